@@ -1,0 +1,192 @@
+#include "app/cli/command_line.h"
+
+#include "app/cli/commands.h"
+#include "app/window.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace app {
+
+namespace {
+
+struct Arguments {
+    JobOptions job;
+    std::string stage, probe = "none", theme;
+    double seconds = 1.0;
+    RecordOptions record;
+    std::filesystem::path file, other_file;
+    bool check = false;
+    ScreenshotOptions screenshot;
+    std::string picture_size = "1600x1000";
+    int status = 0;
+};
+
+void add_json(CLI::App& command, Arguments& arguments)
+{
+    command.add_flag("--json", arguments.job.json, "print JSON");
+}
+
+void add_job(CLI::App& command, Arguments& arguments)
+{
+    JobOptions& job = arguments.job;
+    command.add_option("--size", job.sizes, "N or MxNxK")->type_name("SIZE");
+    command.add_option("--param", job.parameters, "a parameter of the stage, see 'stages'")->type_name("NAME=VALUE");
+    command.add_option("--backend", job.backend, "cuda or cpu; default: cuda where there is a GPU")
+        ->check(CLI::IsMember({"cuda", "cpu"}));
+    command.add_option("--alpha", job.alpha, "scales A*B; default 1");
+    command.add_option("--beta", job.beta, "scales the C that was there; default 0");
+    add_json(command, arguments);
+}
+
+void add_recording_commands(CLI::App& program, Arguments& arguments)
+{
+    CLI::App* record = program.add_subcommand("record", "run a stage instrumented and keep what it did");
+    record->add_option("stage", arguments.stage, "a stage, see 'stages'")->required();
+    add_job(*record, arguments);
+    record->add_option("--block", arguments.record.blocks, "a block to keep in full, default 0,0")->type_name("X,Y");
+    record->add_option("-o,--output", arguments.record.output, "the recording file to write")->required();
+    record->callback([&arguments] {
+        arguments.record.job = arguments.job;
+        arguments.record.job.stages = {arguments.stage};
+        arguments.status = record_stage(arguments.record);
+    });
+
+    CLI::App* info = program.add_subcommand("info", "what a recording holds: launch, resources, totals per line");
+    info->add_option("file", arguments.file, "a recording")->required();
+    add_json(*info, arguments);
+    info->callback([&arguments] { arguments.status = show_info(arguments.file, arguments.job.json); });
+
+    CLI::App* diff = program.add_subcommand("diff", "compare two recordings, access by access");
+    diff->add_option("file", arguments.file, "a recording")->required();
+    diff->add_option("other", arguments.other_file, "another")->required();
+    add_json(*diff, arguments);
+    diff->callback([&arguments] {
+        arguments.status = compare_files(arguments.file, arguments.other_file, arguments.job.json);
+    });
+}
+
+void add_measuring_commands(CLI::App& program, Arguments& arguments)
+{
+    CLI::App* stages = program.add_subcommand("stages", "list the ladder");
+    add_json(*stages, arguments);
+    stages->callback([&arguments] { arguments.status = list_stages(arguments.job.json); });
+
+    CLI::App* verify = program.add_subcommand("verify", "compare stages with float64");
+    verify->add_option("stage", arguments.job.stages, "stages; default: all");
+    add_job(*verify, arguments);
+    verify->add_option("--probe", arguments.probe, "which form of the kernel runs: none, count or record")
+        ->check(CLI::IsMember({"none", "count", "record"}));
+    verify->callback([&arguments] { arguments.status = verify_stages(arguments.job, arguments.probe); });
+
+    CLI::App* bench = program.add_subcommand("bench", "time stages beside cuBLAS (needs an NVIDIA GPU)");
+    bench->add_option("stage", arguments.job.stages, "stages; default: all");
+    add_job(*bench, arguments);
+    bench->add_option("--seconds", arguments.seconds, "time for the samples of each stage")
+        ->check(CLI::Range(0.01, 600.0));
+    bench->callback([&arguments] { arguments.status = bench_stages(arguments.job, arguments.seconds); });
+
+    CLI::App* model = program.add_subcommand("model", "evaluate access patterns by the bank and sector rules");
+    model->add_option("file", arguments.file, "patterns as CSV")->required();
+    model->add_flag("--check", arguments.check, "compare with the columns a and b");
+    add_json(*model, arguments);
+    model->callback([&arguments] {
+        arguments.status = evaluate_patterns(arguments.file, arguments.check, arguments.job.json);
+    });
+}
+
+void add_window_options(CLI::App& command, WindowOptions& window, std::string& theme)
+{
+    command.add_option("--stage", window.stage, "the stage to show, see 'stages'");
+    command.add_option("--compare", window.compare, "a second stage beside it");
+    command.add_option("--view", window.view, "banks, tiling or threads");
+    command.add_option("--backend", window.backend, "cuda or cpu; default: cuda where there is a GPU")
+        ->check(CLI::IsMember({"cuda", "cpu"}));
+    command.add_option("--scale", window.scale, "of text and lengths")->check(CLI::Range(0.5, 4.0));
+    command.add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+}
+
+void finish_window_options(Arguments& arguments)
+{
+    WindowOptions& window = arguments.screenshot.window;
+    if (!arguments.theme.empty())
+        window.light = arguments.theme == "light";
+    if (!arguments.file.empty())
+        window.file = arguments.file;
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    kernels::find_stage(ladder, window.stage);
+    if (!window.compare.empty())
+        kernels::find_stage(ladder, window.compare);
+}
+
+int take_screenshot(Arguments& arguments)
+{
+    finish_window_options(arguments);
+    ScreenshotOptions& options = arguments.screenshot;
+    constexpr int largest = 16384;
+    if (std::sscanf(arguments.picture_size.c_str(), "%dx%d", &options.width, &options.height) != 2 ||
+        options.width < 1 || options.height < 1 || options.width > largest || options.height > largest)
+        throw kernels::Error(fmt::format("'{}' is no picture size; give WxH in pixels, such as 1600x1000.",
+                                         arguments.picture_size));
+    return run_screenshot(options);
+}
+
+void add_window_commands(CLI::App& program, Arguments& arguments)
+{
+    ScreenshotOptions& options = arguments.screenshot;
+    CLI::App* screenshot = program.add_subcommand("screenshot", "render a view as the window shows it into a PNG");
+    add_window_options(*screenshot, options.window, arguments.theme);
+    screenshot->add_option("--file", arguments.file, "show this recording instead of making one");
+    screenshot->add_option("--step", options.step, "the access to show, from 0");
+    screenshot->add_option("--size", arguments.picture_size, "in pixels")->type_name("WxH");
+    screenshot->add_option("-o,--output", options.output, "the PNG to write")->required();
+    screenshot->callback([&arguments] { arguments.status = take_screenshot(arguments); });
+
+    CLI::App* open = program.add_subcommand("open", "open the window on a recording");
+    open->add_option("file", arguments.file, "a recording")->required();
+    add_window_options(*open, options.window, arguments.theme);
+    open->callback([&arguments] {
+        finish_window_options(arguments);
+        arguments.status = run_window(arguments.screenshot.window);
+    });
+}
+
+int run(CLI::App& program, Arguments& arguments, int argc, const char* const* argv)
+{
+    try {
+        program.parse(argc, argv);
+        if (program.get_subcommands().empty()) {
+            finish_window_options(arguments);
+            arguments.status = run_window(arguments.screenshot.window);
+        }
+        return arguments.status;
+    } catch (const CLI::ParseError& error) {
+        const int status = program.exit(error);
+        return status == 0 ? 0 : 2;
+    } catch (const std::bad_alloc&) {
+        fmt::print(stderr, "gemmscope: Not enough memory for this; choose a smaller --size.\n");
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "gemmscope: {}\n", error.what());
+    }
+    return 1;
+}
+
+} // namespace
+
+int run_command_line(int argc, const char* const* argv)
+{
+    CLI::App program("gemmscope: see what CUDA matrix-multiplication kernels really do, beside their real speed.\n"
+                     "Without a command it opens the window.",
+                     "gemmscope");
+    Arguments arguments;
+    program.require_subcommand(0, 1);
+    add_window_options(program, arguments.screenshot.window, arguments.theme);
+    add_measuring_commands(program, arguments);
+    add_recording_commands(program, arguments);
+    add_window_commands(program, arguments);
+    return run(program, arguments, argc, argv);
+}
+
+} // namespace app

@@ -1,0 +1,50 @@
+// One function per command: options in, text or JSON on standard output, exit status back. All throw kernels::Error.
+#pragma once
+
+#include "backend.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace app {
+
+// What several commands share, as the user typed it.
+struct JobOptions {
+    std::vector<std::string> stages;     // slugs; empty: all
+    std::vector<std::string> sizes;      // "128" or "128x64x32"; empty: the command's own
+    std::vector<std::string> parameters; // "BM=64"
+    std::optional<std::string> backend;  // "cuda" or "cpu"; none: cuda where there is a GPU
+    std::optional<float> alpha, beta;
+    bool json = false;
+};
+
+struct RecordOptions {
+    JobOptions job;
+    std::vector<std::string> blocks; // "X,Y" or "X,Y,Z"; empty: 0,0
+    std::filesystem::path output;
+};
+
+int list_stages(bool json);
+int verify_stages(const JobOptions& options, const std::string& probe);
+int bench_stages(const JobOptions& options, double seconds);
+int record_stage(const RecordOptions& options);
+int show_info(const std::filesystem::path& file, bool json);
+int compare_files(const std::filesystem::path& a, const std::filesystem::path& b, bool json);
+int evaluate_patterns(const std::filesystem::path& csv, bool check, bool json);
+
+// "N" (a cube, or N elements for vector_add) or "MxNxK".
+recording::Problem parse_size(const std::string& text, const JobOptions& options);
+std::string size_name(const recording::Problem& problem, kernels::Operation operation);
+
+// The chosen backend, or the best there is (why not a better one goes to standard error).
+std::unique_ptr<kernels::Backend> open_backend(const std::optional<std::string>& name);
+
+// The stages of the options, in the order given; all of them when none is given.
+std::vector<const kernels::Stage*> chosen_stages(const std::vector<kernels::Stage>& ladder,
+                                                 const std::vector<std::string>& slugs);
+
+kernels::Job make_job(const kernels::Stage& stage, const JobOptions& options, recording::Problem problem);
+
+} // namespace app

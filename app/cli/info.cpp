@@ -1,0 +1,139 @@
+#include "app/cli/commands.h"
+
+#include "recording/file.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace app {
+
+namespace {
+
+using nlohmann::json;
+
+json shared(const recording::SharedTotals& t)
+{
+    return {{"instructions", t.instructions}, {"wavefronts", t.wavefronts}, {"conflicts", t.conflicts}};
+}
+
+json global(const recording::GlobalTotals& t)
+{
+    return {{"requests", t.requests}, {"sectors", t.sectors}};
+}
+
+json totals(const recording::Totals& t)
+{
+    return {{"shared_load", shared(t.shared_load)},
+            {"shared_store", shared(t.shared_store)},
+            {"global_load", global(t.global_load)},
+            {"global_store", global(t.global_store)}};
+}
+
+std::string_view source_line(const recording::Recording& r, uint32_t number)
+{
+    std::string_view rest = r.source.text;
+    for (uint32_t line = 1; line < number && !rest.empty(); ++line)
+        rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
+    rest = rest.substr(0, rest.find('\n'));
+    return rest.substr(std::min(rest.find_first_not_of(' '), rest.size()));
+}
+
+json to_json(const recording::Recording& r)
+{
+    json parameters = json::object();
+    for (const recording::Parameter& parameter : r.parameters)
+        parameters[parameter.name] = parameter.value;
+    json lines = json::array();
+    for (const recording::LineTotals& line : r.lines) {
+        json row = totals(line.totals);
+        row["line"] = line.line;
+        row["source"] = source_line(r, line.line);
+        lines.push_back(std::move(row));
+    }
+    json blocks = json::array();
+    for (const recording::BlockTrace& block : r.blocks)
+        blocks.push_back({block.block.x, block.block.y, block.block.z});
+    json result = {{"stage", r.stage},
+                   {"parameters", parameters},
+                   {"problem",
+                    {{"M", r.problem.M}, {"N", r.problem.N}, {"K", r.problem.K}, {"alpha", r.problem.alpha},
+                     {"beta", r.problem.beta}}},
+                   {"launch",
+                    {{"grid", {r.launch.grid.x, r.launch.grid.y, r.launch.grid.z}},
+                     {"block", {r.launch.block.x, r.launch.block.y, r.launch.block.z}}}},
+                   {"source", r.source.file},
+                   {"backend", r.device.backend},
+                   {"device", r.device.name},
+                   {"toolkit", r.device.toolkit},
+                   {"recorded_at", r.recorded_at},
+                   {"blocks_in_full", blocks},
+                   {"totals", totals(r.totals())},
+                   {"lines", lines},
+                   {"resources", nullptr}};
+    if (r.resources)
+        result["resources"] = {{"registers_per_thread", r.resources->registers_per_thread},
+                               {"shared_bytes_per_block", r.resources->shared_bytes_per_block},
+                               {"local_bytes_per_thread", r.resources->local_bytes_per_thread},
+                               {"blocks_per_sm", r.resources->blocks_per_sm}};
+    return result;
+}
+
+void print_row(const std::string& name, const recording::Totals& t, std::string_view text)
+{
+    fmt::print("{:>6} {:>12}{:>12}{:>12} {:>12}{:>12}{:>12} {:>12}{:>12}  {}\n", name, t.shared_load.instructions,
+               t.shared_load.wavefronts, t.shared_load.conflicts, t.shared_store.instructions, t.shared_store.wavefronts,
+               t.shared_store.conflicts, t.global_load.requests + t.global_store.requests,
+               t.global_load.sectors + t.global_store.sectors, text);
+}
+
+void print(const recording::Recording& r)
+{
+    const recording::Problem& p = r.problem;
+    std::string parameters;
+    for (const recording::Parameter& parameter : r.parameters)
+        parameters += fmt::format(" {}={}", parameter.name, parameter.value);
+    fmt::print("{}{} · M={} N={} K={} alpha={} beta={}\n", r.stage, parameters, p.M, p.N, p.K, p.alpha, p.beta);
+    fmt::print("grid {}x{}, block {}x{} ({} threads)\n", r.launch.grid.x, r.launch.grid.y, r.launch.block.x,
+               r.launch.block.y, r.launch.threads_per_block());
+    fmt::print("recorded {} on {} {}\n", r.recorded_at, r.device.name, r.device.toolkit);
+    if (r.resources)
+        fmt::print("{} registers per thread, {} bytes of shared memory per block, {} bytes of local memory per thread, "
+                   "{} blocks per SM\n",
+                   r.resources->registers_per_thread, r.resources->shared_bytes_per_block,
+                   r.resources->local_bytes_per_thread, r.resources->blocks_per_sm);
+    else
+        fmt::print("registers and occupancy: known only of a recording made on an NVIDIA GPU\n");
+    fmt::print("\n{:>6} {:^36} {:^36} {:^24}\n", "", "shared loads", "shared stores", "global");
+    fmt::print("{:>6} {:>12}{:>12}{:>12} {:>12}{:>12}{:>12} {:>12}{:>12}\n", "line", "instr.", "wavefronts", "conflicts",
+               "instr.", "wavefronts", "conflicts", "requests", "sectors");
+    for (const recording::LineTotals& line : r.lines)
+        print_row(std::to_string(line.line), line.totals, source_line(r, line.line));
+    print_row("all", r.totals(), "");
+}
+
+} // namespace
+
+int show_info(const std::filesystem::path& file, bool as_json)
+{
+    const recording::Recording recording = recording::read(file);
+    if (as_json)
+        fmt::print("{}\n", to_json(recording).dump(2));
+    else
+        print(recording);
+    return 0;
+}
+
+int compare_files(const std::filesystem::path& a, const std::filesystem::path& b, bool as_json)
+{
+    const std::vector<std::string> differences = recording::differences(recording::read(a), recording::read(b));
+    if (as_json)
+        fmt::print("{}\n", json{{"equal", differences.empty()}, {"differences", differences}}.dump(2));
+    else if (differences.empty())
+        fmt::print("equal, access by access\n");
+    else
+        for (const std::string& difference : differences)
+            fmt::print("{}\n", difference);
+    return differences.empty() ? 0 : 1;
+}
+
+} // namespace app

@@ -1,0 +1,69 @@
+#include "app/cli/commands.h"
+
+#include "recording/file.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+
+namespace app {
+
+namespace {
+
+recording::Index3 parse_block(const std::string& text, const recording::Index3& grid)
+{
+    recording::Index3 block{0, 0, 0};
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    bool good = true;
+    uint32_t* const parts[] = {&block.x, &block.y, &block.z};
+    for (std::size_t i = 0; i < 3 && good; ++i) {
+        const auto [next, error] = std::from_chars(at, end, *parts[i]);
+        good = error == std::errc();
+        at = next;
+        if (at == end)
+            break;
+        good = good && *at++ == ',';
+    }
+    if (!good || at != end || block.x >= grid.x || block.y >= grid.y || block.z >= grid.z)
+        throw kernels::Error(fmt::format("'{}' is no block of this launch; give X,Y with X below {} and Y below {}.",
+                                         text, grid.x, grid.y));
+    return block;
+}
+
+} // namespace
+
+int record_stage(const RecordOptions& options)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, options.job.stages.at(0));
+    const bool vectors = stage.operation == kernels::Operation::vector_add;
+    const std::string size = !options.job.sizes.empty() ? options.job.sizes.front() : vectors ? "1000" : "128";
+    const kernels::Job job = make_job(stage, options.job, parse_size(size, options.job));
+    const recording::Index3 grid = stage.launch(job.parameters, job.problem).grid;
+    std::vector<recording::Index3> blocks;
+    for (const std::string& block : options.blocks)
+        blocks.push_back(parse_block(block, grid));
+    if (blocks.empty())
+        blocks.push_back({0, 0, 0});
+
+    const std::unique_ptr<kernels::Backend> backend = open_backend(options.job.backend);
+    const kernels::ProbeKind probes[] = {kernels::ProbeKind::none, kernels::ProbeKind::count,
+                                         kernels::ProbeKind::record};
+    backend->prepare(std::span(&job, 1), probes, {});
+    const auto begin = std::chrono::steady_clock::now();
+    const recording::Recording result = backend->record(job, blocks, {});
+    const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    recording::write(result, options.output);
+    if (options.job.json)
+        fmt::print("{{\"stage\": \"{}\", \"size\": \"{}\", \"backend\": \"{}\", \"milliseconds\": {:.3f}}}\n", stage.slug,
+                   size_name(job.problem, stage.operation), backend->device().backend, ms);
+    else
+        fmt::print("{} at {} on {}: recorded in {:.0f} ms, {} of {} blocks in full -> {}\n", stage.slug,
+                   size_name(job.problem, stage.operation), backend->device().name, ms, result.blocks.size(),
+                   grid.volume(), options.output.string());
+    return 0;
+}
+
+} // namespace app

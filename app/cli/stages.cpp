@@ -1,0 +1,41 @@
+#include "app/cli/commands.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace app {
+
+namespace {
+
+nlohmann::json describe(const kernels::Stage& stage)
+{
+    nlohmann::json parameters = nlohmann::json::array();
+    for (const kernels::ParameterSpec& parameter : stage.parameters)
+        parameters.push_back({{"name", parameter.name},
+                              {"default", parameter.standard},
+                              {"declared", parameter.choices},
+                              {"meaning", parameter.meaning}});
+    return {{"slug", stage.slug}, {"idea", stage.idea}, {"file", stage.file}, {"parameters", parameters}};
+}
+
+} // namespace
+
+int list_stages(bool json)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    nlohmann::json list = nlohmann::json::array();
+    for (const kernels::Stage& stage : ladder) {
+        list.push_back(describe(stage));
+        if (json)
+            continue;
+        std::string parameters;
+        for (const kernels::ParameterSpec& parameter : stage.parameters)
+            parameters += fmt::format(" {}={}", parameter.name, parameter.standard);
+        fmt::print("{:<14}{}\n{:14}{} ·{}\n", stage.slug, stage.idea, "", stage.file, parameters);
+    }
+    if (json)
+        fmt::print("{}\n", list.dump(2));
+    return 0;
+}
+
+} // namespace app

@@ -1,0 +1,26 @@
+#include "app/machine.h"
+
+namespace app {
+
+Machine open_machine(const BackendFactories& factories, const std::optional<std::string>& wanted)
+{
+    Machine machine;
+    if (wanted == "cpu") {
+        machine.why_no_gpu = "The CPU was asked for, so no GPU was looked for.";
+    } else {
+        try {
+            machine.backend = factories.cuda();
+            return machine;
+        } catch (const std::exception& error) {
+            machine.why_no_gpu = error.what();
+        }
+    }
+    try {
+        machine.backend = factories.cpu();
+    } catch (const std::exception& error) {
+        machine.error = error.what();
+    }
+    return machine;
+}
+
+} // namespace app

@@ -1,0 +1,35 @@
+// Where stages run: the backend, made on a thread of its own because finding a GPU can take seconds.
+#pragma once
+
+#include "app/gate.h"
+
+#include "backend.h"
+
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace app {
+
+// How backends are made; tests give their own.
+struct BackendFactories {
+    std::function<std::unique_ptr<kernels::Backend>()> cuda = kernels::make_cuda_backend;
+    std::function<std::unique_ptr<kernels::Backend>()> cpu = kernels::make_cpu_backend;
+};
+
+struct Machine {
+    std::shared_ptr<kernels::Backend> backend; // null when not even the CPU's could be made
+    std::string why_no_gpu;                    // a sentence; empty on a GPU
+    std::string error;                         // a sentence, when backend is null
+    std::shared_ptr<Gate> gate = std::make_shared<Gate>();
+    bool gpu() const { return backend != nullptr && why_no_gpu.empty(); }
+};
+
+// The GPU's backend, or the CPU's with the reason. `wanted` "cpu" does not look for a GPU. Never throws.
+Machine open_machine(const BackendFactories& factories, const std::optional<std::string>& wanted);
+
+using FutureMachine = std::shared_future<Machine>;
+
+} // namespace app

@@ -1,0 +1,197 @@
+#include "app/measurer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace app {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// Multiples of no tile, so that every guard is exercised; small, because the CPU runs it too.
+recording::Problem ragged(const kernels::Job& job, float alpha, float beta)
+{
+    if (job.stage->operation == kernels::Operation::vector_add)
+        return {.N = 1000};
+    return {.M = 131, .N = 137, .K = 43, .alpha = alpha, .beta = beta};
+}
+
+// With beta 0 (the output starts as NaN) and with a beta that needs the old C; the larger error of the two.
+kernels::Verification verify_ragged(kernels::Backend& backend, kernels::Job job, std::stop_token stop)
+{
+    kernels::Verification worst{.ok = true};
+    for (const auto& [alpha, beta] : {std::pair{1.0f, 0.0f}, std::pair{0.5f, 3.0f}}) {
+        job.problem = ragged(job, alpha, beta);
+        const kernels::Verification found = kernels::verify(backend, job, kernels::ProbeKind::none, stop);
+        if (!found.ok)
+            return found;
+        if (found.error >= worst.error)
+            worst = found;
+    }
+    return worst;
+}
+
+// One measurement per job: what is known of it, or a blank.
+void keep_same(const std::vector<kernels::Job>& jobs, std::vector<Measurement>& known)
+{
+    std::vector<Measurement> kept;
+    for (const kernels::Job& job : jobs) {
+        const auto found = std::find_if(known.begin(), known.end(),
+                                        [&](const Measurement& measurement) { return same(measurement.job, job); });
+        kept.push_back(found != known.end() ? *found : Measurement{.job = job});
+    }
+    known = std::move(kept);
+}
+
+} // namespace
+
+bool same(const kernels::Job& a, const kernels::Job& b)
+{
+    return a.stage == b.stage && a.parameters == b.parameters && a.problem == b.problem;
+}
+
+Measurer::Measurer(FutureMachine machine, std::function<void()> wake)
+    : machine_(std::move(machine)), wake_(std::move(wake)), thread_([this](std::stop_token stop) { work(stop); })
+{
+}
+
+Measurer::~Measurer()
+{
+    thread_.request_stop();
+    const std::lock_guard lock(mutex_);
+    current_.request_stop();
+}
+
+void Measurer::measure(std::vector<kernels::Job> jobs)
+{
+    {
+        const std::lock_guard lock(mutex_);
+        ++wanted_.number;
+        wanted_.jobs = std::move(jobs);
+        current_.request_stop();
+    }
+    changed_.notify_one();
+}
+
+std::vector<Measurement> Measurer::take()
+{
+    const std::lock_guard lock(mutex_);
+    return std::exchange(results_, {});
+}
+
+void Measurer::publish(const Measurement& measurement)
+{
+    {
+        const std::lock_guard lock(mutex_);
+        results_.push_back(measurement);
+    }
+    wake_();
+}
+
+void Measurer::work(std::stop_token stop)
+{
+    const Machine& machine = machine_.get();
+    std::vector<Measurement> known;
+    uint64_t done = 0;
+    while (!stop.stop_requested() && machine.backend != nullptr) {
+        Round round;
+        {
+            std::unique_lock lock(mutex_);
+            if (!changed_.wait(lock, stop, [&] { return wanted_.number != done; }))
+                return;
+            round = wanted_;
+        }
+        done = round.number;
+        keep_same(round.jobs, known);
+        // Settings change several at a time while someone types; what they type last counts.
+        if (!settle(round, 300ms, stop) || !verify_all(machine, round, known, stop) || !machine.gpu())
+            continue;
+        // Once quickly, then forever at a low duty: about a tenth of the GPU's time.
+        while (time_all(machine, round, known, stop) && settle(round, 20s, stop)) {
+        }
+    }
+}
+
+// Waits; false when the subjects changed or the end came meanwhile.
+bool Measurer::settle(const Round& round, std::chrono::milliseconds time, std::stop_token stop)
+{
+    std::unique_lock lock(mutex_);
+    const bool changed = changed_.wait_for(lock, stop, time, [&] { return wanted_.number != round.number; });
+    return !changed && !stop.stop_requested();
+}
+
+// Does the work when no recording wants the backend, and again when one interrupted it.
+template <class Work>
+bool Measurer::in_turn(const Machine& machine, const Round& round, std::stop_token stop, Work work)
+{
+    while (true) {
+        std::stop_source own;
+        {
+            const std::lock_guard lock(mutex_);
+            if (wanted_.number != round.number || stop.stop_requested())
+                return false;
+            current_ = own;
+        }
+        const auto pass = machine.gate->enter_background(own, stop);
+        if (!pass)
+            return false;
+        try {
+            work(own.get_token());
+            return true;
+        } catch (const kernels::Cancelled&) {
+        }
+    }
+}
+
+bool Measurer::verify_all(const Machine& machine, const Round& round, std::vector<Measurement>& known,
+                          std::stop_token stop)
+{
+    for (std::size_t i = 0; i < known.size(); ++i) {
+        const kernels::Job& job = round.jobs[i];
+        Measurement& measurement = known[i];
+        if (measurement.verification || !measurement.error.empty())
+            continue;
+        measurement.verified_at = ragged(job, 1, 0);
+        const bool went_on = in_turn(machine, round, stop, [&](std::stop_token token) {
+            try {
+                measurement.verification = verify_ragged(*machine.backend, job, token);
+            } catch (const kernels::Cancelled&) {
+                throw;
+            } catch (const std::exception& error) {
+                measurement.error = error.what();
+            }
+        });
+        if (!went_on)
+            return false;
+        publish(measurement);
+    }
+    return true;
+}
+
+bool Measurer::time_all(const Machine& machine, const Round& round, std::vector<Measurement>& known,
+                        std::stop_token stop)
+{
+    for (std::size_t i = 0; i < known.size(); ++i) {
+        Measurement& measurement = known[i];
+        if (!measurement.verification || !measurement.verification->ok)
+            continue; // a wrong result's speed is no speed
+        const bool went_on = in_turn(machine, round, stop, [&](std::stop_token token) {
+            try {
+                measurement.bench = machine.backend->bench(round.jobs[i], {.seconds = 0.25}, token);
+                measurement.error.clear();
+            } catch (const kernels::Cancelled&) {
+                throw;
+            } catch (const std::exception& error) {
+                measurement.bench.reset();
+                measurement.error = error.what();
+            }
+        });
+        if (!went_on)
+            return false;
+        publish(measurement);
+    }
+    return true;
+}
+
+} // namespace app

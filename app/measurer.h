@@ -1,0 +1,64 @@
+// A thread in the background that verifies every stage and, on a GPU, times them in turn, again and again at a low duty.
+#pragma once
+
+#include "app/machine.h"
+
+#include "engine.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace app {
+
+// What became of one stage with one set of parameters at one size.
+struct Measurement {
+    kernels::Job job; // as timed
+    std::optional<kernels::Verification> verification;
+    recording::Problem verified_at;            // a small ragged size
+    std::optional<kernels::BenchResult> bench; // absent on the CPU, and where the output is wrong
+    std::string error;                         // a sentence, when it could not be run
+};
+
+bool same(const kernels::Job& a, const kernels::Job& b);
+
+class Measurer {
+public:
+    Measurer(FutureMachine machine, std::function<void()> wake);
+    ~Measurer();
+
+    // From now on measures these, one per stage; what is known of jobs that stay the same is kept. Measurements of
+    // earlier jobs may still come.
+    void measure(std::vector<kernels::Job> jobs);
+    std::vector<Measurement> take();
+
+private:
+    struct Round {
+        uint64_t number = 0;
+        std::vector<kernels::Job> jobs;
+    };
+
+    void work(std::stop_token stop);
+    bool settle(const Round& round, std::chrono::milliseconds time, std::stop_token stop);
+    // False when the round was interrupted by new subjects or the end.
+    bool verify_all(const Machine& machine, const Round& round, std::vector<Measurement>& known, std::stop_token stop);
+    bool time_all(const Machine& machine, const Round& round, std::vector<Measurement>& known, std::stop_token stop);
+    template <class Work>
+    bool in_turn(const Machine& machine, const Round& round, std::stop_token stop, Work work);
+    void publish(const Measurement& measurement);
+
+    FutureMachine machine_;
+    std::function<void()> wake_;
+    std::mutex mutex_;
+    std::condition_variable_any changed_;
+    Round wanted_;
+    std::stop_source current_; // of the backend call in progress
+    std::vector<Measurement> results_;
+    std::jthread thread_;
+};
+
+} // namespace app

@@ -1,0 +1,231 @@
+#include "app/panels/ladder.h"
+
+#include "app/format.h"
+#include "app/panels/widgets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace app {
+
+namespace {
+
+struct Row {
+    ImVec2 min, max;
+    float middle_y;
+};
+
+struct Style {
+    const viz::Theme& theme;
+    bool gpu;                // speeds are measured, so rows have bars
+    double peak;             // GFLOPS; 0: not known
+    std::optional<double> cublas;
+    float right;             // of the text
+};
+
+float bar_share(double gflops, const Style& style)
+{
+    return style.peak > 0 ? static_cast<float>(std::clamp(gflops / style.peak, 0.0, 1.0)) : 0;
+}
+
+// From 0 to the arithmetic peak, with a mark where cuBLAS stands.
+void draw_bar(const Style& style, const Row& row, std::optional<double> gflops, viz::Colour colour)
+{
+    if (!style.gpu || style.peak <= 0)
+        return;
+    const viz::Theme& theme = style.theme;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float left = row.min.x + theme.px(10), width = style.right - left;
+    const float top = row.max.y - theme.px(7), bottom = top + theme.px(3);
+    list.AddRectFilled({left, top}, {left + width, bottom}, faded(theme.border, 0.7f));
+    if (gflops)
+        list.AddRectFilled({left, top}, {left + std::max(width * bar_share(*gflops, style), 1.0f), bottom}, colour);
+    if (style.cublas) {
+        const float x = std::floor(left + width * bar_share(*style.cublas, style));
+        list.AddRectFilled({x, top - theme.px(2)}, {x + theme.px(1.5f), bottom + theme.px(2)}, theme.ink_quiet);
+    }
+}
+
+void draw_verdict(const Style& style, ImVec2 at, const Rung& rung)
+{
+    const float size = style.theme.px(12);
+    if (rung.verdict == Verdict::right)
+        draw_check(at, size, style.theme.good);
+    else if (rung.verdict != Verdict::unknown)
+        draw_cross(at, size, style.theme.warning);
+    else
+        draw_text(style.theme.text, {at.x + size / 4, at.y - size / 4}, style.theme.ink_faint, "·");
+}
+
+// The speed at the right edge; returns where it begins.
+float draw_speed(const Style& style, float right, float y, const viz::Speed& speed)
+{
+    const viz::Theme& theme = style.theme;
+    if (!style.gpu)
+        return right;
+    if (!speed.gflops) {
+        draw_text_right(theme.text, {right, y}, theme.ink_faint, speed.why_missing);
+        return right - text_width(theme.text, speed.why_missing);
+    }
+    const float share_width = text_width(theme.mono, "100.0%");
+    if (speed.of_cublas)
+        draw_text_right(theme.mono, {right, y}, theme.ink_quiet, percent(*speed.of_cublas));
+    const std::string text = thousands(*speed.gflops);
+    const float place = right - share_width - theme.px(8);
+    draw_text_right(theme.mono, {place, y}, theme.ink, text);
+    return place - text_width(theme.mono, text);
+}
+
+std::string row_help(const kernels::Stage& stage, const Rung& rung)
+{
+    std::string text = fmt::format("{}: {}.", stage.slug, stage.idea);
+    if (rung.speed.gflops)
+        text += fmt::format(" {} GFLOPS, {}.", thousands(*rung.speed.gflops), rung.speed.origin);
+    if (!rung.verdict_words.empty())
+        text += " " + rung.verdict_words;
+    return text;
+}
+
+void draw_row(Session& session, State& state, const Style& style, std::size_t index)
+{
+    const viz::Theme& theme = state.theme;
+    const kernels::Stage& stage = session.ladder()[index];
+    const Rung& rung = session.rung(index);
+    const float height = theme.px(style.gpu ? 33.0f : 26.0f);
+    ImGui::PushID(static_cast<int>(index));
+    if (ImGui::InvisibleButton("row", {ImGui::GetContentRegionAvail().x, height})) {
+        if (!ImGui::GetIO().KeyShift)
+            session.choose(index);
+        else
+            session.compare(session.second_stage() == index ? std::nullopt : std::optional(index));
+    }
+    const bool hovered = ImGui::IsItemHovered();
+    const Row row{ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), 0};
+    const bool first = session.first_stage() == index, second = session.second_stage() == index;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const viz::Colour accent = first ? theme.first : theme.second;
+    if (first || second) {
+        list.AddRectFilled(row.min, row.max, faded(accent, 0.2f));
+        list.AddRectFilled(row.min, {row.min.x + theme.px(3), row.max.y}, accent);
+    }
+    if (first && second)
+        list.AddRectFilled({row.max.x - theme.px(3), row.min.y}, row.max, theme.second);
+    if (hovered) {
+        list.AddRectFilled(row.min, row.max, faded(theme.ink, 0.06f));
+        state.pointed_stage = index;
+        state.hint = row_help(stage, rung);
+    }
+    const float y = row.min.y + theme.px(4);
+    const float verdict_x = style.right - theme.px(12);
+    draw_verdict(style, {verdict_x, y + theme.px(3)}, rung);
+    const float speed_x = draw_speed(style, verdict_x - theme.px(6), y, rung.speed);
+    draw_text_right(theme.mono, {row.min.x + theme.px(26), y}, theme.ink_faint, std::to_string(index + 1));
+    const float name_x = row.min.x + theme.px(33);
+    draw_text_within(theme.text, {name_x, y}, speed_x - name_x - theme.px(6), theme.ink, stage.slug);
+    draw_bar(style, row, rung.speed.gflops, second && !first ? theme.second : theme.first);
+    ImGui::PopID();
+}
+
+void draw_cublas_row(const State& state, const Style& style)
+{
+    const viz::Theme& theme = state.theme;
+    ImGui::Dummy({ImGui::GetContentRegionAvail().x, theme.px(33)});
+    const Row row{ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), 0};
+    const float y = row.min.y + theme.px(4);
+    draw_text(theme.text, {row.min.x + theme.px(33), y}, theme.ink_quiet, "cuBLAS SGEMM");
+    viz::Speed speed{.gflops = style.cublas, .of_cublas = 1.0, .of_peak = {}, .origin = "", .why_missing = "measuring …"};
+    draw_speed(style, style.right - theme.px(18), y, speed);
+    draw_bar(style, row, style.cublas, theme.ink_quiet);
+}
+
+std::string foot_text(const Session& session, const Style& style)
+{
+    const Machine* machine = session.machine();
+    if (machine == nullptr)
+        return "Looking for a GPU …";
+    if (machine->backend == nullptr)
+        return machine->error;
+    const recording::Device& device = machine->backend->device();
+    if (!style.gpu)
+        return "GFLOPS are missing: they need a GPU. " + machine->why_no_gpu +
+               " Recording and checking run on this CPU, access by access as on a GPU.";
+    std::string text = style.peak > 0
+        ? fmt::format("Bar: from 0 to the arithmetic peak, {} GFLOPS; its mark: cuBLAS. ", thousands(style.peak))
+        : std::string();
+    return text + fmt::format("Median of many runs after warm-up, cuBLAS in between, at {} on {}.",
+                              size_text(session.sizes().timed), device.name);
+}
+
+void draw_foot(const Session& session, const State& state, const Style& style)
+{
+    const viz::Theme& theme = state.theme;
+    ImGui::Dummy({0, theme.px(6)});
+    ImGui::Indent(theme.px(10));
+    text_wrapped(theme.ink_quiet, foot_text(session, style));
+    ImGui::Dummy({0, theme.px(2)});
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    draw_check({at.x, at.y + theme.px(3)}, theme.px(12), theme.good);
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + theme.px(17));
+    text_wrapped(theme.ink_quiet, "its result equals a float64 reference");
+    ImGui::Dummy({0, theme.px(2)});
+    text_wrapped(theme.ink_faint, "Click to look at a stage, Shift-click to compare.");
+    ImGui::Unindent(theme.px(10));
+}
+
+void draw_heading(const State& state, const Style& style, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    const float y = area.y + theme.px(8);
+    draw_text(theme.text, {area.x + theme.px(10), y}, theme.ink_quiet, "Ladder");
+    const float name_end = area.x + theme.px(20) + text_width(theme.text, "Ladder");
+    const char* columns = style.gpu ? "GFLOPS · of cuBLAS" : "verified";
+    if (style.right - text_width(theme.text, columns) > name_end)
+        draw_text_right(theme.text, {style.right, y}, theme.ink_quiet, columns);
+    ImGui::SetCursorScreenPos({area.x, y + theme.px(26)});
+}
+
+} // namespace
+
+void draw_ladder(Session& session, State& state, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    state.pointed_stage.reset();
+    begin_place("##ladder", area, theme.panel, false);
+    const Machine* machine = session.machine();
+    const bool gpu = machine != nullptr && machine->gpu();
+    const Style style{theme, gpu, gpu ? machine->backend->device().peak_gflops : 0, session.cublas_gflops(),
+                      area.right() - theme.px(14)};
+    draw_heading(state, style, area);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
+    ImGui::BeginChild("rows", {area.width, area.bottom() - ImGui::GetCursorScreenPos().y});
+    for (std::size_t i = 0; i < session.ladder().size(); ++i)
+        draw_row(session, state, style, i);
+    if (gpu)
+        draw_cublas_row(state, style);
+    draw_foot(session, state, style);
+    ImGui::EndChild();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+    ImGui::End();
+}
+
+bool draw_closed_panel(const State& state, const Area& area, const char* name)
+{
+    const viz::Theme& theme = state.theme;
+    begin_place(name, area, theme.panel, false);
+    ImGui::SetCursorScreenPos({area.x, area.y});
+    const bool clicked = ImGui::InvisibleButton("open", {area.width, std::max(area.height, 1.0f)});
+    const bool hovered = ImGui::IsItemHovered();
+    tooltip(theme, name + 2); // without the ## that hides it
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const viz::Colour colour = hovered ? theme.ink : theme.ink_quiet;
+    const float x = area.x + area.width / 2, y = area.y + theme.px(18), size = theme.px(4);
+    const float towards = area.x > 0 ? -size : size;
+    list.AddTriangleFilled({x - towards / 2, y - size}, {x - towards / 2, y + size}, {x + towards / 2, y}, colour);
+    ImGui::End();
+    return clicked;
+}
+
+} // namespace app

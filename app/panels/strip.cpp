@@ -1,0 +1,128 @@
+#include "app/panels/strip.h"
+
+#include "app/format.h"
+#include "app/panels/widgets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace app {
+
+namespace {
+
+// Why a stage cannot have these parameters here; empty when it can.
+std::string refusal(const Session& session, const kernels::Stage& stage, const kernels::ParameterValues& values)
+{
+    if (std::string own = stage.refusal(values); !own.empty())
+        return own;
+    const Machine* machine = session.machine();
+    const bool gpu = machine != nullptr && machine->gpu();
+    if (!gpu && stage.cpu_kernel(values) == nullptr)
+        return "needs a GPU: on the CPU only the parameter sets that were built in can run";
+    return "";
+}
+
+// The values with one changed. Where that cannot run, the first built-in set with the new value, if there is one.
+kernels::ParameterValues changed(const Session& session, const kernels::Stage& stage,
+                                 kernels::ParameterValues values, std::size_t index, int value)
+{
+    values[index] = value;
+    if (refusal(session, stage, values).empty())
+        return values;
+    for (const kernels::ParameterValues& variant : stage.cpu_variants)
+        if (variant[index] == value && refusal(session, stage, variant).empty())
+            return variant;
+    return values;
+}
+
+void draw_choices(Session& session, const State& state, std::size_t stage_index, std::size_t index)
+{
+    const kernels::Stage& stage = session.ladder()[stage_index];
+    const kernels::ParameterSpec& spec = stage.parameters[index];
+    const kernels::ParameterValues& values = session.rung(stage_index).parameters;
+    text(state.theme.ink_quiet, fmt::format("{}: {}", spec.name, spec.meaning));
+    for (const int choice : spec.choices) {
+        const kernels::ParameterValues next = changed(session, stage, values, index, choice);
+        const std::string why_not = refusal(session, stage, next);
+        std::string label = std::to_string(choice);
+        for (std::size_t i = 0; i < next.size(); ++i)
+            if (i != index && next[i] != values[i])
+                label += fmt::format(", {} {}", stage.parameters[i].name, next[i]);
+        if (!why_not.empty()) {
+            text(state.theme.ink_faint, label + " · " + why_not);
+        } else if (ImGui::Selectable(label.c_str(), values[index] == choice)) {
+            session.set_parameters(stage_index, next);
+            return; // what is drawn here has changed
+        }
+    }
+}
+
+void draw_parameters(Session& session, State& state, std::size_t stage_index)
+{
+    const viz::Theme& theme = state.theme;
+    const kernels::Stage& stage = session.ladder()[stage_index];
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(5), theme.px(1)});
+    for (std::size_t i = 0; i < stage.parameters.size(); ++i) {
+        const std::string label =
+            fmt::format("{} {}", stage.parameters[i].name, session.rung(stage_index).parameters[i]);
+        ImGui::SameLine(0, theme.px(5));
+        if (ImGui::GetContentRegionAvail().x < ImGui::CalcTextSize(label.c_str()).x + theme.px(12))
+            ImGui::NewLine();
+        ImGui::PushID(static_cast<int>(i));
+        if (ImGui::Button(label.c_str()))
+            ImGui::OpenPopup("choices");
+        if (ImGui::IsItemHovered())
+            state.hint = fmt::format("{}: {} · click to change", stage.parameters[i].name, stage.parameters[i].meaning);
+        if (ImGui::BeginPopup("choices")) {
+            draw_choices(session, state, stage_index, i);
+            ImGui::EndPopup();
+        }
+        ImGui::PopID();
+    }
+    ImGui::PopStyleVar();
+}
+
+std::string recorded_parameters(const recording::Recording& recording)
+{
+    std::string text;
+    for (const recording::Parameter& parameter : recording.parameters)
+        text += fmt::format("{}{} {}", text.empty() ? "" : " · ", parameter.name, parameter.value);
+    return text;
+}
+
+void draw_subject(Session& session, State& state, const viz::Subject& subject, std::optional<std::size_t> stage,
+                  bool from_file)
+{
+    const viz::Theme& theme = state.theme;
+    ImGui::PushID(&subject);
+    const float size = theme.px(10);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + theme.px(4)}, {at.x + size, at.y + theme.px(4) + size},
+                                              theme.accent(subject.accent));
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + size + theme.px(7));
+    text(theme.ink, subject.slug);
+    if (ImGui::IsItemHovered())
+        state.hint = subject.slug + ": " + subject.idea;
+    if (stage && !from_file)
+        draw_parameters(session, state, *stage);
+    if (from_file && subject.recording != nullptr) {
+        ImGui::SameLine();
+        text_wrapped(theme.ink_quiet, fmt::format("from {} · {}", session.file()->filename().string(),
+                                                  recorded_parameters(*subject.recording)));
+    }
+    ImGui::PopID();
+}
+
+} // namespace
+
+void draw_strip(Session& session, State& state)
+{
+    draw_subject(session, state, session.first(), session.first_stage(), session.file().has_value());
+    if (const viz::Subject* second = session.second())
+        draw_subject(session, state, *second, session.second_stage(), false);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::GetWindowDrawList()->AddLine({at.x - state.theme.px(10), at.y}, {at.x + 4096, at.y}, state.theme.border);
+}
+
+} // namespace app

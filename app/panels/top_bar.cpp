@@ -1,0 +1,241 @@
+#include "app/panels/top_bar.h"
+
+#include "app/format.h"
+#include "app/panels/widgets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace app {
+
+namespace {
+
+constexpr const char* sizes_popup = "sizes";
+
+float button_width(const viz::Theme& theme, std::string_view label)
+{
+    return text_width(theme.text, label) + theme.px(14);
+}
+
+template <std::size_t Size>
+void fill(char (&field)[Size], const std::string& text)
+{
+    std::snprintf(field, Size, "%s", text.c_str());
+}
+
+std::string typed_size(const recording::Problem& problem)
+{
+    if (problem.M == problem.N && problem.N == problem.K)
+        return std::to_string(problem.M);
+    return fmt::format("{}x{}x{}", problem.M, problem.N, problem.K);
+}
+
+bool adds_vectors(const Session& session)
+{
+    const auto stage = session.first_stage();
+    return stage && session.ladder()[*stage].operation == kernels::Operation::vector_add;
+}
+
+} // namespace
+
+TopBar::Labels TopBar::labels(const Session& session)
+{
+    const Sizes& sizes = session.sizes();
+    Labels labels;
+    const bool vectors = adds_vectors(session);
+    labels.recorded = "recorded at " + (vectors ? thousands(uint64_t{sizes.recorded_elements}) : size_text(sizes.recorded));
+    labels.timed = "timed at " + (vectors ? thousands(uint64_t{sizes.timed_elements}) : size_text(sizes.timed));
+    labels.factors = fmt::format("α {}  β {}", factor(sizes.recorded.alpha), factor(sizes.recorded.beta));
+    const Machine* machine = session.machine();
+    if (machine == nullptr)
+        labels.device = "looking for a GPU …";
+    else if (machine->gpu())
+        labels.device = machine->backend->device().name;
+    else
+        labels.device = "CPU, no GPU";
+    return labels;
+}
+
+float TopBar::tabs_width(const State& state, bool with_name)
+{
+    const viz::Theme& theme = state.theme;
+    float width = theme.px(10) + (with_name ? text_width(theme.heading, "gemmscope") + theme.px(12) : 0);
+    for (const auto& view : state.views)
+        width += button_width(theme, view->title()) + theme.px(2);
+    return width;
+}
+
+float TopBar::buttons_width(const Session& session, const State& state)
+{
+    const viz::Theme& theme = state.theme;
+    const Labels own = labels(session);
+    float width = theme.px(10);
+    for (const std::string_view label : {std::string_view(own.recorded), std::string_view(own.timed),
+                                         std::string_view(own.factors), std::string_view(own.device),
+                                         std::string_view("?")})
+        width += button_width(theme, label) + theme.px(6);
+    return width;
+}
+
+int TopBar::rows(const Session& session, const State& state, float width) const
+{
+    return tabs_width(state, true) + buttons_width(session, state) + state.theme.px(10) > width ? 2 : 1;
+}
+
+void TopBar::draw(Session& session, State& state, const Area& area)
+{
+    begin_place("##top", area, state.theme.panel, false);
+    draw_tabs(state, area);
+    draw_buttons(session, state, area);
+    ImGui::End();
+}
+
+void TopBar::draw_tabs(State& state, const Area& area) const
+{
+    const viz::Theme& theme = state.theme;
+    const float y = area.y + theme.px(7);
+    float x = area.x + theme.px(10);
+    const bool named = tabs_width(state, true) <= area.width;
+    if (named) {
+        draw_text(theme.heading, {x, y + theme.px(1)}, theme.ink, "gemmscope");
+        x += text_width(theme.heading, "gemmscope") + theme.px(12);
+    }
+    if (tabs_width(state, named) > area.width) { // too many for the window: a list
+        ImGui::SetCursorScreenPos({x, y});
+        ImGui::SetNextItemWidth(std::min(area.width - 2 * theme.px(10), theme.px(240)));
+        if (ImGui::BeginCombo("##views", std::string(state.views[state.view]->title()).c_str())) {
+            for (std::size_t i = 0; i < state.views.size(); ++i)
+                if (ImGui::Selectable(std::string(state.views[i]->title()).c_str(), i == state.view))
+                    state.view = i;
+            ImGui::EndCombo();
+        }
+        return;
+    }
+    for (std::size_t i = 0; i < state.views.size(); ++i) {
+        const std::string label(state.views[i]->title());
+        ImGui::SetCursorScreenPos({x, y});
+        if (quiet_button(theme, label.c_str(), i == state.view))
+            state.view = i;
+        if (ImGui::IsItemHovered())
+            state.hint = fmt::format("{} · key {}", label, i + 1);
+        const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+        if (i == state.view)
+            ImGui::GetWindowDrawList()->AddRectFilled({min.x, max.y + theme.px(1)}, {max.x, max.y + theme.px(3)}, theme.first);
+        x = max.x + theme.px(2);
+    }
+}
+
+void TopBar::draw_buttons(Session& session, State& state, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    const Labels own = labels(session);
+    const bool below = rows(session, state, area.width) == 2;
+    ImGui::SetCursorScreenPos({std::max(area.right() - buttons_width(session, state), area.x + theme.px(6)),
+                               area.y + theme.px(below ? 38.0f : 7.0f)});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(6), 0});
+    bool ask = std::exchange(state.ask_sizes, false);
+    const auto size_button = [&](const std::string& label, const char* help) {
+        ask |= ImGui::Button(label.c_str());
+        if (ImGui::IsItemHovered())
+            state.hint = help;
+        ImGui::SameLine();
+    };
+    size_button(own.recorded, "Matrices are recorded small, so that every access can be shown · click or press m to change");
+    size_button(own.timed, "and timed large, where a GPU shows its speed · click or press m to change");
+    size_button(own.factors, "C = α A B + β C · click or press m to change");
+    if (ask) {
+        fill_form(session.sizes());
+        ImGui::OpenPopup(sizes_popup);
+    }
+    const Machine* machine = session.machine();
+    ImGui::AlignTextToFramePadding();
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + theme.px(7));
+    text(machine != nullptr && machine->gpu() ? theme.ink : theme.ink_quiet, own.device);
+    if (ImGui::IsItemHovered() && machine != nullptr)
+        state.hint = machine->gpu() ? "Stages are recorded and timed on this GPU" : machine->why_no_gpu;
+    ImGui::SameLine();
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + theme.px(7));
+    if (ImGui::Button("?"))
+        state.help = !state.help;
+    if (ImGui::IsItemHovered())
+        state.hint = "All keys · key ?";
+    ImGui::PopStyleVar();
+    draw_form(session, state);
+}
+
+void TopBar::fill_form(const Sizes& sizes)
+{
+    form_ = {};
+    fill(form_.recorded, typed_size(sizes.recorded));
+    fill(form_.timed, typed_size(sizes.timed));
+    fill(form_.elements, std::to_string(sizes.recorded_elements));
+    fill(form_.timed_elements, std::to_string(sizes.timed_elements));
+    fill(form_.alpha, factor(sizes.recorded.alpha));
+    fill(form_.beta, factor(sizes.recorded.beta));
+}
+
+void TopBar::draw_form(Session& session, const State& state)
+{
+    const viz::Theme& theme = state.theme;
+    ImGui::SetNextWindowSize({theme.px(380), 0});
+    if (!ImGui::BeginPopup(sizes_popup))
+        return;
+    bool entered = false;
+    const auto field = [&](const char* label, char* buffer, std::size_t size) {
+        ImGui::PushID(label);
+        ImGui::AlignTextToFramePadding();
+        text(theme.ink_quiet, label);
+        ImGui::SameLine(theme.px(200));
+        ImGui::SetNextItemWidth(-1);
+        entered |= ImGui::InputText("##value", buffer, size, ImGuiInputTextFlags_EnterReturnsTrue);
+        ImGui::PopID();
+    };
+    if (adds_vectors(session)) {
+        if (ImGui::IsWindowAppearing())
+            ImGui::SetKeyboardFocusHere();
+        field("elements, recorded", form_.elements, sizeof form_.elements);
+        field("elements, timed", form_.timed_elements, sizeof form_.timed_elements);
+    } else {
+        text_wrapped(theme.ink_quiet, "C (M × N) = α A (M × K) B (K × N) + β C. Write 128, or 128x64x256 for M x N x K.");
+        if (ImGui::IsWindowAppearing())
+            ImGui::SetKeyboardFocusHere();
+        field("size, recorded", form_.recorded, sizeof form_.recorded);
+        field("size, timed", form_.timed, sizeof form_.timed);
+        field("α", form_.alpha, sizeof form_.alpha);
+        field("β", form_.beta, sizeof form_.beta);
+    }
+    if (!form_.error.empty())
+        text_wrapped(theme.warning, form_.error);
+    if (ImGui::Button("Apply (Enter)") || entered) {
+        apply(session);
+        if (form_.error.empty())
+            ImGui::CloseCurrentPopup();
+        else
+            ImGui::SetKeyboardFocusHere(-1);
+    }
+    ImGui::EndPopup();
+}
+
+void TopBar::apply(Session& session)
+{
+    try {
+        Sizes sizes = session.sizes();
+        const auto set = [](recording::Problem& problem, const Extent& extent) {
+            problem.M = extent.M, problem.N = extent.N, problem.K = extent.K;
+        };
+        set(sizes.recorded, parse_extent(form_.recorded, largest_recorded));
+        set(sizes.timed, parse_extent(form_.timed, largest_timed));
+        sizes.recorded_elements = parse_count(form_.elements, largest_recorded_elements);
+        sizes.timed_elements = parse_count(form_.timed_elements, largest_timed_elements);
+        sizes.recorded.alpha = parse_factor(form_.alpha);
+        sizes.recorded.beta = parse_factor(form_.beta);
+        form_.error.clear();
+        session.set_sizes(sizes);
+    } catch (const kernels::Error& error) {
+        form_.error = error.what();
+    }
+}
+
+} // namespace app

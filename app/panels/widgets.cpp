@@ -1,0 +1,119 @@
+#include "app/panels/widgets.h"
+
+#include "app/layout.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace app {
+
+bool begin_place(const char* name, const Area& area, viz::Colour background, bool padded)
+{
+    ImGui::SetNextWindowPos({area.x, area.y});
+    ImGui::SetNextWindowSize({std::max(area.width, 1.0f), std::max(area.height, 1.0f)});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, background);
+    if (!padded)
+        ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+    const bool open = ImGui::Begin(name, nullptr,
+                                   ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                       ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                                       ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
+    ImGui::PopStyleVar(padded ? 1 : 2);
+    ImGui::PopStyleColor();
+    return open;
+}
+
+float text_width(ImFont* font, std::string_view text)
+{
+    return font->CalcTextSizeA(font->FontSize, 1e9f, 0, text.data(), text.data() + text.size()).x;
+}
+
+float line_height(const ImFont* font)
+{
+    return font->FontSize;
+}
+
+void draw_text(ImFont* font, ImVec2 at, viz::Colour colour, std::string_view text)
+{
+    ImGui::GetWindowDrawList()->AddText(font, font->FontSize, {std::floor(at.x), std::floor(at.y)}, colour,
+                                        text.data(), text.data() + text.size());
+}
+
+void draw_text_right(ImFont* font, ImVec2 right_top, viz::Colour colour, std::string_view text)
+{
+    draw_text(font, {right_top.x - text_width(font, text), right_top.y}, colour, text);
+}
+
+bool draw_text_within(ImFont* font, ImVec2 at, float width, viz::Colour colour, std::string_view text)
+{
+    if (text_width(font, text) <= width) {
+        draw_text(font, at, colour, text);
+        return false;
+    }
+    const float dots = text_width(font, "…");
+    const char* end = nullptr;
+    font->CalcTextSizeA(font->FontSize, std::max(width - dots, 1.0f), 0, text.data(), text.data() + text.size(), &end);
+    const auto fitting = text.substr(0, static_cast<std::size_t>(end - text.data()));
+    draw_text(font, at, colour, fitting);
+    draw_text(font, {at.x + text_width(font, fitting), at.y}, colour, "…");
+    return true;
+}
+
+void text(viz::Colour colour, std::string_view text)
+{
+    ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    ImGui::PopStyleColor();
+}
+
+void text_wrapped(viz::Colour colour, std::string_view words)
+{
+    ImGui::PushTextWrapPos(0);
+    text(colour, words);
+    ImGui::PopTextWrapPos();
+}
+
+void tooltip(const viz::Theme& theme, std::string_view words)
+{
+    if (words.empty() || !ImGui::IsItemHovered())
+        return;
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(theme.px(420));
+    text(theme.ink, words);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+bool quiet_button(const viz::Theme& theme, const char* label, bool chosen)
+{
+    ImGui::PushStyleColor(ImGuiCol_Button, ImVec4(0, 0, 0, 0));
+    ImGui::PushStyleColor(ImGuiCol_Text, chosen ? theme.ink : theme.ink_quiet);
+    const bool pressed = ImGui::Button(label);
+    ImGui::PopStyleColor(2);
+    return pressed;
+}
+
+void draw_check(ImVec2 at, float size, viz::Colour colour)
+{
+    const ImVec2 points[] = {{at.x + size * 0.12f, at.y + size * 0.55f},
+                             {at.x + size * 0.4f, at.y + size * 0.82f},
+                             {at.x + size * 0.9f, at.y + size * 0.2f}};
+    ImGui::GetWindowDrawList()->AddPolyline(points, 3, colour, 0, std::max(size * 0.14f, 1.5f));
+}
+
+void draw_cross(ImVec2 at, float size, viz::Colour colour)
+{
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float width = std::max(size * 0.14f, 1.5f);
+    const float low = size * 0.2f, high = size * 0.85f;
+    list.AddLine({at.x + low, at.y + low}, {at.x + high, at.y + high}, colour, width);
+    list.AddLine({at.x + high, at.y + low}, {at.x + low, at.y + high}, colour, width);
+}
+
+viz::Colour faded(viz::Colour colour, float alpha)
+{
+    return (colour & 0x00ffffffu) | static_cast<viz::Colour>(alpha * 255) << 24;
+}
+
+} // namespace app

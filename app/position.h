@@ -1,0 +1,36 @@
+// Moving the selection, and saying where it is. What the timeline's buttons and the keys both do.
+#pragma once
+
+#include "app/state.h"
+
+#include <string>
+#include <string_view>
+
+namespace app {
+
+std::string_view phase_name(viz::PhaseKind kind); // "load"
+
+// "k-tile 3 of 16 · line 61 · access 157 of 640"; what is missing is left out.
+std::string position_text(const Track& track, std::size_t step);
+
+std::string extent_text(const recording::Index3& grid); // "8 × 4", or "8" in one dimension
+
+void toggle_playing(State& state); // from the start again when at the end
+
+// Another warp, or lane, of the same block; around at the ends.
+void move_warp(State& state, int by);
+void move_lane(State& state, int by);
+
+// The next block of the grid, in launch order; recorded when it was not yet. A file has the blocks that it has.
+void move_block(Session& session, State& state, int by);
+
+// After the session changed: keeps the selection within what there is, and follows it.
+void follow_selection(const Session& session, State& state);
+
+// "block (0,0) · warp 0 · lane 13 reads Bs(3, 104..107) → ..."
+std::string selection_text(const State& state);
+
+// "recorded on the CPU 12 s ago · block (0,0) of 1"
+std::string origin_text(const Session& session, const State& state);
+
+} // namespace app

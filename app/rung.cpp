@@ -1,0 +1,90 @@
+#include "app/rung.h"
+
+#include "app/format.h"
+
+#include <fmt/format.h>
+
+namespace app {
+
+namespace {
+
+std::string why_no_speed(const Machine* machine)
+{
+    if (machine == nullptr)
+        return "looking for a GPU …";
+    return machine->gpu() ? "measuring …" : "no GPU here";
+}
+
+// Whether what was timed came out right too; written so that NaN is wrong.
+bool timed_right(const Measurement& measurement)
+{
+    return measurement.bench->relative_error <= kernels::tolerance(measurement.job.problem);
+}
+
+void describe_verdict(const Measurement& measurement, Rung& rung)
+{
+    if (!measurement.error.empty()) {
+        rung.verdict = Verdict::failed;
+        rung.verdict_words = measurement.error;
+        return;
+    }
+    if (!measurement.verification)
+        return;
+    const kernels::Verification& found = *measurement.verification;
+    const bool right = found.ok && (!measurement.bench || timed_right(measurement));
+    rung.verdict = right ? Verdict::right : Verdict::wrong;
+    if (right)
+        rung.verdict_words = fmt::format("Verified against float64 at {}: relative error {:.1e}, allowed {:.1e}.",
+                                         size_text(measurement.verified_at), found.error, found.tolerance);
+    else if (!found.ok)
+        rung.verdict_words = fmt::format("Wrong result at {}: relative error {:.1e}, allowed {:.1e}; so no speed is shown.",
+                                         size_text(measurement.verified_at), found.error, found.tolerance);
+    else
+        rung.verdict_words = fmt::format("Wrong result at {}: relative error {:.1e}; so no speed is shown.",
+                                         size_text(measurement.job.problem), measurement.bench->relative_error);
+}
+
+void describe_speed(const Measurement& measurement, const Machine& machine, Rung& rung)
+{
+    const kernels::BenchResult& bench = *measurement.bench;
+    const double work = kernels::operations(measurement.job.stage->operation, measurement.job.problem) * 1e-6;
+    viz::Speed& speed = rung.speed;
+    speed.gflops = work / bench.stage.median_ms;
+    if (bench.cublas.median_ms > 0) {
+        speed.of_cublas = bench.cublas.median_ms / bench.stage.median_ms;
+        rung.cublas_gflops = work / bench.cublas.median_ms;
+    }
+    const recording::Device& device = machine.backend->device();
+    if (device.peak_gflops > 0)
+        speed.of_peak = *speed.gflops / device.peak_gflops;
+    speed.origin = fmt::format("measured on {} at {}, median of {}", device.name, size_text(measurement.job.problem),
+                               bench.stage.samples);
+    speed.why_missing.clear();
+}
+
+} // namespace
+
+Rung blank_rung(const kernels::Stage& stage, const Machine* machine)
+{
+    Rung rung;
+    rung.parameters = stage.standard_parameters();
+    rung.speed.why_missing = why_no_speed(machine);
+    return rung;
+}
+
+Rung describe(const Measurement& measurement, const Machine& machine)
+{
+    Rung rung;
+    rung.parameters = measurement.job.parameters;
+    rung.speed.why_missing = why_no_speed(&machine);
+    describe_verdict(measurement, rung);
+    if (rung.verdict == Verdict::right && measurement.bench)
+        describe_speed(measurement, machine, rung);
+    else if (rung.verdict == Verdict::wrong)
+        rung.speed.why_missing = "wrong result";
+    else if (rung.verdict == Verdict::failed)
+        rung.speed.why_missing = "could not be run";
+    return rung;
+}
+
+} // namespace app

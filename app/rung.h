@@ -1,0 +1,30 @@
+// What is known of one stage of the ladder, in the words and figures that the window shows. Pure.
+#pragma once
+
+#include "app/machine.h"
+#include "app/measurer.h"
+
+#include "viz/view.h"
+
+#include <optional>
+#include <string>
+
+namespace app {
+
+enum class Verdict { unknown, right, wrong, failed };
+
+struct Rung {
+    kernels::ParameterValues parameters;
+    Verdict verdict = Verdict::unknown;
+    std::string verdict_words; // a sentence
+    viz::Speed speed;
+    std::optional<double> cublas_gflops; // in the same run
+};
+
+// Before anything was measured.
+Rung blank_rung(const kernels::Stage& stage, const Machine* machine);
+
+// `machine` null: still being opened.
+Rung describe(const Measurement& measurement, const Machine& machine);
+
+} // namespace app

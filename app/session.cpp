@@ -1,0 +1,329 @@
+#include "app/session.h"
+
+#include "app/format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <future>
+#include <utility>
+
+namespace app {
+
+namespace {
+
+constexpr std::size_t kept_recordings = 16;
+
+std::size_t index_of(const std::vector<kernels::Stage>& ladder, std::string_view slug)
+{
+    return static_cast<std::size_t>(&kernels::find_stage(ladder, slug) - ladder.data());
+}
+
+bool same_task(const RecordTask& a, const RecordTask& b)
+{
+    return same(a.job, b.job) && a.blocks == b.blocks;
+}
+
+} // namespace
+
+Session::Session(SessionOptions options)
+    : ladder_(kernels::make_ladder()), opening_([options] { return open_machine(options.factories, options.backend); }),
+      future_(opening_.get_future()), opener_([this, wake = options.wake] { opening_(), wake(); }),
+      recorder_(future_, options.wake), measurer_(future_, options.wake)
+{
+    for (const kernels::Stage& stage : ladder_)
+        rungs_.push_back(blank_rung(stage, nullptr));
+    shown_[0].subject.accent = viz::Accent::first;
+    shown_[1].subject.accent = viz::Accent::second;
+    choose(index_of(ladder_, options.first));
+    if (!options.second.empty())
+        compare(index_of(ladder_, options.second));
+    if (options.file)
+        open(*options.file);
+    measure();
+}
+
+recording::Problem Session::recorded_problem(std::size_t stage) const
+{
+    if (ladder_[stage].operation == kernels::Operation::vector_add)
+        return {.N = sizes_.recorded_elements};
+    return sizes_.recorded;
+}
+
+recording::Problem Session::timed_problem(std::size_t stage) const
+{
+    if (ladder_[stage].operation == kernels::Operation::vector_add)
+        return {.N = sizes_.timed_elements};
+    recording::Problem problem = sizes_.timed;
+    problem.alpha = sizes_.recorded.alpha;
+    problem.beta = sizes_.recorded.beta;
+    return problem;
+}
+
+std::string Session::place() const
+{
+    const Machine* opened = machine();
+    if (opened == nullptr)
+        return "";
+    return opened->gpu() ? " on " + opened->backend->device().name : " on the CPU";
+}
+
+bool Session::busy() const
+{
+    return shown_[0].ticket || (comparing_ && shown_[1].ticket);
+}
+
+bool Session::settled() const
+{
+    return opened_ && !busy() && !saving_;
+}
+
+void Session::choose(std::size_t stage)
+{
+    file_.reset();
+    show(Slot::first, stage);
+}
+
+void Session::compare(std::optional<std::size_t> stage)
+{
+    comparing_ = stage.has_value();
+    if (comparing_)
+        show(Slot::second, *stage);
+    else
+        recorder_.cancel(Slot::second);
+}
+
+void Session::swap()
+{
+    if (!comparing_ || file_ || !shown_[0].stage || !shown_[1].stage)
+        return;
+    const std::size_t first = *shown_[0].stage, second = *shown_[1].stage;
+    show(Slot::first, second);
+    show(Slot::second, first);
+}
+
+void Session::show(Slot slot, std::size_t stage)
+{
+    Shown& shown = shown_[static_cast<std::size_t>(slot)];
+    shown.stage = stage;
+    shown.subject.slug = ladder_[stage].slug;
+    shown.subject.idea = ladder_[stage].idea;
+    shown.subject.speed = rungs_[stage].speed;
+    request(slot, false);
+}
+
+RecordTask Session::task_for(std::size_t stage) const
+{
+    RecordTask task{{&ladder_[stage], rungs_[stage].parameters, recorded_problem(stage)}, {{0, 0, 0}}};
+    const recording::Index3 grid = ladder_[stage].launch(task.job.parameters, task.job.problem).grid;
+    const recording::Index3 block{std::min(wanted_block_.x, grid.x - 1), std::min(wanted_block_.y, grid.y - 1),
+                                  std::min(wanted_block_.z, grid.z - 1)};
+    if (block != task.blocks.front())
+        task.blocks.push_back(block);
+    return task;
+}
+
+void Session::request(Slot slot, bool keep_shown)
+{
+    Shown& shown = shown_[static_cast<std::size_t>(slot)];
+    if (!shown.stage || (slot == Slot::first && file_))
+        return;
+    shown.task = task_for(*shown.stage);
+    const auto kept = std::find_if(kept_.begin(), kept_.end(),
+                                   [&](const Kept& entry) { return same_task(entry.task, shown.task); });
+    if (kept != kept_.end()) {
+        recorder_.cancel(slot);
+        shown.ticket.reset();
+        shown.subject.recording = kept->recording;
+        return;
+    }
+    if (!keep_shown)
+        shown.subject.recording.reset();
+    shown.subject.status = fmt::format("Recording {} at {}{} …", shown.subject.slug,
+                                       size_text(shown.task.job.problem), place());
+    shown.ticket = recorder_.submit(slot, shown.task);
+}
+
+void Session::set_sizes(const Sizes& sizes)
+{
+    const Sizes before = std::exchange(sizes_, sizes);
+    const bool timed_changed = before.timed != sizes.timed || before.timed_elements != sizes.timed_elements ||
+                               before.recorded.alpha != sizes.recorded.alpha ||
+                               before.recorded.beta != sizes.recorded.beta;
+    if (timed_changed)
+        blank_rungs();
+    request(Slot::first, false);
+    if (comparing_)
+        request(Slot::second, false);
+    measure();
+}
+
+void Session::set_parameters(std::size_t stage, const kernels::ParameterValues& values)
+{
+    rungs_[stage] = blank_rung(ladder_[stage], machine());
+    rungs_[stage].parameters = values;
+    if (shown_[0].stage == stage)
+        request(Slot::first, false);
+    if (comparing_ && shown_[1].stage == stage)
+        request(Slot::second, false);
+    measure();
+    refresh_speeds();
+}
+
+void Session::set_block(recording::Index3 block)
+{
+    wanted_block_ = block;
+    request(Slot::first, true);
+    if (comparing_)
+        request(Slot::second, true);
+}
+
+void Session::record_again()
+{
+    kept_.clear();
+    request(Slot::first, false);
+    if (comparing_)
+        request(Slot::second, false);
+}
+
+void Session::cancel()
+{
+    for (const Slot slot : {Slot::first, Slot::second})
+        if (shown_[static_cast<std::size_t>(slot)].ticket)
+            recorder_.cancel(slot);
+}
+
+void Session::open(const std::filesystem::path& path)
+{
+    Shown& shown = shown_[0];
+    file_ = path;
+    shown.stage.reset();
+    shown.subject.slug = path.filename().string();
+    shown.subject.idea.clear();
+    shown.subject.speed = {.gflops = {}, .of_cublas = {}, .of_peak = {}, .origin = "", .why_missing = "not timed: a recording from a file"};
+    shown.subject.recording.reset();
+    shown.subject.status = fmt::format("Reading {} …", path.string());
+    shown.ticket = recorder_.submit(Slot::first, ReadTask{path});
+}
+
+void Session::save()
+{
+    const RecordingPtr& made = shown_[0].subject.recording;
+    if (made == nullptr) {
+        notice_ = "There is no recording to save yet.";
+        return;
+    }
+    const recording::Problem& problem = made->problem;
+    std::error_code ignored; // a relative path will do then
+    save_path_ = std::filesystem::current_path(ignored) /
+                 fmt::format("{}_{}x{}x{}.gscope", made->stage, problem.M, problem.N, problem.K);
+    notice_ = fmt::format("Saving {} …", save_path_.string());
+    saving_ = recorder_.submit(Slot::file, SaveTask{made, save_path_});
+}
+
+bool Session::poll()
+{
+    bool changed = false;
+    if (!opened_ && future_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+        machine_opened();
+        changed = true;
+    }
+    for (Outcome& outcome : recorder_.take()) {
+        receive(std::move(outcome));
+        changed = true;
+    }
+    if (!opened_)
+        return changed;
+    for (const Measurement& measurement : measurer_.take()) {
+        receive(measurement);
+        changed = true;
+    }
+    return changed;
+}
+
+void Session::machine_opened()
+{
+    opened_ = true;
+    blank_rungs();
+}
+
+void Session::blank_rungs()
+{
+    cublas_gflops_.reset();
+    for (std::size_t i = 0; i < rungs_.size(); ++i) {
+        const kernels::ParameterValues parameters = rungs_[i].parameters;
+        rungs_[i] = blank_rung(ladder_[i], machine());
+        rungs_[i].parameters = parameters;
+    }
+    refresh_speeds();
+}
+
+void Session::receive(Outcome outcome)
+{
+    if (outcome.slot == Slot::file) {
+        if (saving_ == outcome.ticket) {
+            saving_.reset();
+            notice_ = outcome.error.empty() ? fmt::format("Saved {}.", save_path_.string()) : outcome.error;
+        }
+        return;
+    }
+    Shown& shown = shown_[static_cast<std::size_t>(outcome.slot)];
+    if (shown.ticket != outcome.ticket)
+        return;
+    shown.ticket.reset();
+    if (outcome.cancelled) {
+        shown.subject.status = "The recording was cancelled; press r to make it.";
+    } else if (!outcome.error.empty()) {
+        shown.subject.recording.reset();
+        shown.subject.status = outcome.error;
+    } else if (outcome.slot == Slot::first && file_) {
+        receive_file(std::move(outcome));
+    } else {
+        shown.subject.recording = outcome.recording;
+        kept_.push_front({shown.task, outcome.recording});
+        if (kept_.size() > kept_recordings)
+            kept_.pop_back();
+    }
+}
+
+void Session::receive_file(Outcome outcome)
+{
+    Shown& shown = shown_[0];
+    shown.subject.recording = outcome.recording;
+    shown.subject.slug = outcome.recording->stage;
+    const auto stage = std::find_if(ladder_.begin(), ladder_.end(),
+                                    [&](const kernels::Stage& own) { return own.slug == outcome.recording->stage; });
+    if (stage == ladder_.end())
+        return;
+    shown.stage = static_cast<std::size_t>(stage - ladder_.begin());
+    shown.subject.idea = stage->idea;
+}
+
+void Session::measure()
+{
+    std::vector<kernels::Job> jobs;
+    for (std::size_t i = 0; i < ladder_.size(); ++i)
+        jobs.push_back({&ladder_[i], rungs_[i].parameters, timed_problem(i)});
+    measurer_.measure(std::move(jobs));
+}
+
+void Session::receive(const Measurement& measurement)
+{
+    const auto stage = static_cast<std::size_t>(measurement.job.stage - ladder_.data());
+    const kernels::Job wanted{&ladder_[stage], rungs_[stage].parameters, timed_problem(stage)};
+    if (!same(wanted, measurement.job))
+        return;
+    rungs_[stage] = describe(measurement, future_.get());
+    if (rungs_[stage].cublas_gflops && measurement.job.stage->operation == kernels::Operation::gemm)
+        cublas_gflops_ = rungs_[stage].cublas_gflops;
+    refresh_speeds();
+}
+
+void Session::refresh_speeds()
+{
+    for (Shown& shown : shown_)
+        if (shown.stage && !(file_ && &shown == &shown_[0]))
+            shown.subject.speed = rungs_[*shown.stage].speed;
+}
+
+} // namespace app

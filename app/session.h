@@ -1,0 +1,124 @@
+// What the window shows and asks for: the ladder, the chosen stages with their recordings, sizes and parameters.
+// All of it is used from the window's thread alone; the work is done by two threads of its own and comes back through
+// poll(). Nothing here waits.
+#pragma once
+
+#include "app/measurer.h"
+#include "app/recorder.h"
+#include "app/rung.h"
+
+#include "viz/view.h"
+
+#include <array>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace app {
+
+struct SessionOptions {
+    std::string first = "vectorized", second; // slugs; second empty: no comparison
+    std::optional<std::string> backend;       // "cuda", "cpu"; default: the best there is
+    std::optional<std::filesystem::path> file; // shown as the first instead of a recording made here
+    std::function<void()> wake = [] {};       // called from other threads when poll() has something to take
+    BackendFactories factories;
+};
+
+// Matrices are recorded small and timed large; vector_add counts elements instead.
+struct Sizes {
+    recording::Problem recorded{.M = 128, .N = 128, .K = 128};
+    recording::Problem timed{.M = 4096, .N = 4096, .K = 4096}; // alpha, beta as in `recorded`
+    uint32_t recorded_elements = 1000, timed_elements = 1u << 24;
+};
+
+inline constexpr uint32_t largest_recorded = 1024, largest_timed = 32768; // sides
+inline constexpr uint32_t largest_recorded_elements = 1u << 20, largest_timed_elements = 1u << 28;
+
+class Session {
+public:
+    // Throws kernels::Error naming the valid slugs.
+    explicit Session(SessionOptions options);
+
+    // Takes what the threads have finished; true when something shown has changed.
+    bool poll();
+
+    const std::vector<kernels::Stage>& ladder() const { return ladder_; }
+    const Rung& rung(std::size_t stage) const { return rungs_[stage]; }
+    const Machine* machine() const { return opened_ ? &future_.get() : nullptr; } // null while it is being opened
+    std::optional<double> cublas_gflops() const { return cublas_gflops_; }        // at the timed size
+    const Sizes& sizes() const { return sizes_; }
+    recording::Problem recorded_problem(std::size_t stage) const;
+    recording::Problem timed_problem(std::size_t stage) const;
+
+    const viz::Subject& first() const { return shown_[0].subject; }
+    const viz::Subject* second() const { return comparing_ ? &shown_[1].subject : nullptr; }
+    std::optional<std::size_t> first_stage() const { return shown_[0].stage; }
+    std::optional<std::size_t> second_stage() const { return comparing_ ? shown_[1].stage : std::nullopt; }
+    const std::optional<std::filesystem::path>& file() const { return file_; } // of the first, when it is from a file
+    recording::Index3 wanted_block() const { return wanted_block_; }
+    bool busy() const;    // a recording is being made or read
+    bool settled() const; // nothing more will change by itself, measurements aside
+    const std::string& notice() const { return notice_; } // what became of the last save or cancellation
+    void clear_notice() { notice_.clear(); }
+
+    void choose(std::size_t stage);
+    void compare(std::optional<std::size_t> stage); // none: stop comparing
+    void swap();                                    // first and second change places; not with a file
+    void set_sizes(const Sizes& sizes);
+    void set_parameters(std::size_t stage, const kernels::ParameterValues& values);
+    void set_block(recording::Index3 block); // recorded beside block (0,0)
+    void record_again();
+    void cancel(); // the recordings being made
+    void open(const std::filesystem::path& path);
+    void save(); // the first recording, into the current directory
+
+private:
+    struct Shown {
+        std::optional<std::size_t> stage; // into the ladder; none for a file's stage that the ladder has not
+        viz::Subject subject;
+        std::optional<uint64_t> ticket; // of the recording being made
+        RecordTask task;                // what is shown or being made
+    };
+    struct Kept {
+        RecordTask task;
+        RecordingPtr recording;
+    };
+
+    void show(Slot slot, std::size_t stage);
+    void request(Slot slot, bool keep_shown);
+    RecordTask task_for(std::size_t stage) const;
+    void receive(Outcome outcome);
+    void receive(const Measurement& measurement);
+    void receive_file(Outcome outcome);
+    void machine_opened();
+    void blank_rungs(); // their parameters stay
+    void measure();
+    void refresh_speeds();
+    std::string place() const;
+
+    std::vector<kernels::Stage> ladder_;
+    std::vector<Rung> rungs_;
+    std::packaged_task<Machine()> opening_;
+    FutureMachine future_;
+    std::jthread opener_;
+    bool opened_ = false;
+    Sizes sizes_;
+    std::array<Shown, 2> shown_;
+    bool comparing_ = false;
+    std::optional<std::filesystem::path> file_;
+    recording::Index3 wanted_block_{0, 0, 0};
+    std::deque<Kept> kept_; // recordings made, newest first
+    std::optional<double> cublas_gflops_;
+    std::optional<uint64_t> saving_;
+    std::filesystem::path save_path_;
+    std::string notice_;
+    Recorder recorder_;
+    Measurer measurer_;
+};
+
+} // namespace app

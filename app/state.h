@@ -1,0 +1,40 @@
+// What the panels share: where the person is, and how the window looks. Changed by panels, views and commands alike.
+#pragma once
+
+#include "app/layout.h"
+#include "app/session.h"
+#include "app/settings.h"
+#include "app/track.h"
+#include "app/transport.h"
+
+#include "viz/theme.h"
+#include "viz/view.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace app {
+
+struct State {
+    viz::Theme theme;
+    Settings settings;
+    std::vector<std::unique_ptr<viz::View>> views;
+    std::size_t view = 0;
+    viz::Selection selection;
+    Playback playback;
+    Zoom zoom;           // of the timeline's bar
+    Track first, second; // the selected warp of each stage shown
+    std::string hint;    // of the frame being drawn: what is under the mouse
+    double seconds = 0;  // since start
+    bool help = false;
+    bool source_first = false;     // see LayoutInput
+    bool source_of_second = false; // whose source the source panel shows
+    bool ask_sizes = false;        // open the size form
+    std::optional<std::size_t> pointed_stage; // in the ladder, under the mouse
+
+    // The track whose source and line are shown.
+    const Track& read() const { return source_of_second && second.recording() != nullptr ? second : first; }
+};
+
+} // namespace app

@@ -1,0 +1,45 @@
+// One warp's way through a recording, with what the panels derive from it: phases, k-tiles, the steps of a source line.
+// Kept until another recording, block or warp is followed.
+#pragma once
+
+#include "viz/analysis/access.h"
+#include "viz/analysis/timeline.h"
+#include "viz/view.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace app {
+
+class Track {
+public:
+    // Follows the selection's block and warp, each as near as the recording has them.
+    void follow(const std::shared_ptr<const recording::Recording>& recording, const viz::Selection& selection);
+
+    const recording::Recording* recording() const { return recording_.get(); }
+    const recording::BlockTrace* block() const { return block_; }
+    const recording::WarpTrace* warp() const { return warp_; }
+    std::size_t steps() const { return warp_ == nullptr ? 0 : warp_->accesses.size(); }
+    const std::vector<viz::Phase>& phases() const { return phases_; }
+    int k_tiles() const { return k_tiles_; }
+    const std::vector<viz::Elements>& elements() const { return elements_; } // of the recording's arrays
+
+    // The access of a step, or the last one beyond the end; null when the warp has none.
+    const recording::Access* access(std::size_t step) const;
+    // The next access of a source line after `step`, from the start again after the last; none when it has none.
+    std::optional<std::size_t> next_on_line(uint32_t line, std::size_t step) const;
+    // First shared access; 0 when there is none.
+    std::size_t first_shared() const;
+
+private:
+    std::shared_ptr<const recording::Recording> recording_;
+    std::size_t block_index_ = 0, warp_index_ = 0;
+    const recording::BlockTrace* block_ = nullptr;
+    const recording::WarpTrace* warp_ = nullptr;
+    std::vector<viz::Phase> phases_;
+    int k_tiles_ = 0;
+    std::vector<viz::Elements> elements_;
+};
+
+} // namespace app

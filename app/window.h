@@ -1,0 +1,33 @@
+// The window, and the same frame rendered to a picture.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace app {
+
+struct WindowOptions {
+    std::string stage = "vectorized";
+    std::string compare; // empty: one stage
+    std::string view = "banks";
+    std::optional<std::filesystem::path> file; // a recording to open instead of making one
+    std::optional<std::string> backend;        // "cuda" or "cpu"; default: the best there is
+    std::optional<bool> light;                 // default: as saved, else dark
+    std::optional<float> scale;                // default: the monitor's times the saved one
+};
+
+struct ScreenshotOptions {
+    WindowOptions window;
+    int width = 1600, height = 1000; // framebuffer pixels
+    std::optional<std::size_t> step; // default: the first shared access, or 0
+    std::filesystem::path output;
+};
+
+// Opens the window and returns when it is closed: 0, or throws kernels::Error (no display, no OpenGL 3.3).
+int run_window(const WindowOptions& options);
+
+// Renders one settled frame (all recordings made) into a PNG. Throws kernels::Error.
+int run_screenshot(const ScreenshotOptions& options);
+
+} // namespace app

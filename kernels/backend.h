@@ -1,0 +1,72 @@
+// A backend runs stages: on the GPU (cuda/) or on the CPU (cpu/). Values in, values out: no handle leaves it.
+// Every function may be called from any thread, one call at a time; long ones watch the stop token and throw Cancelled.
+// All throw Error with a sentence for the user: out of memory, a kernel that does not compile or that faults, ...
+#pragma once
+
+#include "error.h"
+#include "stage.h"
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace kernels {
+
+struct Job {
+    const Stage* stage = nullptr; // outlives the call
+    ParameterValues parameters;
+    recording::Problem problem;
+};
+
+// Host matrices, row-major: A M x K, B K x N, C M x N (vectors of N for vector_add).
+struct Operands {
+    std::vector<float> A, B, C;
+};
+
+// One timed subject of a bench: median, and the spread as the middle half of the samples.
+struct Timing {
+    double median_ms = 0, low_ms = 0, high_ms = 0; // low, high: 25th and 75th percentile
+    int samples = 0;
+};
+
+struct BenchResult {
+    Timing stage, cublas; // interleaved in one run; cublas is SGEMM in true FP32 with the same operands
+    double relative_error = 0; // of the stage's output, against float64
+};
+
+struct BenchOptions {
+    double seconds = 1.0; // budget for the samples of one job, at least 5 samples
+};
+
+class Backend {
+public:
+    virtual ~Backend() = default;
+
+    virtual const recording::Device& device() const = 0;
+
+    // C = what the kernel makes of A, B and C, with the given probe. C is in and out.
+    virtual void run(const Job& job, ProbeKind probe, Operands& operands, std::stop_token stop) = 0;
+
+    // Whole launch counted, the chosen blocks in full. Operands are random with a fixed seed.
+    virtual recording::Recording record(const Job& job, std::span<const recording::Index3> blocks,
+                                        std::stop_token stop) = 0;
+
+    // Times the job beside cuBLAS. The CPU backend throws Unavailable: its speed says nothing about a GPU.
+    virtual BenchResult bench(const Job& job, const BenchOptions& options, std::stop_token stop) = 0;
+
+    // alpha * A * B + beta * C in float64 (A + B for vector_add).
+    virtual std::vector<double> reference(const Job& job, const Operands& operands, std::stop_token stop) = 0;
+
+    // Compiles what the jobs need, several at once, and keeps it. Optional: other calls compile on demand.
+    virtual void prepare(std::span<const Job> jobs, std::span<const ProbeKind> probes, std::stop_token stop) = 0;
+};
+
+std::unique_ptr<Backend> make_cpu_backend();
+
+// Throws Unavailable: no driver, no GPU, no NVRTC (and which package has it), built without the toolkit.
+std::unique_ptr<Backend> make_cuda_backend();
+
+} // namespace kernels

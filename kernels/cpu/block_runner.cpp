@@ -1,0 +1,113 @@
+#include "cpu/block_runner.h"
+
+#include "cpu/trace_probe.h"
+
+#include <algorithm>
+
+namespace cpu {
+
+namespace {
+
+thread_local BlockRunner* running = nullptr; // on this operating-system thread
+
+Dim3 position(uint64_t linear, const recording::Index3& extent)
+{
+    return {static_cast<unsigned>(linear % extent.x), static_cast<unsigned>(linear / extent.x % extent.y),
+            static_cast<unsigned>(linear / extent.x / extent.y)};
+}
+
+} // namespace
+
+BlockRunner::BlockRunner(ThreadBody body, const recording::Launch& extent, const std::byte* arguments,
+                         Recorder* recorder)
+    : extent_(extent), recorder_(recorder), fibers_(extent.threads_per_block(), body, arguments)
+{
+    for (uint32_t i = 0; i < extent.threads_per_block(); ++i)
+        thread_index_.push_back(position(i, extent.block));
+    running = this;
+    gridDim = {extent.grid.x, extent.grid.y, extent.grid.z};
+    blockDim = {extent.block.x, extent.block.y, extent.block.z};
+}
+
+BlockRunner::~BlockRunner()
+{
+    if (recorder_)
+        recorder_->merge(counts_);
+    running = nullptr;
+}
+
+// Every thread runs up to its next barrier, warp by warp; when all have come that far, the barrier is passed.
+void BlockRunner::run(uint64_t block)
+{
+    block_ = block;
+    blockIdx = position(block, extent_.grid);
+    state_.assign(extent_.threads_per_block(), State::running);
+    for (bool unfinished = true; unfinished;) {
+        unfinished = false;
+        for (uint32_t warp = 0; warp < extent_.warps_per_block(); ++warp)
+            unfinished |= run_warp(warp);
+        for (State& state : state_)
+            if (state == State::at_barrier)
+                state = State::running;
+    }
+}
+
+bool BlockRunner::run_warp(uint32_t warp)
+{
+    const uint32_t first = warp * recording::warp_size;
+    const uint32_t last = std::min(first + recording::warp_size, extent_.threads_per_block());
+    for (bool buffer_full = true; buffer_full;) {
+        buffer_full = false;
+        for (thread_ = first; thread_ < last; ++thread_) {
+            if (state_[thread_] != State::running)
+                continue;
+            threadIdx = thread_index_[thread_];
+            if (fibers_.resume(thread_))
+                state_[thread_] = State::returned;
+            else if (state_[thread_] == State::running)
+                buffer_full = true;
+        }
+        hand_over(warp);
+    }
+    return std::any_of(state_.begin() + first, state_.begin() + last,
+                       [](State state) { return state != State::returned; });
+}
+
+void BlockRunner::hand_over(uint32_t warp)
+{
+    if (recorder_)
+        recorder_->take(block_, warp, buffer_.entries(), counts_);
+    buffer_.clear();
+}
+
+void BlockRunner::wait()
+{
+    state_[thread_] = State::at_barrier;
+    fibers_.suspend();
+}
+
+void BlockRunner::access(const recording::Access& made, uint64_t offset, bool active)
+{
+    const uint32_t lane = thread_ % recording::warp_size;
+    buffer_.add(lane, made, offset, active);
+    if (buffer_.full(lane))
+        fibers_.suspend();
+}
+
+void wait_at_barrier()
+{
+    running->wait();
+}
+
+void TraceProbe::access(recording::Op op, int array, uint64_t byte_offset, int width, bool active, int line)
+{
+    running->access({.op = op,
+                     .array = static_cast<uint8_t>(array),
+                     .width = static_cast<uint8_t>(width),
+                     .line = static_cast<uint32_t>(line),
+                     .mask = 0,
+                     .offset = {}},
+                    byte_offset, active);
+}
+
+} // namespace cpu

@@ -1,0 +1,62 @@
+#include "cpu/block_runner.h"
+#include "cpu/kernel.h"
+#include "error.h"
+
+#include <atomic>
+#include <thread>
+
+namespace cpu {
+
+namespace {
+
+// What the operating-system threads of one launch share.
+struct Work {
+    const Kernel& kernel;
+    const recording::Launch& extent;
+    std::span<const std::byte> arguments;
+    Recorder* recorder;
+    std::stop_token stop;
+    std::atomic<uint64_t> next_block = 0;
+    std::atomic<bool> failed = false;
+    std::mutex mutex{};
+    std::exception_ptr failure{};
+};
+
+void run_blocks(Work& work)
+{
+    try {
+        BlockRunner runner(work.recorder ? work.kernel.traced : work.kernel.plain, work.extent, work.arguments.data(),
+                           work.recorder);
+        for (;;) {
+            const uint64_t block = work.next_block++;
+            if (block >= work.extent.grid.volume() || work.failed)
+                return;
+            if (work.stop.stop_requested())
+                throw kernels::Cancelled();
+            runner.run(block);
+        }
+    } catch (...) {
+        const std::lock_guard lock(work.mutex);
+        work.failed = true;
+        if (!work.failure)
+            work.failure = std::current_exception();
+    }
+}
+
+} // namespace
+
+void launch(const Kernel& kernel, const recording::Launch& extent, std::span<const std::byte> arguments,
+            Recorder* recorder, std::stop_token stop)
+{
+    Work work{.kernel = kernel, .extent = extent, .arguments = arguments, .recorder = recorder, .stop = stop};
+    const uint64_t threads = std::min<uint64_t>(std::max(1u, std::thread::hardware_concurrency()), extent.grid.volume());
+    {
+        std::vector<std::jthread> pool;
+        for (uint64_t i = 0; i < threads; ++i)
+            pool.emplace_back([&work] { run_blocks(work); });
+    }
+    if (work.failure)
+        std::rethrow_exception(work.failure);
+}
+
+} // namespace cpu

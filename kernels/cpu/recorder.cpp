@@ -1,0 +1,91 @@
+#include "cpu/recorder.h"
+
+#include "model/access_cost.h"
+
+namespace cpu {
+
+namespace {
+
+using recording::Access;
+using recording::Op;
+
+void count(const Access& access, recording::Totals& totals)
+{
+    model::Pattern pattern{.width = access.width, .mask = access.mask, .offset = {}};
+    for (int lane = 0; lane < model::lanes; ++lane)
+        pattern.offset[lane] = access.offset[lane];
+    if (access.op == Op::shared_load || access.op == Op::shared_store) {
+        const bool load = access.op == Op::shared_load;
+        const model::SharedCost cost = load ? model::shared_load(pattern) : model::shared_store(pattern);
+        recording::SharedTotals& sum = load ? totals.shared_load : totals.shared_store;
+        sum.instructions += 1;
+        sum.wavefronts += cost.wavefronts;
+        sum.conflicts += cost.conflicts;
+    } else {
+        const model::GlobalCost cost = model::global_access(pattern);
+        recording::GlobalTotals& sum = access.op == Op::global_load ? totals.global_load : totals.global_store;
+        sum.requests += cost.requests;
+        sum.sectors += cost.sectors;
+    }
+}
+
+} // namespace
+
+Recorder::Recorder(const recording::Launch& launch, uint64_t elements_of_c, std::span<const recording::Index3> blocks)
+    : launch_(launch), owner_(elements_of_c, recording::no_owner)
+{
+    for (const recording::Index3& block : blocks) {
+        const uint64_t linear = block.x + uint64_t{launch.grid.x} * (block.y + uint64_t{launch.grid.y} * block.z);
+        if (chosen_.emplace(linear, traces_.size()).second)
+            traces_.push_back({block, std::vector<recording::WarpTrace>(launch.warps_per_block())});
+    }
+}
+
+void Recorder::take(uint64_t block, uint32_t warp, std::span<const Access> accesses, Counts& counts)
+{
+    for (const Access& access : accesses) {
+        if (access.op == Op::barrier || access.mask == 0)
+            continue;
+        if (counts.size() <= access.line)
+            counts.resize(access.line + 1);
+        count(access, counts[access.line]);
+        if (access.op == Op::global_store && access.array == output_array)
+            own(block, warp, access);
+    }
+    if (const auto found = chosen_.find(block); found != chosen_.end()) {
+        std::vector<Access>& trace = traces_[found->second].warps[warp].accesses;
+        trace.insert(trace.end(), accesses.begin(), accesses.end());
+    }
+}
+
+void Recorder::own(uint64_t block, uint32_t warp, const Access& store)
+{
+    const uint64_t first_thread = block * launch_.threads_per_block() + warp * recording::warp_size;
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {
+        if (!(store.mask >> lane & 1))
+            continue;
+        const uint64_t element = store.offset[lane] / sizeof(float);
+        for (uint64_t i = 0; i < store.width / sizeof(float); ++i)
+            owner_.at(element + i) = static_cast<uint32_t>(first_thread + lane);
+    }
+}
+
+void Recorder::merge(const Counts& counts)
+{
+    const std::lock_guard lock(mutex_);
+    if (total_.size() < counts.size())
+        total_.resize(counts.size());
+    for (std::size_t line = 0; line < counts.size(); ++line)
+        total_[line] += counts[line];
+}
+
+void Recorder::finish(recording::Recording& result)
+{
+    for (std::size_t line = 0; line < total_.size(); ++line)
+        if (total_[line] != recording::Totals{})
+            result.lines.push_back({static_cast<uint32_t>(line), total_[line]});
+    result.owner = std::move(owner_);
+    result.blocks = std::move(traces_);
+}
+
+} // namespace cpu

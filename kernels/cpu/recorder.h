@@ -1,0 +1,44 @@
+// Collects what the traced kernel reports: totals and owners of the whole launch, full traces of chosen blocks.
+#pragma once
+
+#include "recording/recording.h"
+
+#include <map>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace cpu {
+
+// The order of the operands in Recording::arrays, as in device/views.h.
+inline constexpr uint8_t output_array = 2;
+
+class Recorder {
+public:
+    // What one operating-system thread has counted: [line] -> totals.
+    using Counts = std::vector<recording::Totals>;
+
+    // elements_of_c: of the output; blocks: those to keep in full, each within the grid.
+    Recorder(const recording::Launch& launch, uint64_t elements_of_c, std::span<const recording::Index3> blocks);
+
+    // The accesses of one warp, in order, possibly in several pieces. Different blocks may come from different threads.
+    void take(uint64_t block, uint32_t warp, std::span<const recording::Access> accesses, Counts& counts);
+
+    // Adds one thread's counts to the launch's.
+    void merge(const Counts& counts);
+
+    // Moves lines, owner and blocks into the recording.
+    void finish(recording::Recording& result);
+
+private:
+    void own(uint64_t block, uint32_t warp, const recording::Access& store);
+
+    recording::Launch launch_;
+    std::vector<uint32_t> owner_;
+    std::map<uint64_t, std::size_t> chosen_; // linear block -> index into traces_
+    std::vector<recording::BlockTrace> traces_;
+    std::mutex mutex_;
+    Counts total_;
+};
+
+} // namespace cpu

@@ -1,0 +1,18 @@
+// The CPU's CountProbe and RecordProbe in one: every access is handed to the running block's recorder, which counts all
+// of them and keeps those of chosen blocks.
+#pragma once
+
+#include "recording/op.h"
+
+#include <cstdint>
+
+namespace cpu {
+
+struct TraceProbe {
+    void begin() {}
+    void end() {}
+    void access(recording::Op op, int array, uint64_t byte_offset, int width, bool active, int line);
+    void barrier(int line) { access(recording::Op::barrier, 0, 0, 0, true, line); }
+};
+
+} // namespace cpu

@@ -1,0 +1,27 @@
+// Stages to machine code for one GPU architecture, with the cache in front of NVRTC.
+#pragma once
+
+#include "cuda/cubin_cache.h"
+#include "cuda/nvrtc.h"
+#include "stage.h"
+
+namespace cuda {
+
+class Compiler {
+public:
+    // Throws kernels::Unavailable as Nvrtc does.
+    Compiler(Nvrtc nvrtc, int compute_capability, CubinCache cache = CubinCache());
+
+    std::string version() const { return nvrtc_.version(); }
+
+    // May be called from several threads at once. Throws kernels::Error with NVRTC's log.
+    Compiled compile(const kernels::Stage& stage, const kernels::ParameterValues& parameters,
+                     kernels::ProbeKind probe) const;
+
+private:
+    Nvrtc nvrtc_;
+    std::vector<std::string> options_;
+    CubinCache cache_;
+};
+
+} // namespace cuda

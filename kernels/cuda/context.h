@@ -1,0 +1,116 @@
+// One GPU: its primary context, a stream, and the memory, events and kernels that live in it. Internal to kernels/cuda.
+#pragma once
+
+#include "cuda/driver.h"
+#include "recording/recording.h"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cuda {
+
+class Context;
+
+// Device memory; freed at the end.
+class Buffer {
+public:
+    Buffer() = default;
+    // Uninitialised. Throws kernels::Error saying how much was asked for and how much is free.
+    Buffer(const Context& context, uint64_t bytes);
+    ~Buffer();
+    Buffer(Buffer&& other) noexcept;
+    Buffer& operator=(Buffer&& other) noexcept;
+
+    CUdeviceptr address() const { return address_; }
+    uint64_t bytes() const { return bytes_; }
+    template <class T>
+    T* as() const
+    {
+        return reinterpret_cast<T*>(address_);
+    }
+
+private:
+    const Context* context_ = nullptr;
+    CUdeviceptr address_ = 0;
+    uint64_t bytes_ = 0;
+};
+
+class Event {
+public:
+    explicit Event(const Context& context);
+    ~Event();
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+
+    void record() const;
+    double milliseconds_since(const Event& earlier) const; // waits for this event
+
+private:
+    const Context& context_;
+    CUevent event_ = nullptr;
+};
+
+// A loaded cubin and the kernel in it.
+class Kernel {
+public:
+    Kernel(const Context& context, const std::string& image, const std::string& lowered_name);
+    ~Kernel();
+    Kernel(Kernel&& other) noexcept;
+    Kernel& operator=(Kernel&&) = delete;
+
+    recording::Resources resources(uint32_t threads_per_block) const;
+
+    // `arguments`: each of the kernel's, as bytes. Returns at once; faults show at the next synchronize().
+    void launch(const recording::Launch& launch, std::span<const std::span<const std::byte>> arguments) const;
+
+private:
+    const Context* context_;
+    CUmodule module_ = nullptr;
+    CUfunction function_ = nullptr;
+};
+
+class Context {
+public:
+    // The first GPU that CUDA lists. Throws kernels::Unavailable as Driver does.
+    Context();
+    ~Context();
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+
+    // To be called first on whatever thread uses the context. Throws where an earlier fault has lost the context.
+    void enter() const;
+
+    const Driver& driver() const { return driver_; }
+    CUstream stream() const { return stream_; }
+    const recording::Device& device() const { return device_; } // without the toolkit
+    int cuda_version() const { return cuda_version_; }          // that the driver knows: 13000 for CUDA 13.0
+    uint64_t free_bytes() const;
+
+    // Throws kernels::Error where the device does not take such a grid or block.
+    void check_limits(const recording::Launch& launch) const;
+
+    void upload(const Buffer& to, const void* from, uint64_t bytes) const; // returns when `from` may change
+    void download(void* to, const Buffer& from, uint64_t bytes) const;     // returns when it is there
+    void copy(const Buffer& to, const Buffer& from) const;                 // queued
+    void fill(const Buffer& buffer, unsigned char byte) const;             // queued
+
+    // Waits for all that was queued. A fault of the kernel `doing` is thrown as kernels::Error; the context is then
+    // lost, and so is every later call until the program is started again.
+    void synchronize(const std::string& doing) const;
+
+private:
+    int attribute(CUdevice_attribute which) const;
+    void describe();
+
+    Driver driver_;
+    CUdevice id_ = 0;
+    CUcontext context_ = nullptr;
+    CUstream stream_ = nullptr;
+    recording::Device device_;
+    int cuda_version_ = 0;
+    mutable std::string lost_; // why, once it is
+};
+
+} // namespace cuda

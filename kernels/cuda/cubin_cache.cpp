@@ -1,0 +1,139 @@
+#include "cuda/cubin_cache.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+
+namespace cuda {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view magic = "gemmscope cubin 1\n";
+
+// FNV-1a: not against an attacker, who could write the user's files anyway, but against accidents.
+class Hash {
+public:
+    explicit Hash(uint64_t basis = 0xcbf29ce484222325u) : value(basis) {}
+    Hash& add(std::string_view text)
+    {
+        for (const char c : text)
+            value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+        value = (value ^ 0xff) * 0x100000001b3u; // so that "ab" "c" and "a" "bc" differ
+        return *this;
+    }
+    uint64_t value;
+};
+
+fs::path user_cache()
+{
+    if (const char* folder = std::getenv("XDG_CACHE_HOME"); folder && *folder == '/')
+        return fs::path(folder) / "gemmscope";
+    if (const char* home = std::getenv("HOME"); home && *home)
+        return fs::path(home) / ".cache" / "gemmscope";
+    return {};
+}
+
+std::string body_of(const Compiled& compiled)
+{
+    return fmt::format("{}\n{}\n{}\n{}{}", compiled.lowered_name, compiled.log.size(), compiled.image.size(),
+                       compiled.log, compiled.image);
+}
+
+// Takes the text up to the next line break off the front; absent where there is none.
+std::optional<std::string_view> take_line(std::string_view& text)
+{
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos)
+        return std::nullopt;
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end + 1);
+    return line;
+}
+
+std::optional<std::size_t> take_number(std::string_view& text)
+{
+    const auto line = take_line(text);
+    if (!line || line->empty() || line->size() > 12 || line->find_first_not_of("0123456789") != std::string_view::npos)
+        return std::nullopt;
+    return std::stoull(std::string(*line));
+}
+
+} // namespace
+
+CubinCache::CubinCache() : CubinCache(user_cache()) {}
+
+CubinCache::CubinCache(fs::path folder) : folder_(std::move(folder)) {}
+
+std::string CubinCache::key(const Program& program, const std::string& expression,
+                            const std::vector<std::string>& options, const std::string& compiler)
+{
+    Hash low, high(0x9e3779b97f4a7c15u);
+    const auto add = [&](std::string_view text) {
+        low.add(text);
+        high.add(text);
+    };
+    add(program.text);
+    for (const Program::Header& header : program.headers) {
+        add(header.name);
+        add(header.text);
+    }
+    add(expression);
+    for (const std::string& option : options)
+        add(option);
+    add(compiler);
+    return fmt::format("{:016x}{:016x}", high.value, low.value);
+}
+
+std::optional<Compiled> CubinCache::find(const std::string& key) const
+{
+    if (folder_.empty())
+        return std::nullopt;
+    std::ifstream file(folder_ / (key + ".cubin"), std::ios::binary);
+    const std::string contents{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    std::string_view rest = contents;
+    if (!rest.starts_with(magic))
+        return std::nullopt;
+    rest.remove_prefix(magic.size());
+    const auto checksum = take_line(rest);
+    if (!checksum || *checksum != fmt::format("{:016x}", Hash().add(rest).value))
+        return std::nullopt;
+    const auto name = take_line(rest);
+    const auto log_size = take_number(rest);
+    const auto image_size = take_number(rest);
+    if (!name || !log_size || !image_size || *log_size + *image_size != rest.size())
+        return std::nullopt;
+    return Compiled{.image = std::string(rest.substr(*log_size)),
+                    .lowered_name = std::string(*name),
+                    .log = std::string(rest.substr(0, *log_size))};
+}
+
+void CubinCache::store(const std::string& key, const Compiled& compiled) const
+{
+    if (folder_.empty())
+        return;
+    static std::atomic<unsigned> counter = 0; // threads of one process must not share a temporary file
+    const fs::path temporary = folder_ / fmt::format("{}.{}.{}.tmp", key, getpid(), counter++);
+    std::error_code ignored;
+    fs::create_directories(folder_, ignored);
+    const std::string body = body_of(compiled);
+    bool written = false;
+    {
+        std::ofstream file(temporary, std::ios::binary);
+        file << magic << fmt::format("{:016x}\n", Hash().add(body).value) << body;
+        file.close();
+        written = file.good();
+    }
+    if (written)
+        fs::rename(temporary, folder_ / (key + ".cubin"), ignored);
+    if (!written || ignored)
+        fs::remove(temporary, ignored);
+}
+
+} // namespace cuda

@@ -1,0 +1,25 @@
+// NVIDIA's own matrix multiplication: the measure of speed, and the float64 reference. Internal to kernels/cuda.
+#pragma once
+
+#include "cuda/context.h"
+
+#include <memory>
+
+namespace cuda {
+
+class Cublas {
+public:
+    // Throws kernels::Unavailable with the package that has it, or why it does not start.
+    explicit Cublas(const Context& context);
+    ~Cublas();
+
+    // C = alpha A B + beta C, row-major, queued on the context's stream. FP32 throughout: no TF32.
+    void sgemm(const recording::Problem& problem, const Buffer& A, const Buffer& B, const Buffer& C) const;
+    void dgemm(const recording::Problem& problem, const Buffer& A, const Buffer& B, const Buffer& C) const;
+
+private:
+    struct Functions;
+    std::unique_ptr<Functions> cublas_;
+};
+
+} // namespace cuda

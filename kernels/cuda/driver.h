@@ -1,0 +1,71 @@
+// The CUDA driver's functions, found when the program runs, and its errors as sentences. Internal to kernels/cuda: it
+// includes cuda.h.
+#pragma once
+
+#include "cuda/library.h"
+
+#include <cuda.h>
+
+#include <source_location>
+#include <string>
+
+namespace cuda {
+
+// Looks a function up under the name that cuda.h maps it to: cuMemAlloc is cuMemAlloc_v2 in the library.
+#define DRIVER_NAME_OF(name) #name
+#define DRIVER_FUNCTION(name) decltype(&::name) name = library.function<decltype(&::name)>(DRIVER_NAME_OF(name))
+
+struct Driver {
+    // Throws kernels::Unavailable: no driver, or no GPU.
+    Driver();
+
+    Library library;
+    DRIVER_FUNCTION(cuInit);
+    DRIVER_FUNCTION(cuDriverGetVersion);
+    DRIVER_FUNCTION(cuGetErrorName);
+    DRIVER_FUNCTION(cuGetErrorString);
+    DRIVER_FUNCTION(cuDeviceGetCount);
+    DRIVER_FUNCTION(cuDeviceGet);
+    DRIVER_FUNCTION(cuDeviceGetName);
+    DRIVER_FUNCTION(cuDeviceGetAttribute);
+    DRIVER_FUNCTION(cuDevicePrimaryCtxRetain);
+    DRIVER_FUNCTION(cuDevicePrimaryCtxRelease);
+    DRIVER_FUNCTION(cuCtxSetCurrent);
+    DRIVER_FUNCTION(cuMemAlloc);
+    DRIVER_FUNCTION(cuMemFree);
+    DRIVER_FUNCTION(cuMemGetInfo);
+    DRIVER_FUNCTION(cuMemcpyHtoDAsync);
+    DRIVER_FUNCTION(cuMemcpyDtoHAsync);
+    DRIVER_FUNCTION(cuMemcpyDtoDAsync);
+    DRIVER_FUNCTION(cuMemsetD8Async);
+    DRIVER_FUNCTION(cuStreamCreate);
+    DRIVER_FUNCTION(cuStreamDestroy);
+    DRIVER_FUNCTION(cuStreamSynchronize);
+    DRIVER_FUNCTION(cuEventCreate);
+    DRIVER_FUNCTION(cuEventDestroy);
+    DRIVER_FUNCTION(cuEventRecord);
+    DRIVER_FUNCTION(cuEventSynchronize);
+    DRIVER_FUNCTION(cuModuleLoadData);
+    DRIVER_FUNCTION(cuModuleUnload);
+    DRIVER_FUNCTION(cuModuleGetFunction);
+    DRIVER_FUNCTION(cuFuncGetAttribute);
+    DRIVER_FUNCTION(cuOccupancyMaxActiveBlocksPerMultiprocessor);
+    DRIVER_FUNCTION(cuLaunchKernel);
+    // CUDA 13's cuda.h maps it to a name that older drivers lack; the plain one does the same.
+    decltype(&::cuEventElapsedTime) elapsed_time =
+        library.function<decltype(&::cuEventElapsedTime)>("cuEventElapsedTime");
+
+    // Throws kernels::Error with the call, its place and the driver's own text.
+    void check(CUresult result, const char* call, std::source_location place) const;
+
+    std::string text(CUresult result) const; // "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)"
+};
+
+#undef DRIVER_FUNCTION
+#undef DRIVER_NAME_OF
+
+} // namespace cuda
+
+// CUDA_CHECK(driver, cuMemFree, pointer): calls it, and throws kernels::Error when it fails.
+#define CUDA_CHECK(driver, call, ...)                                                                                  \
+    (driver).check((driver).call(__VA_ARGS__), #call, std::source_location::current())

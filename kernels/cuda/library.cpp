@@ -1,0 +1,82 @@
+#include "cuda/library.h"
+
+#include "error.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+namespace cuda {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where toolkits put their libraries when the system's library path does not lead there.
+std::vector<fs::path> toolkit_folders()
+{
+    std::vector<fs::path> folders;
+    for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+        if (const char* home = std::getenv(variable))
+            folders.push_back(fs::path(home) / "lib64");
+    folders.insert(folders.end(), {"/usr/local/cuda/lib64", "/usr/local/cuda/targets/x86_64-linux/lib"});
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator("/usr/local", ignored))
+        if (entry.path().filename().string().starts_with("cuda-"))
+            folders.push_back(entry.path() / "lib64");
+    folders.push_back("/opt/cuda/lib64");
+    if (const fs::path executable = fs::read_symlink("/proc/self/exe", ignored); !executable.empty())
+        folders.push_back(executable.parent_path());
+    return folders;
+}
+
+} // namespace
+
+Library::Library(std::initializer_list<const char*> names)
+{
+    const auto open = [this](const std::string& path) {
+        handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (handle_)
+            name_ = path;
+        return handle_ != nullptr;
+    };
+    for (const char* name : names)
+        if (open(name))
+            return;
+    for (const fs::path& folder : toolkit_folders())
+        for (const char* name : names)
+            if (open((folder / name).string()))
+                return;
+}
+
+// CUDA's libraries keep threads and handlers of their own, which unloading would pull the code away from; so the
+// library stays loaded until the process ends.
+Library::~Library() = default;
+
+Library::Library(Library&& other) noexcept
+    : handle_(std::exchange(other.handle_, nullptr)), name_(std::move(other.name_))
+{
+}
+
+Library& Library::operator=(Library&& other) noexcept
+{
+    std::swap(handle_, other.handle_);
+    std::swap(name_, other.name_);
+    return *this;
+}
+
+void* Library::address(const char* name) const
+{
+    void* found = handle_ ? dlsym(handle_, name) : nullptr;
+    if (!found)
+        throw kernels::Unavailable(fmt::format("{} has no function {}: it is too old for gemmscope; install a newer "
+                                               "NVIDIA driver and CUDA 12 or later.",
+                                               name_, name));
+    return found;
+}
+
+} // namespace cuda

@@ -1,0 +1,60 @@
+#include "cuda/program.h"
+
+#include "kernel_sources.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cuda {
+
+namespace {
+
+constexpr std::string_view probes_file = "device/cuda_probes.h";
+
+// Adds the file and, through its #include lines, all that it needs. Names without an embedded file belong to the parts
+// that only the host compiles.
+void collect(std::string_view file, Program& program)
+{
+    const std::string_view text = kernel_sources::file(file);
+    const bool known = std::any_of(program.headers.begin(), program.headers.end(),
+                                   [file](const Program::Header& header) { return header.name == file; });
+    if (text.empty() || known)
+        return;
+    program.headers.push_back({std::string(file), text});
+    constexpr std::string_view directive = "#include \"";
+    for (std::size_t at = text.find(directive); at != std::string_view::npos; at = text.find(directive, at)) {
+        at += directive.size();
+        collect(text.substr(at, text.find('"', at) - at), program);
+    }
+}
+
+} // namespace
+
+Program program_for(const kernels::Stage& stage, kernels::ProbeKind probe)
+{
+    Program program;
+    program.text = fmt::format("#include \"{}\"\n", stage.file);
+    collect(stage.file, program);
+    if (probe != kernels::ProbeKind::none) {
+        program.text += fmt::format("#include \"{}\"\n", probes_file);
+        collect(probes_file, program);
+    }
+    return program;
+}
+
+std::string expression_for(const kernels::Stage& stage, const kernels::ParameterValues& parameters,
+                           kernels::ProbeKind probe)
+{
+    const auto name = [probe] {
+        switch (probe) {
+        case kernels::ProbeKind::none: return "NoProbe";
+        case kernels::ProbeKind::count: return "CountProbe";
+        case kernels::ProbeKind::record: return "RecordProbe";
+        }
+        return "NoProbe";
+    };
+    return stage.kernel_expression(parameters, name());
+}
+
+} // namespace cuda

@@ -1,0 +1,11 @@
+// Numbers as the user reads them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace cuda {
+
+std::string bytes_in_words(uint64_t bytes); // "3.2 GiB"
+
+} // namespace cuda

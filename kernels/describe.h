@@ -1,0 +1,178 @@
+// From a stage file's Description to the Stage that the host works with. Included by the stage files, host side only.
+#pragma once
+
+#include "cpu/kernel.h"
+#include "cpu/trace_probe.h"
+#include "device/gemm.h"
+#include "stage.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <iterator>
+#include <string>
+#include <utility>
+
+// The names that descriptions use.
+using recording::Array;
+using recording::Problem;
+
+struct Launch {
+    struct {
+        int x = 1, y = 1;
+    } grid;
+    struct {
+        uint32_t x = 1, y = 1;
+    } block;
+};
+
+template <class Parameters>
+struct Field {
+    const char* name;
+    int Parameters::*member;
+    const char* meaning;
+};
+
+// The shared tile of that layout, with the place of each of its elements.
+template <class Layout>
+Array tile(const char* name, const Layout& layout)
+{
+    Array result;
+    result.name = name;
+    result.space = recording::Space::shared;
+    result.rows = layout.rows;
+    result.cols = layout.cols;
+    result.bytes = layout.size() * sizeof(float);
+    for (int row = 0; row < layout.rows; ++row)
+        for (int col = 0; col < layout.cols; ++col)
+            result.layout.push_back(static_cast<uint32_t>(layout.index(row, col) * sizeof(float)));
+    return result;
+}
+
+namespace kernels {
+
+template <class Description, class Parameters>
+class Describe {
+public:
+    static Stage stage(std::string_view file)
+    {
+        Stage result;
+        result.slug = Description::slug;
+        result.idea = Description::idea;
+        result.operation = std::is_same_v<Arguments, Vectors> ? Operation::vector_add : Operation::gemm;
+        result.file = file;
+        if constexpr (requires { Description::body_file; })
+            result.body_file = Description::body_file;
+        else
+            result.body_file = file;
+        result.parameters = parameters();
+        result.refusal = [](const ParameterValues& values) { return Description::refusal(typed(values)); };
+        result.launch = launch;
+        result.tiles = [](const ParameterValues& values) { return Description::tiles(typed(values)); };
+        result.kernel_expression = kernel_expression;
+        result.arguments = arguments;
+        result.cpu_kernel = cpu_kernel;
+        for (const Parameters& variant : Description::variants)
+            result.cpu_variants.push_back(values_of(variant));
+        return result;
+    }
+
+private:
+    using Arguments = typename Description::Arguments;
+
+    static Parameters typed(const ParameterValues& values)
+    {
+        Parameters result;
+        for (std::size_t i = 0; i < std::size(Description::fields); ++i)
+            result.*Description::fields[i].member = values.at(i);
+        return result;
+    }
+
+    static ParameterValues values_of(const Parameters& parameters)
+    {
+        ParameterValues result;
+        for (const auto& field : Description::fields)
+            result.push_back(parameters.*field.member);
+        return result;
+    }
+
+    static std::vector<ParameterSpec> parameters()
+    {
+        std::vector<ParameterSpec> result;
+        for (const auto& field : Description::fields) {
+            ParameterSpec spec{field.name, Parameters{}.*field.member, {}, field.meaning};
+            for (const Parameters& variant : Description::variants)
+                spec.choices.push_back(variant.*field.member);
+            std::sort(spec.choices.begin(), spec.choices.end());
+            spec.choices.erase(std::unique(spec.choices.begin(), spec.choices.end()), spec.choices.end());
+            result.push_back(std::move(spec));
+        }
+        return result;
+    }
+
+    static recording::Launch launch(const ParameterValues& values, const Problem& problem)
+    {
+        const ::Launch extent = Description::launch(typed(values), problem);
+        return {.grid = {static_cast<uint32_t>(extent.grid.x), static_cast<uint32_t>(extent.grid.y)},
+                .block = {extent.block.x, extent.block.y}};
+    }
+
+    static std::string kernel_expression(const ParameterValues& values, std::string_view probe)
+    {
+        const std::string slug = Description::slug;
+        std::string list;
+        for (const int value : values)
+            list += (list.empty() ? "" : ", ") + std::to_string(value);
+        return slug + "::" + slug + "<" + slug + "::Parameters{" + list + "}, " + std::string(probe) + ">";
+    }
+
+    static std::vector<std::byte> arguments(const Problem& problem, const Pointers& operands)
+    {
+        const Arguments typed_arguments = make_arguments(static_cast<Arguments*>(nullptr), problem, operands);
+        std::vector<std::byte> result(sizeof(Arguments));
+        std::memcpy(result.data(), &typed_arguments, sizeof(Arguments));
+        return result;
+    }
+
+    static Gemm make_arguments(Gemm*, const Problem& p, const Pointers& operands)
+    {
+        return {static_cast<int>(p.M), static_cast<int>(p.N), static_cast<int>(p.K), p.alpha, p.beta,
+                operands.A, operands.B, operands.C};
+    }
+
+    static Vectors make_arguments(Vectors*, const Problem& p, const Pointers& operands)
+    {
+        return {static_cast<int>(p.N), operands.A, operands.B, operands.C};
+    }
+
+    template <std::size_t variant, class Probe>
+    static void thread_body(const std::byte* bytes)
+    {
+        Arguments typed_arguments;
+        std::memcpy(&typed_arguments, bytes, sizeof(Arguments));
+        Description::template kernel<Description::variants[variant], Probe>(typed_arguments, Probe{});
+    }
+
+    static const cpu::Kernel* cpu_kernel(const ParameterValues& values)
+    {
+        return choose(values, std::make_index_sequence<std::size(Description::variants)>());
+    }
+
+    template <std::size_t... variant>
+    static const cpu::Kernel* choose(const ParameterValues& values, std::index_sequence<variant...>)
+    {
+        static constexpr cpu::Kernel compiled[] = {
+            {&thread_body<variant, NoProbe>, &thread_body<variant, cpu::TraceProbe>}...};
+        const cpu::Kernel* result = nullptr;
+        ((result = values_of(Description::variants[variant]) == values ? &compiled[variant] : result), ...);
+        return result;
+    }
+};
+
+template <class Description, class Parameters>
+Stage describe(std::string_view file)
+{
+    return Describe<Description, Parameters>::stage(file);
+}
+
+} // namespace kernels

@@ -1,0 +1,161 @@
+// The GPU's CountProbe and RecordProbe (see probe.h). The host fills in the state, see probe_state.h.
+#pragma once
+
+#include "device/probe.h"
+#include "device/probe_state.h"
+#include "device/views.h"
+#include "device/warp_cost.h"
+
+namespace position { // of a thread and its block, counted with x running fastest
+
+__device__ inline uint32_t thread()
+{
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+__device__ inline uint32_t threads()
+{
+    return blockDim.x * blockDim.y * blockDim.z;
+}
+__device__ inline uint32_t warps()
+{
+    return (threads() + 31) / 32;
+}
+__device__ inline uint32_t block()
+{
+    return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+}
+
+} // namespace position
+
+// Adds up what the accesses cost. Its end() must stay empty: lanes that return early then leave the warp at once, and
+// the others do not wait for them; with code to run at the end, the compiler may gather the lanes before it.
+struct CountProbe : CountState {
+    __device__ void begin()
+    {
+        const uint32_t thread = position::thread();
+        const uint32_t left = position::threads() - (thread - thread % 32);
+        lanes = left >= 32 ? ~0u : (1u << left) - 1;
+        step = 0;
+        const uint32_t block = position::block();
+        totals += size_t(block & (replicas - 1)) * lines * counters_per_line;
+        const int number = chosen ? chosen[block] : -1;
+        steps = number < 0 ? nullptr : steps + number * position::warps() + thread / 32;
+    }
+
+    __device__ void end() {}
+
+    __device__ void access(recording::Op op, int /*array*/, uint64_t byte_offset, int width, bool active, int line)
+    {
+        count_step();
+        if (static_cast<uint32_t>(line) >= lines)
+            return;
+        unsigned long long* counters = totals + (line * 4 + static_cast<int>(op)) * counters_per_op;
+        if (op == recording::Op::global_load || op == recording::Op::global_store)
+            count_global(lanes, byte_offset, active, counters);
+        else
+            count_shared(lanes, static_cast<uint32_t>(byte_offset), width, active,
+                         op == recording::Op::shared_store, counters);
+    }
+
+    __device__ void barrier(int /*line*/) { count_step(); }
+
+private:
+    // Every lane of the warp writes the same number, and only in chosen blocks.
+    __device__ void count_step()
+    {
+        if (steps)
+            *steps = ++step;
+    }
+
+    // Not inlined: an unrolled body has a hundred accesses, and with the arithmetic inlined into each, NVRTC took 2.1 s
+    // for the vectorized rung. Nobody waits for the sums, so the atomics become reductions that the L2 cache does.
+    __device__ __noinline__ static void count_global(uint32_t lanes, uint64_t offset, bool active,
+                                                     unsigned long long* counters)
+    {
+        const uint32_t lane = position::thread() % 32;
+        const uint32_t active_lanes = __ballot_sync(lanes, active);
+        if (active_lanes == 0)
+            return;
+        const uint32_t sectors = warp_cost::sectors(lanes, lane, active_lanes, offset);
+        if (lane == __ffs(active_lanes) - 1) {
+            atomicAdd(counters, 1);
+            atomicAdd(counters + 1, sectors);
+        }
+    }
+
+    __device__ __noinline__ static void count_shared(uint32_t lanes, uint32_t offset, int width, bool active,
+                                                     bool store, unsigned long long* counters)
+    {
+        const uint32_t lane = position::thread() % 32;
+        const uint32_t active_lanes = __ballot_sync(lanes, active);
+        if (active_lanes == 0)
+            return;
+        const warp_cost::Shared cost = warp_cost::shared(lanes, lane, active_lanes, offset, width, store);
+        if (lane == __ffs(active_lanes) - 1) {
+            atomicAdd(counters, 1);
+            atomicAdd(counters + 1, cost.wavefronts);
+            if (cost.conflicts != 0)
+                atomicAdd(counters + 2, cost.conflicts);
+        }
+    }
+};
+
+// Keeps what happened. Each lane writes its own part, so lanes need not meet.
+struct RecordProbe : RecordState {
+    __device__ void begin()
+    {
+        const uint32_t thread = position::thread(), block = position::block();
+        thread_in_grid = block * position::threads() + thread;
+        lane = thread % 32;
+        step = 0;
+        times += block;
+        if (thread == 0) {
+            asm volatile("mov.u32 %0, %%smid;" : "=r"(times->sm));
+            times->start = now();
+        }
+        const int number = chosen ? chosen[block] : -1;
+        const uint32_t warp = number * position::warps() + thread / 32;
+        trace = number < 0 ? nullptr : trace + size_t(warp) * capacity * slot_words;
+    }
+
+    __device__ void end()
+    {
+        if (lane == __ffs(__activemask()) - 1)
+            atomicMax(&times->end, now());
+    }
+
+    __device__ void access(recording::Op op, int array, uint64_t byte_offset, int width, bool active, int line)
+    {
+        if (op == recording::Op::global_store && array == array_C && active)
+            for (int i = 0; i < width / 4; ++i)
+                owner[byte_offset / 4 + i] = thread_in_grid;
+        keep(static_cast<uint32_t>(op) | array << 8 | width << 16, line, active, static_cast<uint32_t>(byte_offset));
+    }
+
+    __device__ void barrier(int line) { keep(static_cast<uint32_t>(recording::Op::barrier), line, true, 0); }
+
+private:
+    __device__ void keep(uint32_t what, int line, bool active, uint32_t offset)
+    {
+        if (!trace)
+            return;
+        if (step >= capacity) {
+            *overflow = 1;
+            return;
+        }
+        uint32_t* slot = trace + size_t(step++) * slot_words;
+        slot[0] = what; // all lanes write the same
+        slot[1] = line;
+        slot[slot_header_words + lane] = active ? offset : not_active;
+    }
+
+    __device__ static uint64_t now()
+    {
+        uint64_t time;
+        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
+        return time;
+    }
+};
+
+static_assert(sizeof(CountProbe) == sizeof(CountState) && sizeof(RecordProbe) == sizeof(RecordState),
+              "the host passes the states");

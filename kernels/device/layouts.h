@@ -1,0 +1,43 @@
+// Layouts of a tile in shared memory: where element (row, col) of rows x cols floats lies, as an index in floats.
+// A layout is a value known at compile time. The same one serves the store and the load, so that a layout can be
+// exchanged without touching the kernel body, and the host asks the same functions where an element is.
+#pragma once
+
+#include "device/platform.h"
+
+// Row after row. Two rows that lie a multiple of 32 floats apart use the same banks.
+struct RowMajor {
+    int rows, cols;
+    __host__ __device__ constexpr int size() const { return rows * cols; }
+    __host__ __device__ constexpr int index(int row, int col) const { return row * cols + col; }
+};
+
+// `pad` unused floats after each row move the next row to other banks. A 16-byte access needs pad to be a multiple
+// of 4; any other padding tears it apart.
+struct Padded {
+    int rows, cols, pad;
+    __host__ __device__ constexpr int size() const { return rows * (cols + pad); }
+    __host__ __device__ constexpr int index(int row, int col) const { return row * (cols + pad) + col; }
+};
+
+// XOR swizzle for a tile whose stores run down the rows: rows 4-7 of every eight go to the other 16 banks.
+// Flipping bit 4 of the column keeps each group of 16 floats together, so 16-byte accesses stay whole.
+// cols: a multiple of 32.
+struct SwizzledByRow {
+    int rows, cols;
+    __host__ __device__ constexpr int size() const { return rows * cols; }
+    __host__ __device__ constexpr int index(int row, int col) const { return row * cols + (col ^ ((row & 4) << 2)); }
+};
+
+// XOR swizzle for a tile whose reads run along a row in steps of two 16-byte chunks: in every second group of eight
+// chunks the neighbours change places, so that lanes 0-7 meet all eight bank groups instead of four of them twice.
+// cols: a multiple of 8.
+struct SwizzledByChunk {
+    int rows, cols;
+    __host__ __device__ constexpr int size() const { return rows * cols; }
+    __host__ __device__ constexpr int index(int row, int col) const
+    {
+        const int chunk = col / 4;
+        return row * cols + (chunk ^ ((chunk >> 3) & 1)) * 4 + col % 4;
+    }
+};

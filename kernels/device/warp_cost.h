@@ -1,0 +1,104 @@
+// What one warp instruction costs, worked out by the warp itself: the rule of model/access_cost.h, each lane holding
+// its own address. `lanes` are those of the warp that exist; all of them that have not returned must call together
+// and all get the same answer. `active` are the lanes that take part in the access.
+#pragma once
+
+#include "device/platform.h"
+
+namespace warp_cost {
+
+struct Shared {
+    uint32_t wavefronts, conflicts;
+};
+
+constexpr uint32_t every_lane = ~0u;
+
+// How many groups of `size` neighbouring lanes (8, 16 or 32) hold a set bit.
+__device__ inline uint32_t groups_with(uint32_t bits, int size)
+{
+    if (size == 32)
+        return bits != 0;
+    bits |= bits >> 4;
+    bits |= bits >> 2;
+    bits |= bits >> 1;
+    if (size == 8)
+        return __popc(bits & 0x01010101u);
+    bits |= bits >> 8;
+    return __popc(bits & 0x00010001u);
+}
+
+// True in the lowest of the lanes that have this key.
+__device__ inline bool is_first_of(uint32_t lanes, uint32_t lane, uint32_t key)
+{
+    const uint32_t equal = __match_any_sync(lanes, key);
+    return (equal & ((1u << lane) - 1)) == 0;
+}
+
+// Loads of 8 and 16 bytes: do all pairs of lanes x apart ask for the same address, as far as both are active?
+__device__ inline bool pairs_agree(uint32_t lanes, uint32_t lane, uint32_t active, uint32_t offset, int x)
+{
+    const uint32_t other = __shfl_xor_sync(lanes, offset, x);
+    const bool both = (active >> lane & 1) != 0 && (active >> (lane ^ x) & 1) != 0;
+    return __all_sync(lanes, !both || other == offset) != 0;
+}
+
+// Neighbouring lanes that are served together.
+__device__ inline int lanes_per_group(uint32_t lanes, uint32_t lane, uint32_t active, uint32_t offset, int width,
+                                      bool store)
+{
+    if (width == 4)
+        return 32;
+    const bool merged =
+        !store && (pairs_agree(lanes, lane, active, offset, 1) || pairs_agree(lanes, lane, active, offset, 2));
+    return (width == 8 ? 16 : 8) * (merged ? 2 : 1);
+}
+
+// The two commonest accesses of 4 bytes: all lanes the same word, or neighbouring words.
+__device__ inline bool is_plain(uint32_t lane, uint32_t active, uint32_t offset, int width)
+{
+    if (width != 4 || active != every_lane)
+        return false;
+    const uint32_t words = (offset - __shfl_sync(every_lane, offset, 0)) / 4;
+    return __all_sync(every_lane, words == 0) || __all_sync(every_lane, words == lane);
+}
+
+__device__ inline Shared shared(uint32_t lanes, uint32_t lane, uint32_t active, uint32_t offset, int width, bool store)
+{
+    if (is_plain(lane, active, offset, width))
+        return {1, 0};
+    const int size = lanes_per_group(lanes, lane, active, offset, width, store);
+    const uint32_t group = lane / size;
+    const uint32_t chunk = offset / width;
+    const bool taking_part = (active >> lane & 1) != 0;
+
+    // Lanes of a group that ask for the same chunk are served at once: the first stands for all. Chunks of a group
+    // whose banks are the same must wait for each other. The other lanes get keys that nobody shares.
+    const uint32_t alone = 0xffff0000u | lane;
+    const bool first = is_first_of(lanes, lane, taking_part ? group << 24 | chunk : alone) && taking_part;
+    const uint32_t bank_group = chunk % (128 / width);
+    const uint32_t rivals = __match_any_sync(lanes, first ? group << 24 | bank_group : alone);
+    const uint32_t waiting = first ? __popc(rivals) : 0;
+
+    // A group with n rivals takes part in rounds 1 to n.
+    uint32_t wavefronts = 0, served = 0;
+    for (uint32_t round = 1; (served = __ballot_sync(lanes, waiting >= round)) != 0; ++round)
+        wavefronts += groups_with(served, size);
+    return {wavefronts, wavefronts - groups_with(active, size)};
+}
+
+// Different sectors of 32 bytes. The array starts on a sector's boundary, as every allocation does, and no lane's
+// bytes cross one, so each lane touches one sector. The number of a sector must fit in 32 bits (128 GiB).
+__device__ inline uint32_t sectors(uint32_t lanes, uint32_t lane, uint32_t active, uint64_t offset)
+{
+    const uint32_t sector = static_cast<uint32_t>(offset / 32);
+    if (active == every_lane) { // mostly lanes and addresses ascend together; then only neighbours need comparing
+        const uint32_t before = __shfl_up_sync(every_lane, sector, 1); // lane 0 gets its own
+        if (__all_sync(every_lane, sector >= before))
+            return 1 + __popc(__ballot_sync(every_lane, sector != before));
+    }
+    const bool taking_part = (active >> lane & 1) != 0;
+    const bool first = is_first_of(lanes, lane, taking_part ? sector : ~0u) && taking_part;
+    return __popc(__ballot_sync(lanes, first));
+}
+
+} // namespace warp_cost

@@ -1,0 +1,191 @@
+#include "engine.h"
+
+#include "kernel_sources.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <thread>
+
+namespace kernels {
+
+namespace {
+
+// A counter-based generator (the finalizer of splitmix64): value i of a stream does not depend on the others.
+float uniform(uint64_t stream, uint64_t index)
+{
+    uint64_t bits = (stream << 56) + index * 0x9e3779b97f4a7c15u;
+    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
+    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
+    bits ^= bits >> 31;
+    return static_cast<float>(bits >> 40) * 0x1p-23f - 1.0f; // 24 bits: exact in a float
+}
+
+std::vector<float> random_matrix(uint64_t elements, uint64_t stream)
+{
+    std::vector<float> result(elements);
+    for (uint64_t i = 0; i < elements; ++i)
+        result[i] = uniform(stream, i);
+    return result;
+}
+
+struct Extents {
+    uint64_t a, b, c;
+};
+
+Extents extents(Operation operation, const recording::Problem& p)
+{
+    if (operation == Operation::vector_add)
+        return {p.N, p.N, p.N};
+    return {uint64_t{p.M} * p.K, uint64_t{p.K} * p.N, uint64_t{p.M} * p.N};
+}
+
+// One row of C: beta * C first, then row i of A times B, B's rows taken one after another so that the inner loop runs
+// along memory.
+void reference_row(const recording::Problem& p, const Operands& operands, uint64_t row, double* result)
+{
+    std::vector<double> sum(p.N);
+    for (uint64_t k = 0; k < p.K; ++k) {
+        const double a = operands.A[row * p.K + k];
+        const float* b = &operands.B[k * p.N];
+        for (uint64_t col = 0; col < p.N; ++col)
+            sum[col] += a * b[col];
+    }
+    for (uint64_t col = 0; col < p.N; ++col) {
+        result[col] = p.alpha * sum[col];
+        if (p.beta != 0)
+            result[col] += double{p.beta} * operands.C[row * p.N + col];
+    }
+}
+
+// Free memory as Linux sees it; 0 where it does not say.
+uint64_t available_bytes()
+{
+    std::ifstream info("/proc/meminfo");
+    for (std::string name, unit; info >> name;) {
+        uint64_t kib = 0;
+        info >> kib;
+        std::getline(info, unit);
+        if (name == "MemAvailable:")
+            return kib * 1024;
+    }
+    return 0;
+}
+
+// Better a sentence now than the kernel's out-of-memory killer later. The float64 reference is twice as large as C.
+void require_memory(const recording::Problem& problem, const Extents& size)
+{
+    const double needed = 4.0 * static_cast<double>(size.a + size.b + size.c) + 8.0 * static_cast<double>(size.c);
+    const uint64_t available = available_bytes();
+    if (available != 0 && needed > 0.9 * static_cast<double>(available))
+        throw Error(fmt::format("M={} N={} K={} needs {:.1f} GiB of memory and {:.1f} GiB are free; choose a smaller "
+                                "size.",
+                                problem.M, problem.N, problem.K, needed * 0x1p-30,
+                                static_cast<double>(available) * 0x1p-30));
+}
+
+} // namespace
+
+Operands random_operands(Operation operation, const recording::Problem& problem, uint32_t seed)
+{
+    const Extents size = extents(operation, problem);
+    require_memory(problem, size);
+    return {random_matrix(size.a, seed * 3), random_matrix(size.b, seed * 3 + 1), random_matrix(size.c, seed * 3 + 2)};
+}
+
+double operations(Operation operation, const recording::Problem& problem)
+{
+    if (operation == Operation::vector_add)
+        return problem.N;
+    return 2.0 * problem.M * problem.N * problem.K;
+}
+
+uint64_t operand_bytes(Operation operation, const recording::Problem& problem)
+{
+    const Extents size = extents(operation, problem);
+    return (size.a + size.b + size.c) * sizeof(float);
+}
+
+double relative_error(std::span<const float> C, std::span<const double> reference)
+{
+    double difference = 0, norm = 0;
+    for (std::size_t i = 0; i < reference.size(); ++i) {
+        difference += (C[i] - reference[i]) * (C[i] - reference[i]);
+        norm += reference[i] * reference[i];
+    }
+    return std::sqrt(norm > 0 ? difference / norm : difference);
+}
+
+// Rounding errors of a sum of K random products grow like a random walk, with sqrt(K); one rounding is 2^-24. The
+// factor 8 leaves room for alpha, beta and other orders of summation; a wrong or missing element exceeds it by far.
+double tolerance(const recording::Problem& problem)
+{
+    return 8 * 0x1p-24 * std::sqrt(static_cast<double>(problem.K));
+}
+
+recording::Recording describe_launch(const Job& job, const recording::Device& device)
+{
+    const Stage& stage = *job.stage;
+    recording::Recording result;
+    result.arrays = arrays(stage, job.parameters, job.problem);
+    for (const recording::Array& array : result.arrays)
+        if (array.bytes > std::numeric_limits<uint32_t>::max())
+            throw Error(fmt::format("{} is larger than 4 GiB, the most that a recording can address; record a smaller "
+                                    "size: the pattern repeats.",
+                                    array.name));
+    result.stage = stage.slug;
+    result.parameters = named(stage, job.parameters);
+    result.problem = job.problem;
+    result.launch = stage.launch(job.parameters, job.problem);
+    result.source = {std::string(stage.body_file), std::string(kernel_sources::file(stage.body_file))};
+    result.device = device;
+    const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
+    result.recorded_at = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+    return result;
+}
+
+Verification verify(Backend& backend, const Job& job, ProbeKind probe, std::stop_token stop)
+{
+    constexpr uint32_t seed = 7;
+    Operands operands = random_operands(job.stage->operation, job.problem, seed);
+    if (job.problem.beta == 0 || job.stage->operation == Operation::vector_add)
+        std::fill(operands.C.begin(), operands.C.end(), std::numeric_limits<float>::quiet_NaN());
+    const std::vector<double> reference = backend.reference(job, operands, stop);
+    backend.run(job, probe, operands, stop);
+    Verification result;
+    result.error = relative_error(operands.C, reference);
+    result.tolerance = tolerance(job.problem);
+    result.ok = result.error <= result.tolerance; // false for NaN
+    return result;
+}
+
+std::vector<double> cpu_reference(Operation operation, const recording::Problem& problem, const Operands& operands,
+                                  std::stop_token stop)
+{
+    std::vector<double> result(operands.C.size());
+    if (operation == Operation::vector_add) {
+        for (std::size_t i = 0; i < result.size(); ++i)
+            result[i] = double{operands.A[i]} + operands.B[i];
+        return result;
+    }
+    std::atomic<uint64_t> next_row = 0;
+    const auto work = [&] {
+        for (uint64_t row = next_row++; row < problem.M && !stop.stop_requested(); row = next_row++)
+            reference_row(problem, operands, row, &result[row * problem.N]);
+    };
+    {
+        std::vector<std::jthread> pool;
+        for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i)
+            pool.emplace_back(work);
+    }
+    if (stop.stop_requested())
+        throw Cancelled();
+    return result;
+}
+
+} // namespace kernels

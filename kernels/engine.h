@@ -1,0 +1,45 @@
+// What can be done with a stage on a backend: inputs, verification, and figures derived from a bench.
+#pragma once
+
+#include "backend.h"
+
+#include <cstdint>
+
+namespace kernels {
+
+inline constexpr uint32_t recording_seed = 1; // of the operands that a recording is made with
+
+// Uniform in [-1, 1), the same on every machine for a seed. C is random too, so that beta != 0 is tested.
+// Throws Error when they and a float64 reference do not fit the free memory.
+Operands random_operands(Operation operation, const recording::Problem& problem, uint32_t seed);
+
+// Floating-point operations of a problem: 2 M N K, or N additions.
+double operations(Operation operation, const recording::Problem& problem);
+
+// Bytes of A, B and C together.
+uint64_t operand_bytes(Operation operation, const recording::Problem& problem);
+
+// || C - reference || / || reference || in float64; NaN if C has a NaN; absolute norm where the reference is zero.
+double relative_error(std::span<const float> C, std::span<const double> reference);
+
+// Largest relative_error that counts as right: FP32 rounding over a sum of K products (see engine.cpp).
+double tolerance(const recording::Problem& problem);
+
+struct Verification {
+    bool ok = false;      // false for NaN
+    double error = 0;     // relative_error
+    double tolerance = 0;
+};
+
+// What a recording says before anything has run: stage, parameters, problem, launch, source, arrays, device, time.
+// Throws Error for matrices that a recording cannot address (over 4 GiB).
+recording::Recording describe_launch(const Job& job, const recording::Device& device);
+
+// Runs the stage with the output poisoned (NaN where beta is 0) on random operands, against float64.
+Verification verify(Backend& backend, const Job& job, ProbeKind probe, std::stop_token stop);
+
+// The CPU's float64 reference, blocked and on all cores. Both backends can use it.
+std::vector<double> cpu_reference(Operation operation, const recording::Problem& problem, const Operands& operands,
+                                  std::stop_token stop);
+
+} // namespace kernels

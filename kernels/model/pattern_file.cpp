@@ -1,0 +1,116 @@
+#include "model/pattern_file.h"
+
+#include "error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+
+namespace model {
+
+namespace {
+
+constexpr std::size_t first_lane_column = 5;
+constexpr std::string_view known_ops[] = {"ld.shared", "st.shared", "ld.global", "st.global"};
+
+class RowReader {
+public:
+    RowReader(const std::filesystem::path& file, std::size_t line) : file_(file), line_(line) {}
+
+    PatternRow read(std::string_view text) const
+    {
+        const std::vector<std::string_view> fields = split(text);
+        if (fields.size() != first_lane_column + lanes)
+            fail(fmt::format("has {} columns where {} are expected", fields.size(), first_lane_column + lanes));
+        PatternRow row{.line = line_, .op = std::string(fields[0]), .pattern = {}, .measured = {}};
+        if (std::find(std::begin(known_ops), std::end(known_ops), row.op) == std::end(known_ops))
+            fail(fmt::format("has the unknown operation '{}'; known are ld.shared, st.shared, ld.global, st.global",
+                             row.op));
+        row.pattern.width = number<int>(fields[1], 10);
+        if (row.pattern.width != 4 && row.pattern.width != 8 && row.pattern.width != 16)
+            fail("has a width that is not 4, 8 or 16");
+        row.pattern.mask = number<uint32_t>(fields[2], 16);
+        if (!fields[3].empty() && !fields[4].empty())
+            row.measured = {number<int>(fields[3], 10), number<int>(fields[4], 10)};
+        for (int lane = 0; lane < lanes; ++lane)
+            row.pattern.offset[lane] = offset(fields[first_lane_column + lane], row.pattern.width);
+        return row;
+    }
+
+private:
+    [[noreturn]] void fail(const std::string& what) const
+    {
+        throw kernels::Error(fmt::format("Line {} of {} {}.", line_, file_.string(), what));
+    }
+
+    static std::vector<std::string_view> split(std::string_view text)
+    {
+        std::vector<std::string_view> fields;
+        for (;;) {
+            const std::size_t comma = text.find(',');
+            fields.push_back(text.substr(0, comma));
+            if (comma == std::string_view::npos)
+                return fields;
+            text.remove_prefix(comma + 1);
+        }
+    }
+
+    template <class Number>
+    Number number(std::string_view digits, int base) const
+    {
+        Number value = 0;
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+        if (error != std::errc() || end != digits.data() + digits.size())
+            fail(fmt::format("has '{}' where a number is expected", digits));
+        return value;
+    }
+
+    uint64_t offset(std::string_view field, int width) const
+    {
+        const auto value = number<uint64_t>(field, 10);
+        if (value % width != 0)
+            fail(fmt::format("has the address {}, which is no multiple of the width {}", value, width));
+        return value;
+    }
+
+    const std::filesystem::path& file_;
+    std::size_t line_;
+};
+
+} // namespace
+
+std::vector<PatternRow> read_patterns(const std::filesystem::path& csv)
+{
+    std::ifstream file(csv);
+    if (!file)
+        throw kernels::Error(fmt::format("Cannot read {}; give a file of access patterns such as "
+                                         "tests/data/h200_access_patterns.csv.",
+                                         csv.string()));
+    std::vector<PatternRow> rows;
+    std::size_t line = 0;
+    for (std::string text; std::getline(file, text);) {
+        ++line;
+        if (text.ends_with('\r'))
+            text.pop_back();
+        if (text.empty() || text.starts_with('#') || text.starts_with("op,"))
+            continue;
+        rows.push_back(RowReader(csv, line).read(text));
+    }
+    if (rows.empty())
+        throw kernels::Error(fmt::format("{} holds no access pattern.", csv.string()));
+    return rows;
+}
+
+TwoFigures evaluate(const PatternRow& row)
+{
+    if (row.op.ends_with(".global")) {
+        const GlobalCost cost = global_access(row.pattern);
+        return {cost.sectors, cost.requests};
+    }
+    const SharedCost cost = row.op.starts_with("ld") ? shared_load(row.pattern) : shared_store(row.pattern);
+    return {cost.wavefronts, cost.conflicts};
+}
+
+} // namespace model

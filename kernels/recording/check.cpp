@@ -1,0 +1,276 @@
+// What must hold between the parts of a recording, so that whoever uses one may index and multiply without checking.
+#include "error.h"
+#include "recording/format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string_view>
+
+namespace recording {
+
+namespace {
+
+template <class... Values>
+void require(bool holds, fmt::format_string<Values...> otherwise, const Values&... values)
+{
+    if (!holds)
+        throw kernels::Error(fmt::vformat(otherwise, fmt::make_format_args(values...)));
+}
+
+// The length of the UTF-8 sequence at the start of the text, which is not empty; 0 when there is none.
+size_t utf8_sequence(std::string_view text)
+{
+    const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned char first = byte(0);
+    if (first < 0x80)
+        return 1;
+    const size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    if (first < 0xc2 || first > 0xf4 || text.size() < length)
+        return 0;
+    for (size_t i = 1; i < length; ++i)
+        if ((byte(i) & 0xc0) != 0x80)
+            return 0;
+    // Overlong forms, surrogates, beyond U+10FFFF: told apart by the second byte.
+    const unsigned char second = byte(1);
+    const bool wrong = (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
+                       (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f);
+    return wrong ? 0 : length;
+}
+
+// Strings end up on screens, in terminals and in JSON: UTF-8 without control characters.
+void check_text(std::string_view text, bool several_lines, const char* what)
+{
+    while (!text.empty()) {
+        const size_t length = utf8_sequence(text);
+        require(length > 0, "its {} is not UTF-8", what);
+        const auto first = static_cast<unsigned char>(text[0]);
+        const bool control = first < 0x20 || first == 0x7f;
+        const bool allowed = several_lines && (first == '\n' || first == '\t' || first == '\r' || first == '\f');
+        require(!control || allowed, "its {} has control characters", what);
+        text.remove_prefix(length);
+    }
+}
+
+void check_name(std::string_view name, const char* what)
+{
+    require(name.size() <= name_limit, "its {} is {} bytes long, more than {}", what, name.size(), name_limit);
+    check_text(name, false, what);
+}
+
+void check_strings(const Recording& recording)
+{
+    check_name(recording.stage, "stage");
+    require(!recording.stage.empty(), "it names no stage");
+    require(recording.parameters.size() <= parameter_limit, "it has {} parameters, more than {}",
+            recording.parameters.size(), parameter_limit);
+    for (const Parameter& parameter : recording.parameters)
+        check_name(parameter.name, "parameter's name");
+    check_name(recording.source.file, "source file's name");
+    check_text(recording.source.text, true, "source text");
+    check_name(recording.device.backend, "backend");
+    check_name(recording.device.name, "device");
+    check_name(recording.device.toolkit, "toolkit");
+    check_name(recording.recorded_at, "time");
+    const double peak = recording.device.peak_gflops;
+    require(std::isfinite(peak) && peak >= 0, "the device's peak is not a number");
+}
+
+// CUDA's limits, and one of ours: an owner map gives each thread of the launch a 32-bit number.
+void check_launch(const Recording& recording)
+{
+    const auto& [M, N, K, alpha, beta] = recording.problem;
+    require(M > 0 && N > 0 && K > 0, "its problem {} x {} x {} is empty", M, N, K);
+    const auto& [grid, block] = recording.launch;
+    require(grid.x > 0 && grid.y > 0 && grid.z > 0, "its grid ({},{},{}) is empty", grid.x, grid.y, grid.z);
+    require(grid.x <= 0x7fffffff && grid.y <= 0xffff && grid.z <= 0xffff, "its grid ({},{},{}) is too large for CUDA",
+            grid.x, grid.y, grid.z);
+    require(block.x > 0 && block.y > 0 && block.z > 0, "its blocks of ({},{},{}) threads are empty", block.x, block.y,
+            block.z);
+    require(block.x <= 1024 && block.y <= 1024 && block.z <= 64 && block.volume() <= 1024,
+            "its blocks of ({},{},{}) threads are too large for CUDA", block.x, block.y, block.z);
+    require(grid.volume() <= no_owner / block.volume(), "its launch has 2^32 threads or more");
+}
+
+void check_array(const Array& array)
+{
+    check_name(array.name, "array's name");
+    const std::string& name = array.name;
+    require(array.space == Space::global || array.space == Space::shared, "array {} is in an unknown space", name);
+    require(array.rows > 0 && array.cols > 0, "array {} is empty", name);
+    require(array.element_bytes > 0 && array.element_bytes <= 16, "array {} has elements of {} bytes", name,
+            array.element_bytes);
+    // Offsets of accesses have 32 bits. Hence no product below overflows: 2^32 x 16.
+    constexpr uint64_t largest = uint64_t{1} << 32;
+    require(array.bytes <= largest, "array {} has {} bytes, more than 4 GiB", name, array.bytes);
+    const uint64_t elements = uint64_t{array.rows} * array.cols;
+    require(elements <= largest, "array {} has {} elements but {} bytes", name, elements, array.bytes);
+    if (array.layout.empty()) {
+        require(elements * array.element_bytes <= array.bytes, "array {} has {} elements but {} bytes", name, elements,
+                array.bytes);
+        return;
+    }
+    require(array.layout.size() == elements, "array {} has {} elements but {} in its layout", name, elements,
+            array.layout.size());
+    const uint64_t last = *std::max_element(array.layout.begin(), array.layout.end());
+    require(last + array.element_bytes <= array.bytes, "array {} has {} bytes but an element at byte {}", name,
+            array.bytes, last);
+}
+
+void check_arrays(const Recording& recording)
+{
+    const std::vector<Array>& arrays = recording.arrays;
+    require(arrays.size() >= 3, "it has {} arrays where A, B and C are needed", arrays.size());
+    require(arrays.size() <= array_limit, "it has {} arrays, more than {}", arrays.size(), array_limit);
+    for (const Array& array : arrays)
+        check_array(array);
+    for (size_t i = 0; i < 3; ++i)
+        require(arrays[i].space == Space::global, "array {} is not in global memory", arrays[i].name);
+    const Array& C = arrays[2];
+    const Problem& problem = recording.problem;
+    require(C.rows == problem.M && C.cols == problem.N, "C is {} x {} but the problem {} x {}", C.rows, C.cols,
+            problem.M, problem.N);
+}
+
+// How far line numbers go: all of the source's, or any when the source is not there.
+uint32_t last_line(const Source& source)
+{
+    const std::string& text = source.text;
+    if (text.empty())
+        return UINT32_MAX;
+    const auto ends = static_cast<uint64_t>(std::count(text.begin(), text.end(), '\n'));
+    return static_cast<uint32_t>(std::min<uint64_t>(ends + (text.back() == '\n' ? 0 : 1), UINT32_MAX));
+}
+
+void check_lines(const Recording& recording)
+{
+    require(recording.lines.size() <= line_limit, "it has totals for {} lines, more than {}", recording.lines.size(),
+            line_limit);
+    const uint32_t last = last_line(recording.source);
+    uint32_t previous = 0;
+    for (const LineTotals& line : recording.lines) {
+        require(line.line > previous, "its totals are not in the order of their lines: {} after {}", line.line,
+                previous);
+        require(line.line <= last, "it has totals for line {} of a source of {} lines", line.line, last);
+        previous = line.line;
+    }
+}
+
+void check_owner(const Recording& recording)
+{
+    const std::vector<uint32_t>& owner = recording.owner;
+    const uint64_t elements = uint64_t{recording.arrays[2].rows} * recording.arrays[2].cols;
+    require(owner.empty() || owner.size() == elements, "its owner map has {} elements but C has {}", owner.size(),
+            elements);
+    const uint64_t threads = recording.launch.grid.volume() * recording.launch.block.volume();
+    // Without a branch per element, so that it costs little beside reading the map.
+    uint32_t largest = 0;
+    for (const uint32_t thread : owner)
+        largest = std::max(largest, thread + 1); // no_owner becomes 0
+    require(largest <= threads, "its owner map names thread {} of {}", largest - 1, threads);
+}
+
+void check_placements(const Recording& recording)
+{
+    const std::vector<Placement>& placements = recording.placements;
+    const uint64_t blocks = recording.launch.grid.volume();
+    require(placements.empty() || placements.size() == blocks, "it places {} blocks of {}", placements.size(), blocks);
+    for (size_t i = 0; i < placements.size(); ++i)
+        require(placements[i].start_ns <= placements[i].end_ns, "block number {} ended before it started", i);
+}
+
+// Where an access stands, for messages.
+struct Place {
+    const Index3& block;
+    size_t warp = 0, access = 0;
+};
+
+template <class... Values>
+void require(bool holds, const Place& at, fmt::format_string<Values...> otherwise, const Values&... values)
+{
+    if (!holds)
+        throw kernels::Error(fmt::format("in block ({},{},{}), warp {}, access {} {}", at.block.x, at.block.y,
+                                         at.block.z, at.warp, at.access, fmt::vformat(otherwise, fmt::make_format_args(values...))));
+}
+
+void check_barrier(const Access& access, const Place& at)
+{
+    const bool bare = access.array == 0 && access.width == 0 &&
+                      std::all_of(access.offset.begin(), access.offset.end(), [](uint32_t x) { return x == 0; });
+    require(bare, at, "is a barrier with addresses");
+}
+
+void check_addresses(const Access& access, const std::vector<Array>& arrays, const Place& at)
+{
+    require(access.array < arrays.size(), at, "is to array {} of {}", access.array, arrays.size());
+    const Array& array = arrays[access.array];
+    const bool shared = access.op == Op::shared_load || access.op == Op::shared_store;
+    require(shared == (array.space == Space::shared), at, "is to array {} in the wrong space", array.name);
+    require(access.width == 4 || access.width == 8 || access.width == 16, at, "is {} bytes wide", access.width);
+    for (size_t lane = 0; lane < warp_size; ++lane) {
+        const uint32_t offset = access.offset[lane];
+        if (!(access.mask >> lane & 1)) {
+            require(offset == 0, at, "has an address for lane {}, which took no part", lane);
+            continue;
+        }
+        require(uint64_t{offset} + access.width <= array.bytes, at, "leaves array {} in lane {}", array.name, lane);
+        require(offset % access.width == 0, at, "is not aligned to its {} bytes in lane {}", access.width, lane);
+    }
+}
+
+void check_trace(const BlockTrace& trace, const Recording& recording, uint32_t last_line_number)
+{
+    const auto& [x, y, z] = trace.block;
+    const Launch& launch = recording.launch;
+    require(x < launch.grid.x && y < launch.grid.y && z < launch.grid.z, "block ({},{},{}) is not in its grid", x, y, z);
+    require(trace.warps.size() == launch.warps_per_block(), "block ({},{},{}) has {} warps instead of {}", x, y, z,
+            trace.warps.size(), launch.warps_per_block());
+    for (size_t warp = 0; warp < trace.warps.size(); ++warp) {
+        const uint64_t lanes = std::min<uint64_t>(launch.threads_per_block() - warp * warp_size, warp_size);
+        const auto existing = static_cast<uint32_t>((uint64_t{1} << lanes) - 1);
+        const std::vector<Access>& accesses = trace.warps[warp].accesses;
+        for (size_t i = 0; i < accesses.size(); ++i) {
+            const Access& access = accesses[i];
+            const Place at{trace.block, warp, i};
+            require(access.op <= Op::barrier, at, "is of unknown kind {}", static_cast<int>(access.op));
+            require(access.line > 0 && access.line <= last_line_number, at, "is in line {} of {}", access.line,
+                    last_line_number);
+            require((access.mask & ~existing) == 0, at, "has lanes of threads that do not exist");
+            if (access.op == Op::barrier)
+                check_barrier(access, at);
+            else
+                check_addresses(access, recording.arrays, at);
+        }
+    }
+}
+
+void check_traces(const Recording& recording)
+{
+    const uint64_t warps = uint64_t{recording.blocks.size()} * recording.launch.warps_per_block();
+    require(warps <= warp_limit, "it traces {} warps, more than {}", warps, warp_limit);
+    const uint32_t last_line_number = last_line(recording.source);
+    std::set<uint64_t> seen;
+    for (const BlockTrace& trace : recording.blocks) {
+        check_trace(trace, recording, last_line_number);
+        const auto& [x, y, z] = trace.block;
+        const Index3& grid = recording.launch.grid;
+        require(seen.insert((uint64_t{z} * grid.y + y) * grid.x + x).second, "block ({},{},{}) is in it twice", x, y, z);
+    }
+}
+
+} // namespace
+
+void check(const Recording& recording)
+{
+    check_strings(recording);
+    check_launch(recording);
+    check_arrays(recording);
+    check_lines(recording);
+    check_owner(recording);
+    check_placements(recording);
+    check_traces(recording);
+}
+
+} // namespace recording

@@ -1,0 +1,180 @@
+#include "recording/disk.h"
+
+#include "error.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace recording {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string message(int error)
+{
+    return std::generic_category().message(error);
+}
+
+std::string hint_for_reading(int error)
+{
+    if (error == ENOENT || error == ENOTDIR)
+        return "Check its name.";
+    return error == EACCES || error == EPERM ? "Ask its owner for permission to read it." : "Try again.";
+}
+
+std::string hint_for_writing(int error)
+{
+    switch (error) {
+    case ENOENT:
+    case ENOTDIR: return "Create the folder first or choose another.";
+    case EACCES:
+    case EPERM:
+    case EROFS: return "Choose a folder in which you may write.";
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG: return "Free some space or choose another disk.";
+    default: return "Choose another folder.";
+    }
+}
+
+[[noreturn]] void fail_writing(const fs::path& path, int error)
+{
+    throw kernels::Error(fmt::format("Cannot write {}: {}. {}", path.string(), message(error),
+                                     hint_for_writing(error)));
+}
+
+// A new file beside the target, removed again unless it takes the target's place.
+class TemporaryFile {
+public:
+    explicit TemporaryFile(const fs::path& final_path) : target(final_path)
+    {
+        // Short, because the target's own name may be as long as names can be.
+        for (int attempt = 0;; ++attempt) {
+            path = target.parent_path() / fmt::format(".gemmscope-{}-{}.part", ::getpid(), attempt);
+            file = FileDescriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+            if (file.get() >= 0)
+                return;
+            if (errno != EEXIST || attempt == 1000)
+                fail_writing(target, errno);
+        }
+    }
+
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+    ~TemporaryFile()
+    {
+        if (!moved)
+            ::unlink(path.c_str());
+    }
+
+    void write(std::span<const std::byte> bytes)
+    {
+        while (!bytes.empty()) {
+            const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
+            if (written < 0 && errno == EINTR)
+                continue;
+            if (written < 0)
+                fail_writing(target, errno);
+            bytes = bytes.subspan(static_cast<size_t>(written));
+        }
+    }
+
+    // The bytes reach the disk before the name does: after a power cut there is the old file or the new one.
+    void replace_target(mode_t mode)
+    {
+        if ((mode != 0 && ::fchmod(file.get(), mode) != 0) || ::fsync(file.get()) != 0 || !file.close() ||
+            ::rename(path.c_str(), target.c_str()) != 0)
+            fail_writing(target, errno);
+        moved = true;
+        const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+        const FileDescriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+        if (directory.get() >= 0)
+            ::fsync(directory.get()); // some file systems cannot; the file itself is complete either way
+    }
+
+private:
+    fs::path target, path;
+    FileDescriptor file;
+    bool moved = false;
+};
+
+} // namespace
+
+FileDescriptor::FileDescriptor(FileDescriptor&& other) noexcept : number(std::exchange(other.number, -1)) {}
+
+FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept
+{
+    std::swap(number, other.number);
+    return *this;
+}
+
+FileDescriptor::~FileDescriptor()
+{
+    close();
+}
+
+bool FileDescriptor::close()
+{
+    const int open = std::exchange(number, -1);
+    return open < 0 || ::close(open) == 0;
+}
+
+InputFile::InputFile(const fs::path& name)
+    : path(name), file(::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) // a pipe must not make us wait
+{
+    struct stat status{};
+    if (file.get() < 0 || ::fstat(file.get(), &status) != 0)
+        throw kernels::Error(fmt::format("Cannot open {}: {}. {}", path.string(), message(errno),
+                                         hint_for_reading(errno)));
+    if (!S_ISREG(status.st_mode))
+        throw kernels::Error(fmt::format("Cannot open {}: it is not a regular file. Name a recording (.gscope).",
+                                         path.string()));
+    bytes = static_cast<uint64_t>(status.st_size);
+}
+
+size_t InputFile::read(std::span<std::byte> buffer)
+{
+    size_t filled = 0;
+    while (filled < buffer.size()) {
+        const ssize_t got = ::read(file.get(), buffer.data() + filled, buffer.size() - filled);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            throw kernels::Error(fmt::format("Cannot read {}: {}. Try again, or copy it to another disk.",
+                                             path.string(), message(errno)));
+        if (got == 0)
+            break;
+        filled += static_cast<size_t>(got);
+    }
+    return filled;
+}
+
+void replace_file(const fs::path& path, std::span<const std::byte> bytes)
+{
+    std::error_code ignored;
+    // Renaming onto a link would replace the link, and onto a device would remove the device.
+    const fs::path target = fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored) : path;
+    struct stat status{};
+    const bool exists = ::stat(target.c_str(), &status) == 0;
+    if (exists && !S_ISREG(status.st_mode))
+        throw kernels::Error(fmt::format("Cannot write {}: it is there and is not a regular file. Choose another name.",
+                                         path.string()));
+    if (target.empty() || !target.has_filename())
+        throw kernels::Error(fmt::format("Cannot write '{}': this names no file. Choose a name such as naive.gscope.",
+                                         path.string()));
+    TemporaryFile file(target);
+    file.write(bytes);
+    file.replace_target(exists ? status.st_mode & 0777 : 0);
+}
+
+} // namespace recording

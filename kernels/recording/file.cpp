@@ -1,0 +1,110 @@
+#include "recording/file.h"
+
+#include "error.h"
+#include "recording/container.h"
+#include "recording/disk.h"
+#include "recording/format.h"
+
+#include <fmt/format.h>
+
+#include <new>
+
+namespace recording {
+
+namespace {
+
+constexpr const char* remedy = "Copy it again, or record it anew.";
+
+Header read_header(InputFile& file, const std::string& name)
+{
+    std::array<std::byte, header_bytes> bytes{};
+    const size_t got = file.read(bytes);
+    if (!starts_like_header(std::span(bytes).first(got)))
+        throw kernels::Error(fmt::format("{} is not a gemmscope recording. Name a file that was made with "
+                                         "'gemmscope record'.", name));
+    if (got < bytes.size())
+        throw kernels::Error(fmt::format("{} is truncated: it has only {} bytes. {}", name, got, remedy));
+    const std::optional<Header> header = header_from(bytes);
+    if (!header)
+        throw kernels::Error(fmt::format("{} is damaged: its first {} bytes do not match their checksum. {}", name,
+                                         header_bytes, remedy));
+    if (header->major != current_format.major)
+        throw kernels::Error(fmt::format("{} was written by {} gemmscope, in format {}.{}; this one reads format {}. {}",
+                                         name, header->major > current_format.major ? "a newer" : "an older",
+                                         header->major, header->minor, current_format.major,
+                                         header->major > current_format.major ? "Update gemmscope to open it."
+                                                                              : "Record it anew."));
+    const uint64_t expected = file.size() - header_bytes;
+    if (header->compressed_bytes > expected)
+        throw kernels::Error(fmt::format("{} is truncated: {} bytes of {} are there. {}", name, expected,
+                                         header->compressed_bytes, remedy));
+    if (header->compressed_bytes < expected)
+        throw kernels::Error(fmt::format("{} is damaged: {} bytes follow its end. {}", name,
+                                         expected - header->compressed_bytes, remedy));
+    if (header->uncompressed_bytes > content_limit)
+        throw kernels::Error(fmt::format("{} is too large: it declares {} bytes of content, and {} are the most that "
+                                         "gemmscope reads. Record fewer blocks or a smaller problem.",
+                                         name, header->uncompressed_bytes, content_limit));
+    return *header;
+}
+
+Content read_content(InputFile& file, const Header& header, const std::string& name)
+{
+    try {
+        return decompress([&](std::span<std::byte> buffer) { return file.read(buffer); }, header);
+    } catch (const Damage& damage) {
+        throw kernels::Error(fmt::format("{} is damaged: {}. {}", name, damage.what(), remedy));
+    }
+}
+
+Recording recording_from(const Content& content, const std::string& name)
+{
+    try {
+        Recording recording = decode(content.bytes());
+        check(recording);
+        return recording;
+    } catch (const kernels::Error& reason) {
+        throw kernels::Error(fmt::format("{} is not a valid recording: {}. Record it anew.", name, reason.what()));
+    }
+}
+
+} // namespace
+
+void write(const Recording& recording, const std::filesystem::path& path)
+{
+    const std::string name = path.string();
+    try {
+        check(recording);
+    } catch (const kernels::Error& reason) {
+        throw kernels::Error(fmt::format("Cannot write {}: this is not a valid recording: {}. Record it anew, and "
+                                         "please report this.", name, reason.what()));
+    }
+    const uint64_t bound = encoded_bound(recording);
+    if (bound > content_limit)
+        throw kernels::Error(fmt::format("Cannot write {}: the recording takes about {} MiB, and {} are the most. "
+                                         "Record fewer blocks or a smaller problem.",
+                                         name, bound >> 20, content_limit >> 20));
+    try {
+        const flatbuffers::DetachedBuffer content = encode(recording);
+        const Packed file = pack(std::as_bytes(std::span(content.data(), content.size())));
+        replace_file(path, file.bytes());
+    } catch (const std::bad_alloc&) {
+        throw kernels::Error(fmt::format("Cannot write {}: not enough memory. Close other programs or record fewer "
+                                         "blocks.", name));
+    }
+}
+
+Recording read(const std::filesystem::path& path)
+{
+    const std::string name = path.string();
+    try {
+        InputFile file(path);
+        const Header header = read_header(file, name);
+        return recording_from(read_content(file, header, name), name);
+    } catch (const std::bad_alloc&) {
+        throw kernels::Error(fmt::format("Cannot read {}: not enough memory. Close other programs and try again.",
+                                         name));
+    }
+}
+
+} // namespace recording

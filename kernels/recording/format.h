@@ -1,0 +1,51 @@
+// The parts of the file format, for file.cpp and for tests that make broken files. To read or write a recording,
+// use file.h. docs/recording-format.md describes the format.
+#pragma once
+
+#include "recording/recording.h"
+
+#include <flatbuffers/flatbuffers.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace recording {
+
+// Limits that writer and reader share. They leave room for an owner map of 8192 x 8192 and millions of accesses, and
+// bound what a hostile file can make the reader allocate.
+inline constexpr uint64_t content_limit = uint64_t{1} << 30; // bytes of content, uncompressed
+inline constexpr size_t parameter_limit = 64;
+inline constexpr size_t array_limit = 256;             // Access::array has 8 bits
+inline constexpr size_t line_limit = size_t{1} << 16;  // source lines with totals
+inline constexpr uint64_t warp_limit = uint64_t{1} << 20; // warps in all traces
+inline constexpr size_t name_limit = 4096;             // bytes of any string but the source text
+
+// The header in front of the compressed content. Its 40 bytes have this form in every version of the format.
+struct Header {
+    uint16_t major = 1, minor = 0;
+    uint64_t compressed_bytes = 0;   // the rest of the file
+    uint64_t uncompressed_bytes = 0; // the content
+};
+inline constexpr size_t header_bytes = 40;
+inline constexpr Header current_format{};
+
+std::array<std::byte, header_bytes> to_bytes(const Header& header);
+
+// An upper bound in bytes for the size of encode()'s result.
+uint64_t encoded_bound(const Recording& recording);
+
+// The recording as a FlatBuffer of recording.fbs. Checks nothing: call check() and compare encoded_bound() with
+// content_limit first.
+flatbuffers::DetachedBuffer encode(const Recording& recording);
+
+// The reverse, with everything verified that memory safety needs; the result may still be inconsistent: call check().
+// Throws kernels::Error with the reason as half a sentence ("its tables are malformed").
+Recording decode(std::span<const std::byte> content);
+
+// Throws kernels::Error with the reason as half a sentence when the recording contradicts itself or leaves a limit
+// above: then an index or a product that views compute from it could go wrong.
+void check(const Recording& recording);
+
+} // namespace recording

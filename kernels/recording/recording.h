@@ -1,0 +1,164 @@
+// What was recorded of one launch of one stage: plain data, facts only.
+// Nothing here is a conclusion: bank conflicts, sectors and pictures are computed from these facts by the pure
+// functions in kernels/model and viz/analysis.
+#pragma once
+
+#include "recording/op.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace recording {
+
+inline constexpr int warp_size = 32;
+
+// Extent of, or position in, a grid or a block; x runs fastest, as in CUDA.
+struct Index3 {
+    uint32_t x = 1, y = 1, z = 1;
+    friend bool operator==(const Index3&, const Index3&) = default;
+    uint64_t volume() const { return uint64_t{x} * y * z; }
+};
+
+// C[M x N] = alpha * A[M x K] * B[K x N] + beta * C, row-major FP32.
+// vector_add has M = K = 1: A, B and C are then vectors of N elements and alpha, beta are not used.
+struct Problem {
+    uint32_t M = 1, N = 1, K = 1;
+    float alpha = 1.0f, beta = 0.0f;
+    friend bool operator==(const Problem&, const Problem&) = default;
+};
+
+struct Launch {
+    Index3 grid, block; // blocks, threads per block
+    friend bool operator==(const Launch&, const Launch&) = default;
+    uint32_t threads_per_block() const { return static_cast<uint32_t>(block.volume()); }
+    uint32_t warps_per_block() const { return (threads_per_block() + warp_size - 1) / warp_size; }
+};
+
+struct Parameter {
+    std::string name;
+    int value = 0;
+    friend bool operator==(const Parameter&, const Parameter&) = default;
+};
+
+// Where the launch ran. Zero means unknown (always so for the CPU's GPU properties).
+struct Device {
+    std::string backend; // "cuda" or "cpu"
+    std::string name;    // "NVIDIA H200", or the CPU's model name
+    uint32_t compute_capability = 0; // 90 for sm_90
+    uint32_t sm_count = 0;
+    uint32_t max_threads_per_sm = 0;
+    uint32_t clock_khz = 0;   // highest SM clock
+    double peak_gflops = 0;   // FP32 arithmetic peak: SMs x lanes x 2 x clock
+    std::string toolkit;      // "NVRTC 13.0, driver 580.159"
+};
+
+// Of the uninstrumented (NoProbe) kernel, as the driver reports them.
+struct Resources {
+    uint32_t registers_per_thread = 0;
+    uint32_t shared_bytes_per_block = 0; // static and dynamic
+    uint32_t local_bytes_per_thread = 0; // spills and stack
+    uint32_t blocks_per_sm = 0;          // the driver's occupancy function
+    friend bool operator==(const Resources&, const Resources&) = default;
+};
+
+enum class Space : uint8_t { global, shared };
+
+// A matrix in global memory or a tile in shared memory. Addresses in an Access are byte offsets into one of these.
+struct Array {
+    std::string name; // "A", "Bs"
+    Space space = Space::global;
+    uint32_t rows = 0, cols = 0;     // logical extent, in elements
+    uint32_t element_bytes = 4;
+    uint64_t bytes = 0;              // storage, padding included
+    // Byte offset of element (row, col) at [row * cols + col]. Empty: row-major without padding.
+    std::vector<uint32_t> layout;
+    uint64_t offset_of(uint32_t row, uint32_t col) const
+    {
+        const uint64_t index = uint64_t{row} * cols + col;
+        return layout.empty() ? index * element_bytes : layout[index];
+    }
+};
+
+// One access of one warp, as its source line says it (what the compiler made of it can differ).
+// Every lane of the warp that has not returned passes here in the same order; lanes whose guard is false are not in
+// the mask. A barrier has array = width = 0 and all offsets zero.
+struct Access {
+    Op op = Op::barrier;
+    uint8_t array = 0;  // index into Recording::arrays
+    uint8_t width = 0;  // bytes per lane: 4, 8 or 16
+    uint32_t line = 0;  // 1-based, in Recording::source
+    uint32_t mask = 0;  // bit i: lane i took part
+    std::array<uint32_t, warp_size> offset{}; // bytes from the start of the array; 0 for lanes outside the mask
+    friend bool operator==(const Access&, const Access&) = default;
+};
+
+struct WarpTrace {
+    std::vector<Access> accesses; // in program order
+};
+
+struct BlockTrace {
+    Index3 block{0, 0, 0};
+    std::vector<WarpTrace> warps;
+};
+
+// Shared memory: one instruction, its wavefronts, and the wavefronts beyond the least it could take.
+struct SharedTotals {
+    uint64_t instructions = 0, wavefronts = 0, conflicts = 0;
+    friend bool operator==(const SharedTotals&, const SharedTotals&) = default;
+};
+
+// Global memory: one request per warp instruction, 32-byte sectors.
+struct GlobalTotals {
+    uint64_t requests = 0, sectors = 0;
+    friend bool operator==(const GlobalTotals&, const GlobalTotals&) = default;
+};
+
+struct Totals {
+    SharedTotals shared_load, shared_store;
+    GlobalTotals global_load, global_store;
+    Totals& operator+=(const Totals& other);
+    friend bool operator==(const Totals&, const Totals&) = default;
+};
+
+// Over all blocks of the launch, per source line; lines with no access are absent. Ascending by line.
+struct LineTotals {
+    uint32_t line = 0;
+    Totals totals;
+    friend bool operator==(const LineTotals&, const LineTotals&) = default;
+};
+
+struct Placement {
+    uint32_t sm = 0;
+    uint64_t start_ns = 0, end_ns = 0; // GPU's global timer, since the first block's start
+};
+
+struct Source {
+    std::string file; // below kernels/, e.g. "stages/11_vectorized.cu"
+    std::string text; // whole, so that a recording explains itself anywhere
+};
+
+inline constexpr uint32_t no_owner = 0xffffffff;
+
+struct Recording {
+    std::string stage; // slug
+    std::vector<Parameter> parameters;
+    Problem problem;
+    Launch launch;
+    Source source;
+    Device device;
+    std::string recorded_at; // UTC, ISO 8601: 2026-11-21T09:00:00Z
+    std::optional<Resources> resources; // absent on the CPU
+    std::vector<Array> arrays;          // 0: A, 1: B, 2: C, then the shared tiles
+    std::vector<LineTotals> lines;
+    // For each element of C, row-major: block (linear) * threads per block + thread (linear); no_owner if unwritten.
+    std::vector<uint32_t> owner;
+    std::vector<Placement> placements; // per block (linear); empty on the CPU, which has no SMs
+    std::vector<BlockTrace> blocks;    // those that were chosen
+
+    Totals totals() const; // the sum over lines
+};
+
+} // namespace recording

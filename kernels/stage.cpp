@@ -1,0 +1,101 @@
+#include "stage.h"
+
+#include "error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace kernels {
+
+namespace {
+
+std::string parameter_names(const Stage& stage)
+{
+    std::string names;
+    for (const ParameterSpec& parameter : stage.parameters)
+        names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", parameter.name, parameter.meaning);
+    return names;
+}
+
+void assign(const Stage& stage, std::string_view assignment, ParameterValues& values)
+{
+    const std::size_t equals = assignment.find('=');
+    const std::string_view name = assignment.substr(0, equals);
+    const auto found = std::find_if(stage.parameters.begin(), stage.parameters.end(),
+                                    [name](const ParameterSpec& parameter) { return parameter.name == name; });
+    if (equals == std::string_view::npos || found == stage.parameters.end())
+        throw Error(fmt::format("'{}' sets no parameter of {}; give NAME=VALUE with one of: {}.", assignment,
+                                stage.slug, parameter_names(stage)));
+    const std::string_view digits = assignment.substr(equals + 1);
+    int value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc() || end != digits.data() + digits.size())
+        throw Error(fmt::format("'{}' is not a whole number, in '{}'.", digits, assignment));
+    values[found - stage.parameters.begin()] = value;
+}
+
+} // namespace
+
+ParameterValues Stage::standard_parameters() const
+{
+    ParameterValues values;
+    for (const ParameterSpec& parameter : parameters)
+        values.push_back(parameter.standard);
+    return values;
+}
+
+const Stage& find_stage(const std::vector<Stage>& ladder, std::string_view slug)
+{
+    for (const Stage& stage : ladder)
+        if (stage.slug == slug)
+            return stage;
+    std::string slugs;
+    for (const Stage& stage : ladder)
+        slugs += fmt::format("{}{}", slugs.empty() ? "" : ", ", stage.slug);
+    throw Error(fmt::format("There is no stage '{}'; the stages are: {}.", slug, slugs));
+}
+
+ParameterValues parse_parameters(const Stage& stage, const std::vector<std::string>& assignments)
+{
+    ParameterValues values = stage.standard_parameters();
+    for (const std::string& assignment : assignments)
+        assign(stage, assignment, values);
+    if (const std::string refusal = stage.refusal(values); !refusal.empty())
+        throw Error(fmt::format("{} cannot run with these parameters: {}.", stage.slug, refusal));
+    return values;
+}
+
+std::vector<recording::Parameter> named(const Stage& stage, const ParameterValues& values)
+{
+    std::vector<recording::Parameter> result;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        result.push_back({stage.parameters[i].name, values[i]});
+    return result;
+}
+
+std::vector<recording::Array> arrays(const Stage& stage, const ParameterValues& values,
+                                     const recording::Problem& problem)
+{
+    const auto operand = [](const char* name, uint32_t rows, uint32_t cols) {
+        return recording::Array{.name = name,
+                                .space = recording::Space::global,
+                                .rows = rows,
+                                .cols = cols,
+                                .element_bytes = sizeof(float),
+                                .bytes = uint64_t{rows} * cols * sizeof(float),
+                                .layout = {}};
+    };
+    const bool vectors = stage.operation == Operation::vector_add;
+    std::vector<recording::Array> result = {
+        operand("A", vectors ? 1 : problem.M, vectors ? problem.N : problem.K),
+        operand("B", vectors ? 1 : problem.K, problem.N),
+        operand("C", vectors ? 1 : problem.M, problem.N),
+    };
+    for (recording::Array& tile : stage.tiles(values))
+        result.push_back(std::move(tile));
+    return result;
+}
+
+} // namespace kernels

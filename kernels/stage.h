@@ -1,0 +1,78 @@
+// A rung of the ladder as the host sees it. Each file in kernels/stages describes itself at its end; the build
+// collects the descriptions (stage_table.cpp is generated), so that a new rung is one new file.
+#pragma once
+
+#include "recording/recording.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cpu {
+class Kernel;
+}
+
+namespace kernels {
+
+enum class ProbeKind { none, count, record };
+
+struct ParameterSpec {
+    std::string name;
+    int standard = 0;         // the rung's default
+    std::vector<int> choices; // the declared values, the default among them
+    std::string meaning;      // "rows of C per block"
+};
+
+enum class Operation { gemm, vector_add };
+
+// The operands on the device at hand (GPU or host addresses), as the kernel's first argument needs them.
+struct Pointers {
+    const float* A = nullptr;
+    const float* B = nullptr;
+    float* C = nullptr;
+};
+
+using ParameterValues = std::vector<int>; // in the order of Stage::parameters
+
+struct Stage {
+    std::string_view slug;      // "vectorized"
+    std::string_view idea;      // one line for the ladder panel
+    Operation operation = Operation::gemm;
+    std::string_view file;      // "stages/11_vectorized.cu": the rung's own file
+    std::string_view body_file; // the file that recorded lines refer to; often the same
+    std::vector<ParameterSpec> parameters;
+
+    // Why these parameters cannot be launched, as a sentence; empty when they can.
+    std::string (*refusal)(const ParameterValues&) = nullptr;
+    recording::Launch (*launch)(const ParameterValues&, const recording::Problem&) = nullptr;
+    // The shared tiles in the order in which the kernel declares them (arrays 3, 4, ...).
+    std::vector<recording::Array> (*tiles)(const ParameterValues&) = nullptr;
+    // For NVRTC: "vectorized::vectorized<vectorized::Parameters{128, 128, 8, 8, 8}, NoProbe>"
+    std::string (*kernel_expression)(const ParameterValues&, std::string_view probe) = nullptr;
+    // The kernel's first argument, as bytes.
+    std::vector<std::byte> (*arguments)(const recording::Problem&, const Pointers&) = nullptr;
+    // The same kernel for the CPU; null for parameter sets that were not compiled in.
+    const cpu::Kernel* (*cpu_kernel)(const ParameterValues&) = nullptr;
+    // The parameter sets that cpu_kernel knows; the first is the default.
+    std::vector<ParameterValues> cpu_variants;
+
+    ParameterValues standard_parameters() const;
+};
+
+// All rungs in teaching order.
+std::vector<Stage> make_ladder();
+
+// Throws Error naming the valid slugs.
+const Stage& find_stage(const std::vector<Stage>& ladder, std::string_view slug);
+
+// "BM=64" assignments over the defaults. Throws Error naming the valid parameters, or with the stage's refusal.
+ParameterValues parse_parameters(const Stage& stage, const std::vector<std::string>& assignments);
+
+std::vector<recording::Parameter> named(const Stage& stage, const ParameterValues& values);
+
+// A, B, C and the shared tiles: the arrays that a recording of this launch refers to.
+std::vector<recording::Array> arrays(const Stage& stage, const ParameterValues& values,
+                                     const recording::Problem& problem);
+
+} // namespace kernels

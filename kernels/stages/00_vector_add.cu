@@ -1,0 +1,64 @@
+// vector_add: one thread, one element.
+//
+// Idea: a kernel is written for one thread; the launch makes 1,024 of them, and each finds out from its indices which
+// element is its own. 1,000 elements do not fill 8 blocks of 128 threads, so the last 24 threads must do nothing.
+//
+// Look at: the index of a thread in the grid, blockIdx.x * blockDim.x + threadIdx.x; the four warps of each block; the
+// last warp, of which 8 lanes work and 24 have returned.
+//
+// Still slow: nothing is reused. Each result costs 2 loads and 1 store of 4 bytes for one addition, 1/12 FLOP per byte:
+// only the memory's speed counts.
+
+#include "device/gemm.h"
+
+namespace vector_add {
+
+struct Parameters {
+    int threads = 128; // per block
+};
+
+template <Parameters P, class Probe>
+__global__ void __launch_bounds__(P.threads) vector_add(Vectors vectors, Probe probe)
+{
+    Block block(probe);
+    const auto A = vectors.A(block), B = vectors.B(block);
+    const auto C = vectors.C(block);
+
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= vectors.n)
+        return;
+
+    const float a = A(0, i);
+    const float b = B(0, i);
+    C.store(0, i, a + b);
+}
+
+} // namespace vector_add
+
+#ifndef __CUDACC__ // what the host needs to know
+#include "describe.h"
+
+namespace vector_add {
+
+struct Description {
+    static constexpr auto slug = "vector_add";
+    static constexpr auto idea = "one thread, one element; the last 24 threads have nothing to do";
+    static constexpr Field<Parameters> fields[] = {{"threads", &Parameters::threads, "threads per block"}};
+    static constexpr Parameters variants[] = {{}, {32}, {100}, {256}, {1024}};
+    using Arguments = Vectors;
+    template <Parameters P, class Probe>
+    static constexpr auto kernel = &vector_add<P, Probe>;
+
+    static std::string refusal(Parameters p)
+    {
+        return p.threads < 1 || p.threads > 1024 ? "threads must be between 1 and 1024" : "";
+    }
+    static Launch launch(Parameters p, const Problem& problem)
+    {
+        return {.grid = {ceil_div(problem.N, p.threads)}, .block = {uint32_t(p.threads)}};
+    }
+    static std::vector<Array> tiles(Parameters) { return {}; }
+};
+
+} // namespace vector_add
+#endif

@@ -1,0 +1,76 @@
+// coalesced: one thread, one element of C, threadIdx.x running along the columns.
+//
+// Idea: the same loop as naive, but neighbouring lanes of a warp take neighbouring COLUMNS of C. Their 32 reads of B
+// and writes of C are then 128 bytes in one piece, and their 32 reads of A are one and the same address.
+//
+// Look at: sectors per request. B: 4 (all 128 bytes used), A: 1 (a broadcast), where naive had 32 for A and 1 for B.
+//
+// Loads per result: 2K from global memory, as before; only their addresses changed. Intensity as the program asks for
+// it: 0.25 FLOP per byte.
+//
+// Still slow: every value is fetched from memory or cache again by each thread that needs it. The next rung,
+// shared_tile, fetches it once per block.
+
+#include "device/gemm.h"
+
+namespace coalesced {
+
+struct Parameters {
+    int block = 32; // edge of the square of C that a block computes
+};
+
+template <Parameters P, class Probe>
+__global__ void __launch_bounds__(P.block * P.block) coalesced(Gemm gemm, Probe probe)
+{
+    Block block(probe);
+    const auto A = gemm.A(block), B = gemm.B(block);
+    const auto C = gemm.C(block);
+
+    const int row = blockIdx.y * P.block + threadIdx.x / P.block;
+    const int col = blockIdx.x * P.block + threadIdx.x % P.block;
+    if (row >= gemm.M || col >= gemm.N)
+        return;
+
+    float sum = 0;
+    for (int k = 0; k < gemm.K; ++k) {
+        const float a = A(row, k);
+        const float b = B(k, col);
+        sum += a * b;
+    }
+
+    float result = gemm.alpha * sum;
+    if (gemm.beta != 0)
+        result += gemm.beta * C(row, col);
+    C.store(row, col, result);
+}
+
+} // namespace coalesced
+
+#ifndef __CUDACC__ // what the host needs to know
+#include "describe.h"
+
+namespace coalesced {
+
+struct Description {
+    static constexpr auto slug = "coalesced";
+    static constexpr auto idea = "x runs along the columns: a warp reads B and writes C in one piece";
+    static constexpr Field<Parameters> fields[] = {{"block", &Parameters::block, "edge of the square of C per block"}};
+    static constexpr Parameters variants[] = {{}, {8}, {16}};
+    using Arguments = Gemm;
+    template <Parameters P, class Probe>
+    static constexpr auto kernel = &coalesced<P, Probe>;
+
+    static std::string refusal(Parameters p)
+    {
+        return p.block < 1 || p.block > 32 ? "block must be between 1 and 32: a block has at most 1024 threads" : "";
+    }
+    static Launch launch(Parameters p, const Problem& problem)
+    {
+        return {.grid = {ceil_div(problem.N, p.block), ceil_div(problem.M, p.block)},
+                .block = {uint32_t(p.block * p.block)}};
+    }
+    static std::vector<Array> tiles(Parameters) { return {}; }
+};
+
+} // namespace coalesced
+#endif

@@ -1,0 +1,91 @@
+// shared_tile: the block fetches a tile of A and a tile of B into shared memory, then computes from there.
+//
+// Idea: 32 x 32 threads need the same 32 rows of A and 32 columns of B. They fetch 32 x 32 pieces of both together,
+// each thread one element of each, wait for each other, use every value 32 times, wait again, and go on along K.
+//
+// Look at: load, barrier, compute, barrier. The first barrier keeps a thread from reading what its neighbour has not
+// stored yet; the second keeps it from overwriting what a slower neighbour still reads.
+//
+// Loads per result: 2K/32 from global memory (coalesced had 2K), 2K from shared memory. Intensity at global memory:
+// 2K FLOP / (2K/32 * 4 bytes) = 8 FLOP per byte.
+//
+// Still slow: two loads from shared memory for every multiplication. The rungs that follow compute several results per
+// thread and keep the values in registers.
+
+#include "device/gemm.h"
+
+namespace shared_tile {
+
+struct Parameters {
+    int tile = 32; // edge of the square tiles of A, B and C
+};
+
+__host__ __device__ constexpr RowMajor layout(Parameters p)
+{
+    return {p.tile, p.tile};
+}
+
+template <Parameters P, class Probe>
+__global__ void __launch_bounds__(P.tile * P.tile) shared_tile(Gemm gemm, Probe probe)
+{
+    Block block(probe);
+    const auto A = gemm.A(block), B = gemm.B(block);
+    const auto C = gemm.C(block);
+    __shared__ TileStorage<layout(P)> a_tile, b_tile;
+    const SharedTile As(a_tile, block), Bs(b_tile, block);
+
+    const int y = threadIdx.x / P.tile;
+    const int x = threadIdx.x % P.tile;
+    const int row = blockIdx.y * P.tile + y;
+    const int col = blockIdx.x * P.tile + x;
+
+    float sum = 0;
+    for (int k0 = 0; k0 < gemm.K; k0 += P.tile) {
+        As.store(y, x, A(row, k0 + x));
+        Bs.store(y, x, B(k0 + y, col));
+        block.sync();
+
+        for (int k = 0; k < P.tile; ++k) {
+            const float a = As(y, k);
+            const float b = Bs(k, x);
+            sum += a * b;
+        }
+        block.sync();
+    }
+
+    float result = gemm.alpha * sum;
+    if (gemm.beta != 0)
+        result += gemm.beta * C(row, col);
+    C.store(row, col, result);
+}
+
+} // namespace shared_tile
+
+#ifndef __CUDACC__ // what the host needs to know
+#include "describe.h"
+
+namespace shared_tile {
+
+struct Description {
+    static constexpr auto slug = "shared_tile";
+    static constexpr auto idea = "tiles of A and B in shared memory: fetched once, used 32 times";
+    static constexpr Field<Parameters> fields[] = {{"tile", &Parameters::tile, "edge of the tiles of A, B and C"}};
+    static constexpr Parameters variants[] = {{}, {8}, {16}};
+    using Arguments = Gemm;
+    template <Parameters P, class Probe>
+    static constexpr auto kernel = &shared_tile<P, Probe>;
+
+    static std::string refusal(Parameters p)
+    {
+        return p.tile < 1 || p.tile > 32 ? "tile must be between 1 and 32: a block has at most 1024 threads" : "";
+    }
+    static Launch launch(Parameters p, const Problem& problem)
+    {
+        return {.grid = {ceil_div(problem.N, p.tile), ceil_div(problem.M, p.tile)},
+                .block = {uint32_t(p.tile * p.tile)}};
+    }
+    static std::vector<Array> tiles(Parameters p) { return {tile("As", layout(p)), tile("Bs", layout(p))}; }
+};
+
+} // namespace shared_tile
+#endif

@@ -1,0 +1,170 @@
+// vectorized: an 8 x 8 thread tile in registers, and 16 bytes per access.
+//
+// Idea: each thread computes 8 x 8 results as a sum of outer products: for every k it loads 8 values of a column of A
+// and 8 of a row of B into registers and multiplies each with each. A is turned around while it is stored to shared
+// memory, so that the 8 values of A lie side by side there too, and every access moves 16 bytes.
+//
+// Look at: two places conflict. The store that turns A around: a warp holds 16 rows and two groups of k, 0-3 and 4-7,
+// and rows of the tile that are four apart fall in the same 16 banks: 2 wavefronts instead of 1. The reads of B: the
+// lanes step by 32 bytes, so only half of the banks answer in a wavefront: 8 instead of 4. The reads of A are free: a
+// warp asks for two different addresses.
+//
+// Loads per result: K/64 from global memory; from shared memory 2K/8 values, in 16-byte loads K/16 of them. Intensity
+// at global memory: 2K FLOP / (K/64 * 4 bytes) = 32 FLOP per byte.
+//
+// Still slow: the conflicts. padded_a removes those of the store, swizzled all of them; both are this very body with
+// other layouts.
+
+#include "device/gemm.h"
+
+namespace vectorized {
+
+struct Parameters {
+    int BM = 128, BN = 128, BK = 8; // block tile: C is BM x BN, fetched in slices of BK along K
+    int TM = 8, TN = 8;             // thread tile
+    __host__ __device__ constexpr int threads() const { return BM / TM * (BN / TN); }
+};
+
+__host__ __device__ constexpr RowMajor layout_a(Parameters p) // A turned around
+{
+    return {p.BK, p.BM};
+}
+
+__host__ __device__ constexpr RowMajor layout_b(Parameters p)
+{
+    return {p.BK, p.BN};
+}
+
+inline __device__ void unpack(float4 from, float* to)
+{
+    to[0] = from.x;
+    to[1] = from.y;
+    to[2] = from.z;
+    to[3] = from.w;
+}
+
+template <Parameters P, auto layout_a, auto layout_b, class Probe>
+__device__ void multiply(const Gemm& gemm, Block<Probe>& block)
+{
+    const auto A = gemm.A(block), B = gemm.B(block);
+    const auto C = gemm.C(block);
+    __shared__ TileStorage<layout_a> a_tile;
+    __shared__ TileStorage<layout_b> b_tile;
+    const SharedTile As(a_tile, block);
+    const SharedTile Bs(b_tile, block);
+
+    const int thread = threadIdx.x;
+    const int block_row = blockIdx.y * P.BM;
+    const int block_col = blockIdx.x * P.BN;
+    const int thread_row = thread / (P.BN / P.TN) * P.TM; // of this thread's results, in the block tile
+    const int thread_col = thread % (P.BN / P.TN) * P.TN;
+
+    float sum[P.TM][P.TN] = {};
+    for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
+        for (int n = 0; n < P.BM * P.BK / 4 / P.threads(); ++n) {
+            const int i = thread + n * P.threads();
+            const int row = i / (P.BK / 4);
+            const int k = i % (P.BK / 4) * 4;
+            const float4 a = A.load4(block_row + row, k0 + k);
+            As.store(k, row, a.x);
+            As.store(k + 1, row, a.y);
+            As.store(k + 2, row, a.z);
+            As.store(k + 3, row, a.w);
+        }
+        for (int n = 0; n < P.BK * P.BN / 4 / P.threads(); ++n) {
+            const int i = thread + n * P.threads();
+            const int k = i / (P.BN / 4);
+            const int col = i % (P.BN / 4) * 4;
+            Bs.store4(k, col, B.load4(k0 + k, block_col + col));
+        }
+        block.sync();
+
+#pragma unroll
+        for (int k = 0; k < P.BK; ++k) {
+            float a[P.TM], b[P.TN];
+            for (int i = 0; i < P.TM; i += 4)
+                unpack(As.load4(k, thread_row + i), &a[i]);
+            for (int j = 0; j < P.TN; j += 4)
+                unpack(Bs.load4(k, thread_col + j), &b[j]);
+            for (int i = 0; i < P.TM; ++i)
+                for (int j = 0; j < P.TN; ++j)
+                    sum[i][j] += a[i] * b[j];
+        }
+        block.sync();
+    }
+
+#pragma unroll // registers have no index: an indexed `sum` would move to memory
+    for (int i = 0; i < P.TM; ++i) {
+#pragma unroll
+        for (int j = 0; j < P.TN; j += 4) {
+            const int row = block_row + thread_row + i;
+            const int col = block_col + thread_col + j;
+            const float* s = &sum[i][j];
+            float4 c = {gemm.alpha * s[0], gemm.alpha * s[1], gemm.alpha * s[2], gemm.alpha * s[3]};
+            if (gemm.beta != 0) {
+                const float4 old = C.load4(row, col);
+                c = {c.x + gemm.beta * old.x, c.y + gemm.beta * old.y, c.z + gemm.beta * old.z, c.w + gemm.beta * old.w};
+            }
+            C.store4(row, col, c);
+        }
+    }
+}
+
+template <Parameters P, class Probe>
+__global__ void __launch_bounds__(P.threads()) vectorized(Gemm gemm, Probe probe)
+{
+    Block block(probe);
+    multiply<P, layout_a(P), layout_b(P)>(gemm, block);
+}
+
+} // namespace vectorized
+
+#ifndef __CUDACC__ // what the host needs to know
+#include "describe.h"
+
+namespace vectorized {
+
+// Shared with the rungs that use the same body with other layouts.
+struct SharedDescription {
+    static constexpr Field<Parameters> fields[] = {{"BM", &Parameters::BM, "rows of C per block"},
+                                                   {"BN", &Parameters::BN, "columns of C per block"},
+                                                   {"BK", &Parameters::BK, "slice of K per phase"},
+                                                   {"TM", &Parameters::TM, "rows of C per thread"},
+                                                   {"TN", &Parameters::TN, "columns of C per thread"}};
+    static constexpr Parameters variants[] = {{}, {64, 64, 8, 8, 8}, {128, 128, 16, 8, 8}, {64, 64, 16, 4, 4}};
+    static constexpr auto body_file = "stages/11_vectorized.cu";
+    using Arguments = Gemm;
+
+    static std::string refusal(Parameters p)
+    {
+        for (const int value : {p.BM, p.BN, p.BK, p.TM, p.TN})
+            if (value < 4 || value % 4 != 0)
+                return "BM, BN, BK, TM and TN must be multiples of 4: every access moves 16 bytes";
+        if (p.BM % 32 != 0 || p.BN % 32 != 0)
+            return "BM and BN must be multiples of 32, the number of banks";
+        if (p.BM % p.TM != 0 || p.BN % p.TN != 0)
+            return "BM must be a multiple of TM, and BN of TN";
+        if (p.threads() > 1024)
+            return "BM/TM * BN/TN is the number of threads per block and must not exceed 1024";
+        if (p.BM * p.BK / 4 % p.threads() != 0 || p.BN * p.BK / 4 % p.threads() != 0)
+            return "BM*BK/4 and BN*BK/4 must be multiples of the number of threads, so that all load equally often";
+        if (p.BK * (p.BM + 4 + p.BN) * 4 > 48 * 1024)
+            return "BK*(BM+BN) floats do not fit in the 48 KiB of shared memory that a block gets";
+        return "";
+    }
+    static Launch launch(Parameters p, const Problem& problem)
+    {
+        return {.grid = {ceil_div(problem.N, p.BN), ceil_div(problem.M, p.BM)}, .block = {uint32_t(p.threads())}};
+    }
+};
+
+struct Description : SharedDescription {
+    static constexpr auto slug = "vectorized";
+    static constexpr auto idea = "8 x 8 results per thread, 16 bytes per access";
+    template <Parameters P, class Probe>
+    static constexpr auto kernel = &vectorized<P, Probe>;
+    static std::vector<Array> tiles(Parameters p) { return {tile("As", layout_a(p)), tile("Bs", layout_b(p))}; }
+};
+
+} // namespace vectorized
+#endif

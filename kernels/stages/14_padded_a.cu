@@ -1,0 +1,47 @@
+// padded_a: vectorized with four unused floats after each row of the A tile.
+//
+// Idea: the store that turns A around conflicts because rows of the tile that are four apart start in the same bank
+// (4 rows * 128 floats = 16 * 32 banks). Rows of 132 floats start four banks later each: four rows apart is then 16
+// banks apart, and the two halves of the warp use different halves of the banks. Four floats, not one: every row must
+// still start on a 16-byte boundary.
+//
+// Look at: the four lines that store A, 2 wavefronts each in vectorized, 1 here. The reads of B conflict as before.
+//
+// Price: 4 * BK floats of shared memory, and a row pitch that is no power of two. Loads and intensity as vectorized.
+//
+// Still slow: the reads of B, which are many more than the stores of A. Padding cannot help them: their conflict lies
+// within one row. swizzled does.
+
+#include "stages/11_vectorized.cu"
+
+namespace padded_a {
+
+using vectorized::Parameters;
+
+__host__ __device__ constexpr Padded padded(Parameters p)
+{
+    return {p.BK, p.BM, 4};
+}
+
+template <Parameters P, class Probe>
+__global__ void __launch_bounds__(P.threads()) padded_a(Gemm gemm, Probe probe)
+{
+    Block block(probe);
+    vectorized::multiply<P, padded(P), vectorized::layout_b(P)>(gemm, block);
+}
+
+} // namespace padded_a
+
+#ifndef __CUDACC__ // what the host needs to know
+namespace padded_a {
+
+struct Description : vectorized::SharedDescription {
+    static constexpr auto slug = "padded_a";
+    static constexpr auto idea = "vectorized, with padding that frees the stores of A";
+    template <Parameters P, class Probe>
+    static constexpr auto kernel = &padded_a<P, Probe>;
+    static std::vector<Array> tiles(Parameters p) { return {tile("As", padded(p)), tile("Bs", vectorized::layout_b(p))}; }
+};
+
+} // namespace padded_a
+#endif

@@ -1,0 +1,54 @@
+// swizzled: vectorized with XOR-swizzled layouts in both shared tiles.
+//
+// Idea: a swizzle gives every element a new place within its row, by flipping bits of its column. Nothing grows, and
+// as store and load go through the same layout, the kernel body does not know. In A, rows 4-7 of every eight flip bit
+// 4 of the column: the two groups of k that a warp stores together use different halves of the banks. In B, every
+// second group of eight 16-byte chunks swaps neighbouring chunks: eight lanes that step by two chunks then meet all
+// eight bank groups, where they met four of them twice.
+//
+// Look at: 1 wavefront per store of A and 4 per 16-byte read of B: no conflict is left, and every access still moves
+// 16 bytes. Compare with vectorized step by step: same lines, same lanes, same values, other banks.
+//
+// Loads and intensity as vectorized.
+//
+// Still slow: 8 x 8 results per thread need 16 loaded floats per 64 multiplications, and while the tile is fetched
+// nobody computes.
+
+#include "stages/11_vectorized.cu"
+
+namespace swizzled {
+
+using vectorized::Parameters;
+
+__host__ __device__ constexpr SwizzledByRow swizzled_a(Parameters p)
+{
+    return {p.BK, p.BM};
+}
+
+__host__ __device__ constexpr SwizzledByChunk swizzled_b(Parameters p)
+{
+    return {p.BK, p.BN};
+}
+
+template <Parameters P, class Probe>
+__global__ void __launch_bounds__(P.threads()) swizzled(Gemm gemm, Probe probe)
+{
+    Block block(probe);
+    vectorized::multiply<P, swizzled_a(P), swizzled_b(P)>(gemm, block);
+}
+
+} // namespace swizzled
+
+#ifndef __CUDACC__ // what the host needs to know
+namespace swizzled {
+
+struct Description : vectorized::SharedDescription {
+    static constexpr auto slug = "swizzled";
+    static constexpr auto idea = "vectorized, with XOR-swizzled tiles: no conflicts at all";
+    template <Parameters P, class Probe>
+    static constexpr auto kernel = &swizzled<P, Probe>;
+    static std::vector<Array> tiles(Parameters p) { return {tile("As", swizzled_a(p)), tile("Bs", swizzled_b(p))}; }
+};
+
+} // namespace swizzled
+#endif

@@ -1,0 +1,141 @@
+// The bank and sector rules: every measured pattern, and cases worked out by hand.
+#include "model/access_cost.h"
+#include "model/pattern_file.h"
+
+#include "error.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <set>
+
+namespace {
+
+using model::Pattern;
+
+Pattern strided(int width, uint64_t stride)
+{
+    Pattern pattern{.width = width};
+    for (int lane = 0; lane < model::lanes; ++lane)
+        pattern.offset[lane] = lane * stride;
+    return pattern;
+}
+
+TEST(Model, EqualsEveryMeasuredPattern)
+{
+    const std::vector<model::PatternRow> rows = model::read_patterns(TEST_DATA "/h200_access_patterns.csv");
+    ASSERT_EQ(rows.size(), 864u);
+    for (const model::PatternRow& row : rows) {
+        ASSERT_TRUE(row.measured);
+        EXPECT_EQ(model::evaluate(row), *row.measured) << "line " << row.line;
+    }
+}
+
+TEST(Model, ScheduleAgreesWithCostOnEveryMeasuredPattern)
+{
+    for (const model::PatternRow& row : model::read_patterns(TEST_DATA "/h200_access_patterns.csv")) {
+        if (row.op.ends_with("global"))
+            continue;
+        const bool store = row.op.starts_with("st");
+        std::set<int> wavefronts;
+        std::map<std::pair<int, int>, uint64_t> word_at; // (wavefront, bank) -> the one word it delivers
+        std::size_t words = 0;
+        for (const model::Word& word : model::schedule(row.pattern, store)) {
+            wavefronts.insert(word.wavefront);
+            EXPECT_EQ(word.word % 32, word.bank);
+            EXPECT_EQ(word_at.emplace(std::pair(word.wavefront, word.bank), word.word).first->second, word.word);
+            ++words;
+        }
+        EXPECT_EQ(static_cast<int>(wavefronts.size()), row.measured->a) << "line " << row.line;
+        EXPECT_EQ(words, static_cast<std::size_t>(std::popcount(row.pattern.mask)) * row.pattern.width / 4);
+    }
+}
+
+TEST(Model, NeighboursAreOneWavefront)
+{
+    EXPECT_EQ(model::shared_load(strided(4, 4)), (model::SharedCost{1, 0}));
+    EXPECT_EQ(model::shared_load(strided(8, 8)), (model::SharedCost{2, 0}));
+    EXPECT_EQ(model::shared_load(strided(16, 16)), (model::SharedCost{4, 0}));
+}
+
+TEST(Model, EightNeighbouringColumnsPerThreadConflict)
+{
+    // vectorized reads B: 16 bytes per lane, 32 bytes apart, lanes 16-31 repeating lanes 0-15.
+    EXPECT_EQ(model::shared_load(strided(16, 32)), (model::SharedCost{8, 4}));
+}
+
+TEST(Model, LoadsOfOnePairMergeAndStoresDoNot)
+{
+    Pattern pairs{.width = 16};
+    for (int lane = 0; lane < model::lanes; ++lane)
+        pairs.offset[lane] = lane / 2 * 16;
+    EXPECT_EQ(model::lanes_per_group(pairs, false), 16);
+    EXPECT_EQ(model::lanes_per_group(pairs, true), 8);
+    EXPECT_EQ(model::shared_load(pairs), (model::SharedCost{2, 0}));
+    EXPECT_EQ(model::shared_store(pairs), (model::SharedCost{4, 0}));
+}
+
+TEST(Model, NoActiveLaneCostsNothing)
+{
+    Pattern none = strided(4, 4);
+    none.mask = 0;
+    EXPECT_EQ(model::shared_load(none), (model::SharedCost{0, 0}));
+    EXPECT_EQ(model::global_access(none), (model::GlobalCost{0, 0}));
+    EXPECT_TRUE(model::schedule(none, false).empty());
+}
+
+TEST(Model, SectorsOfARowAndOfAColumn)
+{
+    EXPECT_EQ(model::global_access(strided(4, 4)), (model::GlobalCost{1, 4}));
+    EXPECT_EQ(model::global_access(strided(4, 4096)), (model::GlobalCost{1, 32}));
+    EXPECT_EQ(model::global_access(strided(4, 0)), (model::GlobalCost{1, 1}));
+}
+
+class PatternFile : public testing::Test {
+protected:
+    std::filesystem::path write(const std::string& text)
+    {
+        const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "patterns.csv";
+        std::ofstream(path) << text;
+        return path;
+    }
+    static std::string row(const std::string& head)
+    {
+        std::string text = head;
+        for (int lane = 0; lane < 32; ++lane)
+            text += ",0";
+        return text + "\n";
+    }
+};
+
+TEST_F(PatternFile, RefusesWhatIsNoPatternAndNamesTheLine)
+{
+    for (const std::string& bad : {row("ld.shared,3,ffffffff,1,0"), row("ld.local,4,ffffffff,1,0"),
+                                   row("ld.shared,4,xyz,1,0"), row("ld.shared,4,ffffffff,one,0"),
+                                   std::string("ld.shared,4,ffffffff,1,0,0\n"),
+                                   std::string("ld.shared,8,ffffffff,1,0,4") + row("").substr(2)}) {
+        try {
+            model::read_patterns(write("# comment\n" + bad));
+            FAIL() << "accepted: " << bad;
+        } catch (const kernels::Error& error) {
+            EXPECT_NE(std::string(error.what()).find("Line 2"), std::string::npos) << error.what();
+        }
+    }
+}
+
+TEST_F(PatternFile, AcceptsRowsThatWereNotMeasured)
+{
+    const std::vector<model::PatternRow> rows = model::read_patterns(write(row("ld.shared,4,ffffffff,,")));
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_FALSE(rows[0].measured);
+    EXPECT_EQ(model::evaluate(rows[0]), (model::TwoFigures{1, 0}));
+}
+
+TEST_F(PatternFile, RefusesMissingAndEmptyFiles)
+{
+    EXPECT_THROW(model::read_patterns("/nowhere/patterns.csv"), kernels::Error);
+    EXPECT_THROW(model::read_patterns(write("# nothing\n")), kernels::Error);
+}
+
+} // namespace

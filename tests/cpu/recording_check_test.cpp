@@ -1,0 +1,300 @@
+// Contents that are well-formed but contradict themselves: each rule of docs/recording-format.md once.
+#include "recording_file_support.h"
+
+#include <recording_generated.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+namespace {
+
+using namespace file_support;
+using recording::Access;
+using recording::Op;
+using recording::Recording;
+
+struct Rule {
+    const char* reason; // part of the sentence
+    std::function<void(Recording&)> breaks;
+};
+
+// The sample, changed, encoded without any check, in a correct wrapping.
+void expect_refused(const std::vector<Rule>& rules)
+{
+    for (const Rule& rule : rules) {
+        Recording recording = sample::recording();
+        rule.breaks(recording);
+        const std::string reason = refusal(wrap(content_of(recording)));
+        EXPECT_TRUE(contains(reason, std::string("is not a valid recording: ") + rule.reason))
+            << "expected: " << rule.reason << "\nsaid: " << reason;
+    }
+}
+
+Access& load_of_a(Recording& r)
+{
+    return r.blocks[1].warps[1].accesses[0];
+}
+
+Access& barrier(Recording& r)
+{
+    return r.blocks[1].warps[1].accesses[2];
+}
+
+TEST(RecordingCheck, Strings)
+{
+    expect_refused({
+        {"it names no stage", [](Recording& r) { r.stage.clear(); }},
+        {"its stage is not UTF-8", [](Recording& r) { r.stage = "\xff"; }},
+        {"its stage is not UTF-8", [](Recording& r) { r.stage = "\xc0\x80"; }},
+        {"its stage is not UTF-8", [](Recording& r) { r.stage = "\xed\xa0\x80"; }},
+        {"its stage is not UTF-8", [](Recording& r) { r.stage = "\xf4\x90\x80\x80"; }},
+        {"its stage is not UTF-8", [](Recording& r) { r.stage = "a\xe2\x82"; }},
+        {"its stage has control characters", [](Recording& r) { r.stage = "\x1b[2J"; }},
+        {"its stage is 5000 bytes long", [](Recording& r) { r.stage.assign(5000, 'x'); }},
+        {"its parameter's name has control", [](Recording& r) { r.parameters[1].name = "\n"; }},
+        {"it has 65 parameters, more than the 64", [](Recording& r) { r.parameters.resize(65); }},
+        {"its source file's name is not UTF-8", [](Recording& r) { r.source.file = "\x80"; }},
+        {"its source text is not UTF-8", [](Recording& r) { r.source.text += "\x80"; }},
+        {"its source text has control", [](Recording& r) { r.source.text += '\0'; }},
+        {"its backend is not UTF-8", [](Recording& r) { r.device.backend = "\x80"; }},
+        {"its device is not UTF-8", [](Recording& r) { r.device.name = "\x80"; }},
+        {"its toolkit is not UTF-8", [](Recording& r) { r.device.toolkit = "\x80"; }},
+        {"its time is not UTF-8", [](Recording& r) { r.recorded_at = "\x80"; }},
+        {"the device's peak is not", [](Recording& r) { r.device.peak_gflops = std::nan(""); }},
+        {"the device's peak is not", [](Recording& r) { r.device.peak_gflops = -1; }},
+    });
+}
+
+TEST(RecordingCheck, Launch)
+{
+    expect_refused({
+        {"its problem 0 x 12 x 20 is empty", [](Recording& r) { r.problem.M = 0; }},
+        {"its problem 10 x 0 x 20 is empty", [](Recording& r) { r.problem.N = 0; }},
+        {"its problem 10 x 12 x 0 is empty", [](Recording& r) { r.problem.K = 0; }},
+        {"its grid (0,3,1) is empty", [](Recording& r) { r.launch.grid.x = 0; }},
+        {"its grid (2,3,0) is empty", [](Recording& r) { r.launch.grid.z = 0; }},
+        {"its grid (2,65536,1) is too large", [](Recording& r) { r.launch.grid.y = 65536; }},
+        {"its blocks of (8,0,1) threads are empty", [](Recording& r) { r.launch.block.y = 0; }},
+        {"its blocks of (8,200,1) threads are too large", [](Recording& r) { r.launch.block.y = 200; }},
+        {"its blocks of (4294967295,4294967295,4294967295) threads are too large",
+         [](Recording& r) { r.launch.block = {~0u, ~0u, ~0u}; }},
+        {"its launch has 2^32 threads or more", [](Recording& r) { r.launch.grid = {0x7fffffff, 0xffff, 0xffff}; }},
+        {"its launch has 2^32 threads or more", [](Recording& r) { r.launch = {{1 << 22, 1, 1}, {1024, 1, 1}}; }},
+    });
+}
+
+TEST(RecordingCheck, Arrays)
+{
+    expect_refused({
+        {"it has 2 arrays where A, B and C", [](Recording& r) { r.arrays.resize(2); }},
+        {"it has 257 arrays, more than the 256", [](Recording& r) { r.arrays.resize(257, r.arrays[4]); }},
+        {"its array's name is not UTF-8", [](Recording& r) { r.arrays[3].name = "\x80"; }},
+        {"array As is in an unknown space", [](Recording& r) { r.arrays[3].space = recording::Space{2}; }},
+        {"array A is not in global memory", [](Recording& r) { r.arrays[0].space = recording::Space::shared; }},
+        {"array B is empty", [](Recording& r) { r.arrays[1].rows = 0; }},
+        {"array B is empty", [](Recording& r) { r.arrays[1].cols = 0; }},
+        {"array B has elements of 0 bytes", [](Recording& r) { r.arrays[1].element_bytes = 0; }},
+        {"array B has elements of 17 bytes", [](Recording& r) { r.arrays[1].element_bytes = 17; }},
+        {"array B has 4294967297 bytes", [](Recording& r) { r.arrays[1].bytes = (uint64_t{1} << 32) + 1; }},
+        {"array B has 240 elements but 959 bytes", [](Recording& r) { --r.arrays[1].bytes; }},
+        {"array B has 18446744065119617025 elements but 960 bytes",
+         [](Recording& r) { r.arrays[1].rows = r.arrays[1].cols = ~0u; }},
+        {"array As has 192 elements but 191 in its layout", [](Recording& r) { r.arrays[3].layout.pop_back(); }},
+        {"array As has 832 bytes but an element at byte 829", [](Recording& r) { r.arrays[3].layout[7] = 829; }},
+        {"array As has 832 bytes but an element at byte 4294967295", [](Recording& r) { r.arrays[3].layout[7] = ~0u; }},
+        {"C is 10 x 12 but the problem 11 x 12", [](Recording& r) { r.problem.M = 11; }},
+        {"C is 12 x 10 but the problem 10 x 12", [](Recording& r) { std::swap(r.arrays[2].rows, r.arrays[2].cols); }},
+    });
+}
+
+TEST(RecordingCheck, LinesOwnersAndPlacements)
+{
+    expect_refused({
+        {"its totals are not in the order of their lines: 0", [](Recording& r) { r.lines[0].line = 0; }},
+        {"its totals are not in the order of their lines: 5", [](Recording& r) { r.lines[2].line = 5; }},
+        {"it has totals for line 9 of a source of 8", [](Recording& r) { r.lines[3].line = 9; }},
+        {"it has 65537 lines", [](Recording& r) { r.lines.resize(65537); }},
+        {"its owner map has 119 elements but C has 120", [](Recording& r) { r.owner.pop_back(); }},
+        {"its owner map names thread 288 of 288", [](Recording& r) { r.owner[5] = 288; }},
+        {"its owner map names thread 4294967294", [](Recording& r) { r.owner[5] = recording::no_owner - 1; }},
+        {"it places 5 blocks of 6", [](Recording& r) { r.placements.pop_back(); }},
+        {"block number 3 ended before it started", [](Recording& r) { r.placements[3].end_ns = 2; }},
+    });
+}
+
+TEST(RecordingCheck, Traces)
+{
+    expect_refused({
+        {"block (2,0,0) is not in its grid", [](Recording& r) { r.blocks[0].block.x = 2; }},
+        {"block (0,3,0) is not in its grid", [](Recording& r) { r.blocks[0].block.y = 3; }},
+        {"block (0,0,1) is not in its grid", [](Recording& r) { r.blocks[0].block.z = 1; }},
+        {"block (1,2,0) is in it twice", [](Recording& r) { r.blocks[0].block = {1, 2, 0}; }},
+        {"block (0,0,0) has 1 warps instead of 2", [](Recording& r) { r.blocks[0].warps.pop_back(); }},
+        {"block (0,0,0) has 3 warps instead of 2", [](Recording& r) { r.blocks[0].warps.emplace_back(); }},
+        {"it traces more than the 1048576 warps", [](Recording& r) { r.blocks[0].warps.resize((1 << 20) + 1); }},
+    });
+}
+
+TEST(RecordingCheck, Accesses)
+{
+    expect_refused({
+        {"in block (1,2,0), warp 1, access 0 is of unknown kind 5", [](Recording& r) { load_of_a(r).op = Op{5}; }},
+        {"in block (1,2,0), warp 1, access 0 is in line 0", [](Recording& r) { load_of_a(r).line = 0; }},
+        {"in block (1,2,0), warp 1, access 0 is in line 9 of 8", [](Recording& r) { load_of_a(r).line = 9; }},
+        {"in block (1,2,0), warp 1, access 0 has lanes of threads that", [](Recording& r) { load_of_a(r).mask |= 1 << 16; }},
+        {"in block (1,2,0), warp 1, access 0 is to array 5 of 5", [](Recording& r) { load_of_a(r).array = 5; }},
+        {"in block (1,2,0), warp 1, access 0 is to array As in the wrong space",
+         [](Recording& r) { load_of_a(r).array = 3; }},
+        {"in block (1,2,0), warp 1, access 0 is 0 bytes wide", [](Recording& r) { load_of_a(r).width = 0; }},
+        {"in block (1,2,0), warp 1, access 0 is 32 bytes wide", [](Recording& r) { load_of_a(r).width = 32; }},
+        {"in block (1,2,0), warp 1, access 0 leaves array A in lane 3", [](Recording& r) { load_of_a(r).offset[3] = 800; }},
+        {"in block (1,2,0), warp 1, access 0 leaves array A in lane 3", [](Recording& r) { load_of_a(r).offset[3] = ~0u; }},
+        {"in block (1,2,0), warp 1, access 0 is not aligned to its 4 bytes in lane 2",
+         [](Recording& r) { load_of_a(r).offset[2] = 18; }},
+        {"in block (1,2,0), warp 1, access 0 has an address for lane 20", [](Recording& r) { load_of_a(r).offset[20] = 4; }},
+        {"in block (1,2,0), warp 1, access 2 is a barrier with", [](Recording& r) { barrier(r).width = 4; }},
+        {"in block (1,2,0), warp 1, access 2 is a barrier with", [](Recording& r) { barrier(r).array = 1; }},
+        {"in block (1,2,0), warp 1, access 2 is a barrier with", [](Recording& r) { barrier(r).offset[31] = 4; }},
+    });
+}
+
+TEST(RecordingCheck, AcceptsTheLimits)
+{
+    Recording recording = sample::recording();
+    recording.source.text.clear(); // then any line will do
+    recording.lines.back().line = UINT32_MAX;
+    load_of_a(recording).line = UINT32_MAX;
+    load_of_a(recording).offset[3] = 796; // the last element
+    load_of_a(recording).mask = 0;
+    load_of_a(recording).offset = {};
+    recording.owner[0] = 287;
+    recording.source.file = "\xf4\x8f\xbf\xbf\xed\x9f\xbf\xe0\xa0\x80"; // the ends of UTF-8's ranges
+    EXPECT_EQ(refusal(wrap(content_of(recording))), "");
+    recording.source.text = "1\n2\n3\n4\n5\n6\n7\n8"; // the last line has no end
+    recording.lines.back().line = 8;
+    load_of_a(recording).line = 8;
+    EXPECT_EQ(refusal(wrap(content_of(recording))), "");
+}
+
+// What encode() never makes. The builders below write only the fields that matter.
+namespace format = recording::format;
+using Builder = flatbuffers::FlatBufferBuilder;
+
+struct Parts {
+    flatbuffers::Offset<format::Placements> placements;
+    flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<format::BlockTrace>>> blocks;
+    flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<format::Array>>> arrays;
+};
+
+std::string refusal_of_parts(Builder& builder, const Parts& parts)
+{
+    const auto stage = builder.CreateString("naive");
+    const auto problem = format::CreateProblem(builder, 1, 1, 1, 1, 0);
+    auto arrays = parts.arrays;
+    if (arrays.IsNull()) {
+        std::vector<flatbuffers::Offset<format::Array>> three;
+        for (const char* name : {"A", "B", "C"})
+            three.push_back(format::CreateArray(builder, builder.CreateString(name), format::Space::global, 1, 1, 4, 4));
+        arrays = builder.CreateVector(three);
+    }
+    const format::Index3 one(1, 1, 1);
+    format::RecordingBuilder root(builder);
+    root.add_stage(stage);
+    root.add_problem(problem);
+    root.add_grid(&one);
+    root.add_block(&one);
+    root.add_arrays(arrays);
+    root.add_placements(parts.placements);
+    root.add_blocks(parts.blocks);
+    format::FinishRecordingBuffer(builder, root.Finish());
+    return refusal(wrap({reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()}));
+}
+
+// Lengths of the columns of one trace.
+struct Lengths {
+    uint32_t counted = 2; // what warp_accesses says
+    size_t op = 2, array = 2, width = 2, line = 2, mask = 2, steps = 64;
+};
+
+flatbuffers::Offset<format::BlockTrace> trace(Builder& builder, const Lengths& lengths)
+{
+    const auto bytes = [&](size_t n, uint8_t value) { return builder.CreateVector(std::vector<uint8_t>(n, value)); };
+    const auto words = [&](size_t n, uint32_t value) { return builder.CreateVector(std::vector<uint32_t>(n, value)); };
+    const format::Index3 block(0, 0, 0);
+    const auto counts = words(1, lengths.counted), steps = words(lengths.steps, 0);
+    const auto line = words(lengths.line, 1), mask = words(lengths.mask, 1);
+    const auto op = bytes(lengths.op, 0);
+    const auto array = bytes(lengths.array, 0), width = bytes(lengths.width, 4);
+    return format::CreateBlockTrace(builder, &block, counts, op, array, width, line, mask, steps);
+}
+
+std::string refusal_of_trace(const Lengths& lengths)
+{
+    Builder builder;
+    Parts parts;
+    parts.blocks = builder.CreateVector(std::vector{trace(builder, lengths)});
+    return refusal_of_parts(builder, parts);
+}
+
+TEST(RecordingCheck, MissingOptionalPartsAreEmpty)
+{
+    Builder builder;
+    EXPECT_EQ(refusal_of_parts(builder, {}), "");
+    EXPECT_EQ(refusal_of_trace({}), "");
+    EXPECT_EQ(refusal_of_trace({0, 0, 0, 0, 0, 0, 0}), "");
+}
+
+TEST(RecordingCheck, ColumnsOfDifferentLengths)
+{
+    const std::string reason = "the columns of a trace have different lengths";
+    for (const Lengths& lengths : {Lengths{2, 1}, Lengths{2, 2, 1}, Lengths{2, 2, 2, 3}, Lengths{2, 2, 2, 2, 0},
+                                   Lengths{2, 2, 2, 2, 2, 1}, Lengths{2, 2, 2, 2, 2, 2, 63}})
+        EXPECT_TRUE(contains(refusal_of_trace(lengths), reason));
+    EXPECT_TRUE(contains(refusal_of_trace({3}), "the accesses of a trace's warps do not add up"));
+    EXPECT_TRUE(contains(refusal_of_trace({1}), "the accesses of a trace's warps do not add up"));
+    EXPECT_TRUE(contains(refusal_of_trace({~0u}), "the accesses of a trace's warps do not add up"));
+
+    Builder builder;
+    const auto sm = builder.CreateVector(std::vector<uint32_t>(1));
+    const auto start = builder.CreateVector(std::vector<uint64_t>(2)), end = start;
+    Parts parts;
+    parts.placements = format::CreatePlacements(builder, sm, start, end);
+    EXPECT_TRUE(contains(refusal_of_parts(builder, parts), "the columns of its placements have different lengths"));
+}
+
+// A thousand references to one trace of a thousand accesses: 143 KB that would become 144 MB.
+TEST(RecordingCheck, SharedPartsDoNotMultiply)
+{
+    Builder builder;
+    const auto once = trace(builder, {1000, 1000, 1000, 1000, 1000, 1000, 32000});
+    Parts parts;
+    parts.blocks = builder.CreateVector(std::vector(1000, once));
+    EXPECT_TRUE(contains(refusal_of_parts(builder, parts), "its parts overlap"));
+
+    Builder strings;
+    const auto name = strings.CreateString(std::string(4000, 'x'));
+    const auto array = format::CreateArray(strings, name, format::Space::global, 1, 1, 4, 4);
+    Parts same;
+    same.arrays = strings.CreateVector(std::vector(100, array));
+    EXPECT_TRUE(contains(refusal_of_parts(strings, same), "its parts overlap"));
+}
+
+TEST(RecordingCheck, RequiredPartsAndIdentifier)
+{
+    Builder builder;
+    const auto stage = builder.CreateString("naive");
+    format::RecordingBuilder root(builder);
+    root.add_stage(stage);
+    const auto table = root.fbb_.EndTable(root.start_); // not Finish(), which asserts what is missing here
+    format::FinishRecordingBuffer(builder, flatbuffers::Offset<format::Recording>(table));
+    const Bytes incomplete(reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize());
+    EXPECT_TRUE(contains(refusal(wrap(incomplete)), "its tables are malformed"));
+
+    Bytes renamed = content_of(sample::recording());
+    renamed.replace(4, 4, "ABCD");
+    EXPECT_TRUE(contains(refusal(wrap(renamed)), "its tables are malformed"));
+    EXPECT_TRUE(contains(refusal(wrap("")), "its tables are malformed"));
+}
+
+} // namespace

@@ -1,0 +1,74 @@
+// A made-up recording for tests: small, complete (no field has its default), valid, and the same every time.
+#pragma once
+
+#include "recording/recording.h"
+
+namespace sample {
+
+using recording::Access;
+using recording::Op;
+using recording::Recording;
+
+inline constexpr uint32_t load_line = 4, store_line = 5, barrier_line = 6, read_line = 7, result_line = 8;
+
+inline recording::Array array(const char* name, recording::Space space, uint32_t rows, uint32_t cols, uint32_t pad = 0)
+{
+    recording::Array result{name, space, rows, cols, 4, uint64_t{rows} * (cols + pad) * 4, {}};
+    if (pad > 0)
+        for (uint32_t row = 0; row < rows; ++row)
+            for (uint32_t col = 0; col < cols; ++col)
+                result.layout.push_back((row * (cols + pad) + col) * 4);
+    return result;
+}
+
+// One 4-byte access of the lanes in the mask, `stride` bytes apart.
+inline Access access(Op op, uint8_t array, uint32_t line, uint32_t mask, uint32_t first, uint32_t stride)
+{
+    Access result{op, array, 4, line, mask, {}};
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
+        if (mask >> lane & 1)
+            result.offset[lane] = first + lane * stride;
+    return result;
+}
+
+// One warp: loads from A, stores to As, a barrier, a 16-byte read of Bs, a store to C.
+inline recording::WarpTrace warp_trace(uint32_t warp, uint32_t mask)
+{
+    Access wide = access(Op::shared_load, 4, read_line, mask, 0, 16);
+    wide.width = 16;
+    return {{access(Op::global_load, 0, load_line, mask & 0xffff, warp * 64, 4),
+             access(Op::shared_store, 3, store_line, mask, warp * 16, 20),
+             Access{Op::barrier, 0, 0, barrier_line, mask, {}}, wide,
+             access(Op::global_store, 2, result_line, mask & 0x5555, warp * 128, 4)}};
+}
+
+// gemm of 10 x 12 x 20 in 2 x 3 blocks of 8 x 6 threads, so that the second warp has 16 lanes; blocks (0,0) and (1,2)
+// are traced.
+inline Recording recording()
+{
+    Recording r;
+    r.stage = "shared_tile";
+    r.parameters = {{"BM", 6}, {"BK", -8}};
+    r.problem = {10, 12, 20, 0.5f, -0.0f};
+    r.launch = {{2, 3, 1}, {8, 6, 1}};
+    r.source = {"stages/07_shared_tile.cu", "// one\n// two\n// drei: \xc3\xa4\n\tload();\nstore();\nsync();\nread();\nresult();\n"};
+    r.device = {"cuda", "NVIDIA H200", 90, 132, 2048, 1980000, 66907.5, "NVRTC 13.0"};
+    r.recorded_at = "2026-11-21T09:00:00Z";
+    r.resources = recording::Resources{40, 9216, 16, 2};
+    using recording::Space;
+    r.arrays = {array("A", Space::global, 10, 20), array("B", Space::global, 20, 12), array("C", Space::global, 10, 12),
+                array("As", Space::shared, 16, 12, 1), array("Bs", Space::shared, 16, 12)};
+    r.lines = {{load_line, {{}, {}, {12, 48}, {}}},
+               {store_line, {{}, {12, 24, 12}, {}, {}}},
+               {read_line, {{12, 48, 3}, {}, {}, {}}},
+               {result_line, {{}, {}, {}, {12, 36}}}};
+    for (uint32_t i = 0; i < 120; ++i)
+        r.owner.push_back(i % 7 == 6 ? recording::no_owner : (i * 37) % 288);
+    for (uint32_t i = 0; i < 6; ++i)
+        r.placements.push_back({131 - i, uint64_t{1000} * i, uint64_t{5'000'000'000} + i});
+    for (const recording::Index3 block : {recording::Index3{0, 0, 0}, recording::Index3{1, 2, 0}})
+        r.blocks.push_back({block, {warp_trace(0, 0xffffffff), warp_trace(1, 0xffff)}});
+    return r;
+}
+
+} // namespace sample

@@ -1,0 +1,169 @@
+#include "program.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+#include <thread>
+
+namespace test {
+
+namespace {
+
+constexpr auto patience = std::chrono::seconds(30); // software rendering on a busy machine
+constexpr auto glance = std::chrono::milliseconds(5);
+
+std::filesystem::path new_folder()
+{
+    std::string name = (std::filesystem::temp_directory_path() / "gemmscope-window-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr)
+        throw std::runtime_error("no folder for the program's files under " + name);
+    return name;
+}
+
+} // namespace
+
+Program::Program(const Display& display, const std::vector<std::string>& arguments)
+    : display_(display), folder_(new_folder())
+{
+    start(arguments);
+    const auto give_up = std::chrono::steady_clock::now() + patience;
+    while ((window_ = display_.window_of(process_)) == 0) {
+        if (!running() || std::chrono::steady_clock::now() > give_up)
+            throw std::runtime_error("no window came:\n" + messages());
+        std::this_thread::sleep_for(glance);
+    }
+    display_.place(window_, {0, 0});
+    wait_settled();
+}
+
+Program::~Program()
+{
+    if (running()) {
+        kill(process_, SIGKILL);
+        waitpid(process_, nullptr, 0);
+    }
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+}
+
+void Program::start(const std::vector<std::string>& arguments)
+{
+    process_ = fork();
+    if (process_ != 0)
+        return;
+    const int log = open((folder_ / "log").c_str(), O_CREAT | O_WRONLY | O_APPEND, 0600);
+    dup2(log, STDOUT_FILENO);
+    dup2(log, STDERR_FILENO);
+    const std::pair<const char*, std::string> variables[] = {
+        {"DISPLAY", display_.name()},
+        {"GEMMSCOPE_WINDOW_STATE", folder_ / "state.json"},
+        {"XDG_CONFIG_HOME", folder_ / "config"},
+        {"XDG_CACHE_HOME", folder_ / "cache"},
+        {"LIBGL_ALWAYS_SOFTWARE", "1"},
+        {"__GLX_VENDOR_LIBRARY_NAME", "mesa"},
+    };
+    for (const auto& [name, value] : variables)
+        setenv(name, value.c_str(), 1);
+    unsetenv("WAYLAND_DISPLAY");
+    std::vector<char*> words = {const_cast<char*>(PROGRAM)};
+    for (const std::string& argument : arguments)
+        words.push_back(const_cast<char*>(argument.c_str()));
+    words.push_back(nullptr);
+    execv(PROGRAM, words.data());
+    _exit(127);
+}
+
+bool Program::running()
+{
+    int status = 0;
+    if (!status_ && waitpid(process_, &status, WNOHANG) == process_)
+        status_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return !status_;
+}
+
+bool Program::read_state()
+{
+    std::ifstream file(folder_ / "state.json");
+    State read = State::parse(file, nullptr, false);
+    if (read.is_discarded() || read == state_)
+        return false;
+    state_ = std::move(read);
+    return true;
+}
+
+const Program::State& Program::wait_for(const std::string& what, const std::function<bool(const State&)>& reached)
+{
+    const auto give_up = std::chrono::steady_clock::now() + patience;
+    for (;;) {
+        read_state();
+        if (!state_.is_null() && reached(state_))
+            return state_;
+        if (!running() || std::chrono::steady_clock::now() > give_up)
+            throw std::runtime_error("waited in vain for " + what + "; the window says " + state_.dump() + "\n" +
+                                     messages());
+        std::this_thread::sleep_for(glance);
+    }
+}
+
+const Program::State& Program::wait_settled()
+{
+    return wait_for("a settled frame", [](const State& state) { return state.at("settled").get<bool>(); });
+}
+
+void Program::press(const std::string& key, bool with_control)
+{
+    display_.press(key, with_control);
+}
+
+void Program::click(Point point)
+{
+    // The window needs a frame to see each of these; it has no way to say that it saw them.
+    display_.move_pointer(window_, point);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    display_.button(true);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    display_.button(false);
+}
+
+void Program::click(const std::string& widget)
+{
+    click(middle(widget));
+}
+
+Point Program::middle(const std::string& widget) const
+{
+    const State& widgets = state_.at("widgets");
+    if (!widgets.contains(widget))
+        throw std::runtime_error("the window shows no " + widget + " but " + widgets.dump());
+    return middle_of(widgets.at(widget));
+}
+
+int Program::exit_status()
+{
+    const auto give_up = std::chrono::steady_clock::now() + patience;
+    while (running()) {
+        if (std::chrono::steady_clock::now() > give_up)
+            throw std::runtime_error("the program did not end:\n" + messages());
+        std::this_thread::sleep_for(glance);
+    }
+    return *status_;
+}
+
+std::string Program::messages() const
+{
+    std::ifstream file(folder_ / "log");
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+Point middle_of(const Program::State& rectangle)
+{
+    const auto at = [&](std::size_t index) { return rectangle.at(index).get<double>(); };
+    return {static_cast<int>(at(0) + at(2) / 2), static_cast<int>(at(1) + at(3) / 2)};
+}
+
+} // namespace test

@@ -1,0 +1,65 @@
+// gemmscope with its window open on a Display, as a person uses it: keys, clicks, and what the window says of itself.
+#pragma once
+
+#include "display.h"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace test {
+
+class Program {
+public:
+    using State = nlohmann::json; // see README.md
+
+    // Starts the program with empty settings and a cache of its own, and waits for its first settled frame.
+    // Throws std::runtime_error with the program's messages when that does not come.
+    Program(const Display& display, const std::vector<std::string>& arguments);
+    ~Program(); // kills what still runs
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
+
+    const State& state() const { return state_; }
+    WindowId window() const { return window_; }
+
+    // Reads the state until `reached` holds. Throws std::runtime_error naming `what` after 30 s, or when the program
+    // ended.
+    const State& wait_for(const std::string& what, const std::function<bool(const State&)>& reached);
+    const State& wait_settled();
+
+    void press(const std::string& key, bool with_control = false);
+    void click(const std::string& widget);
+    void click(Point point);
+    // Middle of a widget's rectangle; throws when the frame has no such widget.
+    Point middle(const std::string& widget) const;
+    Rgb pixel(Point point) const { return display_.pixel(window_, point); }
+    void resize(Size size) const { display_.resize(window_, size); }
+    void close() const { display_.close(window_); }
+
+    // Waits for the end; the exit status, or 128 + the signal.
+    int exit_status();
+    std::string messages() const; // standard output and error
+
+private:
+    void start(const std::vector<std::string>& arguments);
+    bool read_state(); // false: nothing new that is whole
+    bool running();
+
+    const Display& display_;
+    std::filesystem::path folder_; // everything it writes
+    pid_t process_ = -1;
+    std::optional<int> status_;
+    WindowId window_ = 0;
+    State state_;
+};
+
+// Of a [x, y, width, height] of the state.
+Point middle_of(const Program::State& rectangle);
+
+} // namespace test

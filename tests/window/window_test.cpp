@@ -1,0 +1,211 @@
+// A person's session, step by step, in the real window.
+#include "program.h"
+
+#include "backend.h"
+#include "viz/analysis/heatmap.h"
+#include "viz/theme.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace {
+
+using test::Program;
+using State = Program::State;
+
+const test::Size screen{2200, 1500};
+
+class Window : public testing::Test {
+protected:
+    test::Display display{screen};
+};
+
+std::function<bool(const State&)> says(const std::string& member, const State& value)
+{
+    return [=](const State& state) { return state.at("settled").get<bool>() && state.at(member) == value; };
+}
+
+// Everything a person needs lies inside the window, none of it squeezed to nothing.
+void expect_inside(const State& state)
+{
+    for (const auto& [name, rectangle] : state.at("widgets").items()) {
+        EXPECT_GE(rectangle.at(0).get<double>(), 0) << name;
+        EXPECT_GE(rectangle.at(1).get<double>(), 0) << name;
+        EXPECT_GE(rectangle.at(2).get<double>(), 4) << name;
+        EXPECT_GE(rectangle.at(3).get<double>(), 4) << name;
+        EXPECT_LE(rectangle.at(0).get<double>() + rectangle.at(2).get<double>(), state.at("width").get<double>() + 0.5)
+            << name;
+        EXPECT_LE(rectangle.at(1).get<double>() + rectangle.at(3).get<double>(), state.at("height").get<double>() + 0.5)
+            << name;
+    }
+}
+
+test::Rgb rgb(viz::Colour colour)
+{
+    return {static_cast<int>(colour & 255), static_cast<int>(colour >> 8 & 255), static_cast<int>(colour >> 16 & 255)};
+}
+
+// Of a grid of pixels over the whole window, the part that has one of the colours.
+double share_of(const Program& program, const std::vector<viz::Colour>& colours)
+{
+    int hits = 0, all = 0;
+    for (int y = 10; y < program.state().at("height").get<int>(); y += 20) {
+        for (int x = 10; x < program.state().at("width").get<int>(); x += 20) {
+            const test::Rgb pixel = program.pixel({x, y});
+            hits += std::any_of(colours.begin(), colours.end(), [&](viz::Colour c) { return rgb(c) == pixel; });
+            ++all;
+        }
+    }
+    return static_cast<double>(hits) / all;
+}
+
+// What the window records of its own accord.
+recording::Recording record(const char* slug, uint32_t size)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+    const kernels::Job job{&stage, stage.standard_parameters(), {.M = size, .N = size, .K = size}};
+    const recording::Index3 block{0, 0, 0};
+    return kernels::make_cpu_backend()->record(job, {&block, 1}, {});
+}
+
+uint64_t conflicts(const viz::Heatmap& map, const State& cell)
+{
+    for (const viz::HeatRow& row : map.rows)
+        if (row.line == cell.at("line").get<uint32_t>())
+            if (const viz::HeatCell* found = viz::cell_at(row, cell.at("step").get<std::size_t>()))
+                return found->totals.conflicts;
+    throw std::runtime_error("the recording has no access at " + cell.dump());
+}
+
+TEST_F(Window, OpensOnAStageAndQuitsByKey)
+{
+    Program program(display, {"--stage", "vectorized", "--view", "banks", "--backend", "cpu"});
+    EXPECT_EQ(program.state().at("stage"), "vectorized");
+    EXPECT_EQ(program.state().at("view"), "banks");
+    EXPECT_EQ(program.state().at("compare"), "");
+    EXPECT_EQ(program.state().at("error"), "");
+    EXPECT_GT(program.state().at("steps").get<int>(), 0);
+    expect_inside(program.state());
+    program.press("q", true);
+    EXPECT_EQ(program.exit_status(), 0) << program.messages();
+}
+
+TEST_F(Window, QuitsWithTheCloseButton)
+{
+    Program program(display, {"--backend", "cpu"});
+    program.close();
+    EXPECT_EQ(program.exit_status(), 0) << program.messages();
+}
+
+TEST_F(Window, ChoosesStagesAndViewsByClick)
+{
+    Program program(display, {"--stage", "vectorized", "--backend", "cpu"});
+    for (const char* stage : {"naive", "shared_tile", "swizzled"}) {
+        program.click(std::string("stage:") + stage);
+        program.wait_for(std::string("stage ") + stage, says("stage", stage));
+        EXPECT_EQ(program.state().at("error"), "");
+    }
+    for (const char* view : {"tiling", "threads", "banks"}) {
+        program.click(std::string("view:") + view);
+        program.wait_for(std::string("view ") + view, says("view", view));
+    }
+}
+
+TEST_F(Window, StepsAndPlays)
+{
+    Program program(display, {"--stage", "vectorized", "--view", "banks", "--backend", "cpu"});
+    program.press("Home");
+    program.wait_for("the first step", says("step", 0));
+    program.press("Right");
+    program.wait_for("one step forward", says("step", 1));
+    program.press("Right");
+    program.wait_for("another", says("step", 2));
+    program.press("Left");
+    program.wait_for("one step back", says("step", 1));
+    program.click("step_forward");
+    program.wait_for("a step forward by click", says("step", 2));
+
+    program.press("space");
+    program.wait_for("playing", says("playing", true));
+    program.wait_for("steps that pass by themselves",
+                     [](const State& state) { return state.at("step").get<int>() >= 4; });
+    program.press("space");
+    const int stopped = program.wait_for("a pause", says("playing", false)).at("step").get<int>();
+    program.press("Right");
+    program.wait_for("a step from where it paused", says("step", stopped + 1));
+}
+
+TEST_F(Window, Compares)
+{
+    Program program(display,
+                    {"--stage", "vectorized", "--compare", "swizzled", "--view", "banks", "--backend", "cpu"});
+    EXPECT_EQ(program.state().at("stage"), "vectorized");
+    EXPECT_EQ(program.state().at("compare"), "swizzled");
+    program.press("c");
+    program.wait_for("one stage alone", says("compare", ""));
+}
+
+TEST_F(Window, BecomesSmall)
+{
+    Program program(display, {"--stage", "vectorized", "--backend", "cpu"});
+    for (const test::Size size : {test::Size{800, 600}, test::Size{1700, 1200}}) {
+        program.resize(size);
+        program.wait_for("the new size", [&](const State& state) {
+            return state.at("width") == size.width && state.at("height") == size.height;
+        });
+        expect_inside(program.state());
+        EXPECT_TRUE(program.state().at("widgets").contains("play"));
+        EXPECT_TRUE(program.state().at("widgets").contains("view"));
+    }
+}
+
+TEST_F(Window, ScalesByTwo)
+{
+    double heights[2];
+    for (const int scale : {1, 2}) {
+        Program program(display, {"--stage", "vectorized", "--backend", "cpu", "--scale", std::to_string(scale)});
+        EXPECT_EQ(program.state().at("scale").get<double>(), scale);
+        expect_inside(program.state());
+        heights[scale - 1] = program.state().at("widgets").at("play").at(3).get<double>();
+    }
+    EXPECT_NEAR(heights[1] / heights[0], 2, 0.2);
+}
+
+TEST_F(Window, HasALightTheme)
+{
+    for (const bool light : {false, true}) {
+        Program program(display, {"--stage", "vectorized", "--backend", "cpu", "--theme", light ? "light" : "dark"});
+        EXPECT_EQ(program.state().at("theme"), light ? "light" : "dark");
+        // What most of the window is made of: the colour between the widgets.
+        const viz::Theme theme = viz::make_theme(!light, 1);
+        EXPECT_GT(share_of(program, {theme.background, theme.panel}), 0.5);
+    }
+}
+
+// A heatmap's cell says how many conflicts the recording has there, by its number in the state and by its colour.
+TEST_F(Window, HeatmapCellsHaveTheColourOfTheirNumber)
+{
+    const recording::Recording recording = record("vectorized", 128);
+    const viz::Heatmap map = viz::heatmap(recording.blocks.front());
+    for (const bool light : {false, true}) {
+        Program program(display, {"--stage", "vectorized", "--view", "banks", "--backend", "cpu", "--theme",
+                                  light ? "light" : "dark"});
+        const viz::Theme theme = viz::make_theme(!light, 1);
+        std::set<uint64_t> values;
+        for (const State& cell : program.state().at("cells")) {
+            const auto value = cell.at("value").get<uint64_t>();
+            EXPECT_EQ(value, conflicts(map, cell)) << cell;
+            EXPECT_EQ(program.pixel(test::middle_of(cell.at("rect"))),
+                      rgb(viz::conflict_colour(theme, cell.at("share").get<float>())))
+                << cell;
+            EXPECT_FLOAT_EQ(cell.at("share").get<float>(), static_cast<float>(value) / static_cast<float>(map.worst));
+            values.insert(value);
+        }
+        EXPECT_GE(values.size(), 2u) << "one colour alone proves nothing";
+    }
+}
+
+} // namespace

@@ -1,0 +1,125 @@
+#include "viz/analysis/access.h"
+
+#include <fmt/format.h>
+
+namespace viz {
+
+using recording::Access;
+using recording::Op;
+
+namespace {
+
+constexpr uint32_t no_element = 0xffffffff;
+
+} // namespace
+
+model::Pattern pattern_of(const Access& access)
+{
+    model::Pattern pattern;
+    pattern.width = access.width;
+    pattern.mask = access.mask;
+    for (std::size_t lane = 0; lane < access.offset.size(); ++lane)
+        pattern.offset[lane] = access.offset[lane];
+    return pattern;
+}
+
+model::SharedCost shared_cost(const Access& access)
+{
+    if (access.op == Op::shared_load)
+        return model::shared_load(pattern_of(access));
+    if (access.op == Op::shared_store)
+        return model::shared_store(pattern_of(access));
+    return {};
+}
+
+model::GlobalCost global_cost(const Access& access)
+{
+    return is_global(access.op) ? model::global_access(pattern_of(access)) : model::GlobalCost{};
+}
+
+std::optional<std::size_t> nearest_shared(const recording::WarpTrace& warp, std::size_t step)
+{
+    const std::size_t count = warp.accesses.size();
+    for (std::size_t i = std::min(step + 1, count); i-- > 0;)
+        if (is_shared(warp.accesses[i].op))
+            return i;
+    for (std::size_t i = std::min(step, count); i < count; ++i)
+        if (is_shared(warp.accesses[i].op))
+            return i;
+    return {};
+}
+
+Elements::Elements(const recording::Array& array)
+    : cols(array.cols), element_bytes(array.element_bytes), count(uint64_t{array.rows} * array.cols),
+      row_major(array.layout.empty())
+{
+    if (row_major || element_bytes == 0)
+        return;
+    element_of.assign(array.bytes / element_bytes, no_element);
+    for (std::size_t i = 0; i < array.layout.size(); ++i)
+        if (const std::size_t place = array.layout[i] / element_bytes; place < element_of.size())
+            element_of[place] = static_cast<uint32_t>(i);
+}
+
+std::optional<Cell> Elements::at(uint64_t offset) const
+{
+    if (cols == 0 || element_bytes == 0)
+        return {};
+    uint64_t index = offset / element_bytes;
+    if (!row_major) {
+        if (index >= element_of.size() || element_of[index] == no_element)
+            return {};
+        index = element_of[index];
+    }
+    if (index >= count)
+        return {};
+    return Cell{static_cast<uint32_t>(index / cols), static_cast<uint32_t>(index % cols)};
+}
+
+std::vector<Elements> elements_of(const recording::Recording& recording)
+{
+    std::vector<Elements> result;
+    for (const recording::Array& array : recording.arrays)
+        result.emplace_back(array);
+    return result;
+}
+
+std::vector<Cell> cells_of_lane(const Access& access, const Elements& elements, uint32_t element_bytes, uint32_t lane)
+{
+    std::vector<Cell> cells;
+    if (!takes_part(access, lane) || element_bytes == 0)
+        return cells;
+    for (uint32_t byte = 0; byte < access.width; byte += element_bytes)
+        if (const auto cell = elements.at(uint64_t{access.offset[lane]} + byte))
+            cells.push_back(*cell);
+    return cells;
+}
+
+std::vector<Cell> cells_of_access(const Access& access, const Elements& elements, uint32_t element_bytes)
+{
+    std::vector<Cell> cells;
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
+        for (const Cell& cell : cells_of_lane(access, elements, element_bytes, lane))
+            cells.push_back(cell);
+    return cells;
+}
+
+std::string element_name(const std::string& array, const std::vector<Cell>& cells)
+{
+    std::string text;
+    for (std::size_t i = 0; i < cells.size();) {
+        std::size_t end = i + 1;
+        while (end < cells.size() && cells[end].row == cells[i].row && cells[end].col == cells[end - 1].col + 1)
+            ++end;
+        if (!text.empty())
+            text += ", ";
+        if (end - i == 1)
+            text += fmt::format("{}({}, {})", array, cells[i].row, cells[i].col);
+        else
+            text += fmt::format("{}({}, {}..{})", array, cells[i].row, cells[i].col, cells[end - 1].col);
+        i = end;
+    }
+    return text;
+}
+
+} // namespace viz

@@ -1,0 +1,74 @@
+// One recorded access: what it costs, and which elements its addresses are. Pure functions.
+#pragma once
+
+#include "model/access_cost.h"
+#include "recording/recording.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace viz {
+
+// An element of a matrix or of a shared tile.
+struct Cell {
+    uint32_t row = 0, col = 0;
+    friend auto operator<=>(const Cell&, const Cell&) = default;
+};
+
+inline bool is_shared(recording::Op op)
+{
+    return op == recording::Op::shared_load || op == recording::Op::shared_store;
+}
+inline bool is_global(recording::Op op)
+{
+    return op == recording::Op::global_load || op == recording::Op::global_store;
+}
+inline bool is_store(recording::Op op)
+{
+    return op == recording::Op::shared_store || op == recording::Op::global_store;
+}
+inline bool takes_part(const recording::Access& access, uint32_t lane) { return access.mask >> lane & 1u; }
+
+model::Pattern pattern_of(const recording::Access& access);
+
+// Of a shared access; zero for any other.
+model::SharedCost shared_cost(const recording::Access& access);
+
+// Of a global access; zero for any other.
+model::GlobalCost global_cost(const recording::Access& access);
+
+// The step of the shared access at or before `step`; if there is none, of the first one after it.
+std::optional<std::size_t> nearest_shared(const recording::WarpTrace& warp, std::size_t step);
+
+// Which element lies at a byte offset: the inverse of an array's layout.
+class Elements {
+public:
+    Elements() = default;
+    explicit Elements(const recording::Array& array);
+
+    std::optional<Cell> at(uint64_t offset) const; // nothing: padding, or outside the array
+
+private:
+    uint32_t cols = 0, element_bytes = 4;
+    uint64_t count = 0;             // elements
+    bool row_major = true;
+    std::vector<uint32_t> element_of; // by offset / element_bytes, where the layout is not row-major
+};
+
+// The inverse of every array of a recording, in its order.
+std::vector<Elements> elements_of(const recording::Recording& recording);
+
+// The elements that one lane touches, in the order of their addresses; empty for a lane that does not take part.
+// Unknown addresses (padding) are left out.
+std::vector<Cell> cells_of_lane(const recording::Access& access, const Elements& elements, uint32_t element_bytes,
+                                uint32_t lane);
+
+// The same for all lanes of the warp, each element as often as lanes touch it.
+std::vector<Cell> cells_of_access(const recording::Access& access, const Elements& elements, uint32_t element_bytes);
+
+// "Bs(3, 104..107)", or "As(1, 2), As(1, 6)" where the elements are not neighbours in a row.
+std::string element_name(const std::string& array, const std::vector<Cell>& cells);
+
+} // namespace viz

@@ -1,0 +1,183 @@
+#include "viz/analysis/bank_picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+#include <set>
+
+namespace viz {
+
+namespace {
+
+struct Run {
+    int first = 0, last = 0;
+};
+
+std::vector<Run> runs_of(uint32_t mask)
+{
+    std::vector<Run> runs;
+    for (int lane = 0; lane < model::lanes; ++lane) {
+        if (!(mask >> lane & 1u))
+            continue;
+        if (!runs.empty() && runs.back().last == lane - 1)
+            runs.back().last = lane;
+        else
+            runs.push_back({lane, lane});
+    }
+    return runs;
+}
+
+std::string text_of(Run run)
+{
+    return run.first == run.last ? fmt::format("{}", run.first) : fmt::format("{}-{}", run.first, run.last);
+}
+
+// A bank of one group for which lanes want different words: the words in order of their lowest lane.
+struct Clash {
+    int group = 0, bank = 0;
+    std::vector<std::pair<int, uint64_t>> wanted; // lane, word
+};
+
+// The worst bank of each group in which lanes clash.
+std::vector<Clash> clashes_of(const std::vector<model::Word>& words)
+{
+    std::map<std::pair<int, int>, std::map<uint64_t, int>> lowest; // group and bank: lowest lane of each word
+    for (const model::Word& word : words) {
+        auto& lane = lowest[{word.group, word.bank}].try_emplace(word.word, word.lane).first->second;
+        lane = std::min<int>(lane, word.lane);
+    }
+    std::map<int, Clash> worst;
+    for (const auto& [place, wanted] : lowest) {
+        if (wanted.size() < 2 || wanted.size() <= worst[place.first].wanted.size())
+            continue;
+        Clash clash{place.first, place.second, {}};
+        for (const auto& [word, lane] : wanted)
+            clash.wanted.emplace_back(lane, word);
+        std::sort(clash.wanted.begin(), clash.wanted.end());
+        worst[place.first] = std::move(clash);
+    }
+    std::vector<Clash> result;
+    for (auto& [group, clash] : worst)
+        if (!clash.wanted.empty())
+            result.push_back(std::move(clash));
+    return result;
+}
+
+std::string lanes_of(const Clash& clash)
+{
+    uint32_t mask = 0;
+    for (const auto& [lane, word] : clash.wanted)
+        mask |= 1u << lane;
+    if (clash.wanted.size() == 2)
+        return fmt::format("{} and {}", clash.wanted[0].first, clash.wanted[1].first);
+    return lane_list(mask).substr(std::string_view("lanes ").size());
+}
+
+std::string conflict_reason(const std::vector<Clash>& clashes)
+{
+    const Clash& first = clashes.front();
+    std::string text;
+    if (first.wanted.size() == 2) {
+        const auto [low, high] = std::minmax(first.wanted[0].second, first.wanted[1].second);
+        text = fmt::format("lanes {} want different words of bank {}: words {} and {} lie {} apart, and every 32 words "
+                           "the banks start again",
+                           lanes_of(first), first.bank, low, high, high - low);
+    } else {
+        text = fmt::format("lanes {} want {} different words of bank {}: their addresses lie multiples of 32 words apart, "
+                           "where the banks start again",
+                           lanes_of(first), first.wanted.size(), first.bank);
+    }
+    for (std::size_t i = 1; i < clashes.size(); ++i)
+        text += fmt::format("{}{}", i == 1 ? ". So do lanes " : "; ", lanes_of(clashes[i]));
+    return text;
+}
+
+std::string free_reason(const model::Pattern& pattern, const BankPicture& picture, bool store)
+{
+    const int lanes = std::popcount(pattern.mask);
+    const BankSpan* shared = nullptr;
+    for (const BankSpan& span : picture.spans)
+        if (!shared || std::popcount(span.lanes) > std::popcount(shared->lanes))
+            shared = &span;
+    const std::string verb = store ? "write" : "want";
+    if (lanes > 1 && shared && std::popcount(shared->lanes) == lanes)
+        return fmt::format("all {} lanes {} the same {} bytes{}", lanes, verb, pattern.width,
+                           store ? "" : ": they are read once and broadcast");
+    if (shared && std::popcount(shared->lanes) > 1)
+        return fmt::format("{} {} the same {} bytes{}", lane_list(shared->lanes), verb,
+                           pattern.width, store ? "" : ": one read serves them all (broadcast)");
+    if (pattern.width > model::bank_bytes && picture.cost.wavefronts > 1)
+        return fmt::format("{} lanes x {} bytes are {} bytes, and the banks move 128 bytes per wavefront: it cannot take "
+                           "fewer",
+                           lanes, pattern.width, lanes * pattern.width);
+    return fmt::format("no two lanes {} different words of one bank", verb);
+}
+
+} // namespace
+
+std::string lane_run(uint32_t mask)
+{
+    const std::vector<Run> runs = runs_of(mask);
+    return runs.size() == 1 ? text_of(runs.front()) : std::string();
+}
+
+std::string lane_list(uint32_t mask)
+{
+    const std::vector<Run> runs = runs_of(mask);
+    if (runs.empty())
+        return "no lane";
+    if (std::popcount(mask) == 1)
+        return "lane " + text_of(runs.front());
+    std::string text = "lanes ";
+    constexpr std::size_t most = 4;
+    if (runs.size() > most)
+        return text + fmt::format("{}, {}, {} ... {} ({} lanes)", text_of(runs[0]), text_of(runs[1]), text_of(runs[2]),
+                                  text_of(runs.back()), std::popcount(mask));
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        text += (i ? ", " : "") + text_of(runs[i]);
+    return text;
+}
+
+BankPicture bank_picture(const model::Pattern& pattern, bool store)
+{
+    BankPicture picture;
+    picture.cost = store ? model::shared_store(pattern) : model::shared_load(pattern);
+    const std::vector<model::Word> words = model::schedule(pattern, store);
+    picture.rows.resize(static_cast<std::size_t>(picture.cost.wavefronts));
+
+    std::map<std::pair<int, int>, BankSpan> cells; // by wavefront and bank
+    for (const model::Word& word : words) {
+        BankSpan& cell = cells[{word.wavefront, word.bank}];
+        cell.wavefront = word.wavefront;
+        cell.group = word.group;
+        cell.bank = word.bank;
+        cell.word = word.word;
+        cell.lanes |= 1u << word.lane;
+        if (word.group >= picture.groups.size())
+            picture.groups.resize(word.group + 1u);
+        picture.groups[word.group] |= 1u << word.lane;
+    }
+    for (const auto& [place, cell] : cells) {
+        picture.rows[static_cast<std::size_t>(cell.wavefront)].group = cell.group;
+        BankSpan* last = picture.spans.empty() ? nullptr : &picture.spans.back();
+        if (last && last->wavefront == cell.wavefront && last->lanes == cell.lanes &&
+            last->bank + last->banks == cell.bank && last->word + static_cast<uint64_t>(last->banks) == cell.word)
+            ++last->banks;
+        else
+            picture.spans.push_back(cell);
+    }
+    for (std::size_t row = 1; row < picture.rows.size(); ++row)
+        picture.rows[row].conflict = picture.rows[row].group == picture.rows[row - 1].group;
+
+    const std::vector<Clash> clashes = clashes_of(words);
+    if (words.empty())
+        picture.reason = "no lane takes part";
+    else
+        picture.reason = clashes.empty() ? free_reason(pattern, picture, store) : conflict_reason(clashes);
+    return picture;
+}
+
+} // namespace viz

@@ -1,0 +1,36 @@
+// Figures of a recording in words: a missing one says why. Pure functions.
+#pragma once
+
+#include "recording/recording.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace viz {
+
+std::string thousands(uint64_t value); // 8192 -> "8,192"
+std::string thousands(double value);   // with as many decimals as a measurement deserves: "31,434", "49.9", "0.51"
+
+// "1 lane", "8 lanes"; the plural is the noun with an s, or the one given.
+std::string counted(uint64_t count, std::string_view noun, std::string_view plural = {});
+
+// A figure, or why there is none.
+struct Figure {
+    std::optional<double> value;
+    std::string why_missing;
+};
+
+Figure registers(const recording::Recording& recording); // per thread
+Figure occupancy(const recording::Recording& recording); // resident warps of the most an SM can hold: 0..1
+
+// "-40%", "+14%", "the same"; "from nothing" where a is 0.
+std::string change(double a, double b);
+
+// Wavefronts and conflicts of shared loads and stores together.
+recording::SharedTotals shared_totals(const recording::Totals& totals);
+
+// The source text of a 1-based line, without the blanks around it; empty when there is no such line.
+std::string source_line(const recording::Recording& recording, uint32_t line);
+
+} // namespace viz

@@ -1,0 +1,116 @@
+#include "viz/analysis/heatmap.h"
+
+#include "viz/analysis/access.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace viz {
+
+using recording::Access;
+using recording::SharedTotals;
+
+namespace {
+
+void add(SharedTotals& sum, const SharedTotals& part)
+{
+    sum.instructions += part.instructions;
+    sum.wavefronts += part.wavefronts;
+    sum.conflicts += part.conflicts;
+}
+
+// A kernel repeats the same few patterns in every phase: each is evaluated once.
+class Costs {
+public:
+    SharedTotals of(const Access& access)
+    {
+        std::vector<Entry>& entries = known[hash(access)];
+        for (const Entry& entry : entries)
+            if (same_pattern(*entry.access, access))
+                return entry.totals;
+        const model::SharedCost cost = shared_cost(access);
+        const SharedTotals totals{1, static_cast<uint64_t>(cost.wavefronts), static_cast<uint64_t>(cost.conflicts)};
+        entries.push_back({&access, totals});
+        return totals;
+    }
+
+private:
+    struct Entry {
+        const Access* access;
+        SharedTotals totals;
+    };
+
+    static bool same_pattern(const Access& a, const Access& b)
+    {
+        return a.op == b.op && a.width == b.width && a.mask == b.mask && a.offset == b.offset;
+    }
+    static uint64_t hash(const Access& access)
+    {
+        uint64_t value = access.mask ^ static_cast<uint64_t>(access.width) << 40 ^ static_cast<uint64_t>(access.op) << 48;
+        for (const uint32_t offset : access.offset)
+            value = (value ^ offset) * 0x9e3779b97f4a7c15u;
+        return value;
+    }
+
+    std::map<uint64_t, std::vector<Entry>> known;
+};
+
+using RowKey = std::tuple<uint32_t, int, uint8_t>; // line, load or store, array
+
+RowKey key_of(const Access& access)
+{
+    return {access.line, is_store(access.op) ? 0 : 1, access.array};
+}
+
+} // namespace
+
+Heatmap heatmap(const recording::BlockTrace& block, std::optional<uint32_t> warp)
+{
+    Heatmap map;
+    Costs costs;
+    std::map<RowKey, std::map<std::size_t, SharedTotals>> rows;
+    for (uint32_t w = 0; w < block.warps.size(); ++w) {
+        if (warp && *warp != w)
+            continue;
+        const std::vector<Access>& accesses = block.warps[w].accesses;
+        map.steps = std::max(map.steps, accesses.size());
+        for (std::size_t step = 0; step < accesses.size(); ++step)
+            if (is_shared(accesses[step].op))
+                add(rows[key_of(accesses[step])][step], costs.of(accesses[step]));
+    }
+    for (const auto& [key, cells] : rows) {
+        HeatRow row;
+        row.line = std::get<0>(key);
+        row.op = std::get<1>(key) == 0 ? recording::Op::shared_store : recording::Op::shared_load;
+        row.array = std::get<2>(key);
+        for (const auto& [step, totals] : cells) {
+            row.cells.push_back({step, totals});
+            add(row.totals, totals);
+            map.worst = std::max(map.worst, totals.conflicts);
+        }
+        add(map.totals, row.totals);
+        map.rows.push_back(std::move(row));
+    }
+    return map;
+}
+
+const HeatCell* cell_at(const HeatRow& row, std::size_t step)
+{
+    const auto found = std::lower_bound(row.cells.begin(), row.cells.end(), step,
+                                        [](const HeatCell& cell, std::size_t s) { return cell.step < s; });
+    return found != row.cells.end() && found->step == step ? &*found : nullptr;
+}
+
+const HeatCell* worst_cell(const HeatRow& row, std::size_t first, std::size_t end)
+{
+    const HeatCell* worst = nullptr;
+    auto cell = std::lower_bound(row.cells.begin(), row.cells.end(), first,
+                                 [](const HeatCell& c, std::size_t s) { return c.step < s; });
+    for (; cell != row.cells.end() && cell->step < end; ++cell)
+        if (!worst || cell->totals.conflicts > worst->totals.conflicts)
+            worst = &*cell;
+    return worst;
+}
+
+} // namespace viz

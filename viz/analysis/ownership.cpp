@@ -1,0 +1,143 @@
+#include "viz/analysis/ownership.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace viz {
+
+using recording::Index3;
+using recording::Recording;
+
+namespace {
+
+std::string index_text(const Index3& index, const Index3& extent)
+{
+    if (extent.z > 1)
+        return fmt::format("({},{},{})", index.x, index.y, index.z);
+    return fmt::format("({},{})", index.x, index.y);
+}
+
+} // namespace
+
+Index3 index_of(uint32_t linear, const Index3& extent)
+{
+    const uint32_t width = std::max(1u, extent.x), height = std::max(1u, extent.y);
+    return {linear % width, linear / width % height, linear / width / height};
+}
+
+uint32_t linear_of(const Index3& index, const Index3& extent)
+{
+    return index.x + extent.x * (index.y + extent.y * index.z);
+}
+
+Cell extent_of_c(const Recording& recording)
+{
+    const Cell extent{recording.problem.M, recording.problem.N};
+    return uint64_t{extent.row} * extent.col == recording.owner.size() ? extent : Cell{0, 0};
+}
+
+Owner thread_of(const Recording& recording, uint32_t block, uint32_t warp, uint32_t lane)
+{
+    Owner owner;
+    owner.block = block;
+    owner.block_index = index_of(block, recording.launch.grid);
+    owner.thread = warp * recording::warp_size + lane;
+    owner.thread_index = index_of(owner.thread, recording.launch.block);
+    owner.warp = warp;
+    owner.lane = lane;
+    if (block < recording.placements.size())
+        owner.sm = recording.placements[block].sm;
+    return owner;
+}
+
+std::optional<Owner> owner_of(const Recording& recording, uint32_t row, uint32_t col)
+{
+    const Cell extent = extent_of_c(recording);
+    const uint32_t threads = recording.launch.threads_per_block();
+    if (row >= extent.row || col >= extent.col || threads == 0)
+        return {};
+    const uint32_t value = recording.owner[std::size_t{row} * extent.col + col];
+    if (value == recording::no_owner)
+        return {};
+    const uint32_t thread = value % threads;
+    return thread_of(recording, value / threads, thread / recording::warp_size, thread % recording::warp_size);
+}
+
+std::string describe(const Owner& owner, const Recording& recording)
+{
+    std::string text = fmt::format("block {}, thread {}, warp {}, lane {}",
+                                   index_text(owner.block_index, recording.launch.grid),
+                                   index_text(owner.thread_index, recording.launch.block), owner.warp, owner.lane);
+    if (owner.sm)
+        text += fmt::format(", SM {}", *owner.sm);
+    return text;
+}
+
+std::vector<OwnedCell> cells_of_block(const Recording& recording, uint32_t block)
+{
+    std::vector<OwnedCell> cells;
+    const Cell extent = extent_of_c(recording);
+    const uint32_t threads = recording.launch.threads_per_block();
+    if (threads == 0 || extent.row == 0)
+        return cells;
+    const uint64_t first = uint64_t{block} * threads, end = first + threads;
+    for (std::size_t i = 0; i < recording.owner.size(); ++i) {
+        const uint32_t value = recording.owner[i];
+        if (value >= first && value < end && value != recording::no_owner)
+            cells.push_back({{static_cast<uint32_t>(i / extent.col), static_cast<uint32_t>(i % extent.col)},
+                             static_cast<uint32_t>(value - first)});
+    }
+    return cells;
+}
+
+std::vector<CellRect> cover(std::vector<Cell> cells)
+{
+    std::sort(cells.begin(), cells.end());
+    cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
+    std::vector<CellRect> done, open; // open: rectangles that end in the row above
+    for (std::size_t i = 0; i < cells.size();) {
+        const uint32_t row = cells[i].row;
+        std::vector<CellRect> next;
+        while (i < cells.size() && cells[i].row == row) {
+            CellRect run{row, cells[i].col, 1, 1};
+            for (++i; i < cells.size() && cells[i].row == row && cells[i].col == run.col + run.cols; ++i)
+                ++run.cols;
+            const auto above = std::find_if(open.begin(), open.end(), [&](const CellRect& rect) {
+                return rect.row + rect.rows == row && rect.col == run.col && rect.cols == run.cols;
+            });
+            if (above != open.end()) {
+                run.row = above->row;
+                run.rows = above->rows + 1;
+                open.erase(above);
+            }
+            next.push_back(run);
+        }
+        done.insert(done.end(), open.begin(), open.end());
+        open = std::move(next);
+    }
+    done.insert(done.end(), open.begin(), open.end());
+    return done;
+}
+
+std::optional<CellRect> bounds(const std::vector<Cell>& cells)
+{
+    if (cells.empty())
+        return {};
+    Cell low = cells.front(), high = cells.front();
+    for (const Cell& cell : cells) {
+        low = {std::min(low.row, cell.row), std::min(low.col, cell.col)};
+        high = {std::max(high.row, cell.row), std::max(high.col, cell.col)};
+    }
+    return CellRect{low.row, low.col, high.row - low.row + 1, high.col - low.col + 1};
+}
+
+std::optional<std::size_t> recorded_block(const Recording& recording, uint32_t block)
+{
+    for (std::size_t i = 0; i < recording.blocks.size(); ++i)
+        if (linear_of(recording.blocks[i].block, recording.launch.grid) == block)
+            return i;
+    return {};
+}
+
+} // namespace viz

@@ -1,0 +1,61 @@
+// Who computes which element of C. Pure functions.
+#pragma once
+
+#include "viz/analysis/access.h"
+
+#include "recording/recording.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace viz {
+
+struct Owner {
+    uint32_t block = 0;           // linear in the grid
+    recording::Index3 block_index; // x, y, z
+    uint32_t thread = 0;          // linear in the block
+    recording::Index3 thread_index;
+    uint32_t warp = 0, lane = 0;
+    std::optional<uint32_t> sm; // where the placement is known
+};
+
+// A rectangle of cells.
+struct CellRect {
+    uint32_t row = 0, col = 0, rows = 1, cols = 1;
+    friend bool operator==(const CellRect&, const CellRect&) = default;
+};
+
+recording::Index3 index_of(uint32_t linear, const recording::Index3& extent);
+uint32_t linear_of(const recording::Index3& index, const recording::Index3& extent);
+
+// Rows and columns of C, as its owners were recorded: M x N, or 1 x N for vector_add.
+Cell extent_of_c(const recording::Recording& recording);
+
+// Nothing: outside C, or written by no thread.
+std::optional<Owner> owner_of(const recording::Recording& recording, uint32_t row, uint32_t col);
+
+// The thread of a recorded block.
+Owner thread_of(const recording::Recording& recording, uint32_t block, uint32_t warp, uint32_t lane);
+
+// "block (1,0), thread (37,0), warp 1, lane 5, SM 17"; without an SM where that is not known.
+std::string describe(const Owner& owner, const recording::Recording& recording);
+
+// The elements of C that a block owns, by row, then column; with the thread (linear in the block) of each.
+struct OwnedCell {
+    Cell cell;
+    uint32_t thread = 0;
+};
+std::vector<OwnedCell> cells_of_block(const recording::Recording& recording, uint32_t block);
+
+// Disjoint rectangles that cover exactly these cells, in any order and each counted once: whole runs of a row, joined
+// downwards where the runs are equal.
+std::vector<CellRect> cover(std::vector<Cell> cells);
+
+// The smallest rectangle around the cells; nothing when there are none.
+std::optional<CellRect> bounds(const std::vector<Cell>& cells);
+
+// Index into Recording::blocks of the block with this linear index, if it was recorded in full.
+std::optional<std::size_t> recorded_block(const recording::Recording& recording, uint32_t block);
+
+} // namespace viz

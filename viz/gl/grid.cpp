@@ -1,0 +1,196 @@
+#include "viz/gl/grid.h"
+
+#include "error.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace viz::gl {
+
+namespace {
+
+Texture make_nearest(GLint internal, uint32_t cols, uint32_t rows, GLenum format)
+{
+    Texture texture = make_texture();
+    glBindTexture(GL_TEXTURE_2D, texture.id());
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    glTexImage2D(GL_TEXTURE_2D, 0, internal, static_cast<GLsizei>(cols), static_cast<GLsizei>(rows), 0, format,
+                 GL_UNSIGNED_BYTE, nullptr);
+    return texture;
+}
+
+void upload_rows(const Texture& texture, uint32_t first, uint32_t rows, uint32_t cols, GLenum format, const void* data)
+{
+    glBindTexture(GL_TEXTURE_2D, texture.id());
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, static_cast<GLint>(first), static_cast<GLsizei>(cols),
+                    static_cast<GLsizei>(rows), format, GL_UNSIGNED_BYTE, data);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+}
+
+void set_colour(GLuint program, const char* name, Colour colour)
+{
+    float channel[4];
+    for (int i = 0; i < 4; ++i)
+        channel[i] = static_cast<float>(colour >> (8 * i) & 0xffu) / 255.0f;
+    glUniform4fv(glGetUniformLocation(program, name), 1, channel);
+}
+
+// The state that drawing changes and that the rest of the program does not set anew itself.
+class SavedTarget {
+public:
+    SavedTarget()
+    {
+        glGetIntegerv(GL_FRAMEBUFFER_BINDING, &framebuffer);
+        glGetIntegerv(GL_VIEWPORT, viewport);
+        scissor = glIsEnabled(GL_SCISSOR_TEST);
+        blend = glIsEnabled(GL_BLEND);
+    }
+    ~SavedTarget()
+    {
+        glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(framebuffer));
+        glViewport(viewport[0], viewport[1], viewport[2], viewport[3]);
+        if (scissor == GL_TRUE)
+            glEnable(GL_SCISSOR_TEST);
+        if (blend == GL_TRUE)
+            glEnable(GL_BLEND);
+        glUseProgram(0);
+        glBindVertexArray(0);
+        glActiveTexture(GL_TEXTURE0);
+    }
+    SavedTarget(const SavedTarget&) = delete;
+    SavedTarget& operator=(const SavedTarget&) = delete;
+
+private:
+    GLint framebuffer = 0, viewport[4] = {};
+    GLboolean scissor = GL_FALSE, blend = GL_FALSE;
+};
+
+} // namespace
+
+Grid::Grid() : program(make_program("screen.vert", "grid.frag")), triangle(make_vertex_array()) {}
+
+uint32_t Grid::largest_side()
+{
+    GLint side = 0;
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &side);
+    return static_cast<uint32_t>(std::max(side, 0));
+}
+
+void Grid::set(OwnerMap map, std::vector<Level> levels, std::vector<Colour> palette)
+{
+    Pending next;
+    next.picture.rows = map.rows;
+    next.picture.cols = map.cols;
+    next.picture.cells = make_nearest(GL_R8UI, map.cols, map.rows, GL_RED_INTEGER);
+    const auto entries = static_cast<uint32_t>(palette.size());
+    next.picture.palette = make_nearest(GL_RGBA8, entries, 1, GL_RGBA);
+    upload_rows(next.picture.palette, 0, 1, entries, GL_RGBA, palette.data());
+    for (const Level& level : levels)
+        next.picture.levels.push_back(make_nearest(GL_RGBA8, level.cols, level.rows, GL_RGBA));
+    next.map = std::move(map);
+    next.levels = std::move(levels);
+    pending.clear();
+    pending.push_back(std::move(next));
+}
+
+bool Grid::upload(std::size_t bytes)
+{
+    if (pending.empty())
+        return true;
+    Pending& job = pending.front();
+    while (bytes > 0 && job.level <= job.levels.size()) {
+        const bool cells = job.level == 0;
+        const uint32_t rows = cells ? job.map.rows : job.levels[job.level - 1].rows;
+        const uint32_t cols = cells ? job.map.cols : job.levels[job.level - 1].cols;
+        const std::size_t row_bytes = std::size_t{cols} * (cells ? 1 : sizeof(Colour));
+        const auto count = static_cast<uint32_t>(
+            std::min<std::size_t>(rows - job.row, std::max<std::size_t>(1, bytes / std::max<std::size_t>(1, row_bytes))));
+        if (cells)
+            upload_rows(job.picture.cells, job.row, count, cols, GL_RED_INTEGER,
+                        job.map.cells.data() + std::size_t{job.row} * cols);
+        else
+            upload_rows(job.picture.levels[job.level - 1], job.row, count, cols, GL_RGBA,
+                        job.levels[job.level - 1].pixels.data() + std::size_t{job.row} * cols);
+        bytes -= std::min(bytes, count * row_bytes);
+        job.row += count;
+        if (job.row >= rows) {
+            ++job.level;
+            job.row = 0;
+        }
+    }
+    if (job.level <= job.levels.size())
+        return false;
+    shown = std::move(job.picture);
+    pending.clear();
+    dirty = true;
+    return true;
+}
+
+void Grid::make_target(int width, int height)
+{
+    target = make_nearest(GL_RGBA8, static_cast<uint32_t>(width), static_cast<uint32_t>(height), GL_RGBA);
+    framebuffer = make_framebuffer();
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target.id(), 0);
+    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+        throw kernels::Error("This OpenGL driver cannot draw into a texture of the window's size; make the window "
+                             "smaller or update the driver.");
+    target_width = width;
+    target_height = height;
+    dirty = true;
+}
+
+void Grid::set_uniforms(const Camera& camera, int width, int height, const GridLook& look, int level) const
+{
+    const GLuint id = program.id();
+    const double per_pixel = 1.0 / camera.cell;
+    glUniform1i(glGetUniformLocation(id, "cells"), 0);
+    glUniform1i(glGetUniformLocation(id, "palette"), 1);
+    glUniform1i(glGetUniformLocation(id, "coarse"), 2);
+    glUniform1i(glGetUniformLocation(id, "level"), level);
+    glUniform2f(glGetUniformLocation(id, "origin"), static_cast<float>(camera.col - width / 2.0 * per_pixel),
+                static_cast<float>(camera.row - height / 2.0 * per_pixel));
+    glUniform1f(glGetUniformLocation(id, "cells_per_pixel"), static_cast<float>(per_pixel));
+    glUniform2i(glGetUniformLocation(id, "extent"), static_cast<GLint>(shown.cols), static_cast<GLint>(shown.rows));
+    set_colour(id, "background", look.background);
+    set_colour(id, "thin_line", camera.cell >= 8 ? look.thin_line : 0);
+    set_colour(id, "block_line", camera.cell >= 3 ? look.block_line : 0);
+    glUniform1f(glGetUniformLocation(id, "block_line_width"), camera.cell >= 16 ? 2.0f : 1.0f);
+}
+
+GLuint Grid::draw(const Camera& camera, int width, int height, const GridLook& look)
+{
+    const bool resized = width != target_width || height != target_height;
+    if (!dirty && !resized && camera == drawn_camera && look == drawn_look)
+        return target.id();
+    const SavedTarget saved;
+    if (resized)
+        make_target(width, height);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
+    glViewport(0, 0, width, height);
+    glDisable(GL_SCISSOR_TEST);
+    glDisable(GL_BLEND);
+    glUseProgram(program.id());
+    int level = 0; // a pixel covers at least one and less than two of its cells
+    while (level < static_cast<int>(shown.levels.size()) && 1.0 / camera.cell >= static_cast<double>(2 << level))
+        ++level;
+    set_uniforms(camera, width, height, look, level);
+    const GLuint textures[] = {shown.cells.id(), shown.palette.id(),
+                               level == 0 ? shown.palette.id() : shown.levels[static_cast<std::size_t>(level) - 1].id()};
+    for (GLenum unit = 0; unit < 3; ++unit) {
+        glActiveTexture(GL_TEXTURE0 + unit);
+        glBindTexture(GL_TEXTURE_2D, textures[unit]);
+    }
+    glBindVertexArray(triangle.id());
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    dirty = false;
+    drawn_camera = camera;
+    drawn_look = look;
+    return target.id();
+}
+
+} // namespace viz::gl

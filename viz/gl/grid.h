@@ -1,0 +1,71 @@
+// A large map of coloured cells, drawn into a texture by a shader and only when something changed. Zooms from far
+// outside to single cells. Needs a current OpenGL 3.3 context wherever it is used.
+#pragma once
+
+#include "viz/analysis/owner_map.h"
+#include "viz/gl/handle.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace viz::gl {
+
+// Which part of the map is seen: the cell coordinates of the middle, and the size of a cell in pixels.
+struct Camera {
+    double row = 0, col = 0;
+    double cell = 1;
+    friend bool operator==(const Camera&, const Camera&) = default;
+};
+
+struct GridLook {
+    Colour background = 0, thin_line = 0, block_line = 0;
+    friend bool operator==(const GridLook&, const GridLook&) = default;
+};
+
+class Grid {
+public:
+    Grid();
+
+    // What to show. The picture changes when all of it has been uploaded, some of it each frame.
+    void set(OwnerMap map, std::vector<Level> levels, std::vector<Colour> palette);
+
+    // Uploads at most about `bytes` of what was set. True when nothing is left to do.
+    bool upload(std::size_t bytes);
+    bool empty() const { return !shown.cells; }
+
+    // The picture of width x height pixels; its first row is the top one.
+    GLuint draw(const Camera& camera, int width, int height, const GridLook& look);
+
+    // The largest side of a map that this driver takes.
+    static uint32_t largest_side();
+
+private:
+    struct Picture { // textures, and the sizes of what they hold
+        uint32_t rows = 0, cols = 0;
+        Texture cells, palette;
+        std::vector<Texture> levels;
+    };
+    struct Pending {
+        OwnerMap map;
+        std::vector<Level> levels;
+        Picture picture;
+        std::size_t level = 0; // 0: the cells
+        uint32_t row = 0;      // next row of that level
+    };
+
+    void make_target(int width, int height);
+    void set_uniforms(const Camera& camera, int width, int height, const GridLook& look, int level) const;
+
+    Program program;
+    VertexArray triangle;
+    Texture target;
+    Framebuffer framebuffer;
+    int target_width = 0, target_height = 0;
+    Picture shown;
+    std::vector<Pending> pending; // none or one
+    bool dirty = true;
+    Camera drawn_camera;
+    GridLook drawn_look;
+};
+
+} // namespace viz::gl

@@ -1,0 +1,80 @@
+// Owners of OpenGL objects: move-only, deleted with their scope. All need the context in which they were made.
+#pragma once
+
+#include <epoxy/gl.h>
+
+#include <utility>
+
+namespace viz::gl {
+
+template <class Kind>
+class Handle {
+public:
+    Handle() = default;
+    explicit Handle(GLuint id) : id_(id) {}
+    Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, 0u)) {}
+    Handle& operator=(Handle&& other) noexcept
+    {
+        std::swap(id_, other.id_);
+        return *this;
+    }
+    Handle(const Handle&) = delete;
+    Handle& operator=(const Handle&) = delete;
+    ~Handle()
+    {
+        if (id_ != 0)
+            Kind::destroy(id_);
+    }
+
+    GLuint id() const { return id_; }
+    explicit operator bool() const { return id_ != 0; }
+
+private:
+    GLuint id_ = 0;
+};
+
+struct TextureKind {
+    static void destroy(GLuint id) { glDeleteTextures(1, &id); }
+};
+struct FramebufferKind {
+    static void destroy(GLuint id) { glDeleteFramebuffers(1, &id); }
+};
+struct VertexArrayKind {
+    static void destroy(GLuint id) { glDeleteVertexArrays(1, &id); }
+};
+struct ProgramKind {
+    static void destroy(GLuint id) { glDeleteProgram(id); }
+};
+struct ShaderKind {
+    static void destroy(GLuint id) { glDeleteShader(id); }
+};
+
+using Texture = Handle<TextureKind>;
+using Framebuffer = Handle<FramebufferKind>;
+using VertexArray = Handle<VertexArrayKind>;
+using Program = Handle<ProgramKind>;
+using Shader = Handle<ShaderKind>;
+
+inline Texture make_texture()
+{
+    GLuint id = 0;
+    glGenTextures(1, &id);
+    return Texture(id);
+}
+inline Framebuffer make_framebuffer()
+{
+    GLuint id = 0;
+    glGenFramebuffers(1, &id);
+    return Framebuffer(id);
+}
+inline VertexArray make_vertex_array()
+{
+    GLuint id = 0;
+    glGenVertexArrays(1, &id);
+    return VertexArray(id);
+}
+
+// Compiles and links two files of assets/shaders. Throws kernels::Error with the driver's own words.
+Program make_program(const char* vertex_file, const char* fragment_file);
+
+} // namespace viz::gl

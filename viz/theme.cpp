@@ -1,0 +1,118 @@
+#include "viz/theme.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace viz {
+
+namespace {
+
+// From the usual notation 0xRRGGBB to ImGui's order, opaque.
+constexpr Colour rgb(uint32_t value)
+{
+    return 0xff000000u | (value & 0xffu) << 16 | (value & 0xff00u) | value >> 16;
+}
+
+constexpr uint32_t channel(Colour colour, int index)
+{
+    return colour >> (8 * index) & 0xffu;
+}
+
+Colour mix(Colour from, Colour to, float share)
+{
+    Colour result = 0xff000000u;
+    for (int i = 0; i < 3; ++i) {
+        const float a = static_cast<float>(channel(from, i));
+        const float b = static_cast<float>(channel(to, i));
+        result |= static_cast<Colour>(std::lround(a + (b - a) * share)) << (8 * i);
+    }
+    return result;
+}
+
+// Relative luminance as the accessibility guidelines define it.
+float luminance(Colour colour)
+{
+    constexpr float weight[3] = {0.2126f, 0.7152f, 0.0722f}; // red, green, blue
+    float sum = 0;
+    for (int i = 0; i < 3; ++i) {
+        const float value = static_cast<float>(channel(colour, i)) / 255;
+        sum += weight[i] * (value <= 0.04045f ? value / 12.92f : std::pow((value + 0.055f) / 1.055f, 2.4f));
+    }
+    return sum;
+}
+
+void set_dark(Theme& theme)
+{
+    theme.background = rgb(0x15181d);
+    theme.panel = rgb(0x1c2027);
+    theme.border = rgb(0x323843);
+    theme.ink = rgb(0xe4e8ee);
+    theme.ink_quiet = rgb(0xa3acb9);
+    theme.ink_faint = rgb(0x717b8a);
+    theme.first = rgb(0x58a6f5);
+    theme.second = rgb(0xee8a3c);
+    theme.warning = rgb(0xf2b53a);
+    theme.good = rgb(0x52b788);
+    theme.load = rgb(0x35639c);
+    theme.compute = rgb(0x2c7350);
+    theme.barrier = rgb(0x5b6470);
+    theme.store = rgb(0x7d5a9c);
+}
+
+void set_light(Theme& theme)
+{
+    theme.background = rgb(0xffffff);
+    theme.panel = rgb(0xf3f5f8);
+    theme.border = rgb(0xcdd3db);
+    theme.ink = rgb(0x1b2028);
+    theme.ink_quiet = rgb(0x515b68);
+    theme.ink_faint = rgb(0x7f8996);
+    theme.first = rgb(0x1668c1);
+    theme.second = rgb(0xbf5510);
+    theme.warning = rgb(0xa76300);
+    theme.good = rgb(0x1d7f4e);
+    theme.load = rgb(0x9dc3ee);
+    theme.compute = rgb(0x9bd3b1);
+    theme.barrier = rgb(0xaab2bd);
+    theme.store = rgb(0xcbb2df);
+}
+
+} // namespace
+
+Theme make_theme(bool dark, float scale)
+{
+    Theme theme;
+    theme.dark = dark;
+    theme.scale = scale;
+    dark ? set_dark(theme) : set_light(theme);
+    const Colour tol_bright[4] = {rgb(0x4477aa), rgb(0x66ccee), rgb(0x228833), rgb(0xccbb44)};
+    std::copy(std::begin(tol_bright), std::end(tol_bright), theme.lane_group);
+    return theme;
+}
+
+// In either theme the ramp starts near the background and ends in the same amber, so that what stands out is what
+// conflicts. Straight mixing keeps the lightness monotonic, which is what a colour-blind reader has to go by.
+Colour conflict_colour(const Theme& theme, float share)
+{
+    const Colour none = theme.dark ? rgb(0x3a4350) : rgb(0xf0e9da);
+    const Colour worst = theme.dark ? rgb(0xf5a524) : rgb(0xdb7d00);
+    return mix(none, worst, std::clamp(share, 0.0f, 1.0f));
+}
+
+// Paul Tol's "muted" cycle; its darkest members are lifted a little where they stand on a dark background.
+Colour category_colour(const Theme& theme, uint32_t index)
+{
+    static constexpr std::array<uint32_t, 9> muted = {0x88ccee, 0xcc6677, 0xddcc77, 0x117733, 0x332288,
+                                                      0xaa4499, 0x44aa99, 0x999933, 0x882255};
+    const Colour colour = rgb(muted[index % muted.size()]);
+    return theme.dark && luminance(colour) < 0.1f ? mix(colour, rgb(0xffffff), 0.2f) : colour;
+}
+
+Colour ink_on(Colour background)
+{
+    // Equal contrast with black and with white lies at this luminance.
+    return luminance(background) > 0.179f ? rgb(0x000000) : rgb(0xffffff);
+}
+
+} // namespace viz

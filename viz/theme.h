@@ -1,0 +1,45 @@
+// Colours with a meaning, fonts and lengths, for light and dark. Everything drawn takes its colours from here.
+#pragma once
+
+#include <cstdint>
+
+struct ImFont;
+
+namespace viz {
+
+using Colour = uint32_t; // as ImU32: 0xAABBGGRR
+
+enum class Accent { first, second };
+
+struct Theme {
+    bool dark = true;
+    float scale = 1.0f; // of the monitor times the user's
+    ImFont* text = nullptr;      // Inter, 14 px at scale 1
+    ImFont* heading = nullptr;   // Inter SemiBold, 18 px
+    ImFont* mono = nullptr;      // JetBrains Mono, 13 px
+    ImFont* mono_bold = nullptr;
+
+    Colour background = 0, panel = 0, border = 0; // window, raised surfaces, hairlines
+    Colour ink = 0, ink_quiet = 0, ink_faint = 0; // text: body, secondary, disabled
+    Colour first = 0, second = 0;                 // the two stages
+    Colour warning = 0;                           // conflicts, failures
+    Colour good = 0;                              // verified
+    Colour lane_group[4] = {};                    // Paul Tol "bright": blue, cyan, green, yellow
+    Colour load = 0, compute = 0, barrier = 0, store = 0; // phases
+
+    Colour accent(Accent which) const { return which == Accent::first ? first : second; }
+    float px(float pixels) const { return pixels * scale; }
+};
+
+Theme make_theme(bool dark, float scale); // fonts are set by the window
+
+// The conflict ramp: 0 (no conflict) to 1 (worst), one light-to-amber ramp in either theme.
+Colour conflict_colour(const Theme& theme, float share);
+
+// Colours for many neighbours (blocks, warps): the index-th of a colour-blind-safe cycle.
+Colour category_colour(const Theme& theme, uint32_t index);
+
+// Black or white, whichever reads better on the colour.
+Colour ink_on(Colour background);
+
+} // namespace viz

@@ -1,0 +1,72 @@
+// A view draws one aspect of the chosen stage (or of two, side by side) into the middle of the window. Each view is one
+// file in viz/views; all share one selection and one position in time. No view knows another, none knows the window.
+#pragma once
+
+#include "viz/theme.h"
+
+#include "recording/recording.h"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace viz {
+
+// Speed as measured on a GPU, where it was; a missing figure is shown with `why_missing`, never as zero.
+struct Speed {
+    std::optional<double> gflops, of_cublas, of_peak; // shares: 0..1
+    std::string origin;      // "measured on NVIDIA H200 at 4096^3, median of 12"
+    std::string why_missing; // "no NVIDIA GPU here"
+};
+
+// A stage as shown: its recording (once there is one) and what is known of it. Owned by the session, which replaces the
+// recording as a whole, never in place: a view may keep what it derived until `recording` points elsewhere.
+struct Subject {
+    std::string slug;
+    std::string idea;                                       // the ladder's one line
+    std::shared_ptr<const recording::Recording> recording;  // null while being made
+    std::string status;                                     // why it is null: "recording on the CPU ...", an error
+    Speed speed;
+    Accent accent = Accent::first; // blue for the first, orange for the second
+};
+
+// One selection everywhere. Steps count the accesses of one warp; views that show a whole block take the same step of
+// each of its warps.
+struct Selection {
+    std::size_t block = 0; // index into Recording::blocks
+    uint32_t warp = 0;
+    std::size_t step = 0;
+    uint32_t lane = 0;
+    std::optional<uint32_t> line;                    // a source line marked by hand
+    std::optional<std::pair<uint32_t, uint32_t>> c;  // (row, col) of an element of C
+    friend bool operator==(const Selection&, const Selection&) = default;
+};
+
+// What a view gets each frame. It draws with ImGui inside the current child window, whose whole content region it may
+// fill; it changes `selection` when something is clicked.
+struct ViewFrame {
+    const Subject& first;
+    const Subject* second = nullptr; // set when comparing
+    Selection& selection;
+    std::string& hint; // one line of plain words about what is hovered or selected, shown under the timeline
+    const Theme& theme;
+    double seconds = 0; // since start, for animation
+};
+
+class View {
+public:
+    virtual ~View() = default;
+    virtual std::string_view name() const = 0;  // for --view: "banks"
+    virtual std::string_view title() const = 0; // for the tab: "Shared memory"
+    // Keys this view alone understands, for the help page: {"z", "zoom to the block"}, ...
+    virtual std::vector<std::pair<std::string, std::string>> keys() const { return {}; }
+    virtual void draw(ViewFrame& frame) = 0;
+};
+
+// All views in the order of their tabs. Needs a current OpenGL context.
+std::vector<std::unique_ptr<View>> make_views();
+
+} // namespace viz

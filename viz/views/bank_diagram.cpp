@@ -1,0 +1,191 @@
+#include "viz/views/bank_diagram.h"
+
+#include "viz/views/draw.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace viz {
+
+namespace {
+
+struct Geometry {
+    ImVec2 place;
+    float label = 0, cell = 0, row = 0, gap = 0, header = 0;
+    std::vector<float> tops; // of each row
+
+    draw::Box box(int wavefront, int bank, int banks = 1) const
+    {
+        const float x = place.x + label + cell * static_cast<float>(bank);
+        const float y = tops[static_cast<std::size_t>(wavefront)];
+        return {{x, y}, {x + cell * static_cast<float>(banks) - 1, y + row - 1}};
+    }
+};
+
+float row_height(const BankDiagram& diagram)
+{
+    const std::size_t rows = std::max(diagram.rows, diagram.picture.rows.size());
+    const float text = draw::measure(diagram.theme.mono, "0").y;
+    return std::round(rows > 16 ? text : rows > 8 ? text + diagram.theme.px(4) : text + diagram.theme.px(9));
+}
+
+Geometry geometry_of(const BankDiagram& diagram, ImVec2 place, float width)
+{
+    Geometry g;
+    g.place = {std::round(place.x), std::round(place.y)};
+    g.label = std::ceil(draw::measure(diagram.theme.mono, "wave 32").x + diagram.theme.px(10));
+    g.cell = std::floor(std::clamp((width - g.label) / model::banks, 4.0f, diagram.theme.px(34)));
+    g.row = row_height(diagram);
+    g.gap = diagram.theme.px(6);
+    g.header = std::round(draw::measure(diagram.theme.mono, "0").y + diagram.theme.px(4));
+    float y = g.place.y + g.header;
+    for (std::size_t i = 0; i < diagram.picture.rows.size(); ++i) {
+        if (i > 0 && diagram.picture.rows[i].group != diagram.picture.rows[i - 1].group)
+            y += g.gap;
+        g.tops.push_back(y);
+        y += g.row;
+    }
+    return g;
+}
+
+Colour colour_of(const BankDiagram& diagram, int group)
+{
+    return diagram.theme.lane_group[static_cast<std::size_t>(group) % 4];
+}
+
+void draw_frame(const BankDiagram& diagram, const Geometry& g, ImDrawList* list)
+{
+    const Theme& theme = diagram.theme;
+    draw::text(list, theme.mono, g.place, theme.ink_quiet, "bank");
+    const float number = draw::measure(theme.mono, "28").x + theme.px(4);
+    const int stride = g.cell >= number ? 1 : g.cell * 2 >= number ? 2 : 4;
+    for (int bank = 0; bank < model::banks; bank += stride) {
+        const std::string text = std::to_string(bank);
+        const float x = g.place.x + g.label + g.cell * static_cast<float>(bank);
+        const float inset = (g.cell - draw::measure(theme.mono, text).x) / 2;
+        draw::text(list, theme.mono, {x + std::max(0.0f, inset), g.place.y}, theme.ink_quiet, text);
+    }
+    for (std::size_t i = 0; i < diagram.picture.rows.size(); ++i) {
+        const draw::Box first = g.box(static_cast<int>(i), 0);
+        const float text = draw::measure(theme.mono, "0").y;
+        draw::text(list, theme.mono, {g.place.x, first.min.y + (first.height() - text) / 2},
+                   diagram.picture.rows[i].conflict ? theme.warning : theme.ink_quiet, fmt::format("wave {}", i + 1));
+        for (int bank = 0; bank < model::banks; ++bank) {
+            const draw::Box box = g.box(static_cast<int>(i), bank);
+            list->AddRectFilled(box.min, box.max, draw::mix(theme.background, theme.border, 0.45f));
+        }
+    }
+}
+
+std::string label_of(const BankSpan& span)
+{
+    if (std::popcount(span.lanes) == 1)
+        return std::to_string(std::countr_zero(span.lanes));
+    const std::string run = lane_run(span.lanes);
+    return run.empty() ? fmt::format("{} lanes", std::popcount(span.lanes)) : run;
+}
+
+// Whether banks first ... first + count - 1 of the wavefront are idle.
+bool idle(const BankPicture& picture, int wavefront, int first, int count)
+{
+    if (first < 0 || first + count > model::banks)
+        return false;
+    return std::none_of(picture.spans.begin(), picture.spans.end(), [&](const BankSpan& span) {
+        return span.wavefront == wavefront && span.bank < first + count && first < span.bank + span.banks;
+    });
+}
+
+// For a narrow cell that many lanes share: the words beside it, where banks are idle.
+void draw_beside(const BankDiagram& diagram, const Geometry& g, ImDrawList* list, const BankSpan& span)
+{
+    const std::string words = lane_list(span.lanes);
+    const ImVec2 size = draw::measure(diagram.theme.mono, words);
+    const int banks = static_cast<int>(std::ceil((size.x + diagram.theme.px(8)) / g.cell));
+    const draw::Box box = g.box(span.wavefront, span.bank, span.banks);
+    const float y = (box.min.y + box.max.y - size.y) / 2;
+    if (idle(diagram.picture, span.wavefront, span.bank + span.banks, banks))
+        draw::text(list, diagram.theme.mono, {box.max.x + diagram.theme.px(5), y}, diagram.theme.ink, words);
+    else if (idle(diagram.picture, span.wavefront, span.bank - banks, banks))
+        draw::text(list, diagram.theme.mono, {box.min.x - size.x - diagram.theme.px(5), y}, diagram.theme.ink, words);
+}
+
+bool follows(const BankSpan& span, const BankSpan& next)
+{
+    return next.wavefront == span.wavefront && next.group == span.group && next.bank == span.bank + span.banks &&
+           next.banks == span.banks && std::popcount(span.lanes) == 1 && next.lanes == span.lanes << 1;
+}
+
+// The number of each lane; where the cells are too narrow, one label for a run of neighbouring lanes.
+void draw_labels(const BankDiagram& diagram, const Geometry& g, ImDrawList* list)
+{
+    const std::vector<BankSpan>& spans = diagram.picture.spans;
+    const float widest = draw::measure(diagram.theme.mono_bold, "31").x;
+    for (std::size_t i = 0; i < spans.size();) {
+        const BankSpan& span = spans[i];
+        const Colour ink = ink_on(colour_of(diagram, span.group));
+        const draw::Box box = g.box(span.wavefront, span.bank, span.banks);
+        std::size_t end = i + 1;
+        if (std::popcount(span.lanes) > 1) {
+            if (!draw::text_in(list, diagram.theme.mono_bold, box, ink, label_of(span)))
+                draw_beside(diagram, g, list, span);
+        } else if (box.width() >= widest) {
+            draw::text_in(list, diagram.theme.mono_bold, box, ink, label_of(span));
+        } else {
+            while (end < spans.size() && follows(spans[end - 1], spans[end]))
+                ++end;
+            const draw::Box all{box.min, g.box(span.wavefront, spans[end - 1].bank, spans[end - 1].banks).max};
+            const int last = std::countr_zero(spans[end - 1].lanes);
+            const std::string text =
+                end == i + 1 ? label_of(span) : fmt::format("{}-{}", std::countr_zero(span.lanes), last);
+            draw::text_in(list, diagram.theme.mono_bold, all, ink, text);
+        }
+        i = end;
+    }
+}
+
+} // namespace
+
+float bank_diagram_height(const BankDiagram& diagram)
+{
+    const Geometry g = geometry_of(diagram, {0, 0}, 100);
+    const float drawn = g.tops.empty() ? g.header : g.tops.back() + g.row;
+    const std::size_t rows = std::max(diagram.rows, diagram.picture.rows.size());
+    return std::max(drawn, g.header + g.row * static_cast<float>(rows)) + diagram.theme.px(6);
+}
+
+std::optional<BankHit> draw_bank_diagram(const BankDiagram& diagram, ImVec2 place, float width)
+{
+    const Geometry g = geometry_of(diagram, place, width);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    ImGui::SetCursorScreenPos(place);
+    ImGui::InvisibleButton("banks", {width, bank_diagram_height(diagram)});
+    const bool over = ImGui::IsItemHovered();
+    draw_frame(diagram, g, list);
+    std::optional<BankHit> hit;
+    for (const BankSpan& span : diagram.picture.spans) {
+        for (int bank = span.bank; bank < span.bank + span.banks; ++bank) {
+            const draw::Box box = g.box(span.wavefront, bank);
+            list->AddRectFilled(box.min, box.max, colour_of(diagram, span.group));
+        }
+        const bool selected = span.lanes >> diagram.selected_lane & 1u;
+        const uint32_t lane = selected ? diagram.selected_lane : static_cast<uint32_t>(std::countr_zero(span.lanes));
+        if (over && g.box(span.wavefront, span.bank, span.banks).holds(ImGui::GetMousePos()))
+            hit = BankHit{lane, &span};
+    }
+    draw_labels(diagram, g, list);
+    for (const BankSpan& span : diagram.picture.spans) {
+        if (!(span.lanes >> diagram.selected_lane & 1u))
+            continue;
+        const draw::Box box = g.box(span.wavefront, span.bank, span.banks);
+        const float thick = std::max(2.0f, std::round(diagram.theme.px(2)));
+        list->AddRect({box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}, diagram.theme.ink, 0, 0, thick);
+    }
+    return hit;
+}
+
+} // namespace viz

@@ -1,0 +1,44 @@
+// Small drawing helpers that the views share: text that is measured before it is drawn, colours, keys, buttons.
+#pragma once
+
+#include "viz/theme.h"
+
+#include <imgui.h>
+
+#include <string>
+#include <string_view>
+
+namespace viz::draw {
+
+struct Box {
+    ImVec2 min, max;
+    float width() const { return max.x - min.x; }
+    float height() const { return max.y - min.y; }
+    bool holds(ImVec2 point) const
+    {
+        return point.x >= min.x && point.x < max.x && point.y >= min.y && point.y < max.y;
+    }
+};
+
+ImVec2 measure(ImFont* font, std::string_view text);
+void text(ImDrawList* list, ImFont* font, ImVec2 place, Colour colour, std::string_view words);
+
+// In the middle of the box, if it fits there; says whether it did.
+bool text_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std::string_view words);
+
+Colour mix(Colour from, Colour to, float share);
+Colour with_alpha(Colour colour, float alpha);
+
+// A character was typed in this frame, and no text field wants it.
+bool typed(char character);
+
+// One of several buttons in a row; `chosen` is drawn pressed. A null or empty `refusal` means that it can be pressed,
+// otherwise it is greyed and the refusal goes to `hint` while the mouse is over it.
+struct Choice {
+    const char* label = "";
+    bool chosen = false;
+    std::string_view refusal;
+};
+bool choice(const Theme& theme, const Choice& choice, std::string& hint);
+
+} // namespace viz::draw

@@ -1,0 +1,53 @@
+// A sentence with figures in it: words in several fonts and colours, on one baseline, wrapped to a width.
+#pragma once
+
+#include "viz/theme.h"
+
+#include <imgui.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace viz {
+
+class Prose {
+public:
+    explicit Prose(const Theme& prose_theme) : theme(prose_theme) {}
+
+    Prose& say(std::string_view words);                    // secondary text
+    Prose& strong(std::string_view words);                 // body text in full ink
+    Prose& figure(std::string_view words);                 // monospaced, bold
+    Prose& figure(std::string_view words, Colour colour);
+    Prose& code(std::string_view words);                   // monospaced
+    Prose& heading(std::string_view words);
+    Prose& faint(std::string_view words);
+    Prose& swatch(Colour colour);                          // a small square, kept together with the word that follows
+    Prose& gap();                                          // a wide space, where a line may break
+    Prose& break_line();
+
+    float height(float width) const;
+    // At a place on the screen; returns the height. Makes no ImGui item.
+    float draw(ImDrawList* list, ImVec2 place, float width) const;
+    // At ImGui's cursor, which moves below.
+    void draw(float width) const;
+
+private:
+    struct Token {
+        std::string word;
+        ImFont* font = nullptr;
+        Colour colour = 0;
+        float space = 0; // before it; a line may break where this is not 0
+        bool swatch = false, new_line = false;
+    };
+
+    Prose& add(std::string_view words, ImFont* font, Colour colour);
+    float lay_out(ImDrawList* list, ImVec2 place, float width) const;
+    float width_of(const Token& token) const;
+
+    const Theme& theme;
+    std::vector<Token> tokens;
+    float pending_space = 0;
+};
+
+} // namespace viz
