@@ -27,7 +27,7 @@ struct Layout {
 // Every area lies inside the window and no two overlap; between them are gaps for the splitters.
 Layout arrange(const LayoutInput& input, const Settings& settings);
 
-inline constexpr float splitter_width = 5; // at scale 1, as all of these
+inline constexpr float splitter_width = 7; // at scale 1, as all of these
 inline constexpr float closed_width = 22;
 inline constexpr float least_view_width = 430;
 inline constexpr float least_ladder_width = 150, least_source_width = 220;

@@ -20,19 +20,22 @@ std::string_view phase_name(viz::PhaseKind kind)
     return "store";
 }
 
-std::string position_text(const Track& track, std::size_t step)
+std::vector<std::string> position_texts(const Track& track, std::size_t step)
 {
     const recording::Access* access = track.access(step);
     if (access == nullptr)
-        return "";
+        return {};
     step = std::min(step, track.steps() - 1);
     const viz::Phase& phase = viz::phase_at(track.phases(), step);
-    std::string text;
+    std::string tile;
     if (phase.kind == viz::PhaseKind::store)
-        text = "storing C · ";
-    else if (track.k_tiles() > 0)
-        text = fmt::format("k-tile {} of {} · ", std::min(phase.k_tile + 1, track.k_tiles()), track.k_tiles());
-    return text + fmt::format("line {} · access {} of {}", access->line, step + 1, track.steps());
+        tile = "storing C · ";
+    else if (track.k_tiles() > 1)
+        tile = fmt::format("k-tile {} of {} · ", std::min(phase.k_tile + 1, track.k_tiles()), track.k_tiles());
+    const std::string line = fmt::format("line {} · ", access->line);
+    // Counted from 0, as lanes, warps, the views and the command line's --step do.
+    const std::string position = fmt::format("step {} of {}", step, track.steps());
+    return {tile + line + position, tile + position, position, fmt::format("{} of {}", step, track.steps())};
 }
 
 std::string extent_text(const recording::Index3& grid)

@@ -78,6 +78,14 @@ bool Session::settled() const
     return opened_ && !busy() && !saving_;
 }
 
+bool Session::measured() const
+{
+    const Machine* opened = machine();
+    return opened != nullptr && (opened->backend == nullptr || std::all_of(rungs_.begin(), rungs_.end(), [&](const Rung& rung) {
+        return rung.verdict == Verdict::right ? !opened->gpu() || rung.speed.gflops : rung.verdict != Verdict::unknown;
+    }));
+}
+
 void Session::choose(std::size_t stage)
 {
     file_.reset();

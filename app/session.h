@@ -62,7 +62,8 @@ public:
     const std::optional<std::filesystem::path>& file() const { return file_; } // of the first, when it is from a file
     recording::Index3 wanted_block() const { return wanted_block_; }
     bool busy() const;    // a recording is being made or read
-    bool settled() const; // nothing more will change by itself, measurements aside
+    bool settled() const;  // no recording or file is under way, and where to run is known
+    bool measured() const; // every stage was verified, and on a GPU timed, at least once
     const std::string& notice() const { return notice_; } // what became of the last save or cancellation
     void clear_notice() { notice_.clear(); }
 

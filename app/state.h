@@ -31,7 +31,9 @@ struct State {
     bool source_first = false;     // see LayoutInput
     bool source_of_second = false; // whose source the source panel shows
     bool ask_sizes = false;        // open the size form
+    bool entered = false, escaped = false; // Enter or Esc was pressed for the form that is open
     std::optional<std::size_t> pointed_stage; // in the ladder, under the mouse
+    viz::Marks* marks = nullptr;              // where things are drawn, for tests of the window; of this frame
 
     // The track whose source and line are shown.
     const Track& read() const { return source_of_second && second.recording() != nullptr ? second : first; }

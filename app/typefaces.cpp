@@ -64,7 +64,7 @@ void apply_style(const viz::Theme& theme)
         style.Colors[which] = value;
     };
     set(ImGuiCol_WindowBg, theme.background);
-    set(ImGuiCol_ChildBg, theme.background);
+    set(ImGuiCol_ChildBg, theme.background, 0); // the place behind is filled already: filling twice costs time
     set(ImGuiCol_PopupBg, theme.panel);
     set(ImGuiCol_Border, theme.border);
     set(ImGuiCol_Text, theme.ink);

@@ -2,17 +2,56 @@
 include(FetchContent)
 set(FETCHCONTENT_QUIET OFF)
 
+# What the system itself must have, all of it named at once.
 find_package(Threads REQUIRED)
-find_package(OpenGL REQUIRED)
-find_package(PkgConfig REQUIRED)
-find_package(Boost 1.74 REQUIRED COMPONENTS context)
-find_package(PNG REQUIRED)
+find_package(OpenGL QUIET)
+find_package(PkgConfig QUIET)
+find_package(Boost 1.74 QUIET COMPONENTS context)
+find_package(PNG QUIET)
+find_package(FlatBuffers QUIET)
+if(NOT FlatBuffers_FOUND)
+    find_package(Flatbuffers QUIET) # the name in some releases
+endif()
+find_program(FLATC flatc)
+if(PkgConfig_FOUND)
+    pkg_check_modules(EPOXY QUIET IMPORTED_TARGET epoxy)
+    pkg_check_modules(ZSTD QUIET IMPORTED_TARGET libzstd)
+endif()
+set(missing "")
+foreach(found IN ITEMS PkgConfig_FOUND:pkg-config OpenGL_FOUND:OpenGL EPOXY_FOUND:libepoxy Boost_FOUND:Boost.Context
+        PNG_FOUND:libpng ZSTD_FOUND:zstd FLATC:flatc)
+    string(REPLACE ":" ";" found ${found})
+    list(GET found 0 variable)
+    list(GET found 1 name)
+    if(NOT ${variable})
+        list(APPEND missing ${name})
+    endif()
+endforeach()
+if(NOT FlatBuffers_FOUND AND NOT Flatbuffers_FOUND)
+    list(APPEND missing FlatBuffers)
+endif()
+if(missing)
+    list(JOIN missing ", " missing)
+    message(FATAL_ERROR "The development files of ${missing} are missing: install them with the system's package manager "
+        "(on Debian and Ubuntu, scripts/install-dependencies does it) and configure again.")
+endif()
 
-# fetch(NAME REPOSITORY TAG): declares and builds NAME from source.
+# gemmscope_fetch(NAME REPOSITORY TAG): declares and builds NAME from source. Warnings in its headers are not ours.
 function(gemmscope_fetch name repository tag)
     message(STATUS "${name}: not installed, fetching ${tag} from ${repository}")
     FetchContent_Declare(${name} GIT_REPOSITORY ${repository} GIT_TAG ${tag} GIT_SHALLOW ON)
     FetchContent_MakeAvailable(${name})
+    string(TOLOWER ${name} folder)
+    set(${folder}_SOURCE_DIR ${${folder}_SOURCE_DIR} PARENT_SCOPE)
+    foreach(target IN ITEMS glfw glm CLI11 nlohmann_json fmt)
+        if(TARGET ${target})
+            get_target_property(imported ${target} IMPORTED)
+            get_target_property(directories ${target} INTERFACE_INCLUDE_DIRECTORIES)
+            if(directories AND NOT imported)
+                set_target_properties(${target} PROPERTIES INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${directories}")
+            endif()
+        endif()
+    endforeach()
 endfunction()
 
 find_package(glfw3 3.3 QUIET)
@@ -46,15 +85,6 @@ find_package(fmt QUIET)
 if(NOT fmt_FOUND)
     gemmscope_fetch(fmt https://github.com/fmtlib/fmt.git 9.1.0)
 endif()
-
-pkg_check_modules(EPOXY REQUIRED IMPORTED_TARGET epoxy)
-pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
-
-find_package(FlatBuffers QUIET)
-if(NOT FlatBuffers_FOUND)
-    find_package(Flatbuffers REQUIRED) # the name in some releases
-endif()
-find_program(FLATC flatc REQUIRED)
 
 # Dear ImGui 1.86 or later, with its GLFW and OpenGL 3 backends.
 add_library(gemmscope_imgui INTERFACE)

@@ -49,7 +49,7 @@ void set_dark(Theme& theme)
     theme.border = rgb(0x323843);
     theme.ink = rgb(0xe4e8ee);
     theme.ink_quiet = rgb(0xa3acb9);
-    theme.ink_faint = rgb(0x717b8a);
+    theme.ink_faint = rgb(0x7f8a99);
     theme.first = rgb(0x58a6f5);
     theme.second = rgb(0xee8a3c);
     theme.warning = rgb(0xf2b53a);
@@ -67,7 +67,7 @@ void set_light(Theme& theme)
     theme.border = rgb(0xcdd3db);
     theme.ink = rgb(0x1b2028);
     theme.ink_quiet = rgb(0x515b68);
-    theme.ink_faint = rgb(0x7f8996);
+    theme.ink_faint = rgb(0x6b7480);
     theme.first = rgb(0x1668c1);
     theme.second = rgb(0xbf5510);
     theme.warning = rgb(0xa76300);

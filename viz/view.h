@@ -2,6 +2,7 @@
 // file in viz/views; all share one selection and one position in time. No view knows another, none knows the window.
 #pragma once
 
+#include "viz/marks.h"
 #include "viz/theme.h"
 
 #include "recording/recording.h"
@@ -54,6 +55,7 @@ struct ViewFrame {
     std::string& hint; // one line of plain words about what is hovered or selected, shown under the timeline
     const Theme& theme;
     double seconds = 0; // since start, for animation
+    Marks* marks = nullptr; // where things are drawn, for tests of the window
 };
 
 class View {
@@ -64,6 +66,8 @@ public:
     // Keys this view alone understands, for the help page: {"z", "zoom to the block"}, ...
     virtual std::vector<std::pair<std::string, std::string>> keys() const { return {}; }
     virtual void draw(ViewFrame& frame) = 0;
+    // False while the last frame's picture was still being prepared; a screenshot draws frames until it is true.
+    virtual bool settled() const { return true; }
 };
 
 // All views in the order of their tabs. Needs a current OpenGL context.

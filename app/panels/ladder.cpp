@@ -100,6 +100,7 @@ void draw_row(Session& session, State& state, const Style& style, std::size_t in
         else
             session.compare(session.second_stage() == index ? std::nullopt : std::optional(index));
     }
+    viz::mark_item(state.marks, fmt::format("stage:{}", stage.slug));
     const bool hovered = ImGui::IsItemHovered();
     const Row row{ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), 0};
     const bool first = session.first_stage() == index, second = session.second_stage() == index;
@@ -160,17 +161,19 @@ std::string foot_text(const Session& session, const Style& style)
 void draw_foot(const Session& session, const State& state, const Style& style)
 {
     const viz::Theme& theme = state.theme;
-    ImGui::Dummy({0, theme.px(6)});
-    ImGui::Indent(theme.px(10));
-    text_wrapped(theme.ink_quiet, foot_text(session, style));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, theme.px(8)});
+    ImGui::PushTextWrapPos(ImGui::GetWindowWidth() - theme.px(12));
     ImGui::Dummy({0, theme.px(2)});
+    ImGui::Indent(theme.px(10));
+    text(theme.ink_quiet, foot_text(session, style));
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_check({at.x, at.y + theme.px(3)}, theme.px(12), theme.good);
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + theme.px(17));
-    text_wrapped(theme.ink_quiet, "its result equals a float64 reference");
-    ImGui::Dummy({0, theme.px(2)});
-    text_wrapped(theme.ink_faint, "Click to look at a stage, Shift-click to compare.");
+    text(theme.ink_quiet, "its result equals a float64 reference");
+    text(theme.ink_faint, "Click to look at a stage, Shift-click to compare.");
     ImGui::Unindent(theme.px(10));
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleVar();
 }
 
 void draw_heading(const State& state, const Style& style, const Area& area)
@@ -198,7 +201,6 @@ void draw_ladder(Session& session, State& state, const Area& area)
                       area.right() - theme.px(14)};
     draw_heading(state, style, area);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
     ImGui::BeginChild("rows", {area.width, area.bottom() - ImGui::GetCursorScreenPos().y});
     for (std::size_t i = 0; i < session.ladder().size(); ++i)
         draw_row(session, state, style, i);
@@ -206,7 +208,6 @@ void draw_ladder(Session& session, State& state, const Area& area)
         draw_cublas_row(state, style);
     draw_foot(session, state, style);
     ImGui::EndChild();
-    ImGui::PopStyleColor();
     ImGui::PopStyleVar();
     ImGui::End();
 }

@@ -30,11 +30,6 @@ viz::Colour colour_of(SourceKind kind, const viz::Theme& theme)
 constexpr const char* shared_heading = "wavefronts · conflicts";
 constexpr const char* global_heading = "requests · sectors";
 
-std::string pair_text(uint64_t a, uint64_t b)
-{
-    return thousands(a) + " · " + thousands(b);
-}
-
 } // namespace
 
 void SourcePanel::follow(const std::shared_ptr<const recording::Recording>& recording)
@@ -44,7 +39,8 @@ void SourcePanel::follow(const std::shared_ptr<const recording::Recording>& reco
     recording_ = recording;
     lines_.clear();
     costs_.clear();
-    longest_ = widest_shared_ = widest_global_ = 0;
+    longest_ = widest_left_ = widest_right_ = 0;
+    any_shared_ = any_global_ = false;
     shown_line_ = 0;
     explained_ = nullptr;
     if (recording == nullptr)
@@ -60,13 +56,16 @@ void SourcePanel::follow(const std::shared_ptr<const recording::Recording>& reco
         Cost& cost = costs_[line.line];
         const uint64_t conflicts = totals.shared_load.conflicts + totals.shared_store.conflicts;
         if (totals.shared_load.instructions + totals.shared_store.instructions > 0)
-            cost.shared = pair_text(totals.shared_load.wavefronts + totals.shared_store.wavefronts, conflicts);
+            cost.shared = {thousands(totals.shared_load.wavefronts + totals.shared_store.wavefronts),
+                           thousands(conflicts)};
         if (totals.global_load.requests + totals.global_store.requests > 0)
-            cost.global = pair_text(totals.global_load.requests + totals.global_store.requests,
-                                    totals.global_load.sectors + totals.global_store.sectors);
+            cost.global = {thousands(totals.global_load.requests + totals.global_store.requests),
+                           thousands(totals.global_load.sectors + totals.global_store.sectors)};
         cost.conflicts = conflicts > 0;
-        widest_shared_ = std::max(widest_shared_, cost.shared.size());
-        widest_global_ = std::max(widest_global_, cost.global.size());
+        any_shared_ |= !cost.shared.empty();
+        any_global_ |= !cost.global.empty();
+        widest_left_ = std::max({widest_left_, cost.shared.left.size(), cost.global.left.size()});
+        widest_right_ = std::max({widest_right_, cost.shared.right.size(), cost.global.right.size()});
     }
 }
 
@@ -80,7 +79,7 @@ void SourcePanel::draw(Session& session, State& state, const Area& area)
     if (recording_ != nullptr) {
         const float top = ImGui::GetCursorScreenPos().y;
         const float words = std::clamp((area.bottom() - top) * 0.42f, theme.px(60), theme.px(215));
-        draw_lines(state, {area.x, top, area.width, std::max(area.bottom() - words - top, 1.0f)});
+        draw_lines(state, session.second() == nullptr, {area.x, top, area.width, std::max(area.bottom() - words - top, 1.0f)});
         draw_explanation(state, {area.x, area.bottom() - words, area.width, words});
     }
     ImGui::End();
@@ -111,29 +110,28 @@ void SourcePanel::draw_heading(Session& session, State& state, const Area& area)
 }
 
 // Two columns of figures where there is room for them beside the code, else one with what the line has.
-void SourcePanel::draw_lines(State& state, const Area& area)
+void SourcePanel::draw_lines(State& state, bool beside_name, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     View view{theme, state.read()};
     view.column = text_width(theme.mono, "0");
     view.row_height = line_height(theme.mono) + theme.px(2);
     view.number_width = view.column * static_cast<float>(std::to_string(lines_.size()).size()) + theme.px(20);
-    const auto width_of = [&](std::size_t widest, const char* heading) {
-        return widest == 0 ? 0 : std::max(static_cast<float>(widest) * view.column, text_width(theme.text, heading)) + theme.px(14);
-    };
-    view.shared_width = width_of(widest_shared_, shared_heading);
-    view.global_width = width_of(widest_global_, global_heading);
-    if (view.number_width + 34 * view.column + view.shared_width + view.global_width > area.width)
-        view.shared_width = std::max(view.shared_width, view.global_width), view.global_width = 0;
+    view.cost_width = view.column * static_cast<float>(widest_left_ + widest_right_ + 3) + theme.px(8);
+    const float headings = std::max(text_width(theme.text, shared_heading), text_width(theme.text, global_heading));
+    const float column = std::max(view.cost_width, headings + theme.px(16));
+    view.two_columns = any_shared_ && any_global_ && view.number_width + 50 * view.column + 2 * column < area.width;
+    if (view.two_columns)
+        view.cost_width = column;
     if (const recording::Access* access = view.track.access(state.selection.step))
         view.current = access->line;
+    view.beside_name = beside_name;
     draw_column_names(view, area);
 
     const float top = ImGui::GetCursorScreenPos().y;
     const float content = view.number_width + static_cast<float>(longest_ + 1) * view.column +
-                          view.shared_width + view.global_width;
+                          view.cost_width * (view.two_columns ? 2.0f : 1.0f);
     ImGui::SetNextWindowContentSize({content, static_cast<float>(lines_.size()) * view.row_height});
-    ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     ImGui::BeginChild("lines", {area.width, std::max(area.bottom() - top, 1.0f)}, false,
                       ImGuiWindowFlags_HorizontalScrollbar);
@@ -142,6 +140,7 @@ void SourcePanel::draw_lines(State& state, const Area& area)
         const float visible = ImGui::GetWindowHeight() - 2 * view.row_height;
         if (shown_line_ == 0 || y < ImGui::GetScrollY() || y > ImGui::GetScrollY() + visible)
             ImGui::SetScrollY(std::max(y - visible * 0.5f, 0.0f));
+        scroll_sideways(view);
         shown_line_ = view.current;
     }
     const auto first = static_cast<std::size_t>(std::max(ImGui::GetScrollY() / view.row_height, 0.0f));
@@ -150,24 +149,35 @@ void SourcePanel::draw_lines(State& state, const Area& area)
         draw_line(state, view, i);
     ImGui::EndChild();
     ImGui::PopStyleVar();
-    ImGui::PopStyleColor();
+}
+
+// Far enough that a deeply indented current line can be read, and no further.
+void SourcePanel::scroll_sideways(const View& view) const
+{
+    if (view.current == 0 || view.current > lines_.size())
+        return;
+    const std::string_view text = lines_[view.current - 1].text;
+    const float room = code_right(view, view.current - 1) - view.number_width;
+    const float excess = static_cast<float>(text.size() + 1) * view.column - room;
+    const float indent = static_cast<float>(std::min(text.find_first_not_of(' '), text.size())) * view.column;
+    ImGui::SetScrollX(std::clamp(excess, 0.0f, indent));
 }
 
 void SourcePanel::draw_column_names(const View& view, const Area& area) const
 {
     const viz::Theme& theme = view.theme;
     const float right = area.right() - theme.px(18);
-    float y = ImGui::GetCursorScreenPos().y;
-    const bool two_columns = view.global_width > 0;
-    if (widest_shared_ > 0)
+    // Beside the file's name where that has the row to itself.
+    float y = ImGui::GetCursorScreenPos().y - (view.beside_name ? theme.px(24) : 0);
+    if (any_shared_)
         draw_text_right(theme.text, {right, y}, theme.ink_quiet, shared_heading);
-    if (widest_global_ > 0) {
-        if (!two_columns && widest_shared_ > 0)
+    if (any_global_) {
+        if (!view.two_columns && any_shared_)
             y += line_height(theme.text);
-        const float x = two_columns ? right - view.shared_width : right;
-        draw_text_right(theme.text, {x, y}, theme.ink_faint, global_heading);
+        draw_text_right(theme.text, {view.two_columns ? right - view.cost_width : right, y}, theme.ink_faint,
+                        global_heading);
     }
-    ImGui::SetCursorScreenPos({area.x, y + line_height(theme.text) + theme.px(4)});
+    ImGui::SetCursorScreenPos({area.x, std::max(y + line_height(theme.text) + theme.px(4), area.y)});
 }
 
 void SourcePanel::draw_line(State& state, const View& view, std::size_t index)
@@ -188,8 +198,8 @@ void SourcePanel::draw_line(State& state, const View& view, std::size_t index)
         list.AddRectFilled(row, {row.x + theme.px(3), row.y + view.row_height}, theme.ink);
 
     const float code_x = row.x + view.number_width - ImGui::GetScrollX();
-    const float code_right = row.x + width - view.shared_width - view.global_width - theme.px(6);
-    list.PushClipRect({row.x + view.number_width - theme.px(4), row.y}, {std::max(code_right, row.x + view.number_width), row.y + view.row_height}, true);
+    const float right = std::max(row.x + code_right(view, index), row.x + view.number_width);
+    list.PushClipRect({row.x + view.number_width - theme.px(4), row.y}, {right, row.y + view.row_height}, true);
     const SourceLine& line = lines_[index];
     for (const SourceSpan& span : line.spans)
         draw_text(theme.mono, {code_x + static_cast<float>(span.first) * view.column, row.y},
@@ -203,7 +213,7 @@ void SourcePanel::draw_line(State& state, const View& view, std::size_t index)
     if (ImGui::IsMouseClicked(0))
         click(state, number);
     state.hint = line_help(index);
-    if (code_x + static_cast<float>(line.text.size()) * view.column > code_right) {
+    if (code_x + static_cast<float>(line.text.size()) * view.column > right) {
         ImGui::BeginTooltip();
         const std::size_t start = std::min(line.text.find_first_not_of(' '), line.text.size());
         const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -218,20 +228,36 @@ void SourcePanel::draw_line(State& state, const View& view, std::size_t index)
     }
 }
 
+// Code may use the width that this line's figures leave.
+float SourcePanel::code_right(const View& view, std::size_t index) const
+{
+    const Cost& cost = costs_[index + 1];
+    float right = ImGui::GetWindowWidth() - view.theme.px(18);
+    if (view.two_columns && !cost.global.empty())
+        right -= 2 * view.cost_width;
+    else if (!cost.shared.empty() || !cost.global.empty())
+        right -= view.cost_width;
+    return right;
+}
+
+void SourcePanel::draw_pair(const View& view, const Cost::Pair& pair, ImVec2 right_top, viz::Colour colour) const
+{
+    const viz::Theme& theme = view.theme;
+    draw_text_right(theme.mono, right_top, colour, pair.right);
+    const float dot = right_top.x - static_cast<float>(widest_right_ + 2) * view.column;
+    draw_text(theme.mono, {dot, right_top.y}, theme.ink_faint, "·");
+    draw_text_right(theme.mono, {dot - view.column, right_top.y}, colour, pair.left);
+}
+
 void SourcePanel::draw_costs(const View& view, std::size_t index, ImVec2 row)
 {
     const viz::Theme& theme = view.theme;
     const Cost& cost = costs_[index + 1];
     const float right = row.x + ImGui::GetWindowWidth() - theme.px(18);
-    const viz::Colour shared = cost.conflicts ? theme.warning : theme.ink_quiet;
     if (!cost.shared.empty())
-        draw_text_right(theme.mono, {right, row.y}, shared, cost.shared);
-    if (cost.global.empty())
-        return;
-    if (view.global_width > 0)
-        draw_text_right(theme.mono, {right - view.shared_width, row.y}, theme.ink_faint, cost.global);
-    else if (cost.shared.empty())
-        draw_text_right(theme.mono, {right, row.y}, theme.ink_faint, cost.global);
+        draw_pair(view, cost.shared, {right, row.y}, cost.conflicts ? theme.warning : theme.ink_quiet);
+    if (!cost.global.empty() && (view.two_columns || cost.shared.empty()))
+        draw_pair(view, cost.global, {view.two_columns ? right - view.cost_width : right, row.y}, theme.ink_faint);
 }
 
 std::string SourcePanel::line_help(std::size_t index) const
@@ -241,9 +267,9 @@ std::string SourcePanel::line_help(std::size_t index) const
     if (cost.shared.empty() && cost.global.empty())
         return text + ": accesses no memory";
     if (!cost.shared.empty())
-        text += fmt::format(" · shared memory, {}: {}", shared_heading, cost.shared);
+        text += fmt::format(" · shared memory, {}: {}", shared_heading, cost.shared.text());
     if (!cost.global.empty())
-        text += fmt::format(" · global memory, {}: {}", global_heading, cost.global);
+        text += fmt::format(" · global memory, {}: {}", global_heading, cost.global.text());
     return text + " · of the whole launch · click: next access of this line";
 }
 
@@ -267,7 +293,6 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
         explanation_ = explain(*track.recording(), *access);
     }
     ImGui::SetCursorScreenPos({area.x, area.y + 1});
-    ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(10), theme.px(7)});
     ImGui::BeginChild("words", {area.width, area.height - 1}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
     text(theme.ink, explanation_.heading);
@@ -278,7 +303,6 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
         text_wrapped(theme.ink_quiet, explanation_.why);
     ImGui::EndChild();
     ImGui::PopStyleVar();
-    ImGui::PopStyleColor();
 }
 
 } // namespace app

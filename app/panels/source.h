@@ -18,21 +18,31 @@ public:
 
 private:
     struct Cost {
-        std::string shared, global; // "8,192 · 4,096"; empty where the line has no such access
+        struct Pair {
+            std::string left, right; // "8,192", "4,096"; empty where the line has no such access
+            bool empty() const { return left.empty(); }
+            std::string text() const { return left + " · " + right; }
+        };
+        Pair shared, global;
         bool conflicts = false;
     };
     struct View { // of one frame
         const viz::Theme& theme;
         const Track& track;
         uint32_t current = 0; // lines; 0: none
-        float row_height = 0, column = 0, number_width = 0, shared_width = 0, global_width = 0;
+        float row_height = 0, column = 0, number_width = 0, cost_width = 0;
+        bool beside_name = false; // the column names stand in the file name's row
+        bool two_columns = false; // shared and global beside each other
     };
 
     void follow(const std::shared_ptr<const recording::Recording>& recording);
     void draw_heading(Session& session, State& state, const Area& area);
-    void draw_lines(State& state, const Area& area);
+    void draw_lines(State& state, bool beside_name, const Area& area);
+    void scroll_sideways(const View& view) const;
     void draw_line(State& state, const View& view, std::size_t index);
     void draw_costs(const View& view, std::size_t index, ImVec2 row);
+    void draw_pair(const View& view, const Cost::Pair& pair, ImVec2 right_top, viz::Colour colour) const;
+    float code_right(const View& view, std::size_t index) const;
     void draw_column_names(const View& view, const Area& area) const;
     void draw_explanation(const State& state, const Area& area);
     void click(State& state, uint32_t line) const;
@@ -42,7 +52,8 @@ private:
     std::vector<SourceLine> lines_;
     std::vector<Cost> costs_; // by line
     std::size_t longest_ = 0; // characters
-    std::size_t widest_shared_ = 0, widest_global_ = 0;
+    bool any_shared_ = false, any_global_ = false;
+    std::size_t widest_left_ = 0, widest_right_ = 0; // characters of the figures
     uint32_t shown_line_ = 0; // last scrolled to
     const recording::Access* explained_ = nullptr;
     Explanation explanation_;

@@ -48,7 +48,7 @@ void draw_choices(Session& session, const State& state, std::size_t stage_index,
         std::string label = std::to_string(choice);
         for (std::size_t i = 0; i < next.size(); ++i)
             if (i != index && next[i] != values[i])
-                label += fmt::format(", {} {}", stage.parameters[i].name, next[i]);
+                label += fmt::format(", with {} {}", stage.parameters[i].name, next[i]);
         if (!why_not.empty()) {
             text(state.theme.ink_faint, label + " · " + why_not);
         } else if (ImGui::Selectable(label.c_str(), values[index] == choice)) {
@@ -76,6 +76,8 @@ void draw_parameters(Session& session, State& state, std::size_t stage_index)
             state.hint = fmt::format("{}: {} · click to change", stage.parameters[i].name, stage.parameters[i].meaning);
         if (ImGui::BeginPopup("choices")) {
             draw_choices(session, state, stage_index, i);
+            if (state.escaped)
+                ImGui::CloseCurrentPopup();
             ImGui::EndPopup();
         }
         ImGui::PopID();
@@ -101,15 +103,17 @@ void draw_subject(Session& session, State& state, const viz::Subject& subject, s
     ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + theme.px(4)}, {at.x + size, at.y + theme.px(4) + size},
                                               theme.accent(subject.accent));
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + size + theme.px(7));
-    text(theme.ink, subject.slug);
-    if (ImGui::IsItemHovered())
-        state.hint = subject.slug + ": " + subject.idea;
-    if (stage && !from_file)
-        draw_parameters(session, state, *stage);
-    if (from_file && subject.recording != nullptr) {
-        ImGui::SameLine();
-        text_wrapped(theme.ink_quiet, fmt::format("from {} · {}", session.file()->filename().string(),
-                                                  recorded_parameters(*subject.recording)));
+    if (from_file) {
+        std::string words = "from the file " + session.file()->filename().string();
+        if (subject.recording != nullptr)
+            words += " · " + recorded_parameters(*subject.recording);
+        text_wrapped(theme.ink_quiet, words);
+    } else {
+        text(theme.ink_quiet, "parameters");
+        if (ImGui::IsItemHovered())
+            state.hint = subject.slug + ": " + subject.idea;
+        if (stage)
+            draw_parameters(session, state, *stage);
     }
     ImGui::PopID();
 }
@@ -123,6 +127,7 @@ void draw_strip(Session& session, State& state)
         draw_subject(session, state, *second, session.second_stage(), false);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::GetWindowDrawList()->AddLine({at.x - state.theme.px(10), at.y}, {at.x + 4096, at.y}, state.theme.border);
+    ImGui::Dummy({0, state.theme.px(2)});
 }
 
 } // namespace app

@@ -42,6 +42,7 @@ bool icon_button(State& state, const char* id, Icon icon, const char* help)
 {
     const viz::Theme& theme = state.theme;
     const bool pressed = ImGui::InvisibleButton(id, {theme.px(27), theme.px(24)});
+    viz::mark_item(state.marks, id);
     const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
     const bool hovered = ImGui::IsItemHovered();
     if (hovered) {
@@ -151,7 +152,7 @@ void draw_phases(const State& state, const Bar& bar, const Track& track, bool la
         if (to < bar.left || from > bar.left + bar.width)
             continue;
         const viz::Colour colour = phase_colour(phase.kind, theme);
-        list.AddRectFilled({from, bar.top}, {std::max(to - (to - from > 3 ? gap : 0), from + 1), bar.bottom}, colour);
+        list.AddRectFilled({from, bar.top}, {std::max(to - (to - from > 3 ? gap : 0), from + theme.px(1.5f)), bar.bottom}, colour);
         if (!labels || to - from < theme.px(20))
             continue;
         const std::string label = phase_label(phase);
@@ -189,8 +190,8 @@ void scrub(State& state, const Bar& bar)
     if (io.MouseWheel != 0)
         state.zoom.around((io.MousePos.x - bar.left) / bar.width, io.MouseWheel > 0 ? 1.25 : 0.8, steps);
     const viz::Phase& phase = viz::phase_at(state.first.phases(), step);
-    state.hint = fmt::format("{}: accesses {}–{} · drag to move, wheel to zoom", phase_label(phase), phase.first + 1,
-                             phase.first + phase.count);
+    state.hint = fmt::format("{}: steps {}–{}, one per access · drag to move, wheel to zoom", phase_label(phase),
+                             phase.first, phase.first + phase.count - 1);
 }
 
 void draw_bar(State& state, const Area& area)
@@ -234,14 +235,19 @@ void draw_timeline(Session& session, State& state, const Area& area)
     float x = ImGui::GetCursorScreenPos().x + theme.px(12);
     const float right = draw_choosers(session, state, area, y) - theme.px(8);
     const std::string speed = fmt::format("{:g} per s", state.playback.speed());
-    const std::string position = position_text(state.first, state.selection.step);
-    const float room = right - x;
-    if (text_width(theme.mono, position) + text_width(theme.text, speed) + theme.px(18) < room) {
-        draw_text(theme.text, {x, y + theme.px(3)}, theme.ink_faint, speed);
-        x += text_width(theme.text, "256 per s") + theme.px(18);
+    const std::vector<std::string> positions = position_texts(state.first, state.selection.step);
+    if (!positions.empty()) {
+        const float speed_width = text_width(theme.text, "256 per s") + theme.px(18);
+        if (text_width(theme.mono, positions.front()) + speed_width < right - x) {
+            draw_text(theme.text, {x, y + theme.px(3)}, theme.ink_faint, speed);
+            x += speed_width;
+        }
+        const auto fitting = std::find_if(positions.begin(), positions.end(), [&](const std::string& position) {
+            return text_width(theme.mono, position) < right - x;
+        });
+        if (fitting != positions.end())
+            draw_text(theme.mono, {x, y + theme.px(4)}, theme.ink, *fitting);
     }
-    if (right > x)
-        draw_text_within(theme.mono, {x, y + theme.px(4)}, right - x, theme.ink, position);
     draw_bar(state, {area.x, area.y + theme.px(36), area.width, area.height - theme.px(36)});
     ImGui::End();
 }

@@ -118,6 +118,7 @@ void TopBar::draw_tabs(State& state, const Area& area) const
         ImGui::SetCursorScreenPos({x, y});
         if (quiet_button(theme, label.c_str(), i == state.view))
             state.view = i;
+        viz::mark_item(state.marks, fmt::format("view:{}", state.views[i]->name()));
         if (ImGui::IsItemHovered())
             state.hint = fmt::format("{} · key {}", label, i + 1);
         const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
@@ -162,7 +163,7 @@ void TopBar::draw_buttons(Session& session, State& state, const Area& area)
     if (ImGui::IsItemHovered())
         state.hint = "All keys · key ?";
     ImGui::PopStyleVar();
-    draw_form(session, state);
+    draw_form(session, state, area.right() - theme.px(10), area.bottom());
 }
 
 void TopBar::fill_form(const Sizes& sizes)
@@ -176,13 +177,10 @@ void TopBar::fill_form(const Sizes& sizes)
     fill(form_.beta, factor(sizes.recorded.beta));
 }
 
-void TopBar::draw_form(Session& session, const State& state)
+bool TopBar::draw_fields(const Session& session, const State& state)
 {
     const viz::Theme& theme = state.theme;
-    ImGui::SetNextWindowSize({theme.px(380), 0});
-    if (!ImGui::BeginPopup(sizes_popup))
-        return;
-    bool entered = false;
+    bool entered = state.entered;
     const auto field = [&](const char* label, char* buffer, std::size_t size) {
         ImGui::PushID(label);
         ImGui::AlignTextToFramePadding();
@@ -192,29 +190,42 @@ void TopBar::draw_form(Session& session, const State& state)
         entered |= ImGui::InputText("##value", buffer, size, ImGuiInputTextFlags_EnterReturnsTrue);
         ImGui::PopID();
     };
-    if (adds_vectors(session)) {
-        if (ImGui::IsWindowAppearing())
-            ImGui::SetKeyboardFocusHere();
+    const bool vectors = adds_vectors(session);
+    text_wrapped(theme.ink_quiet, vectors ? "C = A + B, vectors of as many elements as written here."
+                                          : "C (M × N) = α A (M × K) B (K × N) + β C. Write 128 for a cube, or "
+                                            "128x64x256 for M x N x K.");
+    if (ImGui::IsWindowAppearing())
+        ImGui::SetKeyboardFocusHere();
+    if (vectors) {
         field("elements, recorded", form_.elements, sizeof form_.elements);
         field("elements, timed", form_.timed_elements, sizeof form_.timed_elements);
     } else {
-        text_wrapped(theme.ink_quiet, "C (M × N) = α A (M × K) B (K × N) + β C. Write 128, or 128x64x256 for M x N x K.");
-        if (ImGui::IsWindowAppearing())
-            ImGui::SetKeyboardFocusHere();
         field("size, recorded", form_.recorded, sizeof form_.recorded);
         field("size, timed", form_.timed, sizeof form_.timed);
         field("α", form_.alpha, sizeof form_.alpha);
         field("β", form_.beta, sizeof form_.beta);
     }
+    return entered;
+}
+
+void TopBar::draw_form(Session& session, const State& state, float right, float top)
+{
+    const viz::Theme& theme = state.theme;
+    ImGui::SetNextWindowPos({right, top}, ImGuiCond_Always, {1, 0});
+    ImGui::SetNextWindowSize({theme.px(380), 0});
+    if (!ImGui::BeginPopup(sizes_popup))
+        return;
+    const bool entered = draw_fields(session, state);
     if (!form_.error.empty())
         text_wrapped(theme.warning, form_.error);
     if (ImGui::Button("Apply (Enter)") || entered) {
         apply(session);
         if (form_.error.empty())
             ImGui::CloseCurrentPopup();
-        else
-            ImGui::SetKeyboardFocusHere(-1);
     }
+    ImGui::SameLine();
+    if (ImGui::Button("Cancel (Esc)") || state.escaped)
+        ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
 }
 

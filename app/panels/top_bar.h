@@ -29,7 +29,8 @@ private:
     static float buttons_width(const Session& session, const State& state);
     void draw_tabs(State& state, const Area& area) const;
     void draw_buttons(Session& session, State& state, const Area& area);
-    void draw_form(Session& session, const State& state);
+    void draw_form(Session& session, const State& state, float right, float top);
+    bool draw_fields(const Session& session, const State& state); // true: Enter was pressed
     void fill_form(const Sizes& sizes);
     void apply(Session& session);
 

@@ -11,7 +11,7 @@ bool begin_place(const char* name, const Area& area, viz::Colour background, boo
 {
     ImGui::SetNextWindowPos({area.x, area.y});
     ImGui::SetNextWindowSize({std::max(area.width, 1.0f), std::max(area.height, 1.0f)});
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, background);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, background); // transparent: what the window was cleared to
     if (!padded)
         ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});

@@ -12,6 +12,9 @@ namespace app {
 
 struct Area;
 
+// What a place shows that fills nothing itself: the window is cleared to the theme's background.
+inline constexpr viz::Colour no_fill = 0;
+
 // A window of its own that fills the area and does not move; call ImGui::End() whatever it returns.
 bool begin_place(const char* name, const Area& area, viz::Colour background, bool padded = true);
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <utility>
 
 namespace cuda {
 
@@ -35,8 +36,8 @@ Context::Context()
     CUDA_CHECK(driver_, cuDeviceGet, &id_, 0);
     describe();
     if (const CUresult result = driver_.cuDevicePrimaryCtxRetain(&context_, id_); result != CUDA_SUCCESS)
-        throw kernels::Unavailable(fmt::format("The GPU ({}) cannot be used now: {}; gemmscope uses the CPU. Check with "
-                                               "nvidia-smi whether another program holds it.",
+        throw kernels::Unavailable(fmt::format("The GPU ({}) cannot be used now: {}; check with nvidia-smi whether "
+                                               "another program holds it.",
                                                device_.name, driver_.text(result)));
     enter();
     CUDA_CHECK(driver_, cuStreamCreate, &stream_, CU_STREAM_NON_BLOCKING);
@@ -136,17 +137,14 @@ void Context::synchronize(const std::string& doing) const
     if (result == CUDA_SUCCESS)
         return;
     switch (result) {
-    case CUDA_ERROR_ILLEGAL_ADDRESS:
-        lost_ = fmt::format("{} read or wrote memory that is not its own.", doing);
-        break;
+    case CUDA_ERROR_ILLEGAL_ADDRESS: lost_ = fmt::format("{} read or wrote memory that is not its own.", doing); break;
     case CUDA_ERROR_MISALIGNED_ADDRESS:
         lost_ = fmt::format("{} read or wrote at an address that is not a multiple of the access's width.", doing);
         break;
     case CUDA_ERROR_LAUNCH_TIMEOUT:
         lost_ = fmt::format("{} ran longer than the display's driver allows.", doing);
         break;
-    default:
-        lost_ = fmt::format("{} failed on the GPU: {}.", doing, driver_.text(result));
+    default: lost_ = fmt::format("{} failed on the GPU: {}.", doing, driver_.text(result));
     }
     throw kernels::Error(lost_ + " The GPU's context is lost with it; start gemmscope again.");
 }
@@ -157,9 +155,10 @@ Buffer::Buffer(const Context& context, uint64_t bytes) : context_(&context), byt
         return;
     const CUresult result = context.driver().cuMemAlloc(&address_, bytes);
     if (result == CUDA_ERROR_OUT_OF_MEMORY)
-        throw kernels::Error(fmt::format("The GPU has not enough memory: {} more were asked for and {} are free; choose "
-                                         "a smaller size or close other programs that use the GPU.",
-                                         bytes_in_words(bytes), bytes_in_words(context.free_bytes())));
+        throw kernels::Error(
+            fmt::format("The GPU has not enough memory: {} more were asked for and {} are free; choose "
+                        "a smaller size or close other programs that use the GPU.",
+                        bytes_in_words(bytes), bytes_in_words(context.free_bytes())));
     context.driver().check(result, "cuMemAlloc", std::source_location::current());
 }
 
@@ -201,8 +200,8 @@ double Event::milliseconds_since(const Event& earlier) const
 {
     CUDA_CHECK(context_.driver(), cuEventSynchronize, event_);
     float milliseconds = 0;
-    context_.driver().check(context_.driver().elapsed_time(&milliseconds, earlier.event_, event_),
-                            "cuEventElapsedTime", std::source_location::current());
+    context_.driver().check(context_.driver().elapsed_time(&milliseconds, earlier.event_, event_), "cuEventElapsedTime",
+                            std::source_location::current());
     return milliseconds;
 }
 

@@ -83,6 +83,7 @@ public:
     void enter() const;
 
     const Driver& driver() const { return driver_; }
+    CUcontext handle() const { return context_; }
     CUstream stream() const { return stream_; }
     const recording::Device& device() const { return device_; } // without the toolkit
     int cuda_version() const { return cuda_version_; }          // that the driver knows: 13000 for CUDA 13.0

@@ -45,9 +45,10 @@ Cublas::Cublas(const Context& context)
     const bool new_driver = context.cuda_version() >= 13000;
     Library library = new_driver ? Library({"libcublas.so.13", "libcublas.so.12"}) : Library({"libcublas.so.12"});
     if (!library.found())
-        throw kernels::Unavailable(fmt::format("cuBLAS is not installed, so there is nothing to compare the speed with; "
-                                               "install the package libcublas-{} from NVIDIA's repository.",
-                                               new_driver ? "13-0" : "12-9"));
+        throw kernels::Unavailable(
+            fmt::format("cuBLAS is not installed, so there is nothing to compare the speed with; "
+                        "install the package libcublas-{} from NVIDIA's repository.",
+                        new_driver ? "13-0" : "12-9"));
     cublas_ = std::make_unique<Functions>(std::move(library));
     if (const cublasStatus_t status = cublas_->cublasCreate(&cublas_->handle); status != CUBLAS_STATUS_SUCCESS)
         throw kernels::Unavailable(fmt::format("cuBLAS does not start ({}), so there is nothing to compare the speed "
@@ -64,10 +65,10 @@ Cublas::~Cublas() = default;
 void Cublas::sgemm(const recording::Problem& problem, const Buffer& A, const Buffer& B, const Buffer& C) const
 {
     const int m = static_cast<int>(problem.M), n = static_cast<int>(problem.N), k = static_cast<int>(problem.K);
-    cublas_->check(cublas_->cublasSgemm(cublas_->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &problem.alpha,
-                                        B.as<const float>(), n, A.as<const float>(), k, &problem.beta, C.as<float>(),
-                                        n),
-                   "multiply (SGEMM)");
+    cublas_->check(
+        cublas_->cublasSgemm(cublas_->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &problem.alpha, B.as<const float>(), n,
+                             A.as<const float>(), k, &problem.beta, C.as<float>(), n),
+        "multiply (SGEMM)");
 }
 
 void Cublas::dgemm(const recording::Problem& problem, const Buffer& A, const Buffer& B, const Buffer& C) const

@@ -14,8 +14,8 @@ Library open_driver()
 {
     Library library({"libcuda.so.1"});
     if (!library.found())
-        throw kernels::Unavailable("There is no NVIDIA driver on this machine (libcuda.so.1 was not found), so "
-                                   "gemmscope uses the CPU; for a GPU, install the package nvidia-driver.");
+        throw kernels::Unavailable("There is no NVIDIA driver on this machine (libcuda.so.1 was not found); to use "
+                                   "an NVIDIA GPU, install the package nvidia-driver.");
     return library;
 }
 
@@ -23,18 +23,17 @@ Library open_driver()
 {
     switch (result) {
     case CUDA_ERROR_NO_DEVICE:
-        throw kernels::Unavailable("The NVIDIA driver is installed but sees no GPU, so gemmscope uses the CPU; check "
-                                   "with nvidia-smi, and that CUDA_VISIBLE_DEVICES does not hide the GPU.");
+        throw kernels::Unavailable("The NVIDIA driver is installed but sees no GPU; check with nvidia-smi, and that "
+                                   "CUDA_VISIBLE_DEVICES does not hide the GPU.");
     case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
-        throw kernels::Unavailable("The NVIDIA driver's library and kernel module are of different versions, so "
-                                   "gemmscope uses the CPU; restart the machine to finish the driver's update.");
+        throw kernels::Unavailable("The NVIDIA driver's library and kernel module are of different versions; restart "
+                                   "the machine to finish the driver's update.");
     case CUDA_ERROR_STUB_LIBRARY:
-        throw kernels::Unavailable("The libcuda.so.1 that was found is the toolkit's stub, not the NVIDIA driver, so "
-                                   "gemmscope uses the CPU; take the folder 'stubs' out of LD_LIBRARY_PATH.");
+        throw kernels::Unavailable("The libcuda.so.1 that was found is the toolkit's stub, not the NVIDIA driver; take "
+                                   "the folder 'stubs' out of LD_LIBRARY_PATH.");
     default:
-        throw kernels::Unavailable(fmt::format("The NVIDIA driver does not start: {}; gemmscope uses the CPU. Check "
-                                               "with nvidia-smi.",
-                                               driver.text(result)));
+        throw kernels::Unavailable(
+            fmt::format("The NVIDIA driver does not start: {}; check with nvidia-smi.", driver.text(result)));
     }
 }
 
@@ -48,7 +47,7 @@ Driver::Driver() : library(open_driver())
     CUDA_CHECK(*this, cuDriverGetVersion, &version);
     if (version < 12000)
         throw kernels::Unavailable(fmt::format("The NVIDIA driver is too old (it knows CUDA {}.{}, and CUDA 12 is "
-                                               "needed), so gemmscope uses the CPU; update to driver 525 or later.",
+                                               "needed); update to driver 525 or later.",
                                                version / 1000, version % 1000 / 10));
     if (const CUresult result = cuDeviceGetCount(&count); result != CUDA_SUCCESS)
         refuse(*this, result);

@@ -67,5 +67,4 @@ struct Driver {
 } // namespace cuda
 
 // CUDA_CHECK(driver, cuMemFree, pointer): calls it, and throws kernels::Error when it fails.
-#define CUDA_CHECK(driver, call, ...)                                                                                  \
-    (driver).check((driver).call(__VA_ARGS__), #call, std::source_location::current())
+#define CUDA_CHECK(driver, call, ...) (driver).check((driver).call(__VA_ARGS__), #call, std::source_location::current())

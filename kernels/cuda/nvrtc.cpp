@@ -93,7 +93,7 @@ std::vector<std::string> Nvrtc::options_for(int compute_capability) const
     const auto after = std::upper_bound(known.begin(), known.end(), compute_capability);
     if (after == known.begin())
         throw kernels::Unavailable(fmt::format("This GPU (sm_{}) is older than all that NVRTC {} compiles for (sm_{} "
-                                               "and later); gemmscope uses the CPU.",
+                                               "and later); install an older NVRTC, from version 12 on.",
                                                compute_capability, version(), known.empty() ? 0 : known.front()));
     const int nearest = *(after - 1);
     const char* kind = nearest == compute_capability ? "sm" : "compute"; // the driver compiles PTX itself
@@ -124,10 +124,7 @@ public:
     Compilation(const Compilation&) = delete;
     Compilation& operator=(const Compilation&) = delete;
 
-    std::string log() const
-    {
-        return text(nvrtc.nvrtcGetProgramLogSize, nvrtc.nvrtcGetProgramLog);
-    }
+    std::string log() const { return text(nvrtc.nvrtcGetProgramLogSize, nvrtc.nvrtcGetProgramLog); }
 
     template <class Size, class Get>
     std::string text(Size size_of, Get get) const

@@ -53,8 +53,8 @@ struct CountProbe : CountState {
         if (op == recording::Op::global_load || op == recording::Op::global_store)
             count_global(lanes, byte_offset, active, counters);
         else
-            count_shared(lanes, static_cast<uint32_t>(byte_offset), width, active,
-                         op == recording::Op::shared_store, counters);
+            count_shared(lanes, static_cast<uint32_t>(byte_offset), width, active, op == recording::Op::shared_store,
+                         counters);
     }
 
     __device__ void barrier(int /*line*/) { count_step(); }

@@ -10,20 +10,27 @@ struct Gemm {
     const float *a, *b;
     float* c;
 
-    template <class Probe>
-    __device__ Matrix<Probe> A(Block<Probe>& block) const
+    template <Edges edges = Edges::guarded, class Probe>
+    __device__ Matrix<const float, Probe, edges> A(Block<Probe>& block) const
     {
         return {a, M, K, array_A, block};
     }
-    template <class Probe>
-    __device__ Matrix<Probe> B(Block<Probe>& block) const
+    template <Edges edges = Edges::guarded, class Probe>
+    __device__ Matrix<const float, Probe, edges> B(Block<Probe>& block) const
     {
         return {b, K, N, array_B, block};
     }
-    template <class Probe>
-    __device__ OutputMatrix<Probe> C(Block<Probe>& block) const
+    template <Edges edges = Edges::guarded, class Probe>
+    __device__ Matrix<float, Probe, edges> C(Block<Probe>& block) const
     {
         return {c, M, N, array_C, block};
+    }
+
+    // A block that computes rows x cols elements of C from (row, col) on, in slices of depth along K, meets no edge, and
+    // all rows of the matrices start on 16-byte boundaries.
+    __device__ bool is_inside(int row, int col, int rows, int cols, int depth) const
+    {
+        return row + rows <= M && col + cols <= N && K % depth == 0 && K % 4 == 0 && N % 4 == 0;
     }
 };
 
@@ -34,17 +41,17 @@ struct Vectors {
     float* c;
 
     template <class Probe>
-    __device__ Matrix<Probe> A(Block<Probe>& block) const
+    __device__ Matrix<const float, Probe> A(Block<Probe>& block) const
     {
         return {a, 1, n, array_A, block};
     }
     template <class Probe>
-    __device__ Matrix<Probe> B(Block<Probe>& block) const
+    __device__ Matrix<const float, Probe> B(Block<Probe>& block) const
     {
         return {b, 1, n, array_B, block};
     }
     template <class Probe>
-    __device__ OutputMatrix<Probe> C(Block<Probe>& block) const
+    __device__ Matrix<float, Probe> C(Block<Probe>& block) const
     {
         return {c, 1, n, array_C, block};
     }

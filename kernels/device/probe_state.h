@@ -7,11 +7,11 @@ inline constexpr unsigned int counters_per_op = 3;
 inline constexpr unsigned int counters_per_line = 4 * counters_per_op;
 
 struct CountState {
-    unsigned long long* totals;  // [replica][line][operation][counter]
-    const int* chosen;           // per block of the grid: its number among the chosen blocks, or -1; null: none chosen
-    unsigned int* steps;         // [chosen block][warp]: accesses and barriers of that warp
-    unsigned int lines;          // of the source file, plus 1: lines are counted from 1
-    unsigned int replicas;       // a power of two: blocks add to different copies, so that they rarely meet
+    unsigned long long* totals; // [replica][line][operation][counter]
+    const int* chosen;          // per block of the grid: its number among the chosen blocks, or -1; null: none chosen
+    unsigned int* steps;        // [chosen block][warp]: accesses and barriers of that warp
+    unsigned int lines;         // of the source file, plus 1: lines are counted from 1
+    unsigned int replicas;      // a power of two: blocks add to different copies, so that they rarely meet
     // Set by begin(), of this thread's warp.
     unsigned int lanes, step; // the lanes that exist; the steps so far
 };

@@ -9,19 +9,23 @@
 // Arrays are numbered as in a recording: the operands first, then the shared tiles as they are declared.
 enum : int { array_A = 0, array_B = 1, array_C = 2, first_tile = 3 };
 
-// A row-major matrix of floats in global memory. Reading outside it gives 0 and writing outside it does nothing; lanes
-// that do so stay in step with their warp.
-template <class Probe>
+// What a matrix does about its edges. guarded: reading outside gives 0 and writing outside does nothing; lanes that do so
+// stay in step with their warp. inside: every access is known to lie within, and 16-byte accesses to be aligned, so
+// nothing is checked.
+enum class Edges { guarded, inside };
+
+// A row-major matrix in global memory; Element is float, or const float for one that is only read.
+template <class Element, class Probe, Edges edges = Edges::guarded>
 class Matrix {
 public:
-    __device__ Matrix(const float* data, int rows, int cols, int array, Block<Probe>& block)
+    __device__ Matrix(Element* data, int rows, int cols, int array, Block<Probe>& block)
         : data(data), rows(rows), cols(cols), array(array), probe(block.probe)
     {
     }
 
     __device__ float operator()(int row, int col, int line = __builtin_LINE()) const
     {
-        const bool inside = row < rows && col < cols;
+        const bool inside = contains(row, col);
         probe.access(recording::Op::global_load, array, offset(row, col), 4, inside, line);
         return inside ? data[index(row, col)] : 0.0f;
     }
@@ -30,58 +34,55 @@ public:
     // is where cols is a multiple of 4, else four accesses of 4 bytes.
     __device__ float4 load4(int row, int col, int line = __builtin_LINE()) const
     {
-        if (cols % 4 != 0)
+        if (edges == Edges::guarded && cols % 4 != 0)
             return float4{(*this)(row, col, line), (*this)(row, col + 1, line), (*this)(row, col + 2, line),
-                               (*this)(row, col + 3, line)};
-        const bool inside = row < rows && col < cols;
+                          (*this)(row, col + 3, line)};
+        const bool inside = contains(row, col);
         probe.access(recording::Op::global_load, array, offset(row, col), 16, inside, line);
         return inside ? *reinterpret_cast<const float4*>(&data[index(row, col)]) : float4{0, 0, 0, 0};
     }
 
-protected:
-    __device__ size_t index(int row, int col) const { return size_t(row) * cols + col; }
-    __device__ uint64_t offset(int row, int col) const { return index(row, col) * sizeof(float); }
-
-    const float* data;
-    int rows, cols, array;
-    Probe& probe;
-};
-
-// One that can be written too.
-template <class Probe>
-class OutputMatrix : public Matrix<Probe> {
-public:
-    __device__ OutputMatrix(float* data, int rows, int cols, int array, Block<Probe>& block)
-        : Matrix<Probe>(data, rows, cols, array, block), output(data)
-    {
-    }
-
     __device__ void store(int row, int col, float value, int line = __builtin_LINE()) const
     {
-        const bool inside = row < this->rows && col < this->cols;
-        this->probe.access(recording::Op::global_store, this->array, this->offset(row, col), 4, inside, line);
+        const bool inside = contains(row, col);
+        probe.access(recording::Op::global_store, array, offset(row, col), 4, inside, line);
         if (inside)
-            output[this->index(row, col)] = value;
+            data[index(row, col)] = value;
     }
 
     __device__ void store4(int row, int col, float4 value, int line = __builtin_LINE()) const
     {
-        if (this->cols % 4 != 0) {
+        if (edges == Edges::guarded && cols % 4 != 0) {
             store(row, col, value.x, line);
             store(row, col + 1, value.y, line);
             store(row, col + 2, value.z, line);
             store(row, col + 3, value.w, line);
             return;
         }
-        const bool inside = row < this->rows && col < this->cols;
-        this->probe.access(recording::Op::global_store, this->array, this->offset(row, col), 16, inside, line);
+        const bool inside = contains(row, col);
+        probe.access(recording::Op::global_store, array, offset(row, col), 16, inside, line);
         if (inside)
-            *reinterpret_cast<float4*>(&output[this->index(row, col)]) = value;
+            *reinterpret_cast<float4*>(&data[index(row, col)]) = value;
     }
 
 private:
-    float* output;
+    __device__ bool contains(int row, int col) const { return edges == Edges::inside || (row < rows && col < cols); }
+    __device__ size_t index(int row, int col) const { return size_t(row) * cols + col; }
+    __device__ uint64_t offset(int row, int col) const { return index(row, col) * sizeof(float); }
+
+    Element* data;
+    int rows, cols, array;
+    Probe& probe;
 };
+
+// The four floats of a 16-byte access, into registers.
+inline __device__ void unpack(float4 from, float* to)
+{
+    to[0] = from.x;
+    to[1] = from.y;
+    to[2] = from.z;
+    to[3] = from.w;
+}
 
 // Memory for a tile, to be declared __shared__. It starts on a 128-byte boundary, in bank 0.
 template <auto layout>

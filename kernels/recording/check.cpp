@@ -192,7 +192,8 @@ void require(bool holds, const Place& at, fmt::format_string<Values...> otherwis
 {
     if (!holds)
         throw kernels::Error(fmt::format("in block ({},{},{}), warp {}, access {} {}", at.block.x, at.block.y,
-                                         at.block.z, at.warp, at.access, fmt::vformat(otherwise, fmt::make_format_args(values...))));
+                                         at.block.z, at.warp, at.access,
+                                         fmt::vformat(otherwise, fmt::make_format_args(values...))));
 }
 
 void check_barrier(const Access& access, const Place& at)
@@ -224,7 +225,8 @@ void check_trace(const BlockTrace& trace, const Recording& recording, uint32_t l
 {
     const auto& [x, y, z] = trace.block;
     const Launch& launch = recording.launch;
-    require(x < launch.grid.x && y < launch.grid.y && z < launch.grid.z, "block ({},{},{}) is not in its grid", x, y, z);
+    require(x < launch.grid.x && y < launch.grid.y && z < launch.grid.z, "block ({},{},{}) is not in its grid", x, y,
+            z);
     require(trace.warps.size() == launch.warps_per_block(), "block ({},{},{}) has {} warps instead of {}", x, y, z,
             trace.warps.size(), launch.warps_per_block());
     for (size_t warp = 0; warp < trace.warps.size(); ++warp) {
@@ -256,7 +258,8 @@ void check_traces(const Recording& recording)
         check_trace(trace, recording, last_line_number);
         const auto& [x, y, z] = trace.block;
         const Index3& grid = recording.launch.grid;
-        require(seen.insert((uint64_t{z} * grid.y + y) * grid.x + x).second, "block ({},{},{}) is in it twice", x, y, z);
+        require(seen.insert((uint64_t{z} * grid.y + y) * grid.x + x).second, "block ({},{},{}) is in it twice", x, y,
+                z);
     }
 }
 

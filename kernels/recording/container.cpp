@@ -51,9 +51,11 @@ struct Free {
 
 void Content::reserve(size_t new_capacity)
 {
-    auto larger = std::make_unique_for_overwrite<std::byte[]>(new_capacity);
-    std::copy_n(data.get(), size, larger.get());
-    data = std::move(larger);
+    auto* const larger = static_cast<std::byte*>(std::realloc(data.get(), new_capacity));
+    if (!larger)
+        throw std::bad_alloc(); // data is as it was
+    static_cast<void>(data.release());
+    data.reset(larger);
     capacity = new_capacity;
 }
 

@@ -4,6 +4,7 @@
 #include "error.h"
 #include "recording/format.h"
 
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,7 +17,8 @@ public:
     using Error::Error;
 };
 
-// Bytes that are not cleared when allocated: pages that are never touched cost nothing.
+// Bytes that are not cleared when allocated, so that pages which are never touched cost nothing, and that realloc
+// grows: for large blocks it moves pages instead of copying.
 class Content {
 public:
     std::span<const std::byte> bytes() const { return {data.get(), size}; }
@@ -25,7 +27,10 @@ public:
     void reserve(size_t new_capacity);
 
 private:
-    std::unique_ptr<std::byte[]> data;
+    struct Free {
+        void operator()(std::byte* memory) const { std::free(memory); }
+    };
+    std::unique_ptr<std::byte, Free> data;
     size_t size = 0, capacity = 0;
 };
 using Packed = Content;

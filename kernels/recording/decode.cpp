@@ -129,8 +129,8 @@ private:
 
     Device decode(const format::Device& from)
     {
-        return {text(from.backend()),      text(from.name()),  from.compute_capability(), from.sm_count(),
-                from.max_threads_per_sm(), from.clock_khz(),   from.peak_gflops(),        text(from.toolkit())};
+        return {text(from.backend()),      text(from.name()), from.compute_capability(), from.sm_count(),
+                from.max_threads_per_sm(), from.clock_khz(),  from.peak_gflops(),        text(from.toolkit())};
     }
 
     Parameter decode(const format::Parameter& from) { return {text(from.name()), from.value()}; }
@@ -144,8 +144,13 @@ private:
 
     Array decode(const format::Array& from)
     {
-        Array to{text(from.name()), static_cast<Space>(from.space()), from.rows(), from.cols(), from.element_bytes(),
-                 from.bytes(),      {}};
+        Array to{text(from.name()),
+                 static_cast<Space>(from.space()),
+                 from.rows(),
+                 from.cols(),
+                 from.element_bytes(),
+                 from.bytes(),
+                 {}};
         take(size_of(from.layout()) * sizeof(uint32_t));
         if (from.layout())
             to.layout.assign(from.layout()->begin(), from.layout()->end());

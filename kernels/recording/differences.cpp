@@ -133,13 +133,13 @@ void compare_array(Report& report, const Array& a, const Array& b, size_t index)
     // Another extent or size was reported above; where elements lie is comparable only within the same extent.
     if (a.cols != b.cols || a.layout.size() != b.layout.size())
         return;
-    const auto [at, other] = std::mismatch(a.layout.begin(), a.layout.end(), b.layout.begin());
-    if (at == a.layout.end())
+    const auto at = std::mismatch(a.layout.begin(), a.layout.end(), b.layout.begin());
+    if (at.first == a.layout.end())
         return;
     report.add([&] {
-        const auto element = static_cast<size_t>(at - a.layout.begin());
-        return fmt::format("{} layout: element ({},{}) at byte {} vs {}", what, element / a.cols, element % a.cols, *at,
-                           *other);
+        const auto element = static_cast<size_t>(at.first - a.layout.begin());
+        return fmt::format("{} layout: element ({},{}) at byte {} vs {}", what, element / a.cols, element % a.cols,
+                           *at.first, *at.second);
     });
 }
 
@@ -201,17 +201,17 @@ void compare_owner(Report& report, const Recording& a, const Recording& b)
         report.add([&] { return fmt::format("owners: of {} elements vs {}", a.owner.size(), b.owner.size()); });
         return;
     }
-    const auto [first, other] = std::mismatch(a.owner.begin(), a.owner.end(), b.owner.begin());
-    if (first == a.owner.end())
+    const auto at = std::mismatch(a.owner.begin(), a.owner.end(), b.owner.begin());
+    if (at.first == a.owner.end())
         return;
     report.add([&] {
         size_t count = 0;
         for (size_t i = 0; i < a.owner.size(); ++i)
             count += a.owner[i] != b.owner[i];
-        const auto element = static_cast<size_t>(first - a.owner.begin());
+        const auto element = static_cast<size_t>(at.first - a.owner.begin());
         const uint32_t cols = std::max(a.problem.N, 1u);
         return fmt::format("owners: {} of {} elements differ, the first is C({},{}): {} vs {}", count, a.owner.size(),
-                           element / cols, element % cols, owner_name(a, *first), owner_name(b, *other));
+                           element / cols, element % cols, owner_name(a, *at.first), owner_name(b, *at.second));
     });
 }
 
@@ -277,16 +277,16 @@ void compare_blocks(Report& report, const Recording& a, const Recording& b)
         return blocks;
     };
     const auto left = sorted(a), right = sorted(b);
-    for (const auto& [index, trace] : left) {
-        const auto other = right.find(index);
+    for (const auto& block : left) {
+        const auto other = right.find(block.first);
         if (other == right.end())
-            report.add([&] { return only_in(true, "trace of block " + text(trace->block)); });
+            report.add([&] { return only_in(true, "trace of block " + text(block.second->block)); });
         else
-            compare_trace(report, a, b, *trace, *other->second);
+            compare_trace(report, a, b, *block.second, *other->second);
     }
-    for (const auto& [index, trace] : right)
-        if (!left.contains(index))
-            report.add([&] { return only_in(false, "trace of block " + text(trace->block)); });
+    for (const auto& block : right)
+        if (!left.contains(block.first))
+            report.add([&] { return only_in(false, "trace of block " + text(block.second->block)); });
 }
 
 } // namespace

@@ -48,8 +48,8 @@ std::string hint_for_writing(int error)
 
 [[noreturn]] void fail_writing(const fs::path& path, int error)
 {
-    throw kernels::Error(fmt::format("Cannot write {}: {}. {}", path.string(), message(error),
-                                     hint_for_writing(error)));
+    throw kernels::Error(
+        fmt::format("Cannot write {}: {}. {}", path.string(), message(error), hint_for_writing(error)));
 }
 
 // A new file beside the target, removed again unless it takes the target's place.
@@ -132,13 +132,13 @@ bool FileDescriptor::close()
 InputFile::InputFile(const fs::path& name)
     : path(name), file(::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) // a pipe must not make us wait
 {
-    struct stat status{};
+    struct stat status {};
     if (file.get() < 0 || ::fstat(file.get(), &status) != 0)
-        throw kernels::Error(fmt::format("Cannot open {}: {}. {}", path.string(), message(errno),
-                                         hint_for_reading(errno)));
+        throw kernels::Error(
+            fmt::format("Cannot open {}: {}. {}", path.string(), message(errno), hint_for_reading(errno)));
     if (!S_ISREG(status.st_mode))
-        throw kernels::Error(fmt::format("Cannot open {}: it is not a regular file. Name a recording (.gscope).",
-                                         path.string()));
+        throw kernels::Error(
+            fmt::format("Cannot open {}: it is not a regular file. Name a recording (.gscope).", path.string()));
     bytes = static_cast<uint64_t>(status.st_size);
 }
 
@@ -164,14 +164,14 @@ void replace_file(const fs::path& path, std::span<const std::byte> bytes)
     std::error_code ignored;
     // Renaming onto a link would replace the link, and onto a device would remove the device.
     const fs::path target = fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored) : path;
-    struct stat status{};
+    struct stat status {};
     const bool exists = ::stat(target.c_str(), &status) == 0;
     if (exists && !S_ISREG(status.st_mode))
-        throw kernels::Error(fmt::format("Cannot write {}: it is there and is not a regular file. Choose another name.",
-                                         path.string()));
+        throw kernels::Error(
+            fmt::format("Cannot write {}: it is there and is not a regular file. Choose another name.", path.string()));
     if (target.empty() || !target.has_filename())
-        throw kernels::Error(fmt::format("Cannot write '{}': this names no file. Choose a name such as naive.gscope.",
-                                         path.string()));
+        throw kernels::Error(
+            fmt::format("Cannot write '{}': this names no file. Choose a name such as naive.gscope.", path.string()));
     TemporaryFile file(target);
     file.write(bytes);
     file.replace_target(exists ? status.st_mode & 0777 : 0);

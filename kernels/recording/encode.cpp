@@ -157,8 +157,8 @@ uint64_t encoded_bound(const Recording& recording)
 {
     constexpr uint64_t table = 256; // more than any table of ours with its strings' and vectors' lengths and padding
     uint64_t bytes = 4096 + recording.stage.size() + recording.source.file.size() + recording.source.text.size() +
-                     recording.device.backend.size() + recording.device.name.size() +
-                     recording.device.toolkit.size() + recording.recorded_at.size();
+                     recording.device.backend.size() + recording.device.name.size() + recording.device.toolkit.size() +
+                     recording.recorded_at.size();
     for (const Parameter& parameter : recording.parameters)
         bytes += table + parameter.name.size();
     for (const Array& array : recording.arrays)

@@ -21,7 +21,8 @@ Header read_header(InputFile& file, const std::string& name)
     const size_t got = file.read(bytes);
     if (!starts_like_header(std::span(bytes).first(got)))
         throw kernels::Error(fmt::format("{} is not a gemmscope recording. Name a file that was made with "
-                                         "'gemmscope record'.", name));
+                                         "'gemmscope record'.",
+                                         name));
     if (got < bytes.size())
         throw kernels::Error(fmt::format("{} is truncated: it has only {} bytes. {}", name, got, remedy));
     const std::optional<Header> header = header_from(bytes);
@@ -29,11 +30,11 @@ Header read_header(InputFile& file, const std::string& name)
         throw kernels::Error(fmt::format("{} is damaged: its first {} bytes do not match their checksum. {}", name,
                                          header_bytes, remedy));
     if (header->major != current_format.major)
-        throw kernels::Error(fmt::format("{} was written by {} gemmscope, in format {}.{}; this one reads format {}. {}",
-                                         name, header->major > current_format.major ? "a newer" : "an older",
-                                         header->major, header->minor, current_format.major,
-                                         header->major > current_format.major ? "Update gemmscope to open it."
-                                                                              : "Record it anew."));
+        throw kernels::Error(
+            fmt::format("{} was written by {} gemmscope, in format {}.{}; this one reads format {}. {}", name,
+                        header->major > current_format.major ? "a newer" : "an older", header->major, header->minor,
+                        current_format.major,
+                        header->major > current_format.major ? "Update gemmscope to open it." : "Record it anew."));
     const uint64_t expected = file.size() - header_bytes;
     if (header->compressed_bytes > expected)
         throw kernels::Error(fmt::format("{} is truncated: {} bytes of {} are there. {}", name, expected,
@@ -77,7 +78,8 @@ void write(const Recording& recording, const std::filesystem::path& path)
         check(recording);
     } catch (const kernels::Error& reason) {
         throw kernels::Error(fmt::format("Cannot write {}: this is not a valid recording: {}. Record it anew, and "
-                                         "please report this.", name, reason.what()));
+                                         "please report this.",
+                                         name, reason.what()));
     }
     const uint64_t bound = encoded_bound(recording);
     if (bound > content_limit)
@@ -90,7 +92,8 @@ void write(const Recording& recording, const std::filesystem::path& path)
         replace_file(path, file.bytes());
     } catch (const std::bad_alloc&) {
         throw kernels::Error(fmt::format("Cannot write {}: not enough memory. Close other programs or record fewer "
-                                         "blocks.", name));
+                                         "blocks.",
+                                         name));
     }
 }
 
@@ -102,8 +105,8 @@ Recording read(const std::filesystem::path& path)
         const Header header = read_header(file, name);
         return recording_from(read_content(file, header, name), name);
     } catch (const std::bad_alloc&) {
-        throw kernels::Error(fmt::format("Cannot read {}: not enough memory. Close other programs and try again.",
-                                         name));
+        throw kernels::Error(
+            fmt::format("Cannot read {}: not enough memory. Close other programs and try again.", name));
     }
 }
 

@@ -17,10 +17,10 @@ namespace recording {
 // bound what a hostile file can make the reader allocate.
 inline constexpr uint64_t content_limit = uint64_t{1} << 30; // bytes of content, uncompressed
 inline constexpr size_t parameter_limit = 64;
-inline constexpr size_t array_limit = 256;             // Access::array has 8 bits
-inline constexpr size_t line_limit = size_t{1} << 16;  // source lines with totals
+inline constexpr size_t array_limit = 256;                // Access::array has 8 bits
+inline constexpr size_t line_limit = size_t{1} << 16;     // source lines with totals
 inline constexpr uint64_t warp_limit = uint64_t{1} << 20; // warps in all traces
-inline constexpr size_t name_limit = 4096;             // bytes of any string but the source text
+inline constexpr size_t name_limit = 4096;                // bytes of any string but the source text
 
 // The header in front of the compressed content. Its 40 bytes have this form in every version of the format.
 struct Header {

@@ -41,8 +41,10 @@ __global__ void __launch_bounds__(P.tile * P.tile) shared_tile(Gemm gemm, Probe 
 
     float sum = 0;
     for (int k0 = 0; k0 < gemm.K; k0 += P.tile) {
-        As.store(y, x, A(row, k0 + x));
-        Bs.store(y, x, B(k0 + y, col));
+        const float a_part = A(row, k0 + x); // both loads first, so that they are under way together
+        const float b_part = B(k0 + y, col);
+        As.store(y, x, a_part);
+        Bs.store(y, x, b_part);
         block.sync();
 
         for (int k = 0; k < P.tile; ++k) {

@@ -23,6 +23,8 @@ struct Parameters {
     int BM = 128, BN = 128, BK = 8; // block tile: C is BM x BN, fetched in slices of BK along K
     int TM = 8, TN = 8;             // thread tile
     __host__ __device__ constexpr int threads() const { return BM / TM * (BN / TN); }
+    __host__ __device__ constexpr int loads_a() const { return BM * BK / 4 / threads(); } // per thread and phase
+    __host__ __device__ constexpr int loads_b() const { return BK * BN / 4 / threads(); }
 };
 
 __host__ __device__ constexpr RowMajor layout_a(Parameters p) // A turned around
@@ -35,24 +37,11 @@ __host__ __device__ constexpr RowMajor layout_b(Parameters p)
     return {p.BK, p.BN};
 }
 
-inline __device__ void unpack(float4 from, float* to)
+template <Parameters P, Edges edges, class TileA, class TileB, class Probe>
+__device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const TileA& As, const TileB& Bs)
 {
-    to[0] = from.x;
-    to[1] = from.y;
-    to[2] = from.z;
-    to[3] = from.w;
-}
-
-template <Parameters P, auto layout_a, auto layout_b, class Probe>
-__device__ void multiply(const Gemm& gemm, Block<Probe>& block)
-{
-    const auto A = gemm.A(block), B = gemm.B(block);
-    const auto C = gemm.C(block);
-    __shared__ TileStorage<layout_a> a_tile;
-    __shared__ TileStorage<layout_b> b_tile;
-    const SharedTile As(a_tile, block);
-    const SharedTile Bs(b_tile, block);
-
+    const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
+    const auto C = gemm.template C<edges>(block);
     const int thread = threadIdx.x;
     const int block_row = blockIdx.y * P.BM;
     const int block_col = blockIdx.x * P.BN;
@@ -61,21 +50,27 @@ __device__ void multiply(const Gemm& gemm, Block<Probe>& block)
 
     float sum[P.TM][P.TN] = {};
     for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
-        for (int n = 0; n < P.BM * P.BK / 4 / P.threads(); ++n) {
+        float4 a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are under way together
+        for (int n = 0; n < P.loads_a(); ++n) {
+            const int i = thread + n * P.threads();
+            a_part[n] = A.load4(block_row + i / (P.BK / 4), k0 + i % (P.BK / 4) * 4);
+        }
+        for (int n = 0; n < P.loads_b(); ++n) {
+            const int i = thread + n * P.threads();
+            b_part[n] = B.load4(k0 + i / (P.BN / 4), block_col + i % (P.BN / 4) * 4);
+        }
+        for (int n = 0; n < P.loads_a(); ++n) {
             const int i = thread + n * P.threads();
             const int row = i / (P.BK / 4);
             const int k = i % (P.BK / 4) * 4;
-            const float4 a = A.load4(block_row + row, k0 + k);
-            As.store(k, row, a.x);
-            As.store(k + 1, row, a.y);
-            As.store(k + 2, row, a.z);
-            As.store(k + 3, row, a.w);
+            As.store(k, row, a_part[n].x);
+            As.store(k + 1, row, a_part[n].y);
+            As.store(k + 2, row, a_part[n].z);
+            As.store(k + 3, row, a_part[n].w);
         }
-        for (int n = 0; n < P.BK * P.BN / 4 / P.threads(); ++n) {
+        for (int n = 0; n < P.loads_b(); ++n) {
             const int i = thread + n * P.threads();
-            const int k = i / (P.BN / 4);
-            const int col = i % (P.BN / 4) * 4;
-            Bs.store4(k, col, B.load4(k0 + k, block_col + col));
+            Bs.store4(i / (P.BN / 4), i % (P.BN / 4) * 4, b_part[n]);
         }
         block.sync();
 
@@ -100,14 +95,26 @@ __device__ void multiply(const Gemm& gemm, Block<Probe>& block)
             const int row = block_row + thread_row + i;
             const int col = block_col + thread_col + j;
             const float* s = &sum[i][j];
-            float4 c = {gemm.alpha * s[0], gemm.alpha * s[1], gemm.alpha * s[2], gemm.alpha * s[3]};
-            if (gemm.beta != 0) {
-                const float4 old = C.load4(row, col);
-                c = {c.x + gemm.beta * old.x, c.y + gemm.beta * old.y, c.z + gemm.beta * old.z, c.w + gemm.beta * old.w};
-            }
+            const float4 old = gemm.beta != 0 ? C.load4(row, col) : float4{0, 0, 0, 0};
+            const float4 c = {gemm.alpha * s[0] + gemm.beta * old.x, gemm.alpha * s[1] + gemm.beta * old.y,
+                              gemm.alpha * s[2] + gemm.beta * old.z, gemm.alpha * s[3] + gemm.beta * old.w};
             C.store4(row, col, c);
         }
     }
+}
+
+template <Parameters P, auto layout_a, auto layout_b, class Probe>
+__device__ void multiply(const Gemm& gemm, Block<Probe>& block)
+{
+    __shared__ TileStorage<layout_a> a_tile;
+    __shared__ TileStorage<layout_b> b_tile;
+    const SharedTile As(a_tile, block);
+    const SharedTile Bs(b_tile, block);
+
+    if (gemm.is_inside(blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
+        multiply_block<P, Edges::inside>(gemm, block, As, Bs);
+    else
+        multiply_block<P, Edges::guarded>(gemm, block, As, Bs);
 }
 
 template <Parameters P, class Probe>

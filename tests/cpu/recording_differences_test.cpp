@@ -53,7 +53,8 @@ TEST(RecordingDifferences, StageParametersAndLaunch)
     EXPECT_EQ(after([](Recording& r) { r.parameters[0].value = 7; }), Sentences{"parameter BM: 6 vs 7"});
     EXPECT_EQ(after([](Recording& r) { r.parameters[0].name = "BN"; }),
               (Sentences{"parameter BM: only in the first recording", "parameter BN: only in the second recording"}));
-    EXPECT_EQ(after([](Recording& r) { r.problem.K = 21; }), Sentences{"problem (M x N x K): 10 x 12 x 20 vs 10 x 12 x 21"});
+    EXPECT_EQ(after([](Recording& r) { r.problem.K = 21; }),
+              Sentences{"problem (M x N x K): 10 x 12 x 20 vs 10 x 12 x 21"});
     EXPECT_EQ(after([](Recording& r) { r.problem.alpha = 2; }), Sentences{"alpha: 0.5 vs 2"});
     EXPECT_EQ(after([](Recording& r) { r.problem.beta = 0; }), Sentences{"beta: -0 vs 0"});
     EXPECT_EQ(after([](Recording& r) { r.launch.grid.z = 2; }), Sentences{"grid: (2,3,1) vs (2,3,2)"});
@@ -63,11 +64,12 @@ TEST(RecordingDifferences, StageParametersAndLaunch)
 TEST(RecordingDifferences, Arrays)
 {
     EXPECT_EQ(after([](Recording& r) { r.arrays.pop_back(); }), Sentences{"array Bs: only in the first recording"});
-    EXPECT_EQ(after([](Recording& r) { r.arrays[4].name = "X"; }), Sentences{"array number 4 name: Bs vs X"});
+    EXPECT_EQ(after([](Recording& r) { r.arrays[4].name = "Xs"; }), Sentences{"array number 4 name: Bs vs Xs"});
     EXPECT_EQ(after([](Recording& r) { r.arrays[4].space = recording::Space::global; }),
               Sentences{"array Bs space: shared vs global"});
     EXPECT_EQ(after([](Recording& r) { r.arrays[3].rows = 17; }), Sentences{"array As extent: 16 x 12 vs 17 x 12"});
-    EXPECT_EQ(after([](Recording& r) { r.arrays[3].element_bytes = 2; }), Sentences{"array As bytes per element: 4 vs 2"});
+    EXPECT_EQ(after([](Recording& r) { r.arrays[3].element_bytes = 2; }),
+              Sentences{"array As bytes per element: 4 vs 2"});
     EXPECT_EQ(after([](Recording& r) { r.arrays[3].bytes = 1000; }), Sentences{"array As bytes: 832 vs 1000"});
     EXPECT_EQ(after([](Recording& r) { r.arrays[3].layout[14] = 8; }),
               Sentences{"array As layout: element (1,2) at byte 60 vs 8"});
@@ -88,8 +90,9 @@ TEST(RecordingDifferences, TotalsPerLine)
                          "line 7 shared load wavefronts: 48 vs 2", "line 8 global store sectors: 36 vs 1"}));
     EXPECT_EQ(after([](Recording& r) { r.lines.erase(r.lines.begin() + 1); }),
               Sentences{"totals of line 5: only in the first recording"});
-    EXPECT_EQ(after([](Recording& r) { r.lines.back().line = 9; }),
-              (Sentences{"totals of line 8: only in the first recording", "totals of line 9: only in the second recording"}));
+    EXPECT_EQ(
+        after([](Recording& r) { r.lines.back().line = 9; }),
+        (Sentences{"totals of line 8: only in the first recording", "totals of line 9: only in the second recording"}));
 }
 
 TEST(RecordingDifferences, Owners)
@@ -126,7 +129,9 @@ TEST(RecordingDifferences, LengthsOfTraces)
     EXPECT_EQ(after([](Recording& r) { r.blocks[1].warps[1].accesses.pop_back(); }),
               Sentences{"block (1,2) warp 1 accesses: 5 vs 4"});
     EXPECT_EQ(after([](Recording& r) { r.blocks[0].warps.pop_back(); }), Sentences{"block (0,0) warps: 2 vs 1"});
-    EXPECT_EQ(after([](Recording& r) { r.blocks[0].block = {1, 1, 0}; }),
+    EXPECT_EQ(after([](Recording& r) {
+                  r.blocks[0].block = {1, 1, 0};
+              }),
               (Sentences{"trace of block (0,0): only in the first recording",
                          "trace of block (1,1): only in the second recording"}));
 }

@@ -135,8 +135,8 @@ TEST(RecordingFile, SaysThatAFolderIsNotWritable)
     fs::create_directory(folder / "closed");
     put_bytes(folder / "closed/x.gscope", "old");
     fs::permissions(folder.path, fs::perms::all);
-    fs::permissions(folder / "closed", fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read |
-                                           fs::perms::others_exec);
+    fs::permissions(folder / "closed",
+                    fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read | fs::perms::others_exec);
     const uid_t user = ::geteuid();
     ASSERT_EQ(::seteuid(user == 0 ? 65534 : user), 0); // permissions do not stop root
     const std::string reason = write_refusal(sample::recording(), folder / "closed/x.gscope");
@@ -189,9 +189,9 @@ TEST(RecordingFile, PrintsHowLongLargeOnesTake)
         const Recording back = recording::read(folder / "x.gscope");
         const auto done = Clock::now();
         EXPECT_TRUE(recording::differences(recording, back).empty());
-        std::cout << what << ": " << recording::encoded_bound(recording) << " bytes as " << fs::file_size(folder / "x.gscope")
-                  << ", written in " << milliseconds(written - start) << " ms, read in " << milliseconds(done - written)
-                  << " ms\n";
+        std::cout << what << ": " << recording::encoded_bound(recording) << " bytes as "
+                  << fs::file_size(folder / "x.gscope") << ", written in " << milliseconds(written - start)
+                  << " ms, read in " << milliseconds(done - written) << " ms\n";
     };
     Recording map = sample::recording();
     map.blocks.clear();
@@ -211,7 +211,7 @@ TEST(RecordingFile, PrintsHowLongLargeOnesTake)
     trace.owner.clear();
     trace.placements.clear();
     for (size_t i = 0; i < 3; ++i)
-        trace.arrays[i] = sample::array("ABC" + i, recording::Space::global, 1024, 1024);
+        trace.arrays[i] = sample::array(&"ABC"[i], recording::Space::global, 1024, 1024);
     trace.blocks = {{{0, 0, 0}, std::vector<recording::WarpTrace>(32)}};
     for (uint32_t warp = 0; warp < 32; ++warp) {
         std::vector<recording::Access>& accesses = trace.blocks[0].warps[warp].accesses;

@@ -51,7 +51,8 @@ inline Recording recording()
     r.parameters = {{"BM", 6}, {"BK", -8}};
     r.problem = {10, 12, 20, 0.5f, -0.0f};
     r.launch = {{2, 3, 1}, {8, 6, 1}};
-    r.source = {"stages/07_shared_tile.cu", "// one\n// two\n// drei: \xc3\xa4\n\tload();\nstore();\nsync();\nread();\nresult();\n"};
+    r.source = {"stages/07_shared_tile.cu",
+                "// one\n// two\n// drei: \xc3\xa4\n\tload();\nstore();\nsync();\nread();\nresult();\n"};
     r.device = {"cuda", "NVIDIA H200", 90, 132, 2048, 1980000, 66907.5, "NVRTC 13.0"};
     r.recorded_at = "2026-11-21T09:00:00Z";
     r.resources = recording::Resources{40, 9216, 16, 2};

@@ -86,7 +86,7 @@ TEST_F(Window, OpensOnAStageAndQuitsByKey)
     EXPECT_EQ(program.state().at("stage"), "vectorized");
     EXPECT_EQ(program.state().at("view"), "banks");
     EXPECT_EQ(program.state().at("compare"), "");
-    EXPECT_EQ(program.state().at("error"), "");
+    EXPECT_EQ(program.state().at("status"), "");
     EXPECT_GT(program.state().at("steps").get<int>(), 0);
     expect_inside(program.state());
     program.press("q", true);
@@ -106,7 +106,7 @@ TEST_F(Window, ChoosesStagesAndViewsByClick)
     for (const char* stage : {"naive", "shared_tile", "swizzled"}) {
         program.click(std::string("stage:") + stage);
         program.wait_for(std::string("stage ") + stage, says("stage", stage));
-        EXPECT_EQ(program.state().at("error"), "");
+        EXPECT_EQ(program.state().at("status"), "");
     }
     for (const char* view : {"tiling", "threads", "banks"}) {
         program.click(std::string("view:") + view);
@@ -125,7 +125,7 @@ TEST_F(Window, StepsAndPlays)
     program.wait_for("another", says("step", 2));
     program.press("Left");
     program.wait_for("one step back", says("step", 1));
-    program.click("step_forward");
+    program.click("forward");
     program.wait_for("a step forward by click", says("step", 2));
 
     program.press("space");

@@ -29,7 +29,10 @@ inline bool is_store(recording::Op op)
 {
     return op == recording::Op::shared_store || op == recording::Op::global_store;
 }
-inline bool takes_part(const recording::Access& access, uint32_t lane) { return access.mask >> lane & 1u; }
+inline bool takes_part(const recording::Access& access, uint32_t lane)
+{
+    return access.mask >> lane & 1u;
+}
 
 model::Pattern pattern_of(const recording::Access& access);
 
@@ -52,7 +55,7 @@ public:
 
 private:
     uint32_t cols = 0, element_bytes = 4;
-    uint64_t count = 0;             // elements
+    uint64_t count = 0; // elements
     bool row_major = true;
     std::vector<uint32_t> element_of; // by offset / element_bytes, where the layout is not row-major
 };

@@ -86,9 +86,10 @@ std::string conflict_reason(const std::vector<Clash>& clashes)
                            "the banks start again",
                            lanes_of(first), first.bank, low, high, high - low);
     } else {
-        text = fmt::format("lanes {} want {} different words of bank {}: their addresses lie multiples of 32 words apart, "
-                           "where the banks start again",
-                           lanes_of(first), first.wanted.size(), first.bank);
+        text =
+            fmt::format("lanes {} want {} different words of bank {}: their addresses lie multiples of 32 words apart, "
+                        "where the banks start again",
+                        lanes_of(first), first.wanted.size(), first.bank);
     }
     for (std::size_t i = 1; i < clashes.size(); ++i)
         text += fmt::format("{}{}", i == 1 ? ". So do lanes " : "; ", lanes_of(clashes[i]));
@@ -107,12 +108,13 @@ std::string free_reason(const model::Pattern& pattern, const BankPicture& pictur
         return fmt::format("all {} lanes {} the same {} bytes{}", lanes, verb, pattern.width,
                            store ? "" : ": they are read once and broadcast");
     if (shared && std::popcount(shared->lanes) > 1)
-        return fmt::format("{} {} the same {} bytes{}", lane_list(shared->lanes), verb,
-                           pattern.width, store ? "" : ": one read serves them all (broadcast)");
+        return fmt::format("{} {} the same {} bytes{}", lane_list(shared->lanes), verb, pattern.width,
+                           store ? "" : ": one read serves them all (broadcast)");
     if (pattern.width > model::bank_bytes && picture.cost.wavefronts > 1)
-        return fmt::format("{} lanes x {} bytes are {} bytes, and the banks move 128 bytes per wavefront: it cannot take "
-                           "fewer",
-                           lanes, pattern.width, lanes * pattern.width);
+        return fmt::format(
+            "{} lanes x {} bytes are {} bytes, and the banks move 128 bytes per wavefront: it cannot take "
+            "fewer",
+            lanes, pattern.width, lanes * pattern.width);
     return fmt::format("no two lanes {} different words of one bank", verb);
 }
 

@@ -23,10 +23,10 @@ struct BankRow {
 
 struct BankPicture {
     model::SharedCost cost;
-    std::vector<BankRow> rows;       // one per wavefront
-    std::vector<BankSpan> spans;     // by wavefront, then bank
-    std::vector<uint32_t> groups;    // mask of the active lanes of each group that is served alone
-    std::string reason;              // why it takes so many wavefronts
+    std::vector<BankRow> rows;    // one per wavefront
+    std::vector<BankSpan> spans;  // by wavefront, then bank
+    std::vector<uint32_t> groups; // mask of the active lanes of each group that is served alone
+    std::string reason;           // why it takes so many wavefronts
 };
 
 BankPicture bank_picture(const model::Pattern& pattern, bool store);

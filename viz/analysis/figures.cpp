@@ -62,8 +62,6 @@ std::string change(double a, double b)
 {
     if (a == b)
         return "the same";
-    if (a == 0)
-        return "from nothing";
     const double percent = (b - a) / a * 100;
     return std::abs(percent) < 10 ? fmt::format("{:+.1f}%", percent) : fmt::format("{:+.0f}%", percent);
 }

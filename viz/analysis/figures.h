@@ -24,7 +24,7 @@ struct Figure {
 Figure registers(const recording::Recording& recording); // per thread
 Figure occupancy(const recording::Recording& recording); // resident warps of the most an SM can hold: 0..1
 
-// "-40%", "+14%", "the same"; "from nothing" where a is 0.
+// "-40%", "+14%", "the same"; a must not be 0 unless b is, too.
 std::string change(double a, double b);
 
 // Wavefronts and conflicts of shared loads and stores together.

@@ -47,7 +47,8 @@ private:
     }
     static uint64_t hash(const Access& access)
     {
-        uint64_t value = access.mask ^ static_cast<uint64_t>(access.width) << 40 ^ static_cast<uint64_t>(access.op) << 48;
+        uint64_t value =
+            access.mask ^ static_cast<uint64_t>(access.width) << 40 ^ static_cast<uint64_t>(access.op) << 48;
         for (const uint32_t offset : access.offset)
             value = (value ^ offset) * 0x9e3779b97f4a7c15u;
         return value;

@@ -24,8 +24,8 @@ struct HeatRow {
 };
 
 struct Heatmap {
-    std::vector<HeatRow> rows; // ascending by line, stores before loads
-    std::size_t steps = 0;     // of the longest warp
+    std::vector<HeatRow> rows;      // ascending by line, stores before loads
+    std::size_t steps = 0;          // of the longest warp
     recording::SharedTotals totals; // the sum of the rows
     uint64_t worst = 0;             // the most conflicts in one cell
 };

@@ -15,7 +15,8 @@ uint8_t block_index_colour(const Recording& recording, uint32_t block)
 {
     // Neighbours differ in every direction: no sum of 1, 4 and 7 with small factors is a multiple of 9.
     const recording::Index3 index = index_of(block, recording.launch.grid);
-    return static_cast<uint8_t>((index.x % categories + index.y % categories * 4 + index.z % categories * 7) % categories);
+    return static_cast<uint8_t>((index.x % categories + index.y % categories * 4 + index.z % categories * 7) %
+                                categories);
 }
 
 uint8_t block_colour(const Recording& recording, ColourBy by, uint32_t block)
@@ -120,12 +121,13 @@ MapShape map_shape(const Recording& recording)
 {
     const Cell extent = extent_of_c(recording);
     MapShape shape{extent.row, extent.col, false, extent.col};
-    const uint32_t width = recording.launch.threads_per_block();
-    if (extent.row == 1 && width > 0 && extent.col > width) {
-        shape.wrapped = true;
-        shape.cols = width;
-        shape.rows = (extent.col + width - 1) / width;
-    }
+    if (extent.row != 1 || extent.col <= recording::warp_size)
+        return shape;
+    shape.wrapped = true;
+    shape.cols = recording::warp_size;
+    while (extent.col / shape.cols > 2 * shape.cols)
+        shape.cols *= 2;
+    shape.rows = (extent.col + shape.cols - 1) / shape.cols;
     return shape;
 }
 

@@ -13,11 +13,12 @@ namespace viz {
 
 enum class ColourBy { block, warp, lane, sm };
 
-// How C is laid out on the screen: as it is, or, where it is a single row, wrapped into rows of one block's threads.
+// How C is laid out on the screen: as it is, or, where it is a single row, wrapped into rows of 32 elements, as many as
+// a warp has threads (or 64, 128 ... so that the rows do not become many more than the columns).
 struct MapShape {
     uint32_t rows = 0, cols = 0;
     bool wrapped = false;
-    uint32_t count = 0; // elements of a wrapped row; the last row of the map may be short
+    uint32_t count = 0; // elements of C where it is wrapped; the last row of the map may be short
 };
 MapShape map_shape(const recording::Recording& recording);
 

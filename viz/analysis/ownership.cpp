@@ -66,9 +66,9 @@ std::optional<Owner> owner_of(const Recording& recording, uint32_t row, uint32_t
 
 std::string describe(const Owner& owner, const Recording& recording)
 {
-    std::string text = fmt::format("block {}, thread {}, warp {}, lane {}",
-                                   index_text(owner.block_index, recording.launch.grid),
-                                   index_text(owner.thread_index, recording.launch.block), owner.warp, owner.lane);
+    std::string text =
+        fmt::format("block {}, thread {}, warp {}, lane {}", index_text(owner.block_index, recording.launch.grid),
+                    index_text(owner.thread_index, recording.launch.block), owner.warp, owner.lane);
     if (owner.sm)
         text += fmt::format(", SM {}", *owner.sm);
     return text;

@@ -12,9 +12,9 @@
 namespace viz {
 
 struct Owner {
-    uint32_t block = 0;           // linear in the grid
+    uint32_t block = 0;            // linear in the grid
     recording::Index3 block_index; // x, y, z
-    uint32_t thread = 0;          // linear in the block
+    uint32_t thread = 0;           // linear in the block
     recording::Index3 thread_index;
     uint32_t warp = 0, lane = 0;
     std::optional<uint32_t> sm; // where the placement is known

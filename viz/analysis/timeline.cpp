@@ -12,9 +12,9 @@ namespace {
 constexpr uint8_t array_C = 2;
 
 struct Shape {
-    bool shared = false;         // the warp uses shared memory
-    bool repeats = false;        // a line loads A or B more than once: there is a loop
-    std::size_t after_work = 0;  // the first step after the last access that feeds the arithmetic
+    bool shared = false;        // the warp uses shared memory
+    bool repeats = false;       // a line loads A or B more than once: there is a loop
+    std::size_t after_work = 0; // the first step after the last access that feeds the arithmetic
 };
 
 bool feeds_arithmetic(const recording::Access& access, bool shared)

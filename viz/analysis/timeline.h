@@ -15,8 +15,8 @@ enum class PhaseKind { load, barrier, compute, store };
 // inside the loop); barrier: one __syncthreads(); store: what follows the last compute phase (C read for beta, written).
 struct Phase {
     PhaseKind kind = PhaseKind::load;
-    int k_tile = 0;         // 0-based: how many compute phases came before
-    std::size_t first = 0;  // step
+    int k_tile = 0;        // 0-based: how many compute phases came before
+    std::size_t first = 0; // step
     std::size_t count = 0;
 };
 

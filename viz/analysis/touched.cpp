@@ -69,7 +69,7 @@ void SharedContents::load(const Access& access, std::size_t warp)
             queue.next = 0;
         }
         for (uint32_t byte = 0; byte < access.width; byte += bytes) {
-            Origin origin{.kind = Origin::Kind::outside, .array = access.array, .cell = {}};
+            Origin origin{.kind = Origin::Kind::outside, .array = access.array, .cell = {}, .stored = 0};
             if (takes_part(access, lane)) {
                 const auto cell = elements[access.array].at(uint64_t{access.offset[lane]} + byte);
                 origin.kind = cell ? Origin::Kind::element : Origin::Kind::unknown;
@@ -89,7 +89,8 @@ void SharedContents::store(const Access& access, std::size_t warp)
             continue;
         Queue& queue = queues[warp * recording::warp_size + lane];
         for (uint32_t byte = 0; byte < access.width; byte += bytes) {
-            const Origin value = queue.next < queue.values.size() ? queue.values[queue.next++] : Origin{};
+            Origin value = queue.next < queue.values.size() ? queue.values[queue.next++] : Origin{};
+            value.stored = done;
             if (const auto cell = elements[access.array].at(uint64_t{access.offset[lane]} + byte))
                 tiles[access.array][std::size_t{cell->row} * array.cols + cell->col] = value;
         }

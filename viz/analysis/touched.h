@@ -13,7 +13,7 @@ namespace viz {
 // What the block's warps did to one array in one phase.
 struct ArrayTouch {
     std::vector<CellRect> read, written;
-    uint64_t reads = 0, writes = 0;           // lanes x elements
+    uint64_t reads = 0, writes = 0;             // lanes x elements
     uint64_t cells_read = 0, cells_written = 0; // different elements
 };
 
@@ -31,6 +31,7 @@ struct Origin {
     Kind kind = Kind::unknown;
     uint8_t array = 0;
     Cell cell;
+    std::size_t stored = 0; // the step that stored it
     friend bool operator==(const Origin&, const Origin&) = default;
 };
 

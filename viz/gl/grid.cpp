@@ -107,8 +107,8 @@ bool Grid::upload(std::size_t bytes)
         const uint32_t rows = cells ? job.map.rows : job.levels[job.level - 1].rows;
         const uint32_t cols = cells ? job.map.cols : job.levels[job.level - 1].cols;
         const std::size_t row_bytes = std::size_t{cols} * (cells ? 1 : sizeof(Colour));
-        const auto count = static_cast<uint32_t>(
-            std::min<std::size_t>(rows - job.row, std::max<std::size_t>(1, bytes / std::max<std::size_t>(1, row_bytes))));
+        const auto count = static_cast<uint32_t>(std::min<std::size_t>(
+            rows - job.row, std::max<std::size_t>(1, bytes / std::max<std::size_t>(1, row_bytes))));
         if (cells)
             upload_rows(job.picture.cells, job.row, count, cols, GL_RED_INTEGER,
                         job.map.cells.data() + std::size_t{job.row} * cols);
@@ -180,7 +180,8 @@ GLuint Grid::draw(const Camera& camera, int width, int height, const GridLook& l
         ++level;
     set_uniforms(camera, width, height, look, level);
     const GLuint textures[] = {shown.cells.id(), shown.palette.id(),
-                               level == 0 ? shown.palette.id() : shown.levels[static_cast<std::size_t>(level) - 1].id()};
+                               level == 0 ? shown.palette.id()
+                                          : shown.levels[static_cast<std::size_t>(level) - 1].id()};
     for (GLenum unit = 0; unit < 3; ++unit) {
         glActiveTexture(GL_TEXTURE0 + unit);
         glBindTexture(GL_TEXTURE_2D, textures[unit]);

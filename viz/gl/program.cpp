@@ -51,9 +51,10 @@ Program make_program(const char* vertex_file, const char* fragment_file)
     GLint good = GL_FALSE;
     glGetProgramiv(program.id(), GL_LINK_STATUS, &good);
     if (good != GL_TRUE)
-        throw kernels::Error(fmt::format("This OpenGL driver does not link {} with {}; update the driver, or use Mesa's "
-                                         "software renderer.",
-                                         vertex_file, fragment_file));
+        throw kernels::Error(
+            fmt::format("This OpenGL driver does not link {} with {}; update the driver, or use Mesa's "
+                        "software renderer.",
+                        vertex_file, fragment_file));
     return program;
 }
 

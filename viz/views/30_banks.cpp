@@ -90,8 +90,8 @@ float BanksView::draw_heat_heading(ViewFrame& frame, std::vector<BankColumn>& co
     const uint64_t worst = std::max(facts[0].map.worst, columns.size() > 1 ? facts[1].map.worst : 0);
     Prose prose(theme);
     prose.strong("All shared accesses, by source line and step.").say(" A cell's number is its bank conflicts");
-    if (whole_block && first.focus.block)
-        prose.say(fmt::format(", the sum over the block's {}", counted(first.focus.block->warps.size(), "warp")));
+    if (whole_block)
+        prose.say(", the sum over all warps of the block");
     prose.say(":").gap().swatch(heat_colour(theme, 0, worst)).say("none");
     if (worst > 0)
         prose.gap().swatch(heat_colour(theme, worst, worst)).say(thousands(worst) + ", the most");
@@ -119,7 +119,9 @@ float BanksView::draw_heatmaps(ViewFrame& frame, std::vector<BankColumn>& column
         if (!column.ready())
             continue;
         const BankFacts& kept = *column.facts;
-        const HeatmapPanel panel{kept.map, kept.names, kept.phases, frame.theme, frame.selection.step, worst, label};
+        // Cells are marked for the first stage alone: the marks do not say whose they are.
+        const HeatmapPanel panel{kept.map, kept.names, kept.phases, frame.theme, frame.selection.step, worst, label,
+                                 &column == &columns.front() ? frame.marks : nullptr};
         for (const auto& [key, factor] : {std::pair{'+', 1.25f}, {'=', 1.25f}, {'-', 0.8f}, {'0', 0.0f}})
             if (&column == &columns.front() && draw::typed(key))
                 zoom_heatmap(panel, zoom, column.width, factor);
@@ -161,7 +163,9 @@ void BanksView::draw_columns(ViewFrame& frame, std::vector<BankColumn>& columns)
         y += height + theme.px(space);
     };
     const auto when_ready = [&](auto prose_of) {
-        return [&theme, prose_of](const BankColumn& column) { return column.ready() ? prose_of(theme, column) : Prose(theme); };
+        return [&theme, prose_of](const BankColumn& column) {
+            return column.ready() ? prose_of(theme, column) : Prose(theme);
+        };
     };
     const bool both = columns.size() > 1 && columns[0].focus.recording && columns[1].focus.recording;
     if (both) {
@@ -176,7 +180,8 @@ void BanksView::draw_columns(ViewFrame& frame, std::vector<BankColumn>& columns)
         },
         4);
     section(when_ready(group_legend), 8);
-    const bool any = std::any_of(columns.begin(), columns.end(), [](const BankColumn& column) { return column.ready(); });
+    const bool any =
+        std::any_of(columns.begin(), columns.end(), [](const BankColumn& column) { return column.ready(); });
     if (any) {
         y += draw_diagrams(frame, columns, y) + theme.px(6);
         section(when_ready(outcome), 14);

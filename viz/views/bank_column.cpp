@@ -36,7 +36,7 @@ void add_difference(Prose& prose, const Theme& theme, const std::string& name, c
     shown(a, theme.first);
     prose.say(" to ");
     shown(b, theme.second);
-    if (a.value && b.value)
+    if (a.value && b.value && *a.value > 0)
         prose.say(fmt::format(" ({})", change(*a.value, *b.value)));
 }
 
@@ -60,8 +60,9 @@ void BankFacts::update(const Subject& subject, const Focus& focus, bool all_warp
     phases = viz::phases(*recording, *warp);
     names.clear();
     for (const HeatRow& row : map.rows)
-        names.push_back(fmt::format("{} {}", row.line,
-                                    access_name(*recording, {.op = row.op, .array = row.array, .width = 4, .line = row.line})));
+        names.push_back(
+            fmt::format("{} {}", row.line,
+                        access_name(*recording, {.op = row.op, .array = row.array, .width = 4, .line = row.line})));
     if (!same_block) {
         elements = elements_of(*recording);
         owned = cells_of_block(*recording, linear_of(block->block, recording->launch.grid));
@@ -77,15 +78,18 @@ Prose what_is_shown(const Theme& theme, const BankColumn& column)
         if (focus.past_end)
             prose.say(fmt::format("The selected step lies after this warp's last one, {}. ", focus.step));
         else if (current.op == recording::Op::barrier)
-            prose.say(fmt::format("Step {} is a barrier (line {}): the warp waits for the others. ", focus.step, current.line));
+            prose.say(fmt::format("Step {} is a barrier (line {}): the warp waits for the others. ", focus.step,
+                                  current.line));
         else
             prose.say(fmt::format("Step {} goes to global memory ({}, line {}). ", focus.step,
                                   access_name(*focus.recording, current), current.line));
-        prose.say(*column.step < focus.step ? "Shown: the last shared access before it." : "Shown: the first shared access after it.");
+        prose.say(*column.step < focus.step ? "Shown: the last shared access before it."
+                                            : "Shown: the first shared access after it.");
         prose.break_line();
     }
     const recording::Access& access = column.shown();
-    const std::string name = access.array < focus.recording->arrays.size() ? focus.recording->arrays[access.array].name : "?";
+    const std::string name =
+        access.array < focus.recording->arrays.size() ? focus.recording->arrays[access.array].name : "?";
     prose.strong(fmt::format("Step {}, warp {}, line {}", *column.step, focus.warp_index, access.line)).say(": ");
     prose.say(fmt::format("{} {} ", sharing_words(access), is_store(access.op) ? "to" : "of")).code(name).say(". ");
     prose.say("Each row is one wavefront: 32 banks, one word of 4 bytes each. The number is the lane.");
@@ -111,7 +115,8 @@ Prose outcome(const Theme& theme, const BankColumn& column)
     const model::SharedCost& cost = column.picture.cost;
     Prose prose(theme);
     prose.figure(counted(static_cast<uint64_t>(cost.wavefronts), "wavefront") + ",");
-    prose.say(" ").figure(cost.conflicts == 0 ? "no conflict" : counted(static_cast<uint64_t>(cost.conflicts), "conflict"),
+    prose.say(" ").figure(cost.conflicts == 0 ? "no conflict"
+                                              : counted(static_cast<uint64_t>(cost.conflicts), "conflict"),
                           cost.conflicts == 0 ? theme.ink : theme.warning);
     prose.say(": " + column.picture.reason + ".");
     return prose;
@@ -183,8 +188,8 @@ std::string describe_lane(const BankColumn& column, uint32_t lane)
         if (owned.thread == column.focus.warp_index * recording::warp_size + lane)
             own.push_back(owned.cell);
     if (const auto box = bounds(own))
-        text += fmt::format(". Its thread computes C rows {}-{}, columns {}-{}", box->row, box->row + box->rows - 1,
-                            box->col, box->col + box->cols - 1);
+        text += fmt::format("; computes C rows {}-{}, columns {}-{}", box->row, box->row + box->rows - 1, box->col,
+                            box->col + box->cols - 1);
     return text + ".";
 }
 

@@ -25,7 +25,7 @@ struct BankFacts {
     std::vector<std::string> names; // of the map's rows
     std::vector<Phase> phases;
     std::vector<Elements> elements;
-    std::vector<OwnedCell> owned;   // by the block
+    std::vector<OwnedCell> owned; // by the block
 
     void update(const Subject& subject, const Focus& focus, bool all_warps);
 };

@@ -31,7 +31,7 @@ float row_height(const BankDiagram& diagram)
 {
     const std::size_t rows = std::max(diagram.rows, diagram.picture.rows.size());
     const float text = draw::measure(diagram.theme.mono, "0").y;
-    return std::round(rows > 16 ? text : rows > 8 ? text + diagram.theme.px(4) : text + diagram.theme.px(9));
+    return std::round(rows > 16 ? text : rows > 8 ? text + diagram.theme.px(4) : text + diagram.theme.px(10));
 }
 
 Geometry geometry_of(const BankDiagram& diagram, ImVec2 place, float width)
@@ -168,9 +168,12 @@ std::optional<BankHit> draw_bank_diagram(const BankDiagram& diagram, ImVec2 plac
     draw_frame(diagram, g, list);
     std::optional<BankHit> hit;
     for (const BankSpan& span : diagram.picture.spans) {
-        for (int bank = span.bank; bank < span.bank + span.banks; ++bank) {
-            const draw::Box box = g.box(span.wavefront, bank);
-            list->AddRectFilled(box.min, box.max, colour_of(diagram, span.group));
+        const draw::Box whole = g.box(span.wavefront, span.bank, span.banks);
+        list->AddRectFilled(whole.min, whole.max, colour_of(diagram, span.group));
+        for (int bank = 1; bank < span.banks; ++bank) { // the words, with room for the number
+            const float x = whole.min.x + g.cell * static_cast<float>(bank) - 1, tick = std::round(g.row / 5);
+            list->AddRectFilled({x, whole.min.y}, {x + 1, whole.min.y + tick}, diagram.theme.background);
+            list->AddRectFilled({x, whole.max.y - tick}, {x + 1, whole.max.y}, diagram.theme.background);
         }
         const bool selected = span.lanes >> diagram.selected_lane & 1u;
         const uint32_t lane = selected ? diagram.selected_lane : static_cast<uint32_t>(std::countr_zero(span.lanes));

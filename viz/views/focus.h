@@ -16,8 +16,8 @@ struct Focus {
     const recording::BlockTrace* block = nullptr;
     const recording::WarpTrace* warp = nullptr; // has at least one access
     uint32_t warp_index = 0;
-    std::size_t step = 0;                       // within the warp's accesses
-    bool past_end = false;                      // the selected step lies after the last one: `step` is the last one
+    std::size_t step = 0;  // within the warp's accesses
+    bool past_end = false; // the selected step lies after the last one: `step` is the last one
     std::string why;
 
     const recording::Access& access() const { return warp->accesses[step]; }

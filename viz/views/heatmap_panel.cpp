@@ -91,7 +91,8 @@ void draw_axis(const HeatmapPanel& panel, const HeatmapZoom& zoom, const Geometr
     float free_from = g.left();
     int last_tile = -1;
     for (const Phase& phase : panel.phases) {
-        const bool starts = phase.kind != PhaseKind::barrier && phase.kind != PhaseKind::store && phase.k_tile > last_tile;
+        const bool starts =
+            phase.kind != PhaseKind::barrier && phase.kind != PhaseKind::store && phase.k_tile > last_tile;
         if (!starts && phase.kind != PhaseKind::store)
             continue;
         last_tile = phase.k_tile;
@@ -110,7 +111,20 @@ void draw_axis(const HeatmapPanel& panel, const HeatmapZoom& zoom, const Geometr
     }
 }
 
-void draw_cells(const HeatmapPanel& panel, const HeatmapZoom& zoom, const Geometry& g, ImDrawList* list, std::size_t index)
+// Only what is on the screen as a whole.
+void mark_cell(const HeatmapPanel& panel, const ImDrawList* list, uint32_t line, const HeatCell& cell,
+               const draw::Box& box)
+{
+    const ImVec2 least = list->GetClipRectMin(), most = list->GetClipRectMax();
+    if (panel.marks == nullptr || box.min.x < least.x || box.min.y < least.y || box.max.x > most.x || box.max.y > most.y)
+        return;
+    const float share =
+        panel.worst == 0 ? 0.0f : static_cast<float>(cell.totals.conflicts) / static_cast<float>(panel.worst);
+    panel.marks->cells.push_back({line, cell.step, cell.totals.conflicts, share, box.min, box.max});
+}
+
+void draw_cells(const HeatmapPanel& panel, const HeatmapZoom& zoom, const Geometry& g, ImDrawList* list,
+                std::size_t index)
 {
     const HeatRow& row = panel.map.rows[index];
     const float top = g.top(index), bottom = top + g.row - 1;
@@ -132,6 +146,8 @@ void draw_cells(const HeatmapPanel& panel, const HeatmapZoom& zoom, const Geomet
             continue;
         const Colour colour = heat_colour(panel.theme, cell->totals.conflicts, panel.worst);
         list->AddRectFilled(box.min, box.max, colour);
+        if (bundle == 1)
+            mark_cell(panel, list, row.line, *cell, box);
         if (bundle == 1)
             draw::text_in(list, panel.theme.mono, box, ink_on(colour), thousands(cell->totals.conflicts));
     }

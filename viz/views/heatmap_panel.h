@@ -3,6 +3,7 @@
 
 #include "viz/analysis/heatmap.h"
 #include "viz/analysis/timeline.h"
+#include "viz/marks.h"
 #include "viz/theme.h"
 
 #include <imgui.h>
@@ -15,8 +16,8 @@ namespace viz {
 
 // Which steps are seen; shared by the panels that are compared.
 struct HeatmapZoom {
-    float cell = 0;     // width of a step in pixels; 0: not chosen yet
-    double first = 0;   // step at the left edge, not always whole
+    float cell = 0;           // width of a step in pixels; 0: not chosen yet
+    double first = 0;         // step at the left edge, not always whole
     std::size_t followed = 0; // the current step that was last brought into view
     bool started = false;
 };
@@ -29,6 +30,7 @@ struct HeatmapPanel {
     std::size_t step = 0;  // the current one
     uint64_t worst = 0;    // conflicts that get the far end of the colour ramp
     float label_width = 0; // of the names; the same for panels that are compared
+    Marks* marks = nullptr;
 };
 
 struct HeatHit {

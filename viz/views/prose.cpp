@@ -3,6 +3,7 @@
 #include "viz/views/draw.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace viz {
 
@@ -25,6 +26,7 @@ float descent(ImFont* font)
 Prose& Prose::add(std::string_view words, ImFont* font, Colour colour)
 {
     const float blank = draw::measure(theme.text, " ").x;
+    const bool whole = std::exchange(keep_together, false);
     std::size_t i = 0;
     while (i < words.size()) {
         if (words[i] == ' ') {
@@ -32,27 +34,49 @@ Prose& Prose::add(std::string_view words, ImFont* font, Colour colour)
             ++i;
             continue;
         }
-        const std::size_t end = std::min(words.find(' ', i), words.size());
-        tokens.push_back({.word = std::string(words.substr(i, end - i)), .font = font, .colour = colour,
-                          .space = pending_space});
+        const std::size_t end = whole ? words.find_last_not_of(' ') + 1 : std::min(words.find(' ', i), words.size());
+        tokens.push_back(
+            {.word = std::string(words.substr(i, end - i)), .font = font, .colour = colour, .space = pending_space});
         pending_space = 0;
         i = end;
     }
     return *this;
 }
 
-Prose& Prose::say(std::string_view words) { return add(words, theme.text, theme.ink_quiet); }
-Prose& Prose::strong(std::string_view words) { return add(words, theme.text, theme.ink); }
-Prose& Prose::figure(std::string_view words) { return add(words, theme.mono_bold, theme.ink); }
-Prose& Prose::figure(std::string_view words, Colour colour) { return add(words, theme.mono_bold, colour); }
-Prose& Prose::code(std::string_view words) { return add(words, theme.mono, theme.ink); }
-Prose& Prose::heading(std::string_view words) { return add(words, theme.heading, theme.ink); }
-Prose& Prose::faint(std::string_view words) { return add(words, theme.text, theme.ink_faint); }
+Prose& Prose::say(std::string_view words)
+{
+    return add(words, theme.text, theme.ink_quiet);
+}
+Prose& Prose::strong(std::string_view words)
+{
+    return add(words, theme.text, theme.ink);
+}
+Prose& Prose::figure(std::string_view words)
+{
+    return add(words, theme.mono_bold, theme.ink);
+}
+Prose& Prose::figure(std::string_view words, Colour colour)
+{
+    return add(words, theme.mono_bold, colour);
+}
+Prose& Prose::code(std::string_view words)
+{
+    return add(words, theme.mono, theme.ink);
+}
+Prose& Prose::heading(std::string_view words)
+{
+    return add(words, theme.heading, theme.ink);
+}
+Prose& Prose::faint(std::string_view words)
+{
+    return add(words, theme.text, theme.ink_faint);
+}
 
 Prose& Prose::swatch(Colour colour)
 {
     tokens.push_back({.word = {}, .font = theme.text, .colour = colour, .space = pending_space, .swatch = true});
     pending_space = 0;
+    keep_together = true;
     return *this;
 }
 
@@ -119,9 +143,15 @@ float Prose::lay_out(ImDrawList* list, ImVec2 place, float width) const
     return y;
 }
 
-float Prose::height(float width) const { return lay_out(nullptr, {}, width); }
+float Prose::height(float width) const
+{
+    return lay_out(nullptr, {}, width);
+}
 
-float Prose::draw(ImDrawList* list, ImVec2 place, float width) const { return lay_out(list, place, width); }
+float Prose::draw(ImDrawList* list, ImVec2 place, float width) const
+{
+    return lay_out(list, place, width);
+}
 
 void Prose::draw(float width) const
 {

@@ -15,15 +15,15 @@ class Prose {
 public:
     explicit Prose(const Theme& prose_theme) : theme(prose_theme) {}
 
-    Prose& say(std::string_view words);                    // secondary text
-    Prose& strong(std::string_view words);                 // body text in full ink
-    Prose& figure(std::string_view words);                 // monospaced, bold
+    Prose& say(std::string_view words);    // secondary text
+    Prose& strong(std::string_view words); // body text in full ink
+    Prose& figure(std::string_view words); // monospaced, bold
     Prose& figure(std::string_view words, Colour colour);
-    Prose& code(std::string_view words);                   // monospaced
+    Prose& code(std::string_view words); // monospaced
     Prose& heading(std::string_view words);
     Prose& faint(std::string_view words);
-    Prose& swatch(Colour colour);                          // a small square, kept together with the word that follows
-    Prose& gap();                                          // a wide space, where a line may break
+    Prose& swatch(Colour colour); // a small square, kept together with the words said next
+    Prose& gap();                 // a wide space, where a line may break
     Prose& break_line();
 
     float height(float width) const;
@@ -48,6 +48,7 @@ private:
     const Theme& theme;
     std::vector<Token> tokens;
     float pending_space = 0;
+    bool keep_together = false; // the next words stay on the swatch's line
 };
 
 } // namespace viz

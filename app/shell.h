@@ -1,0 +1,62 @@
+// Everything inside the window, whether it is on a screen or rendered to a picture: the session, the shared state, the
+// panels and the commands. Needs a current ImGui context and OpenGL context.
+#pragma once
+
+#include "app/input/stroke.h"
+#include "app/panels/source.h"
+#include "app/panels/top_bar.h"
+#include "app/state.h"
+#include "app/window.h"
+
+#include <filesystem>
+#include <functional>
+
+namespace app {
+
+class Shell {
+public:
+    // `wake`: see SessionOptions. Throws kernels::Error for an
+    // unknown stage or view, naming the valid ones.
+    Shell(const WindowOptions& options, const Settings& settings, std::function<void()> wake);
+
+    void press(const Stroke& stroke, bool typing); // typing: a text field has the keyboard
+    void open(const std::filesystem::path& file) { session_.open(file); }
+    bool poll() { return session_.poll(); }
+    // One frame, `seconds` after the last one, in a window of this many pixels.
+    void draw(float width, float height, double seconds);
+
+    bool playing() const { return state_.playback.playing(); }
+    bool quits() const { return quits_; }
+    bool settled() const { return session_.settled(); }
+    const Settings& settings() const { return state_.settings; }
+    viz::Theme& theme() { return state_.theme; } // set by the window, whenever settings ask for another one
+
+    // What the commands do.
+    Session& session() { return session_; }
+    State& state() { return state_; }
+    void quit() { quits_ = true; }
+    void escape();
+    void compare_pointed_or_next();
+    void move_stage(int by, bool second);
+    void toggle_panel(bool source);
+    void choose_view(std::size_t index);
+    void set_step(std::size_t step); // for a picture of a certain step
+
+private:
+    void draw_places(const Layout& layout);
+    void draw_view(const Area& area);
+    void draw_splitters(const Layout& layout);
+    void advance(double seconds);
+
+    Session session_;
+    State state_;
+    Commands commands_;
+    TopBar top_bar_;
+    SourcePanel source_;
+    bool quits_ = false;
+    bool started_ = false; // the first recording came, and the position was set to what is worth seeing
+};
+
+Commands make_commands(Shell& shell);
+
+} // namespace app

@@ -1,0 +1,260 @@
+#include "cuda/cuda_backend.h"
+#include "cuda/program.h"
+#include "cuda/wording.h"
+#include "engine.h"
+#include "kernel_sources.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <optional>
+#include <thread>
+
+namespace cuda {
+
+using kernels::Job;
+using kernels::ProbeKind;
+
+DeviceOperands::DeviceOperands(const Context& context, const kernels::Operands& operands)
+{
+    const auto bytes = [](const std::vector<float>& values) { return values.size() * sizeof(float); };
+    const uint64_t needed = bytes(operands.A) + bytes(operands.B) + bytes(operands.C);
+    if (const uint64_t free = context.free_bytes(); needed > free)
+        throw kernels::Error(fmt::format("A, B and C take {} together, and the GPU has {} free; choose a smaller size.",
+                                         bytes_in_words(needed), bytes_in_words(free)));
+    const auto upload = [&](const std::vector<float>& values) {
+        Buffer buffer(context, bytes(values));
+        context.upload(buffer, values.data(), buffer.bytes());
+        return buffer;
+    };
+    A = upload(operands.A);
+    B = upload(operands.B);
+    C = upload(operands.C);
+}
+
+CudaBackend::CudaBackend()
+    : compiler_(Nvrtc(context_.cuda_version() / 1000), static_cast<int>(context_.device().compute_capability)),
+      device_(context_.device())
+{
+    device_.toolkit = fmt::format("NVRTC {}, {}", compiler_.version(), device_.toolkit);
+}
+
+recording::Launch CudaBackend::begin(const Job& job, const std::stop_token& stop) const
+{
+    if (stop.stop_requested())
+        throw kernels::Cancelled();
+    constexpr uint32_t largest = 0x7fffffff;
+    if (job.problem.M > largest || job.problem.N > largest || job.problem.K > largest)
+        throw kernels::Error(fmt::format("M, N and K must not exceed {}; choose a smaller size.", largest));
+    const recording::Launch launch = job.stage->launch(job.parameters, job.problem);
+    context_.enter();
+    context_.check_limits(launch);
+    return launch;
+}
+
+CudaBackend::~CudaBackend()
+{
+    context_.driver().cuCtxSetCurrent(context_.handle()); // what is left of the members is freed on this thread
+}
+
+const Kernel& CudaBackend::kernel(const Job& job, ProbeKind probe)
+{
+    const std::string expression = expression_for(*job.stage, job.parameters, probe);
+    if (const auto found = kernels_.find(expression); found != kernels_.end())
+        return found->second;
+    return keep(expression, compiler_.compile(*job.stage, job.parameters, probe));
+}
+
+const Kernel& CudaBackend::keep(const std::string& expression, const Compiled& compiled)
+{
+    return kernels_.emplace(expression, Kernel(context_, compiled.image, compiled.lowered_name)).first->second;
+}
+
+void CudaBackend::prepare(std::span<const Job> jobs, std::span<const ProbeKind> probes, std::stop_token stop)
+{
+    struct Task {
+        const Job* job;
+        ProbeKind probe;
+        std::optional<Compiled> compiled;
+        std::string error;
+    };
+    context_.enter();
+    std::map<std::string, Task> missing;
+    for (const Job& job : jobs)
+        for (const ProbeKind probe : probes)
+            if (const std::string name = expression_for(*job.stage, job.parameters, probe); !kernels_.contains(name))
+                missing.try_emplace(name, Task{&job, probe, {}, {}});
+    std::vector<Task*> tasks;
+    for (auto& [name, task] : missing)
+        tasks.push_back(&task);
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+        for (std::size_t i = next++; i < tasks.size() && !stop.stop_requested(); i = next++)
+            try {
+                tasks[i]->compiled =
+                    compiler_.compile(*tasks[i]->job->stage, tasks[i]->job->parameters, tasks[i]->probe);
+            } catch (const std::exception& error) {
+                tasks[i]->error = error.what();
+            }
+    };
+    {
+        std::vector<std::jthread> pool;
+        const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+        for (std::size_t i = 0; i < std::min(cores, tasks.size()); ++i)
+            pool.emplace_back(work);
+    }
+    for (const auto& [name, task] : missing) // what is done is kept, also where the user has had enough
+        if (task.compiled)
+            keep(name, *task.compiled);
+    if (stop.stop_requested())
+        throw kernels::Cancelled();
+    for (const auto& [name, task] : missing)
+        if (!task.error.empty())
+            throw kernels::Error(task.error);
+}
+
+void CudaBackend::launch(const Job& job, const Kernel& kernel, const DeviceOperands& operands,
+                         std::span<const std::byte> probe) const
+{
+    const kernels::Pointers pointers{operands.A.as<const float>(), operands.B.as<const float>(),
+                                     operands.C.as<float>()};
+    const std::vector<std::byte> arguments = job.stage->arguments(job.problem, pointers);
+    const std::array<std::span<const std::byte>, 2> both = {arguments, probe};
+    kernel.launch(job.stage->launch(job.parameters, job.problem), both);
+}
+
+void CudaBackend::launch_plain(const Job& job, const Kernel& kernel, const DeviceOperands& operands) const
+{
+    constexpr std::array<std::byte, 1> empty_struct{}; // NoProbe has no members
+    launch(job, kernel, operands, empty_struct);
+}
+
+namespace {
+
+std::string name_of(const Job& job)
+{
+    return fmt::format("The kernel {}", job.stage->slug);
+}
+
+uint32_t lines_of(std::string_view text)
+{
+    return static_cast<uint32_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+}
+
+template <class State>
+std::span<const std::byte> bytes_of(const State& state)
+{
+    return std::as_bytes(std::span(&state, 1));
+}
+
+} // namespace
+
+Counter CudaBackend::count(const Job& job, const DeviceOperands& operands, const ChosenBlocks& chosen)
+{
+    Counter counter(context_, job.stage->launch(job.parameters, job.problem), chosen,
+                    lines_of(kernel_sources::file(job.stage->body_file)));
+    const CountState state = counter.state();
+    launch(job, kernel(job, ProbeKind::count), operands, bytes_of(state));
+    context_.synchronize(name_of(job) + " (with CountProbe)");
+    return counter;
+}
+
+Recorder CudaBackend::trace(const Job& job, const DeviceOperands& operands, const ChosenBlocks& chosen,
+                            uint32_t capacity)
+{
+    Recorder recorder(context_, job.stage->launch(job.parameters, job.problem), chosen, capacity,
+                      operands.C.bytes() / sizeof(float));
+    const RecordState state = recorder.state();
+    launch(job, kernel(job, ProbeKind::record), operands, bytes_of(state));
+    context_.synchronize(name_of(job) + " (with RecordProbe)");
+    return recorder;
+}
+
+void CudaBackend::run(const Job& job, ProbeKind probe, kernels::Operands& operands, std::stop_token stop)
+{
+    const recording::Launch extent = begin(job, stop);
+    const DeviceOperands on_device(context_, operands);
+    if (probe == ProbeKind::none) {
+        launch_plain(job, kernel(job, ProbeKind::none), on_device);
+        context_.synchronize(name_of(job));
+    } else if (probe == ProbeKind::count) {
+        count(job, on_device, ChosenBlocks(context_, extent, {}));
+    } else {
+        const recording::Index3 corners[] = {{0, 0, 0}, {extent.grid.x - 1, extent.grid.y - 1, extent.grid.z - 1}};
+        const ChosenBlocks chosen(context_, extent, corners);
+        const uint32_t capacity = count(job, on_device, chosen).longest_warp();
+        context_.upload(on_device.C, operands.C.data(), on_device.C.bytes()); // counting has already changed it
+        trace(job, on_device, chosen, capacity);
+    }
+    context_.download(operands.C.data(), on_device.C, on_device.C.bytes());
+}
+
+recording::Recording CudaBackend::record(const Job& job, std::span<const recording::Index3> blocks,
+                                         std::stop_token stop)
+{
+    const recording::Launch extent = begin(job, stop);
+    recording::Recording result = kernels::describe_launch(job, device_);
+    for (const recording::Array& array : result.arrays)
+        if (array.bytes > ~uint32_t{0})
+            throw kernels::Error(fmt::format("{} takes {}, and recordings hold operands of less than 4 GiB; choose a "
+                                             "smaller size to record.",
+                                             array.name, bytes_in_words(array.bytes)));
+    const DeviceOperands operands(context_,
+                                  kernels::random_operands(job.stage->operation, job.problem, kernels::recording_seed));
+    const ChosenBlocks chosen(context_, extent, blocks);
+    const Counter counter = count(job, operands, chosen);
+    if (stop.stop_requested())
+        throw kernels::Cancelled();
+    trace(job, operands, chosen, counter.longest_warp()).finish(result);
+    result.lines = counter.totals();
+    result.resources = kernel(job, ProbeKind::none).resources(extent.threads_per_block());
+    return result;
+}
+
+std::vector<double> CudaBackend::reference(const Job& job, const kernels::Operands& operands, std::stop_token stop)
+{
+    begin(job, stop);
+    constexpr double worth_the_transfer = 1e8; // operations
+    const kernels::Operation operation = job.stage->operation;
+    const bool large =
+        operation == kernels::Operation::gemm && kernels::operations(operation, job.problem) > worth_the_transfer;
+    const uint64_t needed = 2 * kernels::operand_bytes(operation, job.problem) + (uint64_t{256} << 20);
+    if (!large || needed > context_.free_bytes() || !cublas())
+        return kernels::cpu_reference(operation, job.problem, operands, stop);
+    const auto widened = [this](const std::vector<float>& values) {
+        const std::vector<double> wide(values.begin(), values.end());
+        Buffer buffer(context_, wide.size() * sizeof(double));
+        context_.upload(buffer, wide.data(), buffer.bytes());
+        return buffer;
+    };
+    const Buffer A = widened(operands.A), B = widened(operands.B), C = widened(operands.C);
+    cublas_->dgemm(job.problem, A, B, C);
+    context_.synchronize("cuBLAS DGEMM");
+    std::vector<double> result(operands.C.size());
+    context_.download(result.data(), C, C.bytes());
+    return result;
+}
+
+const Cublas* CudaBackend::cublas()
+{
+    if (!cublas_ && cublas_missing_.empty())
+        try {
+            cublas_ = std::make_unique<Cublas>(context_);
+        } catch (const kernels::Unavailable& missing) {
+            cublas_missing_ = missing.what();
+        }
+    return cublas_.get();
+}
+
+} // namespace cuda
+
+namespace kernels {
+
+std::unique_ptr<Backend> make_cuda_backend()
+{
+    return std::make_unique<cuda::CudaBackend>();
+}
+
+} // namespace kernels

@@ -1,0 +1,227 @@
+#include "cuda/instruments.h"
+
+#include "cuda/wording.h"
+#include "error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace cuda {
+
+namespace {
+
+using recording::Op;
+
+constexpr uint32_t most_replicas = 128; // about one per SM of today's largest GPUs
+constexpr uint64_t most_trace_bytes = uint64_t{4} << 30;
+
+uint64_t linear(const recording::Index3& block, const recording::Index3& grid)
+{
+    return block.x + uint64_t{grid.x} * (block.y + uint64_t{grid.y} * block.z);
+}
+
+template <class T>
+std::vector<T> read_back(const Context& context, const Buffer& buffer)
+{
+    std::vector<T> result(buffer.bytes() / sizeof(T));
+    if (!result.empty())
+        context.download(result.data(), buffer, buffer.bytes());
+    return result;
+}
+
+void add(Op op, const uint64_t* counters, recording::Totals& totals)
+{
+    const auto shared = [counters](recording::SharedTotals& sum) {
+        sum.instructions += counters[0];
+        sum.wavefronts += counters[1];
+        sum.conflicts += counters[2];
+    };
+    const auto global = [counters](recording::GlobalTotals& sum) {
+        sum.requests += counters[0];
+        sum.sectors += counters[1];
+    };
+    switch (op) {
+    case Op::global_load: return global(totals.global_load);
+    case Op::global_store: return global(totals.global_store);
+    case Op::shared_load: return shared(totals.shared_load);
+    case Op::shared_store: return shared(totals.shared_store);
+    case Op::barrier: return;
+    }
+}
+
+// Absent where the warp did not come to this step.
+bool decode(const uint32_t* slot, recording::Access& access)
+{
+    const uint32_t what = slot[0];
+    if (what == ~0u)
+        return false;
+    access.op = static_cast<Op>(what & 0xff);
+    if (access.op != Op::barrier) {
+        access.array = static_cast<uint8_t>(what >> 8);
+        access.width = static_cast<uint8_t>(what >> 16);
+    }
+    access.line = slot[1];
+    for (int lane = 0; lane < recording::warp_size; ++lane) {
+        const uint32_t offset = slot[slot_header_words + lane];
+        if (offset == not_active)
+            continue;
+        access.mask |= 1u << lane;
+        access.offset[lane] = offset;
+    }
+    return true;
+}
+
+} // namespace
+
+ChosenBlocks::ChosenBlocks(const Context& context, const recording::Launch& launch,
+                           std::span<const recording::Index3> blocks)
+{
+    if (blocks.empty())
+        return;
+    const recording::Index3& grid = launch.grid;
+    std::vector<int> numbers(grid.volume(), -1);
+    for (const recording::Index3& block : blocks) {
+        if (block.x >= grid.x || block.y >= grid.y || block.z >= grid.z)
+            throw kernels::Error(fmt::format("There is no block {},{},{}: the grid of this launch has {} x {} x {} "
+                                             "blocks, counted from 0.",
+                                             block.x, block.y, block.z, grid.x, grid.y, grid.z));
+        int& number = numbers[linear(block, grid)];
+        if (number >= 0)
+            continue;
+        number = static_cast<int>(blocks_.size());
+        blocks_.push_back(block);
+    }
+    numbers_ = Buffer(context, numbers.size() * sizeof(int));
+    context.upload(numbers_, numbers.data(), numbers_.bytes());
+}
+
+Counter::Counter(const Context& context, const recording::Launch& launch, const ChosenBlocks& chosen, uint32_t lines)
+    : context_(context), chosen_(chosen), lines_(lines + 1),
+      replicas_(static_cast<uint32_t>(std::bit_ceil(std::min<uint64_t>(launch.grid.volume(), most_replicas)))),
+      totals_(context, uint64_t{replicas_} * lines_ * counters_per_line * sizeof(uint64_t)),
+      steps_(context, chosen.blocks().size() * launch.warps_per_block() * sizeof(uint32_t))
+{
+    context.fill(totals_, 0);
+    context.fill(steps_, 0);
+}
+
+CountState Counter::state() const
+{
+    return {.totals = totals_.as<unsigned long long>(),
+            .chosen = chosen_.numbers(),
+            .steps = steps_.as<unsigned int>(),
+            .lines = lines_,
+            .replicas = replicas_,
+            .lanes = 0,
+            .step = 0};
+}
+
+std::vector<recording::LineTotals> Counter::totals() const
+{
+    const std::vector<uint64_t> counters = read_back<uint64_t>(context_, totals_);
+    std::vector<uint64_t> sums(uint64_t{lines_} * counters_per_line);
+    for (std::size_t i = 0; i < counters.size(); ++i)
+        sums[i % sums.size()] += counters[i];
+    std::vector<recording::LineTotals> result;
+    for (uint32_t line = 0; line < lines_; ++line) {
+        recording::LineTotals entry{.line = line, .totals = {}};
+        for (int op = 0; op < recording::access_op_count; ++op)
+            add(static_cast<Op>(op), &sums[line * counters_per_line + op * counters_per_op], entry.totals);
+        if (entry.totals != recording::Totals{})
+            result.push_back(entry);
+    }
+    return result;
+}
+
+uint32_t Counter::longest_warp() const
+{
+    const std::vector<uint32_t> steps = read_back<uint32_t>(context_, steps_);
+    return steps.empty() ? 0 : *std::max_element(steps.begin(), steps.end());
+}
+
+Recorder::Recorder(const Context& context, const recording::Launch& launch, const ChosenBlocks& chosen,
+                   uint32_t capacity, uint64_t elements_of_c)
+    : context_(context), chosen_(chosen), launch_(launch), capacity_(capacity)
+{
+    const uint64_t slots = uint64_t{chosen.blocks().size()} * launch.warps_per_block() * capacity;
+    const uint64_t trace_bytes = slots * slot_words * sizeof(uint32_t);
+    if (trace_bytes > most_trace_bytes)
+        throw kernels::Error(
+            fmt::format("The {} chosen blocks make {} accesses, which is {} of recording; choose fewer "
+                        "blocks or a smaller size.",
+                        chosen.blocks().size(), slots, bytes_in_words(trace_bytes)));
+    if (launch.grid.volume() * launch.block.volume() >= recording::no_owner)
+        throw kernels::Error("This launch has more threads than a recording can number; choose a smaller size.");
+    trace_ = Buffer(context, trace_bytes);
+    overflow_ = Buffer(context, sizeof(uint32_t));
+    owner_ = Buffer(context, elements_of_c * sizeof(uint32_t));
+    times_ = Buffer(context, launch.grid.volume() * sizeof(BlockTimes));
+    context.fill(trace_, 0xff);
+    context.fill(overflow_, 0);
+    context.fill(owner_, 0xff);
+    context.fill(times_, 0);
+}
+
+RecordState Recorder::state() const
+{
+    return {.chosen = chosen_.numbers(),
+            .trace = trace_.as<unsigned int>(),
+            .overflow = overflow_.as<unsigned int>(),
+            .owner = owner_.as<unsigned int>(),
+            .times = times_.as<BlockTimes>(),
+            .capacity = capacity_,
+            .thread_in_grid = 0,
+            .lane = 0,
+            .step = 0};
+}
+
+void Recorder::finish(recording::Recording& result) const
+{
+    if (read_back<uint32_t>(context_, overflow_).at(0) != 0)
+        throw kernels::Error("A warp made more accesses when it was recorded than when it was counted; the kernel does "
+                             "not do the same in every launch, so it cannot be recorded.");
+    result.owner = read_back<uint32_t>(context_, owner_);
+    result.placements = placements();
+    result.blocks = traces();
+}
+
+std::vector<recording::Placement> Recorder::placements() const
+{
+    const std::vector<BlockTimes> times = read_back<BlockTimes>(context_, times_);
+    uint64_t first = ~uint64_t{0};
+    for (const BlockTimes& block : times)
+        first = std::min<uint64_t>(first, block.start);
+    std::vector<recording::Placement> result;
+    result.reserve(times.size());
+    for (const BlockTimes& block : times) // the timer ticks coarsely: a short block may end in the tick it began in
+        result.push_back({block.sm, block.start - first, std::max(block.end, block.start) - first});
+    return result;
+}
+
+std::vector<recording::BlockTrace> Recorder::traces() const
+{
+    const std::vector<uint32_t> words = read_back<uint32_t>(context_, trace_);
+    const uint32_t* slot = words.data();
+    std::vector<recording::BlockTrace> result;
+    for (const recording::Index3& block : chosen_.blocks()) {
+        recording::BlockTrace& trace = result.emplace_back();
+        trace.block = block;
+        trace.warps.resize(launch_.warps_per_block());
+        for (recording::WarpTrace& warp : trace.warps) {
+            const uint32_t* end = slot + uint64_t{capacity_} * slot_words;
+            warp.accesses.reserve(capacity_);
+            for (; slot != end; slot += slot_words) {
+                recording::Access access;
+                if (!decode(slot, access))
+                    break;
+                warp.accesses.push_back(access);
+            }
+            slot = end;
+        }
+    }
+    return result;
+}
+
+} // namespace cuda

@@ -1,0 +1,67 @@
+// What the probes write to: device memory for CountProbe and RecordProbe, and what is read back from it. Internal to
+// kernels/cuda.
+#pragma once
+
+#include "cuda/context.h"
+#include "device/probe_state.h"
+
+#include <span>
+#include <vector>
+
+namespace cuda {
+
+// The blocks that are recorded in full.
+class ChosenBlocks {
+public:
+    // Blocks named twice count once. Throws kernels::Error naming the grid when a block lies outside it.
+    ChosenBlocks(const Context& context, const recording::Launch& launch, std::span<const recording::Index3> blocks);
+
+    const std::vector<recording::Index3>& blocks() const { return blocks_; }
+    const int* numbers() const { return numbers_.as<const int>(); } // on the device, see CountState::chosen
+
+private:
+    std::vector<recording::Index3> blocks_;
+    Buffer numbers_;
+};
+
+class Counter {
+public:
+    // `lines`: the number of lines of the source file.
+    Counter(const Context& context, const recording::Launch& launch, const ChosenBlocks& chosen, uint32_t lines);
+
+    CountState state() const;
+
+    // After the launch has ended:
+    std::vector<recording::LineTotals> totals() const;
+    uint32_t longest_warp() const; // steps, in the chosen blocks
+
+private:
+    const Context& context_;
+    const ChosenBlocks& chosen_;
+    uint32_t lines_, replicas_;
+    Buffer totals_, steps_;
+};
+
+class Recorder {
+public:
+    // `capacity`: the steps of the longest warp. Throws kernels::Error when the chosen blocks are too much to keep.
+    Recorder(const Context& context, const recording::Launch& launch, const ChosenBlocks& chosen, uint32_t capacity,
+             uint64_t elements_of_c);
+
+    RecordState state() const;
+
+    // After the launch has ended: sets owner, placements and blocks.
+    void finish(recording::Recording& result) const;
+
+private:
+    std::vector<recording::Placement> placements() const;
+    std::vector<recording::BlockTrace> traces() const;
+
+    const Context& context_;
+    const ChosenBlocks& chosen_;
+    recording::Launch launch_;
+    uint32_t capacity_;
+    Buffer trace_, overflow_, owner_, times_;
+};
+
+} // namespace cuda

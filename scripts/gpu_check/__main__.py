@@ -1,0 +1,58 @@
+"""scripts/gpu-check: see there."""
+
+import os
+import pathlib
+import sys
+import tempfile
+
+import correctness
+import counters
+import instructions
+import speed
+from common import Machine, Report, Stopwatch
+
+SECTIONS = ["verify", "sanitize", "compare", "counters", "record", "instructions", "bench"]
+
+
+def compile_everything(machine, report):
+    """Fills the cubin cache, so that what follows does not compile the same kernels side by side."""
+    for probe in ("none", "count", "record"):
+        result = machine.gemmscope("verify", "--backend", "cuda", "--probe", probe, "--size", "32")
+        if not report.check(f"compile: every stage with probe {probe}", result.status == 0,
+                            "" if result.status == 0 else result.tail()):
+            return False
+    return True
+
+
+def run(sections, machine, report):
+    if not compile_everything(machine, report):
+        return
+    times = {}
+    for section in sections:
+        watch = Stopwatch()
+        if section == "record":
+            times = speed.record(machine, report)
+        elif section == "bench":
+            speed.bench(machine, report, times)
+        else:
+            {"verify": correctness.verify, "sanitize": correctness.sanitize, "compare": correctness.compare,
+             "counters": counters.counters, "instructions": instructions.instructions}[section](machine, report)
+        print(f"----  {section}: {watch.seconds():.0f} s", flush=True)
+
+
+def main():
+    sections = sys.argv[1:] or SECTIONS
+    unknown = [section for section in sections if section not in SECTIONS]
+    if unknown:
+        sys.exit(f"gpu-check: there is no section '{unknown[0]}'; the sections are: {', '.join(SECTIONS)}.")
+    report, watch = Report(), Stopwatch()
+    with tempfile.TemporaryDirectory(prefix="gpu-check-") as folder:
+        machine = Machine(folder)
+        if not (pathlib.Path(machine.program).is_file() and os.access(machine.program, os.X_OK)):
+            sys.exit(f"gpu-check: there is no program {machine.program}; build it with ./run, or set GEMMSCOPE.")
+        run(sections, machine, report)
+    print(f"{report.passed} passed, {report.failed} failed, {report.skipped} skipped, {watch.seconds():.0f} s")
+    sys.exit(1 if report.failed or not report.passed else 0)
+
+
+main()

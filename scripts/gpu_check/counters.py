@@ -1,0 +1,91 @@
+"""CountProbe's totals against the hardware's counters, as Nsight Compute reads them from the untraced kernel."""
+
+import csv
+import io
+
+from common import find_tool
+
+# name in `gemmscope info --json`: (group, figure, metric)
+METRICS = [
+    ("shared_load", "instructions", "smsp__sass_inst_executed_op_shared_ld.sum"),
+    ("shared_store", "instructions", "smsp__sass_inst_executed_op_shared_st.sum"),
+    ("shared_load", "wavefronts", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"),
+    ("shared_store", "wavefronts", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum"),
+    ("shared_load", "conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"),
+    ("shared_store", "conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"),
+    ("global_load", "requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"),
+    ("global_store", "requests", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"),
+    ("global_load", "sectors", "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum"),
+    ("global_store", "sectors", "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum"),
+]
+
+
+def read_metrics(text):
+    """Metric name to value, from ncu's CSV: one row per metric, after whatever the program itself printed."""
+    lines = text.splitlines()
+    start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
+    if start is None:
+        return {}
+    values = {}
+    for row in csv.DictReader(io.StringIO("\n".join(lines[start:]))):
+        try:
+            values[row["Metric Name"]] = int(float(row["Metric Value"].replace(",", "")))
+        except (KeyError, TypeError, ValueError, AttributeError):
+            continue
+    return values
+
+
+def compare_totals(totals, counters):
+    """A list of (group, figure, as written, counted)."""
+    return [(group, figure, totals[group][figure], counters.get(metric)) for group, figure, metric in METRICS]
+
+
+def merged_loads_agree(rows):
+    """Where the compiler joined neighbouring shared loads: fewer and wider instructions, which take no more wavefronts
+    than the loads as written and at least one each; everything else must be equal."""
+    figures = {(group, figure): (written, counted) for group, figure, written, counted in rows}
+    instructions = figures[("shared_load", "instructions")]
+    wavefronts = figures[("shared_load", "wavefronts")]
+    joined = [("shared_load", "instructions"), ("shared_load", "wavefronts")]
+    others_equal = all(written == counted for key, (written, counted) in figures.items() if key not in joined)
+    return (others_equal and instructions[0] > instructions[1] >= instructions[0] / 4
+            and instructions[1] <= wavefronts[1] <= wavefronts[0])
+
+
+def counters(machine, report):
+    ncu = find_tool("ncu")
+    if not ncu:
+        report.skip("counters", "ncu (Nsight Compute) is not installed")
+        return
+    names = ",".join(metric for _, _, metric in METRICS)
+    for stage in machine.stages():
+        size = "1000" if stage == "vector_add" else "128"
+        file = machine.folder / f"{stage}-counted.gscope"
+        recorded = machine.gemmscope("record", stage, "--backend", "cuda", "--size", size, "-o", file)
+        info, _ = machine.gemmscope_json("info", file)
+        # One scale, so one launch; at this size the reference is the CPU's, so no other kernel runs.
+        profiled = machine.run([ncu, "--csv", "--print-units", "base", "--clock-control", "none", "--launch-count", "1",
+                                "-k", f"regex:{stage}", "--metrics", names, machine.program, "verify", stage,
+                                "--backend", "cuda", "--size", size, "--alpha=1", "--beta=0"])
+        values = read_metrics(profiled.output)
+        if "ERR_NVGPUCTRPERM" in profiled.output + profiled.errors:
+            report.skip(f"counters: {stage}", "this user may not read the GPU's counters (run as root)")
+            continue
+        if recorded.status != 0 or not info or not values:
+            report.check(f"counters: {stage}", False, recorded.tail() + "\n      " + profiled.tail())
+            continue
+        report_stage(report, stage, compare_totals(info["totals"], values))
+
+
+def report_stage(report, stage, rows):
+    differing = [row for row in rows if row[2] != row[3]]
+    if not differing:
+        shown = [f"{group} {figure} {written:,}" for group, figure, written, _ in rows if written]
+        report.check(f"counters: {stage}", True, "all equal: " + ", ".join(shown))
+        return
+    text = ", ".join(f"{group} {figure}: as written {written}, counted {counted}"
+                     for group, figure, written, counted in differing)
+    if all(counted is not None for _, _, _, counted in rows) and merged_loads_agree(rows):
+        report.check(f"counters: {stage}", True, "shared loads merged by the compiler: " + text + "; all others equal")
+    else:
+        report.check(f"counters: {stage}", False, text)

@@ -1,0 +1,64 @@
+"""What the compiler made of `vectorized` and of the same kernel written by hand, through NVIDIA's disassembler.
+
+tests/cpu/nvrtc_test.cpp checks the same with gemmscope's own decoder; here the two decoders check each other."""
+
+import collections
+import re
+
+from common import ROOT, find_tool
+
+# The cache's file format: kernels/cuda/cubin_cache.cpp
+MAGIC = b"gemmscope cubin 1\n"
+
+
+def cached_cubin(cache, wanted):
+    """The cubin whose kernel's lowered name contains all of `wanted`."""
+    for path in sorted(cache.rglob("*.cubin")):
+        data = path.read_bytes()
+        if not data.startswith(MAGIC):
+            continue
+        _, name, log_size, image_size, rest = data[len(MAGIC):].split(b"\n", 4)
+        if all(part in name.decode() for part in wanted):
+            image = rest[int(log_size):]
+            return image if len(image) == int(image_size) else None
+    return None
+
+
+def instruction_counts(disassembly):
+    counts = collections.Counter()
+    for line in disassembly.splitlines():
+        found = re.search(r"/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\d+\s+)?([A-Z][A-Z0-9_.]*)", line)
+        if not found:
+            continue
+        name, *modifiers = found.group(1).split(".")
+        if name in ("LDG", "STG", "LDS", "STS", "LDL", "STL"):
+            width = next((modifier for modifier in modifiers if modifier in ("64", "128")), "32")
+            counts[f"{name}.{width}"] += 1
+        elif name in ("FFMA", "FMUL", "FADD"):
+            counts[name] += 1
+    return counts
+
+
+def instructions(machine, report):
+    name = "instructions: vectorized with views = written by hand"
+    nvdisasm, nvcc = find_tool("nvdisasm"), find_tool("nvcc")
+    if not nvdisasm or not nvcc:
+        report.skip(name, f"{'nvdisasm' if not nvdisasm else 'nvcc'} is not installed")
+        return
+    machine.gemmscope("verify", "vectorized", "--backend", "cuda", "--size", "32")
+    image = cached_cubin(machine.cache, ("10vectorized10vectorized", "NoProbe"))
+    if image is None:
+        report.check(name, False, "no cubin of vectorized was found in the cache")
+        return
+    architecture = machine.run(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"]).output.split()
+    views, hand = machine.folder / "views.cubin", machine.folder / "hand.cubin"
+    views.write_bytes(image)
+    compiled = machine.run([nvcc, "-cubin", "-std=c++20", "-lineinfo", f"-arch=sm_{architecture[0].replace('.', '')}",
+                            "-o", hand, ROOT / "tests" / "gpu" / "vectorized_by_hand.cu"])
+    if compiled.status != 0:
+        report.check(name, False, compiled.tail())
+        return
+    counts = [instruction_counts(machine.run([nvdisasm, "-c", file]).output) for file in (views, hand)]
+    same = counts[0] == counts[1] and counts[0]["LDS.128"] >= 32
+    shown = ", ".join(f"{key} {value}" for key, value in sorted(counts[0].items()))
+    report.check(name, same, shown if same else f"views: {dict(counts[0])}, by hand: {dict(counts[1])}")

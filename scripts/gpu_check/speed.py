@@ -1,0 +1,93 @@
+"""How fast: every stage beside cuBLAS, and how long a recording takes."""
+
+import datetime
+import os
+import pathlib
+import re
+
+from common import ROOT
+
+SIZES = ["1024", "2048", "4096"]
+RECORD_LIMIT_MS = 100
+
+
+def record(machine, report):
+    """Recording 1024^3 after compilation takes at most RECORD_LIMIT_MS. Returns stage to milliseconds."""
+    times = {}
+    for stage in machine.stages():
+        size = "1000" if stage == "vector_add" else "1024"
+        measured = []
+        result = None
+        for _ in range(3):
+            row, result = machine.gemmscope_json("record", stage, "--backend", "cuda", "--size", size, "-o",
+                                                 machine.folder / "timed.gscope")
+            if row:
+                measured.append(row["milliseconds"])
+        if len(measured) < 3:
+            report.check(f"record: {stage} at {size}", False, result.tail())
+            continue
+        times[stage] = sorted(measured)[1]
+        report.check(f"record: {stage} at {size}", times[stage] <= RECORD_LIMIT_MS,
+                     f"{times[stage]:.0f} ms, median of 3, at most {RECORD_LIMIT_MS}")
+    return times
+
+
+def share(value):
+    return "-" if value is None else f"{100 * value:.1f} %"
+
+
+def table(rows, sizes):
+    lines = ["| stage | " + " | ".join(f"{size}: GFLOPS | of cuBLAS | of peak" for size in sizes) + " |",
+             "|---|" + "---:|" * (3 * len(sizes))]
+    for stage in dict.fromkeys(row["stage"] for row in rows):
+        cells = []
+        for size in sizes:
+            row = next((row for row in rows if row["stage"] == stage and row["size"] == size), None)
+            if row is None or row["gflops"] is None:
+                cells += ["-", "-", "-"]
+            else:
+                cells += [f"{row['gflops']:,.0f}", share(row["of_cublas"]), share(row["of_peak"])]
+        lines.append(f"| {stage} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def device(machine):
+    """The GPU's name and the toolkit, as a recording names them."""
+    file = machine.folder / "device.gscope"
+    machine.gemmscope("record", "vector_add", "--backend", "cuda", "-o", file)
+    info, _ = machine.gemmscope_json("info", file)
+    return (info["device"], info["toolkit"]) if info else ("unknown GPU", "unknown toolkit")
+
+
+def bench(machine, report, record_times):
+    """The table of results, as Markdown."""
+    gemms = [stage for stage in machine.stages() if stage != "vector_add"]
+    rows, result = machine.gemmscope_json("bench", *gemms, *[part for size in SIZES for part in ("--size", size)],
+                                          "--seconds", "0.5", timeout=400)
+    if not rows:
+        report.check("bench", False, result.tail())
+        return
+    for row in rows:
+        report.check(f"bench: {row['stage']} at {row['size']}", row["ok"] and row["of_cublas"] is not None,
+                     f"{row['gflops'] or 0:,.0f} GFLOPS, {share(row['of_cublas'])} of cuBLAS, error {row['error']}")
+    vectors, _ = machine.gemmscope_json("bench", "vector_add", "--size", "1048576", "--seconds", "0.2")
+    gpu, toolkit = device(machine)
+    today = datetime.date.today().isoformat()
+    lines = [f"# {gpu}, {today}", "",
+             f"Made by `scripts/gpu-check` on one {gpu} ({toolkit}). Random inputs, alpha 1, beta 0, clocks as found; "
+             "each figure is the median of samples taken in turn with cuBLAS SGEMM (true FP32) in the same run. Every "
+             "figure belongs to a result that was right.", ""]
+    lines += table(rows, SIZES)
+    if vectors and vectors[0]["gflops"] is not None:
+        lines += ["", f"`vector_add`, 1,048,576 elements: {vectors[0]['gflops']:,.0f} GFLOPS "
+                      f"({12e-6 * 1048576 / vectors[0]['median_ms']:,.0f} GB/s read and written)."]
+    if record_times:
+        lines += ["", "Recording at 1024 x 1024 x 1024 (whole launch counted, one block in full), after compilation: "
+                  + ", ".join(f"{stage} {ms:.0f} ms" for stage, ms in record_times.items() if stage != "vector_add")
+                  + "."]
+    folder = pathlib.Path(os.environ.get("OUT") or ROOT / "docs" / "results")
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{re.sub(r'[^a-z0-9]+', '-', gpu.lower()).strip('-')}-{today}.md"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print("\n".join(lines), flush=True)
+    report.check("bench: table written", True, path.name)

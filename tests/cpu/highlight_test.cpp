@@ -1,0 +1,48 @@
+// Source cut into coloured words.
+#include "app/highlight.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace {
+
+using app::SourceKind; // in the order of the letters below
+
+// One letter per byte: what it was taken for.
+std::string kinds(std::string_view source)
+{
+    constexpr char letters[] = {'.', 'k', 'u', 'c', 'n', 't', 'p'};
+    std::string result;
+    for (const app::SourceLine& line : app::highlight(source)) {
+        std::string row(line.text.size(), '?');
+        for (const app::SourceSpan& span : line.spans)
+            row.replace(span.first, span.count, span.count, letters[static_cast<int>(span.kind)]);
+        result += row + "\n";
+    }
+    return result;
+}
+
+TEST(Highlight, KnowsWords)
+{
+    EXPECT_EQ(kinds("int x = 42;"), "kkk.....nn.\n");
+    EXPECT_EQ(kinds("__shared__ float3x"), "uuuuuuuuuu........\n");
+    EXPECT_EQ(kinds("a1 0x1fu"), "...nnnnn\n");
+    EXPECT_EQ(kinds("#pragma unroll // so"), "pppppppppppppppccccc\n");
+}
+
+TEST(Highlight, KnowsCommentsAndTexts)
+{
+    EXPECT_EQ(kinds("x // int 5"), "..cccccccc\n");
+    EXPECT_EQ(kinds("a/*1\n2*/b/* */c"), ".ccc\nccc.ccccc.\n");
+    EXPECT_EQ(kinds("\"a\\\"1\" 1"), "tttttt.n\n");
+}
+
+TEST(Highlight, KeepsEveryLine)
+{
+    EXPECT_EQ(app::highlight("").size(), 0u);
+    EXPECT_EQ(app::highlight("a\n\nb").size(), 3u);
+    EXPECT_EQ(app::highlight("a\n").size(), 1u);
+}
+
+} // namespace

@@ -1,0 +1,194 @@
+// NVRTC needs no GPU: what it makes of the stages is checked wherever it is installed.
+#include "stage.h"
+
+#include <gtest/gtest.h>
+
+#ifdef GEMMSCOPE_CUDA_TOOLKIT
+
+#include "cuda/compiler.h"
+#include "cuda/cubin.h"
+#include "cuda/program.h"
+#include "error.h"
+
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <unistd.h>
+
+namespace {
+
+using kernels::ProbeKind;
+
+constexpr ProbeKind all_probes[] = {ProbeKind::none, ProbeKind::count, ProbeKind::record};
+
+class NvrtcTest : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        try {
+            nvrtc.emplace();
+        } catch (const kernels::Unavailable& missing) {
+            GTEST_SKIP() << missing.what();
+        }
+        options = nvrtc->options_for(90);
+    }
+
+    cuda::Compiled compile(const kernels::Stage& stage, ProbeKind probe) const
+    {
+        return nvrtc->compile(cuda::program_for(stage, probe),
+                              cuda::expression_for(stage, stage.standard_parameters(), probe), options);
+    }
+
+    std::optional<cuda::Nvrtc> nvrtc;
+    std::vector<std::string> options;
+};
+
+TEST_F(NvrtcTest, CompilesEveryStageWithEveryProbe)
+{
+    for (const kernels::Stage& stage : kernels::make_ladder())
+        for (const ProbeKind probe : all_probes) {
+            cuda::Compiled compiled;
+            ASSERT_NO_THROW(compiled = compile(stage, probe)) << stage.slug;
+            EXPECT_EQ(compiled.log, "") << stage.slug;
+            const auto counts = cuda::instruction_counts(compiled.image, compiled.lowered_name);
+            EXPECT_GT(counts.contains("STG.32") + counts.contains("STG.128"), 0) << stage.slug;
+            // Registers only: an array that is indexed at run time would move to local memory.
+            const std::size_t local = counts.count("LDL.32") + counts.count("LDL.64") + counts.count("LDL.128");
+            EXPECT_TRUE(probe != ProbeKind::none || local == 0) << stage.slug;
+        }
+}
+
+TEST_F(NvrtcTest, ViewsCostNothing)
+{
+    std::ifstream file(SOURCE_DIR "/tests/gpu/vectorized_by_hand.cu");
+    std::ostringstream text;
+    text << file.rdbuf();
+    const cuda::Compiled by_hand = nvrtc->compile({.text = text.str(), .headers = {}}, "vectorized_by_hand", options);
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const cuda::Compiled with_views = compile(kernels::find_stage(ladder, "vectorized"), ProbeKind::none);
+
+    const auto expected = cuda::instruction_counts(by_hand.image, by_hand.lowered_name);
+    EXPECT_EQ(cuda::instruction_counts(with_views.image, with_views.lowered_name), expected);
+    // Two bodies, one for blocks inside the matrices; in each, per slice of 8: two of A and two of B for each k.
+    EXPECT_EQ(expected.at("LDS.128"), 2 * 32);
+    EXPECT_GE(expected.at("FFMA"), 2 * 512);
+}
+
+TEST_F(NvrtcTest, ErrorHasTheCompilersLog)
+{
+    try {
+        nvrtc->compile({.text = "#include \"part.h\"\n", .headers = {{"part.h", "__global__ void k() { unknown(); }"}}},
+                       "k", options);
+        FAIL() << "compiled";
+    } catch (const kernels::Error& error) {
+        const std::string what = error.what();
+        EXPECT_TRUE(what.starts_with("The kernel k does not compile (")) << what;
+        EXPECT_NE(what.find("part.h(1): error: identifier \"unknown\" is undefined"), std::string::npos) << what;
+    }
+}
+
+TEST_F(NvrtcTest, ArchitectureIsTheNearestThatTheCompilerKnows)
+{
+    EXPECT_EQ(options.at(0), "--gpu-architecture=sm_90");
+    EXPECT_NE(nvrtc->options_for(999).at(0).find("=compute_"), std::string::npos); // a GPU of the future: PTX
+    EXPECT_THROW(nvrtc->options_for(20), kernels::Unavailable);
+}
+
+TEST_F(NvrtcTest, RefusesToCompileForADriverThatIsOlder)
+{
+    try {
+        const cuda::Nvrtc too_new(11);
+        FAIL() << "accepted";
+    } catch (const kernels::Unavailable& error) {
+        EXPECT_NE(std::string(error.what()).find("cuda-nvrtc-12"), std::string::npos) << error.what();
+    }
+}
+
+class CubinCacheTest : public testing::Test {
+protected:
+    CubinCacheTest()
+        : folder(std::filesystem::temp_directory_path() / ("gemmscope_cache_" + std::to_string(getpid()))),
+          cache(folder)
+    {
+    }
+    ~CubinCacheTest() override
+    {
+        std::error_code ignored;
+        std::filesystem::remove_all(folder, ignored);
+    }
+
+    std::filesystem::path folder;
+    cuda::CubinCache cache;
+    const cuda::Compiled compiled{.image = std::string("\x7f"
+                                                       "ELF\0\n12",
+                                                       8),
+                                  .lowered_name = "_Z1k",
+                                  .log = "a\nb"};
+};
+
+TEST_F(CubinCacheTest, GivesBackWhatWasStored)
+{
+    EXPECT_FALSE(cache.find("key"));
+    cache.store("key", compiled);
+    const auto found = cache.find("key");
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->image, compiled.image);
+    EXPECT_EQ(found->lowered_name, compiled.lowered_name);
+    EXPECT_EQ(found->log, compiled.log);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1); // no temporary file is left
+}
+
+TEST_F(CubinCacheTest, DamagedEntriesAreNotThere)
+{
+    cache.store("key", compiled);
+    const std::filesystem::path path = folder / "key.cubin";
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    const std::string whole = text.str();
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        std::string damaged = whole;
+        damaged[i] = static_cast<char>(damaged[i] ^ 1);
+        std::ofstream(path, std::ios::binary) << damaged;
+        EXPECT_FALSE(cache.find("key")) << "byte " << i;
+        std::ofstream(path, std::ios::binary) << whole.substr(0, i);
+        EXPECT_FALSE(cache.find("key")) << "cut at " << i;
+    }
+    std::ofstream(path, std::ios::binary) << whole;
+    EXPECT_TRUE(cache.find("key"));
+}
+
+TEST_F(CubinCacheTest, AnUnwritableFolderIsNoError)
+{
+    const cuda::CubinCache nowhere("/proc/no/such/folder");
+    EXPECT_NO_THROW(nowhere.store("key", compiled));
+    EXPECT_FALSE(nowhere.find("key"));
+}
+
+TEST_F(CubinCacheTest, KeyDependsOnEverything)
+{
+    const cuda::Program program{.text = "text", .headers = {{"name", "body"}}};
+    const std::string key = cuda::CubinCache::key(program, "k", {"-o"}, "13.0");
+    EXPECT_EQ(cuda::CubinCache::key(program, "k", {"-o"}, "13.0"), key);
+    EXPECT_NE(cuda::CubinCache::key({.text = "texT", .headers = program.headers}, "k", {"-o"}, "13.0"), key);
+    EXPECT_NE(cuda::CubinCache::key({.text = "text", .headers = {{"name", "Body"}}}, "k", {"-o"}, "13.0"), key);
+    EXPECT_NE(cuda::CubinCache::key(program, "j", {"-o"}, "13.0"), key);
+    EXPECT_NE(cuda::CubinCache::key(program, "k", {"-p"}, "13.0"), key);
+    EXPECT_NE(cuda::CubinCache::key(program, "k", {"-o"}, "12.9"), key);
+}
+
+TEST(Cubin, DamageIsAnErrorNotACrash)
+{
+    EXPECT_THROW(cuda::instruction_counts("", "k"), kernels::Error);
+    EXPECT_THROW(cuda::instruction_counts(std::string(64, 'x'), "k"), kernels::Error);
+}
+
+} // namespace
+
+#else
+
+TEST(Nvrtc, NeedsTheToolkit)
+{
+    GTEST_SKIP() << "built without the CUDA toolkit's headers";
+}
+
+#endif

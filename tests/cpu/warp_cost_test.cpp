@@ -1,0 +1,181 @@
+// kernels/device/warp_cost.h, which CountProbe runs on the GPU, against the measured table: here the lanes of a warp
+// take turns. A lane runs until it asks what the others hold; when all have asked, each starts again with the answer.
+#include "device/platform.h"
+#include "model/pattern_file.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace {
+
+struct Waiting {};
+
+// The values that the lanes of a warp held when they met.
+struct Meeting {
+    uint32_t present = 0;
+    std::array<uint32_t, 32> value{};
+};
+
+struct Warp {
+    std::vector<Meeting> meetings;
+    std::size_t complete = 0, next = 0; // meetings that all lanes came to; the one that this lane comes to next
+    uint32_t lane = 0;
+
+    const Meeting& meet(uint32_t value)
+    {
+        if (next < complete)
+            return meetings[next++];
+        meetings.resize(complete + 1);
+        meetings.back().present |= 1u << lane;
+        meetings.back().value[lane] = value;
+        throw Waiting{};
+    }
+};
+
+Warp warp; // what the functions below, named as CUDA has them, act on
+
+int __popc(uint32_t bits)
+{
+    return std::popcount(bits);
+}
+
+template <class Matches>
+uint32_t lanes_where(const Meeting& meeting, Matches matches)
+{
+    uint32_t result = 0;
+    for (uint32_t lane = 0; lane < 32; ++lane)
+        if ((meeting.present >> lane & 1) != 0 && matches(meeting.value[lane]))
+            result |= 1u << lane;
+    return result;
+}
+
+uint32_t __ballot_sync(uint32_t, bool vote)
+{
+    return lanes_where(warp.meet(vote), [](uint32_t value) { return value != 0; });
+}
+
+bool __all_sync(uint32_t, bool vote)
+{
+    return lanes_where(warp.meet(vote), [](uint32_t value) { return value == 0; }) == 0;
+}
+
+uint32_t __match_any_sync(uint32_t, uint32_t mine)
+{
+    return lanes_where(warp.meet(mine), [mine](uint32_t value) { return value == mine; });
+}
+
+uint32_t __shfl_sync(uint32_t, uint32_t mine, uint32_t lane)
+{
+    return warp.meet(mine).value[lane];
+}
+
+uint32_t __shfl_xor_sync(uint32_t, uint32_t mine, int distance)
+{
+    return warp.meet(mine).value[warp.lane ^ distance];
+}
+
+uint32_t __shfl_up_sync(uint32_t, uint32_t mine, uint32_t distance)
+{
+    return warp.meet(mine).value[warp.lane < distance ? warp.lane : warp.lane - distance];
+}
+
+#include "device/warp_cost.h"
+
+// Runs `body(lane)` for the lanes of a warp that have not returned; all must get the same answer.
+template <class Body>
+auto run_warp(uint32_t running, Body body)
+{
+    warp = {};
+    decltype(body(0u)) answer{};
+    for (uint32_t finished = 0; finished != running;) {
+        warp.complete = warp.meetings.size();
+        for (uint32_t lane = 0; lane < 32; ++lane) {
+            if (!(running >> lane & 1))
+                continue;
+            warp.lane = lane;
+            warp.next = 0;
+            try {
+                const auto mine = body(lane);
+                EXPECT_TRUE(finished == 0 || mine == answer) << "lane " << lane;
+                answer = mine;
+                finished |= 1u << lane;
+            } catch (const Waiting&) {
+            }
+        }
+    }
+    return answer;
+}
+
+struct Case {
+    model::Pattern pattern;
+    bool store = false;
+    uint32_t running = ~0u; // the other lanes have returned
+};
+
+model::SharedCost shared_by_warp(const Case& c)
+{
+    const auto pair = run_warp(c.running, [&c](uint32_t lane) {
+        const warp_cost::Shared cost = warp_cost::shared(
+            ~0u, lane, c.pattern.mask, static_cast<uint32_t>(c.pattern.offset[lane]), c.pattern.width, c.store);
+        return std::pair(cost.wavefronts, cost.conflicts);
+    });
+    return {static_cast<int>(pair.first), static_cast<int>(pair.second)};
+}
+
+int sectors_by_warp(const Case& c)
+{
+    return static_cast<int>(run_warp(c.running, [&c](uint32_t lane) {
+        return warp_cost::sectors(~0u, lane, c.pattern.mask, c.pattern.offset[lane]);
+    }));
+}
+
+TEST(WarpCost, AgreesWithEveryMeasuredPattern)
+{
+    int shared = 0, global = 0;
+    for (const model::PatternRow& row : model::read_patterns(TEST_DATA "/h200_access_patterns.csv")) {
+        const Case c{.pattern = row.pattern, .store = row.op.starts_with("st")};
+        ASSERT_TRUE(row.measured) << "line " << row.line;
+        if (row.op.ends_with("global")) {
+            EXPECT_EQ(sectors_by_warp(c), row.measured->a) << "line " << row.line;
+            ++global;
+        } else {
+            const model::SharedCost cost = shared_by_warp(c);
+            EXPECT_EQ(cost.wavefronts, row.measured->a) << "line " << row.line;
+            EXPECT_EQ(cost.conflicts, row.measured->b) << "line " << row.line;
+            ++shared;
+        }
+    }
+    EXPECT_EQ(shared, 648);
+    EXPECT_EQ(global, 216);
+}
+
+// Among random addresses of a few kinds: lanes that have returned, uniform, neighbouring and descending addresses.
+TEST(WarpCost, AgreesWithTheModelOnRandomPatterns)
+{
+    std::mt19937 engine(11);
+    const auto random = [&engine] { return static_cast<uint32_t>(engine()); };
+    for (int i = 0; i < 2000; ++i) {
+        Case c;
+        c.pattern.width = 4 << random() % 3;
+        c.store = random() % 2 != 0;
+        c.running = random() % 2 != 0 ? ~0u : random() | 1;
+        c.pattern.mask = c.running & (random() % 2 != 0 ? ~0u : random());
+        if (c.pattern.mask == 0)
+            continue; // CountProbe stops before this
+        const uint32_t first = random() % 64, range = 1u << random() % 9;
+        const int step = static_cast<int>(random() % 5) - 2;
+        const bool straight = random() % 2 != 0;
+        for (int lane = 0; lane < 32; ++lane)
+            c.pattern.offset[lane] = c.pattern.width * uint64_t{straight ? first + 64 + step * lane : random() % range};
+        const model::SharedCost shared = c.store ? model::shared_store(c.pattern) : model::shared_load(c.pattern);
+        EXPECT_EQ(shared_by_warp(c), shared) << "pattern " << i;
+        EXPECT_EQ(sectors_by_warp(c), model::global_access(c.pattern).sectors) << "pattern " << i;
+    }
+}
+
+} // namespace

@@ -1,0 +1,43 @@
+// Where the things of a frame were drawn, by name, for those who must find them without eyes: the tests of the window
+// (tests/window/README.md). A frame that nobody asks has no Marks.
+#pragma once
+
+#include <imgui.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace viz {
+
+struct Marks {
+    struct Widget {
+        std::string name;
+        ImVec2 min, max; // in ImGui's units
+    };
+    struct Cell { // of the heatmap, drawn whole
+        uint32_t line = 0;
+        std::size_t step = 0;
+        uint64_t value = 0; // conflicts
+        float share = 0;    // place on the colour ramp
+        ImVec2 min, max;
+    };
+    std::vector<Widget> widgets;
+    std::vector<Cell> cells;
+};
+
+inline void mark(Marks* marks, std::string_view name, ImVec2 min, ImVec2 max)
+{
+    if (marks != nullptr)
+        marks->widgets.push_back({std::string(name), min, max});
+}
+
+// The item that ImGui drew last.
+inline void mark_item(Marks* marks, std::string_view name)
+{
+    mark(marks, name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+}
+
+} // namespace viz

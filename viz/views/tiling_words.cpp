@@ -1,0 +1,289 @@
+#include "viz/views/tiling_words.h"
+
+#include "viz/analysis/figures.h"
+#include "viz/views/draw.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace viz {
+
+using recording::Op;
+using recording::Recording;
+
+namespace {
+
+// "128 x 8 of A and 8 x 128 of B"
+std::string parts_read(const Recording& recording, const PhaseTouch& touch)
+{
+    std::string text;
+    for (std::size_t i = 0; i < recording.arrays.size(); ++i) {
+        const ArrayTouch& part = touch.arrays[i];
+        if (recording.arrays[i].space != recording::Space::global || part.read.empty())
+            continue;
+        text += text.empty() ? "" : " and ";
+        text += part.read.size() == 1 ? extent_text(part.read[0]) : counted(part.cells_read, "element");
+        text += " of " + recording.arrays[i].name;
+    }
+    return text;
+}
+
+void say_loads(Prose& prose, const Recording& recording, const PhaseTouch& touch)
+{
+    const std::string parts = parts_read(recording, touch);
+    if (parts.empty()) {
+        prose.say("This part of K lies outside the matrices: nothing is loaded.");
+        return;
+    }
+    prose.say("the block's threads fetch ").figure(parts).say(" from global memory, ");
+    prose.figure(counted(touch.global_bytes_loaded, "byte"));
+}
+
+// How often a value of the slice serves: the block's results in its row or column of C, and its reads in shared memory.
+void say_reuse(Prose& prose, const TilingFacts& facts)
+{
+    const std::optional<CellRect> tile =
+        bounds(facts.tiling->owned_by(0, facts.tiling->recording().launch.threads_per_block()));
+    if (tile)
+        prose.say("Each value of A serves ")
+            .figure(counted(tile->cols, "result"))
+            .say(", each of B ")
+            .figure(counted(tile->rows, "result"))
+            .say(". ");
+    bool any = false;
+    for (std::size_t i = 0; i < facts.now.arrays.size(); ++i) {
+        const ArrayTouch& touch = facts.now.arrays[i];
+        const recording::Array& array = facts.tiling->recording().arrays[i];
+        if (array.space != recording::Space::shared || touch.cells_read == 0)
+            continue;
+        prose.say(any ? "; each cell of " : "To do so, the threads read each cell of ").code(array.name).say(" ");
+        prose.figure(counted((touch.reads + touch.cells_read / 2) / touch.cells_read, "time"));
+        any = true;
+    }
+    if (any)
+        prose.say(".");
+}
+
+void say_walk(Prose& prose, const TilingFacts& facts)
+{
+    const std::array<Band, 2>& bands = facts.tiling->bands();
+    prose.say("Each thread walks along a row of A and down a column of B. The block reads ");
+    for (std::size_t i = 0; i < bands.size(); ++i) {
+        if (!bands[i].bounds)
+            continue;
+        const uint64_t cells = uint64_t{bands[i].bounds->rows} * bands[i].bounds->cols;
+        prose.say(i == 0 ? "" : " and ")
+            .figure(extent_text(*bands[i].bounds))
+            .say(i == 0 ? " of A, each value " : " of B, each value ");
+        prose.figure(counted((bands[i].reads + cells / 2) / cells, "time"));
+    }
+    prose.say(": nothing passes through shared memory.");
+}
+
+void say_barrier(Prose& prose, const TilingFacts& facts, std::size_t warps)
+{
+    const bool before_compute =
+        *facts.phase + 1 < facts.phases.size() && facts.phases[*facts.phase + 1].kind == PhaseKind::compute;
+    prose.figure(counted(warps, "warp")).say(warps == 1 ? " waits here " : " wait here for each other ");
+    prose.say(before_compute
+                  ? "until the whole tile is stored; without this barrier some would read cells that others have "
+                    "not written yet."
+                  : "until all have read the tile; without this barrier a fast warp would overwrite cells that a "
+                    "slower one still needs.");
+}
+
+uint64_t bytes_written(const TilingFacts& facts)
+{
+    uint64_t bytes = 0;
+    for (std::size_t i = 0; i < facts.now.arrays.size(); ++i)
+        if (facts.tiling->recording().arrays[i].space == recording::Space::global)
+            bytes += facts.now.arrays[i].writes * facts.tiling->recording().arrays[i].element_bytes;
+    return bytes;
+}
+
+} // namespace
+
+Colour phase_colour(const Theme& theme, PhaseKind kind)
+{
+    switch (kind) {
+    case PhaseKind::load: return theme.load;
+    case PhaseKind::compute: return theme.compute;
+    case PhaseKind::barrier: return theme.barrier;
+    case PhaseKind::store: return theme.store;
+    }
+    return theme.barrier;
+}
+
+void TilingFacts::update(const Subject& subject, const Focus& focus, uint32_t lane)
+{
+    const bool same_block = tiling && recording == subject.recording && &tiling->block() == focus.block;
+    if (!same_block) {
+        recording = subject.recording;
+        tiling = std::make_unique<BlockTiling>(recording, *focus.block);
+    }
+    const bool same_warp = same_block && warp == focus.warp;
+    if (!same_warp) {
+        warp = focus.warp;
+        phases = viz::phases(*recording, *warp);
+        phase.reset();
+        load_phase.reset();
+        step.reset();
+        warp_tile = cover(tiling->owned_by(focus.warp_index * 32, focus.warp_index * 32 + 32));
+    }
+    if (step == focus.step && of_lane == lane)
+        return;
+    step = focus.step;
+    of_lane = lane;
+    const auto wanted = static_cast<std::size_t>(&phase_at(phases, focus.step) - phases.data());
+    if (phase != wanted && (tiling->uses_shared() || phases[wanted].kind != PhaseKind::compute))
+        now = touched(*recording, *focus.block, wanted);
+    phase = wanted;
+    const auto load = load_phase_of(phases, wanted);
+    if (load && load != load_phase)
+        slice = *load == wanted ? now : touched(*recording, *focus.block, *load);
+    load_phase = load;
+    tiling->contents().advance_to(focus.step);
+    fill_tiles();
+    lit = lit_by(*tiling, focus.access(), lane);
+    const uint32_t thread = focus.warp_index * 32 + lane;
+    thread_tile = cover(tiling->owned_by(thread, thread + 1));
+    for (uint8_t array = 0; array < walk.size(); ++array)
+        walk[array] =
+            tiling->uses_shared() ? std::vector<CellRect>() : cover(walked(*tiling, *warp, focus.step, lane, array));
+}
+
+void TilingFacts::fill_tiles()
+{
+    const std::size_t since = load_phase ? phases[*load_phase].first : 0;
+    filled.assign(recording->arrays.size(), {});
+    for (std::size_t i = 0; i < filled.size(); ++i) {
+        const recording::Array& tile = recording->arrays[i];
+        std::array<std::vector<Cell>, 3> cells;
+        for (uint32_t row = 0; tile.space == recording::Space::shared && row < tile.rows; ++row)
+            for (uint32_t col = 0; col < tile.cols; ++col) {
+                const Origin origin = tiling->contents().at(static_cast<uint8_t>(i), {row, col});
+                if (origin.kind == Origin::Kind::unknown)
+                    continue;
+                const bool now_used = origin.stored >= since && current().kind != PhaseKind::store;
+                cells[!now_used                              ? older
+                      : origin.kind == Origin::Kind::outside ? outside
+                                                             : current_slice]
+                    .push_back({row, col});
+            }
+        for (std::size_t part = 0; part < cells.size(); ++part)
+            filled[i][part] = cover(std::move(cells[part]));
+    }
+}
+
+std::string lane_words(const Subject& subject, const Focus& focus, const TilingFacts& facts, uint32_t lane)
+{
+    const recording::Access& access = focus.access();
+    std::string text = fmt::format("{}: block {}, warp {}, lane {}", subject.slug,
+                                   block_name(*focus.recording, *focus.block), focus.warp_index, lane);
+    if (access.op == Op::barrier)
+        return text + " waits at the barrier.";
+    if (!takes_part(access, lane) || access.array >= focus.recording->arrays.size())
+        return text + " is held back: its element lies outside of the matrix, or it has returned.";
+    const recording::Array& array = focus.recording->arrays[access.array];
+    const auto cells = cells_of_lane(access, facts.tiling->elements()[access.array], array.element_bytes, lane);
+    text += fmt::format(" {} {}", is_store(access.op) ? "writes" : "reads", element_name(array.name, cells));
+    std::vector<Cell> held;
+    std::string from;
+    for (const Cell& cell : cells) {
+        const Origin origin = facts.tiling->contents().at(access.array, cell);
+        if (origin.kind != Origin::Kind::element)
+            continue;
+        held.push_back(origin.cell);
+        from = focus.recording->arrays[origin.array].name;
+    }
+    return text + (held.empty() ? "." : fmt::format(", which holds {}.", element_name(from, held)));
+}
+
+Prose tiling_sentence(const Theme& theme, const Focus& focus, const TilingFacts& facts)
+{
+    const Phase& phase = facts.current();
+    const int tiles = k_tiles_of(facts.phases);
+    Prose prose(theme);
+    prose.swatch(phase_colour(theme, phase.kind));
+    const std::string place =
+        tiles > 1 ? fmt::format("k-tile {} of {}, ", std::min(phase.k_tile + 1, tiles), tiles) : "";
+    switch (phase.kind) {
+    case PhaseKind::load:
+        prose.strong(place + "load: ");
+        say_loads(prose, *focus.recording, facts.now);
+        prose.say(facts.tiling->uses_shared() ? ", and store them in shared memory." : ".");
+        break;
+    case PhaseKind::compute:
+        prose.strong(place + "compute: ");
+        facts.tiling->uses_shared() ? say_reuse(prose, facts) : say_walk(prose, facts);
+        break;
+    case PhaseKind::barrier:
+        prose.strong(fmt::format("barrier, line {}: ", focus.access().line));
+        say_barrier(prose, facts, focus.block->warps.size());
+        break;
+    case PhaseKind::store:
+        prose.strong("store: ").say("the block writes ");
+        prose.figure(counted(bytes_written(facts), "byte")).say(" of C to global memory");
+        prose.say(focus.recording->problem.beta != 0 && facts.now.global_bytes_loaded > 0
+                      ? fmt::format(", and reads {} of it first, because beta is not 0.",
+                                    counted(facts.now.global_bytes_loaded, "byte"))
+                      : std::string("."));
+        break;
+    }
+    return prose;
+}
+
+Prose access_sentence(const Theme& theme, const Focus& focus)
+{
+    const recording::Access& access = focus.access();
+    Prose prose(theme);
+    if (focus.past_end)
+        prose.say("The selected step lies after this warp's last one. ");
+    prose.strong(fmt::format("Step {} of {}, line {}", focus.step, focus.warp->accesses.size(), access.line)).say(": ");
+    if (access.op == Op::barrier)
+        prose.say("__syncthreads(). ");
+    const int active = std::popcount(access.mask);
+    if (access.op != Op::barrier) {
+        prose.say(fmt::format("warp {}, {} of ", focus.warp_index, is_store(access.op) ? "store" : "load"));
+        prose.code(access.array < focus.recording->arrays.size() ? focus.recording->arrays[access.array].name : "?");
+        prose.say(fmt::format(", {} bytes per lane. ", access.width));
+        if (active < recording::warp_size)
+            prose.figure(counted(static_cast<uint64_t>(recording::warp_size - active), "lane"), theme.warning)
+                .say(is_global(access.op) ? " held back: outside the matrix, or no such thread. "
+                                          : " held back or returned. ");
+    }
+    if (const std::string source = source_line(*focus.recording, access.line); !source.empty())
+        prose.code(source);
+    return prose;
+}
+
+Prose tiling_legend(const Theme& theme, const Subject& subject, const TilingFacts& facts)
+{
+    const Phase& phase = facts.current();
+    const Colour accent = theme.accent(subject.accent);
+    Prose prose(theme);
+    prose.swatch(theme.ink).say("touched by this access").gap().swatch(accent).say("by the selected lane");
+    prose.gap().say("C: ").swatch(draw::mix(theme.panel, accent, 0.22f)).say("block").gap();
+    prose.swatch(draw::mix(theme.panel, accent, 0.5f)).say("warp").gap().swatch(accent).say("thread");
+    if (!facts.tiling->uses_shared() && phase.kind == PhaseKind::compute)
+        prose.gap().swatch(theme.compute).say("read by it so far");
+    else if (phase.kind == PhaseKind::load)
+        prose.gap().swatch(theme.load).say("loaded in this phase");
+    else if (phase.kind == PhaseKind::compute)
+        prose.gap().swatch(theme.compute).say("slice of K in use");
+    else if (phase.kind == PhaseKind::barrier && facts.load_phase)
+        prose.gap().swatch(theme.barrier).say("slice in shared memory");
+    const auto any = [&](std::size_t part) {
+        return std::any_of(facts.filled.begin(), facts.filled.end(),
+                           [&](const auto& tile) { return !tile[part].empty(); });
+    };
+    if (any(TilingFacts::outside))
+        prose.gap().swatch(draw::mix(theme.panel, theme.ink, 0.08f)).say("0, outside of the matrix");
+    if (any(TilingFacts::older))
+        prose.gap().swatch(draw::mix(theme.panel, theme.ink, 0.15f)).say("left by an earlier phase");
+    return prose;
+}
+
+} // namespace viz
