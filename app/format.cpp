@@ -86,11 +86,12 @@ Extent parse_extent(std::string_view text, uint32_t largest)
 {
     const auto sides = numbers(text, "xX*\xc3\x97 "); // the two bytes are UTF-8's multiplication sign
     if (!sides || (sides->size() != 1 && sides->size() != 3))
-        throw kernels::Error(fmt::format(
-            "\"{}\" is not a size; write one number for a cube (128) or M x N x K (128x64x256).", text));
+        throw kernels::Error(
+            fmt::format("\"{}\" is not a size; write one number for a cube (128) or M x N x K (128x64x256).", text));
     for (const uint64_t side : *sides)
         if (!fits(side, largest))
-            throw kernels::Error(fmt::format("Each side must lie between 1 and {} here.", thousands(uint64_t{largest})));
+            throw kernels::Error(
+                fmt::format("Each side must lie between 1 and {} here.", thousands(uint64_t{largest})));
     const auto side = [&](std::size_t i) { return static_cast<uint32_t>((*sides)[sides->size() == 1 ? 0 : i]); };
     return {side(0), side(1), side(2)};
 }

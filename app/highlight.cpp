@@ -9,15 +9,16 @@ namespace app {
 namespace {
 
 constexpr std::string_view keywords[] = {
-    "alignas", "auto", "bool", "break", "case", "char", "class", "const", "constexpr", "continue", "default", "do",
-    "double", "else", "enum", "explicit", "false", "float", "for", "if", "inline", "int", "int32_t", "int64_t",
-    "namespace", "nullptr", "operator", "private", "public", "return", "short", "sizeof", "static", "static_assert",
-    "struct", "switch", "template", "this", "true", "typename", "uint16_t", "uint32_t", "uint64_t", "unsigned",
-    "using", "void", "while"};
+    "alignas",   "auto",          "bool",     "break",    "case",     "char",   "class",   "const",
+    "constexpr", "continue",      "default",  "do",       "double",   "else",   "enum",    "explicit",
+    "false",     "float",         "for",      "if",       "inline",   "int",    "int32_t", "int64_t",
+    "namespace", "nullptr",       "operator", "private",  "public",   "return", "short",   "sizeof",
+    "static",    "static_assert", "struct",   "switch",   "template", "this",   "true",    "typename",
+    "uint16_t",  "uint32_t",      "uint64_t", "unsigned", "using",    "void",   "while"};
 
 constexpr std::string_view cuda_words[] = {
     "__global__", "__device__", "__host__", "__shared__", "__launch_bounds__", "__restrict__", "__syncthreads",
-    "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "float2", "float4"};
+    "threadIdx",  "blockIdx",   "blockDim", "gridDim",    "warpSize",          "float2",       "float4"};
 
 template <std::size_t Size>
 bool contains(const std::string_view (&words)[Size], std::string_view word)

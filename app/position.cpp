@@ -103,11 +103,11 @@ void follow_selection(const Session& session, State& state)
     viz::Selection& selection = state.selection;
     const std::shared_ptr<const recording::Recording>& recording = session.first().recording;
     if (recording != nullptr && recording.get() != state.first.recording() && !recording->blocks.empty()) {
-        const auto wanted = std::find_if(recording->blocks.begin(), recording->blocks.end(), [&](const auto& trace) {
-            return trace.block == session.wanted_block();
-        });
+        const auto wanted = std::find_if(recording->blocks.begin(), recording->blocks.end(),
+                                         [&](const auto& trace) { return trace.block == session.wanted_block(); });
         selection.block = wanted == recording->blocks.end()
-            ? recording->blocks.size() - 1 : static_cast<std::size_t>(wanted - recording->blocks.begin());
+                              ? recording->blocks.size() - 1
+                              : static_cast<std::size_t>(wanted - recording->blocks.begin());
         const recording::Recording* before = state.first.recording();
         if (before == nullptr || before->source.file != recording->source.file)
             selection.line.reset();

@@ -37,8 +37,9 @@ void describe_verdict(const Measurement& measurement, Rung& rung)
         rung.verdict_words = fmt::format("Verified against float64 at {}: relative error {:.1e}, allowed {:.1e}.",
                                          size_text(measurement.verified_at), found.error, found.tolerance);
     else if (!found.ok)
-        rung.verdict_words = fmt::format("Wrong result at {}: relative error {:.1e}, allowed {:.1e}; so no speed is shown.",
-                                         size_text(measurement.verified_at), found.error, found.tolerance);
+        rung.verdict_words =
+            fmt::format("Wrong result at {}: relative error {:.1e}, allowed {:.1e}; so no speed is shown.",
+                        size_text(measurement.verified_at), found.error, found.tolerance);
     else
         rung.verdict_words = fmt::format("Wrong result at {}: relative error {:.1e}; so no speed is shown.",
                                          size_text(measurement.job.problem), measurement.bench->relative_error);
@@ -83,7 +84,7 @@ Rung describe(const Measurement& measurement, const Machine& machine)
     else if (rung.verdict == Verdict::wrong)
         rung.speed.why_missing = "wrong result";
     else if (rung.verdict == Verdict::failed)
-        rung.speed.why_missing = "could not be run";
+        rung.speed.why_missing = "failed";
     return rung;
 }
 

@@ -9,8 +9,8 @@
 
 #include <imgui.h>
 
-#include <chrono>
 #include <cfloat>
+#include <chrono>
 #include <string>
 #include <thread>
 

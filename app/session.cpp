@@ -81,9 +81,11 @@ bool Session::settled() const
 bool Session::measured() const
 {
     const Machine* opened = machine();
-    return opened != nullptr && (opened->backend == nullptr || std::all_of(rungs_.begin(), rungs_.end(), [&](const Rung& rung) {
-        return rung.verdict == Verdict::right ? !opened->gpu() || rung.speed.gflops : rung.verdict != Verdict::unknown;
-    }));
+    return opened != nullptr &&
+           (opened->backend == nullptr || std::all_of(rungs_.begin(), rungs_.end(), [&](const Rung& rung) {
+                return rung.verdict == Verdict::right ? !opened->gpu() || rung.speed.gflops
+                                                      : rung.verdict != Verdict::unknown;
+            }));
 }
 
 void Session::choose(std::size_t stage)
@@ -137,8 +139,8 @@ void Session::request(Slot slot, bool keep_shown)
     if (!shown.stage || (slot == Slot::first && file_))
         return;
     shown.task = task_for(*shown.stage);
-    const auto kept = std::find_if(kept_.begin(), kept_.end(),
-                                   [&](const Kept& entry) { return same_task(entry.task, shown.task); });
+    const auto kept =
+        std::find_if(kept_.begin(), kept_.end(), [&](const Kept& entry) { return same_task(entry.task, shown.task); });
     if (kept != kept_.end()) {
         recorder_.cancel(slot);
         shown.ticket.reset();
@@ -147,8 +149,8 @@ void Session::request(Slot slot, bool keep_shown)
     }
     if (!keep_shown)
         shown.subject.recording.reset();
-    shown.subject.status = fmt::format("Recording {} at {}{} …", shown.subject.slug,
-                                       size_text(shown.task.job.problem), place());
+    shown.subject.status =
+        fmt::format("Recording {} at {}{} …", shown.subject.slug, size_text(shown.task.job.problem), place());
     shown.ticket = recorder_.submit(slot, shown.task);
 }
 
@@ -199,34 +201,6 @@ void Session::cancel()
     for (const Slot slot : {Slot::first, Slot::second})
         if (shown_[static_cast<std::size_t>(slot)].ticket)
             recorder_.cancel(slot);
-}
-
-void Session::open(const std::filesystem::path& path)
-{
-    Shown& shown = shown_[0];
-    file_ = path;
-    shown.stage.reset();
-    shown.subject.slug = path.filename().string();
-    shown.subject.idea.clear();
-    shown.subject.speed = {.gflops = {}, .of_cublas = {}, .of_peak = {}, .origin = "", .why_missing = "not timed: a recording from a file"};
-    shown.subject.recording.reset();
-    shown.subject.status = fmt::format("Reading {} …", path.string());
-    shown.ticket = recorder_.submit(Slot::first, ReadTask{path});
-}
-
-void Session::save()
-{
-    const RecordingPtr& made = shown_[0].subject.recording;
-    if (made == nullptr) {
-        notice_ = "There is no recording to save yet.";
-        return;
-    }
-    const recording::Problem& problem = made->problem;
-    std::error_code ignored; // a relative path will do then
-    save_path_ = std::filesystem::current_path(ignored) /
-                 fmt::format("{}_{}x{}x{}.gscope", made->stage, problem.M, problem.N, problem.K);
-    notice_ = fmt::format("Saving {} …", save_path_.string());
-    saving_ = recorder_.submit(Slot::file, SaveTask{made, save_path_});
 }
 
 bool Session::poll()
@@ -292,19 +266,6 @@ void Session::receive(Outcome outcome)
         if (kept_.size() > kept_recordings)
             kept_.pop_back();
     }
-}
-
-void Session::receive_file(Outcome outcome)
-{
-    Shown& shown = shown_[0];
-    shown.subject.recording = outcome.recording;
-    shown.subject.slug = outcome.recording->stage;
-    const auto stage = std::find_if(ladder_.begin(), ladder_.end(),
-                                    [&](const kernels::Stage& own) { return own.slug == outcome.recording->stage; });
-    if (stage == ladder_.end())
-        return;
-    shown.stage = static_cast<std::size_t>(stage - ladder_.begin());
-    shown.subject.idea = stage->idea;
 }
 
 void Session::measure()

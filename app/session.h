@@ -22,10 +22,10 @@
 namespace app {
 
 struct SessionOptions {
-    std::string first = "vectorized", second; // slugs; second empty: no comparison
-    std::optional<std::string> backend;       // "cuda", "cpu"; default: the best there is
+    std::string first = "vectorized", second;  // slugs; second empty: no comparison
+    std::optional<std::string> backend;        // "cuda", "cpu"; default: the best there is
     std::optional<std::filesystem::path> file; // shown as the first instead of a recording made here
-    std::function<void()> wake = [] {};       // called from other threads when poll() has something to take
+    std::function<void()> wake = [] {};        // called from other threads when poll() has something to take
     BackendFactories factories;
 };
 
@@ -61,7 +61,7 @@ public:
     std::optional<std::size_t> second_stage() const { return comparing_ ? shown_[1].stage : std::nullopt; }
     const std::optional<std::filesystem::path>& file() const { return file_; } // of the first, when it is from a file
     recording::Index3 wanted_block() const { return wanted_block_; }
-    bool busy() const;    // a recording is being made or read
+    bool busy() const;     // a recording is being made or read
     bool settled() const;  // no recording or file is under way, and where to run is known
     bool measured() const; // every stage was verified, and on a GPU timed, at least once
     const std::string& notice() const { return notice_; } // what became of the last save or cancellation

@@ -224,9 +224,11 @@ void Shell::draw_splitters(const Layout& layout)
     };
     Settings& settings = state_.settings;
     if (layout.ladder_open)
-        splitter("##left", layout.ladder.right(), 1, least_ladder_width, 420, layout.ladder.width, settings.ladder_width);
+        splitter("##left", layout.ladder.right(), 1, least_ladder_width, 420, layout.ladder.width,
+                 settings.ladder_width);
     if (layout.source_open)
-        splitter("##right", layout.source.x - gap, -1, least_source_width, 900, layout.source.width, settings.source_width);
+        splitter("##right", layout.source.x - gap, -1, least_source_width, 900, layout.source.width,
+                 settings.source_width);
 }
 
 } // namespace app

@@ -28,10 +28,10 @@ struct State {
     std::string hint;    // of the frame being drawn: what is under the mouse
     double seconds = 0;  // since start
     bool help = false;
-    bool source_first = false;     // see LayoutInput
-    bool source_of_second = false; // whose source the source panel shows
-    bool ask_sizes = false;        // open the size form
-    bool entered = false, escaped = false; // Enter or Esc was pressed for the form that is open
+    bool source_first = false;                // see LayoutInput
+    bool source_of_second = false;            // whose source the source panel shows
+    bool ask_sizes = false;                   // open the size form
+    bool entered = false, escaped = false;    // Enter or Esc was pressed for the form that is open
     std::optional<std::size_t> pointed_stage; // in the ladder, under the mouse
     viz::Marks* marks = nullptr;              // where things are drawn, for tests of the window; of this frame
 

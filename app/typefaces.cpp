@@ -19,7 +19,8 @@ ImFont* load(const char* file, float pixels)
 {
     const std::string_view data = fonts::file(file);
     if (data.empty())
-        throw kernels::Error(std::string("The font ") + file + " is missing from this build of gemmscope; build it again.");
+        throw kernels::Error(std::string("The font ") + file +
+                             " is missing from this build of gemmscope; build it again.");
     ImFontConfig config;
     config.FontDataOwnedByAtlas = false; // it lies in the executable
     config.OversampleH = 2;

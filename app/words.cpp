@@ -71,8 +71,7 @@ void explain_global(const Access& access, int lanes, Explanation& text)
     text.cost = fmt::format("{}, {}", counted(cost.requests, "request"), counted(cost.sectors, "sector"));
     const int fetched = cost.sectors * model::sector_bytes;
     text.why = fmt::format("Global memory moves in sectors of 32 bytes: {} bytes for the {} that the lanes use",
-                           thousands(static_cast<uint64_t>(fetched)),
-                           thousands(static_cast<uint64_t>(used)));
+                           thousands(static_cast<uint64_t>(fetched)), thousands(static_cast<uint64_t>(used)));
     text.why += different < lanes ? fmt::format(" ({} different addresses, each moved once).", different) : ".";
     text.conflicts = fetched > used;
 }
@@ -87,8 +86,7 @@ std::string lane_text(const recording::Recording& recording, const std::vector<v
     if (!takes_part(access, lane))
         return fmt::format("lane {} takes no part in this access", lane);
     const recording::Array& array = recording.arrays[access.array];
-    const std::vector<viz::Cell> cells =
-        viz::cells_of_lane(access, elements[access.array], array.element_bytes, lane);
+    const std::vector<viz::Cell> cells = viz::cells_of_lane(access, elements[access.array], array.element_bytes, lane);
     const std::string what = fmt::format("lane {} {} {}", lane, is_store(access.op) ? "writes" : "reads",
                                          viz::element_name(array.name, cells));
     const uint64_t offset = access.offset[lane];
@@ -106,8 +104,9 @@ Explanation explain(const recording::Recording& recording, const Access& access)
     Explanation text;
     if (access.op == Op::barrier) {
         text.heading = fmt::format("Line {} waits for the whole block", access.line);
-        text.what = "A barrier: no warp goes on before every warp of the block has come here. What was stored to shared "
-                    "memory before it can be read by all after it.";
+        text.what =
+            "A barrier: no warp goes on before every warp of the block has come here. What was stored to shared "
+            "memory before it can be read by all after it.";
         return text;
     }
     const recording::Array& array = recording.arrays[access.array];

@@ -16,12 +16,19 @@ Keyboard& keyboard_of(GLFWwindow* window)
 
 std::optional<Key> named_key(int key)
 {
-    static constexpr std::pair<int, Key> names[] = {
-        {GLFW_KEY_LEFT, Key::left},       {GLFW_KEY_RIGHT, Key::right},         {GLFW_KEY_UP, Key::up},
-        {GLFW_KEY_DOWN, Key::down},       {GLFW_KEY_HOME, Key::home},           {GLFW_KEY_END, Key::end},
-        {GLFW_KEY_PAGE_UP, Key::page_up}, {GLFW_KEY_PAGE_DOWN, Key::page_down}, {GLFW_KEY_TAB, Key::tab},
-        {GLFW_KEY_ESCAPE, Key::escape},   {GLFW_KEY_ENTER, Key::enter},         {GLFW_KEY_KP_ENTER, Key::enter},
-        {GLFW_KEY_F1, Key::f1}};
+    static constexpr std::pair<int, Key> names[] = {{GLFW_KEY_LEFT, Key::left},
+                                                    {GLFW_KEY_RIGHT, Key::right},
+                                                    {GLFW_KEY_UP, Key::up},
+                                                    {GLFW_KEY_DOWN, Key::down},
+                                                    {GLFW_KEY_HOME, Key::home},
+                                                    {GLFW_KEY_END, Key::end},
+                                                    {GLFW_KEY_PAGE_UP, Key::page_up},
+                                                    {GLFW_KEY_PAGE_DOWN, Key::page_down},
+                                                    {GLFW_KEY_TAB, Key::tab},
+                                                    {GLFW_KEY_ESCAPE, Key::escape},
+                                                    {GLFW_KEY_ENTER, Key::enter},
+                                                    {GLFW_KEY_KP_ENTER, Key::enter},
+                                                    {GLFW_KEY_F1, Key::f1}};
     for (const auto& [code, name] : names)
         if (code == key)
             return name;

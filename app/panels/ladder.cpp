@@ -18,10 +18,10 @@ struct Row {
 
 struct Style {
     const viz::Theme& theme;
-    bool gpu;                // speeds are measured, so rows have bars
-    double peak;             // GFLOPS; 0: not known
+    bool gpu;    // speeds are measured, so rows have bars
+    double peak; // GFLOPS; 0: not known
     std::optional<double> cublas;
-    float right;             // of the text
+    float right; // of the text
 };
 
 float bar_share(double gflops, const Style& style)
@@ -134,9 +134,14 @@ void draw_cublas_row(const State& state, const Style& style)
     ImGui::Dummy({ImGui::GetContentRegionAvail().x, theme.px(33)});
     const Row row{ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), 0};
     const float y = row.min.y + theme.px(4);
-    draw_text(theme.text, {row.min.x + theme.px(33), y}, theme.ink_quiet, "cuBLAS SGEMM");
-    viz::Speed speed{.gflops = style.cublas, .of_cublas = 1.0, .of_peak = {}, .origin = "", .why_missing = "measuring …"};
-    draw_speed(style, style.right - theme.px(18), y, speed);
+    viz::Speed speed{
+        .gflops = style.cublas, .of_cublas = 1.0, .of_peak = {}, .origin = "", .why_missing = "measuring …"};
+    const float speed_x = draw_speed(style, style.right - theme.px(18), y, speed);
+    const float name_x = row.min.x + theme.px(33);
+    const char* name = "cuBLAS SGEMM";
+    if (text_width(theme.text, name) > speed_x - name_x - theme.px(6))
+        name = "cuBLAS";
+    draw_text_within(theme.text, {name_x, y}, speed_x - name_x - theme.px(6), theme.ink_quiet, name);
     draw_bar(style, row, style.cublas, theme.ink_quiet);
 }
 
@@ -151,9 +156,9 @@ std::string foot_text(const Session& session, const Style& style)
     if (!style.gpu)
         return "GFLOPS are missing: they need a GPU. " + machine->why_no_gpu +
                " Recording and checking run on this CPU, access by access as on a GPU.";
-    std::string text = style.peak > 0
-        ? fmt::format("Bar: from 0 to the arithmetic peak, {} GFLOPS; its mark: cuBLAS. ", thousands(style.peak))
-        : std::string();
+    std::string text = style.peak > 0 ? fmt::format("Bar: from 0 to the arithmetic peak, {} GFLOPS; its mark: cuBLAS. ",
+                                                    thousands(style.peak))
+                                      : std::string();
     return text + fmt::format("Median of many runs after warm-up, cuBLAS in between, at {} on {}.",
                               size_text(session.sizes().timed), device.name);
 }

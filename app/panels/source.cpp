@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
+#include <cmath>
 
 namespace app {
 
@@ -79,7 +79,8 @@ void SourcePanel::draw(Session& session, State& state, const Area& area)
     if (recording_ != nullptr) {
         const float top = ImGui::GetCursorScreenPos().y;
         const float words = std::clamp((area.bottom() - top) * 0.42f, theme.px(60), theme.px(215));
-        draw_lines(state, session.second() == nullptr, {area.x, top, area.width, std::max(area.bottom() - words - top, 1.0f)});
+        draw_lines(state, session.second() == nullptr,
+                   {area.x, top, area.width, std::max(area.bottom() - words - top, 1.0f)});
         draw_explanation(state, {area.x, area.bottom() - words, area.width, words});
     }
     ImGui::End();
@@ -91,7 +92,8 @@ void SourcePanel::draw_heading(Session& session, State& state, const Area& area)
     const float y = area.y + theme.px(8), left = area.x + theme.px(10);
     const bool second = state.source_of_second && session.second() != nullptr;
     const std::string file = recording_ == nullptr
-        ? std::string("Source") : recording_->source.file.substr(recording_->source.file.rfind('/') + 1);
+                                 ? std::string("Source")
+                                 : recording_->source.file.substr(recording_->source.file.rfind('/') + 1);
     float right = area.right() - theme.px(10);
     if (session.second() != nullptr) { // whose source: a click shows the other's
         const std::string_view other = second ? session.first().slug : session.second()->slug;
@@ -100,7 +102,10 @@ void SourcePanel::draw_heading(Session& session, State& state, const Area& area)
         ImGui::SetCursorScreenPos({right, y});
         if (ImGui::InvisibleButton("other", {text_width(theme.text, label), line_height(theme.text)}))
             state.source_of_second = !second;
-        draw_text(theme.text, {right, y}, ImGui::IsItemHovered() ? theme.ink : second ? theme.first : theme.second,
+        draw_text(theme.text, {right, y},
+                  ImGui::IsItemHovered() ? theme.ink
+                  : second               ? theme.first
+                                         : theme.second,
                   label);
         right -= theme.px(10);
     }
@@ -160,7 +165,8 @@ void SourcePanel::scroll_sideways(const View& view) const
     const float room = code_right(view, view.current - 1) - view.number_width;
     const float excess = static_cast<float>(text.size() + 1) * view.column - room;
     const float indent = static_cast<float>(std::min(text.find_first_not_of(' '), text.size())) * view.column;
-    ImGui::SetScrollX(std::clamp(excess, 0.0f, indent));
+    const float stop = 4 * view.column; // whole indentations, so that no word is cut where the code begins
+    ImGui::SetScrollX(std::clamp(std::ceil(excess / stop) * stop, 0.0f, indent));
 }
 
 void SourcePanel::draw_column_names(const View& view, const Area& area) const
@@ -188,7 +194,8 @@ void SourcePanel::draw_line(State& state, const View& view, std::size_t index)
     const float width = ImGui::GetWindowWidth();
     const ImVec2 row{window.x, window.y + static_cast<float>(index) * view.row_height - ImGui::GetScrollY()};
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const bool hovered = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(row, {row.x + width, row.y + view.row_height});
+    const bool hovered =
+        ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(row, {row.x + width, row.y + view.row_height});
     if (number == view.current)
         list.AddRectFilled(row, {row.x + width, row.y + view.row_height},
                            faded(&view.track == &state.second ? theme.second : theme.first, 0.28f));
@@ -199,7 +206,7 @@ void SourcePanel::draw_line(State& state, const View& view, std::size_t index)
 
     const float code_x = row.x + view.number_width - ImGui::GetScrollX();
     const float right = std::max(row.x + code_right(view, index), row.x + view.number_width);
-    list.PushClipRect({row.x + view.number_width - theme.px(4), row.y}, {right, row.y + view.row_height}, true);
+    list.PushClipRect({row.x + view.number_width, row.y}, {right, row.y + view.row_height}, true);
     const SourceLine& line = lines_[index];
     for (const SourceSpan& span : line.spans)
         draw_text(theme.mono, {code_x + static_cast<float>(span.first) * view.column, row.y},

@@ -54,7 +54,7 @@ private:
     std::size_t longest_ = 0; // characters
     bool any_shared_ = false, any_global_ = false;
     std::size_t widest_left_ = 0, widest_right_ = 0; // characters of the figures
-    uint32_t shown_line_ = 0; // last scrolled to
+    uint32_t shown_line_ = 0;                        // last scrolled to
     const recording::Access* explained_ = nullptr;
     Explanation explanation_;
 };

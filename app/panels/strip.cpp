@@ -24,8 +24,8 @@ std::string refusal(const Session& session, const kernels::Stage& stage, const k
 }
 
 // The values with one changed. Where that cannot run, the first built-in set with the new value, if there is one.
-kernels::ParameterValues changed(const Session& session, const kernels::Stage& stage,
-                                 kernels::ParameterValues values, std::size_t index, int value)
+kernels::ParameterValues changed(const Session& session, const kernels::Stage& stage, kernels::ParameterValues values,
+                                 std::size_t index, int value)
 {
     values[index] = value;
     if (refusal(session, stage, values).empty())

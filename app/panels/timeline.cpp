@@ -23,8 +23,8 @@ void draw_icon(Icon icon, ImVec2 centre, float size, viz::Colour colour)
                                {centre.x + x + direction * size / 2, centre.y}, colour);
     };
     const auto bar = [&](float x) {
-        list.AddRectFilled({centre.x + x - size * 0.16f, centre.y - size}, {centre.x + x + size * 0.16f, centre.y + size},
-                           colour);
+        list.AddRectFilled({centre.x + x - size * 0.16f, centre.y - size},
+                           {centre.x + x + size * 0.16f, centre.y + size}, colour);
     };
     switch (icon) {
     case Icon::to_start: bar(-size * 0.8f), triangle(size * 0.2f, -1); break;
@@ -127,10 +127,12 @@ viz::Colour phase_colour(viz::PhaseKind kind, const viz::Theme& theme)
     return theme.store;
 }
 
-std::string phase_label(const viz::Phase& phase)
+std::string phase_label(const Track& track, const viz::Phase& phase)
 {
     if (phase.kind == viz::PhaseKind::store)
         return "store C";
+    if (track.k_tiles() <= 1) // nothing to count
+        return std::string(phase_name(phase.kind));
     return fmt::format("{} {}", phase_name(phase.kind), phase.k_tile + 1);
 }
 
@@ -152,10 +154,11 @@ void draw_phases(const State& state, const Bar& bar, const Track& track, bool la
         if (to < bar.left || from > bar.left + bar.width)
             continue;
         const viz::Colour colour = phase_colour(phase.kind, theme);
-        list.AddRectFilled({from, bar.top}, {std::max(to - (to - from > 3 ? gap : 0), from + theme.px(1.5f)), bar.bottom}, colour);
+        list.AddRectFilled({from, bar.top},
+                           {std::max(to - (to - from > 3 ? gap : 0), from + theme.px(1.5f)), bar.bottom}, colour);
         if (!labels || to - from < theme.px(20))
             continue;
-        const std::string label = phase_label(phase);
+        const std::string label = phase_label(track, phase);
         const float visible = std::max(from, bar.left);
         if (text_width(theme.text, label) + theme.px(10) < to - visible)
             draw_text(theme.text, {visible + theme.px(5), (bar.top + bar.bottom - line_height(theme.text)) / 2},
@@ -170,7 +173,8 @@ void draw_position_mark(const State& state, const Bar& bar)
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const double step = static_cast<double>(std::min(state.selection.step, state.first.steps() - 1));
     const float from = bar.x(step), to = std::max(bar.x(step + 1), from + theme.px(2));
-    list.AddRectFilled({from, bar.top - theme.px(3)}, {to, bar.bottom + theme.px(3)}, faded(theme.ink, to - from > theme.px(8) ? 0.35f : 1.0f));
+    list.AddRectFilled({from, bar.top - theme.px(3)}, {to, bar.bottom + theme.px(3)},
+                       faded(theme.ink, to - from > theme.px(8) ? 0.35f : 1.0f));
     list.AddRect({from, bar.top - theme.px(3)}, {to, bar.bottom + theme.px(3)}, theme.ink);
 }
 
@@ -190,8 +194,8 @@ void scrub(State& state, const Bar& bar)
     if (io.MouseWheel != 0)
         state.zoom.around((io.MousePos.x - bar.left) / bar.width, io.MouseWheel > 0 ? 1.25 : 0.8, steps);
     const viz::Phase& phase = viz::phase_at(state.first.phases(), step);
-    state.hint = fmt::format("{}: steps {}–{}, one per access · drag to move, wheel to zoom", phase_label(phase),
-                             phase.first, phase.first + phase.count - 1);
+    state.hint = fmt::format("{}: steps {}–{}, one per access · drag to move, wheel to zoom",
+                             phase_label(state.first, phase), phase.first, phase.first + phase.count - 1);
 }
 
 void draw_bar(State& state, const Area& area)

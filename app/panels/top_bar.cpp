@@ -45,7 +45,8 @@ TopBar::Labels TopBar::labels(const Session& session)
     const Sizes& sizes = session.sizes();
     Labels labels;
     const bool vectors = adds_vectors(session);
-    labels.recorded = "recorded at " + (vectors ? thousands(uint64_t{sizes.recorded_elements}) : size_text(sizes.recorded));
+    labels.recorded =
+        "recorded at " + (vectors ? thousands(uint64_t{sizes.recorded_elements}) : size_text(sizes.recorded));
     labels.timed = "timed at " + (vectors ? thousands(uint64_t{sizes.timed_elements}) : size_text(sizes.timed));
     labels.factors = fmt::format("α {}  β {}", factor(sizes.recorded.alpha), factor(sizes.recorded.beta));
     const Machine* machine = session.machine();
@@ -72,9 +73,9 @@ float TopBar::buttons_width(const Session& session, const State& state)
     const viz::Theme& theme = state.theme;
     const Labels own = labels(session);
     float width = theme.px(10);
-    for (const std::string_view label : {std::string_view(own.recorded), std::string_view(own.timed),
-                                         std::string_view(own.factors), std::string_view(own.device),
-                                         std::string_view("?")})
+    for (const std::string_view label :
+         {std::string_view(own.recorded), std::string_view(own.timed), std::string_view(own.factors),
+          std::string_view(own.device), std::string_view("?")})
         width += button_width(theme, label) + theme.px(6);
     return width;
 }
@@ -123,7 +124,8 @@ void TopBar::draw_tabs(State& state, const Area& area) const
             state.hint = fmt::format("{} · key {}", label, i + 1);
         const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
         if (i == state.view)
-            ImGui::GetWindowDrawList()->AddRectFilled({min.x, max.y + theme.px(1)}, {max.x, max.y + theme.px(3)}, theme.first);
+            ImGui::GetWindowDrawList()->AddRectFilled({min.x, max.y + theme.px(1)}, {max.x, max.y + theme.px(3)},
+                                                      theme.first);
         x = max.x + theme.px(2);
     }
 }
@@ -143,7 +145,8 @@ void TopBar::draw_buttons(Session& session, State& state, const Area& area)
             state.hint = help;
         ImGui::SameLine();
     };
-    size_button(own.recorded, "Matrices are recorded small, so that every access can be shown · click or press m to change");
+    size_button(own.recorded,
+                "Matrices are recorded small, so that every access can be shown · click or press m to change");
     size_button(own.timed, "and timed large, where a GPU shows its speed · click or press m to change");
     size_button(own.factors, "C = α A B + β C · click or press m to change");
     if (ask) {

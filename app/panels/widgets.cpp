@@ -36,8 +36,8 @@ float line_height(const ImFont* font)
 
 void draw_text(ImFont* font, ImVec2 at, viz::Colour colour, std::string_view text)
 {
-    ImGui::GetWindowDrawList()->AddText(font, font->FontSize, {std::floor(at.x), std::floor(at.y)}, colour,
-                                        text.data(), text.data() + text.size());
+    ImGui::GetWindowDrawList()->AddText(font, font->FontSize, {std::floor(at.x), std::floor(at.y)}, colour, text.data(),
+                                        text.data() + text.size());
 }
 
 void draw_text_right(ImFont* font, ImVec2 right_top, viz::Colour colour, std::string_view text)

@@ -37,7 +37,7 @@ INSTANTIATE_TEST_SUITE_P(Ladder, EveryRung, testing::ValuesIn([] {
                                  slugs.emplace_back(stage.slug);
                              return slugs;
                          }()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& rung) { return rung.param; });
 
 TEST_P(EveryRung, IsRightAtRaggedSizes)
 {

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <optional>
 #include <sstream>
+#include <thread>
 #include <unistd.h>
 
 namespace {
@@ -43,10 +44,11 @@ protected:
     std::vector<std::string> options;
 };
 
+// Several at once, as CudaBackend::prepare does.
 TEST_F(NvrtcTest, CompilesEveryStageWithEveryProbe)
 {
-    for (const kernels::Stage& stage : kernels::make_ladder())
-        for (const ProbeKind probe : all_probes) {
+    const auto compile_all = [this](ProbeKind probe) {
+        for (const kernels::Stage& stage : kernels::make_ladder()) {
             cuda::Compiled compiled;
             ASSERT_NO_THROW(compiled = compile(stage, probe)) << stage.slug;
             EXPECT_EQ(compiled.log, "") << stage.slug;
@@ -56,6 +58,10 @@ TEST_F(NvrtcTest, CompilesEveryStageWithEveryProbe)
             const std::size_t local = counts.count("LDL.32") + counts.count("LDL.64") + counts.count("LDL.128");
             EXPECT_TRUE(probe != ProbeKind::none || local == 0) << stage.slug;
         }
+    };
+    std::vector<std::jthread> threads;
+    for (const ProbeKind probe : all_probes)
+        threads.emplace_back(compile_all, probe);
 }
 
 TEST_F(NvrtcTest, ViewsCostNothing)

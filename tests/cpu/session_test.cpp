@@ -13,9 +13,10 @@ using namespace std::chrono_literals;
 
 // Shared by the test and the backend, which run on different threads.
 struct Script {
-    std::atomic<bool> hold = false;   // record() waits, until it is told to stop
+    std::atomic<bool> hold = false;       // record() waits, until it is told to stop
+    std::atomic<bool> hold_bench = false; // so does bench()
     std::atomic<int> records = 0, stopped = 0, benches = 0, inside = 0, most_inside = 0;
-    std::atomic<bool> wrong = false;  // the timed result is wrong
+    std::atomic<bool> wrong = false; // the timed result is wrong
 };
 
 class FakeBackend : public kernels::Backend {
@@ -51,10 +52,14 @@ public:
             result.blocks.push_back({.block = block, .warps = {}});
         return result;
     }
-    kernels::BenchResult bench(const kernels::Job&, const kernels::BenchOptions&, std::stop_token) override
+    kernels::BenchResult bench(const kernels::Job&, const kernels::BenchOptions&, std::stop_token stop) override
     {
         const Inside inside(*script_);
         ++script_->benches;
+        while (script_->hold_bench && !stop.stop_requested())
+            std::this_thread::sleep_for(1ms);
+        if (stop.stop_requested())
+            throw kernels::Cancelled();
         return {.stage = {.median_ms = 2, .low_ms = 2, .high_ms = 2, .samples = 5},
                 .cublas = {.median_ms = 1, .low_ms = 1, .high_ms = 1, .samples = 5},
                 .relative_error = script_->wrong ? 0.5 : 0};
@@ -213,13 +218,16 @@ TEST_F(SessionTest, AWrongResultHasNoSpeed)
     EXPECT_FALSE(session.rung(naive).speed.gflops.has_value());
 }
 
-TEST_F(SessionTest, ARecordingDoesNotWaitForMeasurements)
+TEST_F(SessionTest, ARecordingInterruptsAMeasurementThatIsThenMadeAgain)
 {
+    script->hold_bench = true;
     Session session(options(true));
     ASSERT_TRUE(eventually(session, [&] { return script->benches > 0; }));
     session.choose(stage_named(session, "naive"));
     ASSERT_TRUE(eventually(session, [&] { return session.settled(); }));
     EXPECT_EQ(session.first().recording->stage, "naive");
+    script->hold_bench = false;
+    ASSERT_TRUE(eventually(session, [&] { return session.measured(); }));
     EXPECT_EQ(script->most_inside, 1);
 }
 

@@ -21,13 +21,15 @@ protected:
     }
     void TearDown() override { std::filesystem::remove_all(directory); }
 
-    std::filesystem::path directory = std::filesystem::temp_directory_path() /
+    std::filesystem::path directory =
+        std::filesystem::temp_directory_path() /
         ("gemmscope_settings_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
 };
 
 TEST_F(SettingsFile, ComesBackAsItWasSaved)
 {
-    const Settings settings{.light = true, .scale = 1.5f, .ladder_width = 200, .source_width = 500, .source_open = false};
+    const Settings settings{
+        .light = true, .scale = 1.5f, .ladder_width = 200, .source_width = 500, .source_open = false};
     ASSERT_TRUE(app::save_settings(settings, path()));
     EXPECT_EQ(app::load_settings(path()), settings);
     const auto entries = std::filesystem::directory_iterator(path().parent_path());

@@ -12,8 +12,8 @@ recording::Recording one_tile()
 {
     recording::Recording result;
     recording::Array global{.name = "A", .rows = 64, .cols = 64, .bytes = 64 * 64 * 4, .layout = {}};
-    recording::Array tile{.name = "Bs", .space = recording::Space::shared, .rows = 8, .cols = 128, .bytes = 4096,
-                          .layout = {}};
+    recording::Array tile{
+        .name = "Bs", .space = recording::Space::shared, .rows = 8, .cols = 128, .bytes = 4096, .layout = {}};
     result.arrays = {global, tile};
     return result;
 }

@@ -30,7 +30,13 @@ std::filesystem::path new_folder()
 Program::Program(const Display& display, const std::vector<std::string>& arguments)
     : display_(display), folder_(new_folder())
 {
+    const auto started = std::chrono::steady_clock::now();
+    const auto seconds = [&] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    };
     start(arguments);
+    wait_for("a frame", [](const State&) { return true; });
+    first_frame_seconds_ = seconds();
     const auto give_up = std::chrono::steady_clock::now() + patience;
     while ((window_ = display_.window_of(process_)) == 0) {
         if (!running() || std::chrono::steady_clock::now() > give_up)
@@ -39,6 +45,7 @@ Program::Program(const Display& display, const std::vector<std::string>& argumen
     }
     display_.place(window_, {0, 0});
     wait_settled();
+    first_recording_seconds_ = seconds();
 }
 
 Program::~Program()

@@ -18,7 +18,7 @@ class Program {
 public:
     using State = nlohmann::json; // see README.md
 
-    // Starts the program with empty settings and a cache of its own, and waits for its first settled frame.
+    // Starts the program with empty settings and an empty cache, and waits for its first settled frame.
     // Throws std::runtime_error with the program's messages when that does not come.
     Program(const Display& display, const std::vector<std::string>& arguments);
     ~Program(); // kills what still runs
@@ -26,6 +26,9 @@ public:
     Program& operator=(const Program&) = delete;
 
     const State& state() const { return state_; }
+    // From the start of the process until a frame is on the screen, and until that shows a recording.
+    double first_frame_seconds() const { return first_frame_seconds_; }
+    double first_recording_seconds() const { return first_recording_seconds_; }
     WindowId window() const { return window_; }
 
     // Reads the state until `reached` holds. Throws std::runtime_error naming `what` after 30 s, or when the program
@@ -57,6 +60,7 @@ private:
     std::optional<int> status_;
     WindowId window_ = 0;
     State state_;
+    double first_frame_seconds_ = 0, first_recording_seconds_ = 0;
 };
 
 // Of a [x, y, width, height] of the state.

@@ -80,6 +80,18 @@ uint64_t conflicts(const viz::Heatmap& map, const State& cell)
     throw std::runtime_error("the recording has no access at " + cell.dump());
 }
 
+// A pixel of a cell that its number does not cover.
+test::Point beside_number(const State& cell)
+{
+    const test::Point middle = test::middle_of(cell.at("rect"));
+    return {middle.x, cell.at("rect").at(1).get<int>() + 2};
+}
+
+double width_of_a_cell(const State& state)
+{
+    return state.at("cells").at(0).at("rect").at(2).get<double>();
+}
+
 TEST_F(Window, OpensOnAStageAndQuitsByKey)
 {
     Program program(display, {"--stage", "vectorized", "--view", "banks", "--backend", "cpu"});
@@ -140,12 +152,54 @@ TEST_F(Window, StepsAndPlays)
 
 TEST_F(Window, Compares)
 {
-    Program program(display,
-                    {"--stage", "vectorized", "--compare", "swizzled", "--view", "banks", "--backend", "cpu"});
+    Program program(display, {"--stage", "vectorized", "--compare", "swizzled", "--view", "banks", "--backend", "cpu"});
     EXPECT_EQ(program.state().at("stage"), "vectorized");
     EXPECT_EQ(program.state().at("compare"), "swizzled");
     program.press("c");
     program.wait_for("one stage alone", says("compare", ""));
+
+    display.move_pointer(program.window(), program.middle("stage:padded_a"));
+    program.press("c");
+    program.wait_for("the stage under the mouse beside it", says("compare", "padded_a"));
+    program.press("x");
+    program.wait_for("the stages exchanged", says("stage", "padded_a"));
+    EXPECT_EQ(program.state().at("compare"), "vectorized");
+    EXPECT_EQ(program.state().at("status"), "");
+}
+
+TEST_F(Window, ZoomsByWheelAndMovesByClick)
+{
+    Program program(display, {"--stage", "vectorized", "--view", "banks", "--backend", "cpu"});
+    program.press("End");
+    program.wait_for("the last step", [](const State& state) { return state.at("step") > 100; });
+    program.press("Home");
+    program.wait_for("the first step", says("step", 0));
+    const double before = width_of_a_cell(program.state());
+    const State cell = program.state().at("cells").at(0);
+    const int step = cell.at("step").get<int>();
+    const test::Point inside = test::middle_of(cell.at("rect"));
+    EXPECT_GT(step, 0);
+    program.click(inside);
+    program.wait_for("the step of the cell", says("step", step));
+    display.move_pointer(program.window(), test::middle_of(program.state().at("cells").at(0).at("rect")));
+    display.scroll(true);
+    program.wait_for("larger cells", [&](const State& state) { return width_of_a_cell(state) > before + 1; });
+    display.scroll(false);
+    program.wait_for("smaller cells", [&](const State& state) { return width_of_a_cell(state) < before + 1; });
+    program.click("timeline");
+    program.wait_for("a step in the middle", [&](const State& state) {
+        const double share = state.at("step").get<double>() / state.at("steps").get<double>();
+        return share > 0.4 && share < 0.6;
+    });
+}
+
+TEST_F(Window, ShowsItsKeys)
+{
+    Program program(display, {"--backend", "cpu"});
+    program.press("question");
+    program.wait_for("the page of keys", says("help", true));
+    program.press("Escape");
+    program.wait_for("the view again", says("help", false));
 }
 
 TEST_F(Window, BecomesSmall)
@@ -198,7 +252,7 @@ TEST_F(Window, HeatmapCellsHaveTheColourOfTheirNumber)
         for (const State& cell : program.state().at("cells")) {
             const auto value = cell.at("value").get<uint64_t>();
             EXPECT_EQ(value, conflicts(map, cell)) << cell;
-            EXPECT_EQ(program.pixel(test::middle_of(cell.at("rect"))),
+            EXPECT_EQ(program.pixel(beside_number(cell)),
                       rgb(viz::conflict_colour(theme, cell.at("share").get<float>())))
                 << cell;
             EXPECT_FLOAT_EQ(cell.at("share").get<float>(), static_cast<float>(value) / static_cast<float>(map.worst));

@@ -176,7 +176,7 @@ std::vector<Colour> owner_palette(const Theme& theme, ColourBy by)
 {
     std::vector<Colour> palette(64, theme.panel);
     if (by == ColourBy::lane) {
-        // The hue is that of the quarter-warp, as in the bank view; the lightness falls from its first lane to its last.
+        // The hue is that of the quarter-warp, as in the bank view; the lightness falls from its first to its last lane.
         for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
             palette[lane] = shade(theme.lane_group[lane / 8], 100 - 7 * (lane % 8));
     } else {

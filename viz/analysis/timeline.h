@@ -12,7 +12,7 @@ enum class PhaseKind { load, barrier, compute, store };
 
 // A run of consecutive accesses ("steps") of one warp that serve one purpose.
 // load: global loads and shared stores; compute: shared loads (or, in a kernel without shared memory, the global loads
-// inside the loop); barrier: one __syncthreads(); store: what follows the last compute phase (C read for beta, written).
+// inside the loop); barrier: one __syncthreads(); store: what follows the last compute phase (C read and written).
 struct Phase {
     PhaseKind kind = PhaseKind::load;
     int k_tile = 0;        // 0-based: how many compute phases came before

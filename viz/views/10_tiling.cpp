@@ -2,7 +2,7 @@
 #include "viz/view.h"
 
 #include "viz/analysis/figures.h"
-#include "viz/views/matrix_picture.h"
+#include "viz/views/tiling_layout.h"
 #include "viz/views/tiling_words.h"
 
 #include <fmt/format.h>
@@ -17,12 +17,6 @@ std::unique_ptr<View> make_tiling_view();
 namespace {
 
 using recording::Recording;
-
-// Where the matrices and the rest of one subject are drawn.
-struct Layout {
-    MatrixFrame operands[3]; // A, B, C
-    draw::Box side;          // for the lanes and the shared tiles
-};
 
 class TilingView final : public View {
 public:
@@ -41,8 +35,7 @@ private:
     };
 
     void draw_part(ViewFrame& frame, const Subject& subject, TilingFacts& facts, draw::Box box);
-    Layout lay_out(const Part& part, const draw::Box& box) const;
-    void draw_operands(Part& part, const Layout& layout);
+    void draw_operands(Part& part, const TilingLayout& layout);
     void draw_operand(Part& part, const MatrixFrame& matrix, uint8_t array);
     void draw_result(Part& part, const MatrixFrame& matrix);
     void draw_side(Part& part, const draw::Box& box);
@@ -51,110 +44,6 @@ private:
 
     TilingFacts facts[2];
 };
-
-float label_height(const Theme& theme)
-{
-    return std::ceil(draw::measure(theme.mono, "A").y + theme.px(5));
-}
-
-void draw_label(ImDrawList* list, const Theme& theme, const MatrixFrame& matrix, const recording::Array& array)
-{
-    // Left of C, a name wider than its matrix must not run into C's.
-    const std::string text = matrix.shape.wrapped
-                                 ? fmt::format("{}: {} elements", array.name, thousands(uint64_t{array.cols}))
-                                 : fmt::format("{} {} x {}", array.name, array.rows, array.cols);
-    const float left =
-        array.name == "A" ? matrix.box().max.x - draw::measure(theme.mono_bold, text).x : matrix.corner.x;
-    draw::text(list, theme.mono_bold, {std::min(matrix.corner.x, left), matrix.corner.y - label_height(theme)},
-               theme.ink, text);
-}
-
-std::vector<uint8_t> tiles_of(const Recording& recording)
-{
-    std::vector<uint8_t> tiles;
-    for (std::size_t i = 0; i < recording.arrays.size(); ++i)
-        if (recording.arrays[i].space == recording::Space::shared)
-            tiles.push_back(static_cast<uint8_t>(i));
-    return tiles;
-}
-
-// Wide tiles go below each other, others side by side where the place is wide.
-bool stacked(const Recording& recording, float width, float height)
-{
-    const std::vector<uint8_t> tiles = tiles_of(recording);
-    return height > width * 0.6f || std::all_of(tiles.begin(), tiles.end(), [&](uint8_t i) {
-               return recording.arrays[i].cols > 2 * recording.arrays[i].rows;
-           });
-}
-
-// What the lanes and the tiles need below the matrices to be as wide as the box.
-float side_height(const Theme& theme, const Recording& recording, float width)
-{
-    const std::vector<uint8_t> tiles = tiles_of(recording);
-    const bool one_below_another = stacked(recording, width, 0);
-    float sum = 0, tallest = 0;
-    for (const uint8_t i : tiles) {
-        const recording::Array& tile = recording.arrays[i];
-        const float share = one_below_another ? width : width / static_cast<float>(tiles.size()) - theme.px(14);
-        const float cell = std::min(share / static_cast<float>(std::max(1u, tile.cols)), theme.px(14));
-        const float height = label_height(theme) + cell * static_cast<float>(tile.rows) + theme.px(14);
-        sum += height;
-        tallest = std::max(tallest, height);
-    }
-    return label_height(theme) + lane_strip_height(theme, width) + theme.px(28) + (one_below_another ? sum : tallest);
-}
-
-// A at the left, B above, C at the corner: the row of A and the column of B of an element of C point at it.
-Layout corner_layout(const Theme& theme, const Recording& recording, const draw::Box& box)
-{
-    const recording::Problem& p = recording.problem;
-    const float label = label_height(theme), gap = theme.px(14);
-    const float name = draw::measure(theme.mono_bold, fmt::format("A {} x {}", p.M, p.K)).x;
-    const auto m = static_cast<float>(p.M), n = static_cast<float>(p.N), k = static_cast<float>(p.K);
-    const bool beside = box.width() > 1.35f * box.height();
-    const float below = std::min(side_height(theme, recording, box.width()), box.height() * 0.45f);
-    const float width = beside ? box.width() * 0.58f : box.width(), height = box.height() - (beside ? 0 : below);
-    float cell = std::min((width - gap - 2) / (k + n), (height - 2 * label - 4) / (k + m));
-    cell = cell >= 2 ? std::floor(cell) : std::max(cell, 0.01f);
-    Layout layout;
-    const float across = std::max(cell * k, name) + gap;
-    const ImVec2 corner{std::round(box.min.x + across) + 2, std::round(box.min.y + 2 * label + cell * k)};
-    layout.operands[0] = {{std::round(corner.x - gap - cell * k), corner.y}, cell, plain_shape(p.M, p.K)};
-    layout.operands[1] = {{corner.x, std::round(box.min.y + label)}, cell, plain_shape(p.K, p.N)};
-    layout.operands[2] = {corner, cell, plain_shape(p.M, p.N)};
-    const draw::Box c = layout.operands[2].box();
-    layout.side = beside ? draw::Box{{c.max.x + theme.px(32), box.min.y}, box.max}
-                         : draw::Box{{box.min.x, c.max.y + theme.px(12)}, box.max};
-    return layout;
-}
-
-// Vectors: A + B = C side by side, or one below the other, each wrapped into rows.
-Layout vector_layout(const Theme& theme, const Recording& recording, const draw::Box& box)
-{
-    const MapShape shape = map_shape(recording);
-    const float label = label_height(theme), gap = theme.px(28), strip = theme.px(90);
-    const auto rows = static_cast<float>(std::max(1u, shape.rows)), cols = static_cast<float>(std::max(1u, shape.cols));
-    const float cell =
-        std::min({(box.width() - 2 * gap) / (3 * cols), (box.height() - label - strip) / rows, theme.px(24)});
-    Layout layout;
-    for (int i = 0; i < 3; ++i) {
-        layout.operands[i].cell = cell >= 2 ? std::floor(cell) : std::max(cell, 0.01f);
-        layout.operands[i].shape = shape;
-        layout.operands[i].corner = {
-            1 + std::round(box.min.x + static_cast<float>(i) * (layout.operands[i].cell * cols + gap)),
-            std::round(box.min.y + label)};
-    }
-    layout.side = {{box.min.x, layout.operands[2].box().max.y + theme.px(14)}, box.max};
-    return layout;
-}
-
-Layout TilingView::lay_out(const Part& part, const draw::Box& box) const
-{
-    const bool vectors = part.focus.recording->arrays.size() == 3 && map_shape(*part.focus.recording).wrapped &&
-                         part.focus.recording->problem.K == 1;
-    return vectors ? vector_layout(part.frame.theme, *part.focus.recording, box)
-                   : corner_layout(part.frame.theme, *part.focus.recording, box);
-}
 
 void TilingView::draw_operand(Part& part, const MatrixFrame& matrix, uint8_t array)
 {
@@ -228,7 +117,7 @@ void TilingView::point_at(Part& part, const MatrixFrame& matrix, uint8_t array)
         part.frame.selection.block = *recorded;
 }
 
-void TilingView::draw_operands(Part& part, const Layout& layout)
+void TilingView::draw_operands(Part& part, const TilingLayout& layout)
 {
     const Theme& theme = part.frame.theme;
     for (uint8_t array = 0; array < 3 && array < part.focus.recording->arrays.size(); ++array) {
@@ -285,7 +174,7 @@ void TilingView::draw_side(Part& part, const draw::Box& box)
     }
     y += lane_strip_height(theme, box.width()) + theme.px(14);
     const std::vector<uint8_t> tiles = tiles_of(*part.focus.recording);
-    const bool below = stacked(*part.focus.recording, box.width(), box.height());
+    const bool below = tiles_stacked(*part.focus.recording, box.width(), box.height());
     const auto count = static_cast<float>(std::max<std::size_t>(1, tiles.size()));
     const float gap = theme.px(14);
     const float width = below ? box.width() : (box.width() - gap * (count - 1)) / count;
@@ -315,7 +204,7 @@ void TilingView::draw_part(ViewFrame& frame, const Subject& subject, TilingFacts
     box.min.y = y;
     if (box.height() < theme.px(120))
         box.max.y = box.min.y + theme.px(120);
-    const Layout layout = lay_out(part, box);
+    const TilingLayout layout = tiling_layout(theme, *part.focus.recording, box);
     draw_operands(part, layout);
     draw_side(part, layout.side);
 }

@@ -1,9 +1,8 @@
 // Threads: who computes which element of C.
 #include "viz/view.h"
 
-#include "viz/analysis/figures.h"
 #include "viz/views/focus.h"
-#include "viz/views/thread_map.h"
+#include "viz/views/thread_side.h"
 
 #include <fmt/format.h>
 
@@ -16,106 +15,8 @@ std::unique_ptr<View> make_threads_view();
 
 namespace {
 
-using recording::Recording;
-
 constexpr ColourBy all_colours[] = {ColourBy::block, ColourBy::warp, ColourBy::lane, ColourBy::sm};
 constexpr const char* colour_names[] = {"block", "warp", "lane", "SM"};
-
-// One subject, its map, and what was derived from the selected block.
-struct Side {
-    ThreadMap map;
-    std::shared_ptr<const Recording> recording;
-    uint32_t block = 0;
-    std::vector<OwnedCell> owned;
-    std::optional<uint32_t> marked_thread; // that `marks` are of
-    MapMarks marks;
-
-    void update(const std::shared_ptr<const Recording>& wanted, uint32_t wanted_block);
-    void mark(uint32_t thread, std::optional<Cell> element);
-};
-
-void Side::update(const std::shared_ptr<const Recording>& wanted, uint32_t wanted_block)
-{
-    if (wanted == recording && wanted_block == block)
-        return;
-    recording = wanted;
-    block = wanted_block;
-    owned = cells_of_block(*recording, block);
-    marked_thread.reset();
-}
-
-void Side::mark(uint32_t thread, std::optional<Cell> element)
-{
-    marks.element = element ? std::optional(map_place(map.shape(), *element)) : std::nullopt;
-    if (marked_thread == thread)
-        return;
-    marked_thread = thread;
-    std::vector<Cell> of_block, of_warp, of_thread;
-    for (const OwnedCell& cell : owned) {
-        const Cell place = map.shape().cols ? map_place(map.shape(), cell.cell) : cell.cell;
-        of_block.push_back(place);
-        if (cell.thread / recording::warp_size == thread / recording::warp_size)
-            of_warp.push_back(place);
-        if (cell.thread == thread)
-            of_thread.push_back(place);
-    }
-    marks.block = cover(std::move(of_block));
-    marks.warp = cover(std::move(of_warp));
-    marks.thread = cover(std::move(of_thread));
-}
-
-std::string extent_text(const std::optional<CellRect>& box)
-{
-    return box ? fmt::format("{} x {}", box->rows, box->cols) : std::string();
-}
-
-// "One block of 256 threads covers 128 x 128 of C; each thread computes 64 elements."
-Prose what_is_shown(const Theme& theme, const Side& side, ColourBy by)
-{
-    const Recording& recording = *side.recording;
-    Prose prose(theme);
-    const uint64_t blocks = recording.launch.grid.volume();
-    const Cell extent = extent_of_c(recording);
-    prose.figure(counted(blocks, "block")).say(" of ").figure(counted(recording.launch.threads_per_block(), "thread"));
-    prose.say(extent.row == 1 ? fmt::format(" for the {} elements of C. ", thousands(uint64_t{extent.col}))
-                              : fmt::format(" for {} x {} elements of C. ", extent.row, extent.col));
-    std::vector<Cell> block, warp, thread;
-    const uint32_t chosen = side.marked_thread.value_or(0);
-    for (const OwnedCell& cell : side.owned) {
-        block.push_back(cell.cell);
-        if (cell.thread / recording::warp_size == chosen / recording::warp_size)
-            warp.push_back(cell.cell);
-        if (cell.thread == chosen)
-            thread.push_back(cell.cell);
-    }
-    const recording::Index3 index = index_of(side.block, recording.launch.grid);
-    prose.say("Outlined: ").swatch(theme.ink).say(fmt::format("block ({},{}), ", index.x, index.y));
-    prose.figure(extent_text(bounds(block)));
-    if (!warp.empty())
-        prose.gap()
-            .swatch(theme.first)
-            .say(fmt::format("its warp {}, ", chosen / recording::warp_size))
-            .figure(extent_text(bounds(warp)));
-    prose.gap().swatch(theme.ink).say(fmt::format("its thread {}, ", chosen));
-    prose.figure(thread.empty() ? "no element" : counted(thread.size(), "element"));
-    prose.say(". ");
-    if (side.map.idle_threads().value_or(0) > 0)
-        prose.figure(thousands(*side.map.idle_threads()), theme.warning).say(" threads of the launch own no element. ");
-    switch (by) {
-    case ColourBy::block: prose.say("Each colour is a block; the numbers in the cells are its threads."); break;
-    case ColourBy::warp:
-        prose.say("Each colour, and number, is a warp of its block: 32 threads that run together.");
-        break;
-    case ColourBy::lane:
-        prose.say("Each colour, and number, is a lane: a thread's place in its warp. Hue: lanes 0-7, 8-15, 16-23, "
-                  "24-31; darker: higher.");
-        break;
-    case ColourBy::sm:
-        prose.say("Each colour, and number, is the SM on which the block ran; colours repeat after nine.");
-        break;
-    }
-    return prose;
-}
 
 class ThreadsView final : public View {
 public:
@@ -134,14 +35,14 @@ public:
 
 private:
     void draw_buttons(ViewFrame& frame);
-    void draw_side(ViewFrame& frame, const Subject& subject, Side& side, const draw::Box& box);
-    void move_camera(const draw::Box& box, const Side& side);
+    void draw_side(ViewFrame& frame, const Subject& subject, ThreadSide& side, const draw::Box& box);
+    void move_camera(const draw::Box& box, const ThreadSide& side);
     void zoom_around(const draw::Box& box, ImVec2 point, double factor);
-    void fit(const draw::Box& box, const Side& side, const CellRect& what);
-    void point_at(ViewFrame& frame, const Subject& subject, Side& side, const draw::Box& box);
+    void fit(const draw::Box& box, const ThreadSide& side, const CellRect& what);
+    void point_at(ViewFrame& frame, const Subject& subject, ThreadSide& side, const draw::Box& box);
     bool sm_known(const ViewFrame& frame) const;
 
-    Side sides[2];
+    ThreadSide sides[2];
     gl::Camera camera;
     MapShape fitted; // the shape that the camera was last fitted to
     draw::Box fitted_box{};
@@ -187,7 +88,7 @@ void ThreadsView::draw_buttons(ViewFrame& frame)
     }
 }
 
-void ThreadsView::fit(const draw::Box& box, const Side& side, const CellRect& what)
+void ThreadsView::fit(const draw::Box& box, const ThreadSide& side, const CellRect& what)
 {
     const bool all = what.rows == side.map.shape().rows && what.cols == side.map.shape().cols;
     const double room = all ? 1.0 : 0.8;
@@ -214,7 +115,7 @@ void ThreadsView::zoom_around(const draw::Box& box, ImVec2 point, double factor)
     whole = false;
 }
 
-void ThreadsView::move_camera(const draw::Box& box, const Side& side)
+void ThreadsView::move_camera(const draw::Box& box, const ThreadSide& side)
 {
     const MapShape& shape = side.map.shape();
     const bool other = shape.rows != fitted.rows || shape.cols != fitted.cols;
@@ -252,7 +153,7 @@ void ThreadsView::move_camera(const draw::Box& box, const Side& side)
     camera.col = std::clamp(camera.col, 0.0, std::max<double>(shape.cols, box.width() / 2 / camera.cell));
 }
 
-void ThreadsView::point_at(ViewFrame& frame, const Subject& subject, Side& side, const draw::Box& box)
+void ThreadsView::point_at(ViewFrame& frame, const Subject& subject, ThreadSide& side, const draw::Box& box)
 {
     const ImGuiIO& io = ImGui::GetIO();
     if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
@@ -284,7 +185,7 @@ void ThreadsView::point_at(ViewFrame& frame, const Subject& subject, Side& side,
         frame.selection.block = *recorded;
 }
 
-void ThreadsView::draw_side(ViewFrame& frame, const Subject& subject, Side& side, const draw::Box& box)
+void ThreadsView::draw_side(ViewFrame& frame, const Subject& subject, ThreadSide& side, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -309,7 +210,7 @@ void ThreadsView::draw_side(ViewFrame& frame, const Subject& subject, Side& side
         return;
     }
     side.mark(thread, c ? std::optional(Cell{c->first, c->second}) : std::nullopt);
-    y += what_is_shown(theme, side, by).draw(list, {box.min.x, y}, box.width()) + theme.px(6);
+    y += thread_sentence(theme, side, by).draw(list, {box.min.x, y}, box.width()) + theme.px(6);
     const ImVec2 ruler = ruler_size(side.map.shape(), theme);
     const draw::Box map{{std::round(box.min.x + ruler.x), std::round(y + ruler.y)},
                         {std::floor(box.max.x), std::floor(box.max.y)}};

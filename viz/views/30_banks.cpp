@@ -120,7 +120,13 @@ float BanksView::draw_heatmaps(ViewFrame& frame, std::vector<BankColumn>& column
             continue;
         const BankFacts& kept = *column.facts;
         // Cells are marked for the first stage alone: the marks do not say whose they are.
-        const HeatmapPanel panel{kept.map, kept.names, kept.phases, frame.theme, frame.selection.step, worst, label,
+        const HeatmapPanel panel{kept.map,
+                                 kept.names,
+                                 kept.phases,
+                                 frame.theme,
+                                 frame.selection.step,
+                                 worst,
+                                 label,
                                  &column == &columns.front() ? frame.marks : nullptr};
         for (const auto& [key, factor] : {std::pair{'+', 1.25f}, {'=', 1.25f}, {'-', 0.8f}, {'0', 0.0f}})
             if (&column == &columns.front() && draw::typed(key))

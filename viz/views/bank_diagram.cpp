@@ -114,13 +114,38 @@ void draw_beside(const BankDiagram& diagram, const Geometry& g, ImDrawList* list
         draw::text(list, diagram.theme.mono, {box.min.x - size.x - diagram.theme.px(5), y}, diagram.theme.ink, words);
 }
 
-bool follows(const BankSpan& span, const BankSpan& next)
+// How many lanes further the next word to the right belongs, where both are single words of single lanes; 0 if not so.
+int stride(const BankSpan& span, const BankSpan& next)
 {
-    return next.wavefront == span.wavefront && next.group == span.group && next.bank == span.bank + span.banks &&
-           next.banks == span.banks && std::popcount(span.lanes) == 1 && next.lanes == span.lanes << 1;
+    const bool neighbours = next.wavefront == span.wavefront && next.group == span.group &&
+                            next.bank == span.bank + span.banks && next.banks == span.banks;
+    if (!neighbours || std::popcount(span.lanes) != 1 || std::popcount(next.lanes) != 1)
+        return 0;
+    return std::max(0, std::countr_zero(next.lanes) - std::countr_zero(span.lanes));
 }
 
-// The number of each lane; where the cells are too narrow, one label for a run of neighbouring lanes.
+// The longest run from `first` whose lanes go up in equal steps; one past its end.
+std::size_t run_end(const std::vector<BankSpan>& spans, std::size_t first)
+{
+    std::size_t end = first + 1;
+    const int step = end < spans.size() ? stride(spans[first], spans[end]) : 0;
+    while (step > 0 && end < spans.size() && stride(spans[end - 1], spans[end]) == step)
+        ++end;
+    return end;
+}
+
+std::string run_text(const std::vector<BankSpan>& spans, std::size_t first, std::size_t end)
+{
+    const auto lane = [&](std::size_t i) { return std::countr_zero(spans[i].lanes); };
+    if (end == first + 1)
+        return label_of(spans[first]);
+    if (lane(first + 1) == lane(first) + 1)
+        return fmt::format("{}-{}", lane(first), lane(end - 1));
+    return end == first + 2 ? fmt::format("{}, {}", lane(first), lane(first + 1))
+                            : fmt::format("{}, {} ... {}", lane(first), lane(first + 1), lane(end - 1));
+}
+
+// The number of each lane; where the cells are too narrow, one label for a run of lanes.
 void draw_labels(const BankDiagram& diagram, const Geometry& g, ImDrawList* list)
 {
     const std::vector<BankSpan>& spans = diagram.picture.spans;
@@ -136,13 +161,10 @@ void draw_labels(const BankDiagram& diagram, const Geometry& g, ImDrawList* list
         } else if (box.width() >= widest) {
             draw::text_in(list, diagram.theme.mono_bold, box, ink, label_of(span));
         } else {
-            while (end < spans.size() && follows(spans[end - 1], spans[end]))
-                ++end;
-            const draw::Box all{box.min, g.box(span.wavefront, spans[end - 1].bank, spans[end - 1].banks).max};
-            const int last = std::countr_zero(spans[end - 1].lanes);
-            const std::string text =
-                end == i + 1 ? label_of(span) : fmt::format("{}-{}", std::countr_zero(span.lanes), last);
-            draw::text_in(list, diagram.theme.mono_bold, all, ink, text);
+            end = run_end(spans, i);
+            const BankSpan& last = spans[end - 1];
+            const draw::Box all{box.min, g.box(last.wavefront, last.bank, last.banks).max};
+            draw::text_in(list, diagram.theme.mono_bold, all, ink, run_text(spans, i, end));
         }
         i = end;
     }
@@ -166,11 +188,15 @@ std::optional<BankHit> draw_bank_diagram(const BankDiagram& diagram, ImVec2 plac
     ImGui::InvisibleButton("banks", {width, bank_diagram_height(diagram)});
     const bool over = ImGui::IsItemHovered();
     draw_frame(diagram, g, list);
+    const float widest = draw::measure(diagram.theme.mono_bold, "31").x;
     std::optional<BankHit> hit;
     for (const BankSpan& span : diagram.picture.spans) {
         const draw::Box whole = g.box(span.wavefront, span.bank, span.banks);
-        list->AddRectFilled(whole.min, whole.max, colour_of(diagram, span.group));
-        for (int bank = 1; bank < span.banks; ++bank) { // the words, with room for the number
+        // A line between lanes, marks between the words of one; marks only, too, where a label spans several lanes.
+        const bool own_label = std::popcount(span.lanes) > 1 || whole.width() >= widest;
+        list->AddRectFilled(whole.min, {whole.max.x + (own_label ? 0.0f : 1.0f), whole.max.y},
+                            colour_of(diagram, span.group));
+        for (int bank = 1; bank < span.banks + (own_label ? 0 : 1); ++bank) {
             const float x = whole.min.x + g.cell * static_cast<float>(bank) - 1, tick = std::round(g.row / 5);
             list->AddRectFilled({x, whole.min.y}, {x + 1, whole.min.y + tick}, diagram.theme.background);
             list->AddRectFilled({x, whole.max.y - tick}, {x + 1, whole.max.y}, diagram.theme.background);

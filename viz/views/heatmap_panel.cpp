@@ -116,7 +116,8 @@ void mark_cell(const HeatmapPanel& panel, const ImDrawList* list, uint32_t line,
                const draw::Box& box)
 {
     const ImVec2 least = list->GetClipRectMin(), most = list->GetClipRectMax();
-    if (panel.marks == nullptr || box.min.x < least.x || box.min.y < least.y || box.max.x > most.x || box.max.y > most.y)
+    if (panel.marks == nullptr || box.min.x < least.x || box.min.y < least.y || box.max.x > most.x ||
+        box.max.y > most.y)
         return;
     const float share =
         panel.worst == 0 ? 0.0f : static_cast<float>(cell.totals.conflicts) / static_cast<float>(panel.worst);

@@ -20,7 +20,7 @@ struct MapMarks {
 
 class ThreadMap {
 public:
-    // Shows this recording in these colours; large maps appear some frames later, and the last picture stays until then.
+    // Shows this recording in these colours; a large map appears some frames later, until then the last picture stays.
     void update(const std::shared_ptr<const recording::Recording>& wanted, ColourBy by, const Theme& theme);
 
     bool settled() const { return !work.valid() && uploaded; }

@@ -1,0 +1,97 @@
+// Measures the speed goals on this machine and prints them beside the goals: recording every rung on the CPU, start of
+// the window, frame time. `goals --json` prints JSON. Exit status 1 when a goal is missed.
+#include "goals.h"
+
+#include "backend.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <thread>
+
+namespace bench {
+
+double median(std::vector<double> samples)
+{
+    const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
+    std::nth_element(samples.begin(), middle, samples.end());
+    return *middle;
+}
+
+namespace {
+
+constexpr int repetitions = 5;
+
+// `record` at 128^3 with the whole grid counted and one block kept, the file not included.
+std::vector<Result> record_results()
+{
+    const std::unique_ptr<kernels::Backend> backend = kernels::make_cpu_backend();
+    const recording::Index3 block{0, 0, 0};
+    std::vector<Result> results;
+    for (const kernels::Stage& stage : kernels::make_ladder()) {
+        recording::Problem problem{.M = 128, .N = 128, .K = 128};
+        if (stage.operation == kernels::Operation::vector_add)
+            problem = {.M = 1, .N = 128 * 128, .K = 1};
+        const kernels::Job job{&stage, stage.standard_parameters(), problem};
+        Result result{fmt::format("record {}", stage.slug), "s", {}, 2.0};
+        for (int i = 0; i < repetitions; ++i) {
+            const auto start = std::chrono::steady_clock::now();
+            backend->record(job, {&block, 1}, {});
+            result.samples.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        }
+        results.push_back(std::move(result));
+    }
+    return results;
+}
+
+void print(const std::vector<Result>& results)
+{
+    fmt::print("On {} cores; the median of {} runs, the fastest and the slowest.\n\n",
+               std::thread::hardware_concurrency(), repetitions);
+    fmt::print("{:<52} {:>9} {:>9} {:>9} {:>9}\n", "", "median", "fastest", "slowest", "goal");
+    for (const Result& result : results) {
+        const auto [least, most] = std::minmax_element(result.samples.begin(), result.samples.end());
+        const double middle = median(result.samples);
+        fmt::print("{:<52} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.1f} {} {}\n", result.what, middle, *least, *most,
+                   result.goal, result.unit, middle <= result.goal ? "met" : "MISSED");
+    }
+}
+
+void print_json(const std::vector<Result>& results)
+{
+    nlohmann::json list = nlohmann::json::array();
+    for (const Result& result : results)
+        list.push_back({{"what", result.what},
+                        {"unit", result.unit},
+                        {"median", median(result.samples)},
+                        {"samples", result.samples},
+                        {"goal", result.goal}});
+    std::puts(list.dump(2).c_str());
+}
+
+} // namespace
+
+} // namespace bench
+
+int main(int argc, char** argv)
+{
+    try {
+        std::vector<bench::Result> results = bench::record_results();
+        for (bench::Result& result : bench::window_results())
+            results.push_back(std::move(result));
+        const bool json = argc > 1 && std::strcmp(argv[1], "--json") == 0;
+        json ? bench::print_json(results) : bench::print(results);
+        const bool met = std::all_of(results.begin(), results.end(), [](const bench::Result& result) {
+            return bench::median(result.samples) <= result.goal;
+        });
+        return met ? 0 : 1;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "goals: %s\n", error.what());
+        return 1;
+    }
+}
