@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <span>
 #include <stdexcept>
 
 namespace bench {
@@ -37,19 +38,19 @@ std::filesystem::path large_recording(const std::filesystem::path& folder)
     const kernels::Job job{&stage, stage.standard_parameters(), {.M = 1024, .N = 1024, .K = 8}};
     const recording::Index3 block{0, 0, 0};
     std::filesystem::path path = folder / "large.gscope";
-    recording::save(kernels::make_cpu_backend()->record(job, {&block, 1}, {}), path);
+    recording::write(kernels::make_cpu_backend()->record(job, {&block, 1}, {}), path);
     return path;
 }
 
-double frame_milliseconds(test::Program& program, const std::function<void()>& act)
+// While it plays, every frame is drawn anew; the state tells the median of the last 61.
+double frame_milliseconds(test::Program& program)
 {
-    const int first = program.state().at("frame").get<int>();
-    // Every action makes the window draw at least one frame that differs; the state tells the median of the last 61.
-    while (program.state().at("frame").get<int>() < first + 70) {
-        const int before = program.state().at("frame").get<int>();
-        act();
-        program.wait_for("another frame", [&](const auto& state) { return state.at("frame").get<int>() > before; });
-    }
+    using State = test::Program::State;
+    program.press("Home");
+    program.press("space");
+    const auto frames = [](const State& state) { return state.at("frame").get<int>(); };
+    const int first = frames(program.state());
+    program.wait_for("frames", [&](const State& state) { return frames(state) > first + 70; });
     return program.state().at("frame_ms").get<double>();
 }
 
@@ -66,9 +67,7 @@ std::vector<Result> frame_results(const test::Display& display)
         for (Result* result : {&playing, &banks}) {
             const char* view = result == &playing ? "threads" : "banks";
             test::Program program(display, {"open", file.string(), "--view", view, "--backend", "cpu"});
-            program.press("Home");
-            program.press("space");
-            result->samples.push_back(frame_milliseconds(program, [] {}));
+            result->samples.push_back(frame_milliseconds(program));
         }
     }
     std::filesystem::remove_all(folder);

@@ -66,11 +66,11 @@ std::string percent(const std::optional<double>& share)
 void print(const Row& row)
 {
     if (!row.right) {
-        fmt::print("{:<14}{:>12}  wrong result (error {:.1e}), so no speed\n", row.stage, row.size, row.error);
+        fmt::print("{:<26}{:>12}  wrong result (error {:.1e}), so no speed\n", row.stage, row.size, row.error);
         return;
     }
     const double spread = (row.timing.high_ms - row.timing.low_ms) / row.timing.median_ms;
-    fmt::print("{:<14}{:>12}{:>12.4f}{:>9}{:>14.0f}{:>11}{:>10}{:>10.1e}\n", row.stage, row.size, row.timing.median_ms,
+    fmt::print("{:<26}{:>12}{:>12.4f}{:>9}{:>14.0f}{:>11}{:>10}{:>10.1e}\n", row.stage, row.size, row.timing.median_ms,
                fmt::format("{:.1f} %", spread * 100), row.gflops, percent(row.of_cublas), percent(row.of_peak),
                row.error);
 }
@@ -91,7 +91,7 @@ int bench_stages(const JobOptions& options, double seconds)
     backend->prepare(jobs, std::span(&plain, 1), {});
     if (!options.json)
         fmt::print("{}; random inputs; median of interleaved runs, spread: middle half\n"
-                   "{:<14}{:>12}{:>12}{:>9}{:>14}{:>11}{:>10}{:>10}\n",
+                   "{:<26}{:>12}{:>12}{:>9}{:>14}{:>11}{:>10}{:>10}\n",
                    backend->device().name, "stage", "size", "median ms", "spread", "GFLOPS", "of cuBLAS", "of peak",
                    "error");
     nlohmann::json rows = nlohmann::json::array();

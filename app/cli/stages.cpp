@@ -31,7 +31,7 @@ int list_stages(bool json)
         std::string parameters;
         for (const kernels::ParameterSpec& parameter : stage.parameters)
             parameters += fmt::format(" {}={}", parameter.name, parameter.standard);
-        fmt::print("{:<14}{}\n{:14}{} ·{}\n", stage.slug, stage.idea, "", stage.file, parameters);
+        fmt::print("{:<26}{}\n{:26}{} ·{}\n", stage.slug, stage.idea, "", stage.file, parameters);
     }
     if (json)
         fmt::print("{}\n", list.dump(2));

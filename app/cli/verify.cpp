@@ -64,7 +64,7 @@ int verify_stages(const JobOptions& options, const std::string& probe)
     nlohmann::json rows = nlohmann::json::array();
     std::size_t failed = 0;
     if (!options.json)
-        fmt::print("on {}\n{:<14}{:>16}{:>12}{:>12}\n", backend->device().name, "stage", "size", "error", "allowed");
+        fmt::print("on {}\n{:<26}{:>16}{:>12}{:>12}\n", backend->device().name, "stage", "size", "error", "allowed");
     for (const kernels::Job& job : jobs) {
         const kernels::Verification result = verify_size(*backend, job, options, kind);
         const std::string size = size_name(job.problem, job.stage->operation);
@@ -76,7 +76,7 @@ int verify_stages(const JobOptions& options, const std::string& probe)
                         {"tolerance", result.tolerance},
                         {"backend", backend->device().backend}});
         if (!options.json)
-            fmt::print("{:<14}{:>16}{:>12.1e}{:>12.1e}  {}\n", job.stage->slug, size, result.error, result.tolerance,
+            fmt::print("{:<26}{:>16}{:>12.1e}{:>12.1e}  {}\n", job.stage->slug, size, result.error, result.tolerance,
                        result.ok ? "ok" : "WRONG");
     }
     if (options.json)

@@ -85,7 +85,7 @@ void write(const Recording& recording, const std::filesystem::path& path)
     if (bound > content_limit)
         throw kernels::Error(fmt::format("Cannot write {}: the recording takes about {} MiB, and {} are the most. "
                                          "Record fewer blocks or a smaller problem.",
-                                         name, bound >> 20, content_limit >> 20));
+                                         name, (bound >> 20) + 1, content_limit >> 20));
     try {
         const flatbuffers::DetachedBuffer content = encode(recording);
         const Packed file = pack(std::as_bytes(std::span(content.data(), content.size())));

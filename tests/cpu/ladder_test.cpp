@@ -135,6 +135,35 @@ TEST(Recorded, SwizzledHasNoConflicts)
     EXPECT_EQ(t.shared_store, (recording::SharedTotals{640, 1024, 0}));
 }
 
+TEST(Recorded, LinearizedBTradesConflictsForInstructions)
+{
+    const Totals t = record(job("linearized_b", {128, 128, 128})).totals();
+    EXPECT_EQ(t.shared_load, (recording::SharedTotals{10240, 12288, 0}));
+    EXPECT_EQ(t.shared_store, (recording::SharedTotals{1024, 2048, 1024}));
+}
+
+TEST(Recorded, PaddedBTriplesTheLoadConflicts)
+{
+    const Totals t = record(job("padded_b", {128, 128, 128})).totals();
+    EXPECT_EQ(t.shared_load, (recording::SharedTotals{10240, 36864, 24576}));
+    EXPECT_EQ(t.shared_store, (recording::SharedTotals{1024, 3072, 2048}));
+}
+
+TEST(Recorded, WarpTileReadsWithoutConflicts)
+{
+    const Totals t = record(job("warp_tile", {128, 128, 128})).totals();
+    EXPECT_EQ(t.shared_load, (recording::SharedTotals{3072, 10240, 0}));
+    EXPECT_EQ(t.shared_store, (recording::SharedTotals{640, 2560, 1536}));
+}
+
+TEST(Recorded, ThreadTilesReadLessPerResult)
+{
+    // 16,384 results, K = 128, 32 lanes: 9K/8 reads per result for eight in a column, K/4 for 8 x 8.
+    EXPECT_EQ(record(job("thread_tile_1d", {128, 128, 128})).totals().shared_load.instructions, 16384u * 144 / 32);
+    EXPECT_EQ(record(job("thread_tile_2d_registers", {128, 128, 128})).totals().shared_load.instructions,
+              16384u * 32 / 32);
+}
+
 TEST(Recorded, NaiveTouchesAWholeRowPerLane)
 {
     // 512 warps, 128 steps of k each: A 32 sectors, B one.

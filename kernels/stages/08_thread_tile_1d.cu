@@ -1,0 +1,134 @@
+// thread_tile_1d: each thread computes TM rows of one column of C.
+//
+// Idea: a value of B, once read from shared memory, stays in a register and is multiplied with TM values of A. The
+// block tile grows to 64 x 64, its slice of K shrinks to 8, and 512 threads do the work of 4,096.
+//
+// Look at: in the inner loop one read of B serves eight multiplications. The eight reads of A are broadcasts: all 32
+// lanes of a warp are in the same rows.
+//
+// Loads per result: K/32 from global memory; from shared memory K + K/8 = 9K/8, where shared_tile had 2K. Intensity at
+// global memory: 2K FLOP / (K/32 * 4 bytes) = 16 FLOP per byte.
+//
+// Still slow: A is read again for each column. thread_tile_2d gives a thread several columns too.
+
+#include "device/gemm.h"
+
+namespace thread_tile_1d {
+
+struct Parameters {
+    int BM = 64, BN = 64, BK = 8; // block tile
+    int TM = 8;                   // results per thread, one below the other
+    __host__ __device__ constexpr int threads() const { return BM / TM * BN; }
+    __host__ __device__ constexpr int loads_a() const { return BM * BK / threads(); } // per thread and phase
+    __host__ __device__ constexpr int loads_b() const { return BK * BN / threads(); }
+};
+
+__host__ __device__ constexpr RowMajor layout_a(Parameters p)
+{
+    return {p.BM, p.BK};
+}
+
+__host__ __device__ constexpr RowMajor layout_b(Parameters p)
+{
+    return {p.BK, p.BN};
+}
+
+template <Parameters P, class Probe>
+__global__ void __launch_bounds__(P.threads()) thread_tile_1d(Gemm gemm, Probe probe)
+{
+    Block block(probe);
+    const auto A = gemm.A(block), B = gemm.B(block);
+    const auto C = gemm.C(block);
+    __shared__ TileStorage<layout_a(P)> a_tile;
+    __shared__ TileStorage<layout_b(P)> b_tile;
+    const SharedTile As(a_tile, block);
+    const SharedTile Bs(b_tile, block);
+
+    const int thread = threadIdx.x;
+    const int block_row = blockIdx.y * P.BM;
+    const int block_col = blockIdx.x * P.BN;
+    const int thread_row = thread / P.BN * P.TM; // of this thread's results, in the block tile
+    const int thread_col = thread % P.BN;
+
+    float sum[P.TM] = {};
+    for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
+        float a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are under way together
+        for (int n = 0; n < P.loads_a(); ++n) {
+            const int i = thread + n * P.threads();
+            a_part[n] = A(block_row + i / P.BK, k0 + i % P.BK);
+        }
+        for (int n = 0; n < P.loads_b(); ++n) {
+            const int i = thread + n * P.threads();
+            b_part[n] = B(k0 + i / P.BN, block_col + i % P.BN);
+        }
+        for (int n = 0; n < P.loads_a(); ++n) {
+            const int i = thread + n * P.threads();
+            As.store(i / P.BK, i % P.BK, a_part[n]);
+        }
+        for (int n = 0; n < P.loads_b(); ++n) {
+            const int i = thread + n * P.threads();
+            Bs.store(i / P.BN, i % P.BN, b_part[n]);
+        }
+        block.sync();
+
+        for (int k = 0; k < P.BK; ++k) {
+            const float b = Bs(k, thread_col);
+            for (int i = 0; i < P.TM; ++i)
+                sum[i] += As(thread_row + i, k) * b;
+        }
+        block.sync();
+    }
+
+#pragma unroll
+    for (int i = 0; i < P.TM; ++i) {
+        const int row = block_row + thread_row + i;
+        const int col = block_col + thread_col;
+        float result = gemm.alpha * sum[i];
+        if (gemm.beta != 0)
+            result += gemm.beta * C(row, col);
+        C.store(row, col, result);
+    }
+}
+
+} // namespace thread_tile_1d
+
+#ifndef __CUDACC__ // what the host needs to know
+#include "describe.h"
+
+namespace thread_tile_1d {
+
+struct Description {
+    static constexpr auto slug = "thread_tile_1d";
+    static constexpr auto idea = "8 results per thread in one column: a value of B serves eight times";
+    static constexpr Field<Parameters> fields[] = {{"BM", &Parameters::BM, "rows of C per block"},
+                                                   {"BN", &Parameters::BN, "columns of C per block"},
+                                                   {"BK", &Parameters::BK, "slice of K per phase"},
+                                                   {"TM", &Parameters::TM, "rows of C per thread"}};
+    static constexpr Parameters variants[] = {{}, {32, 32, 8, 4}, {64, 64, 16, 16}};
+    using Arguments = Gemm;
+    template <Parameters P, class Probe>
+    static constexpr auto kernel = &thread_tile_1d<P, Probe>;
+
+    static std::string refusal(Parameters p)
+    {
+        if (p.BM < 1 || p.BN < 1 || p.BK < 1 || p.TM < 1)
+            return "BM, BN, BK and TM must be at least 1";
+        if (p.BM % p.TM != 0)
+            return "BM must be a multiple of TM";
+        if (p.BM > 1024 || p.BN > 1024 || p.BM / p.TM * p.BN > 1024)
+            return "BM/TM * BN is the number of threads per block and must not exceed 1024";
+        if (p.BM * p.BK % p.threads() != 0 || p.BN * p.BK % p.threads() != 0)
+            return "BM*BK and BN*BK must be multiples of the number of threads, so that all load equally often";
+        if (p.BK * (p.BM + p.BN) * 4 > 48 * 1024)
+            return "BK*(BM+BN) floats do not fit in the 48 KiB of shared memory that a block gets";
+        return "";
+    }
+    static Launch launch(Parameters p, const Problem& problem)
+    {
+        return {.grid = {ceil_div(problem.N, p.BN), ceil_div(problem.M, p.BM)}, .block = {uint32_t(p.threads())}};
+    }
+    static std::vector<Array> tiles(Parameters p) { return {tile("As", layout_a(p)), tile("Bs", layout_b(p))}; }
+};
+
+} // namespace thread_tile_1d
+#endif

@@ -1,0 +1,50 @@
+// padded_b: five extra columns in the shared tile of B, meant as a cure for its conflicts.
+//
+// Idea: if rows of B conflict, let each start five banks later than the one before.
+//
+// Look at: the conflict is not between rows. All lanes of a warp read the same row k, eight floats apart: sixteen
+// different places in four banks. Where the row starts changes nothing about that; and rows of 133 floats no longer
+// start on 16-byte boundaries, so the 16-byte loads are lost. The conflicts grow: padding must fit the access width,
+// and it must sit where the conflict is, as in padded_a.
+//
+// Expected: fewer conflicts than vectorized. H200, 128^3: 24,576 load conflicts instead of 8,192; 4096^3: 31.2 TFLOPS
+// instead of 36.1 (2026-11-21).
+//
+// Loads per result: as linearized_b.
+
+#include "stages/12_linearized_b.cu"
+
+namespace padded_b {
+
+using vectorized::Parameters;
+
+__host__ __device__ constexpr Padded padded(Parameters p)
+{
+    return {p.BK, p.BN, 5};
+}
+
+template <Parameters P, class Probe>
+__global__ void __launch_bounds__(P.threads()) padded_b(Gemm gemm, Probe probe)
+{
+    Block block(probe);
+    linearized_b::multiply_any_b<P, vectorized::layout_a(P), padded(P)>(gemm, block);
+}
+
+} // namespace padded_b
+
+#ifndef __CUDACC__ // what the host needs to know
+namespace padded_b {
+
+struct Description : linearized_b::SharedDescription {
+    static constexpr auto slug = "padded_b";
+    static constexpr auto idea = "five extra columns in B: padding in the wrong place makes it worse";
+    template <Parameters P, class Probe>
+    static constexpr auto kernel = &padded_b<P, Probe>;
+    static std::vector<Array> tiles(Parameters p)
+    {
+        return {tile("As", vectorized::layout_a(p)), tile("Bs", padded(p))};
+    }
+};
+
+} // namespace padded_b
+#endif
