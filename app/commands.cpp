@@ -49,7 +49,7 @@ void add_stages(Shell& shell, Commands& commands)
             {{typed('c')},
              group,
              "compare with the stage under the mouse, or the next; stop comparing",
-             [&shell] { shell.compare_pointed_or_next(); }},
+             [&shell] { shell.ask_compare(); }},
             {{named(Key::up, true)},
              group,
              "compare with the stage before",

@@ -134,4 +134,31 @@ std::vector<SourceLine> highlight(std::string_view source)
     return lines;
 }
 
+std::size_t indentation(const SourceLine& line)
+{
+    return std::min(line.text.find_first_not_of(' '), line.text.size());
+}
+
+std::size_t body_indentation(const std::vector<SourceLine>& lines, std::size_t number)
+{
+    if (number == 0 || number > lines.size())
+        return 0;
+    const auto counts = [](const SourceLine& line) {
+        const std::size_t first = indentation(line);
+        return first < line.text.size() && line.text[first] != '#';
+    };
+    const auto outside = [&](const SourceLine& line) { return counts(line) && indentation(line) == 0; };
+    // A brace of the function at the left edge is what ends its body in both directions.
+    std::size_t first = number - 1, end = number - 1;
+    while (first > 0 && !outside(lines[first]))
+        --first;
+    while (end < lines.size() && !outside(lines[end]))
+        ++end;
+    std::size_t least = std::string_view::npos;
+    for (std::size_t i = first + 1; i < end; ++i)
+        if (counts(lines[i]))
+            least = std::min(least, indentation(lines[i]));
+    return first == end || least == std::string_view::npos ? 0 : least;
+}
+
 } // namespace app

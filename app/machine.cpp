@@ -23,4 +23,15 @@ Machine open_machine(const BackendFactories& factories, const std::optional<std:
     return machine;
 }
 
+void prepare(const Machine& machine, std::span<const kernels::Job> jobs, std::span<const kernels::ProbeKind> probes,
+             std::stop_token stop)
+{
+    try {
+        machine.backend->prepare(jobs, probes, stop);
+    } catch (const kernels::Cancelled&) {
+        throw;
+    } catch (const std::exception&) { // comes again, with the same words, from the call that needs the kernel
+    }
+}
+
 } // namespace app

@@ -9,6 +9,8 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <span>
+#include <stop_token>
 #include <string>
 
 namespace app {
@@ -29,6 +31,11 @@ struct Machine {
 
 // The GPU's backend, or the CPU's with the reason. `wanted` "cpu" does not look for a GPU. Never throws.
 Machine open_machine(const BackendFactories& factories, const std::optional<std::string>& wanted);
+
+// Compiles what the jobs need several at once, inside the gate. What does not compile is told by the call that needs it,
+// so that one broken kernel holds up no other: throws nothing but Cancelled.
+void prepare(const Machine& machine, std::span<const kernels::Job> jobs, std::span<const kernels::ProbeKind> probes,
+             std::stop_token stop);
 
 using FutureMachine = std::shared_future<Machine>;
 

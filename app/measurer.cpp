@@ -105,7 +105,8 @@ void Measurer::work(std::stop_token stop)
         done = round.number;
         keep_same(round.jobs, known);
         // Settings change several at a time while someone types; what they type last counts.
-        if (!settle(round, 300ms, stop) || !verify_all(machine, round, known, stop) || !machine.gpu())
+        if (!settle(round, 300ms, stop) || !prepare_all(machine, round, stop) ||
+            !verify_all(machine, round, known, stop) || !machine.gpu())
             continue;
         // Once quickly, then forever at a low duty: about a tenth of the GPU's time.
         while (time_all(machine, round, known, stop) && settle(round, 20s, stop)) {
@@ -142,6 +143,13 @@ bool Measurer::in_turn(const Machine& machine, const Round& round, std::stop_tok
         } catch (const kernels::Cancelled&) {
         }
     }
+}
+
+bool Measurer::prepare_all(const Machine& machine, const Round& round, std::stop_token stop)
+{
+    constexpr kernels::ProbeKind plain = kernels::ProbeKind::none;
+    return in_turn(machine, round, stop,
+                   [&](std::stop_token token) { prepare(machine, round.jobs, std::span(&plain, 1), token); });
 }
 
 bool Measurer::verify_all(const Machine& machine, const Round& round, std::vector<Measurement>& known,

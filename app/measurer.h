@@ -45,6 +45,7 @@ private:
     void work(std::stop_token stop);
     bool settle(const Round& round, std::chrono::milliseconds time, std::stop_token stop);
     // False when the round was interrupted by new subjects or the end.
+    bool prepare_all(const Machine& machine, const Round& round, std::stop_token stop);
     bool verify_all(const Machine& machine, const Round& round, std::vector<Measurement>& known, std::stop_token stop);
     bool time_all(const Machine& machine, const Round& round, std::vector<Measurement>& known, std::stop_token stop);
     template <class Work>

@@ -3,13 +3,17 @@
 #include "recording/file.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace app {
 
 namespace {
 
-RecordingPtr carry_out_task(const RecordTask& task, const FutureMachine& future, std::stop_token stop)
+using Jobs = std::function<std::vector<kernels::Job>()>;
+
+RecordingPtr carry_out_task(const RecordTask& task, const Jobs& waiting, const FutureMachine& future,
+                            std::stop_token stop)
 {
     const Machine& machine = future.get();
     if (machine.backend == nullptr)
@@ -17,15 +21,19 @@ RecordingPtr carry_out_task(const RecordTask& task, const FutureMachine& future,
     const Gate::Pass pass = machine.gate->enter_first();
     if (stop.stop_requested())
         throw kernels::Cancelled();
+    std::vector<kernels::Job> jobs = waiting(); // asked only now: the second stage is wanted a moment after the first
+    jobs.push_back(task.job);
+    constexpr std::array probes = {kernels::ProbeKind::none, kernels::ProbeKind::count, kernels::ProbeKind::record};
+    prepare(machine, jobs, probes, stop);
     return std::make_shared<const recording::Recording>(machine.backend->record(task.job, task.blocks, stop));
 }
 
-RecordingPtr carry_out_task(const ReadTask& task, const FutureMachine&, std::stop_token)
+RecordingPtr carry_out_task(const ReadTask& task, const Jobs&, const FutureMachine&, std::stop_token)
 {
     return std::make_shared<const recording::Recording>(recording::read(task.path));
 }
 
-RecordingPtr carry_out_task(const SaveTask& task, const FutureMachine&, std::stop_token)
+RecordingPtr carry_out_task(const SaveTask& task, const Jobs&, const FutureMachine&, std::stop_token)
 {
     recording::write(*task.recording, task.path);
     return nullptr;
@@ -103,12 +111,27 @@ std::optional<Recorder::Pending> Recorder::next(std::stop_token stop)
     return running_;
 }
 
-Outcome Recorder::carry_out(const Pending& pending) const
+// Of the recordings that wait.
+std::vector<kernels::Job> Recorder::waiting_jobs()
+{
+    const std::lock_guard lock(mutex_);
+    std::vector<kernels::Job> jobs;
+    for (const Pending& pending : waiting_)
+        if (const RecordTask* task = std::get_if<RecordTask>(&pending.task))
+            jobs.push_back(task->job);
+    return jobs;
+}
+
+Outcome Recorder::carry_out(const Pending& pending)
 {
     Outcome outcome{.slot = pending.slot, .ticket = pending.ticket};
     try {
         outcome.recording = std::visit(
-            [&](const auto& task) { return carry_out_task(task, machine_, pending.stop.get_token()); }, pending.task);
+            [&](const auto& task) {
+                return carry_out_task(
+                    task, [this] { return waiting_jobs(); }, machine_, pending.stop.get_token());
+            },
+            pending.task);
     } catch (const kernels::Cancelled&) {
         outcome.cancelled = true;
     } catch (const std::exception& error) {

@@ -67,7 +67,8 @@ private:
 
     void work(std::stop_token stop);
     std::optional<Pending> next(std::stop_token stop);
-    Outcome carry_out(const Pending& pending) const;
+    Outcome carry_out(const Pending& pending);
+    std::vector<kernels::Job> waiting_jobs();
 
     FutureMachine machine_;
     std::function<void()> wake_;

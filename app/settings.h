@@ -10,7 +10,7 @@ struct Settings {
     bool light = false;
     float scale = 1;          // the user's, on top of the monitor's: 0.5 ... 3
     float ladder_width = 236; // 150 ... 420
-    float source_width = 430; // 220 ... 900
+    float source_width = 480; // 220 ... 900
     bool ladder_open = true, source_open = true;
     friend bool operator==(const Settings&, const Settings&) = default;
 };

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace app {
 
@@ -151,6 +152,8 @@ void Shell::draw(float width, float height, double seconds)
     ImGui::PushFont(state_.theme.text);
     draw_places(arrange(input, state_.settings));
     ImGui::PopFont();
+    if (std::exchange(asks_compare_, false))
+        compare_pointed_or_next();
     state_.entered = state_.escaped = false;
     follow_selection(session_, state_);
     if (state_.selection.step != step)
@@ -161,6 +164,7 @@ void Shell::draw_places(const Layout& layout)
 {
     for (const auto& [name, area] : {std::pair{"view", layout.view}, {"timeline", layout.timeline}})
         viz::mark(state_.marks, name, {area.x, area.y}, {area.right(), area.bottom()});
+    state_.pointed_stage.reset();
     draw_splitters(layout);
     if (state_.help) // first: a view says what is selected, the places after it what the mouse is over
         draw_help(commands_, state_, layout.view);

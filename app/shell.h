@@ -36,7 +36,7 @@ public:
     State& state() { return state_; }
     void quit() { quits_ = true; }
     void escape();
-    void compare_pointed_or_next();
+    void ask_compare() { asks_compare_ = true; } // with the stage under the mouse, which the next frame knows
     void move_stage(int by, bool second);
     void toggle_panel(bool source);
     void choose_view(std::size_t index);
@@ -47,6 +47,7 @@ private:
     void draw_view(const Area& area);
     void draw_splitters(const Layout& layout);
     void advance(double seconds);
+    void compare_pointed_or_next();
 
     Session session_;
     State state_;
@@ -54,6 +55,7 @@ private:
     TopBar top_bar_;
     SourcePanel source_;
     bool quits_ = false;
+    bool asks_compare_ = false;
     bool started_ = false; // the first recording came, and the position was set to what is worth seeing
 };
 

@@ -33,6 +33,7 @@ struct State {
     bool ask_sizes = false;                   // open the size form
     bool entered = false, escaped = false;    // Enter or Esc was pressed for the form that is open
     std::optional<std::size_t> pointed_stage; // in the ladder, under the mouse
+    std::optional<std::size_t> ladder_first, ladder_second, ladder_reveals; // chosen when last drawn; to scroll to
     viz::Marks* marks = nullptr;              // where things are drawn, for tests of the window; of this frame
 
     // The track whose source and line are shown.

@@ -19,7 +19,9 @@ double operations(Operation operation, const recording::Problem& problem);
 // Bytes of A, B and C together.
 uint64_t operand_bytes(Operation operation, const recording::Problem& problem);
 
-// || C - reference || / || reference || in float64; NaN if C has a NaN; absolute norm where the reference is zero.
+// The larger of || C - reference || / || reference || and 1/16 of the largest error of one element in units of the
+// reference's root mean square, so that one wrong element among millions counts; in float64. NaN if C has a NaN;
+// absolute where the reference is zero.
 double relative_error(std::span<const float> C, std::span<const double> reference);
 
 // Largest relative_error that counts as right: FP32 rounding over a sum of K products (see engine.cpp).

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstdio>
 
 namespace app {
@@ -101,7 +102,7 @@ void add_window_options(CLI::App& command, WindowOptions& window, std::string& t
 {
     command.add_option("--stage", window.stage, "the stage to show, see 'stages'");
     command.add_option("--compare", window.compare, "a second stage beside it");
-    command.add_option("--view", window.view, "banks, tiling or threads");
+    command.add_option("--view", window.view, "a view by name, such as banks or tiling");
     command.add_option("--backend", window.backend, "cuda or cpu; default: cuda where there is a GPU")
         ->check(CLI::IsMember({"cuda", "cpu"}));
     command.add_option("--scale", window.scale, "of text and lengths")->check(CLI::Range(0.5, 4.0));
@@ -125,11 +126,13 @@ int take_screenshot(Arguments& arguments)
 {
     finish_window_options(arguments);
     ScreenshotOptions& options = arguments.screenshot;
-    constexpr int largest = 16384;
-    if (std::sscanf(arguments.picture_size.c_str(), "%dx%d", &options.width, &options.height) != 2 ||
-        options.width < 1 || options.height < 1 || options.width > largest || options.height > largest)
-        throw kernels::Error(fmt::format("'{}' is no picture size; give WxH in pixels, such as 1600x1000.",
-                                         arguments.picture_size));
+    const std::string& text = arguments.picture_size;
+    const char* const end = text.data() + text.size();
+    const auto width = std::from_chars(text.data(), end, options.width);
+    const bool two = width.ec == std::errc() && width.ptr != end && *width.ptr == 'x';
+    const auto height = two ? std::from_chars(width.ptr + 1, end, options.height) : width;
+    if (!two || height.ec != std::errc() || height.ptr != end)
+        throw kernels::Error(fmt::format("'{}' is no picture size; give WxH in pixels, such as 1600x1000.", text));
     return run_screenshot(options);
 }
 
@@ -139,7 +142,7 @@ void add_window_commands(CLI::App& program, Arguments& arguments)
     CLI::App* screenshot = program.add_subcommand("screenshot", "render a view as the window shows it into a PNG");
     add_window_options(*screenshot, options.window, arguments.theme);
     screenshot->add_option("--file", arguments.file, "show this recording instead of making one");
-    screenshot->add_option("--step", options.step, "the access to show, from 0");
+    screenshot->add_option("--step", options.step, "the access to show, from 0")->check(CLI::NonNegativeNumber);
     screenshot->add_option("--size", arguments.picture_size, "in pixels")->type_name("WxH");
     screenshot->add_option("-o,--output", options.output, "the PNG to write")->required();
     screenshot->callback([&arguments] { arguments.status = take_screenshot(arguments); });
@@ -153,6 +156,22 @@ void add_window_commands(CLI::App& program, Arguments& arguments)
     });
 }
 
+// What could have stood where an unknown word stood: the options of the command at hand, or the commands.
+std::string valid_words(CLI::App& program)
+{
+    const std::vector<CLI::App*> chosen = program.get_subcommands();
+    std::string words;
+    if (chosen.empty())
+        for (const CLI::App* command : program.get_subcommands([](CLI::App*) { return true; }))
+            words += " " + command->get_name();
+    const CLI::App& command = chosen.empty() ? program : *chosen.front();
+    std::string options;
+    for (const CLI::Option* option : command.get_options())
+        options += " " + option->get_name();
+    return (words.empty() ? "" : "The commands are:" + words + ".\n") + "The options" +
+           (chosen.empty() ? "" : " of " + command.get_name()) + " are:" + options + ".\n";
+}
+
 int run(CLI::App& program, Arguments& arguments, int argc, const char* const* argv)
 {
     try {
@@ -161,7 +180,12 @@ int run(CLI::App& program, Arguments& arguments, int argc, const char* const* ar
             finish_window_options(arguments);
             arguments.status = run_window(arguments.screenshot.window);
         }
+        if (std::fflush(stdout) != 0 || std::ferror(stdout))
+            throw kernels::Error("Not everything could be written to standard output; is the disk full?");
         return arguments.status;
+    } catch (const CLI::ExtrasError& error) {
+        fmt::print(stderr, "gemmscope: {}\n{}", error.what(), valid_words(program));
+        return 2;
     } catch (const CLI::ParseError& error) {
         const int status = program.exit(error);
         return status == 0 ? 0 : 2;

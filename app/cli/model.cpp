@@ -7,27 +7,44 @@
 
 namespace app {
 
+namespace {
+
+nlohmann::json to_json(const model::PatternRow& row, const model::TwoFigures& had)
+{
+    nlohmann::json result = {
+        {"line", row.line}, {"op", row.op}, {"width", row.pattern.width}, {"a", had.a}, {"b", had.b}};
+    if (row.measured)
+        result["measured"] = {{"a", row.measured->a}, {"b", row.measured->b}};
+    return result;
+}
+
+} // namespace
+
 int evaluate_patterns(const std::filesystem::path& csv, bool check, bool json)
 {
     const std::vector<model::PatternRow> rows = model::read_patterns(csv);
     nlohmann::json list = nlohmann::json::array();
-    std::size_t equal = 0;
+    std::size_t measured = 0, equal = 0;
     for (const model::PatternRow& row : rows) {
         const model::TwoFigures had = model::evaluate(row);
-        const bool same = row.measured && *row.measured == had;
-        equal += same;
-        list.push_back({{"op", row.op}, {"width", row.pattern.width}, {"a", had.a}, {"b", had.b}});
-        if (!json && (!check || !same))
+        measured += row.measured.has_value();
+        equal += row.measured == had;
+        if (check && (!row.measured || row.measured == had))
+            continue; // shown are the differences
+        list.push_back(to_json(row, had));
+        if (!json)
             fmt::print("line {}: {} {} bytes: a {} b {}{}\n", row.line, row.op, row.pattern.width, had.a, had.b,
-                       check && row.measured ? fmt::format(", measured a {} b {}", row.measured->a, row.measured->b) : "");
+                       check ? fmt::format(", measured a {} b {}", row.measured->a, row.measured->b) : "");
     }
+    if (check && measured == 0)
+        throw kernels::Error(fmt::format("No row of {} has figures in its columns a and b to compare with.", csv.string()));
     if (json && check)
-        fmt::print("{}\n", nlohmann::json{{"equal", equal}, {"rows", rows.size()}}.dump(2));
+        fmt::print("{}\n", nlohmann::json{{"equal", equal}, {"rows", measured}, {"differences", list}}.dump(2));
     else if (json)
         fmt::print("{}\n", list.dump(2));
     else if (check)
-        fmt::print("{} of {}\n", equal, rows.size());
-    return !check || equal == rows.size() ? 0 : 1;
+        fmt::print("{} of {}\n", equal, measured);
+    return !check || equal == measured ? 0 : 1;
 }
 
 } // namespace app

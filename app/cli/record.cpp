@@ -38,6 +38,8 @@ int record_stage(const RecordOptions& options)
 {
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     const kernels::Stage& stage = kernels::find_stage(ladder, options.job.stages.at(0));
+    if (options.job.sizes.size() > 1)
+        throw kernels::Error("A recording has one size; give one --size.");
     const bool vectors = stage.operation == kernels::Operation::vector_add;
     const std::string size = !options.job.sizes.empty() ? options.job.sizes.front() : vectors ? "1000" : "128";
     const kernels::Job job = make_job(stage, options.job, parse_size(size, options.job));

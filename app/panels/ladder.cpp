@@ -13,7 +13,6 @@ namespace {
 
 struct Row {
     ImVec2 min, max;
-    float middle_y;
 };
 
 struct Style {
@@ -21,8 +20,11 @@ struct Style {
     bool gpu;    // speeds are measured, so rows have bars
     double peak; // GFLOPS; 0: not known
     std::optional<double> cublas;
-    float right; // of the text
+    float left, right; // of what stands in a row
 };
+
+constexpr float name_indent = 29;                                                                 // after the number
+constexpr float first_line = 3, second_line = 21, row_height = 41, row_height_without_speed = 26; // at scale 1
 
 float bar_share(double gflops, const Style& style)
 {
@@ -30,17 +32,16 @@ float bar_share(double gflops, const Style& style)
 }
 
 // From 0 to the arithmetic peak, with a mark where cuBLAS stands.
-void draw_bar(const Style& style, const Row& row, std::optional<double> gflops, viz::Colour colour)
+void draw_bar(const Style& style, float right, float y, double gflops, viz::Colour colour)
 {
-    if (!style.gpu || style.peak <= 0)
-        return;
     const viz::Theme& theme = style.theme;
+    const float left = style.left, width = std::floor(right - left);
+    if (style.peak <= 0 || width < theme.px(20))
+        return;
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float left = row.min.x + theme.px(10), width = style.right - left;
-    const float top = row.max.y - theme.px(7), bottom = top + theme.px(3);
+    const float top = std::round(y - theme.px(2)), bottom = top + std::round(theme.px(4));
     list.AddRectFilled({left, top}, {left + width, bottom}, faded(theme.border, 0.7f));
-    if (gflops)
-        list.AddRectFilled({left, top}, {left + std::max(width * bar_share(*gflops, style), 1.0f), bottom}, colour);
+    list.AddRectFilled({left, top}, {left + std::max(width * bar_share(gflops, style), 1.0f), bottom}, colour);
     if (style.cublas) {
         const float x = std::floor(left + width * bar_share(*style.cublas, style));
         list.AddRectFilled({x, top - theme.px(2)}, {x + theme.px(1.5f), bottom + theme.px(2)}, theme.ink_quiet);
@@ -58,23 +59,21 @@ void draw_verdict(const Style& style, ImVec2 at, const Rung& rung)
         draw_text(style.theme.text, {at.x + size / 4, at.y - size / 4}, style.theme.ink_faint, "·");
 }
 
-// The speed at the right edge; returns where it begins.
-float draw_speed(const Style& style, float right, float y, const viz::Speed& speed)
+// A row's second line: the bar, and the speed and its share of cuBLAS at the right edge, under those of the other rows.
+void draw_speed(const Style& style, float y, const viz::Speed& speed, viz::Colour colour)
 {
     const viz::Theme& theme = style.theme;
-    if (!style.gpu)
-        return right;
     if (!speed.gflops) {
-        draw_text_right(theme.text, {right, y}, theme.ink_faint, speed.why_missing);
-        return right - text_width(theme.text, speed.why_missing);
+        const float left = std::max(style.right - text_width(theme.text, speed.why_missing), style.left);
+        draw_text_within(theme.text, {left, y}, style.right - left + 1, theme.ink_faint, speed.why_missing);
+        return;
     }
-    const float share_width = text_width(theme.mono, "100.0%");
     if (speed.of_cublas)
-        draw_text_right(theme.mono, {right, y}, theme.ink_quiet, percent(*speed.of_cublas));
-    const std::string text = thousands(*speed.gflops);
-    const float place = right - share_width - theme.px(8);
-    draw_text_right(theme.mono, {place, y}, theme.ink, text);
-    return place - text_width(theme.mono, text);
+        draw_text_right(theme.mono, {style.right, y}, theme.ink_quiet, percent(*speed.of_cublas));
+    const float share = text_width(theme.mono, "100.0%") + theme.px(8);
+    draw_text_right(theme.mono, {style.right - share, y}, theme.ink, thousands(*speed.gflops));
+    const float figures = share + text_width(theme.mono, "100,000") + theme.px(10);
+    draw_bar(style, style.right - figures, y + line_height(theme.mono) / 2, *speed.gflops, colour);
 }
 
 std::string row_help(const kernels::Stage& stage, const Rung& rung)
@@ -92,7 +91,7 @@ void draw_row(Session& session, State& state, const Style& style, std::size_t in
     const viz::Theme& theme = state.theme;
     const kernels::Stage& stage = session.ladder()[index];
     const Rung& rung = session.rung(index);
-    const float height = theme.px(style.gpu ? 33.0f : 26.0f);
+    const float height = theme.px(style.gpu ? row_height : row_height_without_speed);
     ImGui::PushID(static_cast<int>(index));
     if (ImGui::InvisibleButton("row", {ImGui::GetContentRegionAvail().x, height})) {
         if (!ImGui::GetIO().KeyShift)
@@ -102,7 +101,10 @@ void draw_row(Session& session, State& state, const Style& style, std::size_t in
     }
     viz::mark_item(state.marks, fmt::format("stage:{}", stage.slug));
     const bool hovered = ImGui::IsItemHovered();
-    const Row row{ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), 0};
+    const Row row{ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
+    const float top = ImGui::GetWindowPos().y;
+    if (state.ladder_reveals == index && (row.min.y < top || row.max.y > top + ImGui::GetWindowHeight()))
+        ImGui::SetScrollHereY(0.5f);
     const bool first = session.first_stage() == index, second = session.second_stage() == index;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const viz::Colour accent = first ? theme.first : theme.second;
@@ -117,32 +119,26 @@ void draw_row(Session& session, State& state, const Style& style, std::size_t in
         state.pointed_stage = index;
         state.hint = row_help(stage, rung);
     }
-    const float y = row.min.y + theme.px(4);
-    const float verdict_x = style.right - theme.px(12);
+    const float y = row.min.y + theme.px(style.gpu ? first_line : first_line + 1);
+    const float verdict_x = style.right - theme.px(12), name_x = row.min.x + theme.px(name_indent);
     draw_verdict(style, {verdict_x, y + theme.px(3)}, rung);
-    const float speed_x = draw_speed(style, verdict_x - theme.px(6), y, rung.speed);
-    draw_text_right(theme.mono, {row.min.x + theme.px(26), y}, theme.ink_faint, std::to_string(index + 1));
-    const float name_x = row.min.x + theme.px(33);
-    draw_text_within(theme.text, {name_x, y}, speed_x - name_x - theme.px(6), theme.ink, stage.slug);
-    draw_bar(style, row, rung.speed.gflops, second && !first ? theme.second : theme.first);
+    draw_text_right(theme.mono, {name_x - theme.px(7), y}, theme.ink_faint, std::to_string(index + 1));
+    draw_text_within(theme.text, {name_x, y}, verdict_x - theme.px(3) - name_x, theme.ink, stage.slug);
+    if (style.gpu)
+        draw_speed(style, row.min.y + theme.px(second_line), rung.speed, second && !first ? theme.second : theme.first);
     ImGui::PopID();
 }
 
 void draw_cublas_row(const State& state, const Style& style)
 {
     const viz::Theme& theme = state.theme;
-    ImGui::Dummy({ImGui::GetContentRegionAvail().x, theme.px(33)});
-    const Row row{ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), 0};
-    const float y = row.min.y + theme.px(4);
-    viz::Speed speed{
+    ImGui::Dummy({ImGui::GetContentRegionAvail().x, theme.px(row_height)});
+    const ImVec2 row = ImGui::GetItemRectMin();
+    const viz::Speed speed{
         .gflops = style.cublas, .of_cublas = 1.0, .of_peak = {}, .origin = "", .why_missing = "measuring …"};
-    const float speed_x = draw_speed(style, style.right - theme.px(18), y, speed);
-    const float name_x = row.min.x + theme.px(33);
-    const char* name = "cuBLAS SGEMM";
-    if (text_width(theme.text, name) > speed_x - name_x - theme.px(6))
-        name = "cuBLAS";
-    draw_text_within(theme.text, {name_x, y}, speed_x - name_x - theme.px(6), theme.ink_quiet, name);
-    draw_bar(style, row, style.cublas, theme.ink_quiet);
+    draw_text(theme.text, {row.x + theme.px(name_indent), row.y + theme.px(first_line)}, theme.ink_quiet,
+              "cuBLAS SGEMM");
+    draw_speed(style, row.y + theme.px(second_line), speed, theme.ink_quiet);
 }
 
 std::string foot_text(const Session& session, const Style& style)
@@ -193,18 +189,33 @@ void draw_heading(const State& state, const Style& style, const Area& area)
     ImGui::SetCursorScreenPos({area.x, y + theme.px(26)});
 }
 
+// A stage that was chosen since the last frame is scrolled into view; after that a person may scroll it away.
+void reveal_chosen(const Session& session, State& state)
+{
+    if (session.first_stage() != state.ladder_first)
+        state.ladder_reveals = session.first_stage();
+    else if (session.second_stage() != state.ladder_second)
+        state.ladder_reveals = session.second_stage();
+    state.ladder_first = session.first_stage();
+    state.ladder_second = session.second_stage();
+}
+
 } // namespace
 
 void draw_ladder(Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
-    state.pointed_stage.reset();
     begin_place("##ladder", area, theme.panel, false);
     const Machine* machine = session.machine();
     const bool gpu = machine != nullptr && machine->gpu();
-    const Style style{theme, gpu, gpu ? machine->backend->device().peak_gflops : 0, session.cublas_gflops(),
+    const Style style{theme,
+                      gpu,
+                      gpu ? machine->backend->device().peak_gflops : 0,
+                      session.cublas_gflops(),
+                      area.x + theme.px(10),
                       area.right() - theme.px(14)};
     draw_heading(state, style, area);
+    reveal_chosen(session, state);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     ImGui::BeginChild("rows", {area.width, area.bottom() - ImGui::GetCursorScreenPos().y});
     for (std::size_t i = 0; i < session.ladder().size(); ++i)
@@ -212,6 +223,7 @@ void draw_ladder(Session& session, State& state, const Area& area)
     if (gpu)
         draw_cublas_row(state, style);
     draw_foot(session, state, style);
+    state.ladder_reveals.reset();
     ImGui::EndChild();
     ImGui::PopStyleVar();
     ImGui::End();

@@ -86,14 +86,19 @@ void SourcePanel::draw(Session& session, State& state, const Area& area)
     ImGui::End();
 }
 
+std::string SourcePanel::file_name() const
+{
+    if (recording_ == nullptr)
+        return "Source";
+    return recording_->source.file.substr(recording_->source.file.rfind('/') + 1);
+}
+
 void SourcePanel::draw_heading(Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     const float y = area.y + theme.px(8), left = area.x + theme.px(10);
     const bool second = state.source_of_second && session.second() != nullptr;
-    const std::string file = recording_ == nullptr
-                                 ? std::string("Source")
-                                 : recording_->source.file.substr(recording_->source.file.rfind('/') + 1);
+    const std::string file = file_name();
     float right = area.right() - theme.px(10);
     if (session.second() != nullptr) { // whose source: a click shows the other's
         const std::string_view other = second ? session.first().slug : session.second()->slug;
@@ -130,7 +135,9 @@ void SourcePanel::draw_lines(State& state, bool beside_name, const Area& area)
         view.cost_width = column;
     if (const recording::Access* access = view.track.access(state.selection.step))
         view.current = access->line;
-    view.beside_name = beside_name;
+    view.beside_name =
+        beside_name && text_width(theme.text, file_name()) + headings + theme.px(10 + 18 + 16) <= area.width;
+    view.outdent = body_indentation(lines_, view.current);
     draw_column_names(view, area);
 
     const float top = ImGui::GetCursorScreenPos().y;
@@ -145,7 +152,6 @@ void SourcePanel::draw_lines(State& state, bool beside_name, const Area& area)
         const float visible = ImGui::GetWindowHeight() - 2 * view.row_height;
         if (shown_line_ == 0 || y < ImGui::GetScrollY() || y > ImGui::GetScrollY() + visible)
             ImGui::SetScrollY(std::max(y - visible * 0.5f, 0.0f));
-        scroll_sideways(view);
         shown_line_ = view.current;
     }
     const auto first = static_cast<std::size_t>(std::max(ImGui::GetScrollY() / view.row_height, 0.0f));
@@ -154,19 +160,6 @@ void SourcePanel::draw_lines(State& state, bool beside_name, const Area& area)
         draw_line(state, view, i);
     ImGui::EndChild();
     ImGui::PopStyleVar();
-}
-
-// Far enough that a deeply indented current line can be read, and no further.
-void SourcePanel::scroll_sideways(const View& view) const
-{
-    if (view.current == 0 || view.current > lines_.size())
-        return;
-    const std::string_view text = lines_[view.current - 1].text;
-    const float room = code_right(view, view.current - 1) - view.number_width;
-    const float excess = static_cast<float>(text.size() + 1) * view.column - room;
-    const float indent = static_cast<float>(std::min(text.find_first_not_of(' '), text.size())) * view.column;
-    const float stop = 4 * view.column; // whole indentations, so that no word is cut where the code begins
-    ImGui::SetScrollX(std::clamp(std::ceil(excess / stop) * stop, 0.0f, indent));
 }
 
 void SourcePanel::draw_column_names(const View& view, const Area& area) const
@@ -204,10 +197,11 @@ void SourcePanel::draw_line(State& state, const View& view, std::size_t index)
     if (state.selection.line == number)
         list.AddRectFilled(row, {row.x + theme.px(3), row.y + view.row_height}, theme.ink);
 
-    const float code_x = row.x + view.number_width - ImGui::GetScrollX();
+    const SourceLine& line = lines_[index];
+    const float code_x = row.x + view.number_width - ImGui::GetScrollX() -
+                         static_cast<float>(std::min(view.outdent, indentation(line))) * view.column;
     const float right = std::max(row.x + code_right(view, index), row.x + view.number_width);
     list.PushClipRect({row.x + view.number_width, row.y}, {right, row.y + view.row_height}, true);
-    const SourceLine& line = lines_[index];
     for (const SourceSpan& span : line.spans)
         draw_text(theme.mono, {code_x + static_cast<float>(span.first) * view.column, row.y},
                   colour_of(span.kind, theme), line.text.substr(span.first, span.count));
@@ -222,7 +216,7 @@ void SourcePanel::draw_line(State& state, const View& view, std::size_t index)
     state.hint = line_help(index);
     if (code_x + static_cast<float>(line.text.size()) * view.column > right) {
         ImGui::BeginTooltip();
-        const std::size_t start = std::min(line.text.find_first_not_of(' '), line.text.size());
+        const std::size_t start = indentation(line);
         const ImVec2 at = ImGui::GetCursorScreenPos();
         for (const SourceSpan& span : line.spans) {
             const std::size_t first = std::max<std::size_t>(span.first, start), end = span.first + span.count;

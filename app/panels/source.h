@@ -31,14 +31,14 @@ private:
         const Track& track;
         uint32_t current = 0; // lines; 0: none
         float row_height = 0, column = 0, number_width = 0, cost_width = 0;
-        bool beside_name = false; // the column names stand in the file name's row
+        bool beside_name = false; // the column names stand in the file name's row, where they fit
         bool two_columns = false; // shared and global beside each other
+        std::size_t outdent = 0;  // characters of indentation that are not shown
     };
 
     void follow(const std::shared_ptr<const recording::Recording>& recording);
     void draw_heading(Session& session, State& state, const Area& area);
     void draw_lines(State& state, bool beside_name, const Area& area);
-    void scroll_sideways(const View& view) const;
     void draw_line(State& state, const View& view, std::size_t index);
     void draw_costs(const View& view, std::size_t index, ImVec2 row);
     void draw_pair(const View& view, const Cost::Pair& pair, ImVec2 right_top, viz::Colour colour) const;
@@ -46,6 +46,7 @@ private:
     void draw_column_names(const View& view, const Area& area) const;
     void draw_explanation(const State& state, const Area& area);
     void click(State& state, uint32_t line) const;
+    std::string file_name() const; // without its folder
     std::string line_help(std::size_t index) const;
 
     std::shared_ptr<const recording::Recording> recording_; // what the rest is derived from

@@ -93,27 +93,50 @@ std::string recorded_parameters(const recording::Recording& recording)
     return text;
 }
 
-void draw_subject(Session& session, State& state, const viz::Subject& subject, std::optional<std::size_t> stage,
-                  bool from_file)
+// A stage whose parameters are shown: of the first stage, or beside it of the second.
+struct Shown {
+    const viz::Subject& subject;
+    std::optional<std::size_t> stage;
+    bool from_file = false;
+    std::string_view heading = "parameters";
+};
+
+// As `draw_subject` takes without a heading, all on one line.
+float width_of(const Session& session, const viz::Theme& theme, std::size_t stage)
 {
+    float width = theme.px(10);
+    const std::vector<kernels::ParameterSpec>& parameters = session.ladder()[stage].parameters;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const std::string label = fmt::format("{} {}", parameters[i].name, session.rung(stage).parameters[i]);
+        width += ImGui::CalcTextSize(label.c_str()).x + theme.px(17);
+    }
+    return width;
+}
+
+void draw_subject(Session& session, State& state, const Shown& shown)
+{
+    const viz::Subject& subject = shown.subject;
     const viz::Theme& theme = state.theme;
     ImGui::PushID(&subject);
     const float size = theme.px(10);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + theme.px(4)}, {at.x + size, at.y + theme.px(4) + size},
                                               theme.accent(subject.accent));
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + size + theme.px(7));
-    if (from_file) {
+    ImGui::Dummy({size, ImGui::GetTextLineHeight()});
+    if (ImGui::IsItemHovered())
+        state.hint = subject.slug + ": " + subject.idea;
+    if (!shown.heading.empty())
+        ImGui::SameLine(0, theme.px(7));
+    if (shown.from_file) {
         std::string words = "from the file " + session.file()->filename().string();
         if (subject.recording != nullptr)
             words += " · " + recorded_parameters(*subject.recording);
         text_wrapped(theme.ink_quiet, words);
     } else {
-        text(theme.ink_quiet, "parameters");
-        if (ImGui::IsItemHovered())
-            state.hint = subject.slug + ": " + subject.idea;
-        if (stage)
-            draw_parameters(session, state, *stage);
+        if (!shown.heading.empty())
+            text(theme.ink_quiet, shown.heading);
+        if (shown.stage)
+            draw_parameters(session, state, *shown.stage);
     }
     ImGui::PopID();
 }
@@ -122,9 +145,17 @@ void draw_subject(Session& session, State& state, const viz::Subject& subject, s
 
 void draw_strip(Session& session, State& state)
 {
-    draw_subject(session, state, session.first(), session.first_stage(), session.file().has_value());
-    if (const viz::Subject* second = session.second())
-        draw_subject(session, state, *second, session.second_stage(), false);
+    const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x, gap = state.theme.px(28);
+    const bool from_file = session.file().has_value();
+    draw_subject(session, state, {session.first(), session.first_stage(), from_file});
+    if (const viz::Subject* second = session.second()) {
+        const std::optional<std::size_t> stage = session.second_stage();
+        const bool beside =
+            stage && !from_file && ImGui::GetItemRectMax().x + gap + width_of(session, state.theme, *stage) <= right;
+        if (beside)
+            ImGui::SameLine(0, gap);
+        draw_subject(session, state, {*second, stage, false, beside ? "" : "parameters"});
+    }
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::GetWindowDrawList()->AddLine({at.x - state.theme.px(10), at.y}, {at.x + 4096, at.y}, state.theme.border);
     ImGui::Dummy({0, state.theme.px(2)});

@@ -31,8 +31,6 @@ BlockRunner::BlockRunner(ThreadBody body, const recording::Launch& extent, const
 
 BlockRunner::~BlockRunner()
 {
-    if (recorder_)
-        recorder_->merge(counts_);
     running = nullptr;
 }
 
@@ -50,6 +48,12 @@ void BlockRunner::run(uint64_t block)
             if (state == State::at_barrier)
                 state = State::running;
     }
+}
+
+void BlockRunner::finish()
+{
+    if (recorder_)
+        recorder_->merge(counts_);
 }
 
 bool BlockRunner::run_warp(uint32_t warp)

@@ -17,6 +17,7 @@ public:
     BlockRunner& operator=(const BlockRunner&) = delete;
 
     void run(uint64_t block); // linear index
+    void finish();            // after the last block: hands the counts to the recorder
 
     // Called from the fiber that runs.
     void wait();

@@ -29,8 +29,10 @@ void run_blocks(Work& work)
                            work.recorder);
         for (;;) {
             const uint64_t block = work.next_block++;
-            if (block >= work.extent.grid.volume() || work.failed)
+            if (work.failed)
                 return;
+            if (block >= work.extent.grid.volume())
+                return runner.finish();
             if (work.stop.stop_requested())
                 throw kernels::Cancelled();
             runner.run(block);

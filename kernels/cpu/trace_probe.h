@@ -9,6 +9,8 @@
 namespace cpu {
 
 struct TraceProbe {
+    static constexpr bool traced = true;
+
     void begin() {}
     void end() {}
     void access(recording::Op op, int array, uint64_t byte_offset, int width, bool active, int line);

@@ -196,11 +196,6 @@ recording::Recording CudaBackend::record(const Job& job, std::span<const recordi
 {
     const recording::Launch extent = begin(job, stop);
     recording::Recording result = kernels::describe_launch(job, device_);
-    for (const recording::Array& array : result.arrays)
-        if (array.bytes > ~uint32_t{0})
-            throw kernels::Error(fmt::format("{} takes {}, and recordings hold operands of less than 4 GiB; choose a "
-                                             "smaller size to record.",
-                                             array.name, bytes_in_words(array.bytes)));
     const DeviceOperands operands(context_,
                                   kernels::random_operands(job.stage->operation, job.problem, kernels::recording_seed));
     const ChosenBlocks chosen(context_, extent, blocks);

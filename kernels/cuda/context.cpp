@@ -15,7 +15,8 @@ namespace {
 // FP32 lanes of one SM.
 int lanes_per_sm(uint32_t compute_capability)
 {
-    return compute_capability < 80 || compute_capability == 80 ? 64 : 128;
+    const bool sixty_four = compute_capability == 60 || (compute_capability >= 70 && compute_capability <= 80);
+    return sixty_four ? 64 : 128;
 }
 
 // "580.159.04", or what CUDA version it knows where the kernel module does not tell.

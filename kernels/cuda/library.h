@@ -10,7 +10,7 @@ class Library {
 public:
     // Opens the first of `names` that is found on the system's library path, in $CUDA_HOME and $CUDA_PATH, in the
     // toolkit's usual folders or beside the executable. found() says whether there was one.
-    explicit Library(std::initializer_list<const char*> names);
+    Library(std::initializer_list<const char*> names);
     ~Library();
     Library(Library&& other) noexcept;
     Library& operator=(Library&& other) noexcept;

@@ -30,6 +30,8 @@ __device__ inline uint32_t block()
 // Adds up what the accesses cost. Its end() must stay empty: lanes that return early then leave the warp at once, and
 // the others do not wait for them; with code to run at the end, the compiler may gather the lanes before it.
 struct CountProbe : CountState {
+    static constexpr bool traced = true;
+
     __device__ void begin()
     {
         const uint32_t thread = position::thread();
@@ -102,6 +104,8 @@ private:
 
 // Keeps what happened. Each lane writes its own part, so lanes need not meet.
 struct RecordProbe : RecordState {
+    static constexpr bool traced = true;
+
     __device__ void begin()
     {
         const uint32_t thread = position::thread(), block = position::block();

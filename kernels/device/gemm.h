@@ -27,10 +27,12 @@ struct Gemm {
     }
 
     // A block that computes rows x cols elements of C from (row, col) on, in slices of depth along K, meets no edge, and
-    // all rows of the matrices start on 16-byte boundaries.
-    __device__ bool is_inside(int row, int col, int rows, int cols, int depth) const
+    // all rows of the matrices start on 16-byte boundaries. Traced forms of a kernel answer no: guards change nothing
+    // about the accesses, and one body compiles in half the time.
+    template <class Probe>
+    __device__ bool is_inside(const Block<Probe>&, int row, int col, int rows, int cols, int depth) const
     {
-        return row + rows <= M && col + cols <= N && K % depth == 0 && K % 4 == 0 && N % 4 == 0;
+        return !Probe::traced && row + rows <= M && col + cols <= N && K % depth == 0 && K % 4 == 0 && N % 4 == 0;
     }
 };
 

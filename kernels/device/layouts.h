@@ -20,13 +20,17 @@ struct Padded {
     __host__ __device__ constexpr int index(int row, int col) const { return row * (cols + pad) + col; }
 };
 
-// XOR swizzle for a tile whose stores run down the rows: rows 4-7 of every eight go to the other 16 banks.
-// Flipping bit 4 of the column keeps each group of 16 floats together, so 16-byte accesses stay whole.
-// cols: a multiple of 32.
+// XOR swizzle for a tile whose stores run down the rows: a warp stores rows/4 rows that are four apart, 128/rows columns
+// of each, and every fourth row goes 128/rows banks further. With 8 rows: rows 4-7 flip bit 4 of the column.
+// Flipping no bit below 2 keeps each group of 4 floats together, so 16-byte accesses stay whole.
+// rows: 4, 8, 16 or 32; cols: a multiple of 32.
 struct SwizzledByRow {
     int rows, cols;
     __host__ __device__ constexpr int size() const { return rows * cols; }
-    __host__ __device__ constexpr int index(int row, int col) const { return row * cols + (col ^ ((row & 4) << 2)); }
+    __host__ __device__ constexpr int index(int row, int col) const
+    {
+        return row * cols + (col ^ (row / 4 * (128 / rows)));
+    }
 };
 
 // XOR swizzle for a tile whose reads run along a row in steps of two 16-byte chunks: in every second group of eight

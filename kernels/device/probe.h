@@ -10,6 +10,8 @@
 #include "recording/op.h"
 
 struct NoProbe {
+    static constexpr bool traced = false;
+
     __device__ void begin() {}
     __device__ void end() {}
     __device__ void access(recording::Op, int /*array*/, uint64_t /*byte_offset*/, int /*width*/, bool /*active*/,

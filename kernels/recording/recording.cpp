@@ -2,29 +2,27 @@
 
 namespace recording {
 
-namespace {
-
-void add(SharedTotals& sum, const SharedTotals& part)
+SharedTotals& SharedTotals::operator+=(const SharedTotals& other)
 {
-    sum.instructions += part.instructions;
-    sum.wavefronts += part.wavefronts;
-    sum.conflicts += part.conflicts;
+    instructions += other.instructions;
+    wavefronts += other.wavefronts;
+    conflicts += other.conflicts;
+    return *this;
 }
 
-void add(GlobalTotals& sum, const GlobalTotals& part)
+GlobalTotals& GlobalTotals::operator+=(const GlobalTotals& other)
 {
-    sum.requests += part.requests;
-    sum.sectors += part.sectors;
+    requests += other.requests;
+    sectors += other.sectors;
+    return *this;
 }
-
-} // namespace
 
 Totals& Totals::operator+=(const Totals& other)
 {
-    add(shared_load, other.shared_load);
-    add(shared_store, other.shared_store);
-    add(global_load, other.global_load);
-    add(global_store, other.global_store);
+    shared_load += other.shared_load;
+    shared_store += other.shared_store;
+    global_load += other.global_load;
+    global_store += other.global_store;
     return *this;
 }
 

@@ -107,12 +107,14 @@ struct BlockTrace {
 // Shared memory: one instruction, its wavefronts, and the wavefronts beyond the least it could take.
 struct SharedTotals {
     uint64_t instructions = 0, wavefronts = 0, conflicts = 0;
+    SharedTotals& operator+=(const SharedTotals& other);
     friend bool operator==(const SharedTotals&, const SharedTotals&) = default;
 };
 
 // Global memory: one request per warp instruction, 32-byte sectors.
 struct GlobalTotals {
     uint64_t requests = 0, sectors = 0;
+    GlobalTotals& operator+=(const GlobalTotals& other);
     friend bool operator==(const GlobalTotals&, const GlobalTotals&) = default;
 };
 

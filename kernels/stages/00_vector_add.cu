@@ -42,7 +42,7 @@ namespace vector_add {
 
 struct Description {
     static constexpr auto slug = "vector_add";
-    static constexpr auto idea = "one thread, one element; the last 24 threads have nothing to do";
+    static constexpr auto idea = "one thread, one element; surplus threads have nothing to do";
     static constexpr Field<Parameters> fields[] = {{"threads", &Parameters::threads, "threads per block"}};
     static constexpr Parameters variants[] = {{}, {32}, {100}, {256}, {1024}};
     using Arguments = Vectors;

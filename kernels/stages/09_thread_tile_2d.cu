@@ -116,11 +116,12 @@ struct SharedDescription {
 
     static std::string refusal(Parameters p)
     {
-        if (p.BM < 1 || p.BN < 1 || p.BK < 1 || p.TM < 1 || p.TN < 1)
-            return "BM, BN, BK, TM and TN must be at least 1";
+        for (const int value : {p.BM, p.BN, p.BK, p.TM, p.TN})
+            if (value < 1 || value > 1024)
+                return "BM, BN, BK, TM and TN must be between 1 and 1024";
         if (p.BM % p.TM != 0 || p.BN % p.TN != 0)
             return "BM must be a multiple of TM, and BN of TN";
-        if (p.BM > 1024 || p.BN > 1024 || p.threads() > 1024)
+        if (p.threads() > 1024)
             return "BM/TM * BN/TN is the number of threads per block and must not exceed 1024";
         if (p.BM * p.BK % p.threads() != 0 || p.BN * p.BK % p.threads() != 0)
             return "BM*BK and BN*BK must be multiples of the number of threads, so that all load equally often";

@@ -111,7 +111,7 @@ __device__ void multiply(const Gemm& gemm, Block<Probe>& block)
     const SharedTile As(a_tile, block);
     const SharedTile Bs(b_tile, block);
 
-    if (gemm.is_inside(blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
+    if (gemm.is_inside(block, blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
         multiply_block<P, Edges::inside>(gemm, block, As, Bs);
     else
         multiply_block<P, Edges::guarded>(gemm, block, As, Bs);
@@ -145,8 +145,8 @@ struct SharedDescription {
     static std::string refusal(Parameters p)
     {
         for (const int value : {p.BM, p.BN, p.BK, p.TM, p.TN})
-            if (value < 4 || value % 4 != 0)
-                return "BM, BN, BK, TM and TN must be multiples of 4: every access moves 16 bytes";
+            if (value < 4 || value > 1024 || value % 4 != 0)
+                return "BM, BN, BK, TM and TN must be multiples of 4, up to 1024: every access moves 16 bytes";
         if (p.BM % 32 != 0 || p.BN % 32 != 0)
             return "BM and BN must be multiples of 32, the number of banks";
         if (p.BM % p.TM != 0 || p.BN % p.TN != 0)

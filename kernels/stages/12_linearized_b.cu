@@ -116,7 +116,7 @@ __device__ void multiply_any_b(const Gemm& gemm, Block<Probe>& block)
     const SharedTile As(a_tile, block);
     const SharedTile Bs(b_tile, block);
 
-    if (gemm.is_inside(blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
+    if (gemm.is_inside(block, blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
         multiply_any_block<P, Edges::inside>(gemm, block, As, Bs);
     else
         multiply_any_block<P, Edges::guarded>(gemm, block, As, Bs);

@@ -7,6 +7,9 @@
 //
 // Look at: the four lines that store A, 2 wavefronts each in vectorized, 1 here. The reads of B conflict as before.
 //
+// With BK = 16 a warp stores four groups of k, which would have to lie 8 banks apart: rows of 130 floats, but those do not
+// start on 16-byte boundaries. Four floats of padding then leave 2 wavefronts; a swizzle has no such limit.
+//
 // Price: 4 * BK floats of shared memory, and a row pitch that is no power of two. Loads and intensity as vectorized.
 // H200, 4096^3: 36.5 TFLOPS, vectorized 36.1 (2026-11-21): the stores were few.
 //
@@ -38,7 +41,7 @@ namespace padded_a {
 
 struct Description : vectorized::SharedDescription {
     static constexpr auto slug = "padded_a";
-    static constexpr auto idea = "vectorized, with padding that frees the stores of A";
+    static constexpr auto idea = "vectorized, with padding where A is stored turned around";
     template <Parameters P, class Probe>
     static constexpr auto kernel = &padded_a<P, Probe>;
     static std::vector<Array> tiles(Parameters p) { return {tile("As", padded(p)), tile("Bs", vectorized::layout_b(p))}; }

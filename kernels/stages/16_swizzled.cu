@@ -1,8 +1,8 @@
 // swizzled: vectorized with XOR-swizzled layouts in both shared tiles.
 //
 // Idea: a swizzle gives every element a new place within its row, by flipping bits of its column. Nothing grows, and
-// as store and load go through the same layout, the kernel body does not know. In A, rows 4-7 of every eight flip bit
-// 4 of the column: the two groups of k that a warp stores together use different halves of the banks. In B, every
+// as store and load go through the same layout, the kernel body does not know. In A, rows 4-7 of the eight flip bit 4
+// of the column: the two groups of k that a warp stores together use different halves of the banks. In B, every
 // second group of eight 16-byte chunks swaps neighbouring chunks: eight lanes that step by two chunks then meet all
 // eight bank groups, where they met four of them twice.
 //
@@ -43,6 +43,12 @@ __global__ void __launch_bounds__(P.threads()) swizzled(Gemm gemm, Probe probe)
 namespace swizzled {
 
 struct Description : vectorized::SharedDescription {
+    static std::string refusal(Parameters p)
+    {
+        if (p.BK != 4 && p.BK != 8 && p.BK != 16 && p.BK != 32)
+            return "BK must be 4, 8, 16 or 32: the swizzle of A divides the 32 banks among BK/4 groups of rows";
+        return SharedDescription::refusal(p);
+    }
     static constexpr auto slug = "swizzled";
     static constexpr auto idea = "vectorized, with XOR-swizzled tiles: no conflicts at all";
     template <Parameters P, class Probe>

@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(P.threads()) warp_tile(Gemm gemm, Probe probe)
     const SharedTile As(a_tile, block);
     const SharedTile Bs(b_tile, block);
 
-    if (gemm.is_inside(blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
+    if (gemm.is_inside(block, blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
         multiply_block<P, Edges::inside>(gemm, block, As, Bs);
     else
         multiply_block<P, Edges::guarded>(gemm, block, As, Bs);
@@ -149,6 +149,8 @@ struct Description {
         for (const int value : {p.BM, p.BN, p.BK, p.WM, p.WN, p.TM, p.TN})
             if (value < 4 || value > 1024 || value % 4 != 0)
                 return "BM, BN, BK, WM, WN, TM and TN must be multiples of 4 up to 1024: every access moves 16 bytes";
+        if (p.TM > 64 || p.TN > 64 || p.WNITER > 64)
+            return "TM, TN and WNITER must not exceed 64";
         if (p.BM % p.WM != 0 || p.BN % p.WN != 0)
             return "BM must be a multiple of WM, and BN of WN";
         if (p.threads() > 1024)

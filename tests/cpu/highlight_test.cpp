@@ -45,4 +45,31 @@ TEST(Highlight, KeepsEveryLine)
     EXPECT_EQ(app::highlight("a\n").size(), 1u);
 }
 
+TEST(Highlight, KnowsHowFarAFunctionsBodyIsIndented)
+{
+    const std::vector<app::SourceLine> lines = app::highlight("struct P {\n"
+                                                              "  int a;\n"
+                                                              "};\n"
+                                                              "void f(int a,\n"
+                                                              "       int b)\n"
+                                                              "{\n"
+                                                              "    for (;;) {\n"
+                                                              "\n"
+                                                              "#pragma unroll\n"
+                                                              "        a();\n"
+                                                              "#pragma unroll\n"
+                                                              "    }\n"
+                                                              "}\n"
+                                                              "        int far;\n");
+    EXPECT_EQ(app::indentation(lines[9]), 8u);
+    EXPECT_EQ(app::indentation(lines[7]), 0u);
+    EXPECT_EQ(app::body_indentation(lines, 10), 4u);
+    EXPECT_EQ(app::body_indentation(lines, 7), 4u);
+    EXPECT_EQ(app::body_indentation(lines, 2), 2u);
+    EXPECT_EQ(app::body_indentation(lines, 6), 0u);  // the brace itself
+    EXPECT_EQ(app::body_indentation(lines, 14), 8u); // to the end of the file
+    EXPECT_EQ(app::body_indentation(lines, 0), 0u);
+    EXPECT_EQ(app::body_indentation(lines, 15), 0u);
+}
+
 } // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
@@ -16,7 +17,10 @@ struct Script {
     std::atomic<bool> hold = false;       // record() waits, until it is told to stop
     std::atomic<bool> hold_bench = false; // so does bench()
     std::atomic<int> records = 0, stopped = 0, benches = 0, inside = 0, most_inside = 0;
-    std::atomic<bool> wrong = false; // the timed result is wrong
+    std::atomic<bool> wrong = false;            // the timed result is wrong
+    std::atomic<bool> breaks = false;           // prepare() throws
+    std::atomic<std::size_t> most_prepared = 0; // jobs in one call, for the plain kernels
+    std::atomic<int> prepared_to_record = 0;    // jobs, in all calls
 };
 
 class FakeBackend : public kernels::Backend {
@@ -69,7 +73,17 @@ public:
     {
         return kernels::cpu_reference(job.stage->operation, job.problem, operands, stop);
     }
-    void prepare(std::span<const kernels::Job>, std::span<const kernels::ProbeKind>, std::stop_token) override {}
+    void prepare(std::span<const kernels::Job> jobs, std::span<const kernels::ProbeKind> probes,
+                 std::stop_token) override
+    {
+        const Inside inside(*script_);
+        if (std::ranges::count(probes, kernels::ProbeKind::record) > 0)
+            script_->prepared_to_record += static_cast<int>(jobs.size());
+        else
+            script_->most_prepared = std::max(script_->most_prepared.load(), jobs.size());
+        if (script_->breaks)
+            throw kernels::Error("A kernel of this test does not compile.");
+    }
 
 private:
     struct Inside {
@@ -131,6 +145,23 @@ TEST_F(SessionTest, RecordsTheChosenStageWithoutBeingWaitedFor)
     ASSERT_NE(session.first().recording, nullptr);
     EXPECT_EQ(session.first().recording->stage, "vectorized");
     EXPECT_EQ(session.first().recording->problem.M, 128u);
+}
+
+TEST_F(SessionTest, PreparesTheKernelsOfAllStagesTogether)
+{
+    Session session(options(true));
+    ASSERT_TRUE(eventually(session, [&] { return session.measured(); }));
+    EXPECT_GE(script->prepared_to_record, 1);
+    EXPECT_EQ(script->most_prepared, session.ladder().size());
+    EXPECT_EQ(script->most_inside, 1);
+}
+
+TEST_F(SessionTest, AKernelThatCannotBePreparedHoldsUpNoOther)
+{
+    script->breaks = true;
+    Session session(options(true));
+    EXPECT_TRUE(eventually(session, [&] { return session.measured() && session.first().recording != nullptr; }));
+    EXPECT_GE(script->prepared_to_record, 1);
 }
 
 TEST_F(SessionTest, TheLatestChoiceWins)

@@ -13,13 +13,6 @@ using recording::SharedTotals;
 
 namespace {
 
-void add(SharedTotals& sum, const SharedTotals& part)
-{
-    sum.instructions += part.instructions;
-    sum.wavefronts += part.wavefronts;
-    sum.conflicts += part.conflicts;
-}
-
 // A kernel repeats the same few patterns in every phase: each is evaluated once.
 class Costs {
 public:
@@ -78,7 +71,7 @@ Heatmap heatmap(const recording::BlockTrace& block, std::optional<uint32_t> warp
         map.steps = std::max(map.steps, accesses.size());
         for (std::size_t step = 0; step < accesses.size(); ++step)
             if (is_shared(accesses[step].op))
-                add(rows[key_of(accesses[step])][step], costs.of(accesses[step]));
+                rows[key_of(accesses[step])][step] += costs.of(accesses[step]);
     }
     for (const auto& [key, cells] : rows) {
         HeatRow row;
@@ -87,10 +80,10 @@ Heatmap heatmap(const recording::BlockTrace& block, std::optional<uint32_t> warp
         row.array = std::get<2>(key);
         for (const auto& [step, totals] : cells) {
             row.cells.push_back({step, totals});
-            add(row.totals, totals);
+            row.totals += totals;
             map.worst = std::max(map.worst, totals.conflicts);
         }
-        add(map.totals, row.totals);
+        map.totals += row.totals;
         map.rows.push_back(std::move(row));
     }
     return map;

@@ -41,6 +41,12 @@ private:
     bool over_heatmap = false;
 };
 
+Prose group_legend(const Theme& theme, const BankColumn& column)
+{
+    Prose prose(theme);
+    return add_group_legend(prose, theme, column);
+}
+
 BankColumn BanksView::column_of(ViewFrame& frame, const Subject& subject, BankFacts& kept) const
 {
     BankColumn column;
@@ -89,20 +95,27 @@ float BanksView::draw_heat_heading(ViewFrame& frame, std::vector<BankColumn>& co
     const float width = columns.back().x + columns.back().width - first.x;
     const uint64_t worst = std::max(facts[0].map.worst, columns.size() > 1 ? facts[1].map.worst : 0);
     Prose prose(theme);
-    prose.strong("All shared accesses, by source line and step.").say(" A cell's number is its bank conflicts");
-    if (whole_block)
-        prose.say(", the sum over all warps of the block");
-    prose.say(":").gap().swatch(heat_colour(theme, 0, worst)).say("none");
+    prose.strong("All shared accesses, by source line and step.").say(" Bank conflicts:");
+    prose.gap().swatch(heat_colour(theme, 0, worst)).say("none");
     if (worst > 0)
         prose.gap().swatch(heat_colour(theme, worst, worst)).say(thousands(worst) + ", the most");
-    const float drawn = prose.draw(ImGui::GetWindowDrawList(), {first.x, y}, width) + theme.px(4);
-    ImGui::SetCursorScreenPos({first.x, y + drawn});
+    const std::string alone = fmt::format("warp {} alone", frame.selection.warp);
+    const float padding = 4 * ImGui::GetStyle().FramePadding.x + ImGui::GetStyle().ItemSpacing.x;
+    const float buttons =
+        std::ceil(ImGui::CalcTextSize("whole block").x + ImGui::CalcTextSize(alone.c_str()).x + padding);
+    // At the right of the words, unless these would become a narrow column.
+    const bool beside = width - buttons > theme.px(330);
+    const float words_width = beside ? width - buttons - theme.px(16) : width;
+    const float lowered = beside ? ImGui::GetStyle().FramePadding.y : 0;
+    const float words = prose.draw(ImGui::GetWindowDrawList(), {first.x, y + lowered}, words_width) + theme.px(4);
+    ImGui::SetCursorScreenPos(beside ? ImVec2{first.x + width - buttons, y} : ImVec2{first.x, y + words});
     if (draw::choice(theme, {"whole block", whole_block, {}}, frame.hint))
         whole_block = true;
     ImGui::SameLine();
-    if (draw::choice(theme, {fmt::format("warp {} alone", frame.selection.warp).c_str(), !whole_block, {}}, frame.hint))
+    if (draw::choice(theme, {alone.c_str(), !whole_block, {}}, frame.hint))
         whole_block = false;
-    return drawn + ImGui::GetFrameHeight() + theme.px(6);
+    const float frame_height = ImGui::GetFrameHeight();
+    return (beside ? std::max(words + lowered, frame_height) : words + frame_height) + theme.px(4);
 }
 
 float BanksView::draw_heatmaps(ViewFrame& frame, std::vector<BankColumn>& columns, float y)
@@ -173,27 +186,33 @@ void BanksView::draw_columns(ViewFrame& frame, std::vector<BankColumn>& columns)
             return column.ready() ? prose_of(theme, column) : Prose(theme);
         };
     };
+    const float width = columns.back().x + columns.back().width - columns.front().x;
     const bool both = columns.size() > 1 && columns[0].focus.recording && columns[1].focus.recording;
-    if (both) {
-        const float width = columns[1].x + columns[1].width - columns[0].x;
-        y += differences(theme, columns[0], columns[1]).draw(list, {columns[0].x, y}, width) + theme.px(10);
-    }
     section([&](const BankColumn& column) { return stage_heading(theme, *column.subject); }, 2);
-    section([&](const BankColumn& column) { return stage_figures(theme, *column.subject); }, 8);
+    if (both) // which has the figures of each in it
+        y += differences(theme, columns[0], columns[1]).draw(list, {columns[0].x, y}, width) + theme.px(7);
+    else
+        section([&](const BankColumn& column) { return stage_figures(theme, *column.subject); }, 7);
     section(
         [&](const BankColumn& column) {
             return column.ready() ? what_is_shown(theme, column) : Prose(theme).strong(column.focus.why);
         },
         4);
-    section(when_ready(group_legend), 8);
-    const bool any =
-        std::any_of(columns.begin(), columns.end(), [](const BankColumn& column) { return column.ready(); });
-    if (any) {
-        y += draw_diagrams(frame, columns, y) + theme.px(6);
-        section(when_ready(outcome), 14);
+    const auto ready =
+        std::find_if(columns.begin(), columns.end(), [](const BankColumn& column) { return column.ready(); });
+    if (ready != columns.end()) {
+        Prose legend = how_to_read(theme);
+        const bool one = same_groups(columns);
+        if (one)
+            add_group_legend(legend, theme, *ready);
+        y += legend.draw(list, {columns.front().x, y}, width) + theme.px(one ? 6 : 2);
+        if (!one)
+            section(when_ready(group_legend), 6);
+        y += draw_diagrams(frame, columns, y) + theme.px(4);
+        section(when_ready(outcome), 8);
         y += draw_heat_heading(frame, columns, y);
-        y += draw_heatmaps(frame, columns, y) + theme.px(6);
-        section(when_ready(conflict_sums), 8);
+        y += draw_heatmaps(frame, columns, y) + theme.px(2);
+        section(when_ready(conflict_sums), 4);
     }
     ImGui::SetCursorScreenPos({columns.front().x, top});
     ImGui::Dummy({1, y - top});

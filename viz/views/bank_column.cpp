@@ -91,19 +91,37 @@ Prose what_is_shown(const Theme& theme, const BankColumn& column)
     const std::string name =
         access.array < focus.recording->arrays.size() ? focus.recording->arrays[access.array].name : "?";
     prose.strong(fmt::format("Step {}, warp {}, line {}", *column.step, focus.warp_index, access.line)).say(": ");
-    prose.say(fmt::format("{} {} ", sharing_words(access), is_store(access.op) ? "to" : "of")).code(name).say(". ");
-    prose.say("Each row is one wavefront: 32 banks, one word of 4 bytes each. The number is the lane.");
+    prose.say(fmt::format("{} {} ", sharing_words(access), is_store(access.op) ? "to" : "of")).code(name).say(".");
     if (const std::string source = source_line(*focus.recording, access.line); !source.empty())
         prose.break_line().code(source);
     return prose;
 }
 
-Prose group_legend(const Theme& theme, const BankColumn& column)
+bool same_groups(const std::vector<BankColumn>& columns)
+{
+    const BankColumn* first = nullptr;
+    for (const BankColumn& column : columns) {
+        if (!column.ready())
+            continue;
+        if (first && column.picture.groups != first->picture.groups)
+            return false;
+        first = first ? first : &column;
+    }
+    return true;
+}
+
+Prose how_to_read(const Theme& theme)
 {
     Prose prose(theme);
+    prose.say("A row is one wavefront, one 4-byte word of each bank. The number is the lane.");
+    return prose;
+}
+
+Prose& add_group_legend(Prose& prose, const Theme& theme, const BankColumn& column)
+{
     const std::vector<uint32_t>& groups = column.picture.groups;
     const auto with_lanes = std::count_if(groups.begin(), groups.end(), [](uint32_t mask) { return mask != 0; });
-    prose.say(with_lanes == 1 ? "Served together:" : "Served one group after another:");
+    prose.say(with_lanes == 1 ? " Served together:" : " Served in turn:");
     for (std::size_t i = 0; i < groups.size(); ++i)
         if (groups[i] != 0)
             prose.gap().swatch(theme.lane_group[i % 4]).say(lane_list(groups[i]));
@@ -127,13 +145,10 @@ Prose conflict_sums(const Theme& theme, const BankColumn& column)
     const BankFacts& facts = *column.facts;
     Prose prose(theme);
     const uint64_t launch = shared_totals(column.focus.recording->totals()).conflicts;
-    if (facts.whole_block)
-        prose.say("Bank conflicts in this block ");
-    else
-        prose.say(fmt::format("Bank conflicts of warp {} ", column.focus.warp_index));
     const uint64_t here = facts.map.totals.conflicts;
-    prose.figure(thousands(here), here ? theme.warning : theme.ink).say(" recorded; in the whole launch ");
-    prose.figure(thousands(launch), launch ? theme.warning : theme.ink).say(" counted.");
+    prose.say("Bank conflicts: ").figure(thousands(here), here ? theme.warning : theme.ink);
+    prose.say(facts.whole_block ? " in this block, " : fmt::format(" in warp {}, ", column.focus.warp_index));
+    prose.figure(thousands(launch), launch ? theme.warning : theme.ink).say(" in the whole launch.");
     return prose;
 }
 
@@ -146,8 +161,7 @@ Prose differences(const Theme& theme, const BankColumn& a, const BankColumn& b)
     const recording::SharedTotals ta = shared_totals(ra.totals()), tb = shared_totals(rb.totals());
     const auto count = [](uint64_t value) { return Figure{static_cast<double>(value), {}}; };
     Prose prose(theme);
-    prose.strong("Whole launch").say(",").gap().swatch(theme.first).strong(a.subject->slug).say(" to ");
-    prose.swatch(theme.second).strong(b.subject->slug).say(": ");
+    prose.strong("Whole launch").say(", ").swatch(theme.first).say("to ").swatch(theme.second);
     add_difference(prose, theme, "wavefronts", count(ta.wavefronts), count(tb.wavefronts), whole);
     add_difference(prose, theme, "conflicts", count(ta.conflicts), count(tb.conflicts), whole);
     const Figure regs_a = registers(ra), regs_b = registers(rb);

@@ -43,11 +43,17 @@ struct BankColumn {
     bool ready() const { return focus.warp && step; }
 };
 
-// Which access is shown, what its marks mean, and its line of source.
+// Which access is shown, and its line of source.
 Prose what_is_shown(const Theme& theme, const BankColumn& column);
 
-// Which lanes are served together.
-Prose group_legend(const Theme& theme, const BankColumn& column);
+// Whether one legend does for all columns that are ready.
+bool same_groups(const std::vector<BankColumn>& columns);
+
+// What rows and numbers mean, for all columns.
+Prose how_to_read(const Theme& theme);
+
+// Which lanes are served together, said after that.
+Prose& add_group_legend(Prose& prose, const Theme& theme, const BankColumn& column);
 
 // "8 wavefronts, 4 conflicts" and the reason.
 Prose outcome(const Theme& theme, const BankColumn& column);

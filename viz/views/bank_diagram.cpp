@@ -31,7 +31,7 @@ float row_height(const BankDiagram& diagram)
 {
     const std::size_t rows = std::max(diagram.rows, diagram.picture.rows.size());
     const float text = draw::measure(diagram.theme.mono, "0").y;
-    return std::round(rows > 16 ? text : rows > 8 ? text + diagram.theme.px(4) : text + diagram.theme.px(10));
+    return std::round(text + diagram.theme.px(rows > 16 ? 0.0f : rows > 8 ? 3.0f : rows > 4 ? 6.0f : 9.0f));
 }
 
 Geometry geometry_of(const BankDiagram& diagram, ImVec2 place, float width)
@@ -41,7 +41,7 @@ Geometry geometry_of(const BankDiagram& diagram, ImVec2 place, float width)
     g.label = std::ceil(draw::measure(diagram.theme.mono, "wave 32").x + diagram.theme.px(10));
     g.cell = std::floor(std::clamp((width - g.label) / model::banks, 4.0f, diagram.theme.px(34)));
     g.row = row_height(diagram);
-    g.gap = diagram.theme.px(6);
+    g.gap = diagram.theme.px(5);
     g.header = std::round(draw::measure(diagram.theme.mono, "0").y + diagram.theme.px(4));
     float y = g.place.y + g.header;
     for (std::size_t i = 0; i < diagram.picture.rows.size(); ++i) {
@@ -101,17 +101,24 @@ bool idle(const BankPicture& picture, int wavefront, int first, int count)
 }
 
 // For a narrow cell that many lanes share: the words beside it, where banks are idle.
-void draw_beside(const BankDiagram& diagram, const Geometry& g, ImDrawList* list, const BankSpan& span)
+// `free_from`: where the last such words of this wavefront end; moved on.
+void draw_beside(const BankDiagram& diagram, const Geometry& g, ImDrawList* list, const BankSpan& span,
+                 float& free_from)
 {
     const std::string words = lane_list(span.lanes);
     const ImVec2 size = draw::measure(diagram.theme.mono, words);
     const int banks = static_cast<int>(std::ceil((size.x + diagram.theme.px(8)) / g.cell));
     const draw::Box box = g.box(span.wavefront, span.bank, span.banks);
     const float y = (box.min.y + box.max.y - size.y) / 2;
-    if (idle(diagram.picture, span.wavefront, span.bank + span.banks, banks))
-        draw::text(list, diagram.theme.mono, {box.max.x + diagram.theme.px(5), y}, diagram.theme.ink, words);
-    else if (idle(diagram.picture, span.wavefront, span.bank - banks, banks))
-        draw::text(list, diagram.theme.mono, {box.min.x - size.x - diagram.theme.px(5), y}, diagram.theme.ink, words);
+    const float right = box.max.x + diagram.theme.px(5), left = box.min.x - size.x - diagram.theme.px(5);
+    float x = right;
+    if (!idle(diagram.picture, span.wavefront, span.bank + span.banks, banks)) {
+        if (!idle(diagram.picture, span.wavefront, span.bank - banks, banks) || left < free_from)
+            return;
+        x = left;
+    }
+    draw::text(list, diagram.theme.mono, {x, y}, diagram.theme.ink, words);
+    free_from = x + size.x + diagram.theme.px(8);
 }
 
 // How many lanes further the next word to the right belongs, where both are single words of single lanes; 0 if not so.
@@ -150,6 +157,7 @@ void draw_labels(const BankDiagram& diagram, const Geometry& g, ImDrawList* list
 {
     const std::vector<BankSpan>& spans = diagram.picture.spans;
     const float widest = draw::measure(diagram.theme.mono_bold, "31").x;
+    std::vector<float> free_from(diagram.picture.rows.size(), g.place.x);
     for (std::size_t i = 0; i < spans.size();) {
         const BankSpan& span = spans[i];
         const Colour ink = ink_on(colour_of(diagram, span.group));
@@ -157,14 +165,16 @@ void draw_labels(const BankDiagram& diagram, const Geometry& g, ImDrawList* list
         std::size_t end = i + 1;
         if (std::popcount(span.lanes) > 1) {
             if (!draw::text_in(list, diagram.theme.mono_bold, box, ink, label_of(span)))
-                draw_beside(diagram, g, list, span);
+                draw_beside(diagram, g, list, span, free_from[static_cast<std::size_t>(span.wavefront)]);
         } else if (box.width() >= widest) {
             draw::text_in(list, diagram.theme.mono_bold, box, ink, label_of(span));
         } else {
             end = run_end(spans, i);
             const BankSpan& last = spans[end - 1];
             const draw::Box all{box.min, g.box(last.wavefront, last.bank, last.banks).max};
-            draw::text_in(list, diagram.theme.mono_bold, all, ink, run_text(spans, i, end));
+            if (!draw::text_in(list, diagram.theme.mono_bold, all, ink, run_text(spans, i, end)) && end > i + 2)
+                draw::text_in(list, diagram.theme.mono_bold, all, ink,
+                              fmt::format("{}...{}", label_of(spans[i]), label_of(last)));
         }
         i = end;
     }

@@ -29,8 +29,8 @@ Geometry geometry_of(const HeatmapPanel& panel, ImVec2 place, float width)
     g.width = width;
     g.label = std::ceil(panel.label_width + panel.theme.px(10));
     g.sum = std::ceil(draw::measure(panel.theme.mono, thousands(panel.map.totals.conflicts)).x + panel.theme.px(14));
-    g.header = std::round(text + panel.theme.px(6));
-    g.row = std::round(text + panel.theme.px(7));
+    g.header = std::round(text + panel.theme.px(3));
+    g.row = std::round(text + panel.theme.px(4));
     return g;
 }
 

@@ -149,9 +149,10 @@ void TilingFacts::update(const Subject& subject, const Focus& focus, uint32_t la
     lit = lit_by(*tiling, focus.access(), lane);
     const uint32_t thread = focus.warp_index * 32 + lane;
     thread_tile = cover(tiling->owned_by(thread, thread + 1));
-    for (uint8_t array = 0; array < walk.size(); ++array)
-        walk[array] =
-            tiling->uses_shared() ? std::vector<CellRect>() : cover(walked(*tiling, *warp, focus.step, lane, array));
+    for (std::size_t i = 0; i < walk.size(); ++i)
+        walk[i] = tiling->uses_shared()
+                      ? std::vector<CellRect>()
+                      : cover(walked(*tiling, *warp, focus.step, lane, static_cast<uint8_t>(i)));
 }
 
 void TilingFacts::fill_tiles()
