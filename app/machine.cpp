@@ -13,6 +13,10 @@ Machine open_machine(const BackendFactories& factories, const std::optional<std:
             return machine;
         } catch (const std::exception& error) {
             machine.why_no_gpu = error.what();
+            if (wanted == "cuda") {
+                machine.error = error.what();
+                return machine;
+            }
         }
     }
     try {

@@ -108,8 +108,12 @@ void Measurer::work(std::stop_token stop)
         if (!settle(round, 300ms, stop) || !prepare_all(machine, round, stop) ||
             !verify_all(machine, round, known, stop) || !machine.gpu())
             continue;
-        // Once quickly, then forever at a low duty: about a tenth of the GPU's time.
-        while (time_all(machine, round, known, stop) && settle(round, 20s, stop)) {
+        // Once quickly, then forever at a low duty: a tenth of the time.
+        for (bool same = true; same;) {
+            const auto begin = std::chrono::steady_clock::now();
+            same = time_all(machine, round, known, stop);
+            const auto took = std::chrono::steady_clock::now() - begin;
+            same = same && settle(round, std::chrono::duration_cast<std::chrono::milliseconds>(9 * took), stop);
         }
     }
 }
@@ -158,8 +162,10 @@ bool Measurer::verify_all(const Machine& machine, const Round& round, std::vecto
     for (std::size_t i = 0; i < known.size(); ++i) {
         const kernels::Job& job = round.jobs[i];
         Measurement& measurement = known[i];
-        if (measurement.verification || !measurement.error.empty())
+        if (measurement.verification || !measurement.error.empty()) {
+            publish(measurement); // known, but the session may have blanked it
             continue;
+        }
         measurement.verified_at = ragged(job, 1, 0);
         const bool went_on = in_turn(machine, round, stop, [&](std::stop_token token) {
             try {

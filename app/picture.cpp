@@ -1,11 +1,12 @@
 #include "app/picture.h"
 
 #include "error.h"
+#include "recording/disk.h"
 
 #include <png.h>
-#include <unistd.h>
 
 #include <string>
+#include <vector>
 
 namespace app {
 
@@ -16,18 +17,14 @@ void write_png(const Picture& picture, const std::filesystem::path& path)
     image.width = picture.width;
     image.height = picture.height;
     image.format = PNG_FORMAT_RGB;
-    const std::string unfinished = path.string() + "." + std::to_string(getpid());
     const auto stride = -static_cast<png_int_32>(picture.width * 3); // negative: the last row comes first
-    if (png_image_write_to_file(&image, unfinished.c_str(), 0, picture.rgb.data(), stride, nullptr) == 0) {
-        std::error_code ignored;
-        std::filesystem::remove(unfinished, ignored);
-        throw kernels::Error("The picture could not be written to " + path.string() + " (" + image.message +
-                             "); check that its directory exists and can be written to.");
-    }
-    std::error_code error;
-    std::filesystem::rename(unfinished, path, error);
-    if (error)
-        throw kernels::Error("The picture could not be moved to " + path.string() + ": " + error.message() + ".");
+    png_alloc_size_t bytes = 0;
+    if (png_image_write_get_memory_size(image, bytes, 0, picture.rgb.data(), stride, nullptr) == 0)
+        throw kernels::Error(std::string("The picture could not be encoded: ") + image.message + ".");
+    std::vector<std::byte> encoded(bytes);
+    if (png_image_write_to_memory(&image, encoded.data(), &bytes, 0, picture.rgb.data(), stride, nullptr) == 0)
+        throw kernels::Error(std::string("The picture could not be encoded: ") + image.message + ".");
+    recording::replace_file(path, std::span(encoded).first(bytes));
 }
 
 } // namespace app

@@ -86,6 +86,15 @@ void settle(Session& session)
             throw kernels::Error(subject->status);
 }
 
+void set_step(Shell& shell, std::size_t step)
+{
+    shell.set_step(step);
+    const std::size_t steps = shell.state().first.steps();
+    if (step >= steps)
+        throw kernels::Error("Step " + std::to_string(step) + " does not exist: the chosen warp has " +
+                             std::to_string(steps) + " steps, counted from 0.");
+}
+
 void check(const ScreenshotOptions& options)
 {
     constexpr int least = 320, most = 16384;
@@ -108,8 +117,10 @@ int run_screenshot(const ScreenshotOptions& options)
     const Framebuffer target(options.width, options.height);
     settle(shell.session());
     if (options.step)
-        shell.set_step(*options.step);
+        set_step(shell, *options.step);
     for (int i = 0; i < 4; ++i) // layouts that measure themselves need a frame or two
+        draw_frame(gui, shell, options);
+    while (!shell.settled()) // a large map is prepared beside the frames
         draw_frame(gui, shell, options);
     write_png(target.read(), options.output);
     return 0;

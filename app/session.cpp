@@ -170,6 +170,8 @@ void Session::set_sizes(const Sizes& sizes)
 
 void Session::set_parameters(std::size_t stage, const kernels::ParameterValues& values)
 {
+    if (rungs_[stage].parameters == values)
+        return;
     rungs_[stage] = blank_rung(ladder_[stage], machine());
     rungs_[stage].parameters = values;
     if (shown_[0].stage == stage)

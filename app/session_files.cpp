@@ -34,8 +34,11 @@ void Session::save()
     }
     const recording::Problem& problem = made->problem;
     std::error_code ignored; // a relative path will do then
-    save_path_ = std::filesystem::current_path(ignored) /
-                 fmt::format("{}_{}x{}x{}.gscope", made->stage, problem.M, problem.N, problem.K);
+    const std::filesystem::path folder = std::filesystem::current_path(ignored);
+    const std::string name = fmt::format("{}_{}x{}x{}", made->stage, problem.M, problem.N, problem.K);
+    save_path_ = folder / (name + ".gscope");
+    for (int number = 2; std::filesystem::exists(save_path_, ignored); ++number)
+        save_path_ = folder / fmt::format("{}_{}.gscope", name, number);
     notice_ = fmt::format("Saving {} …", save_path_.string());
     saving_ = recorder_.submit(Slot::file, SaveTask{made, save_path_});
 }

@@ -117,6 +117,11 @@ void Shell::choose_view(std::size_t index)
     state_.help = false;
 }
 
+bool Shell::settled() const
+{
+    return session_.settled() && state_.views[state_.view]->settled();
+}
+
 void Shell::set_step(std::size_t step)
 {
     follow_selection(session_, state_);

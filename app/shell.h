@@ -27,7 +27,7 @@ public:
 
     bool playing() const { return state_.playback.playing(); }
     bool quits() const { return quits_; }
-    bool settled() const { return session_.settled(); }
+    bool settled() const; // nothing is under way that would change the picture
     const Settings& settings() const { return state_.settings; }
     viz::Theme& theme() { return state_.theme; } // set by the window, whenever settings ask for another one
 

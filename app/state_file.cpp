@@ -35,7 +35,7 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
     const State& state = shell.state();
     const viz::Subject* second = shell.session().second();
     nlohmann::json result = {
-        {"settled", shell.settled() && state.views[state.view]->settled()},
+        {"settled", shell.settled()},
         {"width", pixels.width},
         {"height", pixels.height},
         {"scale", state.theme.scale},

@@ -9,7 +9,7 @@
 // Loads per result: K/32 from global memory; from shared memory K + K/8 = 9K/8, where shared_tile had 2K. Intensity at
 // global memory: 2K FLOP / (K/32 * 4 bytes) = 16 FLOP per byte.
 //
-// Still slow: A is read again for each column. thread_tile_2d gives a thread several columns too.
+// Still slow: A is read again for each column. The next rung gives a thread several columns too.
 
 #include "device/gemm.h"
 

@@ -1,10 +1,11 @@
-// thread_tile_2d_registers: thread_tile_2d with the fragments of A and B copied to registers first.
+// thread_tile_2d_registers: each thread computes 8 x 8 results from fragments of A and B that it copies to registers.
 //
 // Idea: for every k a thread copies its 8 values of A and 8 of B to registers and then forms their outer product: 64
-// multiplications from 16 loads.
+// multiplications from 16 loads, where thread_tile_1d has 8 from 9.
 //
-// Look at: the same results as thread_tile_2d with an eighth of the shared loads as written. On an H200 both run at
-// 25.1 TFLOPS (4096^3, 2026-11-21): the compiler had done it already.
+// Look at: the two short loops that load, the square loop that multiplies. Written without the copies, reading shared
+// memory inside the square loop, the kernel ran at the same 25.1 TFLOPS on an H200 (4096^3, 2026-11-21): the compiler
+// makes the copies by itself.
 //
 // Loads per result: K/64 from global memory; from shared memory 16K/64 = K/4. Intensity at global memory: 32 FLOP per
 // byte.
@@ -12,13 +13,27 @@
 // Still slow: 4 bytes per access, and a thread's eight columns are neighbours: lanes step by 8 floats, and the reads of
 // B conflict. vectorized moves 16 bytes per access.
 
-#include "stages/09_thread_tile_2d.cu"
+#include "device/gemm.h"
 
 namespace thread_tile_2d_registers {
 
-using thread_tile_2d::layout_a;
-using thread_tile_2d::layout_b;
-using thread_tile_2d::Parameters;
+struct Parameters {
+    int BM = 128, BN = 128, BK = 8; // block tile
+    int TM = 8, TN = 8;             // thread tile
+    __host__ __device__ constexpr int threads() const { return BM / TM * (BN / TN); }
+    __host__ __device__ constexpr int loads_a() const { return BM * BK / threads(); } // per thread and phase
+    __host__ __device__ constexpr int loads_b() const { return BK * BN / threads(); }
+};
+
+__host__ __device__ constexpr RowMajor layout_a(Parameters p)
+{
+    return {p.BM, p.BK};
+}
+
+__host__ __device__ constexpr RowMajor layout_b(Parameters p)
+{
+    return {p.BK, p.BN};
+}
 
 template <Parameters P, class Probe>
 __global__ void __launch_bounds__(P.threads()) thread_tile_2d_registers(Gemm gemm, Probe probe)
@@ -88,13 +103,44 @@ __global__ void __launch_bounds__(P.threads()) thread_tile_2d_registers(Gemm gem
 } // namespace thread_tile_2d_registers
 
 #ifndef __CUDACC__ // what the host needs to know
+#include "describe.h"
+
 namespace thread_tile_2d_registers {
 
-struct Description : thread_tile_2d::SharedDescription {
+struct Description {
     static constexpr auto slug = "thread_tile_2d_registers";
-    static constexpr auto idea = "the same, with fragments of A and B copied to registers first";
+    static constexpr auto idea = "8 x 8 results per thread: fragments of A and B in registers";
     template <Parameters P, class Probe>
     static constexpr auto kernel = &thread_tile_2d_registers<P, Probe>;
+
+    static constexpr Field<Parameters> fields[] = {{"BM", &Parameters::BM, "rows of C per block"},
+                                                   {"BN", &Parameters::BN, "columns of C per block"},
+                                                   {"BK", &Parameters::BK, "slice of K per phase"},
+                                                   {"TM", &Parameters::TM, "rows of C per thread"},
+                                                   {"TN", &Parameters::TN, "columns of C per thread"}};
+    static constexpr Parameters variants[] = {{}, {64, 64, 8, 8, 8}, {64, 64, 8, 4, 4}};
+    using Arguments = Gemm;
+
+    static std::string refusal(Parameters p)
+    {
+        for (const int value : {p.BM, p.BN, p.BK, p.TM, p.TN})
+            if (value < 1 || value > 1024)
+                return "BM, BN, BK, TM and TN must be between 1 and 1024";
+        if (p.BM % p.TM != 0 || p.BN % p.TN != 0)
+            return "BM must be a multiple of TM, and BN of TN";
+        if (p.threads() > 1024)
+            return "BM/TM * BN/TN is the number of threads per block and must not exceed 1024";
+        if (p.BM * p.BK % p.threads() != 0 || p.BN * p.BK % p.threads() != 0)
+            return "BM*BK and BN*BK must be multiples of the number of threads, so that all load equally often";
+        if (p.BK * (p.BM + p.BN) * 4 > 48 * 1024)
+            return "BK*(BM+BN) floats do not fit in the 48 KiB of shared memory that a block gets";
+        return "";
+    }
+    static Launch launch(Parameters p, const Problem& problem)
+    {
+        return {.grid = {ceil_div(problem.N, p.BN), ceil_div(problem.M, p.BM)}, .block = {uint32_t(p.threads())}};
+    }
+    static std::vector<Array> tiles(Parameters p) { return {tile("As", layout_a(p)), tile("Bs", layout_b(p))}; }
 };
 
 } // namespace thread_tile_2d_registers

@@ -41,15 +41,16 @@ def compare_totals(totals, counters):
 
 
 def merged_loads_agree(rows):
-    """Where the compiler joined neighbouring shared loads: fewer and wider instructions, which take no more wavefronts
-    than the loads as written and at least one each; everything else must be equal."""
+    """Where the compiler joined neighbouring shared loads: fewer and wider instructions, which take no more wavefronts and
+    conflicts than the loads as written and at least one wavefront each; everything else must be equal."""
     figures = {(group, figure): (written, counted) for group, figure, written, counted in rows}
     instructions = figures[("shared_load", "instructions")]
     wavefronts = figures[("shared_load", "wavefronts")]
-    joined = [("shared_load", "instructions"), ("shared_load", "wavefronts")]
+    conflicts = figures[("shared_load", "conflicts")]
+    joined = [("shared_load", "instructions"), ("shared_load", "wavefronts"), ("shared_load", "conflicts")]
     others_equal = all(written == counted for key, (written, counted) in figures.items() if key not in joined)
     return (others_equal and instructions[0] > instructions[1] >= instructions[0] / 4
-            and instructions[1] <= wavefronts[1] <= wavefronts[0])
+            and instructions[1] <= wavefronts[1] <= wavefronts[0] and conflicts[1] <= conflicts[0])
 
 
 def counters(machine, report):
