@@ -47,6 +47,7 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"steps", state.first.steps()},
         {"playing", state.playback.playing()},
         {"help", state.help},
+        {"hint", state.hint},
         {"status", shell.session().first().recording == nullptr ? shell.session().first().status : std::string()},
         {"widgets", nlohmann::json::object()},
         {"cells", nlohmann::json::array()},

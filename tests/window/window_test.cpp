@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace {
@@ -159,6 +160,8 @@ TEST_F(Window, Compares)
     program.wait_for("one stage alone", says("compare", ""));
 
     display.move_pointer(program.window(), program.middle("stage:padded_a"));
+    program.wait_for("words about the stage under the mouse",
+                     [](const State& state) { return state.at("hint").get<std::string>().starts_with("padded_a"); });
     program.press("c");
     program.wait_for("the stage under the mouse beside it", says("compare", "padded_a"));
     program.press("x");
@@ -207,8 +210,12 @@ TEST_F(Window, BecomesSmall)
     Program program(display, {"--stage", "vectorized", "--backend", "cpu"});
     for (const test::Size size : {test::Size{800, 600}, test::Size{1700, 1200}}) {
         program.resize(size);
+        // The frame in which the size changes can still be laid out for the old one.
         program.wait_for("the new size", [&](const State& state) {
-            return state.at("width") == size.width && state.at("height") == size.height;
+            const State& timeline = state.at("widgets").at("timeline");
+            return state.at("width") == size.width && state.at("height") == size.height &&
+                   std::abs(timeline.at(0).get<double>() + timeline.at(2).get<double>() - size.width) < 1 &&
+                   timeline.at(1).get<double>() < size.height;
         });
         expect_inside(program.state());
         EXPECT_TRUE(program.state().at("widgets").contains("play"));

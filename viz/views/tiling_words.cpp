@@ -150,9 +150,8 @@ void TilingFacts::update(const Subject& subject, const Focus& focus, uint32_t la
     const uint32_t thread = focus.warp_index * 32 + lane;
     thread_tile = cover(tiling->owned_by(thread, thread + 1));
     for (std::size_t i = 0; i < walk.size(); ++i)
-        walk[i] = tiling->uses_shared()
-                      ? std::vector<CellRect>()
-                      : cover(walked(*tiling, *warp, focus.step, lane, static_cast<uint8_t>(i)));
+        walk[i] = tiling->uses_shared() ? std::vector<CellRect>()
+                                        : cover(walked(*tiling, *warp, focus.step, lane, static_cast<uint8_t>(i)));
 }
 
 void TilingFacts::fill_tiles()
