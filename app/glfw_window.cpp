@@ -33,10 +33,12 @@ void start_glfw()
         return;
     const std::string reason = last_error();
     if (!set("DISPLAY") && !set("WAYLAND_DISPLAY"))
-        throw kernels::Error("There is no display to open a window on: neither DISPLAY nor WAYLAND_DISPLAY is set. On a "
-                             "machine without a screen the program xvfb-run (Debian package xvfb) provides one: "
-                             "xvfb-run gemmscope ...");
-    throw kernels::Error("The display could not be opened (" + reason + "); check that DISPLAY names one that you may use.");
+        throw kernels::Error(
+            "There is no display to open a window on: neither DISPLAY nor WAYLAND_DISPLAY is set. On a "
+            "machine without a screen the program xvfb-run (Debian package xvfb) provides one: "
+            "xvfb-run gemmscope ...");
+    throw kernels::Error("The display could not be opened (" + reason +
+                         "); check that DISPLAY names one that you may use.");
 }
 
 } // namespace
@@ -53,8 +55,9 @@ GlfwWindow::GlfwWindow(WindowSize size, bool visible)
     if (window_ == nullptr) {
         const std::string reason = last_error();
         glfwTerminate();
-        throw kernels::Error("No window with OpenGL 3.3 could be opened (" + reason +
-                             "); install the graphics driver, or Mesa's software one (Debian package libgl1-mesa-dri).");
+        throw kernels::Error(
+            "No window with OpenGL 3.3 could be opened (" + reason +
+            "); install the graphics driver, or Mesa's software one (Debian package libgl1-mesa-dri).");
     }
     glfwSetWindowSizeLimits(window_, 480, 360, GLFW_DONT_CARE, GLFW_DONT_CARE);
     glfwMakeContextCurrent(window_);

@@ -34,7 +34,7 @@ struct State {
     bool entered = false, escaped = false;    // Enter or Esc was pressed for the form that is open
     std::optional<std::size_t> pointed_stage; // in the ladder, under the mouse
     std::optional<std::size_t> ladder_first, ladder_second, ladder_reveals; // chosen when last drawn; to scroll to
-    viz::Marks* marks = nullptr;              // where things are drawn, for tests of the window; of this frame
+    viz::Marks* marks = nullptr; // where things are drawn, for tests of the window; of this frame
 
     // The track whose source and line are shown.
     const Track& read() const { return source_of_second && second.recording() != nullptr ? second : first; }

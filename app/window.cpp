@@ -33,9 +33,8 @@ float scale_for(const WindowOptions& options, const Settings& settings, float mo
 class Window {
 public:
     explicit Window(const WindowOptions& options)
-        : options_(options), path_(settings_path()), saved_(load_settings(path_)),
-          window_({1600, 1000}, true), keyboard_(window_.get()), gui_(window_.get()),
-          shell_(options, start_settings(), [] { glfwPostEmptyEvent(); })
+        : options_(options), path_(settings_path()), saved_(load_settings(path_)), window_({1600, 1000}, true),
+          keyboard_(window_.get()), gui_(window_.get()), shell_(options, start_settings(), [] { glfwPostEmptyEvent(); })
     {
     }
 

@@ -33,8 +33,8 @@ struct Timing {
 };
 
 struct BenchResult {
-    Timing stage, cublas; // interleaved in one run; cublas is SGEMM in true FP32 with the same operands
-    double relative_error = 0; // of the stage's output, against float64
+    Timing stage, cublas;       // interleaved in one run; cublas is SGEMM in true FP32 with the same operands
+    double relative_error = 0;  // of the stage's output, against float64
     std::string cublas_missing; // why `cublas` has no samples, as a sentence; empty when it has
 };
 

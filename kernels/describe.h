@@ -136,8 +136,14 @@ private:
 
     static Gemm make_arguments(Gemm*, const Problem& p, const Pointers& operands)
     {
-        return {static_cast<int>(p.M), static_cast<int>(p.N), static_cast<int>(p.K), p.alpha, p.beta,
-                operands.A, operands.B, operands.C};
+        return {static_cast<int>(p.M),
+                static_cast<int>(p.N),
+                static_cast<int>(p.K),
+                p.alpha,
+                p.beta,
+                operands.A,
+                operands.B,
+                operands.C};
     }
 
     static Vectors make_arguments(Vectors*, const Problem& p, const Pointers& operands)

@@ -28,8 +28,8 @@ double relative_error(std::span<const float> C, std::span<const double> referenc
 double tolerance(const recording::Problem& problem);
 
 struct Verification {
-    bool ok = false;      // false for NaN
-    double error = 0;     // relative_error
+    bool ok = false;  // false for NaN
+    double error = 0; // relative_error
     double tolerance = 0;
 };
 

@@ -36,8 +36,8 @@ struct Pointers {
 using ParameterValues = std::vector<int>; // in the order of Stage::parameters
 
 struct Stage {
-    std::string_view slug;      // "vectorized"
-    std::string_view idea;      // one line for the ladder panel
+    std::string_view slug; // "vectorized"
+    std::string_view idea; // one line for the ladder panel
     Operation operation = Operation::gemm;
     std::string_view file;      // "stages/11_vectorized.cu": the rung's own file
     std::string_view body_file; // the file that recorded lines refer to; often the same

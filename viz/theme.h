@@ -13,18 +13,18 @@ enum class Accent { first, second };
 
 struct Theme {
     bool dark = true;
-    float scale = 1.0f; // of the monitor times the user's
-    ImFont* text = nullptr;      // Inter, 14 px at scale 1
-    ImFont* heading = nullptr;   // Inter SemiBold, 18 px
-    ImFont* mono = nullptr;      // JetBrains Mono, 13 px
+    float scale = 1.0f;        // of the monitor times the user's
+    ImFont* text = nullptr;    // Inter, 14 px at scale 1
+    ImFont* heading = nullptr; // Inter SemiBold, 18 px
+    ImFont* mono = nullptr;    // JetBrains Mono, 13 px
     ImFont* mono_bold = nullptr;
 
-    Colour background = 0, panel = 0, border = 0; // window, raised surfaces, hairlines
-    Colour ink = 0, ink_quiet = 0, ink_faint = 0; // text: body, secondary, disabled
-    Colour first = 0, second = 0;                 // the two stages
-    Colour warning = 0;                           // conflicts, failures
-    Colour good = 0;                              // verified
-    Colour lane_group[4] = {};                    // Paul Tol "bright": blue, cyan, green, yellow
+    Colour background = 0, panel = 0, border = 0;         // window, raised surfaces, hairlines
+    Colour ink = 0, ink_quiet = 0, ink_faint = 0;         // text: body, secondary, disabled
+    Colour first = 0, second = 0;                         // the two stages
+    Colour warning = 0;                                   // conflicts, failures
+    Colour good = 0;                                      // verified
+    Colour lane_group[4] = {};                            // Paul Tol "bright": blue, cyan, green, yellow
     Colour load = 0, compute = 0, barrier = 0, store = 0; // phases
 
     Colour accent(Accent which) const { return which == Accent::first ? first : second; }

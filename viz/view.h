@@ -19,17 +19,17 @@ namespace viz {
 // Speed as measured on a GPU, where it was; a missing figure is shown with `why_missing`, never as zero.
 struct Speed {
     std::optional<double> gflops, of_cublas, of_peak; // shares: 0..1
-    std::string origin;      // "measured on NVIDIA H200 at 4096^3, median of 12"
-    std::string why_missing; // "no NVIDIA GPU here"
+    std::string origin;                               // "measured on NVIDIA H200 at 4096^3, median of 12"
+    std::string why_missing;                          // "no NVIDIA GPU here"
 };
 
 // A stage as shown: its recording (once there is one) and what is known of it. Owned by the session, which replaces the
 // recording as a whole, never in place: a view may keep what it derived until `recording` points elsewhere.
 struct Subject {
     std::string slug;
-    std::string idea;                                       // the ladder's one line
-    std::shared_ptr<const recording::Recording> recording;  // null while being made
-    std::string status;                                     // why it is null: "recording on the CPU ...", an error
+    std::string idea;                                      // the ladder's one line
+    std::shared_ptr<const recording::Recording> recording; // null while being made
+    std::string status;                                    // why it is null: "recording on the CPU ...", an error
     Speed speed;
     Accent accent = Accent::first; // blue for the first, orange for the second
 };
@@ -41,8 +41,8 @@ struct Selection {
     uint32_t warp = 0;
     std::size_t step = 0;
     uint32_t lane = 0;
-    std::optional<uint32_t> line;                    // a source line marked by hand
-    std::optional<std::pair<uint32_t, uint32_t>> c;  // (row, col) of an element of C
+    std::optional<uint32_t> line;                   // a source line marked by hand
+    std::optional<std::pair<uint32_t, uint32_t>> c; // (row, col) of an element of C
     friend bool operator==(const Selection&, const Selection&) = default;
 };
 
@@ -54,7 +54,7 @@ struct ViewFrame {
     Selection& selection;
     std::string& hint; // one line of plain words about what is hovered or selected, shown under the timeline
     const Theme& theme;
-    double seconds = 0; // since start, for animation
+    double seconds = 0;     // since start, for animation
     Marks* marks = nullptr; // where things are drawn, for tests of the window
 };
 

@@ -64,9 +64,8 @@ void add_recording_commands(CLI::App& program, Arguments& arguments)
     diff->add_option("file", arguments.file, "a recording")->required();
     diff->add_option("other", arguments.other_file, "another")->required();
     add_json(*diff, arguments);
-    diff->callback([&arguments] {
-        arguments.status = compare_files(arguments.file, arguments.other_file, arguments.job.json);
-    });
+    diff->callback(
+        [&arguments] { arguments.status = compare_files(arguments.file, arguments.other_file, arguments.job.json); });
 }
 
 void add_measuring_commands(CLI::App& program, Arguments& arguments)
@@ -93,9 +92,8 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
     model->add_option("file", arguments.file, "patterns as CSV")->required();
     model->add_flag("--check", arguments.check, "compare with the columns a and b");
     add_json(*model, arguments);
-    model->callback([&arguments] {
-        arguments.status = evaluate_patterns(arguments.file, arguments.check, arguments.job.json);
-    });
+    model->callback(
+        [&arguments] { arguments.status = evaluate_patterns(arguments.file, arguments.check, arguments.job.json); });
 }
 
 void add_window_options(CLI::App& command, WindowOptions& window, std::string& theme)

@@ -16,9 +16,10 @@ uint32_t parse_extent(std::string_view digits, const std::string& whole)
     uint32_t value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (error != std::errc() || end != digits.data() + digits.size() || value < 1 || value > largest_extent)
-        throw kernels::Error(fmt::format("'{}' is no size; give N or MxNxK, each from 1 to {}, such as 128 or 1000x33x517 "
-                                         "(and stages before --size).",
-                                         whole, largest_extent));
+        throw kernels::Error(
+            fmt::format("'{}' is no size; give N or MxNxK, each from 1 to {}, such as 128 or 1000x33x517 "
+                        "(and stages before --size).",
+                        whole, largest_extent));
     return value;
 }
 

@@ -56,7 +56,10 @@ json to_json(const recording::Recording& r)
     json result = {{"stage", r.stage},
                    {"parameters", parameters},
                    {"problem",
-                    {{"M", r.problem.M}, {"N", r.problem.N}, {"K", r.problem.K}, {"alpha", r.problem.alpha},
+                    {{"M", r.problem.M},
+                     {"N", r.problem.N},
+                     {"K", r.problem.K},
+                     {"alpha", r.problem.alpha},
                      {"beta", r.problem.beta}}},
                    {"launch",
                     {{"grid", {r.launch.grid.x, r.launch.grid.y, r.launch.grid.z}},
@@ -81,8 +84,8 @@ json to_json(const recording::Recording& r)
 void print_row(const std::string& name, const recording::Totals& t, std::string_view text)
 {
     fmt::print("{:>6} {:>12}{:>12}{:>12} {:>12}{:>12}{:>12} {:>12}{:>12}  {}\n", name, t.shared_load.instructions,
-               t.shared_load.wavefronts, t.shared_load.conflicts, t.shared_store.instructions, t.shared_store.wavefronts,
-               t.shared_store.conflicts, t.global_load.requests + t.global_store.requests,
+               t.shared_load.wavefronts, t.shared_load.conflicts, t.shared_store.instructions,
+               t.shared_store.wavefronts, t.shared_store.conflicts, t.global_load.requests + t.global_store.requests,
                t.global_load.sectors + t.global_store.sectors, text);
 }
 
@@ -104,8 +107,8 @@ void print(const recording::Recording& r)
     else
         fmt::print("registers and occupancy: known only of a recording made on an NVIDIA GPU\n");
     fmt::print("\n{:>6} {:^36} {:^36} {:^24}\n", "", "shared loads", "shared stores", "global");
-    fmt::print("{:>6} {:>12}{:>12}{:>12} {:>12}{:>12}{:>12} {:>12}{:>12}\n", "line", "instr.", "wavefronts", "conflicts",
-               "instr.", "wavefronts", "conflicts", "requests", "sectors");
+    fmt::print("{:>6} {:>12}{:>12}{:>12} {:>12}{:>12}{:>12} {:>12}{:>12}\n", "line", "instr.", "wavefronts",
+               "conflicts", "instr.", "wavefronts", "conflicts", "requests", "sectors");
     for (const recording::LineTotals& line : r.lines)
         print_row(std::to_string(line.line), line.totals, source_line(r, line.line));
     print_row("all", r.totals(), "");

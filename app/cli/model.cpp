@@ -37,7 +37,8 @@ int evaluate_patterns(const std::filesystem::path& csv, bool check, bool json)
                        check ? fmt::format(", measured a {} b {}", row.measured->a, row.measured->b) : "");
     }
     if (check && measured == 0)
-        throw kernels::Error(fmt::format("No row of {} has figures in its columns a and b to compare with.", csv.string()));
+        throw kernels::Error(
+            fmt::format("No row of {} has figures in its columns a and b to compare with.", csv.string()));
     if (json && check)
         fmt::print("{}\n", nlohmann::json{{"equal", equal}, {"rows", measured}, {"differences", list}}.dump(2));
     else if (json)

@@ -59,8 +59,8 @@ int record_stage(const RecordOptions& options)
     const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     recording::write(result, options.output);
     if (options.job.json)
-        fmt::print("{{\"stage\": \"{}\", \"size\": \"{}\", \"backend\": \"{}\", \"milliseconds\": {:.3f}}}\n", stage.slug,
-                   size_name(job.problem, stage.operation), backend->device().backend, ms);
+        fmt::print("{{\"stage\": \"{}\", \"size\": \"{}\", \"backend\": \"{}\", \"milliseconds\": {:.3f}}}\n",
+                   stage.slug, size_name(job.problem, stage.operation), backend->device().backend, ms);
     else
         fmt::print("{} at {} on {}: recorded in {:.0f} ms, {} of {} blocks in full -> {}\n", stage.slug,
                    size_name(job.problem, stage.operation), backend->device().name, ms, result.blocks.size(),

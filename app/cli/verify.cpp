@@ -11,8 +11,8 @@ namespace app {
 
 namespace {
 
-const std::vector<std::string> ragged_sizes = {"1",   "2",   "17",       "31",      "32",      "33",     "63", "64", "65",
-                                               "127", "128", "100x33x7", "7x129x65", "129x1x40", "1x70x3"};
+const std::vector<std::string> ragged_sizes = {"1",  "2",   "17",  "31",       "32",       "33",       "63",    "64",
+                                               "65", "127", "128", "100x33x7", "7x129x65", "129x1x40", "1x70x3"};
 
 kernels::ProbeKind probe_named(const std::string& name)
 {

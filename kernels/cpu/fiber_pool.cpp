@@ -34,9 +34,9 @@ FiberPool::FiberPool(std::size_t count, ThreadBody body, const std::byte* argume
     for (Fiber& fiber : fibers_) {
         fiber.stack = stacks_.allocate();
         const boost::context::preallocated place(fiber.stack.sp, fiber.stack.size, fiber.stack);
-        fiber.context = boost::context::fiber(
-            std::allocator_arg, place, stacks_,
-            [this](boost::context::fiber&& caller) { return run(std::move(caller)); });
+        fiber.context =
+            boost::context::fiber(std::allocator_arg, place, stacks_,
+                                  [this](boost::context::fiber&& caller) { return run(std::move(caller)); });
     }
 }
 

@@ -51,7 +51,8 @@ void launch(const Kernel& kernel, const recording::Launch& extent, std::span<con
             Recorder* recorder, std::stop_token stop)
 {
     Work work{.kernel = kernel, .extent = extent, .arguments = arguments, .recorder = recorder, .stop = stop};
-    const uint64_t threads = std::min<uint64_t>(std::max(1u, std::thread::hardware_concurrency()), extent.grid.volume());
+    const uint64_t threads =
+        std::min<uint64_t>(std::max(1u, std::thread::hardware_concurrency()), extent.grid.volume());
     {
         std::vector<std::jthread> pool;
         for (uint64_t i = 0; i < threads; ++i)

@@ -62,8 +62,8 @@ SharedCost cost(const Pattern& pattern, int group_lanes)
 int lanes_per_group(const Pattern& pattern, bool store)
 {
     const int one_row = std::min(lanes, row_bytes / pattern.width);
-    const bool merge = !store && pattern.width > bank_bytes &&
-                       (neighbours_agree(pattern, 1) || neighbours_agree(pattern, 2));
+    const bool merge =
+        !store && pattern.width > bank_bytes && (neighbours_agree(pattern, 1) || neighbours_agree(pattern, 2));
     return merge ? 2 * one_row : one_row;
 }
 

@@ -17,7 +17,7 @@ inline constexpr int sector_bytes = 32;
 // The addresses of one warp instruction, in bytes, each a multiple of the width.
 // Only lanes in the mask count.
 struct Pattern {
-    int width = 4;      // bytes per lane: 4, 8 or 16
+    int width = 4; // bytes per lane: 4, 8 or 16
     uint32_t mask = ~0u;
     std::array<uint64_t, lanes> offset{};
 };
@@ -34,7 +34,10 @@ struct GlobalCost {
     friend bool operator==(const GlobalCost&, const GlobalCost&) = default;
 };
 
-inline int bank_of(uint64_t byte_offset) { return static_cast<int>(byte_offset / bank_bytes % banks); }
+inline int bank_of(uint64_t byte_offset)
+{
+    return static_cast<int>(byte_offset / bank_bytes % banks);
+}
 
 SharedCost shared_load(const Pattern& pattern);
 SharedCost shared_store(const Pattern& pattern);

@@ -45,14 +45,14 @@ struct Parameter {
 
 // Where the launch ran. Zero means unknown (always so for the CPU's GPU properties).
 struct Device {
-    std::string backend; // "cuda" or "cpu"
-    std::string name;    // "NVIDIA H200", or the CPU's model name
+    std::string backend;             // "cuda" or "cpu"
+    std::string name;                // "NVIDIA H200", or the CPU's model name
     uint32_t compute_capability = 0; // 90 for sm_90
     uint32_t sm_count = 0;
     uint32_t max_threads_per_sm = 0;
-    uint32_t clock_khz = 0;   // highest SM clock
-    double peak_gflops = 0;   // FP32 arithmetic peak: SMs x lanes x 2 x clock
-    std::string toolkit;      // "NVRTC 13.0, driver 580.159"
+    uint32_t clock_khz = 0; // highest SM clock
+    double peak_gflops = 0; // FP32 arithmetic peak: SMs x lanes x 2 x clock
+    std::string toolkit;    // "NVRTC 13.0, driver 580.159"
 };
 
 // Of the uninstrumented (NoProbe) kernel, as the driver reports them.
@@ -70,9 +70,9 @@ enum class Space : uint8_t { global, shared };
 struct Array {
     std::string name; // "A", "Bs"
     Space space = Space::global;
-    uint32_t rows = 0, cols = 0;     // logical extent, in elements
+    uint32_t rows = 0, cols = 0; // logical extent, in elements
     uint32_t element_bytes = 4;
-    uint64_t bytes = 0;              // storage, padding included
+    uint64_t bytes = 0; // storage, padding included
     // Byte offset of element (row, col) at [row * cols + col]. Empty: row-major without padding.
     std::vector<uint32_t> layout;
     uint64_t offset_of(uint32_t row, uint32_t col) const
@@ -87,10 +87,10 @@ struct Array {
 // the mask. A barrier has array = width = 0 and all offsets zero.
 struct Access {
     Op op = Op::barrier;
-    uint8_t array = 0;  // index into Recording::arrays
-    uint8_t width = 0;  // bytes per lane: 4, 8 or 16
-    uint32_t line = 0;  // 1-based, in Recording::source
-    uint32_t mask = 0;  // bit i: lane i took part
+    uint8_t array = 0;                        // index into Recording::arrays
+    uint8_t width = 0;                        // bytes per lane: 4, 8 or 16
+    uint32_t line = 0;                        // 1-based, in Recording::source
+    uint32_t mask = 0;                        // bit i: lane i took part
     std::array<uint32_t, warp_size> offset{}; // bytes from the start of the array; 0 for lanes outside the mask
     friend bool operator==(const Access&, const Access&) = default;
 };
@@ -151,7 +151,7 @@ struct Recording {
     Launch launch;
     Source source;
     Device device;
-    std::string recorded_at; // UTC, ISO 8601: 2026-11-21T09:00:00Z
+    std::string recorded_at;            // UTC, ISO 8601: 2026-11-21T09:00:00Z
     std::optional<Resources> resources; // absent on the CPU
     std::vector<Array> arrays;          // 0: A, 1: B, 2: C, then the shared tiles
     std::vector<LineTotals> lines;

@@ -53,7 +53,8 @@ namespace naive {
 struct Description {
     static constexpr auto slug = "naive";
     static constexpr auto idea = "one thread, one result; a warp's lanes read a whole row apart";
-    static constexpr Field<Parameters> fields[] = {{"block", &Parameters::block, "edge of the square block of threads"}};
+    static constexpr Field<Parameters> fields[] = {
+        {"block", &Parameters::block, "edge of the square block of threads"}};
     static constexpr Parameters variants[] = {{}, {8}, {16}};
     using Arguments = Gemm;
     template <Parameters P, class Probe>

@@ -63,7 +63,8 @@ namespace register_tile_2x2 {
 struct Description {
     static constexpr auto slug = "register_tile_2x2";
     static constexpr auto idea = "2 x 2 results per thread in registers: an outer product, no shared memory";
-    static constexpr Field<Parameters> fields[] = {{"block", &Parameters::block, "edge of the square block of threads"}};
+    static constexpr Field<Parameters> fields[] = {
+        {"block", &Parameters::block, "edge of the square block of threads"}};
     static constexpr Parameters variants[] = {{}, {8}, {32}};
     using Arguments = Gemm;
     template <Parameters P, class Probe>

@@ -44,7 +44,10 @@ struct Description : vectorized::SharedDescription {
     static constexpr auto idea = "vectorized, with padding where A is stored turned around";
     template <Parameters P, class Probe>
     static constexpr auto kernel = &padded_a<P, Probe>;
-    static std::vector<Array> tiles(Parameters p) { return {tile("As", padded(p)), tile("Bs", vectorized::layout_b(p))}; }
+    static std::vector<Array> tiles(Parameters p)
+    {
+        return {tile("As", padded(p)), tile("Bs", vectorized::layout_b(p))};
+    }
 };
 
 } // namespace padded_a

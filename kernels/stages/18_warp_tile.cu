@@ -51,8 +51,9 @@ __device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const Tile
     const int block_col = blockIdx.x * P.BN;
     const int warp = thread / 32;
     const int lane = thread % 32;
-    const int lane_row = warp / (P.BN / P.WN) * P.WM + lane / (P.WSUBN() / P.TN) * P.TM; // of this lane's first results,
-    const int lane_col = warp % (P.BN / P.WN) * P.WN + lane % (P.WSUBN() / P.TN) * P.TN; // in the block tile
+    // Of this lane's first results, in the block tile.
+    const int lane_row = warp / (P.BN / P.WN) * P.WM + lane / (P.WSUBN() / P.TN) * P.TM;
+    const int lane_col = warp % (P.BN / P.WN) * P.WN + lane % (P.WSUBN() / P.TN) * P.TN;
 
     float sum[P.WMITER() * P.TM][P.WNITER * P.TN] = {};
     for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {

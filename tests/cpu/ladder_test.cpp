@@ -45,7 +45,8 @@ TEST_P(EveryRung, IsRightAtRaggedSizes)
     const uint32_t sizes[][3] = {{1, 1, 1},   {2, 3, 5},    {17, 17, 17}, {31, 32, 33},    {33, 31, 1},
                                  {65, 63, 9}, {127, 7, 64}, {1, 129, 40}, {128, 128, 128}, {129, 127, 130}};
     for (const auto& [M, N, K] : sizes)
-        for (const auto& [alpha, beta] : {std::pair{1.0f, 0.0f}, {-0.5f, 3.0f}, {0.0f, 1.0f}, {0.0f, 0.0f}, {3.0f, -0.5f}}) {
+        for (const auto& [alpha, beta] :
+             {std::pair{1.0f, 0.0f}, {-0.5f, 3.0f}, {0.0f, 1.0f}, {0.0f, 0.0f}, {3.0f, -0.5f}}) {
             const kernels::Verification result =
                 kernels::verify(*backend, job(GetParam(), {M, N, K, alpha, beta}), kernels::ProbeKind::none, {});
             EXPECT_TRUE(result.ok) << M << "x" << N << "x" << K << " alpha " << alpha << " beta " << beta << ": error "

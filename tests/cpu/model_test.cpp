@@ -111,10 +111,10 @@ protected:
 
 TEST_F(PatternFile, RefusesWhatIsNoPatternAndNamesTheLine)
 {
-    for (const std::string& bad : {row("ld.shared,3,ffffffff,1,0"), row("ld.local,4,ffffffff,1,0"),
-                                   row("ld.shared,4,xyz,1,0"), row("ld.shared,4,ffffffff,one,0"),
-                                   std::string("ld.shared,4,ffffffff,1,0,0\n"),
-                                   std::string("ld.shared,8,ffffffff,1,0,4") + row("").substr(2)}) {
+    for (const std::string& bad :
+         {row("ld.shared,3,ffffffff,1,0"), row("ld.local,4,ffffffff,1,0"), row("ld.shared,4,xyz,1,0"),
+          row("ld.shared,4,ffffffff,one,0"), std::string("ld.shared,4,ffffffff,1,0,0\n"),
+          std::string("ld.shared,8,ffffffff,1,0,4") + row("").substr(2)}) {
         try {
             model::read_patterns(write("# comment\n" + bad));
             FAIL() << "accepted: " << bad;
