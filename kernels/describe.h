@@ -69,6 +69,7 @@ public:
         result.refusal = [](const ParameterValues& values) { return Description::refusal(typed(values)); };
         result.launch = launch;
         result.tiles = [](const ParameterValues& values) { return Description::tiles(typed(values)); };
+        result.dynamic_shared = dynamic_shared;
         result.kernel_expression = kernel_expression;
         result.arguments = arguments;
         result.cpu_kernel = cpu_kernel;
@@ -115,6 +116,14 @@ private:
         const ::Launch extent = Description::launch(typed(values), problem);
         return {.grid = {static_cast<uint32_t>(extent.grid.x), static_cast<uint32_t>(extent.grid.y)},
                 .block = {extent.block.x, extent.block.y}};
+    }
+
+    static uint32_t dynamic_shared([[maybe_unused]] const ParameterValues& values)
+    {
+        if constexpr (requires { Description::dynamic_shared(Parameters{}); })
+            return static_cast<uint32_t>(Description::dynamic_shared(typed(values)));
+        else
+            return 0;
     }
 
     static std::string kernel_expression(const ParameterValues& values, std::string_view probe)

@@ -48,6 +48,8 @@ struct Stage {
     recording::Launch (*launch)(const ParameterValues&, const recording::Problem&) = nullptr;
     // The shared tiles in the order in which the kernel declares them (arrays 3, 4, ...).
     std::vector<recording::Array> (*tiles)(const ParameterValues&) = nullptr;
+    // Bytes of shared memory per block beyond what the kernel declares __shared__; 0 for most.
+    uint32_t (*dynamic_shared)(const ParameterValues&) = nullptr;
     // For NVRTC: "vectorized::vectorized<vectorized::Parameters{128, 128, 8, 8, 8}, NoProbe>"
     std::string (*kernel_expression)(const ParameterValues&, std::string_view probe) = nullptr;
     // The kernel's first argument, as bytes.

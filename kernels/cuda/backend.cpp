@@ -64,12 +64,13 @@ const Kernel& CudaBackend::kernel(const Job& job, ProbeKind probe)
     const std::string expression = expression_for(*job.stage, job.parameters, probe);
     if (const auto found = kernels_.find(expression); found != kernels_.end())
         return found->second;
-    return keep(expression, compiler_.compile(*job.stage, job.parameters, probe));
+    return keep(expression, job, compiler_.compile(*job.stage, job.parameters, probe));
 }
 
-const Kernel& CudaBackend::keep(const std::string& expression, const Compiled& compiled)
+const Kernel& CudaBackend::keep(const std::string& expression, const Job& job, const Compiled& compiled)
 {
-    return kernels_.emplace(expression, Kernel(context_, compiled.image, compiled.lowered_name)).first->second;
+    Kernel loaded(context_, compiled.image, compiled.lowered_name, job.stage->dynamic_shared(job.parameters));
+    return kernels_.emplace(expression, std::move(loaded)).first->second;
 }
 
 void CudaBackend::prepare(std::span<const Job> jobs, std::span<const ProbeKind> probes, std::stop_token stop)
@@ -107,7 +108,7 @@ void CudaBackend::prepare(std::span<const Job> jobs, std::span<const ProbeKind> 
     }
     for (const auto& [name, task] : missing) // what is done is kept, also where the user has had enough
         if (task.compiled)
-            keep(name, *task.compiled);
+            keep(name, *task.job, *task.compiled);
     if (stop.stop_requested())
         throw kernels::Cancelled();
     for (const auto& [name, task] : missing)

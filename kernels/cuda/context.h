@@ -55,7 +55,8 @@ private:
 // A loaded cubin and the kernel in it.
 class Kernel {
 public:
-    Kernel(const Context& context, const std::string& image, const std::string& lowered_name);
+    // `dynamic_shared`: bytes per block beyond what the kernel declares. Throws kernels::Error where the GPU has less.
+    Kernel(const Context& context, const std::string& image, const std::string& lowered_name, uint32_t dynamic_shared);
     ~Kernel();
     Kernel(Kernel&& other) noexcept;
     Kernel& operator=(Kernel&&) = delete;
@@ -66,9 +67,12 @@ public:
     void launch(const recording::Launch& launch, std::span<const std::span<const std::byte>> arguments) const;
 
 private:
+    void allow_dynamic_shared() const;
+
     const Context* context_;
     CUmodule module_ = nullptr;
     CUfunction function_ = nullptr;
+    uint32_t dynamic_shared_ = 0;
 };
 
 class Context {
@@ -78,6 +82,8 @@ public:
     ~Context();
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
+
+    int attribute(CUdevice_attribute which) const;
 
     // To be called first on whatever thread uses the context. Throws where an earlier fault has lost the context.
     void enter() const;
@@ -102,7 +108,6 @@ public:
     void synchronize(const std::string& doing) const;
 
 private:
-    int attribute(CUdevice_attribute which) const;
     void describe();
 
     Driver driver_;

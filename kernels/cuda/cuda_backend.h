@@ -44,7 +44,7 @@ private:
 
     // Compiled and loaded on first use, then kept.
     const Kernel& kernel(const kernels::Job& job, kernels::ProbeKind probe);
-    const Kernel& keep(const std::string& expression, const Compiled& compiled);
+    const Kernel& keep(const std::string& expression, const kernels::Job& job, const Compiled& compiled);
 
     // Queues one launch; `probe` is the probe's bytes.
     void launch(const kernels::Job& job, const Kernel& kernel, const DeviceOperands& operands,

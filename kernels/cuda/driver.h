@@ -49,6 +49,7 @@ struct Driver {
     DRIVER_FUNCTION(cuModuleUnload);
     DRIVER_FUNCTION(cuModuleGetFunction);
     DRIVER_FUNCTION(cuFuncGetAttribute);
+    DRIVER_FUNCTION(cuFuncSetAttribute);
     DRIVER_FUNCTION(cuOccupancyMaxActiveBlocksPerMultiprocessor);
     DRIVER_FUNCTION(cuLaunchKernel);
     // CUDA 13's cuda.h maps it to a name that older drivers lack; the plain one does the same.

@@ -47,7 +47,7 @@ void add(Op op, const uint64_t* counters, recording::Totals& totals)
     case Op::global_store: return global(totals.global_store);
     case Op::shared_load: return shared(totals.shared_load);
     case Op::shared_store: return shared(totals.shared_store);
-    case Op::barrier: return;
+    default: return;
     }
 }
 

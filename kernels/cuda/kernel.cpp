@@ -1,4 +1,5 @@
 #include "cuda/context.h"
+#include "cuda/wording.h"
 #include "error.h"
 
 #include <fmt/format.h>
@@ -7,14 +8,32 @@
 
 namespace cuda {
 
-Kernel::Kernel(const Context& context, const std::string& image, const std::string& lowered_name) : context_(&context)
+Kernel::Kernel(const Context& context, const std::string& image, const std::string& lowered_name,
+               uint32_t dynamic_shared)
+    : context_(&context), dynamic_shared_(dynamic_shared)
 {
     CUDA_CHECK(context.driver(), cuModuleLoadData, &module_, image.c_str());
-    const CUresult result = context.driver().cuModuleGetFunction(&function_, module_, lowered_name.c_str());
-    if (result != CUDA_SUCCESS) {
+    try {
+        CUDA_CHECK(context.driver(), cuModuleGetFunction, &function_, module_, lowered_name.c_str());
+        if (dynamic_shared > 0)
+            allow_dynamic_shared();
+    } catch (...) {
         context.driver().cuModuleUnload(module_);
-        context.driver().check(result, "cuModuleGetFunction", std::source_location::current());
+        throw;
     }
+}
+
+void Kernel::allow_dynamic_shared() const
+{
+    if (const auto most =
+            static_cast<uint32_t>(context_->attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
+        dynamic_shared_ > most)
+        throw kernels::Error(
+            fmt::format("The kernel needs {} of shared memory per block, and this GPU gives a block at "
+                        "most {}; choose smaller tiles or fewer stages.",
+                        bytes_in_words(dynamic_shared_), bytes_in_words(most)));
+    CUDA_CHECK(context_->driver(), cuFuncSetAttribute, function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+               static_cast<int>(dynamic_shared_));
 }
 
 Kernel::~Kernel()
@@ -25,7 +44,7 @@ Kernel::~Kernel()
 
 Kernel::Kernel(Kernel&& other) noexcept
     : context_(other.context_), module_(std::exchange(other.module_, nullptr)),
-      function_(std::exchange(other.function_, nullptr))
+      function_(std::exchange(other.function_, nullptr)), dynamic_shared_(other.dynamic_shared_)
 {
 }
 
@@ -38,9 +57,9 @@ recording::Resources Kernel::resources(uint32_t threads_per_block) const
     };
     int blocks = 0;
     CUDA_CHECK(context_->driver(), cuOccupancyMaxActiveBlocksPerMultiprocessor, &blocks, function_,
-               static_cast<int>(threads_per_block), 0);
+               static_cast<int>(threads_per_block), dynamic_shared_);
     return {.registers_per_thread = attribute(CU_FUNC_ATTRIBUTE_NUM_REGS),
-            .shared_bytes_per_block = attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES),
+            .shared_bytes_per_block = attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES) + dynamic_shared_,
             .local_bytes_per_thread = attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES),
             .blocks_per_sm = static_cast<uint32_t>(blocks)};
 }
@@ -51,7 +70,8 @@ void Kernel::launch(const recording::Launch& launch, std::span<const std::span<c
     for (const std::span<const std::byte> argument : arguments)
         pointers.push_back(const_cast<std::byte*>(argument.data()));
     CUDA_CHECK(context_->driver(), cuLaunchKernel, function_, launch.grid.x, launch.grid.y, launch.grid.z,
-               launch.block.x, launch.block.y, launch.block.z, 0, context_->stream(), pointers.data(), nullptr);
+               launch.block.x, launch.block.y, launch.block.z, dynamic_shared_, context_->stream(), pointers.data(),
+               nullptr);
 }
 
 } // namespace cuda

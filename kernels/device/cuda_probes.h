@@ -51,17 +51,35 @@ struct CountProbe : CountState {
         count_step();
         if (static_cast<uint32_t>(line) >= lines)
             return;
-        unsigned long long* counters = totals + (line * 4 + static_cast<int>(op)) * counters_per_op;
-        if (op == recording::Op::global_load || op == recording::Op::global_store)
+        const int kind = counted_as(op);
+        if (kind < 0)
+            return;
+        unsigned long long* counters = totals + (line * 4 + kind) * counters_per_op;
+        if (kind <= static_cast<int>(recording::Op::global_store))
             count_global(lanes, byte_offset, active, counters);
         else
-            count_shared(lanes, static_cast<uint32_t>(byte_offset), width, active, op == recording::Op::shared_store,
+            count_shared(lanes, static_cast<uint32_t>(byte_offset), width, active, op != recording::Op::shared_load,
                          counters);
     }
 
     __device__ void barrier(int /*line*/) { count_step(); }
 
 private:
+    // The kind of access that an operation adds to, as recording::counted_as says it on the host; -1: none.
+    __device__ static int counted_as(recording::Op op)
+    {
+        switch (op) {
+        case recording::Op::global_load:
+        case recording::Op::async_load: return static_cast<int>(recording::Op::global_load);
+        case recording::Op::global_store: return static_cast<int>(recording::Op::global_store);
+        case recording::Op::shared_load:
+        case recording::Op::matrix_load: return static_cast<int>(recording::Op::shared_load);
+        case recording::Op::shared_store:
+        case recording::Op::async_store: return static_cast<int>(recording::Op::shared_store);
+        default: return -1;
+        }
+    }
+
     // Every lane of the warp writes the same number, and only in chosen blocks.
     __device__ void count_step()
     {

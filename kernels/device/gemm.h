@@ -13,17 +13,17 @@ struct Gemm {
     template <Edges edges = Edges::guarded, class Probe>
     __device__ Matrix<const float, Probe, edges> A(Block<Probe>& block) const
     {
-        return {a, M, K, array_A, block};
+        return {a, M, K, K, array_A, block};
     }
     template <Edges edges = Edges::guarded, class Probe>
     __device__ Matrix<const float, Probe, edges> B(Block<Probe>& block) const
     {
-        return {b, K, N, array_B, block};
+        return {b, K, N, N, array_B, block};
     }
     template <Edges edges = Edges::guarded, class Probe>
     __device__ Matrix<float, Probe, edges> C(Block<Probe>& block) const
     {
-        return {c, M, N, array_C, block};
+        return {c, M, N, N, array_C, block};
     }
 
     // A block that computes rows x cols elements of C from (row, col) on, in slices of depth along K, meets no edge, and
@@ -36,6 +36,32 @@ struct Gemm {
     }
 };
 
+// The same with A and B in another type, for tensor cores. Rows of A and B start on 16-byte boundaries, at multiples of
+// lda and ldb elements; the elements between a row's end and the next row are zero.
+struct TensorGemm {
+    int M, N, K;
+    int lda, ldb;
+    float alpha, beta;
+    const void *a, *b;
+    float* c;
+
+    template <class Element, class Probe>
+    __device__ Matrix<const Element, Probe> A(Block<Probe>& block) const
+    {
+        return {static_cast<const Element*>(a), M, K, lda, array_A, block};
+    }
+    template <class Element, class Probe>
+    __device__ Matrix<const Element, Probe> B(Block<Probe>& block) const
+    {
+        return {static_cast<const Element*>(b), K, N, ldb, array_B, block};
+    }
+    template <class Probe>
+    __device__ Matrix<float, Probe> C(Block<Probe>& block) const
+    {
+        return {c, M, N, N, array_C, block};
+    }
+};
+
 // c[i] = a[i] + b[i], 0 <= i < n; seen as matrices of one row.
 struct Vectors {
     int n;
@@ -45,17 +71,17 @@ struct Vectors {
     template <class Probe>
     __device__ Matrix<const float, Probe> A(Block<Probe>& block) const
     {
-        return {a, 1, n, array_A, block};
+        return {a, 1, n, n, array_A, block};
     }
     template <class Probe>
     __device__ Matrix<const float, Probe> B(Block<Probe>& block) const
     {
-        return {b, 1, n, array_B, block};
+        return {b, 1, n, n, array_B, block};
     }
     template <class Probe>
     __device__ Matrix<float, Probe> C(Block<Probe>& block) const
     {
-        return {c, 1, n, array_C, block};
+        return {c, 1, n, n, array_C, block};
     }
 };
 

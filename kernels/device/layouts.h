@@ -1,4 +1,4 @@
-// Layouts of a tile in shared memory: where element (row, col) of rows x cols floats lies, as an index in floats.
+// Layouts of a tile in shared memory: where element (row, col) of rows x cols lies, as an index in elements.
 // A layout is a value known at compile time. The same one serves the store and the load, so that a layout can be
 // exchanged without touching the kernel body, and the host asks the same functions where an element is.
 #pragma once

@@ -4,6 +4,7 @@
 
 #ifdef __CUDACC__
 using uint8_t = unsigned char;
+using uint16_t = unsigned short;
 using uint32_t = unsigned int;
 using uint64_t = unsigned long long;
 using int64_t = long long;

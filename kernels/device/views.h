@@ -14,27 +14,28 @@ enum : int { array_A = 0, array_B = 1, array_C = 2, first_tile = 3 };
 // nothing is checked.
 enum class Edges { guarded, inside };
 
-// A row-major matrix in global memory; Element is float, or const float for one that is only read.
+// A row-major matrix in global memory, `pitch` elements from row to row; Element is const where it is only read. Where
+// cols < pitch, the rest of each row is zeros.
 template <class Element, class Probe, Edges edges = Edges::guarded>
 class Matrix {
 public:
-    __device__ Matrix(Element* data, int rows, int cols, int array, Block<Probe>& block)
-        : data(data), rows(rows), cols(cols), array(array), probe(block.probe)
+    __device__ Matrix(Element* data, int rows, int cols, int pitch, int array, Block<Probe>& block)
+        : data(data), rows(rows), cols(cols), pitch(pitch), array(array), probe(block.probe)
     {
     }
 
-    __device__ float operator()(int row, int col, int line = __builtin_LINE()) const
+    __device__ Element operator()(int row, int col, int line = __builtin_LINE()) const
     {
         const bool inside = contains(row, col);
-        probe.access(recording::Op::global_load, array, offset(row, col), 4, inside, line);
-        return inside ? data[index(row, col)] : 0.0f;
+        probe.access(recording::Op::global_load, array, offset(row, col), sizeof(Element), inside, line);
+        return inside ? data[index(row, col)] : Element{};
     }
 
     // Columns col..col+3, col a multiple of 4. One 16-byte access where every row starts on a 16-byte boundary, that
-    // is where cols is a multiple of 4, else four accesses of 4 bytes.
+    // is where the pitch is a multiple of 4, else four accesses of 4 bytes.
     __device__ float4 load4(int row, int col, int line = __builtin_LINE()) const
     {
-        if (edges == Edges::guarded && cols % 4 != 0)
+        if (edges == Edges::guarded && pitch % 4 != 0)
             return float4{(*this)(row, col, line), (*this)(row, col + 1, line), (*this)(row, col + 2, line),
                           (*this)(row, col + 3, line)};
         const bool inside = contains(row, col);
@@ -42,17 +43,17 @@ public:
         return inside ? *reinterpret_cast<const float4*>(&data[index(row, col)]) : float4{0, 0, 0, 0};
     }
 
-    __device__ void store(int row, int col, float value, int line = __builtin_LINE()) const
+    __device__ void store(int row, int col, Element value, int line = __builtin_LINE()) const
     {
         const bool inside = contains(row, col);
-        probe.access(recording::Op::global_store, array, offset(row, col), 4, inside, line);
+        probe.access(recording::Op::global_store, array, offset(row, col), sizeof(Element), inside, line);
         if (inside)
             data[index(row, col)] = value;
     }
 
     __device__ void store4(int row, int col, float4 value, int line = __builtin_LINE()) const
     {
-        if (edges == Edges::guarded && cols % 4 != 0) {
+        if (edges == Edges::guarded && pitch % 4 != 0) {
             store(row, col, value.x, line);
             store(row, col + 1, value.y, line);
             store(row, col + 2, value.z, line);
@@ -65,13 +66,42 @@ public:
             *reinterpret_cast<float4*>(&data[index(row, col)]) = value;
     }
 
+    // Starts to copy 16 bytes, columns col and following, to (to_row, to_col) of a shared tile: they are there for all
+    // to see after commit_copies, wait_copies and sync. In pieces of 4 bytes where rows do not start on 16-byte boundaries.
+    template <class Tile>
+    __device__ void copy_async_16(int row, int col, const Tile& to, int to_row, int to_col,
+                                  int line = __builtin_LINE()) const
+    {
+        constexpr int count = 16 / sizeof(Element);
+        if (edges == Edges::guarded && pitch % count != 0) {
+            for (int i = 0; i < count; ++i)
+                copy_async_4(row, col + i, to, to_row, to_col + i, line);
+            return;
+        }
+        const bool inside = contains(row, col);
+        probe.access(recording::Op::async_load, array, offset(row, col), 16, inside, line);
+        ptx::cp_async_16(to.async_target(to_row, to_col, 16, line), inside ? &data[index(row, col)] : data, inside,
+                         line);
+    }
+
+    // The same for one element of 4 bytes.
+    template <class Tile>
+    __device__ void copy_async_4(int row, int col, const Tile& to, int to_row, int to_col,
+                                 int line = __builtin_LINE()) const
+    {
+        static_assert(sizeof(Element) == 4);
+        const bool inside = contains(row, col);
+        probe.access(recording::Op::async_load, array, offset(row, col), 4, inside, line);
+        ptx::cp_async_4(to.async_target(to_row, to_col, 4, line), inside ? &data[index(row, col)] : data, inside, line);
+    }
+
 private:
     __device__ bool contains(int row, int col) const { return edges == Edges::inside || (row < rows && col < cols); }
-    __device__ size_t index(int row, int col) const { return size_t(row) * cols + col; }
-    __device__ uint64_t offset(int row, int col) const { return index(row, col) * sizeof(float); }
+    __device__ size_t index(int row, int col) const { return size_t(row) * pitch + col; }
+    __device__ uint64_t offset(int row, int col) const { return index(row, col) * sizeof(Element); }
 
     Element* data;
-    int rows, cols, array;
+    int rows, cols, pitch, array;
     Probe& probe;
 };
 
@@ -85,23 +115,28 @@ inline __device__ void unpack(float4 from, float* to)
 }
 
 // Memory for a tile, to be declared __shared__. It starts on a 128-byte boundary, in bank 0.
-template <auto layout>
+template <auto layout, class Element = float>
 struct alignas(128) TileStorage {
-    float cells[layout.size()];
+    Element cells[layout.size()];
 };
 
 // A tile in shared memory, seen through its layout.
-template <auto layout, class Probe>
+template <auto layout, class Probe, class Element = float>
 class SharedTile {
 public:
-    __device__ SharedTile(TileStorage<layout>& storage, Block<Probe>& block)
-        : cells(storage.cells), array(first_tile + block.tiles++), probe(block.probe)
+    __device__ SharedTile(TileStorage<layout, Element>& storage, Block<Probe>& block)
+        : SharedTile(storage, first_tile + block.tiles++, block.probe)
     {
     }
 
-    __device__ float operator()(int row, int col, int line = __builtin_LINE()) const
+    __device__ SharedTile(TileStorage<layout, Element>& storage, int array, Probe& probe)
+        : cells(storage.cells), array(array), probe(probe)
     {
-        probe.access(recording::Op::shared_load, array, offset(row, col), 4, true, line);
+    }
+
+    __device__ Element operator()(int row, int col, int line = __builtin_LINE()) const
+    {
+        probe.access(recording::Op::shared_load, array, offset(row, col), sizeof(Element), true, line);
         return cells[layout.index(row, col)];
     }
 
@@ -111,9 +146,9 @@ public:
         return *reinterpret_cast<const float4*>(&cells[layout.index(row, col)]);
     }
 
-    __device__ void store(int row, int col, float value, int line = __builtin_LINE()) const
+    __device__ void store(int row, int col, Element value, int line = __builtin_LINE()) const
     {
-        probe.access(recording::Op::shared_store, array, offset(row, col), 4, true, line);
+        probe.access(recording::Op::shared_store, array, offset(row, col), sizeof(Element), true, line);
         cells[layout.index(row, col)] = value;
     }
 
@@ -123,10 +158,47 @@ public:
         *reinterpret_cast<float4*>(&cells[layout.index(row, col)]) = value;
     }
 
-private:
-    __device__ static uint64_t offset(int row, int col) { return uint64_t(layout.index(row, col)) * sizeof(float); }
+    // Four 8 x 8 matrices of 16-bit elements at once, see ptx::ldmatrix_x4: this lane offers the 16 bytes at (row, col).
+    // All 32 lanes must come here together.
+    template <bool transposed = false>
+    __device__ void load_matrices(uint32_t (&to)[4], int row, int col, int line = __builtin_LINE()) const
+    {
+        probe.access(recording::Op::matrix_load, array, offset(row, col), 16, true, line);
+        ptx::ldmatrix_x4<transposed>(to, &cells[layout.index(row, col)], line);
+    }
 
-    float* cells;
+    // Where an asynchronous copy of `bytes` bytes goes; used by Matrix.
+    __device__ void* async_target(int row, int col, int bytes, int line) const
+    {
+        probe.access(recording::Op::async_store, array, offset(row, col), bytes, true, line);
+        return &cells[layout.index(row, col)];
+    }
+
+private:
+    __device__ static uint64_t offset(int row, int col) { return uint64_t(layout.index(row, col)) * sizeof(Element); }
+
+    Element* cells;
     int array;
+    Probe& probe;
+};
+
+// The same tile several times over, one for each stage of a pipeline. Each stage is an array of its own in a recording.
+template <auto layout, int stages, class Probe, class Element = float>
+class SharedRing {
+public:
+    __device__ SharedRing(TileStorage<layout, Element> (&storage)[stages], Block<Probe>& block)
+        : storage(storage), first(first_tile + block.tiles), probe(block.probe)
+    {
+        block.tiles += stages;
+    }
+
+    __device__ SharedTile<layout, Probe, Element> operator[](int stage) const
+    {
+        return {storage[stage], first + stage, probe};
+    }
+
+private:
+    TileStorage<layout, Element> (&storage)[stages];
+    int first;
     Probe& probe;
 };

@@ -58,18 +58,6 @@ std::string extent(const Index3& index)
     return fmt::format("({},{},{})", index.x, index.y, index.z);
 }
 
-std::string_view name(Op op)
-{
-    switch (op) {
-    case Op::global_load: return "global load";
-    case Op::global_store: return "global store";
-    case Op::shared_load: return "shared load";
-    case Op::shared_store: return "shared store";
-    case Op::barrier: return "barrier";
-    }
-    return "unknown";
-}
-
 std::string_view name(Space space)
 {
     return space == Space::shared ? "shared" : "global";

@@ -2,6 +2,45 @@
 
 namespace recording {
 
+std::string_view name(Op op)
+{
+    switch (op) {
+    case Op::global_load: return "global load";
+    case Op::global_store: return "global store";
+    case Op::shared_load: return "shared load";
+    case Op::shared_store: return "shared store";
+    case Op::barrier: return "barrier";
+    case Op::shuffle: return "shuffle";
+    case Op::matrix_load: return "matrix load";
+    case Op::async_load: return "asynchronous copy's load";
+    case Op::async_store: return "asynchronous copy's store";
+    case Op::async_commit: return "commit of copies";
+    case Op::async_wait: return "wait for copies";
+    case Op::matrix_multiply: return "matrix multiplication";
+    case Op::tile_load: return "WMMA load";
+    case Op::tile_store: return "WMMA store";
+    case Op::bulk_load: return "bulk copy's load";
+    case Op::bulk_store: return "bulk copy's store";
+    case Op::arrive: return "arrival at a barrier";
+    case Op::wait: return "wait at a barrier";
+    }
+    return "unknown";
+}
+
+std::optional<Op> counted_as(Op op)
+{
+    switch (op) {
+    case Op::global_load:
+    case Op::async_load: return Op::global_load;
+    case Op::global_store: return Op::global_store;
+    case Op::shared_load:
+    case Op::matrix_load: return Op::shared_load;
+    case Op::shared_store:
+    case Op::async_store: return Op::shared_store;
+    default: return std::nullopt;
+    }
+}
+
 SharedTotals& SharedTotals::operator+=(const SharedTotals& other)
 {
     instructions += other.instructions;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace recording {
@@ -94,6 +95,12 @@ struct Access {
     std::array<uint32_t, warp_size> offset{}; // bytes from the start of the array; 0 for lanes outside the mask
     friend bool operator==(const Access&, const Access&) = default;
 };
+
+std::string_view name(Op op); // "shared load"
+
+// Which of the four counted kinds (global_load .. shared_store) the operation adds to; nothing where the hardware's cost
+// is not known from the addresses, or where there is none.
+std::optional<Op> counted_as(Op op);
 
 struct WarpTrace {
     std::vector<Access> accesses; // in program order

@@ -1,0 +1,42 @@
+// The functions of device/ptx.h on the CPU. What they do is said there; a warp collective that some lanes only reach is
+// an Error that names the line.
+#pragma once
+
+#include "device/element.h"
+
+namespace ptx {
+
+float shfl_idx(uint32_t lanes, float value, int source, int line);
+
+// The copy is made when its group is waited for, so that a kernel that forgets to wait reads what was there before.
+void cp_async_16(void* to, const void* from, bool inside, int line);
+void cp_async_4(void* to, const void* from, bool inside, int line);
+void cp_async_commit_group(int line);
+void wait_for_copies(int pending, int line);
+
+template <int pending>
+void cp_async_wait_group(int line)
+{
+    wait_for_copies(pending, line);
+}
+
+void load_matrices(uint32_t (&to)[4], const void* row, bool transposed, int line);
+
+template <bool transposed>
+void ldmatrix_x4(uint32_t (&to)[4], const void* row, int line)
+{
+    load_matrices(to, row, transposed, line);
+}
+
+void mma(Half, float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2], int line);
+void mma(Bfloat16, float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2], int line);
+void mma(Tf32, float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2], int line);
+
+template <class Tiles>
+Tiles& dynamic_shared()
+{
+    static thread_local Tiles tiles; // a block runs on one operating-system thread
+    return tiles;
+}
+
+} // namespace ptx
