@@ -17,10 +17,12 @@ std::string percent(double share)
     return fmt::format("{:.1f}%", share * 100);
 }
 
-std::string size_text(const recording::Problem& problem)
+std::string size_text(const recording::Problem& problem, kernels::Operation operation)
 {
-    if (problem.M == 1 && problem.K == 1 && problem.N != 1)
+    if (operation == kernels::Operation::vector_add)
         return thousands(uint64_t{problem.N}) + " elements";
+    if (!kernels::facts(operation).uses_k)
+        return fmt::format("{} × {}", problem.M, problem.N);
     if (problem.M == problem.N && problem.N == problem.K)
         return std::to_string(problem.M) + "³";
     return fmt::format("{} × {} × {}", problem.M, problem.N, problem.K);
@@ -82,18 +84,38 @@ bool fits(uint64_t value, uint32_t largest)
 
 } // namespace
 
-Extent parse_extent(std::string_view text, uint32_t largest)
+namespace {
+
+void require_sides(const std::vector<uint64_t>& sides, uint32_t largest)
 {
-    const auto sides = numbers(text, "xX*\xc3\x97 "); // the two bytes are UTF-8's multiplication sign
-    if (!sides || (sides->size() != 1 && sides->size() != 3))
-        throw kernels::Error(
-            fmt::format("\"{}\" is not a size; write one number for a cube (128) or M x N x K (128x64x256).", text));
-    for (const uint64_t side : *sides)
+    for (const uint64_t side : sides)
         if (!fits(side, largest))
             throw kernels::Error(
                 fmt::format("Each side must lie between 1 and {} here.", thousands(uint64_t{largest})));
+}
+
+constexpr std::string_view between_sides = "xX*\xc3\x97 "; // the two bytes are UTF-8's multiplication sign
+
+} // namespace
+
+Extent parse_extent(std::string_view text, uint32_t largest)
+{
+    const auto sides = numbers(text, between_sides);
+    if (!sides || (sides->size() != 1 && sides->size() != 3))
+        throw kernels::Error(
+            fmt::format("\"{}\" is not a size; write one number for a cube (128) or M x N x K (128x64x256).", text));
+    require_sides(*sides, largest);
     const auto side = [&](std::size_t i) { return static_cast<uint32_t>((*sides)[sides->size() == 1 ? 0 : i]); };
     return {side(0), side(1), side(2)};
+}
+
+Extent parse_sides(std::string_view text, uint32_t largest)
+{
+    const auto sides = numbers(text, between_sides);
+    if (!sides || sides->size() != 2)
+        throw kernels::Error(fmt::format("\"{}\" is not a size; write M x N (6x4).", text));
+    require_sides(*sides, largest);
+    return {static_cast<uint32_t>((*sides)[0]), static_cast<uint32_t>((*sides)[1]), 1};
 }
 
 uint32_t parse_count(std::string_view text, uint32_t largest)

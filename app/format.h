@@ -1,6 +1,8 @@
 // Figures and sizes as the window writes them, and sizes as a person types them. Pure functions.
 #pragma once
 
+#include "operation.h"
+
 #include "viz/analysis/figures.h"
 
 #include <chrono>
@@ -15,8 +17,8 @@ using viz::thousands; // 8192 -> "8,192"
 
 std::string percent(double share); // 0.618 -> "61.8%"
 
-// "128³" for a cube, "128 × 64 × 256" (M × N × K) otherwise, "1,000 elements" for M = K = 1.
-std::string size_text(const recording::Problem& problem);
+// "128³" for a cube, "128 × 64 × 256" (M × N × K) otherwise, "1,000 elements" of vectors, "6 × 4" where there is no K.
+std::string size_text(const recording::Problem& problem, kernels::Operation operation);
 
 // A number without needless zeros: 1.5 -> "1.5", 0 -> "0".
 std::string factor(float value);
@@ -35,6 +37,9 @@ struct Extent {
 // "128" (a cube) or "128x64x256" (M x N x K; 'x', '×', '*' or spaces between). Throws kernels::Error, saying what is
 // expected, when the text is something else or a side is not between 1 and `largest`.
 Extent parse_extent(std::string_view text, uint32_t largest);
+
+// The same for "6x4" (M x N).
+Extent parse_sides(std::string_view text, uint32_t largest);
 
 // The same for a count such as "1,000", between 1 and `largest`.
 uint32_t parse_count(std::string_view text, uint32_t largest);

@@ -18,7 +18,8 @@ std::string why_no_speed(const Machine* machine)
 // Whether what was timed came out right too; written so that NaN is wrong.
 bool timed_right(const Measurement& measurement)
 {
-    return measurement.bench->relative_error <= kernels::tolerance(measurement.job.problem);
+    return measurement.bench->relative_error <=
+           kernels::tolerance(measurement.job.stage->operation, measurement.job.problem);
 }
 
 void describe_verdict(const Measurement& measurement, Rung& rung)
@@ -35,14 +36,16 @@ void describe_verdict(const Measurement& measurement, Rung& rung)
     rung.verdict = right ? Verdict::right : Verdict::wrong;
     if (right)
         rung.verdict_words = fmt::format("Verified against float64 at {}: relative error {:.1e}, allowed {:.1e}.",
-                                         size_text(measurement.verified_at), found.error, found.tolerance);
+                                         size_text(measurement.verified_at, measurement.job.stage->operation),
+                                         found.error, found.tolerance);
     else if (!found.ok)
-        rung.verdict_words =
-            fmt::format("Wrong result at {}: relative error {:.1e}, allowed {:.1e}; so no speed is shown.",
-                        size_text(measurement.verified_at), found.error, found.tolerance);
+        rung.verdict_words = fmt::format(
+            "Wrong result at {}: relative error {:.1e}, allowed {:.1e}; so no speed is shown.",
+            size_text(measurement.verified_at, measurement.job.stage->operation), found.error, found.tolerance);
     else
         rung.verdict_words = fmt::format("Wrong result at {}: relative error {:.1e}; so no speed is shown.",
-                                         size_text(measurement.job.problem), measurement.bench->relative_error);
+                                         size_text(measurement.job.problem, measurement.job.stage->operation),
+                                         measurement.bench->relative_error);
 }
 
 void describe_speed(const Measurement& measurement, const Machine& machine, Rung& rung)
@@ -50,6 +53,11 @@ void describe_speed(const Measurement& measurement, const Machine& machine, Rung
     const kernels::BenchResult& bench = *measurement.bench;
     const double work = kernels::operations(measurement.job.stage->operation, measurement.job.problem) * 1e-6;
     viz::Speed& speed = rung.speed;
+    rung.timed = true;
+    if (work == 0) {
+        speed.why_missing = fmt::format("{:.3f} ms, no arithmetic", bench.stage.median_ms);
+        return;
+    }
     speed.gflops = work / bench.stage.median_ms;
     if (bench.cublas.median_ms > 0) {
         speed.of_cublas = bench.cublas.median_ms / bench.stage.median_ms;
@@ -58,8 +66,9 @@ void describe_speed(const Measurement& measurement, const Machine& machine, Rung
     const recording::Device& device = machine.backend->device();
     if (device.peak_gflops > 0)
         speed.of_peak = *speed.gflops / device.peak_gflops;
-    speed.origin = fmt::format("measured on {} at {}, median of {}", device.name, size_text(measurement.job.problem),
-                               bench.stage.samples);
+    speed.origin =
+        fmt::format("measured on {} at {}, median of {}", device.name,
+                    size_text(measurement.job.problem, measurement.job.stage->operation), bench.stage.samples);
     speed.why_missing.clear();
 }
 

@@ -18,6 +18,7 @@ struct Rung {
     Verdict verdict = Verdict::unknown;
     std::string verdict_words; // a sentence
     viz::Speed speed;
+    bool timed = false;                  // `speed` is measured, or says what there is to say without arithmetic
     std::optional<double> cublas_gflops; // in the same run
 };
 

@@ -45,15 +45,21 @@ Session::Session(SessionOptions options)
 
 recording::Problem Session::recorded_problem(std::size_t stage) const
 {
-    if (ladder_[stage].operation == kernels::Operation::vector_add)
-        return {.N = sizes_.recorded_elements};
+    switch (ladder_[stage].operation) {
+    case kernels::Operation::vector_add: return {.N = sizes_.recorded_elements};
+    case kernels::Operation::thread_coords: return sizes_.recorded_threads;
+    case kernels::Operation::gemm: break;
+    }
     return sizes_.recorded;
 }
 
 recording::Problem Session::timed_problem(std::size_t stage) const
 {
-    if (ladder_[stage].operation == kernels::Operation::vector_add)
-        return {.N = sizes_.timed_elements};
+    switch (ladder_[stage].operation) {
+    case kernels::Operation::vector_add: return {.N = sizes_.timed_elements};
+    case kernels::Operation::thread_coords: return kernels::used_part(ladder_[stage].operation, sizes_.timed);
+    case kernels::Operation::gemm: break;
+    }
     recording::Problem problem = sizes_.timed;
     problem.alpha = sizes_.recorded.alpha;
     problem.beta = sizes_.recorded.beta;
@@ -83,8 +89,7 @@ bool Session::measured() const
     const Machine* opened = machine();
     return opened != nullptr &&
            (opened->backend == nullptr || std::all_of(rungs_.begin(), rungs_.end(), [&](const Rung& rung) {
-                return rung.verdict == Verdict::right ? !opened->gpu() || rung.speed.gflops
-                                                      : rung.verdict != Verdict::unknown;
+                return rung.verdict == Verdict::right ? !opened->gpu() || rung.timed : rung.verdict != Verdict::unknown;
             }));
 }
 
@@ -149,8 +154,8 @@ void Session::request(Slot slot, bool keep_shown)
     }
     if (!keep_shown)
         shown.subject.recording.reset();
-    shown.subject.status =
-        fmt::format("Recording {} at {}{} …", shown.subject.slug, size_text(shown.task.job.problem), place());
+    shown.subject.status = fmt::format("Recording {} at {}{} …", shown.subject.slug,
+                                       size_text(shown.task.job.problem, shown.task.job.stage->operation), place());
     shown.ticket = recorder_.submit(slot, shown.task);
 }
 
@@ -285,7 +290,7 @@ void Session::receive(const Measurement& measurement)
     if (!same(wanted, measurement.job))
         return;
     rungs_[stage] = describe(measurement, future_.get());
-    if (rungs_[stage].cublas_gflops && measurement.job.stage->operation == kernels::Operation::gemm)
+    if (rungs_[stage].cublas_gflops)
         cublas_gflops_ = rungs_[stage].cublas_gflops;
     refresh_speeds();
 }

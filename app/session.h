@@ -29,10 +29,11 @@ struct SessionOptions {
     BackendFactories factories;
 };
 
-// Matrices are recorded small and timed large; vector_add counts elements instead.
+// Matrices are recorded small and timed large; vector_add counts elements instead, thread_coords is recorded smaller.
 struct Sizes {
     recording::Problem recorded{.M = 128, .N = 128, .K = 128};
     recording::Problem timed{.M = 4096, .N = 4096, .K = 4096}; // alpha, beta as in `recorded`
+    recording::Problem recorded_threads{.M = 6, .N = 4};
     uint32_t recorded_elements = 1000, timed_elements = 1u << 24;
 };
 

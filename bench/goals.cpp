@@ -36,8 +36,8 @@ std::vector<Result> record_results()
     for (const kernels::Stage& stage : kernels::make_ladder()) {
         recording::Problem problem{.M = 128, .N = 128, .K = 128};
         if (stage.operation == kernels::Operation::vector_add)
-            problem = {.M = 1, .N = 128 * 128, .K = 1};
-        const kernels::Job job{&stage, stage.standard_parameters(), problem};
+            problem.N = 128 * 128;
+        const kernels::Job job{&stage, stage.standard_parameters(), kernels::used_part(stage.operation, problem)};
         Result result{fmt::format("record {}", stage.slug), "s", {}, 2.0};
         for (int i = 0; i < repetitions; ++i) {
             const auto start = std::chrono::steady_clock::now();

@@ -21,7 +21,7 @@ struct Job {
     recording::Problem problem;
 };
 
-// Host matrices, row-major: A M x K, B K x N, C M x N (vectors of N for vector_add).
+// Host matrices, row-major: A M x K, B K x N, C M x N, or as their operation has them (see operation.h).
 struct Operands {
     std::vector<float> A, B, C;
 };
@@ -58,7 +58,7 @@ public:
     // Times the job beside cuBLAS. The CPU backend throws Unavailable: its speed says nothing about a GPU.
     virtual BenchResult bench(const Job& job, const BenchOptions& options, std::stop_token stop) = 0;
 
-    // alpha * A * B + beta * C in float64 (A + B for vector_add).
+    // What the job computes, in float64.
     virtual std::vector<double> reference(const Job& job, const Operands& operands, std::stop_token stop) = 0;
 
     // Compiles what the jobs need, several at once, and keeps it. Optional: other calls compile on demand.

@@ -59,7 +59,7 @@ public:
         Stage result;
         result.slug = Description::slug;
         result.idea = Description::idea;
-        result.operation = std::is_same_v<Arguments, Vectors> ? Operation::vector_add : Operation::gemm;
+        result.operation = operation(static_cast<Arguments*>(nullptr));
         result.file = file;
         if constexpr (requires { Description::body_file; })
             result.body_file = Description::body_file;
@@ -143,6 +143,10 @@ private:
         return result;
     }
 
+    static Operation operation(Gemm*) { return Operation::gemm; }
+    static Operation operation(Vectors*) { return Operation::vector_add; }
+    static Operation operation(Coordinates*) { return Operation::thread_coords; }
+
     static Gemm make_arguments(Gemm*, const Problem& p, const Pointers& operands)
     {
         return {static_cast<int>(p.M),
@@ -158,6 +162,11 @@ private:
     static Vectors make_arguments(Vectors*, const Problem& p, const Pointers& operands)
     {
         return {static_cast<int>(p.N), operands.A, operands.B, operands.C};
+    }
+
+    static Coordinates make_arguments(Coordinates*, const Problem& p, const Pointers& operands)
+    {
+        return {static_cast<int>(p.M), static_cast<int>(p.N), operands.C};
     }
 
     template <std::size_t variant, class Probe>

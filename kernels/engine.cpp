@@ -34,17 +34,6 @@ std::vector<float> random_matrix(uint64_t elements, uint64_t stream)
     return result;
 }
 
-struct Extents {
-    uint64_t a, b, c;
-};
-
-Extents extents(Operation operation, const recording::Problem& p)
-{
-    if (operation == Operation::vector_add)
-        return {p.N, p.N, p.N};
-    return {uint64_t{p.M} * p.K, uint64_t{p.K} * p.N, uint64_t{p.M} * p.N};
-}
-
 // One row of C: beta * C first, then row i of A times B, B's rows taken one after another so that the inner loop runs
 // along memory.
 void reference_row(const recording::Problem& p, const Operands& operands, uint64_t row, double* result)
@@ -78,9 +67,9 @@ uint64_t available_bytes()
 }
 
 // Better a sentence now than the kernel's out-of-memory killer later. The float64 reference is twice as large as C.
-void require_memory(const recording::Problem& problem, const Extents& size)
+void require_memory(const recording::Problem& problem, const OperandShapes& size)
 {
-    const double needed = 4.0 * static_cast<double>(size.a + size.b + size.c) + 8.0 * static_cast<double>(size.c);
+    const double needed = static_cast<double>(size.bytes() + 2 * size.C.bytes());
     const uint64_t available = available_bytes();
     if (available != 0 && needed > 0.9 * static_cast<double>(available))
         throw Error(fmt::format("M={} N={} K={} needs {:.1f} GiB of memory and {:.1f} GiB are free; choose a smaller "
@@ -89,26 +78,29 @@ void require_memory(const recording::Problem& problem, const Extents& size)
                                 static_cast<double>(available) * 0x1p-30));
 }
 
+// As the kernel writes them: floats.
+std::vector<double> thread_coordinates(const recording::Problem& problem)
+{
+    std::vector<double> result;
+    result.reserve(2 * uint64_t{problem.M} * problem.N);
+    for (uint32_t row = 0; row < problem.M; ++row)
+        for (uint32_t col = 0; col < problem.N; ++col) {
+            result.push_back(static_cast<float>(col));
+            result.push_back(static_cast<float>(row));
+        }
+    return result;
+}
+
 } // namespace
 
 Operands random_operands(Operation operation, const recording::Problem& problem, uint32_t seed)
 {
-    const Extents size = extents(operation, problem);
+    const OperandShapes size = shapes(operation, problem);
     require_memory(problem, size);
-    return {random_matrix(size.a, seed * 3), random_matrix(size.b, seed * 3 + 1), random_matrix(size.c, seed * 3 + 2)};
-}
-
-double operations(Operation operation, const recording::Problem& problem)
-{
-    if (operation == Operation::vector_add)
-        return problem.N;
-    return 2.0 * problem.M * problem.N * problem.K;
-}
-
-uint64_t operand_bytes(Operation operation, const recording::Problem& problem)
-{
-    const Extents size = extents(operation, problem);
-    return (size.a + size.b + size.c) * sizeof(float);
+    const auto random = [seed](const OperandShape& shape, uint64_t number) {
+        return random_matrix(shape.bytes() / sizeof(float), seed * 3 + number);
+    };
+    return {random(size.A, 0), random(size.B, 1), random(size.C, 2)};
 }
 
 double relative_error(std::span<const float> C, std::span<const double> reference)
@@ -124,14 +116,6 @@ double relative_error(std::span<const float> C, std::span<const double> referenc
         return sum;
     const double one_element = largest * static_cast<double>(reference.size()) / (16.0 * 16.0);
     return std::sqrt(std::max(sum, one_element) / (norm > 0 ? norm : 1.0));
-}
-
-// Rounding errors of a sum of K random products grow like a random walk, with sqrt(K); one rounding is 2^-24. The
-// factor 8 leaves room for alpha, beta and other orders of summation; one missing product in one element of 4096^3 exceeds
-// it thirty times.
-double tolerance(const recording::Problem& problem)
-{
-    return 8 * 0x1p-24 * std::sqrt(static_cast<double>(problem.K));
 }
 
 recording::Recording describe_launch(const Job& job, const recording::Device& device)
@@ -159,13 +143,13 @@ Verification verify(Backend& backend, const Job& job, ProbeKind probe, std::stop
 {
     constexpr uint32_t seed = 7;
     Operands operands = random_operands(job.stage->operation, job.problem, seed);
-    if (job.problem.beta == 0 || job.stage->operation == Operation::vector_add)
+    if (job.problem.beta == 0 || !facts(job.stage->operation).is_scaled)
         std::fill(operands.C.begin(), operands.C.end(), std::numeric_limits<float>::quiet_NaN());
     const std::vector<double> reference = backend.reference(job, operands, stop);
     backend.run(job, probe, operands, stop);
     Verification result;
     result.error = relative_error(operands.C, reference);
-    result.tolerance = tolerance(job.problem);
+    result.tolerance = tolerance(job.stage->operation, job.problem);
     result.ok = result.error <= result.tolerance; // false for NaN
     return result;
 }
@@ -173,6 +157,8 @@ Verification verify(Backend& backend, const Job& job, ProbeKind probe, std::stop
 std::vector<double> cpu_reference(Operation operation, const recording::Problem& problem, const Operands& operands,
                                   std::stop_token stop)
 {
+    if (operation == Operation::thread_coords)
+        return thread_coordinates(problem);
     std::vector<double> result(operands.C.size());
     if (operation == Operation::vector_add) {
         for (std::size_t i = 0; i < result.size(); ++i)

@@ -13,19 +13,10 @@ inline constexpr uint32_t recording_seed = 1; // of the operands that a recordin
 // Throws Error when they and a float64 reference do not fit the free memory.
 Operands random_operands(Operation operation, const recording::Problem& problem, uint32_t seed);
 
-// Floating-point operations of a problem: 2 M N K, or N additions.
-double operations(Operation operation, const recording::Problem& problem);
-
-// Bytes of A, B and C together.
-uint64_t operand_bytes(Operation operation, const recording::Problem& problem);
-
 // The larger of || C - reference || / || reference || and 1/16 of the largest error of one element in units of the
 // reference's root mean square, so that one wrong element among millions counts; in float64. NaN if C has a NaN;
 // absolute where the reference is zero.
 double relative_error(std::span<const float> C, std::span<const double> reference);
-
-// Largest relative_error that counts as right: FP32 rounding over a sum of K products (see engine.cpp).
-double tolerance(const recording::Problem& problem);
 
 struct Verification {
     bool ok = false;  // false for NaN

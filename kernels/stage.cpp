@@ -78,21 +78,17 @@ std::vector<recording::Parameter> named(const Stage& stage, const ParameterValue
 std::vector<recording::Array> arrays(const Stage& stage, const ParameterValues& values,
                                      const recording::Problem& problem)
 {
-    const auto operand = [](const char* name, uint32_t rows, uint32_t cols) {
+    const auto operand = [](const char* name, const OperandShape& shape) {
         return recording::Array{.name = name,
                                 .space = recording::Space::global,
-                                .rows = rows,
-                                .cols = cols,
-                                .element_bytes = sizeof(float),
-                                .bytes = uint64_t{rows} * cols * sizeof(float),
+                                .rows = shape.rows,
+                                .cols = shape.cols,
+                                .element_bytes = shape.element_bytes,
+                                .bytes = shape.bytes(),
                                 .layout = {}};
     };
-    const bool vectors = stage.operation == Operation::vector_add;
-    std::vector<recording::Array> result = {
-        operand("A", vectors ? 1 : problem.M, vectors ? problem.N : problem.K),
-        operand("B", vectors ? 1 : problem.K, problem.N),
-        operand("C", vectors ? 1 : problem.M, problem.N),
-    };
+    const OperandShapes shape = shapes(stage.operation, problem);
+    std::vector<recording::Array> result = {operand("A", shape.A), operand("B", shape.B), operand("C", shape.C)};
     for (recording::Array& tile : stage.tiles(values))
         result.push_back(std::move(tile));
     return result;

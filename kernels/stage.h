@@ -2,6 +2,7 @@
 // collects the descriptions (stage_table.cpp is generated), so that a new rung is one new file.
 #pragma once
 
+#include "operation.h"
 #include "recording/recording.h"
 
 #include <optional>
@@ -23,8 +24,6 @@ struct ParameterSpec {
     std::vector<int> choices; // the declared values, the default among them
     std::string meaning;      // "rows of C per block"
 };
-
-enum class Operation { gemm, vector_add };
 
 // The operands on the device at hand (GPU or host addresses), as the kernel's first argument needs them.
 struct Pointers {

@@ -15,8 +15,8 @@ struct Row {
     std::string stage, size;
     kernels::Timing timing;
     bool right = false;
-    double error = 0, gflops = 0;
-    std::optional<double> of_cublas, of_peak;
+    double error = 0;
+    std::optional<double> gflops, of_cublas, of_peak; // gflops: of operations that are arithmetic
 };
 
 Row derive(const kernels::Job& job, const kernels::BenchResult& result, const recording::Device& device)
@@ -24,15 +24,17 @@ Row derive(const kernels::Job& job, const kernels::BenchResult& result, const re
     Row row{.stage = std::string(job.stage->slug),
             .size = size_name(job.problem, job.stage->operation),
             .timing = result.stage,
-            .right = result.relative_error <= kernels::tolerance(job.problem),
+            .right = result.relative_error <= kernels::tolerance(job.stage->operation, job.problem),
             .error = result.relative_error,
-            .gflops = kernels::operations(job.stage->operation, job.problem) / result.stage.median_ms * 1e-6,
+            .gflops = {},
             .of_cublas = {},
             .of_peak = {}};
+    if (const double work = kernels::operations(job.stage->operation, job.problem); work > 0)
+        row.gflops = work / result.stage.median_ms * 1e-6;
     if (result.cublas.samples > 0)
         row.of_cublas = result.cublas.median_ms / result.stage.median_ms;
-    if (device.peak_gflops > 0)
-        row.of_peak = row.gflops / device.peak_gflops;
+    if (device.peak_gflops > 0 && row.gflops)
+        row.of_peak = *row.gflops / device.peak_gflops;
     return row;
 }
 
@@ -48,7 +50,7 @@ nlohmann::json to_json(const Row& row)
                              {"size", row.size},
                              {"ok", row.right},
                              {"error", std::isfinite(row.error) ? nlohmann::json(row.error) : nlohmann::json(nullptr)},
-                             {"gflops", row.right ? nlohmann::json(row.gflops) : nlohmann::json(nullptr)},
+                             {"gflops", row.right ? optional_number(row.gflops) : nlohmann::json(nullptr)},
                              {"of_cublas", row.right ? optional_number(row.of_cublas) : nlohmann::json(nullptr)},
                              {"of_peak", row.right ? optional_number(row.of_peak) : nlohmann::json(nullptr)},
                              {"median_ms", row.timing.median_ms},
@@ -58,10 +60,10 @@ nlohmann::json to_json(const Row& row)
     return result;
 }
 
-// Large enough that the launch itself does not count; for vectors, that they do not fit the L2 cache.
+// Large enough that the launch itself does not count.
 std::vector<std::string> standard_size(const kernels::Stage& stage)
 {
-    return {stage.operation == kernels::Operation::vector_add ? "67108864" : "4096"};
+    return {std::string(kernels::facts(stage.operation).large_size)};
 }
 
 std::string percent(const std::optional<double>& share)
@@ -76,9 +78,9 @@ void print(const Row& row)
         return;
     }
     const double spread = (row.timing.high_ms - row.timing.low_ms) / row.timing.median_ms;
-    fmt::print("{:<26}{:>12}{:>12.4f}{:>9}{:>14.0f}{:>11}{:>10}{:>10.1e}\n", row.stage, row.size, row.timing.median_ms,
-               fmt::format("{:.1f} %", spread * 100), row.gflops, percent(row.of_cublas), percent(row.of_peak),
-               row.error);
+    fmt::print("{:<26}{:>12}{:>12.4f}{:>9}{:>14}{:>11}{:>10}{:>10.1e}\n", row.stage, row.size, row.timing.median_ms,
+               fmt::format("{:.1f} %", spread * 100), row.gflops ? fmt::format("{:.0f}", *row.gflops) : "-",
+               percent(row.of_cublas), percent(row.of_peak), row.error);
 }
 
 } // namespace
@@ -89,7 +91,7 @@ int bench_stages(const JobOptions& options, double seconds)
     std::vector<kernels::Job> jobs;
     for (const kernels::Stage* stage : chosen_stages(ladder, options.stages))
         for (const std::string& size : options.sizes.empty() ? standard_size(*stage) : options.sizes)
-            jobs.push_back(make_job(*stage, options, parse_size(size, options)));
+            jobs.push_back(make_job(*stage, options, parse_size(size, options, stage->operation)));
 
     const std::unique_ptr<kernels::Backend> backend =
         options.backend == "cpu" ? kernels::make_cpu_backend() : kernels::make_cuda_backend();

@@ -25,7 +25,7 @@ uint32_t parse_extent(std::string_view digits, const std::string& whole)
 
 } // namespace
 
-recording::Problem parse_size(const std::string& text, const JobOptions& options)
+recording::Problem parse_size(const std::string& text, const JobOptions& options, kernels::Operation operation)
 {
     std::vector<std::string_view> parts;
     for (std::string_view rest = text; parts.size() < 4;) {
@@ -37,6 +37,8 @@ recording::Problem parse_size(const std::string& text, const JobOptions& options
     }
     if (parts.size() == 1)
         parts.resize(3, parts.front());
+    if (parts.size() == 2 && !kernels::facts(operation).uses_k)
+        parts.emplace_back("1");
     if (parts.size() != 3)
         parse_extent("", text);
     return {.M = parse_extent(parts[0], text),
@@ -50,6 +52,8 @@ std::string size_name(const recording::Problem& p, kernels::Operation operation)
 {
     if (operation == kernels::Operation::vector_add || (p.M == p.N && p.N == p.K))
         return std::to_string(p.N);
+    if (!kernels::facts(operation).uses_k)
+        return fmt::format("{}x{}", p.M, p.N);
     return fmt::format("{}x{}x{}", p.M, p.N, p.K);
 }
 
@@ -81,9 +85,7 @@ std::vector<const kernels::Stage*> chosen_stages(const std::vector<kernels::Stag
 
 kernels::Job make_job(const kernels::Stage& stage, const JobOptions& options, recording::Problem problem)
 {
-    if (stage.operation == kernels::Operation::vector_add)
-        problem = {.M = 1, .N = problem.N, .K = 1};
-    return {&stage, kernels::parse_parameters(stage, options.parameters), problem};
+    return {&stage, kernels::parse_parameters(stage, options.parameters), kernels::used_part(stage.operation, problem)};
 }
 
 } // namespace app

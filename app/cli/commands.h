@@ -34,8 +34,8 @@ int show_info(const std::filesystem::path& file, bool json);
 int compare_files(const std::filesystem::path& a, const std::filesystem::path& b, bool json);
 int evaluate_patterns(const std::filesystem::path& csv, bool check, bool json);
 
-// "N" (a cube, or N elements for vector_add) or "MxNxK".
-recording::Problem parse_size(const std::string& text, const JobOptions& options);
+// "N" (a cube, or N elements for vector_add), "MxNxK", or "MxN" where the operation has no K.
+recording::Problem parse_size(const std::string& text, const JobOptions& options, kernels::Operation operation);
 std::string size_name(const recording::Problem& problem, kernels::Operation operation);
 
 // The chosen backend, or the best there is (why not a better one goes to standard error).

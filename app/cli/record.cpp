@@ -40,9 +40,9 @@ int record_stage(const RecordOptions& options)
     const kernels::Stage& stage = kernels::find_stage(ladder, options.job.stages.at(0));
     if (options.job.sizes.size() > 1)
         throw kernels::Error("A recording has one size; give one --size.");
-    const bool vectors = stage.operation == kernels::Operation::vector_add;
-    const std::string size = !options.job.sizes.empty() ? options.job.sizes.front() : vectors ? "1000" : "128";
-    const kernels::Job job = make_job(stage, options.job, parse_size(size, options.job));
+    const std::string size = !options.job.sizes.empty() ? options.job.sizes.front()
+                                                        : std::string(kernels::facts(stage.operation).small_size);
+    const kernels::Job job = make_job(stage, options.job, parse_size(size, options.job, stage.operation));
     const recording::Index3 grid = stage.launch(job.parameters, job.problem).grid;
     std::vector<recording::Index3> blocks;
     for (const std::string& block : options.blocks)

@@ -15,7 +15,13 @@ nlohmann::json describe(const kernels::Stage& stage)
                               {"default", parameter.standard},
                               {"declared", parameter.choices},
                               {"meaning", parameter.meaning}});
-    return {{"slug", stage.slug}, {"idea", stage.idea}, {"file", stage.file}, {"parameters", parameters}};
+    const kernels::OperationFacts& operation = kernels::facts(stage.operation);
+    return {{"slug", stage.slug},
+            {"idea", stage.idea},
+            {"file", stage.file},
+            {"gemm", stage.operation == kernels::Operation::gemm},
+            {"small_size", operation.small_size},
+            {"parameters", parameters}};
 }
 
 } // namespace

@@ -31,7 +31,8 @@ kernels::Verification verify_size(kernels::Backend& backend, kernels::Job job, c
     std::vector<Scale> scales = {{1.0f, 0.0f}, {-0.5f, 3.0f}};
     if (options.alpha || options.beta)
         scales = {{job.problem.alpha, job.problem.beta}};
-    kernels::Verification worst{.ok = true, .error = 0, .tolerance = kernels::tolerance(job.problem)};
+    kernels::Verification worst{
+        .ok = true, .error = 0, .tolerance = kernels::tolerance(job.stage->operation, job.problem)};
     for (const Scale& scale : scales) {
         job.problem.alpha = scale.alpha;
         job.problem.beta = scale.beta;
@@ -56,7 +57,7 @@ int verify_stages(const JobOptions& options, const std::string& probe)
     std::vector<kernels::Job> jobs;
     for (const kernels::Stage* stage : stages)
         for (const std::string& size : options.sizes.empty() ? ragged_sizes : options.sizes)
-            jobs.push_back(make_job(*stage, options, parse_size(size, options)));
+            jobs.push_back(make_job(*stage, options, parse_size(size, options, stage->operation)));
 
     const std::unique_ptr<kernels::Backend> backend = open_backend(options.backend);
     const kernels::ProbeKind kind = probe_named(probe);

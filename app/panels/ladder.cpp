@@ -156,7 +156,7 @@ std::string foot_text(const Session& session, const Style& style)
                                                     thousands(style.peak))
                                       : std::string();
     return text + fmt::format("Median of many runs after warm-up, cuBLAS in between, at {} on {}.",
-                              size_text(session.sizes().timed), device.name);
+                              size_text(session.sizes().timed, kernels::Operation::gemm), device.name);
 }
 
 void draw_foot(const Session& session, const State& state, const Style& style)

@@ -32,10 +32,21 @@ std::string typed_size(const recording::Problem& problem)
     return fmt::format("{}x{}x{}", problem.M, problem.N, problem.K);
 }
 
-bool adds_vectors(const Session& session)
+kernels::Operation operation_of(const Session& session)
 {
     const auto stage = session.first_stage();
-    return stage && session.ladder()[*stage].operation == kernels::Operation::vector_add;
+    return stage ? session.ladder()[*stage].operation : kernels::Operation::gemm;
+}
+
+const char* meaning_of(kernels::Operation operation)
+{
+    switch (operation) {
+    case kernels::Operation::vector_add: return "C = A + B, vectors of as many elements as written here.";
+    case kernels::Operation::thread_coords:
+        return "C (M × N) holds the column and row of the thread that wrote each element. Write 6x4 for M x N.";
+    case kernels::Operation::gemm: break;
+    }
+    return "C (M × N) = α A (M × K) B (K × N) + β C. Write 128 for a cube, or 128x64x256 for M x N x K.";
 }
 
 } // namespace
@@ -44,10 +55,12 @@ TopBar::Labels TopBar::labels(const Session& session)
 {
     const Sizes& sizes = session.sizes();
     Labels labels;
-    const bool vectors = adds_vectors(session);
-    labels.recorded =
-        "recorded at " + (vectors ? thousands(uint64_t{sizes.recorded_elements}) : size_text(sizes.recorded));
-    labels.timed = "timed at " + (vectors ? thousands(uint64_t{sizes.timed_elements}) : size_text(sizes.timed));
+    const auto stage = session.first_stage();
+    const kernels::Operation operation = operation_of(session);
+    const recording::Problem recorded = stage ? session.recorded_problem(*stage) : sizes.recorded;
+    const recording::Problem timed = stage ? session.timed_problem(*stage) : sizes.timed;
+    labels.recorded = "recorded at " + size_text(recorded, operation);
+    labels.timed = "timed at " + size_text(timed, operation);
     labels.factors = fmt::format("α {}  β {}", factor(sizes.recorded.alpha), factor(sizes.recorded.beta));
     const Machine* machine = session.machine();
     if (machine == nullptr)
@@ -174,6 +187,7 @@ void TopBar::fill_form(const Sizes& sizes)
     form_ = {};
     fill(form_.recorded, typed_size(sizes.recorded));
     fill(form_.timed, typed_size(sizes.timed));
+    fill(form_.threads, fmt::format("{}x{}", sizes.recorded_threads.M, sizes.recorded_threads.N));
     fill(form_.elements, std::to_string(sizes.recorded_elements));
     fill(form_.timed_elements, std::to_string(sizes.timed_elements));
     fill(form_.alpha, factor(sizes.recorded.alpha));
@@ -193,15 +207,15 @@ bool TopBar::draw_fields(const Session& session, const State& state)
         entered |= ImGui::InputText("##value", buffer, size, ImGuiInputTextFlags_EnterReturnsTrue);
         ImGui::PopID();
     };
-    const bool vectors = adds_vectors(session);
-    text_wrapped(theme.ink_quiet, vectors ? "C = A + B, vectors of as many elements as written here."
-                                          : "C (M × N) = α A (M × K) B (K × N) + β C. Write 128 for a cube, or "
-                                            "128x64x256 for M x N x K.");
+    const kernels::Operation operation = operation_of(session);
+    text_wrapped(theme.ink_quiet, meaning_of(operation));
     if (ImGui::IsWindowAppearing())
         ImGui::SetKeyboardFocusHere();
-    if (vectors) {
+    if (operation == kernels::Operation::vector_add) {
         field("elements, recorded", form_.elements, sizeof form_.elements);
         field("elements, timed", form_.timed_elements, sizeof form_.timed_elements);
+    } else if (operation == kernels::Operation::thread_coords) {
+        field("size, recorded", form_.threads, sizeof form_.threads);
     } else {
         field("size, recorded", form_.recorded, sizeof form_.recorded);
         field("size, timed", form_.timed, sizeof form_.timed);
@@ -241,6 +255,7 @@ void TopBar::apply(Session& session)
         };
         set(sizes.recorded, parse_extent(form_.recorded, largest_recorded));
         set(sizes.timed, parse_extent(form_.timed, largest_timed));
+        set(sizes.recorded_threads, parse_sides(form_.threads, largest_recorded));
         sizes.recorded_elements = parse_count(form_.elements, largest_recorded_elements);
         sizes.timed_elements = parse_count(form_.timed_elements, largest_timed_elements);
         sizes.recorded.alpha = parse_factor(form_.alpha);

@@ -16,7 +16,7 @@ public:
 
 private:
     struct Form { // as typed
-        char recorded[48] = "", timed[48] = "", elements[24] = "", timed_elements[24] = "";
+        char recorded[48] = "", timed[48] = "", threads[48] = "", elements[24] = "", timed_elements[24] = "";
         char alpha[16] = "", beta[16] = "";
         std::string error;
     };

@@ -56,7 +56,7 @@ public:
             launch(job, operands, nullptr, stop);
             return;
         }
-        cpu::Recorder recorder(extent(job), operands.C.size(), {});
+        cpu::Recorder recorder(extent(job), arrays(*job.stage, job.parameters, job.problem)[2], {});
         launch(job, operands, &recorder, stop);
     }
 
@@ -65,7 +65,7 @@ public:
     {
         Operands operands = random_operands(job.stage->operation, job.problem, recording_seed);
         recording::Recording result = describe_launch(job, device_);
-        cpu::Recorder recorder(result.launch, operands.C.size(), blocks);
+        cpu::Recorder recorder(result.launch, result.arrays[2], blocks);
         launch(job, operands, &recorder, stop);
         recorder.finish(result);
         return result;

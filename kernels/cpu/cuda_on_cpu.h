@@ -10,6 +10,9 @@
 #define __shared__ static thread_local
 #define __launch_bounds__(...)
 
+struct alignas(8) float2 {
+    float x, y;
+};
 struct alignas(16) float4 {
     float x, y, z, w;
 };

@@ -31,8 +31,9 @@ void count(const Access& access, recording::Totals& totals)
 
 } // namespace
 
-Recorder::Recorder(const recording::Launch& launch, uint64_t elements_of_c, std::span<const recording::Index3> blocks)
-    : launch_(launch), owner_(elements_of_c, recording::no_owner)
+Recorder::Recorder(const recording::Launch& launch, const recording::Array& C,
+                   std::span<const recording::Index3> blocks)
+    : launch_(launch), element_bytes_(C.element_bytes), owner_(uint64_t{C.rows} * C.cols, recording::no_owner)
 {
     for (const recording::Index3& block : blocks) {
         const uint64_t linear = block.x + uint64_t{launch.grid.x} * (block.y + uint64_t{launch.grid.y} * block.z);
@@ -64,8 +65,8 @@ void Recorder::own(uint64_t block, uint32_t warp, const Access& store)
     for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {
         if (!(store.mask >> lane & 1))
             continue;
-        const uint64_t element = store.offset[lane] / sizeof(float);
-        for (uint64_t i = 0; i < store.width / sizeof(float); ++i)
+        const uint64_t element = store.offset[lane] / element_bytes_;
+        for (uint64_t i = 0; i < store.width / element_bytes_; ++i)
             owner_.at(element + i) = static_cast<uint32_t>(first_thread + lane);
     }
 }

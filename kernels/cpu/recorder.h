@@ -18,8 +18,8 @@ public:
     // What one operating-system thread has counted: [line] -> totals.
     using Counts = std::vector<recording::Totals>;
 
-    // elements_of_c: of the output; blocks: those to keep in full, each within the grid.
-    Recorder(const recording::Launch& launch, uint64_t elements_of_c, std::span<const recording::Index3> blocks);
+    // C: the output; blocks: those to keep in full, each within the grid.
+    Recorder(const recording::Launch& launch, const recording::Array& C, std::span<const recording::Index3> blocks);
 
     // The accesses of one warp, in order, possibly in several pieces. Different blocks may come from different threads.
     void take(uint64_t block, uint32_t warp, std::span<const recording::Access> accesses, Counts& counts);
@@ -34,6 +34,7 @@ private:
     void own(uint64_t block, uint32_t warp, const recording::Access& store);
 
     recording::Launch launch_;
+    uint32_t element_bytes_; // of C
     std::vector<uint32_t> owner_;
     std::map<uint64_t, std::size_t> chosen_; // linear block -> index into traces_
     std::vector<recording::BlockTrace> traces_;

@@ -166,7 +166,7 @@ Recorder CudaBackend::trace(const Job& job, const DeviceOperands& operands, cons
                             uint32_t capacity)
 {
     Recorder recorder(context_, job.stage->launch(job.parameters, job.problem), chosen, capacity,
-                      operands.C.bytes() / sizeof(float));
+                      kernels::shapes(job.stage->operation, job.problem).C);
     const RecordState state = recorder.state();
     launch(job, kernel(job, ProbeKind::record), operands, bytes_of(state));
     context_.synchronize(name_of(job) + " (with RecordProbe)");
@@ -216,7 +216,7 @@ std::vector<double> CudaBackend::reference(const Job& job, const kernels::Operan
     const kernels::Operation operation = job.stage->operation;
     const bool large =
         operation == kernels::Operation::gemm && kernels::operations(operation, job.problem) > worth_the_transfer;
-    const uint64_t needed = 2 * kernels::operand_bytes(operation, job.problem) + (uint64_t{256} << 20);
+    const uint64_t needed = 2 * kernels::shapes(operation, job.problem).bytes() + (uint64_t{256} << 20);
     if (!large || needed > context_.free_bytes() || !cublas())
         return kernels::cpu_reference(operation, job.problem, operands, stop);
     const auto widened = [this](const std::vector<float>& values) {

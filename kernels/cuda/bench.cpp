@@ -93,7 +93,7 @@ kernels::Timing timing(std::vector<double> samples)
 double CudaBackend::checked_run(const kernels::Job& job, const kernels::Operands& operands,
                                 const DeviceOperands& on_device, std::stop_token stop)
 {
-    if (job.problem.beta == 0 || job.stage->operation == kernels::Operation::vector_add)
+    if (job.problem.beta == 0 || !kernels::facts(job.stage->operation).is_scaled)
         context_.fill(on_device.C, 0xff); // a float of ones is a NaN
     launch_plain(job, kernel(job, kernels::ProbeKind::none), on_device);
     context_.synchronize("The kernel " + std::string(job.stage->slug));
@@ -112,9 +112,9 @@ kernels::BenchResult CudaBackend::bench(const kernels::Job& job, const kernels::
     kernels::BenchResult result;
     result.relative_error = checked_run(job, operands, on_device, stop);
 
-    const bool gemm = job.stage->operation == kernels::Operation::gemm;
+    const kernels::OperationFacts& operation = kernels::facts(job.stage->operation);
     Buffer initial;
-    if (gemm && job.problem.beta != 0) {
+    if (operation.is_scaled && job.problem.beta != 0) {
         initial = Buffer(context_, on_device.C.bytes());
         context_.upload(initial, operands.C.data(), initial.bytes());
     }
@@ -122,12 +122,12 @@ kernels::BenchResult CudaBackend::bench(const kernels::Job& job, const kernels::
     const Kernel& plain = kernel(job, kernels::ProbeKind::none);
     subjects.push_back(
         {.launch = [&] { launch_plain(job, plain, on_device); }, .launches_per_sample = 1, .samples = {}});
-    if (gemm && cublas())
+    if (operation.no_cublas.empty() && cublas())
         subjects.push_back({.launch = [&] { cublas_->sgemm(job.problem, on_device.A, on_device.B, on_device.C); },
                             .launches_per_sample = 1,
                             .samples = {}});
     else
-        result.cublas_missing = gemm ? cublas_missing_ : "cuBLAS has no addition of two vectors to compare with.";
+        result.cublas_missing = operation.no_cublas.empty() ? cublas_missing_ : operation.no_cublas;
 
     const Sampler sampler(context_, on_device.C, initial.bytes() > 0 ? &initial : nullptr);
     sampler.warm_up(subjects, options.seconds * warm_up_share, stop);

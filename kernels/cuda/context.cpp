@@ -111,6 +111,8 @@ void Context::check_limits(const recording::Launch& launch) const
 
 void Context::upload(const Buffer& to, const void* from, uint64_t bytes) const
 {
+    if (bytes == 0)
+        return;
     CUDA_CHECK(driver_, cuMemcpyHtoDAsync, to.address(), from, bytes, stream_);
     synchronize("the copy to the GPU");
 }

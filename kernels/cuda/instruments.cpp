@@ -142,8 +142,8 @@ uint32_t Counter::longest_warp() const
 }
 
 Recorder::Recorder(const Context& context, const recording::Launch& launch, const ChosenBlocks& chosen,
-                   uint32_t capacity, uint64_t elements_of_c)
-    : context_(context), chosen_(chosen), launch_(launch), capacity_(capacity)
+                   uint32_t capacity, const kernels::OperandShape& C)
+    : context_(context), chosen_(chosen), launch_(launch), capacity_(capacity), element_bytes_(C.element_bytes)
 {
     const uint64_t slots = uint64_t{chosen.blocks().size()} * launch.warps_per_block() * capacity;
     const uint64_t trace_bytes = slots * slot_words * sizeof(uint32_t);
@@ -156,7 +156,7 @@ Recorder::Recorder(const Context& context, const recording::Launch& launch, cons
         throw kernels::Error("This launch has more threads than a recording can number; choose a smaller size.");
     trace_ = Buffer(context, trace_bytes);
     overflow_ = Buffer(context, sizeof(uint32_t));
-    owner_ = Buffer(context, elements_of_c * sizeof(uint32_t));
+    owner_ = Buffer(context, C.elements() * sizeof(uint32_t));
     times_ = Buffer(context, launch.grid.volume() * sizeof(BlockTimes));
     context.fill(trace_, 0xff);
     context.fill(overflow_, 0);
@@ -172,6 +172,7 @@ RecordState Recorder::state() const
             .owner = owner_.as<unsigned int>(),
             .times = times_.as<BlockTimes>(),
             .capacity = capacity_,
+            .element_bytes = element_bytes_,
             .thread_in_grid = 0,
             .lane = 0,
             .step = 0};

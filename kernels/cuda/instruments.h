@@ -4,6 +4,7 @@
 
 #include "cuda/context.h"
 #include "device/probe_state.h"
+#include "operation.h"
 
 #include <span>
 #include <vector>
@@ -46,7 +47,7 @@ class Recorder {
 public:
     // `capacity`: the steps of the longest warp. Throws kernels::Error when the chosen blocks are too much to keep.
     Recorder(const Context& context, const recording::Launch& launch, const ChosenBlocks& chosen, uint32_t capacity,
-             uint64_t elements_of_c);
+             const kernels::OperandShape& C);
 
     RecordState state() const;
 
@@ -60,7 +61,7 @@ private:
     const Context& context_;
     const ChosenBlocks& chosen_;
     recording::Launch launch_;
-    uint32_t capacity_;
+    uint32_t capacity_, element_bytes_;
     Buffer trace_, overflow_, owner_, times_;
 };
 

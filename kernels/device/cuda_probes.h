@@ -149,8 +149,8 @@ struct RecordProbe : RecordState {
     __device__ void access(recording::Op op, int array, uint64_t byte_offset, int width, bool active, int line)
     {
         if (op == recording::Op::global_store && array == array_C && active)
-            for (int i = 0; i < width / 4; ++i)
-                owner[byte_offset / 4 + i] = thread_in_grid;
+            for (unsigned int i = 0; i < width / element_bytes; ++i)
+                owner[byte_offset / element_bytes + i] = thread_in_grid;
         keep(static_cast<uint32_t>(op) | array << 8 | width << 16, line, active, static_cast<uint32_t>(byte_offset));
     }
 

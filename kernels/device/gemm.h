@@ -85,6 +85,18 @@ struct Vectors {
     }
 };
 
+// C[M x N], each element a pair of floats; seen as a matrix of M x 2N.
+struct Coordinates {
+    int M, N;
+    float* c;
+
+    template <class Probe>
+    __device__ Matrix<float, Probe> C(Block<Probe>& block) const
+    {
+        return {c, M, 2 * N, array_C, block};
+    }
+};
+
 __host__ __device__ constexpr int ceil_div(int a, int b)
 {
     return (a + b - 1) / b;

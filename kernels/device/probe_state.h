@@ -28,12 +28,13 @@ struct BlockTimes {
 };
 
 struct RecordState {
-    const int* chosen;      // as in CountState
-    unsigned int* trace;    // [chosen block][warp][step][slot_words]
-    unsigned int* overflow; // becomes 1 when a warp takes more than `capacity` steps
-    unsigned int* owner;    // per element of C: block (linear) * threads per block + thread (linear)
-    BlockTimes* times;      // per block of the grid
-    unsigned int capacity;  // steps per warp
+    const int* chosen;          // as in CountState
+    unsigned int* trace;        // [chosen block][warp][step][slot_words]
+    unsigned int* overflow;     // becomes 1 when a warp takes more than `capacity` steps
+    unsigned int* owner;        // per element of C: block (linear) * threads per block + thread (linear)
+    BlockTimes* times;          // per block of the grid
+    unsigned int capacity;      // steps per warp
+    unsigned int element_bytes; // of C
     // Set by begin(), of this thread.
     unsigned int thread_in_grid, lane, step;
 };

@@ -51,6 +51,15 @@ public:
             data[index(row, col)] = value;
     }
 
+    // Columns col and col + 1 in one access of 8 bytes; col and cols are even.
+    __device__ void store2(int row, int col, float2 value, int line = __builtin_LINE()) const
+    {
+        const bool inside = contains(row, col);
+        probe.access(recording::Op::global_store, array, offset(row, col), 8, inside, line);
+        if (inside)
+            *reinterpret_cast<float2*>(&data[index(row, col)]) = value;
+    }
+
     __device__ void store4(int row, int col, float4 value, int line = __builtin_LINE()) const
     {
         if (edges == Edges::guarded && pitch % 4 != 0) {

@@ -99,7 +99,8 @@ void check_array(const Array& array)
     check_name(array.name, "array's name");
     const std::string& name = array.name;
     require(array.space == Space::global || array.space == Space::shared, "array {} is in an unknown space", name);
-    require(array.rows > 0 && array.cols > 0, "array {} is empty", name);
+    const bool absent = array.space == Space::global && array.rows == 0 && array.cols == 0 && array.bytes == 0;
+    require(absent || (array.rows > 0 && array.cols > 0), "array {} is empty", name);
     require(array.element_bytes > 0 && array.element_bytes <= 16, "array {} has elements of {} bytes", name,
             array.element_bytes);
     // Offsets of accesses have 32 bits. Hence no product below overflows: 2^32 x 16.

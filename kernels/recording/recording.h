@@ -24,7 +24,8 @@ struct Index3 {
 };
 
 // C[M x N] = alpha * A[M x K] * B[K x N] + beta * C, row-major FP32.
-// vector_add has M = K = 1: A, B and C are then vectors of N elements and alpha, beta are not used.
+// vector_add has M = K = 1: A, B and C are then vectors of N elements and alpha, beta are not used. thread_coords has
+// neither A nor B, and elements of two floats in C.
 struct Problem {
     uint32_t M = 1, N = 1, K = 1;
     float alpha = 1.0f, beta = 0.0f;
@@ -67,7 +68,7 @@ struct Resources {
 
 enum class Space : uint8_t { global, shared };
 
-// A matrix in global memory or a tile in shared memory. Addresses in an Access are byte offsets into one of these.
+// A matrix in global memory or a tile in shared memory; an operand that the operation does not have is 0 x 0. Addresses in an Access are byte offsets into one of these.
 struct Array {
     std::string name; // "A", "Bs"
     Space space = Space::global;

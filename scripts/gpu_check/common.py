@@ -76,7 +76,7 @@ class Machine:
         stages, result = self.gemmscope_json("stages")
         if not stages:
             raise SystemExit(f"gpu-check: {self.program} does not list its stages: {result.tail()}")
-        return [stage["slug"] for stage in stages]
+        return {stage["slug"]: stage for stage in stages}
 
 
 def find_tool(name):

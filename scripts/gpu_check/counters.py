@@ -59,8 +59,8 @@ def counters(machine, report):
         report.skip("counters", "ncu (Nsight Compute) is not installed")
         return
     names = ",".join(metric for _, _, metric in METRICS)
-    for stage in machine.stages():
-        size = "1000" if stage == "vector_add" else "128"
+    for stage, facts in machine.stages().items():
+        size = facts["small_size"]
         file = machine.folder / f"{stage}-counted.gscope"
         recorded = machine.gemmscope("record", stage, "--backend", "cuda", "--size", size, "-o", file)
         info, _ = machine.gemmscope_json("info", file)

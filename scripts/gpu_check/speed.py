@@ -14,8 +14,8 @@ RECORD_LIMIT_MS = 100
 def record(machine, report):
     """Recording 1024^3 after compilation takes at most RECORD_LIMIT_MS. Returns stage to milliseconds."""
     times = {}
-    for stage in machine.stages():
-        size = "1000" if stage == "vector_add" else "1024"
+    for stage, facts in machine.stages().items():
+        size = "1024" if facts["gemm"] else facts["small_size"]
         measured = []
         result = None
         for _ in range(3):
@@ -61,7 +61,7 @@ def device(machine):
 
 def bench(machine, report, record_times):
     """The table of results, as Markdown."""
-    gemms = [stage for stage in machine.stages() if stage != "vector_add"]
+    gemms = [stage for stage, facts in machine.stages().items() if facts["gemm"]]
     rows, result = machine.gemmscope_json("bench", *gemms, *[part for size in SIZES for part in ("--size", size)],
                                           "--seconds", "0.5", timeout=400)
     if not rows:
@@ -71,6 +71,9 @@ def bench(machine, report, record_times):
         report.check(f"bench: {row['stage']} at {row['size']}", row["ok"] and row["of_cublas"] is not None,
                      f"{row['gflops'] or 0:,.0f} GFLOPS, {share(row['of_cublas'])} of cuBLAS, error {row['error']}")
     vectors, _ = machine.gemmscope_json("bench", "vector_add", "--size", "1048576", "--seconds", "0.2")
+    threads, result = machine.gemmscope_json("bench", "thread_coords", "--size", "4096x4096", "--seconds", "0.2")
+    report.check("bench: thread_coords at 4096x4096", bool(threads) and threads[0]["ok"],
+                 f"{threads[0]['median_ms']:.4f} ms" if threads else result.tail())
     gpu, toolkit = device(machine)
     today = datetime.date.today().isoformat()
     lines = [f"# {gpu}, {today}", "",
@@ -83,7 +86,7 @@ def bench(machine, report, record_times):
                       f"({12e-6 * 1048576 / vectors[0]['median_ms']:,.0f} GB/s read and written)."]
     if record_times:
         lines += ["", "Recording at 1024 x 1024 x 1024 (whole launch counted, one block in full), after compilation: "
-                  + ", ".join(f"{stage} {ms:.0f} ms" for stage, ms in record_times.items() if stage != "vector_add")
+                  + ", ".join(f"{stage} {ms:.0f} ms" for stage, ms in record_times.items() if stage in gemms)
                   + "."]
     folder = pathlib.Path(os.environ.get("OUT") or ROOT / "docs" / "results")
     folder.mkdir(parents=True, exist_ok=True)

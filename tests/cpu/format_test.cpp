@@ -8,12 +8,14 @@
 namespace {
 
 using namespace std::chrono_literals;
+using kernels::Operation;
 
 TEST(Format, Sizes)
 {
-    EXPECT_EQ(app::size_text({.M = 128, .N = 128, .K = 128}), "128³");
-    EXPECT_EQ(app::size_text({.M = 128, .N = 64, .K = 1}), "128 × 64 × 1");
-    EXPECT_EQ(app::size_text({.N = 1000}), "1,000 elements");
+    EXPECT_EQ(app::size_text({.M = 128, .N = 128, .K = 128}, Operation::gemm), "128³");
+    EXPECT_EQ(app::size_text({.M = 128, .N = 64, .K = 1}, Operation::gemm), "128 × 64 × 1");
+    EXPECT_EQ(app::size_text({.N = 1000}, Operation::vector_add), "1,000 elements");
+    EXPECT_EQ(app::size_text({.M = 6, .N = 4}, Operation::thread_coords), "6 × 4");
 }
 
 TEST(Format, Figures)

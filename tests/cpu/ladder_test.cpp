@@ -94,7 +94,7 @@ TEST_P(EveryRung, CountsTheWholeLaunchAsItsBlocksRecordedInFull)
         for (uint32_t x = 0; x < grid.x; ++x)
             all.push_back({x, y, 0});
     const recording::Recording r = record(one, all);
-    cpu::Recorder recount(r.launch, r.owner.size(), {});
+    cpu::Recorder recount(r.launch, r.arrays[2], {});
     cpu::Recorder::Counts counts;
     for (std::size_t block = 0; block < r.blocks.size(); ++block)
         for (uint32_t warp = 0; warp < r.blocks[block].warps.size(); ++warp)
@@ -196,6 +196,34 @@ TEST(Recorded, VectorAddHasTwentyFourSurplusThreads)
     EXPECT_EQ(r.owner.at(999), 999u);
 }
 
+TEST(Recorded, ThreadCoordsCountsBlocksOfTwoByTwo)
+{
+    const recording::Recording r = record(job("thread_coords", {6, 4, 1}), {{1, 2, 0}});
+    EXPECT_EQ(r.launch, (recording::Launch{{2, 3, 1}, {2, 2, 1}}));
+    // Row 2, column 3: block (1,1), the third of six, and in it thread (1,0).
+    EXPECT_EQ(r.owner.at(2 * 4 + 3), 3u * 4 + 1);
+    const std::vector<recording::Access>& accesses = r.blocks.at(0).warps.at(0).accesses;
+    ASSERT_EQ(accesses.size(), 1u);
+    EXPECT_EQ(accesses[0].mask, 0xfu); // four threads, one warp
+    EXPECT_EQ(accesses[0].width, 8);
+    // Rows 4 and 5, columns 2 and 3, 8 bytes each, 4 columns.
+    const std::array<uint32_t, 4> offsets = {(4 * 4 + 2) * 8, (4 * 4 + 3) * 8, (5 * 4 + 2) * 8, (5 * 4 + 3) * 8};
+    EXPECT_TRUE(std::equal(offsets.begin(), offsets.end(), accesses[0].offset.begin()));
+    EXPECT_TRUE(r.arrays[0].rows == 0 && r.arrays[1].rows == 0);
+}
+
+TEST(Recorded, ThreadCoordsWritesColumnThenRow)
+{
+    const Job one = job("thread_coords", {3, 5, 1}, {"width=5", "height=7"}); // one block, its last rows surplus
+    kernels::Operands operands{{}, {}, std::vector<float>(2 * 15, -1.0f)};
+    kernels::make_cpu_backend()->run(one, kernels::ProbeKind::none, operands, {});
+    EXPECT_EQ(operands.C[2 * (2 * 5 + 4)], 4.0f);
+    EXPECT_EQ(operands.C[2 * (2 * 5 + 4) + 1], 2.0f);
+    operands.C.back() += 1;
+    const std::vector<double> right = kernels::cpu_reference(one.stage->operation, one.problem, operands, {});
+    EXPECT_GT(kernels::relative_error(operands.C, right), kernels::tolerance(one.stage->operation, one.problem));
+}
+
 TEST(Recorded, SharedTileAlternatesLoadBarrierComputeBarrier)
 {
     const recording::Recording r = record(job("shared_tile", {64, 64, 64}));
@@ -221,7 +249,7 @@ TEST(Engine, OneWrongElementExceedsTheTolerance)
     std::vector<float> c(reference.begin(), reference.end());
     EXPECT_EQ(kernels::relative_error(c, reference), 0.0);
     c[77] -= 1; // about one product of 4096
-    EXPECT_GT(kernels::relative_error(c, reference), kernels::tolerance(problem));
+    EXPECT_GT(kernels::relative_error(c, reference), kernels::tolerance(kernels::Operation::gemm, problem));
 }
 
 TEST(Stages, RefuseParametersInASentence)

@@ -53,7 +53,8 @@ TEST_F(NvrtcTest, CompilesEveryStageWithEveryProbe)
             ASSERT_NO_THROW(compiled = compile(stage, probe)) << stage.slug;
             EXPECT_EQ(compiled.log, "") << stage.slug;
             const auto counts = cuda::instruction_counts(compiled.image, compiled.lowered_name);
-            EXPECT_GT(counts.contains("STG.32") + counts.contains("STG.128"), 0) << stage.slug;
+            EXPECT_GT(counts.contains("STG.32") + counts.contains("STG.64") + counts.contains("STG.128"), 0)
+                << stage.slug;
             // Registers only: an array that is indexed at run time would move to local memory.
             const std::size_t local = counts.count("LDL.32") + counts.count("LDL.64") + counts.count("LDL.128");
             EXPECT_TRUE(probe != ProbeKind::none || local == 0) << stage.slug;

@@ -99,6 +99,12 @@ TEST(RecordingCheck, Arrays)
         {"array A is not in global memory", [](Recording& r) { r.arrays[0].space = recording::Space::shared; }},
         {"array B is empty", [](Recording& r) { r.arrays[1].rows = 0; }},
         {"array B is empty", [](Recording& r) { r.arrays[1].cols = 0; }},
+        {"array B is empty", [](Recording& r) { r.arrays[1].rows = r.arrays[1].cols = 0; }},
+        {"array Bs is empty",
+         [](Recording& r) {
+             r.arrays[4].rows = r.arrays[4].cols = 0;
+             r.arrays[4].bytes = 0;
+         }},
         {"array B has elements of 0 bytes", [](Recording& r) { r.arrays[1].element_bytes = 0; }},
         {"array B has elements of 17 bytes", [](Recording& r) { r.arrays[1].element_bytes = 17; }},
         {"array B has 4294967297 bytes", [](Recording& r) { r.arrays[1].bytes = (uint64_t{1} << 32) + 1; }},
@@ -188,6 +194,14 @@ TEST(RecordingCheck, AcceptsTheLimits)
     recording.source.text = "1\n2\n3\n4\n5\n6\n7\n8"; // the last line has no end
     recording.lines.back().line = 8;
     load_of_a(recording).line = 8;
+    EXPECT_EQ(refusal(wrap(content_of(recording))), "");
+}
+
+TEST(RecordingCheck, AcceptsAnOperandThatTheKernelDoesNotHave)
+{
+    Recording recording = sample::recording();
+    recording.arrays[1].rows = recording.arrays[1].cols = 0;
+    recording.arrays[1].bytes = 0;
     EXPECT_EQ(refusal(wrap(content_of(recording))), "");
 }
 

@@ -122,6 +122,8 @@ void TilingView::draw_operands(Part& part, const TilingLayout& layout)
     const Theme& theme = part.frame.theme;
     for (uint8_t array = 0; array < 3 && array < part.focus.recording->arrays.size(); ++array) {
         const MatrixFrame& matrix = layout.operands[array];
+        if (matrix.shape.rows == 0)
+            continue; // the operation has no such operand
         draw_label(part.list, theme, matrix, part.focus.recording->arrays[array]);
         draw_matrix(part.list, matrix, theme);
         array < 2 ? draw_operand(part, matrix, array) : draw_result(part, matrix);

@@ -71,7 +71,9 @@ TilingLayout corner_layout(const Theme& theme, const Recording& recording, const
     const recording::Problem& p = recording.problem;
     const float label = label_height(theme), gap = theme.px(14);
     const float name = draw::measure(theme.mono_bold, fmt::format("A {} x {}", p.M, p.K)).x;
-    const auto m = static_cast<float>(p.M), n = static_cast<float>(p.N), k = static_cast<float>(p.K);
+    const auto m = static_cast<float>(p.M), n = static_cast<float>(p.N);
+    const bool reads = recording.arrays[0].cols > 0; // C is computed from A and B, not from the threads alone
+    const auto k = static_cast<float>(reads ? p.K : 0);
     const bool beside = box.width() > 1.35f * box.height();
     const float below = std::min(side_height(theme, recording, box.width()), box.height() * 0.45f);
     const float width = beside ? box.width() * 0.58f : box.width(), height = box.height() - (beside ? 0 : below);
@@ -80,8 +82,10 @@ TilingLayout corner_layout(const Theme& theme, const Recording& recording, const
     TilingLayout layout;
     const float across = std::max(cell * k, name) + gap;
     const ImVec2 corner{std::round(box.min.x + across) + 2, std::round(box.min.y + 2 * label + cell * k)};
-    layout.operands[0] = {{std::round(corner.x - gap - cell * k), corner.y}, cell, plain_shape(p.M, p.K)};
-    layout.operands[1] = {{corner.x, std::round(box.min.y + label)}, cell, plain_shape(p.K, p.N)};
+    if (reads) {
+        layout.operands[0] = {{std::round(corner.x - gap - cell * k), corner.y}, cell, plain_shape(p.M, p.K)};
+        layout.operands[1] = {{corner.x, std::round(box.min.y + label)}, cell, plain_shape(p.K, p.N)};
+    }
     layout.operands[2] = {corner, cell, plain_shape(p.M, p.N)};
     const draw::Box c = layout.operands[2].box();
     const float names = std::max(draw::measure(theme.mono_bold, fmt::format("B {} x {}", p.K, p.N)).x,
@@ -116,7 +120,8 @@ TilingLayout vector_layout(const Theme& theme, const Recording& recording, const
 
 TilingLayout tiling_layout(const Theme& theme, const Recording& recording, const draw::Box& box)
 {
-    const bool vectors = recording.arrays.size() == 3 && recording.problem.K == 1 && map_shape(recording).wrapped;
+    const bool vectors = recording.arrays.size() == 3 && recording.arrays[0].rows == 1 && recording.problem.K == 1 &&
+                         map_shape(recording).wrapped;
     return vectors ? vector_layout(theme, recording, box) : corner_layout(theme, recording, box);
 }
 

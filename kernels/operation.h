@@ -1,0 +1,47 @@
+// What a rung computes, and what follows from it for whoever runs it: most compute C = alpha*A*B + beta*C, the two before
+// them show how threads are counted.
+#pragma once
+
+#include "recording/recording.h"
+
+#include <string_view>
+
+namespace kernels {
+
+enum class Operation {
+    gemm,         // C[M x N] = alpha * A[M x K] * B[K x N] + beta * C
+    vector_add,   // C = A + B, vectors of N elements
+    thread_coords // C[M x N]: each element a pair, the (column, row) of the thread that wrote it; reads nothing
+};
+
+struct OperationFacts {
+    std::string_view small_size, large_size; // to record and to time at, as typed; "6x4" is M x N
+    bool uses_k = true;                      // whether a size has a K
+    bool is_scaled = true;                   // has alpha and beta; C is read where beta is not 0
+    std::string_view no_cublas;              // why cuBLAS has nothing to compare with; empty where it has
+};
+const OperationFacts& facts(Operation operation);
+
+struct OperandShape {
+    uint32_t rows = 0, cols = 0; // none: the operation has no such operand
+    uint32_t element_bytes = sizeof(float);
+    uint64_t elements() const { return uint64_t{rows} * cols; }
+    uint64_t bytes() const { return elements() * element_bytes; }
+};
+struct OperandShapes {
+    OperandShape A, B, C;
+    uint64_t bytes() const { return A.bytes() + B.bytes() + C.bytes(); }
+};
+OperandShapes shapes(Operation operation, const recording::Problem& problem);
+
+// The problem with what the operation does not use at its default.
+recording::Problem used_part(Operation operation, const recording::Problem& problem);
+
+// Floating-point operations: 2 M N K, N additions, or none.
+double operations(Operation operation, const recording::Problem& problem);
+
+// Largest relative_error (see engine.h) that counts as right: FP32 rounding over a sum of K products; coordinates have
+// none.
+double tolerance(Operation operation, const recording::Problem& problem);
+
+} // namespace kernels
