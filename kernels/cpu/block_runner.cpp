@@ -1,6 +1,9 @@
 #include "cpu/block_runner.h"
 
 #include "cpu/trace_probe.h"
+#include "error.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -20,7 +23,8 @@ Dim3 position(uint64_t linear, const recording::Index3& extent)
 
 BlockRunner::BlockRunner(ThreadBody body, const recording::Launch& extent, const std::byte* arguments,
                          Recorder* recorder)
-    : extent_(extent), recorder_(recorder), fibers_(extent.threads_per_block(), body, arguments)
+    : extent_(extent), recorder_(recorder), fibers_(extent.threads_per_block(), body, arguments),
+      copies_(extent.threads_per_block())
 {
     for (uint32_t i = 0; i < extent.threads_per_block(); ++i)
         thread_index_.push_back(position(i, extent.block));
@@ -60,21 +64,63 @@ bool BlockRunner::run_warp(uint32_t warp)
 {
     const uint32_t first = warp * recording::warp_size;
     const uint32_t last = std::min(first + recording::warp_size, extent_.threads_per_block());
-    for (bool buffer_full = true; buffer_full;) {
-        buffer_full = false;
-        for (thread_ = first; thread_ < last; ++thread_) {
-            if (state_[thread_] != State::running)
-                continue;
-            threadIdx = thread_index_[thread_];
-            if (fibers_.resume(thread_))
-                state_[thread_] = State::returned;
-            else if (state_[thread_] == State::running)
-                buffer_full = true;
-        }
-        hand_over(warp);
+    for (;;) {
+        if (run_lanes(first, last))
+            hand_over(warp);
+        else if (!meeting_.empty())
+            release(first);
+        else
+            break;
     }
+    hand_over(warp);
     return std::any_of(state_.begin() + first, state_.begin() + last,
                        [](State state) { return state != State::returned; });
+}
+
+// Lets every lane run until it must wait for something. True when for one of them that is room in the buffer.
+bool BlockRunner::run_lanes(uint32_t first, uint32_t last)
+{
+    bool buffer_full = false;
+    for (thread_ = first; thread_ < last; ++thread_) {
+        if (state_[thread_] != State::running)
+            continue;
+        threadIdx = thread_index_[thread_];
+        if (fibers_.resume(thread_))
+            thread_returned();
+        else if (state_[thread_] == State::running)
+            buffer_full = true;
+    }
+    return buffer_full;
+}
+
+// A copy that nobody waits for is of no use, or was read too early.
+void BlockRunner::thread_returned()
+{
+    state_[thread_] = State::returned;
+    if (const AsyncCopy* copy = copies().left_over())
+        throw kernels::Error(fmt::format("Thread {} returns while the asynchronous copy that it started in line {} may "
+                                         "be under way. Commit it and wait for its group, or do not start it.",
+                                         thread_, copy->line));
+    copies().clear();
+}
+
+// The lanes whose collective is complete go on. All lanes have come as far as they can.
+void BlockRunner::release(uint32_t first)
+{
+    const uint32_t released = meeting_.release();
+    if (released == 0)
+        throw kernels::Error(meeting_.explain([this, first](uint32_t lane) { return elsewhere(first + lane); }));
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
+        if ((released >> lane & 1) != 0)
+            state_[first + lane] = State::running;
+}
+
+// What a thread does that does not come to a collective.
+std::string BlockRunner::elsewhere(uint32_t thread) const
+{
+    if (thread >= state_.size())
+        return fmt::format("does not exist, as a block has {} threads", state_.size());
+    return state_[thread] == State::returned ? "has returned" : "waits at __syncthreads";
 }
 
 void BlockRunner::hand_over(uint32_t warp)
@@ -90,6 +136,17 @@ void BlockRunner::wait()
     fibers_.suspend();
 }
 
+void BlockRunner::meet(const Collective& collective, void* operands)
+{
+    const uint32_t lane = thread_ % recording::warp_size;
+    if ((collective.lanes >> lane & 1) == 0)
+        throw kernels::Error(fmt::format("Line {}: lane {} comes to a {} whose mask, {:08x}, leaves it out.",
+                                         collective.line, lane, collective.name, collective.lanes));
+    meeting_.arrive(lane, collective, operands);
+    state_[thread_] = State::at_collective;
+    fibers_.suspend();
+}
+
 void BlockRunner::access(const recording::Access& made, uint64_t offset, bool active)
 {
     const uint32_t lane = thread_ % recording::warp_size;
@@ -101,6 +158,16 @@ void BlockRunner::access(const recording::Access& made, uint64_t offset, bool ac
 void wait_at_barrier()
 {
     running->wait();
+}
+
+void meet(const Collective& collective, void* operands)
+{
+    running->meet(collective, operands);
+}
+
+AsyncCopies& async_copies()
+{
+    return running->copies();
 }
 
 void TraceProbe::access(recording::Op op, int array, uint64_t byte_offset, int width, bool active, int line)

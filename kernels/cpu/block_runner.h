@@ -1,10 +1,12 @@
 // Runs the blocks of a launch, one after another, on the operating-system thread that owns it.
 #pragma once
 
+#include "cpu/async_copies.h"
 #include "cpu/cuda_on_cpu.h"
 #include "cpu/fiber_pool.h"
 #include "cpu/recorder.h"
 #include "cpu/warp_buffer.h"
+#include "cpu/warp_meeting.h"
 
 namespace cpu {
 
@@ -21,12 +23,18 @@ public:
 
     // Called from the fiber that runs.
     void wait();
+    void meet(const Collective& collective, void* operands);
+    AsyncCopies& copies() { return copies_[thread_]; }
     void access(const recording::Access& made, uint64_t offset, bool active);
 
 private:
-    enum class State : uint8_t { running, at_barrier, returned };
+    enum class State : uint8_t { running, at_barrier, at_collective, returned };
 
     bool run_warp(uint32_t warp); // true while one of its lanes has not returned
+    bool run_lanes(uint32_t first, uint32_t last);
+    void thread_returned();
+    void release(uint32_t first);
+    std::string elsewhere(uint32_t thread) const;
     void hand_over(uint32_t warp);
 
     recording::Launch extent_;
@@ -37,6 +45,8 @@ private:
     uint64_t block_ = 0;
     uint32_t thread_ = 0; // linear, of the fiber that runs
     WarpBuffer buffer_;
+    WarpMeeting meeting_;
+    std::vector<AsyncCopies> copies_; // of each thread of the block
     Recorder::Counts counts_;
 };
 

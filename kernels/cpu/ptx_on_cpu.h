@@ -8,7 +8,8 @@ namespace ptx {
 
 float shfl_idx(uint32_t lanes, float value, int source, int line);
 
-// The copy is made when its group is waited for, so that a kernel that forgets to wait reads what was there before.
+// The copy is made when its group is waited for, so that a kernel that waits too late reads what was there before. A
+// thread that returns without having waited for it is an Error that names the line.
 void cp_async_16(void* to, const void* from, bool inside, int line);
 void cp_async_4(void* to, const void* from, bool inside, int line);
 void cp_async_commit_group(int line);

@@ -9,21 +9,20 @@ namespace {
 using recording::Access;
 using recording::Op;
 
-void count(const Access& access, recording::Totals& totals)
+void count(const Access& access, Op kind, recording::Totals& totals)
 {
     model::Pattern pattern{.width = access.width, .mask = access.mask, .offset = {}};
     for (int lane = 0; lane < model::lanes; ++lane)
         pattern.offset[lane] = access.offset[lane];
-    if (access.op == Op::shared_load || access.op == Op::shared_store) {
-        const bool load = access.op == Op::shared_load;
-        const model::SharedCost cost = load ? model::shared_load(pattern) : model::shared_store(pattern);
-        recording::SharedTotals& sum = load ? totals.shared_load : totals.shared_store;
+    if (kind == Op::shared_load || kind == Op::shared_store) {
+        const model::SharedCost cost = model::shared_access(access.op, pattern);
+        recording::SharedTotals& sum = kind == Op::shared_load ? totals.shared_load : totals.shared_store;
         sum.instructions += 1;
         sum.wavefronts += cost.wavefronts;
         sum.conflicts += cost.conflicts;
     } else {
         const model::GlobalCost cost = model::global_access(pattern);
-        recording::GlobalTotals& sum = access.op == Op::global_load ? totals.global_load : totals.global_store;
+        recording::GlobalTotals& sum = kind == Op::global_load ? totals.global_load : totals.global_store;
         sum.requests += cost.requests;
         sum.sectors += cost.sectors;
     }
@@ -45,11 +44,12 @@ Recorder::Recorder(const recording::Launch& launch, const recording::Array& C,
 void Recorder::take(uint64_t block, uint32_t warp, std::span<const Access> accesses, Counts& counts)
 {
     for (const Access& access : accesses) {
-        if (access.op == Op::barrier || access.mask == 0)
+        const std::optional<Op> kind = recording::counted_as(access.op);
+        if (!kind || access.mask == 0)
             continue;
         if (counts.size() <= access.line)
             counts.resize(access.line + 1);
-        count(access, counts[access.line]);
+        count(access, *kind, counts[access.line]);
         if (access.op == Op::global_store && access.array == output_array)
             own(block, warp, access);
     }

@@ -77,6 +77,11 @@ SharedCost shared_store(const Pattern& pattern)
     return cost(pattern, lanes_per_group(pattern, true));
 }
 
+SharedCost shared_access(recording::Op op, const Pattern& pattern)
+{
+    return op == recording::Op::shared_load ? shared_load(pattern) : shared_store(pattern);
+}
+
 GlobalCost global_access(const Pattern& pattern)
 {
     std::array<uint64_t, lanes> sectors;

@@ -2,6 +2,8 @@
 // tests/data/h200_access_patterns.csv. Pure functions; the CPU backend, the command line and the views share them.
 #pragma once
 
+#include "recording/op.h"
+
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -41,6 +43,11 @@ inline int bank_of(uint64_t byte_offset)
 
 SharedCost shared_load(const Pattern& pattern);
 SharedCost shared_store(const Pattern& pattern);
+
+// Of any operation that is counted as one of the two. Only plain loads merge groups: the phases of ldmatrix, 8 lanes
+// each, are served as a store of 16 bytes is.
+SharedCost shared_access(recording::Op op, const Pattern& pattern);
+
 GlobalCost global_access(const Pattern& pattern);
 
 // What one lane reads or writes in one bank during one wavefront.

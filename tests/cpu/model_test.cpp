@@ -76,6 +76,18 @@ TEST(Model, LoadsOfOnePairMergeAndStoresDoNot)
     EXPECT_EQ(model::shared_store(pairs), (model::SharedCost{4, 0}));
 }
 
+TEST(Model, PhasesOfLdmatrixDoNotMerge)
+{
+    using recording::Op;
+    Pattern pairs{.width = 16};
+    for (int lane = 0; lane < model::lanes; ++lane)
+        pairs.offset[lane] = lane / 2 * 16;
+    EXPECT_EQ(model::shared_access(Op::shared_load, pairs), (model::SharedCost{2, 0}));
+    EXPECT_EQ(model::shared_access(Op::matrix_load, pairs), (model::SharedCost{4, 0}));
+    EXPECT_EQ(model::shared_access(Op::async_store, pairs), (model::SharedCost{4, 0}));
+    EXPECT_EQ(model::shared_access(Op::matrix_load, strided(16, 128)), (model::SharedCost{32, 28}));
+}
+
 TEST(Model, NoActiveLaneCostsNothing)
 {
     Pattern none = strided(4, 4);

@@ -1,0 +1,24 @@
+// What mma computes, from the fragments that the lanes of a warp hold, as the PTX manual lays them out.
+#pragma once
+
+#include "device/element.h"
+
+#include <array>
+
+namespace cpu {
+
+// One lane's part: of the 16 x 8 sums, of A (16 x 16 elements of 2 bytes, or 16 x 8 of 4) and of B.
+struct Fragment {
+    float* d;          // [4]
+    const uint32_t* a; // [4]
+    const uint32_t* b; // [2]
+};
+
+// d += a * b, in FP32.
+template <class Element>
+void multiply(const std::array<Fragment, 32>& lanes);
+
+float to_float(Half half);
+float to_float(Bfloat16 value);
+
+} // namespace cpu
