@@ -93,7 +93,7 @@ struct Coordinates {
     template <class Probe>
     __device__ Matrix<float, Probe> C(Block<Probe>& block) const
     {
-        return {c, M, 2 * N, array_C, block};
+        return {c, M, 2 * N, 2 * N, array_C, block};
     }
 };
 
