@@ -51,7 +51,7 @@ public:
             data[index(row, col)] = value;
     }
 
-    // Columns col and col + 1 in one access of 8 bytes; col and cols are even.
+    // Columns col and col + 1 in one access of 8 bytes; col, cols and pitch are even.
     __device__ void store2(int row, int col, float2 value, int line = __builtin_LINE()) const
     {
         const bool inside = contains(row, col);
