@@ -49,6 +49,16 @@ Array tile(const char* name, const Layout& layout)
     return result;
 }
 
+// The tiles of a SharedRing: "As[0]", "As[1]", ...
+template <class Layout>
+std::vector<Array> ring(const std::string& name, const Layout& layout, int stages)
+{
+    std::vector<Array> result;
+    for (int stage = 0; stage < stages; ++stage)
+        result.push_back(tile((name + "[" + std::to_string(stage) + "]").c_str(), layout));
+    return result;
+}
+
 namespace kernels {
 
 template <class Description, class Parameters>

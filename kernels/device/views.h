@@ -24,6 +24,24 @@ public:
     {
     }
 
+    // The matrix without its first rows and columns: what a thread walks along needs no index into the whole.
+    __device__ Matrix part(int row, int col) const
+    {
+        Matrix result = *this;
+        result.move(row, col);
+        return result;
+    }
+
+    // Goes on by so many rows and columns.
+    __device__ void move(int by_rows, int by_cols)
+    {
+        const int64_t elements = int64_t(by_rows) * pitch + by_cols;
+        data += elements;
+        start += elements * sizeof(Element);
+        rows -= by_rows;
+        cols -= by_cols;
+    }
+
     __device__ Element operator()(int row, int col, int line = __builtin_LINE()) const
     {
         const bool inside = contains(row, col);
@@ -107,11 +125,12 @@ public:
 private:
     __device__ bool contains(int row, int col) const { return edges == Edges::inside || (row < rows && col < cols); }
     __device__ size_t index(int row, int col) const { return size_t(row) * pitch + col; }
-    __device__ uint64_t offset(int row, int col) const { return index(row, col) * sizeof(Element); }
+    __device__ uint64_t offset(int row, int col) const { return start + index(row, col) * sizeof(Element); }
 
     Element* data;
     int rows, cols, pitch, array;
     Probe& probe;
+    uint64_t start = 0; // bytes from the beginning of the whole matrix
 };
 
 // The four floats of a 16-byte access, into registers.

@@ -1,0 +1,208 @@
+// async_copy: warp_tile with the tiles copied by cp.async, straight to shared memory, several phases ahead.
+//
+// Idea: a copy that goes through registers keeps its thread waiting for the data and its registers occupied. cp.async
+// only starts the copy; the thread goes on, and asks later whether the copy has come. With STAGES tiles in shared
+// memory, STAGES - 1 copies are under way while the warps compute on the tile that came first.
+//
+// Was slow: warp_tile loads, waits, stores, and only then computes; the arithmetic units stand still meanwhile.
+//
+// Look at: a group of copies is committed in each phase, and the wait is for the oldest one only: the wait leaves
+// STAGES - 2 groups under way. A comes in pieces of 4 bytes, because a copy cannot turn 16 bytes around; its layout is
+// swizzled by k, so that the 8 x 4 elements that a warp writes at once fall in 32 different banks. One barrier per phase
+// is enough: it says both that the next tile is there and that the oldest may be overwritten.
+//
+// Loads per result: K/64 from global memory; from shared memory 3K/16 values, in 16-byte loads 3K/64, as warp_tile.
+// Intensity at global memory: 32 FLOP per byte.
+//
+// Still slow: at the start of each phase all warps wait for their first fragments at the same time, and the copies of A
+// take four times as many instructions as those of B.
+
+#include "device/gemm.h"
+
+namespace async_copy {
+
+struct Parameters {
+    int BM = 128, BN = 128, BK = 8; // block tile
+    int WM = 64, WN = 64;           // warp tile
+    int WNITER = 4;                 // subtiles of a warp tile side by side
+    int TM = 8, TN = 4;             // thread tile within a subtile
+    int STAGES = 4;                 // tiles in shared memory
+
+    __host__ __device__ constexpr int threads() const { return BM / WM * (BN / WN) * 32; }
+    __host__ __device__ constexpr int copies_a() const { return BM * BK / threads(); } // per thread and phase
+    __host__ __device__ constexpr int copies_b() const { return BK * BN / 4 / threads(); }
+    __host__ __device__ constexpr int WMITER() const { return WM * WN / (32 * TM * TN * WNITER); } // one below another
+    __host__ __device__ constexpr int WSUBM() const { return WM / WMITER(); }
+    __host__ __device__ constexpr int WSUBN() const { return WN / WNITER; }
+};
+
+__host__ __device__ constexpr SwizzledByK layout_a(Parameters p) // A turned around
+{
+    return {p.BK, p.BM};
+}
+
+__host__ __device__ constexpr RowMajor layout_b(Parameters p)
+{
+    return {p.BK, p.BN};
+}
+
+template <Parameters P>
+struct Tiles {
+    TileStorage<layout_a(P)> a[P.STAGES];
+    TileStorage<layout_b(P)> b[P.STAGES];
+};
+
+template <Parameters P, Edges edges, class Probe>
+__device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, Tiles<P>& tiles)
+{
+    const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
+    const auto C = gemm.template C<edges>(block);
+    const SharedRing As(tiles.a, block);
+    const SharedRing Bs(tiles.b, block);
+    const int thread = threadIdx.x;
+    const int block_row = blockIdx.y * P.BM;
+    const int block_col = blockIdx.x * P.BN;
+    const int warp = thread / 32;
+    const int lane = thread % 32;
+    // Of this lane's first results, in the block tile.
+    const int lane_row = warp / (P.BN / P.WN) * P.WM + lane / (P.WSUBN() / P.TN) * P.TM;
+    const int lane_col = warp % (P.BN / P.WN) * P.WN + lane % (P.WSUBN() / P.TN) * P.TN;
+
+    const int phases = ceil_div(gemm.K, P.BK);
+    const auto copy_tiles = [&](int phase) { // one group of copies; an empty one after the last phase
+        const int stage = phase % P.STAGES;
+        if (phase < phases) {
+#pragma unroll
+            for (int n = 0; n < P.copies_a(); ++n) { // 8 k of 4 rows per warp
+                const int i = thread + n * P.threads();
+                const int k = i / 32 % (P.BK / 8) * 8 + i % 8;
+                const int row = i / (4 * P.BK) * 4 + i / 8 % 4;
+                A.copy_async_4(block_row + row, phase * P.BK + k, As[stage], k, row);
+            }
+#pragma unroll
+            for (int n = 0; n < P.copies_b(); ++n) {
+                const int i = thread + n * P.threads();
+                const int k = i / (P.BN / 4);
+                const int col = i % (P.BN / 4) * 4;
+                B.copy_async_16(phase * P.BK + k, block_col + col, Bs[stage], k, col);
+            }
+        }
+        block.commit_copies();
+    };
+
+    for (int phase = 0; phase < P.STAGES - 1; ++phase)
+        copy_tiles(phase);
+
+    float sum[P.WMITER() * P.TM][P.WNITER * P.TN] = {};
+    for (int phase = 0; phase < phases; ++phase) {
+        block.template wait_copies<P.STAGES - 2>(); // this thread's copies of this phase have come,
+        block.sync();                               // and everybody's; and nobody reads the oldest tile any more
+        copy_tiles(phase + P.STAGES - 1);
+
+        const int stage = phase % P.STAGES;
+#pragma unroll
+        for (int k = 0; k < P.BK; ++k) {
+            float a[P.WMITER() * P.TM], b[P.WNITER * P.TN];
+            for (int i = 0; i < P.WMITER() * P.TM; i += 4)
+                unpack(As[stage].load4(k, lane_row + i / P.TM * P.WSUBM() + i % P.TM), &a[i]);
+            for (int j = 0; j < P.WNITER * P.TN; j += 4)
+                unpack(Bs[stage].load4(k, lane_col + j / P.TN * P.WSUBN() + j % P.TN), &b[j]);
+            for (int i = 0; i < P.WMITER() * P.TM; ++i)
+                for (int j = 0; j < P.WNITER * P.TN; ++j)
+                    sum[i][j] += a[i] * b[j];
+        }
+    }
+
+#pragma unroll // registers have no index: an indexed `sum` would move to memory
+    for (int i = 0; i < P.WMITER() * P.TM; ++i) {
+#pragma unroll
+        for (int j = 0; j < P.WNITER * P.TN; j += 4) {
+            const int row = block_row + lane_row + i / P.TM * P.WSUBM() + i % P.TM;
+            const int col = block_col + lane_col + j / P.TN * P.WSUBN() + j % P.TN;
+            const float* s = &sum[i][j];
+            const float4 old = gemm.beta != 0 ? C.load4(row, col) : float4{0, 0, 0, 0};
+            const float4 c = {gemm.alpha * s[0] + gemm.beta * old.x, gemm.alpha * s[1] + gemm.beta * old.y,
+                              gemm.alpha * s[2] + gemm.beta * old.z, gemm.alpha * s[3] + gemm.beta * old.w};
+            C.store4(row, col, c);
+        }
+    }
+}
+
+template <Parameters P, class Probe>
+__global__ void __launch_bounds__(P.threads()) async_copy(Gemm gemm, Probe probe)
+{
+    Block block(probe);
+    Tiles<P>& tiles = ptx::dynamic_shared<Tiles<P>>();
+
+    if (gemm.is_inside(block, blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
+        multiply_block<P, Edges::inside>(gemm, block, tiles);
+    else
+        multiply_block<P, Edges::guarded>(gemm, block, tiles);
+}
+
+} // namespace async_copy
+
+#ifndef __CUDACC__ // what the host needs to know
+#include "describe.h"
+
+namespace async_copy {
+
+struct Description {
+    static constexpr auto slug = "async_copy";
+    static constexpr auto idea = "cp.async: tiles come straight to shared memory, phases ahead";
+    static constexpr Field<Parameters> fields[] = {{"BM", &Parameters::BM, "rows of C per block"},
+                                                   {"BN", &Parameters::BN, "columns of C per block"},
+                                                   {"BK", &Parameters::BK, "slice of K per phase"},
+                                                   {"WM", &Parameters::WM, "rows of C per warp"},
+                                                   {"WN", &Parameters::WN, "columns of C per warp"},
+                                                   {"WNITER", &Parameters::WNITER, "subtiles side by side"},
+                                                   {"TM", &Parameters::TM, "rows of C per thread tile"},
+                                                   {"TN", &Parameters::TN, "columns of C per thread tile"},
+                                                   {"STAGES", &Parameters::STAGES, "tiles in shared memory at once"}};
+    static constexpr Parameters variants[] = {{}, {64, 64, 16, 32, 32, 2, 4, 4, 2}, {64, 128, 16, 32, 64, 2, 4, 4, 4}};
+    using Arguments = Gemm;
+    template <Parameters P, class Probe>
+    static constexpr auto kernel = &async_copy<P, Probe>;
+
+    static std::string refusal(Parameters p)
+    {
+        for (const int value : {p.BM, p.BN, p.BK, p.WM, p.WN, p.TM, p.TN})
+            if (value < 4 || value > 1024 || value % 4 != 0)
+                return "BM, BN, BK, WM, WN, TM and TN must be multiples of 4 up to 1024: every access moves 16 bytes";
+        if (p.BK % 8 != 0 || p.BM % 32 != 0)
+            return "BK must be a multiple of 8 and BM of 32: the swizzle of A spreads 8 k over the banks";
+        if (p.STAGES < 2 || p.STAGES > 8)
+            return "STAGES must be between 2 and 8";
+        if (p.TM > 64 || p.TN > 64 || p.WNITER > 64)
+            return "TM, TN and WNITER must not exceed 64";
+        if (p.BM % p.WM != 0 || p.BN % p.WN != 0)
+            return "BM must be a multiple of WM, and BN of WN";
+        if (p.threads() > 1024)
+            return "BM/WM * BN/WN warps of 32 threads must not exceed 1024 threads";
+        if (p.WNITER < 1 || p.WN % p.WNITER != 0 || p.WM * p.WN % (32 * p.TM * p.TN * p.WNITER) != 0 ||
+            p.WMITER() < 1 || p.WM % p.WMITER() != 0)
+            return "WM*WN must be a multiple of 32*TM*TN*WNITER, and WN of WNITER, so that subtiles fill the warp tile";
+        if (p.WSUBM() % p.TM != 0 || p.WSUBN() % p.TN != 0)
+            return "a subtile, WM/WMITER x WN/WNITER, must be whole thread tiles";
+        if (p.BM * p.BK % p.threads() != 0 || p.BN * p.BK / 4 % p.threads() != 0)
+            return "BM*BK and BN*BK/4 must be multiples of the number of threads, so that all copy equally often";
+        if (dynamic_shared(p) > 227 * 1024)
+            return "STAGES*BK*(BM+BN) floats exceed 227 KiB, the most that a block gets on an H200";
+        return "";
+    }
+    static Launch launch(Parameters p, const Problem& problem)
+    {
+        return {.grid = {ceil_div(problem.N, p.BN), ceil_div(problem.M, p.BM)}, .block = {uint32_t(p.threads())}};
+    }
+    static int dynamic_shared(Parameters p) { return p.STAGES * p.BK * (p.BM + p.BN) * int(sizeof(float)); }
+    static std::vector<Array> tiles(Parameters p)
+    {
+        std::vector<Array> result = ring("As", layout_a(p), p.STAGES);
+        for (Array& stage : ring("Bs", layout_b(p), p.STAGES))
+            result.push_back(std::move(stage));
+        return result;
+    }
+};
+
+} // namespace async_copy
+#endif
