@@ -1,0 +1,101 @@
+// The views that show one aspect each: what they draw, read back from the screen.
+#include "program.h"
+
+#include "viz/theme.h"
+#include "viz/views/launch_canvas.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using test::Program;
+using State = Program::State;
+
+const test::Size screen{2200, 1500};
+
+class Views : public testing::Test {
+protected:
+    test::Display display{screen};
+
+    void type(const std::string& text)
+    {
+        for (const char letter : text)
+            program->press(std::string(1, letter));
+    }
+    void open(std::vector<std::string> arguments)
+    {
+        arguments.insert(arguments.end(), {"--backend", "cpu"});
+        program.emplace(display, arguments);
+    }
+    // The hint after the pointer moved there has these words.
+    void expect_hint(test::Point point, const std::string& words)
+    {
+        display.move_pointer(program->window(), point);
+        program->wait_for("a hint with \"" + words + "\"", [&](const State& state) {
+            return state.at("hint").get<std::string>().find(words) != std::string::npos;
+        });
+    }
+    const State& widget(const std::string& name) const { return program->state().at("widgets").at(name); }
+
+    std::optional<Program> program;
+    const viz::Theme theme = viz::make_theme(true, 1);
+};
+
+test::Rgb rgb(viz::Colour colour)
+{
+    return {static_cast<int>(colour & 255), static_cast<int>(colour >> 8 & 255), static_cast<int>(colour >> 16 & 255)};
+}
+
+// Inside a cell, where neither its outline nor its words are.
+test::Point near_corner(const State& rectangle)
+{
+    return {rectangle.at(0).get<int>() + 5, rectangle.at(1).get<int>() + 5};
+}
+
+// The middle of a cell so many cells away from this one.
+test::Point cell_away(const State& rectangle, int right, int down)
+{
+    const double width = rectangle.at(2), height = rectangle.at(3);
+    return {static_cast<int>(rectangle.at(0).get<double>() + (right + 0.5) * width),
+            static_cast<int>(rectangle.at(1).get<double>() + (down + 0.5) * height)};
+}
+
+TEST_F(Views, HierarchyZoomsToTheThreadAndTellsTheSurplusOnes)
+{
+    open({"--stage", "vector_add", "--view", "hierarchy"});
+    program->press("N", false); // the block before the first is the last
+    program->press("z");
+    program->wait_for("a larger thread", [](const State& state) {
+        return state.at("settled").get<bool>() && state.at("widgets").at("thread").at(2).get<double>() > 15;
+    });
+    const State thread = widget("thread");
+    EXPECT_EQ(program->pixel(near_corner(thread)), rgb(viz::warp_colour(theme, 0)));
+    EXPECT_EQ(program->pixel(cell_away(thread, 1, 1)), rgb(viz::warp_colour(theme, 1)));
+    expect_hint(cell_away(thread, 7, 3), "is number 103, warp 3, lane 7");
+    EXPECT_EQ(program->state().at("hint").get<std::string>().find("surplus"), std::string::npos);
+    expect_hint(cell_away(thread, 8, 3), "is number 104, warp 3, lane 8, surplus");
+    program->click(cell_away(thread, 3, 2));
+    program->wait_for("the thread that was clicked", [&](const State& state) {
+        return state.at("widgets").at("thread").at(1).get<double>() > thread.at(1).get<double>() + 10;
+    });
+    EXPECT_EQ(program->pixel(near_corner(widget("thread"))), rgb(viz::warp_colour(theme, 2)));
+}
+
+TEST_F(Views, HierarchyComputesTypedLaunches)
+{
+    open({"--stage", "vector_add", "--view", "hierarchy"});
+    program->press("e");
+    program->wait_for("a field", [](const State& state) { return state.at("widgets").contains("typing:block"); });
+    type("24x4");
+    program->wait_for("what was typed",
+                      [](const State& state) { return state.at("widgets").contains("plan of 24x4"); });
+    // Thread (5,2) is number 5 + 2 x 24.
+    expect_hint(cell_away(widget("thread"), 5, 2), "its thread (5,2) is number 53, warp 1, lane 21");
+    program->click("plan"); // leaves the field
+    program->press("y");
+    program->wait_for("x downwards",
+                      [](const State& state) { return state.at("widgets").contains("plan of 24x4 swapped"); });
+    expect_hint(cell_away(widget("thread"), 2, 5), "its thread (5,2) is number 53, warp 1, lane 21");
+}
+
+} // namespace

@@ -1,0 +1,282 @@
+#include "viz/analysis/hierarchy.h"
+
+#include "viz/analysis/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+
+namespace viz {
+
+using recording::Index3;
+using recording::Launch;
+using recording::warp_size;
+
+namespace {
+
+constexpr double window_aspect = 1.6; // of the place where a plan is usually drawn
+
+// Blocks per row that make the picture of `count` blocks largest.
+uint32_t best_wrap(uint32_t count, double width, double height)
+{
+    const double ideal = std::sqrt(count * height * window_aspect / width);
+    uint32_t best = 1;
+    double best_scale = 0;
+    const auto around = static_cast<uint32_t>(std::clamp(ideal, 1.0, static_cast<double>(count)));
+    for (uint32_t cols = std::max(1u, around > 2 ? around - 2 : 1); cols <= std::min(count, around + 2); ++cols) {
+        const double rows = std::ceil(static_cast<double>(count) / cols);
+        const double scale = std::min(window_aspect / (cols * width), 1 / (rows * height));
+        if (scale > best_scale) {
+            best_scale = scale;
+            best = cols;
+        }
+    }
+    return best;
+}
+
+std::optional<std::vector<uint32_t>> numbers_in(std::string_view text)
+{
+    std::vector<uint32_t> numbers;
+    std::size_t i = 0;
+    const auto separates = [&](char c) { return c == ' ' || c == ',' || c == 'x' || c == 'X' || c == '*'; };
+    while (i < text.size()) {
+        if (separates(text[i])) {
+            ++i;
+            continue;
+        }
+        uint32_t value = 0;
+        const auto [end, error] = std::from_chars(text.data() + i, text.data() + text.size(), value);
+        if (error != std::errc{})
+            return {};
+        numbers.push_back(value);
+        i = static_cast<std::size_t>(end - text.data());
+    }
+    return numbers;
+}
+
+std::optional<Index3> extent_in(std::string_view text)
+{
+    const auto numbers = numbers_in(text);
+    if (!numbers || numbers->empty() || numbers->size() > 3 ||
+        std::any_of(numbers->begin(), numbers->end(), [](uint32_t number) { return number == 0; }))
+        return {};
+    const auto number = [&](std::size_t i) { return i < numbers->size() ? (*numbers)[i] : 1; };
+    return Index3{number(0), number(1), number(2)};
+}
+
+} // namespace
+
+Plan plan_of(const Launch& launch, bool swapped, Wrapping wrapping)
+{
+    Plan plan{.launch = launch, .swapped = swapped};
+    const Index3 &block = launch.block, &grid = launch.grid;
+    const bool one_row = block.y == 1 && block.z == 1;
+    const bool wraps = !swapped && wrapping == Wrapping::when_one_row;
+    if (wraps && one_row && block.x > warp_size)
+        plan.block_wrap = warp_size;
+    plan.cols = plan.block_wrap ? plan.block_wrap : (swapped ? block.y : block.x);
+    plan.rows = plan.block_wrap ? (block.x + warp_size - 1) / warp_size
+                                : (swapped ? block.x : block.y) * block.z + (block.z - 1);
+    plan.gap = std::max(1u, std::max(plan.cols, plan.rows) / 12);
+    if (wraps && one_row && grid.y == 1 && grid.z == 1 && grid.x > 1)
+        plan.grid_wrap = best_wrap(grid.x, plan.cols + plan.gap, plan.rows + plan.gap);
+    const uint32_t across = swapped ? grid.y : grid.x, down = swapped ? grid.x : grid.y;
+    plan.grid_cols = plan.grid_wrap ? plan.grid_wrap : across * grid.z + (grid.z - 1);
+    plan.grid_rows = plan.grid_wrap ? (grid.x + plan.grid_wrap - 1) / plan.grid_wrap : down;
+    return plan;
+}
+
+PlanPoint size_of(const Plan& plan)
+{
+    return {static_cast<double>(plan.grid_cols) * (plan.cols + plan.gap) - plan.gap,
+            static_cast<double>(plan.grid_rows) * (plan.rows + plan.gap) - plan.gap};
+}
+
+PlanPoint corner_of(const Plan& plan, uint64_t block)
+{
+    const Index3& grid = plan.launch.grid;
+    const uint64_t x = block % grid.x, y = block / grid.x % grid.y, z = block / grid.x / grid.y;
+    const uint64_t across = plan.swapped ? y : x, width = plan.swapped ? grid.y : grid.x;
+    const uint64_t col = plan.grid_wrap ? block % plan.grid_wrap : z * (width + 1) + across;
+    const uint64_t row = plan.grid_wrap ? block / plan.grid_wrap : (plan.swapped ? x : y);
+    return {static_cast<double>(col) * (plan.cols + plan.gap), static_cast<double>(row) * (plan.rows + plan.gap)};
+}
+
+Cell cell_of_thread(const Plan& plan, uint32_t thread)
+{
+    if (plan.block_wrap)
+        return {thread / plan.block_wrap, thread % plan.block_wrap};
+    const Index3 index = index_of(thread, plan.launch.block);
+    const uint32_t slice = index.z * ((plan.swapped ? plan.launch.block.x : plan.launch.block.y) + 1);
+    return plan.swapped ? Cell{slice + index.x, index.y} : Cell{slice + index.y, index.x};
+}
+
+std::optional<uint32_t> thread_at(const Plan& plan, Cell cell)
+{
+    const Index3& block = plan.launch.block;
+    if (cell.col >= plan.cols || cell.row >= plan.rows)
+        return {};
+    if (plan.block_wrap) {
+        const uint32_t thread = cell.row * plan.block_wrap + cell.col;
+        return thread < plan.launch.threads_per_block() ? std::optional(thread) : std::nullopt;
+    }
+    const uint32_t height = plan.swapped ? block.x : block.y;
+    const uint32_t down = cell.row % (height + 1), z = cell.row / (height + 1);
+    if (down == height)
+        return {};
+    return linear_of(plan.swapped ? Index3{down, cell.col, z} : Index3{cell.col, down, z}, block);
+}
+
+std::optional<uint64_t> block_at(const Plan& plan, int64_t row, int64_t col)
+{
+    const Index3& grid = plan.launch.grid;
+    if (row < 0 || col < 0 || row >= plan.grid_rows || col >= plan.grid_cols)
+        return {};
+    const auto down = static_cast<uint64_t>(row), right = static_cast<uint64_t>(col);
+    if (plan.grid_wrap) {
+        const uint64_t block = down * plan.grid_wrap + right;
+        return block < grid.x ? std::optional(block) : std::nullopt;
+    }
+    const uint64_t width = plan.swapped ? grid.y : grid.x;
+    const uint64_t across = right % (width + 1), z = right / (width + 1);
+    if (across == width)
+        return {};
+    const uint64_t x = plan.swapped ? down : across, y = plan.swapped ? across : down;
+    return (z * grid.y + y) * grid.x + x;
+}
+
+std::optional<PlanHit> plan_hit(const Plan& plan, PlanPoint point)
+{
+    const double width = plan.cols + plan.gap, height = plan.rows + plan.gap;
+    const double col = std::floor(point.x / width), row = std::floor(point.y / height);
+    if (col < 0 || row < 0 || col >= plan.grid_cols || row >= plan.grid_rows)
+        return {};
+    const auto block = block_at(plan, static_cast<int64_t>(row), static_cast<int64_t>(col));
+    const double x = point.x - col * width, y = point.y - row * height;
+    if (!block || x >= plan.cols || y >= plan.rows)
+        return {};
+    return PlanHit{*block, thread_at(plan, {static_cast<uint32_t>(y), static_cast<uint32_t>(x)})};
+}
+
+std::vector<std::vector<CellRect>> warp_rects(const Plan& plan)
+{
+    const uint32_t threads = plan.launch.threads_per_block();
+    std::vector<std::vector<CellRect>> rects;
+    for (uint32_t first = 0; first < threads; first += warp_size) {
+        std::vector<Cell> cells;
+        for (uint32_t thread = first; thread < std::min(threads, first + warp_size); ++thread)
+            cells.push_back(cell_of_thread(plan, thread));
+        rects.push_back(cover(std::move(cells)));
+    }
+    return rects;
+}
+
+const IdleSet* IdleThreads::of(uint64_t block) const
+{
+    const auto found = set_of_block.find(block);
+    return found == set_of_block.end() ? nullptr : &sets[found->second];
+}
+
+IdleThreads idle_threads(const recording::Recording& recording)
+{
+    const uint32_t threads = recording.launch.threads_per_block();
+    const uint64_t blocks = recording.launch.grid.volume();
+    std::vector<bool> busy(blocks * threads, false);
+    for (const uint32_t owner : recording.owner)
+        if (owner < busy.size())
+            busy[owner] = true;
+    IdleThreads result;
+    std::map<std::vector<bool>, uint32_t> known;
+    std::vector<bool> idle(threads);
+    for (uint64_t block = 0; block < blocks; ++block) {
+        uint32_t count = 0;
+        for (uint32_t thread = 0; thread < threads; ++thread) {
+            idle[thread] = !busy[block * threads + thread];
+            count += idle[thread] ? 1 : 0;
+        }
+        if (count == 0)
+            continue;
+        const auto [place, added] = known.try_emplace(idle, static_cast<uint32_t>(result.sets.size()));
+        if (added)
+            result.sets.push_back({count, idle});
+        result.set_of_block[block] = place->second;
+        result.total += count;
+    }
+    return result;
+}
+
+TypedLaunch typed_launch(std::string_view block_text, std::string_view grid_text)
+{
+    const auto block = extent_in(block_text), grid = extent_in(grid_text);
+    if (!block)
+        return {{}, "The block is one to three whole numbers of at least 1, such as 128, 16x16 or 8x8x4."};
+    if (!grid)
+        return {{}, "The grid is one to three whole numbers of at least 1, such as 8 or 2x3."};
+    if (block->x > 1024 || block->y > 1024 || block->z > 64)
+        return {{}, "A block may be 1024 x 1024 x 64 threads at the most along x, y and z."};
+    if (block->volume() > 1024)
+        return {{}, fmt::format("{} threads are more than a block can have: 1,024.", thousands(block->volume()))};
+    if (grid->x > 0x7fffffffu || grid->y > 0xffffu || grid->z > 0xffffu)
+        return {{}, "A grid may be 2147483647 x 65535 x 65535 blocks at the most along x, y and z."};
+    return {Launch{*grid, *block}, {}};
+}
+
+std::string typed_text(const Index3& extent)
+{
+    if (extent.z > 1)
+        return fmt::format("{}x{}x{}", extent.x, extent.y, extent.z);
+    return extent.y > 1 ? fmt::format("{}x{}", extent.x, extent.y) : fmt::format("{}", extent.x);
+}
+
+Covered covered_by(const Launch& launch, uint64_t block, uint32_t thread, bool swapped)
+{
+    const Index3 in_block = index_of(thread, launch.block);
+    const uint64_t x = block % launch.grid.x * launch.block.x + in_block.x;
+    const uint64_t y = block / launch.grid.x % launch.grid.y * launch.block.y + in_block.y;
+    return swapped ? Covered{x, y} : Covered{y, x};
+}
+
+Covered covered_extent(const Launch& launch, bool swapped)
+{
+    const uint64_t x = uint64_t{launch.grid.x} * launch.block.x, y = uint64_t{launch.grid.y} * launch.block.y;
+    return swapped ? Covered{x, y} : Covered{y, x};
+}
+
+int sectors_of_warp(const Launch& launch, uint64_t block, uint32_t warp, bool swapped)
+{
+    model::Pattern pattern;
+    pattern.mask = 0;
+    const uint64_t cols = covered_extent(launch, swapped).col;
+    for (uint32_t lane = 0; lane < warp_size; ++lane) {
+        const uint32_t thread = warp * warp_size + lane;
+        if (thread >= launch.threads_per_block())
+            break;
+        const Covered element = covered_by(launch, block, thread, swapped);
+        pattern.mask |= 1u << lane;
+        pattern.offset[lane] = (element.row * cols + element.col) * sizeof(float);
+    }
+    return model::global_access(pattern).sectors;
+}
+
+std::string index_text(const Index3& index, const Index3& extent)
+{
+    if (extent.z > 1)
+        return fmt::format("({},{},{})", index.x, index.y, index.z);
+    return fmt::format("({},{})", index.x, index.y);
+}
+
+std::string linear_text(const Index3& index, const Index3& extent)
+{
+    const uint64_t linear = index.x + uint64_t{extent.x} * (index.y + uint64_t{extent.y} * index.z);
+    if (extent.y == 1 && extent.z == 1)
+        return fmt::format("{}", linear);
+    std::string text = fmt::format("{} + {} x {}", index.x, index.y, extent.x);
+    if (extent.z > 1)
+        text += fmt::format(" + {} x {}", index.z, uint64_t{extent.x} * extent.y);
+    return fmt::format("{} = {}", text, linear);
+}
+
+} // namespace viz
