@@ -1,6 +1,7 @@
 #include "app/words.h"
 
 #include "app/format.h"
+#include "app/words_of_steps.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +11,7 @@
 namespace app {
 
 using recording::Access;
-using recording::Op;
+using viz::is_global;
 using viz::is_shared;
 using viz::is_store;
 using viz::takes_part;
@@ -81,8 +82,8 @@ void explain_global(const Access& access, int lanes, Explanation& text)
 std::string lane_text(const recording::Recording& recording, const std::vector<viz::Elements>& elements,
                       const Access& access, uint32_t lane)
 {
-    if (access.op == Op::barrier)
-        return "all warps of the block wait for each other here";
+    if (!recording::has_addresses(access))
+        return lane_text_without_address(access, lane);
     if (!takes_part(access, lane))
         return fmt::format("lane {} takes no part in this access", lane);
     const recording::Array& array = recording.arrays[access.array];
@@ -90,9 +91,11 @@ std::string lane_text(const recording::Recording& recording, const std::vector<v
     const std::string what = fmt::format("lane {} {} {}", lane, is_store(access.op) ? "writes" : "reads",
                                          viz::element_name(array.name, cells));
     const uint64_t offset = access.offset[lane];
-    if (!is_shared(access.op))
+    if (array.space == recording::Space::global)
         return fmt::format("{} → byte {} of {}, sector {}", what, thousands(offset), array.name,
                            thousands(offset / model::sector_bytes));
+    if (!is_shared(access.op))
+        return fmt::format("{} → byte {} of {}", what, thousands(offset), array.name);
     const uint64_t words = std::max(access.width / model::bank_bytes, 1);
     const uint64_t first_bank = static_cast<uint64_t>(model::bank_of(offset));
     return fmt::format("{} → word{} {}, bank{} {}", what, words == 1 ? "" : "s",
@@ -101,25 +104,24 @@ std::string lane_text(const recording::Recording& recording, const std::vector<v
 
 Explanation explain(const recording::Recording& recording, const Access& access)
 {
+    if (!recording::has_addresses(access))
+        return explain_without_address(access);
     Explanation text;
-    if (access.op == Op::barrier) {
-        text.heading = fmt::format("Line {} waits for the whole block", access.line);
-        text.what =
-            "A barrier: no warp goes on before every warp of the block has come here. What was stored to shared "
-            "memory before it can be read by all after it.";
-        return text;
-    }
     const recording::Array& array = recording.arrays[access.array];
     const int lanes = std::popcount(access.mask);
-    const char* memory = is_shared(access.op) ? "shared" : "global";
+    const char* memory = array.space == recording::Space::shared ? "shared" : "global";
     text.heading = fmt::format("Line {} {} {}", access.line, is_store(access.op) ? "writes" : "reads", array.name);
     text.what = fmt::format("{} {} of {}, which lies in {} memory.", lanes_text(lanes),
-                            bytes_per_lane(access.width, lanes), array.name, memory);
+                            access.width == 0 ? lanes == 1 ? "names a part" : "name a part"
+                                              : bytes_per_lane(access.width, lanes),
+                            array.name, memory);
+    if (const std::string purpose = purpose_of(access.op); !purpose.empty())
+        text.what += " " + purpose;
     if (lanes == 0)
         text.what = "No lane's guard is true here, so nothing moves.";
     else if (is_shared(access.op))
         explain_shared(access, text);
-    else
+    else if (is_global(access.op))
         explain_global(access, lanes, text);
     return text;
 }

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <array>
+
 namespace app {
 
 namespace {
@@ -38,6 +40,34 @@ std::string_view source_line(const recording::Recording& r, uint32_t number)
     return rest.substr(std::min(rest.find_first_not_of(' '), rest.size()));
 }
 
+// How many steps of each kind the blocks recorded in full have, in the order of the kinds.
+std::vector<std::pair<std::string_view, uint64_t>> steps_by_kind(const recording::Recording& r)
+{
+    std::array<uint64_t, recording::op_count> counts{};
+    for (const recording::BlockTrace& block : r.blocks)
+        for (const recording::WarpTrace& warp : block.warps)
+            for (const recording::Access& access : warp.accesses)
+                ++counts[static_cast<std::size_t>(access.op)];
+    std::vector<std::pair<std::string_view, uint64_t>> result;
+    for (std::size_t kind = 0; kind < counts.size(); ++kind)
+        if (counts[kind] > 0)
+            result.emplace_back(recording::name(static_cast<recording::Op>(kind)), counts[kind]);
+    return result;
+}
+
+json arrays(const recording::Recording& r)
+{
+    json result = json::array();
+    for (const recording::Array& array : r.arrays)
+        result.push_back({{"name", array.name},
+                          {"space", array.space == recording::Space::shared ? "shared" : "global"},
+                          {"rows", array.rows},
+                          {"cols", array.cols},
+                          {"element_bytes", array.element_bytes},
+                          {"bytes", array.bytes}});
+    return result;
+}
+
 json to_json(const recording::Recording& r)
 {
     json parameters = json::object();
@@ -53,6 +83,9 @@ json to_json(const recording::Recording& r)
     json blocks = json::array();
     for (const recording::BlockTrace& block : r.blocks)
         blocks.push_back({block.block.x, block.block.y, block.block.z});
+    json steps = json::object();
+    for (const auto& [kind, count] : steps_by_kind(r))
+        steps[std::string(kind)] = count;
     json result = {{"stage", r.stage},
                    {"parameters", parameters},
                    {"problem",
@@ -69,7 +102,9 @@ json to_json(const recording::Recording& r)
                    {"device", r.device.name},
                    {"toolkit", r.device.toolkit},
                    {"recorded_at", r.recorded_at},
+                   {"arrays", arrays(r)},
                    {"blocks_in_full", blocks},
+                   {"steps_in_full", steps},
                    {"totals", totals(r.totals())},
                    {"lines", lines},
                    {"resources", nullptr}};
@@ -106,6 +141,11 @@ void print(const recording::Recording& r)
                    r.resources->local_bytes_per_thread, r.resources->blocks_per_sm);
     else
         fmt::print("registers and occupancy: known only of a recording made on an NVIDIA GPU\n");
+    std::string steps;
+    for (const auto& [kind, count] : steps_by_kind(r))
+        steps += fmt::format("{}{} x {}", steps.empty() ? "" : ", ", count, kind);
+    fmt::print("steps of the {} block{} recorded in full: {}\n", r.blocks.size(), r.blocks.size() == 1 ? "" : "s",
+               steps.empty() ? "none" : steps);
     fmt::print("\n{:>6} {:^36} {:^36} {:^24}\n", "", "shared loads", "shared stores", "global");
     fmt::print("{:>6} {:>12}{:>12}{:>12} {:>12}{:>12}{:>12} {:>12}{:>12}\n", "line", "instr.", "wavefronts",
                "conflicts", "instr.", "wavefronts", "conflicts", "requests", "sectors");

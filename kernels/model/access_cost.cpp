@@ -59,27 +59,17 @@ SharedCost cost(const Pattern& pattern, int group_lanes)
 
 } // namespace
 
-int lanes_per_group(const Pattern& pattern, bool store)
+int lanes_per_group(recording::Op op, const Pattern& pattern)
 {
     const int one_row = std::min(lanes, row_bytes / pattern.width);
-    const bool merge =
-        !store && pattern.width > bank_bytes && (neighbours_agree(pattern, 1) || neighbours_agree(pattern, 2));
+    const bool merge = op == recording::Op::shared_load && pattern.width > bank_bytes &&
+                       (neighbours_agree(pattern, 1) || neighbours_agree(pattern, 2));
     return merge ? 2 * one_row : one_row;
-}
-
-SharedCost shared_load(const Pattern& pattern)
-{
-    return cost(pattern, lanes_per_group(pattern, false));
-}
-
-SharedCost shared_store(const Pattern& pattern)
-{
-    return cost(pattern, lanes_per_group(pattern, true));
 }
 
 SharedCost shared_access(recording::Op op, const Pattern& pattern)
 {
-    return op == recording::Op::shared_load ? shared_load(pattern) : shared_store(pattern);
+    return cost(pattern, lanes_per_group(op, pattern));
 }
 
 GlobalCost global_access(const Pattern& pattern)
@@ -94,10 +84,10 @@ GlobalCost global_access(const Pattern& pattern)
     return {.requests = pattern.mask != 0, .sectors = static_cast<int>(different)};
 }
 
-std::vector<Word> schedule(const Pattern& pattern, bool store)
+std::vector<Word> schedule(recording::Op op, const Pattern& pattern)
 {
     std::vector<Word> words;
-    const int group_lanes = lanes_per_group(pattern, store);
+    const int group_lanes = lanes_per_group(op, pattern);
     int wavefronts_before = 0;
     for (int first = 0; first < lanes; first += group_lanes) {
         Group group;

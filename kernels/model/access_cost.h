@@ -41,11 +41,9 @@ inline int bank_of(uint64_t byte_offset)
     return static_cast<int>(byte_offset / bank_bytes % banks);
 }
 
-SharedCost shared_load(const Pattern& pattern);
-SharedCost shared_store(const Pattern& pattern);
-
-// Of any operation that is counted as one of the two. Only plain loads merge groups: the phases of ldmatrix, 8 lanes
-// each, are served as a store of 16 bytes is.
+// Of an operation that recording::counted_as counts as a load or store of shared memory. Only plain loads merge groups:
+// the phases of ldmatrix, 8 lanes each, are served as a store of 16 bytes is, and so, it is assumed, are the writes of
+// asynchronous copies.
 SharedCost shared_access(recording::Op op, const Pattern& pattern);
 
 GlobalCost global_access(const Pattern& pattern);
@@ -62,9 +60,9 @@ struct Word {
 // The whole instruction laid out: each lane's words, with the wavefront that serves each. Words that several lanes
 // read in one group appear once per lane, in the same wavefront. Which of several conflicting words goes first is not
 // visible to software; here the lowest lane does.
-std::vector<Word> schedule(const Pattern& pattern, bool store);
+std::vector<Word> schedule(recording::Op op, const Pattern& pattern);
 
 // How many lanes one group has (32, 16 or 8) for this pattern, merging included.
-int lanes_per_group(const Pattern& pattern, bool store);
+int lanes_per_group(recording::Op op, const Pattern& pattern);
 
 } // namespace model

@@ -109,7 +109,8 @@ TwoFigures evaluate(const PatternRow& row)
         const GlobalCost cost = global_access(row.pattern);
         return {cost.sectors, cost.requests};
     }
-    const SharedCost cost = row.op.starts_with("ld") ? shared_load(row.pattern) : shared_store(row.pattern);
+    const recording::Op op = row.op.starts_with("ld") ? recording::Op::shared_load : recording::Op::shared_store;
+    const SharedCost cost = shared_access(op, row.pattern);
     return {cost.wavefronts, cost.conflicts};
 }
 

@@ -1,8 +1,6 @@
 // What must hold between the parts of a recording, so that whoever uses one may index and multiply without checking.
-#include "error.h"
+#include "recording/check_access.h"
 #include "recording/format.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,13 +10,6 @@
 namespace recording {
 
 namespace {
-
-template <class... Values>
-void require(bool holds, fmt::format_string<Values...> otherwise, const Values&... values)
-{
-    if (!holds)
-        throw kernels::Error(fmt::vformat(otherwise, fmt::make_format_args(values...)));
-}
 
 // The length of the UTF-8 sequence at the start of the text, which is not empty; 0 when there is none.
 size_t utf8_sequence(std::string_view text)
@@ -109,10 +100,14 @@ void check_array(const Array& array)
     const uint64_t elements = uint64_t{array.rows} * array.cols;
     require(elements <= largest, "array {} has {} elements but {} bytes", name, elements, array.bytes);
     if (array.layout.empty()) {
-        require(elements * array.element_bytes <= array.bytes, "array {} has {} elements but {} bytes", name, elements,
-                array.bytes);
+        const uint64_t row = uint64_t{array.cols} * array.element_bytes;
+        require(array.pitch == 0 || array.pitch >= row, "array {} has rows of {} bytes, {} apart", name, row,
+                array.pitch);
+        const uint64_t end = array.rows == 0 ? 0 : (array.rows - 1) * array.row_bytes() + row;
+        require(end <= array.bytes, "array {} has {} elements but {} bytes", name, elements, array.bytes);
         return;
     }
+    require(array.pitch == 0, "array {} has both a layout and a pitch", name);
     require(array.layout.size() == elements, "array {} has {} elements but {} in its layout", name, elements,
             array.layout.size());
     const uint64_t last = *std::max_element(array.layout.begin(), array.layout.end());
@@ -182,46 +177,6 @@ void check_placements(const Recording& recording)
         require(placements[i].start_ns <= placements[i].end_ns, "block number {} ended before it started", i);
 }
 
-// Where an access stands, for messages.
-struct Place {
-    const Index3& block;
-    size_t warp = 0, access = 0;
-};
-
-template <class... Values>
-void require(bool holds, const Place& at, fmt::format_string<Values...> otherwise, const Values&... values)
-{
-    if (!holds)
-        throw kernels::Error(fmt::format("in block ({},{},{}), warp {}, access {} {}", at.block.x, at.block.y,
-                                         at.block.z, at.warp, at.access,
-                                         fmt::vformat(otherwise, fmt::make_format_args(values...))));
-}
-
-void check_barrier(const Access& access, const Place& at)
-{
-    const bool bare = access.array == 0 && access.width == 0 &&
-                      std::all_of(access.offset.begin(), access.offset.end(), [](uint32_t x) { return x == 0; });
-    require(bare, at, "is a barrier with addresses");
-}
-
-void check_addresses(const Access& access, const std::vector<Array>& arrays, const Place& at)
-{
-    require(access.array < arrays.size(), at, "is to array {} of {}", access.array, arrays.size());
-    const Array& array = arrays[access.array];
-    const bool shared = access.op == Op::shared_load || access.op == Op::shared_store;
-    require(shared == (array.space == Space::shared), at, "is to array {} in the wrong space", array.name);
-    require(access.width == 4 || access.width == 8 || access.width == 16, at, "is {} bytes wide", access.width);
-    for (size_t lane = 0; lane < warp_size; ++lane) {
-        const uint32_t offset = access.offset[lane];
-        if (!(access.mask >> lane & 1)) {
-            require(offset == 0, at, "has an address for lane {}, which took no part", lane);
-            continue;
-        }
-        require(uint64_t{offset} + access.width <= array.bytes, at, "leaves array {} in lane {}", array.name, lane);
-        require(offset % access.width == 0, at, "is not aligned to its {} bytes in lane {}", access.width, lane);
-    }
-}
-
 void check_trace(const BlockTrace& trace, const Recording& recording, uint32_t last_line_number)
 {
     const auto& [x, y, z] = trace.block;
@@ -237,14 +192,10 @@ void check_trace(const BlockTrace& trace, const Recording& recording, uint32_t l
         for (size_t i = 0; i < accesses.size(); ++i) {
             const Access& access = accesses[i];
             const Place at{trace.block, warp, i};
-            require(access.op <= Op::barrier, at, "is of unknown kind {}", static_cast<int>(access.op));
             require(access.line > 0 && access.line <= last_line_number, at, "is in line {} of {}", access.line,
                     last_line_number);
             require((access.mask & ~existing) == 0, at, "has lanes of threads that do not exist");
-            if (access.op == Op::barrier)
-                check_barrier(access, at);
-            else
-                check_addresses(access, recording.arrays, at);
+            check_access(access, recording.arrays, at);
         }
     }
 }

@@ -150,7 +150,8 @@ private:
                  from.cols(),
                  from.element_bytes(),
                  from.bytes(),
-                 {}};
+                 {},
+                 from.pitch()};
         take(size_of(from.layout()) * sizeof(uint32_t));
         if (from.layout())
             to.layout.assign(from.layout()->begin(), from.layout()->end());

@@ -114,6 +114,8 @@ void compare_array(Report& report, const Array& a, const Array& b, size_t index)
     report.compare(fmt::format("{} x {}", a.rows, a.cols), fmt::format("{} x {}", b.rows, b.cols), what + " extent");
     report.compare(a.element_bytes, b.element_bytes, what + " bytes per element");
     report.compare(a.bytes, b.bytes, what + " bytes");
+    if (a.layout.empty() && b.layout.empty() && a.cols == b.cols && a.element_bytes == b.element_bytes)
+        report.compare(a.row_bytes(), b.row_bytes(), what + " bytes from row to row");
     if (a.layout.empty() != b.layout.empty()) {
         report.add([&] { return only_in(b.layout.empty(), what + " layout"); });
         return;
@@ -211,6 +213,14 @@ struct AccessPair {
     const Access& b;
 };
 
+// What the offsets of an access count.
+std::string_view offset_name(const Access& access)
+{
+    if (has_addresses(access))
+        return "byte";
+    return access.op == Op::shuffle ? "lane" : "barrier";
+}
+
 std::string describe(const AccessPair& pair, const std::string& place)
 {
     const auto& [in_a, in_b, a, b] = pair;
@@ -225,15 +235,17 @@ std::string describe(const AccessPair& pair, const std::string& place)
         sentence += fmt::format(" {},", name(a.op));
     if (a.array != b.array)
         sentence += fmt::format(" array {} vs {},", array_name(in_a, a.array), array_name(in_b, b.array));
-    else if (a.op != Op::barrier)
+    else if (has_addresses(a))
         sentence += fmt::format(" array {},", array_name(in_a, a.array));
-    if (a.width != b.width)
+    if (a.width != b.width && has_addresses(a))
         sentence += fmt::format(" {} vs {} bytes per lane,", a.width, b.width);
+    else if (a.width != b.width)
+        sentence += fmt::format(" {} vs {} groups,", a.width, b.width); // only async_wait has a width of its own
     if (a.mask != b.mask)
         sentence += fmt::format(" mask {:08x} vs {:08x},", a.mask, b.mask);
     const auto [first, other] = std::mismatch(a.offset.begin(), a.offset.end(), b.offset.begin());
     if (first != a.offset.end())
-        sentence += fmt::format(" lane {} at byte {} vs {},", first - a.offset.begin(), *first, *other);
+        sentence += fmt::format(" lane {} at {} {} vs {},", first - a.offset.begin(), offset_name(a), *first, *other);
     sentence.pop_back();
     return sentence;
 }

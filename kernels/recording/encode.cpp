@@ -99,7 +99,7 @@ Offset<format::Array> make_array(Builder& builder, const Array& array)
     const auto name = builder.CreateString(array.name);
     const auto layout = builder.CreateVector(array.layout);
     return format::CreateArray(builder, name, static_cast<format::Space>(array.space), array.rows, array.cols,
-                               array.element_bytes, array.bytes, layout);
+                               array.element_bytes, array.bytes, layout, array.pitch);
 }
 
 Offset<format::Parameter> make_parameter(Builder& builder, const Parameter& parameter)

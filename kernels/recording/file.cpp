@@ -29,12 +29,14 @@ Header read_header(InputFile& file, const std::string& name)
     if (!header)
         throw kernels::Error(fmt::format("{} is damaged: its first {} bytes do not match their checksum. {}", name,
                                          header_bytes, remedy));
-    if (header->major != current_format.major)
+    if (header->major > current_format.major || header->major < oldest_major) {
+        const bool newer = header->major > current_format.major;
         throw kernels::Error(
-            fmt::format("{} was written by {} gemmscope, in format {}.{}; this one reads format {}. {}", name,
-                        header->major > current_format.major ? "a newer" : "an older", header->major, header->minor,
-                        current_format.major,
-                        header->major > current_format.major ? "Update gemmscope to open it." : "Record it anew."));
+            fmt::format("{} was written by {} gemmscope, in format {}.{}; this one reads formats {} to "
+                        "{}. {}",
+                        name, newer ? "a newer" : "an older", header->major, header->minor, oldest_major,
+                        current_format.major, newer ? "Update gemmscope to open it." : "Record it anew."));
+    }
     const uint64_t expected = file.size() - header_bytes;
     if (header->compressed_bytes > expected)
         throw kernels::Error(fmt::format("{} is truncated: {} bytes of {} are there. {}", name, expected,

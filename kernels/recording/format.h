@@ -21,15 +21,17 @@ inline constexpr size_t array_limit = 256;                // Access::array has 8
 inline constexpr size_t line_limit = size_t{1} << 16;     // source lines with totals
 inline constexpr uint64_t warp_limit = uint64_t{1} << 20; // warps in all traces
 inline constexpr size_t name_limit = 4096;                // bytes of any string but the source text
+inline constexpr uint32_t barrier_limit = 256;            // mbarriers of a block
 
 // The header in front of the compressed content. Its 40 bytes have this form in every version of the format.
 struct Header {
-    uint16_t major = 1, minor = 0;
+    uint16_t major = 2, minor = 0;
     uint64_t compressed_bytes = 0;   // the rest of the file
     uint64_t uncompressed_bytes = 0; // the content
 };
 inline constexpr size_t header_bytes = 40;
 inline constexpr Header current_format{};
+inline constexpr uint16_t oldest_major = 1; // that can be read: it has fewer kinds of access and no pitch
 
 std::array<std::byte, header_bytes> to_bytes(const Header& header);
 

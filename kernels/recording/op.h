@@ -1,5 +1,5 @@
 // What one step of a warp does. Shared with device code, so nothing is included here. The values are those of a
-// recording file: new ones go to the end.
+// recording file: new ones go to the end, and make a new major version of its format.
 #pragma once
 
 namespace recording {

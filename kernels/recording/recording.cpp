@@ -41,6 +41,20 @@ std::optional<Op> counted_as(Op op)
     }
 }
 
+bool has_addresses(const Access& access)
+{
+    switch (access.op) {
+    case Op::barrier:
+    case Op::shuffle:
+    case Op::async_commit:
+    case Op::async_wait:
+    case Op::arrive:
+    case Op::wait: return false;
+    case Op::matrix_multiply: return access.array != 0; // A is in global memory, which no matrix_multiply reads
+    default: return true;
+    }
+}
+
 SharedTotals& SharedTotals::operator+=(const SharedTotals& other)
 {
     instructions += other.instructions;

@@ -68,29 +68,31 @@ struct Resources {
 
 enum class Space : uint8_t { global, shared };
 
-// A matrix in global memory or a tile in shared memory; an operand that the operation does not have is 0 x 0. Addresses in an Access are byte offsets into one of these.
+// A matrix in global memory or a tile in shared memory; an operand that the operation does not have is 0 x 0. Addresses
+// in an Access are byte offsets into one of these.
 struct Array {
     std::string name; // "A", "Bs"
     Space space = Space::global;
     uint32_t rows = 0, cols = 0; // logical extent, in elements
     uint32_t element_bytes = 4;
     uint64_t bytes = 0; // storage, padding included
-    // Byte offset of element (row, col) at [row * cols + col]. Empty: row-major without padding.
+    // Byte offset of element (row, col) at [row * cols + col]. Empty: row-major, `pitch` bytes from row to row.
     std::vector<uint32_t> layout;
+    uint32_t pitch = 0; // 0: cols * element_bytes
+    uint64_t row_bytes() const { return pitch != 0 ? pitch : uint64_t{cols} * element_bytes; }
     uint64_t offset_of(uint32_t row, uint32_t col) const
     {
-        const uint64_t index = uint64_t{row} * cols + col;
-        return layout.empty() ? index * element_bytes : layout[index];
+        return layout.empty() ? row * row_bytes() + uint64_t{col} * element_bytes : layout[uint64_t{row} * cols + col];
     }
 };
 
 // One access of one warp, as its source line says it (what the compiler made of it can differ).
 // Every lane of the warp that has not returned passes here in the same order; lanes whose guard is false are not in
-// the mask. A barrier has array = width = 0 and all offsets zero.
+// the mask. Operations that touch no memory have array 0; op.h says what their width and offsets are, else zero.
 struct Access {
     Op op = Op::barrier;
     uint8_t array = 0;                        // index into Recording::arrays
-    uint8_t width = 0;                        // bytes per lane: 4, 8 or 16
+    uint8_t width = 0;                        // bytes per lane: 4, 8 or 16; of a tile's row up to 255
     uint32_t line = 0;                        // 1-based, in Recording::source
     uint32_t mask = 0;                        // bit i: lane i took part
     std::array<uint32_t, warp_size> offset{}; // bytes from the start of the array; 0 for lanes outside the mask
@@ -102,6 +104,9 @@ std::string_view name(Op op); // "shared load"
 // Which of the four counted kinds (global_load .. shared_store) the operation adds to; nothing where the hardware's cost
 // is not known from the addresses, or where there is none.
 std::optional<Op> counted_as(Op op);
+
+// Whether array and offset say which memory is meant.
+bool has_addresses(const Access& access);
 
 struct WarpTrace {
     std::vector<Access> accesses; // in program order

@@ -24,7 +24,7 @@ model::Pattern pattern(int width, const std::function<uint64_t(int)>& offset, ui
 TEST(BankPicture, EveryWordIsDrawnOnceAndRowsAreWavefronts)
 {
     // 16 bytes per lane, 32 bytes apart: lanes 0-3 fill banks 0-3, 8-11, 16-19, 24-27; lanes 4-7 want the same banks.
-    const BankPicture picture = bank_picture(pattern(16, [](int lane) { return lane * 32; }), false);
+    const BankPicture picture = bank_picture(Op::shared_load, pattern(16, [](int lane) { return lane * 32; }));
     EXPECT_EQ(picture.cost, (model::SharedCost{8, 4}));
     ASSERT_EQ(picture.rows.size(), 8u);
     for (std::size_t row = 0; row < 8; ++row) {
@@ -50,7 +50,7 @@ TEST(BankPicture, EveryWordIsDrawnOnceAndRowsAreWavefronts)
 
 TEST(BankPicture, BroadcastIsOneSpanOfAllLanes)
 {
-    const BankPicture picture = bank_picture(pattern(4, [](int) { return 68; }), false);
+    const BankPicture picture = bank_picture(Op::shared_load, pattern(4, [](int) { return 68; }));
     EXPECT_EQ(picture.cost, (model::SharedCost{1, 0}));
     ASSERT_EQ(picture.spans.size(), 1u);
     EXPECT_EQ(picture.spans[0].lanes, 0xffffffffu);
@@ -60,7 +60,7 @@ TEST(BankPicture, BroadcastIsOneSpanOfAllLanes)
 
 TEST(BankPicture, ManyLanesOnOneBank)
 {
-    const BankPicture picture = bank_picture(pattern(4, [](int lane) { return lane * 128; }), true);
+    const BankPicture picture = bank_picture(Op::shared_store, pattern(4, [](int lane) { return lane * 128; }));
     EXPECT_EQ(picture.cost, (model::SharedCost{32, 31}));
     EXPECT_FALSE(picture.rows[0].conflict);
     EXPECT_TRUE(picture.rows[31].conflict);
@@ -69,15 +69,14 @@ TEST(BankPicture, ManyLanesOnOneBank)
 
 TEST(BankPicture, ConflictFreeCasesSayWhy)
 {
-    EXPECT_EQ(bank_picture(pattern(4, [](int lane) { return lane * 4; }), false).reason,
+    EXPECT_EQ(bank_picture(Op::shared_load, pattern(4, [](int lane) { return lane * 4; })).reason,
               "no two lanes want different words of one bank");
-    const BankPicture wide = bank_picture(pattern(16, [](int lane) { return lane * 16; }), true);
+    const BankPicture wide = bank_picture(Op::shared_store, pattern(16, [](int lane) { return lane * 16; }));
     EXPECT_EQ(wide.cost, (model::SharedCost{4, 0}));
     EXPECT_EQ(wide.reason, "32 lanes x 16 bytes are 512 bytes, and the banks move 128 bytes per wavefront: it cannot "
                            "take fewer");
-    EXPECT_EQ(bank_picture(pattern(
-                               4, [](int) { return 0; }, 0),
-                           false)
+    EXPECT_EQ(bank_picture(Op::shared_load, pattern(
+                                                4, [](int) { return 0; }, 0))
                   .reason,
               "no lane takes part");
 }

@@ -59,7 +59,7 @@ TEST(StagePicture, EveryAccessIsDrawnInFull)
             for (const recording::Access& access : warp.accesses) {
                 if (!is_shared(access.op))
                     continue;
-                const BankPicture picture = bank_picture(pattern_of(access), is_store(access.op));
+                const BankPicture picture = bank_picture(access.op, pattern_of(access));
                 EXPECT_EQ(picture.cost, shared_cost(access));
                 EXPECT_EQ(picture.rows.size(), static_cast<std::size_t>(picture.cost.wavefronts));
                 int conflicts = 0;

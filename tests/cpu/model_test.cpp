@@ -13,6 +13,7 @@
 namespace {
 
 using model::Pattern;
+using recording::Op;
 
 Pattern strided(int width, uint64_t stride)
 {
@@ -37,11 +38,11 @@ TEST(Model, ScheduleAgreesWithCostOnEveryMeasuredPattern)
     for (const model::PatternRow& row : model::read_patterns(TEST_DATA "/h200_access_patterns.csv")) {
         if (row.op.ends_with("global"))
             continue;
-        const bool store = row.op.starts_with("st");
+        const Op op = row.op.starts_with("st") ? Op::shared_store : Op::shared_load;
         std::set<int> wavefronts;
         std::map<std::pair<int, int>, uint64_t> word_at; // (wavefront, bank) -> the one word it delivers
         std::size_t words = 0;
-        for (const model::Word& word : model::schedule(row.pattern, store)) {
+        for (const model::Word& word : model::schedule(op, row.pattern)) {
             wavefronts.insert(word.wavefront);
             EXPECT_EQ(word.word % 32, word.bank);
             EXPECT_EQ(word_at.emplace(std::pair(word.wavefront, word.bank), word.word).first->second, word.word);
@@ -54,15 +55,15 @@ TEST(Model, ScheduleAgreesWithCostOnEveryMeasuredPattern)
 
 TEST(Model, NeighboursAreOneWavefront)
 {
-    EXPECT_EQ(model::shared_load(strided(4, 4)), (model::SharedCost{1, 0}));
-    EXPECT_EQ(model::shared_load(strided(8, 8)), (model::SharedCost{2, 0}));
-    EXPECT_EQ(model::shared_load(strided(16, 16)), (model::SharedCost{4, 0}));
+    EXPECT_EQ(model::shared_access(Op::shared_load, strided(4, 4)), (model::SharedCost{1, 0}));
+    EXPECT_EQ(model::shared_access(Op::shared_load, strided(8, 8)), (model::SharedCost{2, 0}));
+    EXPECT_EQ(model::shared_access(Op::shared_load, strided(16, 16)), (model::SharedCost{4, 0}));
 }
 
 TEST(Model, EightNeighbouringColumnsPerThreadConflict)
 {
     // vectorized reads B: 16 bytes per lane, 32 bytes apart, lanes 16-31 repeating lanes 0-15.
-    EXPECT_EQ(model::shared_load(strided(16, 32)), (model::SharedCost{8, 4}));
+    EXPECT_EQ(model::shared_access(Op::shared_load, strided(16, 32)), (model::SharedCost{8, 4}));
 }
 
 TEST(Model, LoadsOfOnePairMergeAndStoresDoNot)
@@ -70,15 +71,14 @@ TEST(Model, LoadsOfOnePairMergeAndStoresDoNot)
     Pattern pairs{.width = 16};
     for (int lane = 0; lane < model::lanes; ++lane)
         pairs.offset[lane] = lane / 2 * 16;
-    EXPECT_EQ(model::lanes_per_group(pairs, false), 16);
-    EXPECT_EQ(model::lanes_per_group(pairs, true), 8);
-    EXPECT_EQ(model::shared_load(pairs), (model::SharedCost{2, 0}));
-    EXPECT_EQ(model::shared_store(pairs), (model::SharedCost{4, 0}));
+    EXPECT_EQ(model::lanes_per_group(Op::shared_load, pairs), 16);
+    EXPECT_EQ(model::lanes_per_group(Op::shared_store, pairs), 8);
+    EXPECT_EQ(model::shared_access(Op::shared_load, pairs), (model::SharedCost{2, 0}));
+    EXPECT_EQ(model::shared_access(Op::shared_store, pairs), (model::SharedCost{4, 0}));
 }
 
 TEST(Model, PhasesOfLdmatrixDoNotMerge)
 {
-    using recording::Op;
     Pattern pairs{.width = 16};
     for (int lane = 0; lane < model::lanes; ++lane)
         pairs.offset[lane] = lane / 2 * 16;
@@ -92,9 +92,9 @@ TEST(Model, NoActiveLaneCostsNothing)
 {
     Pattern none = strided(4, 4);
     none.mask = 0;
-    EXPECT_EQ(model::shared_load(none), (model::SharedCost{0, 0}));
+    EXPECT_EQ(model::shared_access(Op::shared_load, none), (model::SharedCost{0, 0}));
     EXPECT_EQ(model::global_access(none), (model::GlobalCost{0, 0}));
-    EXPECT_TRUE(model::schedule(none, false).empty());
+    EXPECT_TRUE(model::schedule(Op::shared_load, none).empty());
 }
 
 TEST(Model, SectorsOfARowAndOfAColumn)

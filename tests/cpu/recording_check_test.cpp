@@ -113,6 +113,9 @@ TEST(RecordingCheck, Arrays)
          [](Recording& r) { r.arrays[1].rows = r.arrays[1].cols = ~0u; }},
         {"array B has 4611686018427387904 elements but 960 bytes", // times 4 bytes is 2^64
          [](Recording& r) { r.arrays[1].rows = r.arrays[1].cols = 1u << 31; }},
+        {"array B has rows of 48 bytes, 47 apart", [](Recording& r) { r.arrays[1].pitch = 47; }},
+        {"array B has 240 elements but 960 bytes", [](Recording& r) { r.arrays[1].pitch = 52; }},
+        {"array As has both a layout and a pitch", [](Recording& r) { r.arrays[3].pitch = 52; }},
         {"array As has 192 elements but 191 in its layout", [](Recording& r) { r.arrays[3].layout.pop_back(); }},
         {"array As has 832 bytes but an element at byte 829", [](Recording& r) { r.arrays[3].layout[7] = 829; }},
         {"array As has 832 bytes but an element at byte 4294967295", [](Recording& r) { r.arrays[3].layout[7] = ~0u; }},
@@ -155,7 +158,7 @@ TEST(RecordingCheck, Traces)
 TEST(RecordingCheck, Accesses)
 {
     expect_refused({
-        {"in block (1,2,0), warp 1, access 0 is of unknown kind 5", [](Recording& r) { load_of_a(r).op = Op{5}; }},
+        {"in block (1,2,0), warp 1, access 0 is of unknown kind 18", [](Recording& r) { load_of_a(r).op = Op{18}; }},
         {"in block (1,2,0), warp 1, access 0 is in line 0", [](Recording& r) { load_of_a(r).line = 0; }},
         {"in block (1,2,0), warp 1, access 0 is in line 9 of 8", [](Recording& r) { load_of_a(r).line = 9; }},
         {"in block (1,2,0), warp 1, access 0 has lanes of threads that",
@@ -175,8 +178,64 @@ TEST(RecordingCheck, Accesses)
          [](Recording& r) { load_of_a(r).offset[20] = 4; }},
         {"in block (1,2,0), warp 1, access 2 is a barrier with", [](Recording& r) { barrier(r).width = 4; }},
         {"in block (1,2,0), warp 1, access 2 is a barrier with", [](Recording& r) { barrier(r).array = 1; }},
-        {"in block (1,2,0), warp 1, access 2 is a barrier with", [](Recording& r) { barrier(r).offset[31] = 4; }},
+        {"in block (1,2,0), warp 1, access 2 is a barrier with", [](Recording& r) { barrier(r).offset[3] = 4; }},
     });
+}
+
+// Of the first warp of sample::with_every_kind(), which has one step of each kind.
+Access& step_of(Recording& r, Op op)
+{
+    for (Access& access : r.blocks[0].warps[0].accesses)
+        if (access.op == op)
+            return access;
+    throw std::out_of_range("no such step");
+}
+
+TEST(RecordingCheck, EveryKindOfStep)
+{
+    const std::vector<Rule> rules = {
+        {"access 5 has 32 in lane 3, more than 31", [](Recording& r) { step_of(r, Op::shuffle).offset[3] = 32; }},
+        {"access 5 is a shuffle with a width", [](Recording& r) { step_of(r, Op::shuffle).width = 4; }},
+        {"access 5 is a shuffle with an array", [](Recording& r) { step_of(r, Op::shuffle).array = 1; }},
+        {"access 5 has an address for lane 1", [](Recording& r) { step_of(r, Op::shuffle).mask = 1; }},
+        {"access 6 is a matrix load of 8 bytes", [](Recording& r) { step_of(r, Op::matrix_load).width = 8; }},
+        {"access 6 is to array B in the wrong space", [](Recording& r) { step_of(r, Op::matrix_load).array = 1; }},
+        {"access 6 is not aligned to its 16", [](Recording& r) { step_of(r, Op::matrix_load).offset[9] += 8; }},
+        {"access 7 is to array Bs in the wrong space", [](Recording& r) { step_of(r, Op::async_load).array = 4; }},
+        {"access 7 leaves array B in lane 2", [](Recording& r) { step_of(r, Op::async_load).offset[2] = 640; }},
+        {"access 8 is to array B in the wrong space", [](Recording& r) { step_of(r, Op::async_store).array = 1; }},
+        {"access 8 is 2 bytes wide", [](Recording& r) { step_of(r, Op::async_store).width = 2; }},
+        {"access 9 is a commit of copies with a width", [](Recording& r) { step_of(r, Op::async_commit).width = 1; }},
+        {"access 9 is a commit of copies with an address",
+         [](Recording& r) { step_of(r, Op::async_commit).offset[0] = 1; }},
+        {"access 10 is a wait for copies with an address",
+         [](Recording& r) { step_of(r, Op::async_wait).offset[0] = 1; }},
+        {"access 11 is a matrix multiplication with an address",
+         [](Recording& r) { step_of(r, Op::matrix_multiply).offset[0] = 4; }},
+        {"access 11 is to array B in the wrong space", [](Recording& r) { step_of(r, Op::matrix_multiply).array = 1; }},
+        {"access 13 is 0 bytes wide", [](Recording& r) { step_of(r, Op::tile_load).width = 0; }},
+        {"access 13 leaves array Bs in lane 15", [](Recording& r) { step_of(r, Op::tile_load).offset[15] = 1000; }},
+        {"access 13 is not aligned to its 2 bytes", [](Recording& r) { step_of(r, Op::tile_load).offset[0] = 1; }},
+        {"access 14 leaves array C in lane 9", [](Recording& r) { step_of(r, Op::tile_store).width = 64; }},
+        {"access 15 is a bulk copy's load of several lanes", [](Recording& r) { step_of(r, Op::bulk_load).mask = 3; }},
+        {"access 15 is to array As in the wrong space", [](Recording& r) { step_of(r, Op::bulk_load).array = 3; }},
+        {"access 16 leaves array Bs", [](Recording& r) { step_of(r, Op::bulk_store).offset[0] = 1024; }},
+        {"access 17 has 256 in lane 0, more than 255", [](Recording& r) { step_of(r, Op::arrive).offset[0] = 256; }},
+        {"access 18 is a wait at a barrier with an array", [](Recording& r) { step_of(r, Op::wait).array = 1; }},
+        {"access 18 is to array 9 of 5",
+         [](Recording& r) {
+             Access& access = step_of(r, Op::wait);
+             access = {Op::tile_load, 9, 4, access.line, 0, {}};
+         }},
+    };
+    for (const Rule& rule : rules) {
+        Recording recording = sample::with_every_kind();
+        ASSERT_EQ(refusal(wrap(content_of(recording))), "");
+        rule.breaks(recording);
+        const std::string reason = refusal(wrap(content_of(recording)));
+        EXPECT_TRUE(contains(reason, std::string("in block (0,0,0), warp 0, ") + rule.reason))
+            << "expected: " << rule.reason << "\nsaid: " << reason;
+    }
 }
 
 TEST(RecordingCheck, AcceptsTheLimits)

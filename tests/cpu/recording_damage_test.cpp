@@ -48,7 +48,7 @@ TEST(RecordingDamage, BytesAfterTheEnd)
 {
     EXPECT_TRUE(contains(refusal(sample_file() + "x"), "1 bytes follow its end"));
     const Bytes content = content_of(sample::recording()), frame = compress(content);
-    EXPECT_TRUE(contains(refusal(header({1, 0, 2 * frame.size(), content.size()}) + frame + frame),
+    EXPECT_TRUE(contains(refusal(header({2, 0, 2 * frame.size(), content.size()}) + frame + frame),
                          "something follows its content"));
 }
 
@@ -101,9 +101,11 @@ TEST(RecordingDamage, RandomChangesBehindTheChecksums)
 TEST(RecordingDamage, Versions)
 {
     const Bytes content = content_of(sample::recording());
-    EXPECT_EQ(refusal(wrap(content, 1, 7)), ""); // a newer minor version only adds
-    const std::string newer = refusal(wrap(content, 2, 3));
-    EXPECT_TRUE(contains(newer, "was written by a newer gemmscope, in format 2.3; this one reads format 1")) << newer;
+    EXPECT_EQ(refusal(wrap(content, 2, 7)), ""); // a newer minor version only adds
+    EXPECT_EQ(refusal(wrap(content, 1, 0)), ""); // an older major version that is still read
+    const std::string newer = refusal(wrap(content, 3, 1));
+    EXPECT_TRUE(contains(newer, "was written by a newer gemmscope, in format 3.1; this one reads formats 1 to 2."))
+        << newer;
     EXPECT_TRUE(contains(newer, "Update gemmscope to open it.")) << newer;
     EXPECT_TRUE(contains(refusal(wrap(content, 0, 9)), "by an older gemmscope, in format 0.9"));
 }
@@ -112,7 +114,7 @@ TEST(RecordingDamage, DeclaredSizes)
 {
     const Bytes content = content_of(sample::recording()), frame = compress(content);
     const auto declared = [&](uint64_t compressed, uint64_t uncompressed) {
-        return refusal(header({1, 0, compressed, uncompressed}) + frame);
+        return refusal(header({2, 0, compressed, uncompressed}) + frame);
     };
     EXPECT_EQ(declared(frame.size(), content.size()), "");
     EXPECT_TRUE(contains(declared(frame.size(), uint64_t{1} << 60), "is too large"));
@@ -123,7 +125,7 @@ TEST(RecordingDamage, DeclaredSizes)
     EXPECT_TRUE(contains(declared(frame.size(), 0), "is larger than declared"));
     EXPECT_TRUE(contains(declared(~uint64_t{0}, content.size()), "is truncated"));
     EXPECT_TRUE(contains(declared(0, content.size()), "follow its end"));
-    EXPECT_TRUE(contains(refusal(header({1, 0, 0, 0})), "its content ends too early"));
+    EXPECT_TRUE(contains(refusal(header({2, 0, 0, 0})), "its content ends too early"));
 }
 
 // 256 MiB of zeros in a few KiB: reading stops where the header said.
@@ -131,15 +133,15 @@ TEST(RecordingDamage, Bomb)
 {
     const Bytes zeros(size_t{1} << 28, '\0'), frame = compress(zeros);
     ASSERT_LT(frame.size(), size_t{1} << 16);
-    EXPECT_TRUE(contains(refusal(header({1, 0, frame.size(), 1000}) + frame), "is larger than declared"));
-    EXPECT_TRUE(contains(refusal(header({1, 0, frame.size(), zeros.size()}) + frame), "its tables are malformed"));
+    EXPECT_TRUE(contains(refusal(header({2, 0, frame.size(), 1000}) + frame), "is larger than declared"));
+    EXPECT_TRUE(contains(refusal(header({2, 0, frame.size(), zeros.size()}) + frame), "its tables are malformed"));
 }
 
 // A frame may ask its reader to keep a window of up to 2 GiB; this one asks for 1 GiB.
 TEST(RecordingDamage, HostileWindow)
 {
     const Bytes frame = Bytes("\x28\xb5\x2f\xfd", 4) + '\0' + static_cast<char>(20 << 3) + Bytes("\x01\0\0", 3);
-    const std::string reason = refusal(header({1, 0, frame.size(), 1000}) + frame);
+    const std::string reason = refusal(header({2, 0, frame.size(), 1000}) + frame);
     EXPECT_TRUE(contains(reason, "too much memory")) << reason;
 }
 

@@ -124,6 +124,27 @@ TEST(RecordingDifferences, Accesses)
               Sentences{"block (1,2) warp 0 access 2 (line 6): barrier, mask ffffffff vs 00000001"});
 }
 
+TEST(RecordingDifferences, StepsWithoutAddresses)
+{
+    const Recording a = sample::with_every_kind();
+    const auto changed = [&a](size_t step, const std::function<void(recording::Access&)>& change) {
+        Recording b = a;
+        change(b.blocks[0].warps[0].accesses[step]);
+        return recording::differences(a, b);
+    };
+    EXPECT_EQ(changed(5, [](recording::Access& x) { x.offset[3] = 7; }),
+              Sentences{"block (0,0) warp 0 access 5 (line 4): shuffle, lane 3 at lane 28 vs 7"});
+    EXPECT_EQ(changed(10, [](recording::Access& x) { x.width = 1; }),
+              Sentences{"block (0,0) warp 0 access 10 (line 4): wait for copies, 2 vs 1 groups"});
+    EXPECT_EQ(changed(17, [](recording::Access& x) { x.offset[0] = 6; }),
+              Sentences{"block (0,0) warp 0 access 17 (line 4): arrival at a barrier, lane 0 at barrier 5 vs 6"});
+    Recording b = a;
+    b.arrays[1].pitch = 24;
+    EXPECT_EQ(recording::differences(a, b), Sentences{"array B bytes from row to row: 32 vs 24"});
+    b.arrays[1].pitch = 0; // which says the same
+    EXPECT_EQ(recording::differences(a, b), Sentences{"array B bytes from row to row: 32 vs 24"});
+}
+
 TEST(RecordingDifferences, LengthsOfTraces)
 {
     EXPECT_EQ(after([](Recording& r) { r.blocks[1].warps[1].accesses.pop_back(); }),

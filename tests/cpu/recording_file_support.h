@@ -66,7 +66,7 @@ void append(Bytes& bytes, T value)
 }
 
 struct HeaderFields {
-    uint16_t major = 1, minor = 0;
+    uint16_t major = 2, minor = 0;
     uint64_t compressed = 0, uncompressed = 0;
 };
 
@@ -93,7 +93,7 @@ inline Bytes compress(const Bytes& content)
 }
 
 // A whole file around this content.
-inline Bytes wrap(const Bytes& content, uint16_t major = 1, uint16_t minor = 0)
+inline Bytes wrap(const Bytes& content, uint16_t major = 2, uint16_t minor = 0)
 {
     const Bytes frame = compress(content);
     return header({major, minor, frame.size(), content.size()}) + frame;
@@ -151,8 +151,8 @@ inline void expect_identical(const recording::Recording& a, const recording::Rec
     ASSERT_EQ(a.arrays.size(), b.arrays.size());
     for (size_t i = 0; i < a.arrays.size(); ++i) {
         const recording::Array &x = a.arrays[i], &y = b.arrays[i];
-        EXPECT_EQ(std::tie(x.name, x.space, x.rows, x.cols, x.element_bytes, x.bytes, x.layout),
-                  std::tie(y.name, y.space, y.rows, y.cols, y.element_bytes, y.bytes, y.layout));
+        EXPECT_EQ(std::tie(x.name, x.space, x.rows, x.cols, x.element_bytes, x.bytes, x.layout, x.pitch),
+                  std::tie(y.name, y.space, y.rows, y.cols, y.element_bytes, y.bytes, y.layout, y.pitch));
     }
     EXPECT_EQ(a.lines, b.lines);
     EXPECT_EQ(a.owner, b.owner);

@@ -68,6 +68,14 @@ TEST(RecordingFile, RoundTripOfWarpsWithoutAccesses)
     expect_identical(recording, recording::read(folder / "x.gscope"));
 }
 
+TEST(RecordingFile, RoundTripOfEveryKindOfStep)
+{
+    const Folder folder;
+    const Recording recording = sample::with_every_kind();
+    recording::write(recording, folder / "x.gscope");
+    expect_identical(recording, recording::read(folder / "x.gscope"));
+}
+
 // The header as documented, written by the test's own code.
 TEST(RecordingFile, HasTheDocumentedHeader)
 {
@@ -75,7 +83,7 @@ TEST(RecordingFile, HasTheDocumentedHeader)
     recording::write(sample::recording(), folder / "x.gscope");
     const Bytes file = bytes_of(folder / "x.gscope");
     const Bytes content = content_of(sample::recording());
-    EXPECT_EQ(file.substr(0, 40), header({1, 0, file.size() - 40, content.size()}));
+    EXPECT_EQ(file.substr(0, 40), header({2, 0, file.size() - 40, content.size()}));
     Bytes frame(content.size(), '\0');
     EXPECT_EQ(ZSTD_decompress(frame.data(), frame.size(), file.data() + 40, file.size() - 40), content.size());
     EXPECT_EQ(frame, content);

@@ -72,4 +72,52 @@ inline Recording recording()
     return r;
 }
 
+// One step of a warp without an address.
+inline Access step(Op op, uint32_t mask = 0xffffffff)
+{
+    return {op, 0, 0, load_line, mask, {}};
+}
+
+// The same with B padded to 16 elements of 2 bytes per row, and one step of each kind in the first warp.
+inline Recording with_every_kind()
+{
+    Recording r = recording();
+    r.arrays[1] = {"B", recording::Space::global, 20, 12, 2, 20 * 32, {}, 32};
+    r.arrays[4] = {"Bs", recording::Space::shared, 32, 16, 2, 32 * 32, {}};
+    const auto wide = [](Op op, uint8_t array, uint8_t width, uint32_t mask, uint32_t stride) {
+        Access result = access(op, array, load_line, mask, 0, stride);
+        result.width = width;
+        return result;
+    };
+    const uint32_t all = 0xffffffff;
+    Access shuffle = step(Op::shuffle), wait = step(Op::async_wait), arrive = step(Op::arrive), until = step(Op::wait);
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
+        shuffle.offset[lane] = 31 - lane;
+    wait.width = 2;
+    arrive.mask = 1;
+    arrive.offset[0] = 5;
+    until.offset.fill(255);
+    Access reads_tile = wide(Op::matrix_multiply, 4, 0, 1, 0);
+    r.blocks[0].warps[0].accesses = {access(Op::global_load, 0, load_line, all, 0, 4),
+                                     access(Op::global_store, 2, load_line, 0xff, 0, 4),
+                                     access(Op::shared_load, 3, load_line, all, 0, 4),
+                                     access(Op::shared_store, 3, load_line, all, 0, 4),
+                                     step(Op::barrier),
+                                     shuffle,
+                                     wide(Op::matrix_load, 4, 16, all, 32),
+                                     wide(Op::async_load, 1, 16, 0xfffff, 32),
+                                     wide(Op::async_store, 4, 16, all, 32),
+                                     step(Op::async_commit),
+                                     wait,
+                                     step(Op::matrix_multiply),
+                                     reads_tile,
+                                     wide(Op::tile_load, 4, 32, 0xffff, 32),
+                                     wide(Op::tile_store, 2, 48, 0x3ff, 48),
+                                     wide(Op::bulk_load, 1, 0, 1, 0),
+                                     wide(Op::bulk_store, 4, 0, 1, 0),
+                                     arrive,
+                                     until};
+    return r;
+}
+
 } // namespace sample

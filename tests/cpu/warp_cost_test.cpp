@@ -172,7 +172,8 @@ TEST(WarpCost, AgreesWithTheModelOnRandomPatterns)
         const bool straight = random() % 2 != 0;
         for (int lane = 0; lane < 32; ++lane)
             c.pattern.offset[lane] = c.pattern.width * uint64_t{straight ? first + 64 + step * lane : random() % range};
-        const model::SharedCost shared = c.store ? model::shared_store(c.pattern) : model::shared_load(c.pattern);
+        const model::SharedCost shared =
+            model::shared_access(c.store ? recording::Op::shared_store : recording::Op::shared_load, c.pattern);
         EXPECT_EQ(shared_by_warp(c), shared) << "pattern " << i;
         EXPECT_EQ(sectors_by_warp(c), model::global_access(c.pattern).sectors) << "pattern " << i;
     }

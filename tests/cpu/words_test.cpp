@@ -74,9 +74,46 @@ TEST(Words, ExplainBarriersAndEmptyMasks)
 {
     const recording::Recording recording = one_tile();
     EXPECT_NE(app::explain(recording, {.op = Op::barrier, .line = 9}).heading.find("Line 9 waits"), std::string::npos);
+    EXPECT_EQ(app::explain(recording, {.op = Op::async_wait, .width = 2, .line = 9}).heading,
+              "Line 9 waits for copies");
+    EXPECT_NE(
+        app::explain(recording, {.op = Op::async_wait, .width = 2, .line = 9}).what.find("at most 2 groups of its"),
+        std::string::npos);
     Access access = stepping(Op::global_load, 0, 4, 4);
     access.mask = 0;
     EXPECT_NE(app::explain(recording, access).what.find("nothing moves"), std::string::npos);
+}
+
+TEST(Words, ExplainWhatPassesBetweenLanes)
+{
+    const recording::Recording recording = one_tile();
+    const auto elements = viz::elements_of(recording);
+    Access shuffle{.op = Op::shuffle, .line = 9, .mask = ~0u};
+    shuffle.offset[3] = 17;
+    EXPECT_EQ(app::lane_text(recording, elements, shuffle, 3), "lane 3 gets the value of lane 17");
+    EXPECT_EQ(app::explain(recording, shuffle).heading, "Line 9 passes values between lanes");
+    EXPECT_EQ(app::explain(recording, shuffle).cost, "");
+    Access arrive{.op = Op::arrive, .line = 9, .mask = 4};
+    arrive.offset[2] = 6;
+    EXPECT_EQ(app::explain(recording, arrive).heading, "Line 9 arrives at barrier 6");
+    EXPECT_EQ(app::lane_text(recording, elements, arrive, 3), "lane 3 takes no part in this step");
+}
+
+TEST(Words, ExplainWhatMovesWholeTiles)
+{
+    const recording::Recording recording = one_tile();
+    const auto elements = viz::elements_of(recording);
+    // Rows 128 bytes apart: the eight of each phase fall in the same banks. A plain load of 16 bytes per lane, too.
+    const app::Explanation matrices = app::explain(recording, stepping(Op::matrix_load, 1, 16, 128));
+    EXPECT_EQ(matrices.cost, "32 wavefronts, 28 conflicts");
+    EXPECT_NE(matrices.what.find("ldmatrix: each 8 lanes"), std::string::npos);
+    EXPECT_EQ(app::explain(recording, stepping(Op::async_store, 1, 16, 16)).cost, "4 wavefronts, no conflict");
+    EXPECT_EQ(app::explain(recording, stepping(Op::async_load, 0, 16, 16)).cost, "1 request, 16 sectors");
+    Access rows = stepping(Op::tile_load, 1, 64, 512);
+    rows.mask = 0xff;
+    EXPECT_EQ(app::explain(recording, rows).cost, ""); // not known
+    EXPECT_EQ(app::explain(recording, rows).what.rfind("8 of 32 lanes access 64 bytes each of Bs", 0), 0u);
+    EXPECT_EQ(app::lane_text(recording, elements, rows, 2), "lane 2 reads Bs(2, 0..15) → byte 1,024 of Bs");
 }
 
 } // namespace

@@ -23,13 +23,27 @@ model::Pattern pattern_of(const Access& access)
     return pattern;
 }
 
+bool is_shared(Op op)
+{
+    const std::optional<Op> kind = recording::counted_as(op);
+    return kind == Op::shared_load || kind == Op::shared_store;
+}
+
+bool is_global(Op op)
+{
+    const std::optional<Op> kind = recording::counted_as(op);
+    return kind == Op::global_load || kind == Op::global_store;
+}
+
+bool is_store(Op op)
+{
+    const std::optional<Op> kind = recording::counted_as(op);
+    return kind == Op::global_store || kind == Op::shared_store || op == Op::tile_store || op == Op::bulk_store;
+}
+
 model::SharedCost shared_cost(const Access& access)
 {
-    if (access.op == Op::shared_load)
-        return model::shared_load(pattern_of(access));
-    if (access.op == Op::shared_store)
-        return model::shared_store(pattern_of(access));
-    return {};
+    return is_shared(access.op) ? model::shared_access(access.op, pattern_of(access)) : model::SharedCost{};
 }
 
 model::GlobalCost global_cost(const Access& access)
@@ -50,7 +64,7 @@ std::optional<std::size_t> nearest_shared(const recording::WarpTrace& warp, std:
 }
 
 Elements::Elements(const recording::Array& array)
-    : cols(array.cols), element_bytes(array.element_bytes), count(uint64_t{array.rows} * array.cols),
+    : cols(array.cols), element_bytes(array.element_bytes), row_bytes(array.row_bytes()), rows(array.rows),
       row_major(array.layout.empty())
 {
     if (row_major || element_bytes == 0)
@@ -65,15 +79,17 @@ std::optional<Cell> Elements::at(uint64_t offset) const
 {
     if (cols == 0 || element_bytes == 0)
         return {};
-    uint64_t index = offset / element_bytes;
-    if (!row_major) {
-        if (index >= element_of.size() || element_of[index] == no_element)
+    if (row_major) {
+        const uint64_t row = offset / row_bytes, col = offset % row_bytes / element_bytes;
+        if (row >= rows || col >= cols)
             return {};
-        index = element_of[index];
+        return Cell{static_cast<uint32_t>(row), static_cast<uint32_t>(col)};
     }
-    if (index >= count)
+    const uint64_t place = offset / element_bytes;
+    if (place >= element_of.size() || element_of[place] == no_element)
         return {};
-    return Cell{static_cast<uint32_t>(index / cols), static_cast<uint32_t>(index % cols)};
+    const uint32_t index = element_of[place];
+    return Cell{index / cols, index % cols};
 }
 
 std::vector<Elements> elements_of(const recording::Recording& recording)

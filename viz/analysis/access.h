@@ -17,18 +17,11 @@ struct Cell {
     friend auto operator<=>(const Cell&, const Cell&) = default;
 };
 
-inline bool is_shared(recording::Op op)
-{
-    return op == recording::Op::shared_load || op == recording::Op::shared_store;
-}
-inline bool is_global(recording::Op op)
-{
-    return op == recording::Op::global_load || op == recording::Op::global_store;
-}
-inline bool is_store(recording::Op op)
-{
-    return op == recording::Op::shared_store || op == recording::Op::global_store;
-}
+// Loads and stores whose cost follows from their addresses: of shared memory, ldmatrix and the writes of asynchronous
+// copies among them; of global memory.
+bool is_shared(recording::Op op);
+bool is_global(recording::Op op);
+bool is_store(recording::Op op); // of any kind that writes memory
 inline bool takes_part(const recording::Access& access, uint32_t lane)
 {
     return access.mask >> lane & 1u;
@@ -55,9 +48,10 @@ public:
 
 private:
     uint32_t cols = 0, element_bytes = 4;
-    uint64_t count = 0; // elements
+    uint64_t row_bytes = 0; // from row to row, where row_major
+    uint32_t rows = 0;
     bool row_major = true;
-    std::vector<uint32_t> element_of; // by offset / element_bytes, where the layout is not row-major
+    std::vector<uint32_t> element_of; // by offset / element_bytes, where not row_major
 };
 
 // The inverse of every array of a recording, in its order.

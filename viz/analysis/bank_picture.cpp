@@ -1,5 +1,7 @@
 #include "viz/analysis/bank_picture.h"
 
+#include "viz/analysis/access.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -143,11 +145,11 @@ std::string lane_list(uint32_t mask)
     return text;
 }
 
-BankPicture bank_picture(const model::Pattern& pattern, bool store)
+BankPicture bank_picture(recording::Op op, const model::Pattern& pattern)
 {
     BankPicture picture;
-    picture.cost = store ? model::shared_store(pattern) : model::shared_load(pattern);
-    const std::vector<model::Word> words = model::schedule(pattern, store);
+    picture.cost = model::shared_access(op, pattern);
+    const std::vector<model::Word> words = model::schedule(op, pattern);
     picture.rows.resize(static_cast<std::size_t>(picture.cost.wavefronts));
 
     std::map<std::pair<int, int>, BankSpan> cells; // by wavefront and bank
@@ -178,7 +180,7 @@ BankPicture bank_picture(const model::Pattern& pattern, bool store)
     if (words.empty())
         picture.reason = "no lane takes part";
     else
-        picture.reason = clashes.empty() ? free_reason(pattern, picture, store) : conflict_reason(clashes);
+        picture.reason = clashes.empty() ? free_reason(pattern, picture, is_store(op)) : conflict_reason(clashes);
     return picture;
 }
 

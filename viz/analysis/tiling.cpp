@@ -7,7 +7,6 @@
 namespace viz {
 
 using recording::Access;
-using recording::Op;
 using recording::Recording;
 
 namespace {
@@ -48,8 +47,9 @@ BlockTiling::BlockTiling(std::shared_ptr<const Recording> recording, const recor
     tile_ = cover(owned_by(0, recording_->launch.threads_per_block()));
     for (const recording::WarpTrace& warp : block.warps)
         for (const Access& access : warp.accesses) {
+            const bool reads_global = is_global(access.op) && !is_store(access.op);
             uses_shared_ = uses_shared_ || is_shared(access.op);
-            if (access.op == Op::global_load && access.array < bands_.size() && access.array < elements_.size())
+            if (reads_global && access.array < bands_.size() && access.array < elements_.size())
                 add_to_band(bands_[access.array], access, elements_[access.array],
                             recording_->arrays[access.array].element_bytes);
         }
@@ -68,7 +68,7 @@ Lit lit_by(BlockTiling& tiling, const Access& access, uint32_t lane)
 {
     const std::size_t count = tiling.recording().arrays.size();
     Lit lit{std::vector<std::vector<Cell>>(count), std::vector<std::vector<Cell>>(count)};
-    if (access.op == Op::barrier || access.array >= count)
+    if (!has_addresses(access) || access.array >= count)
         return lit;
     const recording::Array& array = tiling.recording().arrays[access.array];
     for (uint32_t l = 0; l < recording::warp_size; ++l)
@@ -80,7 +80,7 @@ Lit lit_by(BlockTiling& tiling, const Access& access, uint32_t lane)
             };
             light(access.array, cell);
             const Origin origin = tiling.contents().at(access.array, cell);
-            if (is_shared(access.op) && origin.kind == Origin::Kind::element)
+            if (origin.kind == Origin::Kind::element) // of a cell of a shared tile only
                 light(origin.array, origin.cell);
         }
     return lit;
@@ -94,7 +94,8 @@ std::vector<Cell> walked(const BlockTiling& tiling, const recording::WarpTrace& 
         return cells;
     const uint32_t bytes = tiling.recording().arrays[array].element_bytes;
     for (std::size_t i = 0; i <= step && i < warp.accesses.size(); ++i)
-        if (const Access& access = warp.accesses[i]; access.op == Op::global_load && access.array == array)
+        if (const Access& access = warp.accesses[i];
+            is_global(access.op) && !is_store(access.op) && access.array == array)
             for (const Cell& cell : cells_of_lane(access, tiling.elements()[array], bytes, lane))
                 cells.push_back(cell);
     return cells;

@@ -1,5 +1,7 @@
 #include "viz/analysis/timeline.h"
 
+#include "viz/analysis/access.h"
+
 #include <algorithm>
 #include <set>
 
@@ -12,28 +14,40 @@ namespace {
 constexpr uint8_t array_C = 2;
 
 struct Shape {
-    bool shared = false;        // the warp uses shared memory
+    bool staged = false;        // operands reach the arithmetic through shared memory or from other lanes
+    bool multiplies = false;    // on the tensor cores, in steps of their own
     bool repeats = false;       // a line loads A or B more than once: there is a loop
-    std::size_t after_work = 0; // the first step after the last access that feeds the arithmetic
+    std::size_t after_work = 0; // the first step after the last one that is or feeds the arithmetic
 };
 
-bool feeds_arithmetic(const recording::Access& access, bool shared)
+// The last stop of an operand before the arithmetic.
+bool is_last_stop(const recording::Access& access, const Shape& shape)
 {
-    return shared ? access.op == Op::shared_load : access.op == Op::global_load && access.array != array_C;
+    switch (access.op) {
+    case Op::shared_load:
+    case Op::matrix_load:
+    case Op::tile_load:
+    case Op::shuffle:
+    case Op::matrix_multiply: return true;
+    case Op::global_load: return !shape.staged && access.array != array_C;
+    default: return false;
+    }
 }
 
 Shape shape_of(const recording::WarpTrace& warp)
 {
     Shape shape;
-    for (const recording::Access& access : warp.accesses)
-        shape.shared |= access.op == Op::shared_load || access.op == Op::shared_store;
+    for (const recording::Access& access : warp.accesses) {
+        shape.multiplies |= access.op == Op::matrix_multiply;
+        shape.staged |= access.op == Op::shuffle || is_shared(access.op);
+    }
     std::set<uint32_t> lines;
     for (std::size_t step = 0; step < warp.accesses.size(); ++step) {
         const recording::Access& access = warp.accesses[step];
-        if (!feeds_arithmetic(access, shape.shared))
+        if (shape.multiplies ? access.op != Op::matrix_multiply : !is_last_stop(access, shape))
             continue;
         shape.after_work = step + 1;
-        shape.repeats = shape.repeats || (!shape.shared && !lines.insert(access.line).second);
+        shape.repeats = shape.repeats || (!shape.staged && !lines.insert(access.line).second);
     }
     return shape;
 }
@@ -44,8 +58,8 @@ PhaseKind kind_of(const recording::Access& access, std::size_t step, const Shape
         return PhaseKind::barrier;
     if (step >= shape.after_work)
         return PhaseKind::store;
-    if (shape.shared)
-        return access.op == Op::shared_load ? PhaseKind::compute : PhaseKind::load;
+    if (shape.staged)
+        return is_last_stop(access, shape) ? PhaseKind::compute : PhaseKind::load;
     return shape.repeats ? PhaseKind::compute : PhaseKind::load;
 }
 

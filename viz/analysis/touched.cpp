@@ -20,13 +20,13 @@ PhaseTouch touched(const Recording& recording, const recording::BlockTrace& bloc
             continue;
         for (std::size_t step = all[phase].first; step < all[phase].first + all[phase].count; ++step) {
             const Access& access = warp.accesses[step];
-            if (access.op == Op::barrier || access.array >= recording.arrays.size())
+            if (!has_addresses(access) || access.array >= recording.arrays.size())
                 continue;
             const auto cells =
                 cells_of_access(access, elements[access.array], recording.arrays[access.array].element_bytes);
             auto& list = is_store(access.op) ? written[access.array] : read[access.array];
             list.insert(list.end(), cells.begin(), cells.end());
-            if (access.op == Op::global_load)
+            if (is_global(access.op) && !is_store(access.op))
                 result.global_bytes_loaded += cells.size() * recording.arrays[access.array].element_bytes;
         }
     }
@@ -113,9 +113,9 @@ void SharedContents::advance_to(std::size_t step)
             const Access& access = block.warps[warp].accesses[done];
             if (access.array >= recording.arrays.size())
                 continue;
-            if (access.op == Op::global_load)
+            if (access.op == Op::global_load || access.op == Op::async_load)
                 load(access, warp);
-            else if (access.op == Op::shared_store)
+            else if (access.op == Op::shared_store || access.op == Op::async_store)
                 store(access, warp);
         }
         if (!any)

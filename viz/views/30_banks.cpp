@@ -58,7 +58,7 @@ BankColumn BanksView::column_of(ViewFrame& frame, const Subject& subject, BankFa
     kept.update(subject, column.focus, whole_block);
     column.step = nearest_shared(*column.focus.warp, column.focus.step);
     if (column.step)
-        column.picture = bank_picture(pattern_of(column.shown()), is_store(column.shown().op));
+        column.picture = bank_picture(column.shown().op, pattern_of(column.shown()));
     else
         column.focus.why = subject.slug + " uses no shared memory: every access goes to global memory, so there is no "
                                           "bank to conflict over. The first rung with shared memory is shared_tile.";

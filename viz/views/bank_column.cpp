@@ -80,6 +80,12 @@ Prose what_is_shown(const Theme& theme, const BankColumn& column)
         else if (current.op == recording::Op::barrier)
             prose.say(fmt::format("Step {} is a barrier (line {}): the warp waits for the others. ", focus.step,
                                   current.line));
+        else if (!recording::has_addresses(current))
+            prose.say(fmt::format("Step {} (line {}) is no access to memory: {}. ", focus.step, current.line,
+                                  recording::name(current.op)));
+        else if (!is_global(current.op))
+            prose.say(fmt::format("What step {} costs does not follow from its addresses ({}, line {}). ", focus.step,
+                                  recording::name(current.op), current.line));
         else
             prose.say(fmt::format("Step {} goes to global memory ({}, line {}). ", focus.step,
                                   access_name(*focus.recording, current), current.line));

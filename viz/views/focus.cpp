@@ -96,8 +96,8 @@ Prose stage_figures(const Theme& theme, const Subject& subject)
 
 std::string access_name(const Recording& recording, const recording::Access& access)
 {
-    if (access.op == recording::Op::barrier)
-        return "barrier";
+    if (!recording::has_addresses(access))
+        return std::string(recording::name(access.op));
     const std::string name = access.array < recording.arrays.size() ? recording.arrays[access.array].name : "?";
     return name + (is_store(access.op) ? " store" : " load");
 }

@@ -184,6 +184,10 @@ std::string lane_words(const Subject& subject, const Focus& focus, const TilingF
                                    block_name(*focus.recording, *focus.block), focus.warp_index, lane);
     if (access.op == Op::barrier)
         return text + " waits at the barrier.";
+    if (access.op == Op::shuffle && takes_part(access, lane))
+        return text + fmt::format(" gets the value of lane {}.", access.offset[lane]);
+    if (!recording::has_addresses(access))
+        return text + fmt::format(": {}, which touches no memory.", recording::name(access.op));
     if (!takes_part(access, lane) || access.array >= focus.recording->arrays.size())
         return text + " is held back: its element lies outside of the matrix, or it has returned.";
     const recording::Array& array = focus.recording->arrays[access.array];
@@ -244,8 +248,10 @@ Prose access_sentence(const Theme& theme, const Focus& focus)
     prose.strong(fmt::format("Step {} of {}, line {}", focus.step, focus.warp->accesses.size(), access.line)).say(": ");
     if (access.op == Op::barrier)
         prose.say("__syncthreads(). ");
+    else if (!recording::has_addresses(access))
+        prose.say(fmt::format("warp {}, {}. ", focus.warp_index, recording::name(access.op)));
     const int active = std::popcount(access.mask);
-    if (access.op != Op::barrier) {
+    if (recording::has_addresses(access)) {
         prose.say(fmt::format("warp {}, {} of ", focus.warp_index, is_store(access.op) ? "store" : "load"));
         prose.code(access.array < focus.recording->arrays.size() ? focus.recording->arrays[access.array].name : "?");
         prose.say(fmt::format(", {} bytes per lane. ", access.width));
