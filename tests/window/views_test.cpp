@@ -3,6 +3,7 @@
 
 #include "viz/theme.h"
 #include "viz/views/launch_canvas.h"
+#include "viz/views/sector_diagram.h"
 
 #include <gtest/gtest.h>
 
@@ -96,6 +97,23 @@ TEST_F(Views, HierarchyComputesTypedLaunches)
     program->wait_for("x downwards",
                       [](const State& state) { return state.at("widgets").contains("plan of 24x4 swapped"); });
     expect_hint(cell_away(widget("thread"), 2, 5), "its thread (5,2) is number 53, warp 1, lane 21");
+}
+
+// Of a column of A each lane uses 4 of the 32 bytes that are moved for it, and they are drawn as long as that.
+TEST_F(Views, GlobalShowsUsedAndWastedBytes)
+{
+    open({"--stage", "naive", "--view", "global"});
+    program->press("Home");
+    program->wait_for("the first step", [](const State& state) { return state.at("step") == 0; });
+    const State used = widget("used bytes"), wasted = widget("wasted bytes");
+    EXPECT_NEAR(wasted.at(2).get<double>() / used.at(2).get<double>(), 7, 1.5);
+    EXPECT_EQ(program->pixel(test::middle_of(wasted)), rgb(viz::wasted_colour(theme)));
+    EXPECT_EQ(program->pixel({used.at(0).get<int>() + 1, used.at(1).get<int>() + 1}), rgb(theme.lane_group[3]))
+        << "the last row is lane 31's";
+    expect_hint(test::middle_of(wasted), "used by no lane");
+    program->press("n"); // B: all lanes of a warp read the same element
+    program->wait_for("the line that reads B", [](const State& state) { return state.at("step") == 1; });
+    expect_hint(test::middle_of(widget("used bytes")), "used by lanes 0-31");
 }
 
 } // namespace

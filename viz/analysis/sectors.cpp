@@ -1,0 +1,187 @@
+#include "viz/analysis/sectors.h"
+
+#include "viz/analysis/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <tuple>
+
+namespace viz {
+
+using recording::Access;
+using recording::warp_size;
+
+namespace {
+
+constexpr uint32_t word_bytes = 4;
+
+// The step between the addresses of neighbouring active lanes, if it is always the same.
+std::optional<int64_t> stride_of(const Access& access)
+{
+    std::optional<int64_t> stride;
+    for (uint32_t lane = 0; lane + 1 < warp_size; ++lane) {
+        if (!takes_part(access, lane) || !takes_part(access, lane + 1))
+            continue;
+        const int64_t step = static_cast<int64_t>(access.offset[lane + 1]) - access.offset[lane];
+        if (stride && *stride != step)
+            return {};
+        stride = step;
+    }
+    return stride;
+}
+
+std::string reason_of(const Access& access, const recording::Array& array, const SectorPicture& picture)
+{
+    if (access.mask == 0)
+        return "no lane takes part: nothing is moved";
+    if (std::popcount(access.mask) == 1)
+        return "one lane alone takes part, and a sector is the least that can be moved";
+    const std::optional<int64_t> stride = stride_of(access);
+    const int64_t row = int64_t{array.cols} * array.element_bytes;
+    if (stride == 0)
+        return "all lanes want the same bytes: they are fetched once and handed to each (broadcast)";
+    if (stride == int64_t{access.width})
+        return picture.sectors == picture.least_sectors
+                   ? "neighbouring lanes want neighbouring bytes: the access is coalesced"
+                   : "neighbouring lanes want neighbouring bytes, but the first does not begin a sector, so one more "
+                     "is touched";
+    if (stride && row > 0 && *stride % row == 0)
+        return fmt::format("from lane to lane the address steps by {} bytes, {} of {}: each lane needs sectors of its "
+                           "own",
+                           thousands(static_cast<uint64_t>(std::abs(*stride))),
+                           std::abs(*stride) == row ? "a whole row" : counted(std::abs(*stride) / row, "row"),
+                           array.name);
+    if (stride)
+        return fmt::format("from lane to lane the address steps by {} bytes, while each lane wants {}", *stride,
+                           access.width);
+    if (picture.sectors == picture.least_sectors)
+        return "the lanes share whole sectors: nothing is moved in vain";
+    return "the lanes' addresses lie in several pieces, and each piece touches sectors of its own";
+}
+
+} // namespace
+
+bool MemoryLine::touches(uint32_t sector) const
+{
+    const auto first = lanes.begin() + sector * words_of_sector;
+    return std::any_of(first, first + words_of_sector, [](uint32_t mask) { return mask != 0; });
+}
+
+SectorPicture sector_picture(const Access& access, const recording::Array& array)
+{
+    SectorPicture picture;
+    std::map<uint64_t, MemoryLine> lines;
+    for (uint32_t lane = 0; lane < warp_size; ++lane) {
+        if (!takes_part(access, lane))
+            continue;
+        for (uint32_t byte = 0; byte < access.width; byte += word_bytes) {
+            const uint64_t offset = uint64_t{access.offset[lane]} + byte;
+            MemoryLine& line = lines[offset / line_bytes];
+            line.offset = offset / line_bytes * line_bytes;
+            line.lanes[offset % line_bytes / word_bytes] |= 1u << lane;
+        }
+    }
+    for (const auto& [number, line] : lines) {
+        for (uint32_t sector = 0; sector < words_of_line / words_of_sector; ++sector)
+            picture.sectors += line.touches(sector) ? 1 : 0;
+        picture.used_bytes += word_bytes * static_cast<uint64_t>(std::count_if(line.lanes.begin(), line.lanes.end(),
+                                                                               [](uint32_t m) { return m != 0; }));
+        picture.lines.push_back(line);
+    }
+    picture.least_sectors = (picture.used_bytes + model::sector_bytes - 1) / model::sector_bytes;
+    picture.reason = reason_of(access, array, picture);
+    return picture;
+}
+
+std::optional<std::size_t> nearest_global(const recording::WarpTrace& warp, std::size_t step)
+{
+    const std::size_t count = warp.accesses.size();
+    for (std::size_t i = std::min(step + 1, count); i-- > 0;)
+        if (is_global(warp.accesses[i].op))
+            return i;
+    for (std::size_t i = std::min(step, count); i < count; ++i)
+        if (is_global(warp.accesses[i].op))
+            return i;
+    return {};
+}
+
+double GlobalUse::used_share() const
+{
+    return sectors == 0 ? 0 : static_cast<double>(used_bytes) / static_cast<double>(sectors * model::sector_bytes);
+}
+
+double GlobalUse::sectors_per_request() const
+{
+    return launch.requests == 0 ? 0 : static_cast<double>(launch.sectors) / static_cast<double>(launch.requests);
+}
+
+double GlobalUse::fetches_per_sector() const
+{
+    return different_sectors == 0 ? 0 : static_cast<double>(sectors) / static_cast<double>(different_sectors);
+}
+
+namespace {
+
+// The touched words of one access, sorted, each once.
+std::vector<uint32_t> words_of(const Access& access)
+{
+    std::vector<uint32_t> words;
+    words.reserve(warp_size * access.width / word_bytes);
+    for (uint32_t lane = 0; lane < warp_size; ++lane)
+        for (uint32_t byte = 0; takes_part(access, lane) && byte < access.width; byte += word_bytes)
+            words.push_back((access.offset[lane] + byte) / word_bytes);
+    std::sort(words.begin(), words.end());
+    words.erase(std::unique(words.begin(), words.end()), words.end());
+    return words;
+}
+
+struct Gathered {
+    GlobalUse use;
+    std::vector<bool> touched; // by sector
+};
+
+void gather(Gathered& into, const Access& access)
+{
+    const std::vector<uint32_t> words = words_of(access);
+    ++into.use.requests;
+    into.use.used_bytes += words.size() * word_bytes;
+    std::optional<uint32_t> last;
+    for (const uint32_t word : words) {
+        const uint32_t sector = word / words_of_sector;
+        if (sector == last)
+            continue;
+        last = sector;
+        ++into.use.sectors;
+        if (sector >= into.touched.size())
+            into.touched.resize(std::max<std::size_t>(sector + 1, into.touched.size() * 2));
+        if (!into.touched[sector]) {
+            into.touched[sector] = true;
+            ++into.use.different_sectors;
+        }
+    }
+}
+
+} // namespace
+
+std::vector<GlobalUse> global_use(const recording::Recording& recording, const recording::BlockTrace& block)
+{
+    std::map<std::tuple<uint32_t, bool, uint8_t>, Gathered> gathered;
+    for (const recording::WarpTrace& warp : block.warps)
+        for (const Access& access : warp.accesses)
+            if (is_global(access.op) && access.mask != 0)
+                gather(gathered[{access.line, is_store(access.op), access.array}], access);
+    std::vector<GlobalUse> result;
+    for (auto& [key, found] : gathered) {
+        std::tie(found.use.line, found.use.store, found.use.array) = key;
+        for (const recording::LineTotals& line : recording.lines)
+            if (line.line == found.use.line)
+                found.use.launch = found.use.store ? line.totals.global_store : line.totals.global_load;
+        result.push_back(found.use);
+    }
+    return result;
+}
+
+} // namespace viz

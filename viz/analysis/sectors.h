@@ -1,0 +1,53 @@
+// What a warp's access to global memory moves: 128-byte lines, 32-byte sectors, and how many of their bytes serve
+// somebody. Pure functions.
+#pragma once
+
+#include "viz/analysis/access.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace viz {
+
+inline constexpr uint32_t line_bytes = 128, words_of_line = 32, words_of_sector = 8;
+
+struct MemoryLine {
+    uint64_t offset = 0;                            // of its first byte in the array
+    std::array<uint32_t, words_of_line> lanes = {}; // of each 4-byte word: mask of the lanes that touch it
+    bool touches(uint32_t sector) const;            // 0..3
+};
+
+struct SectorPicture {
+    std::vector<MemoryLine> lines; // that are touched, ascending
+    uint64_t sectors = 0, used_bytes = 0;
+    uint64_t least_sectors = 0; // that could hold the used bytes
+    std::string reason;         // why so many
+    uint64_t moved_bytes() const { return sectors * model::sector_bytes; }
+};
+
+SectorPicture sector_picture(const recording::Access& access, const recording::Array& array);
+
+// The step of the global access at or before `step`; if there is none, of the first one after it.
+std::optional<std::size_t> nearest_global(const recording::WarpTrace& warp, std::size_t step);
+
+// Everything that one source line does to one array.
+struct GlobalUse {
+    uint32_t line = 0;
+    bool store = false;
+    uint8_t array = 0;
+    recording::GlobalTotals launch;     // over the whole launch
+    uint64_t requests = 0, sectors = 0; // of the recorded block
+    uint64_t used_bytes = 0;            // summed over its requests, each byte once per request
+    uint64_t different_sectors = 0;     // that the block touches on this line
+    double used_share() const;          // of the bytes moved: 0..1
+    double sectors_per_request() const; // over the launch
+    double fetches_per_sector() const;  // how often the block asks for the same sector again
+};
+
+// Ascending by line; loads before stores.
+std::vector<GlobalUse> global_use(const recording::Recording& recording, const recording::BlockTrace& block);
+
+} // namespace viz
