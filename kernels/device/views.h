@@ -50,12 +50,14 @@ public:
     }
 
     // Columns col..col+3, col a multiple of 4. One 16-byte access where every row starts on a 16-byte boundary, that
-    // is where the pitch is a multiple of 4, else four accesses of 4 bytes.
+    // is where the pitch is a multiple of 4, else four accesses of 4 bytes. Of 16-bit elements, whose rows always start
+    // so: columns col..col+7, col a multiple of 8.
     __device__ float4 load4(int row, int col, int line = __builtin_LINE()) const
     {
-        if (edges == Edges::guarded && pitch % 4 != 0)
-            return float4{(*this)(row, col, line), (*this)(row, col + 1, line), (*this)(row, col + 2, line),
-                          (*this)(row, col + 3, line)};
+        if constexpr (edges == Edges::guarded && sizeof(Element) == 4)
+            if (pitch % 4 != 0)
+                return float4{(*this)(row, col, line), (*this)(row, col + 1, line), (*this)(row, col + 2, line),
+                              (*this)(row, col + 3, line)};
         const bool inside = contains(row, col);
         probe.access(recording::Op::global_load, array, offset(row, col), 16, inside, line);
         return inside ? *reinterpret_cast<const float4*>(&data[index(row, col)]) : float4{0, 0, 0, 0};
@@ -201,6 +203,18 @@ public:
         probe.access(recording::Op::async_store, array, offset(row, col), bytes, true, line);
         return &cells[layout.index(row, col)];
     }
+
+    // Where the `edge` x `edge` elements from (row, col) on start, which one instruction of the warp moves as a whole.
+    // Recorded as one access, in which lane i stands for row i. Blocks are one-dimensional.
+    __device__ Element* square(recording::Op op, int row, int col, int edge, int line) const
+    {
+        const int lane = threadIdx.x % 32;
+        probe.access(op, array, offset(row + lane % edge, col), edge * sizeof(Element), lane < edge, line);
+        return &cells[layout.index(row, col)];
+    }
+
+    // Elements from row to row, of a layout that has such.
+    __device__ static int stride() { return layout.index(1, 0) - layout.index(0, 0); }
 
 private:
     __device__ static uint64_t offset(int row, int col) { return uint64_t(layout.index(row, col)) * sizeof(Element); }

@@ -1,0 +1,144 @@
+#include "cpu/collective.h"
+#include "cpu/tensor_core.h"
+#include "cpu/wmma_on_cpu.h"
+#include "error.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace ptx {
+
+namespace {
+
+using cpu::Collective;
+using Operands = std::span<void* const>; // of the lanes
+
+constexpr uint32_t lanes_of_a_warp = 32, edge = 16, per_lane = 8;
+
+// Where a fragment of 16 x 16 elements lies in memory, and this lane's part of it.
+struct Load {
+    const Half* tile;
+    int stride; // elements from row to row
+    uint32_t* part;
+};
+
+struct Store {
+    float* tile;
+    int stride;
+    const float* part;
+};
+
+struct Product {
+    float* d;
+    const uint32_t *a, *b;
+};
+
+template <class Operand>
+const Operand& of(Operands operands, uint32_t lane)
+{
+    return *static_cast<const Operand*>(operands[lane]);
+}
+
+// Of the elements that a lane holds, from the start of the tile.
+std::size_t first_element(int stride, uint32_t lane)
+{
+    return lane / 2 * static_cast<std::size_t>(stride) + lane % 2 * per_lane;
+}
+
+template <class Operand>
+void require_one_tile(const Collective& collective, Operands operands)
+{
+    const Operand& first = of<Operand>(operands, 0);
+    for (uint32_t lane = 1; lane < lanes_of_a_warp; ++lane)
+        if (const Operand& other = of<Operand>(operands, lane);
+            other.tile != first.tile || other.stride != first.stride)
+            throw kernels::Error(fmt::format("Line {}: lanes 0 and {} name different places for a {}, which moves one "
+                                             "fragment for the whole warp. Name the same in all lanes.",
+                                             collective.line, lane, collective.name));
+}
+
+void load_together(const Collective& collective, Operands operands)
+{
+    require_one_tile<Load>(collective, operands);
+    for (uint32_t lane = 0; lane < lanes_of_a_warp; ++lane) {
+        const Load& load = of<Load>(operands, lane);
+        std::memcpy(load.part, load.tile + first_element(load.stride, lane), per_lane * sizeof(Half));
+    }
+}
+
+void store_together(const Collective& collective, Operands operands)
+{
+    require_one_tile<Store>(collective, operands);
+    for (uint32_t lane = 0; lane < lanes_of_a_warp; ++lane) {
+        const Store& store = of<Store>(operands, lane);
+        std::memcpy(store.tile + first_element(store.stride, lane), store.part, per_lane * sizeof(float));
+    }
+}
+
+// Element i of those that the lane holds.
+float element(const uint32_t* registers, uint32_t i)
+{
+    return cpu::to_float(Half{static_cast<uint16_t>(registers[i / 2] >> (i % 2 * 16))});
+}
+
+void multiply_together(const Collective&, Operands operands)
+{
+    float a[edge][edge], b[edge][edge];
+    for (uint32_t lane = 0; lane < lanes_of_a_warp; ++lane)
+        for (uint32_t i = 0; i < per_lane; ++i) {
+            a[lane / 2][lane % 2 * per_lane + i] = element(of<Product>(operands, lane).a, i);
+            b[lane / 2][lane % 2 * per_lane + i] = element(of<Product>(operands, lane).b, i);
+        }
+    for (uint32_t lane = 0; lane < lanes_of_a_warp; ++lane)
+        for (uint32_t i = 0; i < per_lane; ++i) {
+            float& sum = of<Product>(operands, lane).d[i];
+            for (uint32_t k = 0; k < edge; ++k)
+                sum += a[lane / 2][k] * b[k][lane % 2 * per_lane + i];
+        }
+}
+
+// As the PTX manual asks for: by the 32 bytes that a lane holds of a fragment.
+template <class Element>
+void require_alignment(const Element* tile, int stride, const char* name, int line)
+{
+    constexpr std::size_t bytes = 32;
+    if (reinterpret_cast<uintptr_t>(tile) % bytes != 0 || stride * sizeof(Element) % bytes != 0)
+        throw kernels::Error(fmt::format("Line {}: every row of a {} must start at a multiple of {} bytes. Change the "
+                                         "layout.",
+                                         line, name, bytes));
+}
+
+void load(const char* name, uint32_t (&to)[8], const Half* from, int stride, int line)
+{
+    require_alignment(from, stride, name, line);
+    Load operands{from, stride, to};
+    cpu::meet({name, cpu::whole_warp, line, load_together}, &operands);
+}
+
+} // namespace
+
+void wmma_load_a(uint32_t (&to)[8], const Half* from, int stride, int line)
+{
+    load("WMMA load of A", to, from, stride, line);
+}
+
+void wmma_load_b(uint32_t (&to)[8], const Half* from, int stride, int line)
+{
+    load("WMMA load of B", to, from, stride, line);
+}
+
+void wmma_multiply(float (&d)[8], const uint32_t (&a)[8], const uint32_t (&b)[8], int line)
+{
+    Product operands{d, a, b};
+    cpu::meet({"WMMA multiplication", cpu::whole_warp, line, multiply_together}, &operands);
+}
+
+void wmma_store(float* to, const float (&d)[8], int stride, int line)
+{
+    require_alignment(to, stride, "WMMA store", line);
+    Store operands{to, stride, d};
+    cpu::meet({"WMMA store", cpu::whole_warp, line, store_together}, &operands);
+}
+
+} // namespace ptx

@@ -1,0 +1,14 @@
+// The functions of device/wmma.h on the CPU. There lane i holds, of every fragment, columns 8 * (i % 2) to 8 * (i % 2) + 7
+// of row i / 2; on a GPU nobody says.
+#pragma once
+
+#include "device/element.h"
+
+namespace ptx {
+
+void wmma_load_a(uint32_t (&to)[8], const Half* from, int stride, int line);
+void wmma_load_b(uint32_t (&to)[8], const Half* from, int stride, int line);
+void wmma_multiply(float (&d)[8], const uint32_t (&a)[8], const uint32_t (&b)[8], int line);
+void wmma_store(float* to, const float (&d)[8], int stride, int line);
+
+} // namespace ptx
