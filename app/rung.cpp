@@ -18,8 +18,7 @@ std::string why_no_speed(const Machine* machine)
 // Whether what was timed came out right too; written so that NaN is wrong.
 bool timed_right(const Measurement& measurement)
 {
-    return measurement.bench->relative_error <=
-           kernels::tolerance(measurement.job.stage->operation, measurement.job.problem);
+    return measurement.bench->relative_error <= kernels::tolerance(measurement.job);
 }
 
 void describe_verdict(const Measurement& measurement, Rung& rung)

@@ -21,7 +21,8 @@ struct Job {
     recording::Problem problem;
 };
 
-// Host matrices, row-major: A M x K, B K x N, C M x N, or as their operation has them (see operation.h).
+// Host matrices, row-major: A M x K, B K x N, C M x N, or as their operation has them (see operation.h). Always FP32;
+// what a kernel of another type gets is made of them by the backend (see device_form.h).
 struct Operands {
     std::vector<float> A, B, C;
 };
@@ -33,8 +34,9 @@ struct Timing {
 };
 
 struct BenchResult {
-    Timing stage, cublas;       // interleaved in one run; cublas is SGEMM in true FP32 with the same operands
-    double relative_error = 0;  // of the stage's output, against float64
+    Timing stage, cublas;       // interleaved in one run; cublas multiplies the same operands in the same type
+    double relative_error = 0;  // of the stage's output, against float64 of the operands as the kernel gets them
+    double total_error = 0;     // against float64 of the FP32 operands: what the kernel's type costs in all
     std::string cublas_missing; // why `cublas` has no samples, as a sentence; empty when it has
 };
 

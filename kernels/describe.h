@@ -81,6 +81,7 @@ public:
         result.tiles = [](const ParameterValues& values) { return Description::tiles(typed(values)); };
         result.dynamic_shared = dynamic_shared;
         result.kernel_expression = kernel_expression;
+        result.type = type;
         result.arguments = arguments;
         result.cpu_kernel = cpu_kernel;
         for (const Parameters& variant : Description::variants)
@@ -145,23 +146,52 @@ private:
         return slug + "::" + slug + "<" + slug + "::Parameters{" + list + "}, " + std::string(probe) + ">";
     }
 
-    static std::vector<std::byte> arguments(const Problem& problem, const Pointers& operands)
+    // A constexpr Type `type` of the description, or the parameter TYPE; FP32 where there is neither.
+    static Type type([[maybe_unused]] const ParameterValues& values)
     {
-        const Arguments typed_arguments = make_arguments(static_cast<Arguments*>(nullptr), problem, operands);
+        if constexpr (requires { Description::type; })
+            return Description::type;
+        for (std::size_t i = 0; i < std::size(Description::fields); ++i)
+            if (std::string_view(Description::fields[i].name) == "TYPE")
+                return static_cast<Type>(values.at(i));
+        return type_fp32;
+    }
+
+    static std::vector<std::byte> arguments(const ParameterValues& values, const Problem& problem,
+                                            const Pointers& operands)
+    {
+        const OperandShapes shape = device_shapes(operation(static_cast<Arguments*>(nullptr)), type(values), problem);
+        const Arguments typed_arguments = make_arguments(static_cast<Arguments*>(nullptr), problem, shape, operands);
         std::vector<std::byte> result(sizeof(Arguments));
         std::memcpy(result.data(), &typed_arguments, sizeof(Arguments));
         return result;
     }
 
     static Operation operation(Gemm*) { return Operation::gemm; }
+    static Operation operation(TensorGemm*) { return Operation::gemm; }
     static Operation operation(Vectors*) { return Operation::vector_add; }
     static Operation operation(Coordinates*) { return Operation::thread_coords; }
 
-    static Gemm make_arguments(Gemm*, const Problem& p, const Pointers& operands)
+    static Gemm make_arguments(Gemm*, const Problem& p, const OperandShapes&, const Pointers& operands)
     {
         return {static_cast<int>(p.M),
                 static_cast<int>(p.N),
                 static_cast<int>(p.K),
+                p.alpha,
+                p.beta,
+                static_cast<const float*>(operands.A),
+                static_cast<const float*>(operands.B),
+                operands.C};
+    }
+
+    static TensorGemm make_arguments(TensorGemm*, const Problem& p, const OperandShapes& shape,
+                                     const Pointers& operands)
+    {
+        return {static_cast<int>(p.M),
+                static_cast<int>(p.N),
+                static_cast<int>(p.K),
+                static_cast<int>(shape.A.row_elements()),
+                static_cast<int>(shape.B.row_elements()),
                 p.alpha,
                 p.beta,
                 operands.A,
@@ -169,12 +199,13 @@ private:
                 operands.C};
     }
 
-    static Vectors make_arguments(Vectors*, const Problem& p, const Pointers& operands)
+    static Vectors make_arguments(Vectors*, const Problem& p, const OperandShapes&, const Pointers& operands)
     {
-        return {static_cast<int>(p.N), operands.A, operands.B, operands.C};
+        return {static_cast<int>(p.N), static_cast<const float*>(operands.A), static_cast<const float*>(operands.B),
+                operands.C};
     }
 
-    static Coordinates make_arguments(Coordinates*, const Problem& p, const Pointers& operands)
+    static Coordinates make_arguments(Coordinates*, const Problem& p, const OperandShapes&, const Pointers& operands)
     {
         return {static_cast<int>(p.M), static_cast<int>(p.N), operands.C};
     }

@@ -1,5 +1,6 @@
 #include "engine.h"
 
+#include "element_type.h"
 #include "kernel_sources.h"
 
 #include <fmt/chrono.h>
@@ -118,6 +119,16 @@ double relative_error(std::span<const float> C, std::span<const double> referenc
     return std::sqrt(std::max(sum, one_element) / (norm > 0 ? norm : 1.0));
 }
 
+Type type_of(const Job& job)
+{
+    return job.stage->type(job.parameters);
+}
+
+double tolerance(const Job& job)
+{
+    return tolerance(job.stage->operation, job.problem, type_of(job));
+}
+
 recording::Recording describe_launch(const Job& job, const recording::Device& device)
 {
     const Stage& stage = *job.stage;
@@ -145,11 +156,18 @@ Verification verify(Backend& backend, const Job& job, ProbeKind probe, std::stop
     Operands operands = random_operands(job.stage->operation, job.problem, seed);
     if (job.problem.beta == 0 || !facts(job.stage->operation).is_scaled)
         std::fill(operands.C.begin(), operands.C.end(), std::numeric_limits<float>::quiet_NaN());
+    const Type type = type_of(job);
+    std::vector<double> exact;
+    if (type != type_fp32)
+        exact = backend.reference(job, operands, stop);
+    round_all(operands.A, type);
+    round_all(operands.B, type);
     const std::vector<double> reference = backend.reference(job, operands, stop);
     backend.run(job, probe, operands, stop);
     Verification result;
     result.error = relative_error(operands.C, reference);
-    result.tolerance = tolerance(job.stage->operation, job.problem);
+    result.total_error = type == type_fp32 ? result.error : relative_error(operands.C, exact);
+    result.tolerance = tolerance(job);
     result.ok = result.error <= result.tolerance; // false for NaN
     return result;
 }

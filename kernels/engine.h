@@ -19,16 +19,23 @@ Operands random_operands(Operation operation, const recording::Problem& problem,
 double relative_error(std::span<const float> C, std::span<const double> reference);
 
 struct Verification {
-    bool ok = false;  // false for NaN
-    double error = 0; // relative_error
+    bool ok = false;        // false for NaN
+    double error = 0;       // relative_error against the operands as the kernel gets them: what `ok` rests on
+    double total_error = 0; // against the FP32 operands: what the kernel's type costs in all; `error` where it is FP32
     double tolerance = 0;
 };
+
+Type type_of(const Job& job);
+
+// Largest relative_error of the job's result that counts as right.
+double tolerance(const Job& job);
 
 // What a recording says before anything has run: stage, parameters, problem, launch, source, arrays, device, time.
 // Throws Error for matrices that a recording cannot address (over 4 GiB).
 recording::Recording describe_launch(const Job& job, const recording::Device& device);
 
-// Runs the stage with the output poisoned (NaN where beta is 0) on random operands, against float64.
+// Runs the stage with the output poisoned (NaN where beta is 0) on random operands, against float64. A and B are rounded
+// to the kernel's type first, so that only the kernel's own error counts.
 Verification verify(Backend& backend, const Job& job, ProbeKind probe, std::stop_token stop);
 
 // The CPU's float64 reference, blocked and on all cores. Both backends can use it.

@@ -1,5 +1,7 @@
 #include "operation.h"
 
+#include "element_type.h"
+
 #include <cmath>
 
 namespace kernels {
@@ -37,6 +39,20 @@ OperandShapes shapes(Operation operation, const recording::Problem& p)
     return {{p.M, p.K}, {p.K, p.N}, {p.M, p.N}};
 }
 
+OperandShapes device_shapes(Operation operation, Type type, const recording::Problem& problem)
+{
+    OperandShapes result = shapes(operation, problem);
+    if (type == type_fp32)
+        return result;
+    for (OperandShape* shape : {&result.A, &result.B}) {
+        constexpr uint32_t boundary = 16;
+        shape->element_bytes = size_of(type);
+        const uint32_t count = boundary / shape->element_bytes;
+        shape->pitch = (shape->cols + count - 1) / count * count;
+    }
+    return result;
+}
+
 recording::Problem used_part(Operation operation, const recording::Problem& problem)
 {
     switch (operation) {
@@ -60,9 +76,18 @@ double operations(Operation operation, const recording::Problem& problem)
 // Rounding errors of a sum of K random products grow like a random walk, with sqrt(K); one rounding is 2^-24. The
 // factor 8 leaves room for alpha, beta and other orders of summation; one missing product in one element of 4096^3 exceeds
 // it thirty times.
-double tolerance(Operation operation, const recording::Problem& problem)
+//
+// Tensor cores multiply exactly (a product of two 11-bit mantissas has 22 bits), but cut their sums off instead of
+// rounding them: every step loses 2^-24 of the sum so far on average, always towards zero, so that the errors add up
+// instead of cancelling. The sum so far is 2/3 of the final one on average. A step takes at least 8 products of 16 bits or
+// 4 of TF32, so K / 8 or K / 4 steps bound what is lost; one missing product at 4096^3 still exceeds this ten times.
+double tolerance(Operation operation, const recording::Problem& problem, Type type)
 {
-    return operation == Operation::thread_coords ? 0 : 8 * 0x1p-24 * std::sqrt(static_cast<double>(problem.K));
+    if (operation == Operation::thread_coords)
+        return 0;
+    const double K = problem.K;
+    const double cut_off = type == type_fp32 ? 0 : K / (type == type_tf32 ? 4 : 8);
+    return 0x1p-24 * (8 * std::sqrt(K) + cut_off);
 }
 
 } // namespace kernels

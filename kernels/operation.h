@@ -2,6 +2,7 @@
 // them show how threads are counted.
 #pragma once
 
+#include "device/type.h"
 #include "recording/recording.h"
 
 #include <string_view>
@@ -25,14 +26,21 @@ const OperationFacts& facts(Operation operation);
 struct OperandShape {
     uint32_t rows = 0, cols = 0; // none: the operation has no such operand
     uint32_t element_bytes = sizeof(float);
+    uint32_t pitch = 0; // elements from row to row; 0: cols
     uint64_t elements() const { return uint64_t{rows} * cols; }
-    uint64_t bytes() const { return elements() * element_bytes; }
+    uint32_t row_elements() const { return pitch == 0 ? cols : pitch; }
+    uint64_t row_bytes() const { return uint64_t{row_elements()} * element_bytes; }
+    uint64_t bytes() const { return rows * row_bytes(); }
 };
 struct OperandShapes {
     OperandShape A, B, C;
     uint64_t bytes() const { return A.bytes() + B.bytes() + C.bytes(); }
 };
+// On the host: FP32, rows without a gap.
 OperandShapes shapes(Operation operation, const recording::Problem& problem);
+// As a kernel of that type reads them. Other types than FP32 are for tensor cores: rows of A and B then start on 16-byte
+// boundaries.
+OperandShapes device_shapes(Operation operation, Type type, const recording::Problem& problem);
 
 // The problem with what the operation does not use at its default.
 recording::Problem used_part(Operation operation, const recording::Problem& problem);
@@ -40,8 +48,8 @@ recording::Problem used_part(Operation operation, const recording::Problem& prob
 // Floating-point operations: 2 M N K, N additions, or none.
 double operations(Operation operation, const recording::Problem& problem);
 
-// Largest relative_error (see engine.h) that counts as right: FP32 rounding over a sum of K products; coordinates have
-// none.
-double tolerance(Operation operation, const recording::Problem& problem);
+// Largest relative_error (see engine.h) that counts as right, against float64 of the operands as the kernel gets them:
+// what rounding of the sums can make over K products; coordinates have none.
+double tolerance(Operation operation, const recording::Problem& problem, Type type = type_fp32);
 
 } // namespace kernels

@@ -1,5 +1,6 @@
 #include "stage.h"
 
+#include "element_type.h"
 #include "error.h"
 
 #include <fmt/format.h>
@@ -19,6 +20,27 @@ std::string parameter_names(const Stage& stage)
     return names;
 }
 
+constexpr std::string_view type_parameter = "TYPE";
+constexpr Type all_types[] = {type_fp32, type_tf32, type_fp16, type_bf16};
+
+int parse_type(std::string_view name, std::string_view assignment)
+{
+    for (const Type type : all_types)
+        if (name_of(type) == name || full_name_of(type) == name)
+            return type;
+    throw Error(
+        fmt::format("'{}' is no type of elements, in '{}'; the types are: fp16, bf16, tf32, fp32.", name, assignment));
+}
+
+int parse_number(std::string_view digits, std::string_view assignment)
+{
+    int value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc() || end != digits.data() + digits.size())
+        throw Error(fmt::format("'{}' is not a whole number, in '{}'.", digits, assignment));
+    return value;
+}
+
 void assign(const Stage& stage, std::string_view assignment, ParameterValues& values)
 {
     const std::size_t equals = assignment.find('=');
@@ -28,12 +50,9 @@ void assign(const Stage& stage, std::string_view assignment, ParameterValues& va
     if (equals == std::string_view::npos || found == stage.parameters.end())
         throw Error(fmt::format("'{}' sets no parameter of {}; give NAME=VALUE with one of: {}.", assignment,
                                 stage.slug, parameter_names(stage)));
-    const std::string_view digits = assignment.substr(equals + 1);
-    int value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc() || end != digits.data() + digits.size())
-        throw Error(fmt::format("'{}' is not a whole number, in '{}'.", digits, assignment));
-    values[found - stage.parameters.begin()] = value;
+    const std::string_view value = assignment.substr(equals + 1);
+    values[found - stage.parameters.begin()] =
+        name == type_parameter ? parse_type(value, assignment) : parse_number(value, assignment);
 }
 
 } // namespace
@@ -44,6 +63,15 @@ ParameterValues Stage::standard_parameters() const
     for (const ParameterSpec& parameter : parameters)
         values.push_back(parameter.standard);
     return values;
+}
+
+std::string value_text(std::string_view parameter, int value)
+{
+    if (parameter == type_parameter)
+        for (const Type type : all_types)
+            if (type == value)
+                return std::string(name_of(type));
+    return std::to_string(value);
 }
 
 const Stage& find_stage(const std::vector<Stage>& ladder, std::string_view slug)
@@ -85,9 +113,10 @@ std::vector<recording::Array> arrays(const Stage& stage, const ParameterValues& 
                                 .cols = shape.cols,
                                 .element_bytes = shape.element_bytes,
                                 .bytes = shape.bytes(),
-                                .layout = {}};
+                                .layout = {},
+                                .pitch = shape.pitch * shape.element_bytes};
     };
-    const OperandShapes shape = shapes(stage.operation, problem);
+    const OperandShapes shape = device_shapes(stage.operation, stage.type(values), problem);
     std::vector<recording::Array> result = {operand("A", shape.A), operand("B", shape.B), operand("C", shape.C)};
     for (recording::Array& tile : stage.tiles(values))
         result.push_back(std::move(tile));

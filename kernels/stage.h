@@ -25,10 +25,10 @@ struct ParameterSpec {
     std::string meaning;      // "rows of C per block"
 };
 
-// The operands on the device at hand (GPU or host addresses), as the kernel's first argument needs them.
+// The operands on the device at hand (GPU or host addresses), in the form that device_shapes says.
 struct Pointers {
-    const float* A = nullptr;
-    const float* B = nullptr;
+    const void* A = nullptr;
+    const void* B = nullptr;
     float* C = nullptr;
 };
 
@@ -51,8 +51,10 @@ struct Stage {
     uint32_t (*dynamic_shared)(const ParameterValues&) = nullptr;
     // For NVRTC: "vectorized::vectorized<vectorized::Parameters{128, 128, 8, 8, 8}, NoProbe>"
     std::string (*kernel_expression)(const ParameterValues&, std::string_view probe) = nullptr;
+    // What A and B are made of.
+    Type (*type)(const ParameterValues&) = nullptr;
     // The kernel's first argument, as bytes.
-    std::vector<std::byte> (*arguments)(const recording::Problem&, const Pointers&) = nullptr;
+    std::vector<std::byte> (*arguments)(const ParameterValues&, const recording::Problem&, const Pointers&) = nullptr;
     // The same kernel for the CPU; null for parameter sets that were not compiled in.
     const cpu::Kernel* (*cpu_kernel)(const ParameterValues&) = nullptr;
     // The parameter sets that cpu_kernel knows; the first is the default.
@@ -67,7 +69,10 @@ std::vector<Stage> make_ladder();
 // Throws Error naming the valid slugs.
 const Stage& find_stage(const std::vector<Stage>& ladder, std::string_view slug);
 
-// "BM=64" assignments over the defaults. Throws Error naming the valid parameters, or with the stage's refusal.
+// As it is typed and shown: "64"; of a parameter called TYPE "fp16", "bf16", "tf32" or "fp32".
+std::string value_text(std::string_view parameter, int value);
+
+// "BM=64" or "TYPE=bf16" assignments over the defaults. Throws Error naming the valid parameters, or with the stage's refusal.
 ParameterValues parse_parameters(const Stage& stage, const std::vector<std::string>& assignments);
 
 std::vector<recording::Parameter> named(const Stage& stage, const ParameterValues& values);

@@ -24,7 +24,7 @@ Row derive(const kernels::Job& job, const kernels::BenchResult& result, const re
     Row row{.stage = std::string(job.stage->slug),
             .size = size_name(job.problem, job.stage->operation),
             .timing = result.stage,
-            .right = result.relative_error <= kernels::tolerance(job.stage->operation, job.problem),
+            .right = result.relative_error <= kernels::tolerance(job),
             .error = result.relative_error,
             .gflops = {},
             .of_cublas = {},

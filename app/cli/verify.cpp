@@ -31,8 +31,7 @@ kernels::Verification verify_size(kernels::Backend& backend, kernels::Job job, c
     std::vector<Scale> scales = {{1.0f, 0.0f}, {-0.5f, 3.0f}};
     if (options.alpha || options.beta)
         scales = {{job.problem.alpha, job.problem.beta}};
-    kernels::Verification worst{
-        .ok = true, .error = 0, .tolerance = kernels::tolerance(job.stage->operation, job.problem)};
+    kernels::Verification worst{.ok = true, .error = 0, .total_error = 0, .tolerance = kernels::tolerance(job)};
     for (const Scale& scale : scales) {
         job.problem.alpha = scale.alpha;
         job.problem.beta = scale.beta;

@@ -2,6 +2,7 @@
 
 #include "cpu/kernel.h"
 #include "cpu/recorder.h"
+#include "device_form.h"
 #include "engine.h"
 #include "kernel_sources.h"
 
@@ -89,8 +90,10 @@ private:
 
     static void launch(const Job& job, Operands& operands, cpu::Recorder* recorder, std::stop_token stop)
     {
-        const Pointers pointers{operands.A.data(), operands.B.data(), operands.C.data()};
-        cpu::launch(compiled_kernel(job), extent(job), job.stage->arguments(job.problem, pointers), recorder, stop);
+        const DeviceForm form(job, operands);
+        const Pointers pointers{form.A().data(), form.B().data(), operands.C.data()};
+        cpu::launch(compiled_kernel(job), extent(job), job.stage->arguments(job.parameters, job.problem, pointers),
+                    recorder, stop);
     }
 
     recording::Device device_;

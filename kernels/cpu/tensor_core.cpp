@@ -1,7 +1,8 @@
 #include "cpu/tensor_core.h"
 
+#include "rounding.h"
+
 #include <bit>
-#include <cmath>
 
 namespace cpu {
 
@@ -24,28 +25,12 @@ template <class Element>
 float unpack(uint32_t bits, uint32_t index)
 {
     if constexpr (packed<Element> == 2)
-        return to_float(Element{static_cast<uint16_t>(bits >> (16 * index))});
+        return kernels::to_float(Element{static_cast<uint16_t>(bits >> (16 * index))});
     else
         return std::bit_cast<float>(bits & ~0x1fffu); // the tensor cores do not look at the lowest 13 bits
 }
 
 } // namespace
-
-float to_float(Half half)
-{
-    const uint32_t exponent = (half.bits >> 10) & 0x1f, mantissa = half.bits & 0x3ff;
-    const float sign = (half.bits & 0x8000) != 0 ? -1.0f : 1.0f;
-    if (exponent == 0)
-        return sign * std::ldexp(static_cast<float>(mantissa), -24);
-    if (exponent == 0x1f) // infinity, NaN
-        return sign * std::bit_cast<float>(0x7f800000u | mantissa << 13);
-    return sign * std::bit_cast<float>((exponent + 112) << 23 | mantissa << 13);
-}
-
-float to_float(Bfloat16 value)
-{
-    return std::bit_cast<float>(uint32_t{value.bits} << 16);
-}
 
 // Lane 4 g + t holds rows g and g + 8 of A and column g of B; its t says which columns of A and rows of B: t-th of the
 // first half of K in the first registers, of the second half in the others.

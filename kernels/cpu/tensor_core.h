@@ -18,7 +18,4 @@ struct Fragment {
 template <class Element>
 void multiply(const std::array<Fragment, 32>& lanes);
 
-float to_float(Half half);
-float to_float(Bfloat16 value);
-
 } // namespace cpu

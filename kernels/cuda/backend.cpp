@@ -1,6 +1,7 @@
 #include "cuda/cuda_backend.h"
 #include "cuda/program.h"
 #include "cuda/wording.h"
+#include "device_form.h"
 #include "engine.h"
 #include "kernel_sources.h"
 
@@ -17,21 +18,22 @@ namespace cuda {
 using kernels::Job;
 using kernels::ProbeKind;
 
-DeviceOperands::DeviceOperands(const Context& context, const kernels::Operands& operands)
+DeviceOperands::DeviceOperands(const Context& context, const Job& job, const kernels::Operands& operands)
 {
-    const auto bytes = [](const std::vector<float>& values) { return values.size() * sizeof(float); };
-    const uint64_t needed = bytes(operands.A) + bytes(operands.B) + bytes(operands.C);
+    const kernels::DeviceForm form(job, operands);
+    const std::span<const std::byte> initial = std::as_bytes(std::span(operands.C));
+    const uint64_t needed = form.A().size() + form.B().size() + initial.size();
     if (const uint64_t free = context.free_bytes(); needed > free)
         throw kernels::Error(fmt::format("A, B and C take {} together, and the GPU has {} free; choose a smaller size.",
                                          bytes_in_words(needed), bytes_in_words(free)));
-    const auto upload = [&](const std::vector<float>& values) {
-        Buffer buffer(context, bytes(values));
+    const auto upload = [&](std::span<const std::byte> values) {
+        Buffer buffer(context, values.size());
         context.upload(buffer, values.data(), buffer.bytes());
         return buffer;
     };
-    A = upload(operands.A);
-    B = upload(operands.B);
-    C = upload(operands.C);
+    A = upload(form.A());
+    B = upload(form.B());
+    C = upload(initial);
 }
 
 CudaBackend::CudaBackend()
@@ -119,9 +121,8 @@ void CudaBackend::prepare(std::span<const Job> jobs, std::span<const ProbeKind> 
 void CudaBackend::launch(const Job& job, const Kernel& kernel, const DeviceOperands& operands,
                          std::span<const std::byte> probe) const
 {
-    const kernels::Pointers pointers{operands.A.as<const float>(), operands.B.as<const float>(),
-                                     operands.C.as<float>()};
-    const std::vector<std::byte> arguments = job.stage->arguments(job.problem, pointers);
+    const kernels::Pointers pointers{operands.A.as<const void>(), operands.B.as<const void>(), operands.C.as<float>()};
+    const std::vector<std::byte> arguments = job.stage->arguments(job.parameters, job.problem, pointers);
     const std::array<std::span<const std::byte>, 2> both = {arguments, probe};
     kernel.launch(job.stage->launch(job.parameters, job.problem), both);
 }
@@ -176,7 +177,8 @@ Recorder CudaBackend::trace(const Job& job, const DeviceOperands& operands, cons
 void CudaBackend::run(const Job& job, ProbeKind probe, kernels::Operands& operands, std::stop_token stop)
 {
     const recording::Launch extent = begin(job, stop);
-    const DeviceOperands on_device(context_, operands);
+    make_room(kernels::shapes(job.stage->operation, job.problem).bytes());
+    const DeviceOperands on_device(context_, job, operands);
     if (probe == ProbeKind::none) {
         launch_plain(job, kernel(job, ProbeKind::none), on_device);
         context_.synchronize(name_of(job));
@@ -197,7 +199,8 @@ recording::Recording CudaBackend::record(const Job& job, std::span<const recordi
 {
     const recording::Launch extent = begin(job, stop);
     recording::Recording result = kernels::describe_launch(job, device_);
-    const DeviceOperands operands(context_,
+    inputs_.reset(); // the recording itself needs memory too
+    const DeviceOperands operands(context_, job,
                                   kernels::random_operands(job.stage->operation, job.problem, kernels::recording_seed));
     const ChosenBlocks chosen(context_, extent, blocks);
     const Counter counter = count(job, operands, chosen);
@@ -217,6 +220,8 @@ std::vector<double> CudaBackend::reference(const Job& job, const kernels::Operan
     const bool large =
         operation == kernels::Operation::gemm && kernels::operations(operation, job.problem) > worth_the_transfer;
     const uint64_t needed = 2 * kernels::shapes(operation, job.problem).bytes() + (uint64_t{256} << 20);
+    if (large)
+        make_room(needed);
     if (!large || needed > context_.free_bytes() || !cublas())
         return kernels::cpu_reference(operation, job.problem, operands, stop);
     const auto widened = [this](const std::vector<float>& values) {

@@ -1,11 +1,13 @@
 // Measuring: the stage and cuBLAS sample by sample in turn, so that clocks and temperature are the same for both.
 #include "cuda/cuda_backend.h"
+#include "element_type.h"
 #include "engine.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 namespace cuda {
 
@@ -89,43 +91,81 @@ kernels::Timing timing(std::vector<double> samples)
 
 } // namespace
 
-// The error of one run on poisoned output, as in kernels::verify.
-double CudaBackend::checked_run(const kernels::Job& job, const kernels::Operands& operands,
-                                const DeviceOperands& on_device, std::stop_token stop)
+const BenchInputs& CudaBackend::inputs(const kernels::Job& job, std::stop_token stop)
 {
+    const kernels::Operation operation = job.stage->operation;
+    const Type type = kernels::type_of(job);
+    const bool same = inputs_ && inputs_->operation == operation && inputs_->problem == job.problem;
+    if (same && inputs_->type == type)
+        return *inputs_;
+    std::optional<BenchInputs> last = std::exchange(inputs_, std::nullopt);
+    BenchInputs next{.operation = operation, .problem = job.problem, .type = type};
+    if (same) {
+        next.original = std::move(last->original);
+        next.exact = std::move(last->exact);
+    }
+    last.reset(); // first, so that both need not fit the GPU
+    if (!same) {
+        next.original = kernels::random_operands(operation, job.problem, kernels::recording_seed);
+        next.exact = reference(job, next.original, stop);
+    }
+    if (type != type_fp32) {
+        kernels::Operands operands = next.original;
+        kernels::round_all(operands.A, type);
+        kernels::round_all(operands.B, type);
+        next.rounded = reference(job, operands, stop);
+    }
+    next.on_device = DeviceOperands(context_, job, next.original);
+    return inputs_.emplace(std::move(next));
+}
+
+void CudaBackend::make_room(uint64_t bytes)
+{
+    if (inputs_ && bytes > context_.free_bytes())
+        inputs_.reset();
+}
+
+// The errors of one run on poisoned output, as in kernels::verify.
+void CudaBackend::checked_run(const kernels::Job& job, const BenchInputs& inputs, kernels::BenchResult& result)
+{
+    const Buffer& C = inputs.on_device.C;
     if (job.problem.beta == 0 || !kernels::facts(job.stage->operation).is_scaled)
-        context_.fill(on_device.C, 0xff); // a float of ones is a NaN
-    launch_plain(job, kernel(job, kernels::ProbeKind::none), on_device);
+        context_.fill(C, 0xff); // a float of ones is a NaN
+    else
+        context_.upload(C, inputs.original.C.data(), C.bytes());
+    launch_plain(job, kernel(job, kernels::ProbeKind::none), inputs.on_device);
     context_.synchronize("The kernel " + std::string(job.stage->slug));
-    std::vector<float> result(operands.C.size());
-    context_.download(result.data(), on_device.C, on_device.C.bytes());
-    return kernels::relative_error(result, reference(job, operands, stop));
+    std::vector<float> output(inputs.original.C.size());
+    context_.download(output.data(), C, C.bytes());
+    result.relative_error = kernels::relative_error(output, inputs.expected());
+    result.total_error =
+        inputs.type == type_fp32 ? result.relative_error : kernels::relative_error(output, inputs.exact);
 }
 
 kernels::BenchResult CudaBackend::bench(const kernels::Job& job, const kernels::BenchOptions& options,
                                         std::stop_token stop)
 {
     begin(job, stop);
-    const kernels::Operands operands =
-        kernels::random_operands(job.stage->operation, job.problem, kernels::recording_seed);
-    const DeviceOperands on_device(context_, operands);
+    const BenchInputs& inputs = this->inputs(job, stop);
+    const DeviceOperands& on_device = inputs.on_device;
     kernels::BenchResult result;
-    result.relative_error = checked_run(job, operands, on_device, stop);
+    checked_run(job, inputs, result);
 
     const kernels::OperationFacts& operation = kernels::facts(job.stage->operation);
     Buffer initial;
     if (operation.is_scaled && job.problem.beta != 0) {
         initial = Buffer(context_, on_device.C.bytes());
-        context_.upload(initial, operands.C.data(), initial.bytes());
+        context_.upload(initial, inputs.original.C.data(), initial.bytes());
     }
     std::vector<Subject> subjects;
     const Kernel& plain = kernel(job, kernels::ProbeKind::none);
     subjects.push_back(
         {.launch = [&] { launch_plain(job, plain, on_device); }, .launches_per_sample = 1, .samples = {}});
     if (operation.no_cublas.empty() && cublas())
-        subjects.push_back({.launch = [&] { cublas_->sgemm(job.problem, on_device.A, on_device.B, on_device.C); },
-                            .launches_per_sample = 1,
-                            .samples = {}});
+        subjects.push_back(
+            {.launch = [&] { cublas_->gemm(inputs.type, job.problem, on_device.A, on_device.B, on_device.C); },
+             .launches_per_sample = 1,
+             .samples = {}});
     else
         result.cublas_missing = operation.no_cublas.empty() ? cublas_missing_ : operation.no_cublas;
 

@@ -1,14 +1,23 @@
 #include "cuda/cublas.h"
 
+#include "element_type.h"
 #include "error.h"
+#include "operation.h"
 
 #include <cublas_v2.h>
 #include <fmt/format.h>
+
+#include <optional>
 
 namespace cuda {
 
 #define CUBLAS_NAME_OF(name) #name
 #define CUBLAS_FUNCTION(name) decltype(&::name) name = library.function<decltype(&::name)>(CUBLAS_NAME_OF(name))
+
+// In C++ the name has two forms; this is the library's.
+using GemmEx = cublasStatus_t(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int, const void*,
+                              const void*, cudaDataType, int, const void*, cudaDataType, int, const void*, void*,
+                              cudaDataType, int, cublasComputeType_t, cublasGemmAlgo_t);
 
 struct Cublas::Functions {
     explicit Functions(Library opened) : library(std::move(opened)) {}
@@ -27,8 +36,19 @@ struct Cublas::Functions {
     CUBLAS_FUNCTION(cublasSetMathMode);
     CUBLAS_FUNCTION(cublasSgemm);
     CUBLAS_FUNCTION(cublasDgemm);
+    GemmEx* cublasGemmEx = library.function<GemmEx*>("cublasGemmEx");
     CUBLAS_FUNCTION(cublasGetStatusString);
     cublasHandle_t handle = nullptr;
+    std::optional<cublasMath_t> mode;
+
+    // Pedantic keeps FP32 from becoming TF32, but also 16-bit types from the tensor cores.
+    void use(cublasMath_t wanted)
+    {
+        if (mode == wanted)
+            return;
+        check(cublasSetMathMode(handle, wanted), "change its math mode");
+        mode = wanted;
+    }
 
     void check(cublasStatus_t status, const char* what) const
     {
@@ -55,26 +75,50 @@ Cublas::Cublas(const Context& context)
                                                "with; check that its version fits the driver.",
                                                cublas_->cublasGetStatusString(status)));
     cublas_->check(cublas_->cublasSetStream(cublas_->handle, context.stream()), "take the stream");
-    cublas_->check(cublas_->cublasSetMathMode(cublas_->handle, CUBLAS_PEDANTIC_MATH), "be kept to FP32");
 }
 
 Cublas::~Cublas() = default;
+
+void Cublas::gemm(Type type, const recording::Problem& problem, const Buffer& A, const Buffer& B, const Buffer& C) const
+{
+    if (type == type_fp32)
+        sgemm(problem, A, B, C);
+    else
+        mixed(type, problem, A, B, C);
+}
 
 // cuBLAS counts down the columns. Row-major matrices are its transposes, and (A B)^T = B^T A^T: so the operands change
 // places and M and N too.
 void Cublas::sgemm(const recording::Problem& problem, const Buffer& A, const Buffer& B, const Buffer& C) const
 {
     const int m = static_cast<int>(problem.M), n = static_cast<int>(problem.N), k = static_cast<int>(problem.K);
+    cublas_->use(CUBLAS_PEDANTIC_MATH);
     cublas_->check(
         cublas_->cublasSgemm(cublas_->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &problem.alpha, B.as<const float>(), n,
                              A.as<const float>(), k, &problem.beta, C.as<float>(), n),
         "multiply (SGEMM)");
 }
 
+void Cublas::mixed(Type type, const recording::Problem& problem, const Buffer& A, const Buffer& B,
+                   const Buffer& C) const
+{
+    const int m = static_cast<int>(problem.M), n = static_cast<int>(problem.N), k = static_cast<int>(problem.K);
+    const kernels::OperandShapes shape = kernels::device_shapes(kernels::Operation::gemm, type, problem);
+    const int lda = static_cast<int>(shape.A.row_elements()), ldb = static_cast<int>(shape.B.row_elements());
+    const cudaDataType_t element = type == type_fp16 ? CUDA_R_16F : type == type_bf16 ? CUDA_R_16BF : CUDA_R_32F;
+    const cublasComputeType_t compute = type == type_tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+    cublas_->use(CUBLAS_DEFAULT_MATH);
+    cublas_->check(cublas_->cublasGemmEx(cublas_->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &problem.alpha,
+                                         B.as<const void>(), element, ldb, A.as<const void>(), element, lda,
+                                         &problem.beta, C.as<void>(), CUDA_R_32F, n, compute, CUBLAS_GEMM_DEFAULT),
+                   fmt::format("multiply ({})", kernels::full_name_of(type)).c_str());
+}
+
 void Cublas::dgemm(const recording::Problem& problem, const Buffer& A, const Buffer& B, const Buffer& C) const
 {
     const int m = static_cast<int>(problem.M), n = static_cast<int>(problem.N), k = static_cast<int>(problem.K);
     const double alpha = problem.alpha, beta = problem.beta;
+    cublas_->use(CUBLAS_PEDANTIC_MATH);
     cublas_->check(cublas_->cublasDgemm(cublas_->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &alpha,
                                         B.as<const double>(), n, A.as<const double>(), k, &beta, C.as<double>(), n),
                    "multiply (DGEMM)");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cuda/context.h"
+#include "device/type.h"
 
 #include <memory>
 
@@ -13,11 +14,15 @@ public:
     explicit Cublas(const Context& context);
     ~Cublas();
 
-    // C = alpha A B + beta C, row-major, queued on the context's stream. FP32 throughout: no TF32.
-    void sgemm(const recording::Problem& problem, const Buffer& A, const Buffer& B, const Buffer& C) const;
+    // C = alpha A B + beta C, row-major, queued on the context's stream. A and B as device_shapes says for the type; C and
+    // the sums are FP32. FP32 is true FP32: no TF32.
+    void gemm(Type type, const recording::Problem& problem, const Buffer& A, const Buffer& B, const Buffer& C) const;
     void dgemm(const recording::Problem& problem, const Buffer& A, const Buffer& B, const Buffer& C) const;
 
 private:
+    void sgemm(const recording::Problem& problem, const Buffer& A, const Buffer& B, const Buffer& C) const;
+    void mixed(Type type, const recording::Problem& problem, const Buffer& A, const Buffer& B, const Buffer& C) const;
+
     struct Functions;
     std::unique_ptr<Functions> cublas_;
 };

@@ -8,16 +8,31 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace cuda {
 
 // A job's matrices on the device.
 struct DeviceOperands {
+    DeviceOperands() = default;
     // Throws kernels::Error when they do not fit the GPU's free memory.
-    DeviceOperands(const Context& context, const kernels::Operands& operands);
+    DeviceOperands(const Context& context, const kernels::Job& job, const kernels::Operands& operands);
 
-    Buffer A, B, C;
+    Buffer A, B, C; // A and B in the job's type
+};
+
+// What the benches of one problem share, kept from one to the next: making it takes longer than timing.
+struct BenchInputs {
+    kernels::Operation operation;
+    recording::Problem problem;
+    kernels::Operands original; // FP32
+    std::vector<double> exact;  // what should come out of them
+    Type type;
+    std::vector<double> rounded; // the same of operands that were rounded to the type; empty for FP32
+    DeviceOperands on_device;
+
+    const std::vector<double>& expected() const { return type == type_fp32 ? exact : rounded; }
 };
 
 class CudaBackend final : public kernels::Backend {
@@ -54,8 +69,10 @@ private:
     Recorder trace(const kernels::Job& job, const DeviceOperands& operands, const ChosenBlocks& chosen,
                    uint32_t capacity);
 
-    double checked_run(const kernels::Job& job, const kernels::Operands& operands, const DeviceOperands& on_device,
-                       std::stop_token stop);
+    const BenchInputs& inputs(const kernels::Job& job, std::stop_token stop);
+    // Frees what benches have kept where the GPU has less than this free.
+    void make_room(uint64_t bytes);
+    void checked_run(const kernels::Job& job, const BenchInputs& inputs, kernels::BenchResult& result);
 
     // Null when there is none; cublas_missing_ then says why.
     const Cublas* cublas();
@@ -64,6 +81,7 @@ private:
     Compiler compiler_;
     recording::Device device_;
     std::map<std::string, Kernel> kernels_; // by expression
+    std::optional<BenchInputs> inputs_;     // of the last bench
     std::unique_ptr<Cublas> cublas_;
     std::string cublas_missing_;
 };

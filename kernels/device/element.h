@@ -1,7 +1,8 @@
-// What A and B are made of. C is always FP32, and so are the sums.
+// The elements of A and B in each type.
 #pragma once
 
 #include "device/platform.h"
+#include "device/type.h"
 
 // Kernels only move 16-bit numbers about and hand them to the tensor cores; the host rounds to them (kernels/rounding.h).
 struct Half { // FP16: 5 bits of exponent, 10 of mantissa
@@ -13,9 +14,6 @@ struct Bfloat16 { // BF16: 8 bits of exponent as FP32, 7 of mantissa
 struct Tf32 { // FP32 of which the tensor cores use 10 bits of mantissa; stored in 32 bits, the others zero
     float value;
 };
-
-// As a stage's parameter TYPE.
-enum Type : int { type_fp32, type_tf32, type_fp16, type_bf16 };
 
 template <int type>
 struct ElementOf;

@@ -221,7 +221,7 @@ TEST(Recorded, ThreadCoordsWritesColumnThenRow)
     EXPECT_EQ(operands.C[2 * (2 * 5 + 4) + 1], 2.0f);
     operands.C.back() += 1;
     const std::vector<double> right = kernels::cpu_reference(one.stage->operation, one.problem, operands, {});
-    EXPECT_GT(kernels::relative_error(operands.C, right), kernels::tolerance(one.stage->operation, one.problem));
+    EXPECT_GT(kernels::relative_error(operands.C, right), kernels::tolerance(one));
 }
 
 TEST(Recorded, SharedTileAlternatesLoadBarrierComputeBarrier)

@@ -1,0 +1,20 @@
+// What the host knows of the types that A and B can have.
+#pragma once
+
+#include "device/type.h"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace kernels {
+
+// The value of that type nearest to it, as FP32.
+float rounded(float value, Type type);
+void round_all(std::span<float> values, Type type);
+
+uint32_t size_of(Type type);              // bytes of an element
+std::string_view name_of(Type type);      // "bf16"; as on the command line
+std::string_view full_name_of(Type type); // "BF16"
+
+} // namespace kernels
