@@ -1,7 +1,7 @@
 #include "cpu/collective.h"
-#include "cpu/tensor_core.h"
 #include "cpu/wmma_on_cpu.h"
 #include "error.h"
+#include "rounding.h"
 
 #include <fmt/format.h>
 
@@ -79,7 +79,7 @@ void store_together(const Collective& collective, Operands operands)
 // Element i of those that the lane holds.
 float element(const uint32_t* registers, uint32_t i)
 {
-    return cpu::to_float(Half{static_cast<uint16_t>(registers[i / 2] >> (i % 2 * 16))});
+    return kernels::to_float(Half{static_cast<uint16_t>(registers[i / 2] >> (i % 2 * 16))});
 }
 
 void multiply_together(const Collective&, Operands operands)
