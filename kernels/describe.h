@@ -35,27 +35,29 @@ struct Field {
 
 // The shared tile of that layout, with the place of each of its elements.
 template <class Layout>
-Array tile(const char* name, const Layout& layout)
+Array tile(const std::string& name, const Layout& layout, uint32_t element_bytes = sizeof(float))
 {
     Array result;
     result.name = name;
     result.space = recording::Space::shared;
+    result.element_bytes = element_bytes;
     result.rows = layout.rows;
     result.cols = layout.cols;
-    result.bytes = layout.size() * sizeof(float);
+    result.bytes = layout.size() * element_bytes;
     for (int row = 0; row < layout.rows; ++row)
         for (int col = 0; col < layout.cols; ++col)
-            result.layout.push_back(static_cast<uint32_t>(layout.index(row, col) * sizeof(float)));
+            result.layout.push_back(static_cast<uint32_t>(layout.index(row, col) * element_bytes));
     return result;
 }
 
 // The tiles of a SharedRing: "As[0]", "As[1]", ...
 template <class Layout>
-std::vector<Array> ring(const std::string& name, const Layout& layout, int stages)
+std::vector<Array> ring(const std::string& name, const Layout& layout, int stages,
+                        uint32_t element_bytes = sizeof(float))
 {
     std::vector<Array> result;
     for (int stage = 0; stage < stages; ++stage)
-        result.push_back(tile((name + "[" + std::to_string(stage) + "]").c_str(), layout));
+        result.push_back(tile(name + "[" + std::to_string(stage) + "]", layout, element_bytes));
     return result;
 }
 

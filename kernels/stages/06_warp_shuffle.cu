@@ -95,7 +95,7 @@ struct Description {
     static constexpr Field<Parameters> fields[] = {{"warps", &Parameters::warps, "warps per block, side by side"},
                                                    {"TM", &Parameters::TM, "rows of C per lane, four apart"},
                                                    {"TN", &Parameters::TN, "columns of C per lane, eight apart"}};
-    static constexpr Parameters variants[] = {{}, {1, 4, 4}, {4, 8, 8}, {8, 2, 4}};
+    static constexpr Parameters variants[] = {{}, {1, 4, 4}, {4, 4, 8}, {8, 2, 4}};
     using Arguments = Gemm;
     template <Parameters P, class Probe>
     static constexpr auto kernel = &warp_shuffle<P, Probe>;

@@ -319,17 +319,17 @@ TEST(AsyncCopy, OfAnotherThreadIsNotWaitedFor)
     float seen = -1;
     run(
         [&](uint32_t thread) {
-            if (thread == 1)
+            if (thread == 1) {
                 ptx::cp_async_4(&cells.to[0], &cells.from[0], true, 1);
-            ptx::cp_async_commit_group(2);
-            if (thread == 1)
-                ptx::cp_async_commit_group(3);
-            if (thread == 0)
-                ptx::cp_async_wait_group<0>(4);
+                ptx::cp_async_commit_group(2);
+            }
             __syncthreads();
-            if (thread == 0)
+            if (thread == 0) {
+                ptx::cp_async_wait_group<0>(3);
                 seen = cells.to[0];
+            }
             __syncthreads();
+            ptx::cp_async_commit_group(4);
             ptx::cp_async_wait_group<1>(5);
         },
         2);

@@ -1,0 +1,201 @@
+// wmma: tensor cores through the WMMA interface, FP16 in, FP32 sums.
+//
+// Idea: a tensor core multiplies small matrices in one instruction. A warp gives it a 16 x 16 fragment of A and one of B,
+// and adds the product to a fragment of sums: 16 x 16 x 16 multiplications, 128 for each lane, where the FMA of the rungs
+// before has one for each lane. The elements of a fragment are spread over the registers of the 32 lanes.
+//
+// Was slow: the FP32 rungs before end at the rate of the FMA units, one multiplication per lane and instruction, and every
+// operand of every one of them must be brought to a register first.
+//
+// Look at: the warp, not the lane, owns the fragments: all 32 lanes come to each WMMA function together. Which lane holds
+// which element is not said by the interface, and differs between GPUs. So the fragments come from shared memory and go
+// back there as a whole, and the block writes C from there, guarded at the edges, with alpha and beta. A WMMA load or
+// store is recorded as one step of the warp, lane i standing for row i of the fragment; what it costs in shared memory
+// cannot be told from that, so it is not counted. FP16 has 11 significant bits: the operands are rounded to them, the
+// sums are FP32.
+//
+// Loads per result: K/64 elements of 2 bytes from global memory, which is K/512 loads of 16 bytes; 3K/64 elements from
+// shared memory, because the 6 fragments that a warp loads for 16 k serve its 64 x 32 results. Intensity at global memory:
+// 2K FLOP / (K/64 * 2 bytes) = 64 FLOP per byte.
+//
+// Still slow: every tile passes through registers on its way to shared memory while the tensor cores wait. WMMA asks for
+// rows that start at multiples of 32 bytes and lie equally far apart: padding by 32 bytes puts eight rows in four places of
+// the banks instead of one, but never in eight, and a swizzle is impossible. The next rung, mma_ldmatrix, loads its
+// fragments itself and can do both.
+
+#include "device/wmma.h"
+
+#include "device/gemm.h"
+
+namespace wmma {
+
+struct Parameters {
+    int BM = 128, BN = 128, BK = 64; // block tile
+    int WM = 64, WN = 32;            // warp tile
+
+    __host__ __device__ constexpr int threads() const { return BM / WM * (BN / WN) * 32; }
+    __host__ __device__ constexpr int loads_a() const { return BM * BK / 8 / threads(); } // 16 bytes each, per thread
+    __host__ __device__ constexpr int loads_b() const { return BK * BN / 8 / threads(); }
+};
+
+// The padding keeps rows at multiples of 32 bytes.
+__host__ __device__ constexpr Padded layout_a(Parameters p)
+{
+    return {p.BM, p.BK, 16};
+}
+__host__ __device__ constexpr Padded layout_b(Parameters p)
+{
+    return {p.BK, p.BN, 16};
+}
+__host__ __device__ constexpr Padded layout_c(Parameters p)
+{
+    return {p.BM, p.BN, 8};
+}
+
+template <Parameters P>
+union Tiles { // the sums take the place of the last tiles
+    struct {
+        TileStorage<layout_a(P), Half> a;
+        TileStorage<layout_b(P), Half> b;
+    } operands;
+    TileStorage<layout_c(P)> c;
+};
+
+template <Parameters P, class Probe>
+__global__ void __launch_bounds__(P.threads()) wmma(TensorGemm gemm, Probe probe)
+{
+    using fragments::edge;
+    constexpr int down = P.WM / edge, across = P.WN / edge; // fragments of a warp tile
+    Block block(probe);
+    const auto A = gemm.A<Half>(block), B = gemm.B<Half>(block);
+    const auto C = gemm.C(block);
+    Tiles<P>& tiles = ptx::dynamic_shared<Tiles<P>>();
+    const SharedTile As(tiles.operands.a, block);
+    const SharedTile Bs(tiles.operands.b, block);
+    const SharedTile Cs(tiles.c, block);
+    const int thread = threadIdx.x;
+    const int block_row = blockIdx.y * P.BM;
+    const int block_col = blockIdx.x * P.BN;
+    const int warp = thread / 32;
+    const int warp_row = warp / (P.BN / P.WN) * P.WM; // in the block tile
+    const int warp_col = warp % (P.BN / P.WN) * P.WN;
+
+    fragments::Sums sums[down][across] = {};
+    for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
+        float4 a_part[P.loads_a()], b_part[P.loads_b()];
+#pragma unroll
+        for (int n = 0; n < P.loads_a(); ++n) {
+            const int i = thread + n * P.threads();
+            a_part[n] = A.load4(block_row + i / (P.BK / 8), k0 + i % (P.BK / 8) * 8);
+        }
+#pragma unroll
+        for (int n = 0; n < P.loads_b(); ++n) {
+            const int i = thread + n * P.threads();
+            b_part[n] = B.load4(k0 + i / (P.BN / 8), block_col + i % (P.BN / 8) * 8);
+        }
+#pragma unroll
+        for (int n = 0; n < P.loads_a(); ++n) {
+            const int i = thread + n * P.threads();
+            As.store4(i / (P.BK / 8), i % (P.BK / 8) * 8, a_part[n]);
+        }
+#pragma unroll
+        for (int n = 0; n < P.loads_b(); ++n) {
+            const int i = thread + n * P.threads();
+            Bs.store4(i / (P.BN / 8), i % (P.BN / 8) * 8, b_part[n]);
+        }
+        block.sync(); // the tiles are complete
+
+#pragma unroll
+        for (int k = 0; k < P.BK; k += edge) {
+            fragments::A a[down];
+            fragments::B b[across];
+#pragma unroll
+            for (int i = 0; i < down; ++i)
+                fragments::load(a[i], As, warp_row + i * edge, k);
+#pragma unroll
+            for (int j = 0; j < across; ++j)
+                fragments::load(b[j], Bs, k, warp_col + j * edge);
+#pragma unroll
+            for (int i = 0; i < down; ++i) {
+#pragma unroll
+                for (int j = 0; j < across; ++j)
+                    fragments::multiply(block, sums[i][j], a[i], b[j]);
+            }
+        }
+        block.sync(); // nobody reads the tiles any more
+    }
+
+#pragma unroll
+    for (int i = 0; i < down; ++i) {
+#pragma unroll
+        for (int j = 0; j < across; ++j)
+            fragments::store(sums[i][j], Cs, warp_row + i * edge, warp_col + j * edge);
+    }
+    block.sync(); // the sums are all there
+
+    for (int i = thread; i < P.BM * P.BN / 4; i += P.threads()) {
+        const int row = i / (P.BN / 4);
+        const int col = i % (P.BN / 4) * 4;
+        const float4 sum = Cs.load4(row, col);
+        const float4 old = gemm.beta != 0 ? C.load4(block_row + row, block_col + col) : float4{0, 0, 0, 0};
+        const float4 c = {gemm.alpha * sum.x + gemm.beta * old.x, gemm.alpha * sum.y + gemm.beta * old.y,
+                          gemm.alpha * sum.z + gemm.beta * old.z, gemm.alpha * sum.w + gemm.beta * old.w};
+        C.store4(block_row + row, block_col + col, c);
+    }
+}
+
+} // namespace wmma
+
+#ifndef __CUDACC__ // what the host needs to know
+#include "describe.h"
+
+namespace wmma {
+
+struct Description {
+    static constexpr auto slug = "wmma";
+    static constexpr auto idea = "tensor cores: a warp multiplies 16 x 16 fragments of FP16, sums in FP32";
+    static constexpr Type type = type_fp16;
+    static constexpr Field<Parameters> fields[] = {{"BM", &Parameters::BM, "rows of C per block"},
+                                                   {"BN", &Parameters::BN, "columns of C per block"},
+                                                   {"BK", &Parameters::BK, "slice of K per phase"},
+                                                   {"WM", &Parameters::WM, "rows of C per warp"},
+                                                   {"WN", &Parameters::WN, "columns of C per warp"}};
+    static constexpr Parameters variants[] = {{}, {64, 64, 32, 32, 32}, {128, 64, 16, 32, 64}, {64, 128, 64, 32, 64}};
+    using Arguments = TensorGemm;
+    template <Parameters P, class Probe>
+    static constexpr auto kernel = &wmma<P, Probe>;
+
+    static std::string refusal(Parameters p)
+    {
+        for (const int value : {p.BM, p.BN, p.BK, p.WM, p.WN})
+            if (value < 16 || value > 512 || value % 16 != 0)
+                return "BM, BN, BK, WM and WN must be multiples of 16 up to 512: fragments are 16 x 16";
+        if (p.BM % p.WM != 0 || p.BN % p.WN != 0)
+            return "BM must be a multiple of WM, and BN of WN";
+        if (p.threads() > 1024)
+            return "BM/WM * BN/WN warps of 32 threads must not exceed 1024 threads";
+        if (p.WM * p.WN > 4096)
+            return "WM*WN must be at most 4096: more than 128 sums per thread do not fit the registers";
+        if (p.BM * p.BK / 8 % p.threads() != 0 || p.BK * p.BN / 8 % p.threads() != 0)
+            return "BM*BK/8 and BK*BN/8 must be multiples of the number of threads, so that all load equally often";
+        if (dynamic_shared(p) > 227 * 1024)
+            return "the tiles exceed 227 KiB, the most that a block gets on an H200";
+        return "";
+    }
+    static Launch launch(Parameters p, const Problem& problem)
+    {
+        return {.grid = {ceil_div(problem.N, p.BN), ceil_div(problem.M, p.BM)}, .block = {uint32_t(p.threads())}};
+    }
+    static int dynamic_shared(Parameters p)
+    {
+        const int operands = (layout_a(p).size() + layout_b(p).size()) * int(sizeof(Half));
+        return std::max(operands, layout_c(p).size() * int(sizeof(float)));
+    }
+    static std::vector<Array> tiles(Parameters p)
+    {
+        return {tile("As", layout_a(p), sizeof(Half)), tile("Bs", layout_b(p), sizeof(Half)), tile("Cs", layout_c(p))};
+    }
+};
+
+} // namespace wmma
+#endif
