@@ -116,4 +116,35 @@ TEST_F(Views, GlobalShowsUsedAndWastedBytes)
     expect_hint(test::middle_of(widget("used bytes")), "used by lanes 0-31");
 }
 
+uint64_t conflicts_shown(const State& state)
+{
+    uint64_t sum = 0;
+    for (const State& cell : state.at("cells"))
+        sum += cell.at("value").get<uint64_t>();
+    return sum;
+}
+
+// XOR takes the conflicts of vectorized's transposing store away, at once and in colour; padding by 3 is refused.
+TEST_F(Views, LayoutTriesOtherPlacesOnTheRecordedAccesses)
+{
+    open({"--stage", "vectorized", "--view", "layout"});
+    const State recorded = program->state();
+    const uint64_t before = conflicts_shown(recorded);
+    EXPECT_GT(before, 0u);
+    const State& worst = recorded.at("cells").at(0);
+    EXPECT_EQ(program->pixel(near_corner(worst.at("rect"))), rgb(viz::conflict_colour(theme, worst.at("share"))));
+    program->click("places XOR");
+    program->wait_for("no conflicts", [](const State& state) { return conflicts_shown(state) == 0; });
+    const State tried = program->state();
+    EXPECT_EQ(tried.at("cells").size(), recorded.at("cells").size());
+    EXPECT_EQ(program->pixel(near_corner(tried.at("cells").at(0).at("rect"))), rgb(viz::conflict_colour(theme, 0)));
+    program->press("u"); // onto the next bit of the column: the same banks again
+    program->wait_for("conflicts again", [&](const State& state) { return conflicts_shown(state) == before; });
+    program->press("e");
+    program->wait_for("the formula", [](const State& state) { return state.at("widgets").contains("typing:formula"); });
+    type("col");
+    program->wait_for("a refusal, shown as recorded",
+                      [&](const State& state) { return conflicts_shown(state) == before; });
+}
+
 } // namespace

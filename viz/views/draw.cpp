@@ -61,6 +61,18 @@ bool typed(char character)
     return false;
 }
 
+void flow(float width)
+{
+    const float end = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+    if (ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + width <= end)
+        ImGui::SameLine();
+}
+
+float button_width(const char* label)
+{
+    return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
 bool choice(const Theme& theme, const Choice& choice, std::string& hint)
 {
     const bool refused = !choice.refusal.empty();

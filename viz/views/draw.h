@@ -32,6 +32,10 @@ Colour with_alpha(Colour colour, float alpha);
 // A character was typed in this frame, and no text field wants it.
 bool typed(char character);
 
+// Beside the item drawn last, if something so wide still fits there, else on a new line.
+void flow(float width);
+float button_width(const char* label);
+
 // One of several buttons in a row; `chosen` is drawn pressed. A null or empty `refusal` means that it can be pressed,
 // otherwise it is greyed and the refusal goes to `hint` while the mouse is over it.
 struct Choice {

@@ -20,12 +20,15 @@ PanZoom::State PanZoom::whole() const
     return {box.width() / 2 / cell, box.height() / 2 / cell, cell};
 }
 
+// Nothing beside the plane is shown where the plane is larger than the place for it.
 PanZoom::State PanZoom::limited(State state) const
 {
-    const double least = std::min(whole().cell, 1.0) * 0.5;
-    state.cell = std::clamp(state.cell, least, largest_cell);
-    state.x = std::clamp(state.x, 0.0, std::max(plane_width, box.width() / 2 / state.cell));
-    state.y = std::clamp(state.y, 0.0, std::max(plane_height, box.height() / 2 / state.cell));
+    state.cell = std::clamp(state.cell, std::min(whole().cell, 1.0), largest_cell);
+    const auto within = [](double middle, double half, double length) {
+        return length > 2 * half ? std::clamp(middle, half, length - half) : half;
+    };
+    state.x = within(state.x, box.width() / 2 / state.cell, plane_width);
+    state.y = within(state.y, box.height() / 2 / state.cell, plane_height);
     return state;
 }
 

@@ -1,0 +1,246 @@
+#include "viz/analysis/mapping.h"
+
+#include "viz/analysis/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+namespace viz {
+
+namespace {
+
+constexpr int64_t largest_place = 1 << 20; // far beyond what a block's shared memory holds
+constexpr uint64_t largest_tile = 227 * 1024;
+
+struct Operator {
+    std::string_view sign;
+    int level = 0; // binds the tighter, the higher: as in C
+};
+constexpr std::array<Operator, 10> operators = {
+    {{"|", 1}, {"^", 2}, {"&", 3}, {"<<", 4}, {">>", 4}, {"+", 5}, {"-", 5}, {"*", 6}, {"/", 6}, {"%", 6}}};
+
+// Reads and evaluates in one go; the first problem ends it.
+class Evaluation {
+public:
+    Evaluation(std::string_view formula, const FormulaNames& formula_names) : text(formula), names(formula_names) {}
+
+    FormulaValue run()
+    {
+        const int64_t value = expression(1);
+        skip_blanks();
+        if (problem.empty() && at < text.size())
+            fail(fmt::format("\"{}\" was not expected", text.substr(at)));
+        if (!problem.empty())
+            return {{}, problem};
+        return {value, {}};
+    }
+
+private:
+    void skip_blanks()
+    {
+        while (at < text.size() && text[at] == ' ')
+            ++at;
+    }
+
+    int64_t fail(std::string words)
+    {
+        if (problem.empty())
+            problem = std::move(words);
+        at = text.size();
+        return 0;
+    }
+
+    const Operator* next_operator()
+    {
+        skip_blanks();
+        for (const Operator& candidate : operators)
+            if (text.substr(at, candidate.sign.size()) == candidate.sign)
+                return &candidate;
+        return nullptr;
+    }
+
+    int64_t expression(int level)
+    {
+        if (++depth > 64)
+            return fail("it is nested too deeply");
+        int64_t value = operand();
+        for (const Operator* op = next_operator(); op && op->level >= level; op = next_operator()) {
+            at += op->sign.size();
+            value = apply(op->sign, value, expression(op->level + 1));
+        }
+        --depth;
+        return value;
+    }
+
+    int64_t apply(std::string_view sign, int64_t left, int64_t right)
+    {
+        if ((sign == "/" || sign == "%") && right == 0)
+            return fail("it divides by zero");
+        if (sign == "<<" || sign == ">>") {
+            if (right < 0 || right > 20)
+                return fail("it shifts by more than 20 bits, or by less than none");
+            return sign == "<<" ? bounded(left * (int64_t{1} << right)) : left >> right;
+        }
+        switch (sign[0]) {
+        case '|': return left | right;
+        case '^': return left ^ right;
+        case '&': return left & right;
+        case '+': return bounded(left + right);
+        case '-': return bounded(left - right);
+        case '*': return bounded(left * right);
+        case '/': return left / right;
+        default: return left % right;
+        }
+    }
+
+    // Small enough that the next operation cannot overflow.
+    int64_t bounded(int64_t value)
+    {
+        return value > largest_place || value < -largest_place ? fail("it becomes larger than any shared memory")
+                                                               : value;
+    }
+
+    int64_t operand()
+    {
+        skip_blanks();
+        if (at >= text.size())
+            return fail(problem.empty() ? "something is missing at its end" : problem);
+        const char first = text[at];
+        if (first == '(') {
+            ++at;
+            const int64_t value = expression(1);
+            skip_blanks();
+            if (at >= text.size() || text[at] != ')')
+                return fail("a ) is missing");
+            ++at;
+            return value;
+        }
+        if (first == '-' || first == '~') {
+            ++at;
+            if (++depth > 64)
+                return fail("it is nested too deeply");
+            const int64_t value = operand();
+            --depth;
+            return first == '-' ? -value : ~value;
+        }
+        if (std::isdigit(static_cast<unsigned char>(first)))
+            return number();
+        return name();
+    }
+
+    int64_t number()
+    {
+        int64_t value = 0;
+        while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])))
+            value = bounded(value * 10 + (text[at++] - '0'));
+        return value;
+    }
+
+    int64_t name()
+    {
+        std::size_t end = at;
+        while (end < text.size() && std::isalpha(static_cast<unsigned char>(text[end])))
+            ++end;
+        const std::string_view word = text.substr(at, end - at);
+        for (const auto& [known, value] : {std::pair<std::string_view, int64_t>{"row", names.row},
+                                           {"col", names.col},
+                                           {"rows", names.rows},
+                                           {"cols", names.cols}})
+            if (word == known) {
+                at = end;
+                return value;
+            }
+        return fail(fmt::format("\"{}\" is neither a number nor row, col, rows or cols",
+                                word.empty() ? text.substr(at, 1) : word));
+    }
+
+    std::string_view text;
+    const FormulaNames& names;
+    std::size_t at = 0;
+    int depth = 0;
+    std::string problem;
+};
+
+FormulaValue place_by(const recording::Array& tile, const Mapping& mapping, uint32_t row, uint32_t col)
+{
+    const auto r = static_cast<int64_t>(row), c = static_cast<int64_t>(col), cols = static_cast<int64_t>(tile.cols);
+    switch (mapping.kind) {
+    case Mapping::Kind::recorded: return {static_cast<int64_t>(tile.offset_of(row, col) / tile.element_bytes), {}};
+    case Mapping::Kind::row_major: return {r * cols + c, {}};
+    case Mapping::Kind::padded: return {r * (cols + mapping.padding) + c, {}};
+    case Mapping::Kind::xored: {
+        const int64_t source = mapping.bits == Mapping::Bits::of_row ? r : c;
+        const int64_t flipped = (source >> mapping.from) & ((int64_t{1} << mapping.count) - 1);
+        return {r * cols + (c ^ (flipped << mapping.to)), {}};
+    }
+    case Mapping::Kind::typed: break;
+    }
+    return evaluate(mapping.formula, {r, c, static_cast<int64_t>(tile.rows), cols});
+}
+
+} // namespace
+
+FormulaValue evaluate(std::string_view formula, const FormulaNames& names)
+{
+    return Evaluation(formula, names).run();
+}
+
+std::string formula_of(const Mapping& mapping)
+{
+    switch (mapping.kind) {
+    case Mapping::Kind::padded: return fmt::format("row*(cols + {}) + col", mapping.padding);
+    case Mapping::Kind::xored:
+        return fmt::format("row*cols + (col ^ (({} >> {} & {}) << {}))",
+                           mapping.bits == Mapping::Bits::of_row ? "row" : "col", mapping.from,
+                           (1 << mapping.count) - 1, mapping.to);
+    case Mapping::Kind::typed: return mapping.formula;
+    default: return "row*cols + col";
+    }
+}
+
+Places places_of(const recording::Array& tile, const Mapping& mapping)
+{
+    Places places;
+    places.place.reserve(std::size_t{tile.rows} * tile.cols);
+    std::vector<std::pair<uint32_t, uint32_t>> taken; // place, index of the element
+    uint64_t size = 0;
+    for (uint32_t row = 0; row < tile.rows; ++row)
+        for (uint32_t col = 0; col < tile.cols; ++col) {
+            const FormulaValue value = place_by(tile, mapping, row, col);
+            if (!value.value) {
+                places.refusal = "The formula cannot be read: " + value.refusal + ".";
+                return places;
+            }
+            if (*value.value < 0) {
+                places.refusal = fmt::format("Element ({}, {}) would lie at place {}, before the tile's first byte.",
+                                             row, col, *value.value);
+                return places;
+            }
+            const auto place = static_cast<uint32_t>(*value.value);
+            taken.emplace_back(place, static_cast<uint32_t>(places.place.size()));
+            places.place.push_back(place);
+            size = std::max(size, uint64_t{place} + 1);
+        }
+    places.bytes = size * tile.element_bytes;
+    if (mapping.kind == Mapping::Kind::recorded)
+        places.bytes = tile.bytes;
+    std::sort(taken.begin(), taken.end());
+    const auto twice =
+        std::adjacent_find(taken.begin(), taken.end(), [](const auto& a, const auto& b) { return a.first == b.first; });
+    if (twice != taken.end())
+        places.refusal =
+            fmt::format("Not one-to-one: elements ({}, {}) and ({}, {}) would both lie at place {}, and one would "
+                        "overwrite the other.",
+                        twice->second / tile.cols, twice->second % tile.cols, (twice + 1)->second / tile.cols,
+                        (twice + 1)->second % tile.cols, twice->first);
+    else if (places.bytes > largest_tile)
+        places.refusal = fmt::format("The tile would take {} bytes, more than the 232,448 that a block can have.",
+                                     thousands(places.bytes));
+    return places;
+}
+
+} // namespace viz

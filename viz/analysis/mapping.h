@@ -1,0 +1,52 @@
+// Where the elements of a shared tile lie, as recorded or as somebody would like to try: row after row, padded, XORed,
+// or by a typed formula. Pure functions.
+#pragma once
+
+#include "recording/recording.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace viz {
+
+struct Mapping {
+    enum class Kind { recorded, row_major, padded, xored, typed };
+    enum class Bits { of_row, of_col };
+    Kind kind = Kind::recorded;
+    int padding = 4; // elements after each row
+    // XOR: `count` bits of the row or column, from bit `from` on, flip as many bits of the column from bit `to` on.
+    Bits bits = Bits::of_row;
+    int from = 2, count = 1, to = 4;
+    std::string formula = "row*cols + (col ^ (row/4*16))";
+    friend bool operator==(const Mapping&, const Mapping&) = default;
+};
+
+inline constexpr int most_padding = 32, most_bit = 7, most_bits = 5;
+
+// The value of a formula in row, col, rows and cols with whole numbers and the operators of C: + - * / % << >> & ^ | ~
+// and parentheses; or why it has none.
+struct FormulaValue {
+    std::optional<int64_t> value;
+    std::string refusal;
+};
+struct FormulaNames {
+    int64_t row = 0, col = 0, rows = 1, cols = 1;
+};
+FormulaValue evaluate(std::string_view formula, const FormulaNames& names);
+
+// Mapping::kind written as a formula, for those who want to go on from it.
+std::string formula_of(const Mapping& mapping);
+
+// The place of each element, in elements from the start of the tile, row-major by (row, col); or why there is none.
+struct Places {
+    std::vector<uint32_t> place;
+    uint64_t bytes = 0; // that the tile then takes
+    std::string refusal;
+    bool valid() const { return refusal.empty(); }
+};
+Places places_of(const recording::Array& tile, const Mapping& mapping);
+
+} // namespace viz

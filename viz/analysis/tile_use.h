@@ -1,0 +1,60 @@
+// What a block does with one of its shared tiles, by logical element, so that other places of the elements can be tried
+// on the recorded accesses. Pure functions.
+#pragma once
+
+#include "viz/analysis/access.h"
+#include "viz/analysis/mapping.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace viz {
+
+// Accesses that have the same lanes touch the same elements, counted once each.
+struct TilePattern {
+    recording::Op op = recording::Op::shared_load;
+    uint8_t width = 0;
+    uint32_t line = 0, mask = 0;
+    std::array<Cell, recording::warp_size> first{}; // each lane's first element
+    uint64_t times = 0;
+};
+
+struct TileUse {
+    uint8_t array = 0;
+    std::vector<TilePattern> patterns; // by line
+};
+
+// Accesses whose addresses are no elements of the tile are left out.
+TileUse tile_use(const recording::Recording& recording, const recording::BlockTrace& block, uint8_t array);
+
+// What the accesses of one line cost with the elements in those places.
+struct LineCost {
+    uint32_t line = 0;
+    bool store = false;
+    recording::SharedTotals totals;
+};
+
+struct TileCost {
+    std::vector<LineCost> lines; // ascending, stores before loads
+    recording::SharedTotals totals;
+    std::string refusal; // places that tear an access apart
+};
+TileCost cost_of(const TileUse& use, const recording::Array& tile, const Places& places);
+
+// Who touches an element: warps with the lanes that do at one line, at any time.
+struct Toucher {
+    uint32_t line = 0;
+    bool store = false;
+    uint32_t warp = 0, lanes = 0;
+    uint64_t times = 0; // by each of these lanes, at most
+};
+std::vector<Toucher> touchers_of(const recording::Recording& recording, const recording::BlockTrace& block,
+                                 uint8_t array, Cell cell);
+
+// "warp 1, lane 5 (line 66)", "warps 0-3, lanes 0-7 (line 81)"; several joined, the last ones summed up.
+std::string touchers_text(const std::vector<Toucher>& touchers, bool store);
+
+} // namespace viz
