@@ -3,6 +3,7 @@
 
 #include "viz/theme.h"
 #include "viz/views/launch_canvas.h"
+#include "viz/views/reuse_side.h"
 #include "viz/views/sector_diagram.h"
 
 #include <gtest/gtest.h>
@@ -145,6 +146,25 @@ TEST_F(Views, LayoutTriesOtherPlacesOnTheRecordedAccesses)
     type("col");
     program->wait_for("a refusal, shown as recorded",
                       [&](const State& state) { return conflicts_shown(state) == before; });
+}
+
+// The slice of K that is being read moves with the time, and hovering tells how often an element is read.
+TEST_F(Views, ReuseFollowsTheTime)
+{
+    open({"--stage", "shared_tile", "--view", "reuse"});
+    program->press("Home");
+    program->wait_for("the first step", [](const State& state) { return state.at("step") == 0; });
+    const auto at = [&](const char* name, double right) {
+        const State& picture = widget(name);
+        return test::Point{static_cast<int>(picture.at(0).get<double>() + right * picture.at(2).get<double>()),
+                           static_cast<int>(picture.at(1).get<double>() + 0.5 * picture.at(3).get<double>())};
+    };
+    EXPECT_EQ(program->pixel(at("reads:A global", 0.1)), rgb(viz::reads_colour(theme, viz::ReadState::now)));
+    EXPECT_EQ(program->pixel(at("reads:A global", 0.9)), rgb(viz::reads_colour(theme, viz::ReadState::later)));
+    expect_hint(at("reads:A shared", 0.5), "is read 1 time from global memory, 32 times from shared memory");
+    program->press("End");
+    program->wait_for("the last step", [](const State& state) { return state.at("step") > 100; });
+    EXPECT_EQ(program->pixel(at("reads:A global", 0.1)), rgb(viz::reads_colour(theme, viz::ReadState::done)));
 }
 
 } // namespace

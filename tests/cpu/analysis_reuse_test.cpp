@@ -1,0 +1,85 @@
+// How often elements are read from where, against what the kernels' tiles say.
+#include "backend.h"
+#include "viz/analysis/reuse.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+recording::Recording record(const char* slug, recording::Problem problem)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+    const kernels::Job job{&stage, stage.standard_parameters(), problem};
+    const recording::Index3 block{0, 0, 0};
+    return kernels::make_cpu_backend()->record(job, {&block, 1}, {});
+}
+
+TEST(Reuse, NaiveReadsEachElementOncePerResult)
+{
+    const recording::Recording recording = record("naive", {.M = 64, .N = 64, .K = 48});
+    const auto reuse = viz::reuse_of(recording, recording.blocks[0]);
+    ASSERT_TRUE(reuse.has_value());
+    EXPECT_EQ(reuse->operands[0].band, (viz::CellRect{0, 0, 32, 48}));
+    EXPECT_EQ(reuse->operands[0].from_global(), 32);
+    EXPECT_EQ(reuse->operands[1].from_global(), 32);
+    EXPECT_EQ(reuse->operands[0].shared_reads, 0u);
+    const viz::StepRange third = reuse->operands[0].global_steps[3]; // A(0, 3): each k takes two steps, A first
+    EXPECT_EQ(third.first, 6u);
+    EXPECT_EQ(third.last, 6u);
+    EXPECT_TRUE(third.meets(5, 6));
+    EXPECT_FALSE(third.meets(7, 9));
+    EXPECT_FALSE(reuse->operands[0].shared_steps[3].meets(0, 1000));
+    EXPECT_EQ(reuse->flops, 2u * 48 * 1024);
+    EXPECT_DOUBLE_EQ(static_cast<double>(reuse->flops) / static_cast<double>(reuse->global_bytes), 0.25);
+    EXPECT_EQ(viz::tile_intensity(reuse->thread_tile.rows, reuse->thread_tile.cols, 4), 0.25);
+}
+
+TEST(Reuse, ASharedTileIsReadOnceFromGlobalAndOftenFromShared)
+{
+    const recording::Recording recording = record("shared_tile", {.M = 64, .N = 64, .K = 96});
+    const auto reuse = viz::reuse_of(recording, recording.blocks[0]);
+    for (const viz::OperandReuse& operand : reuse->operands) {
+        EXPECT_EQ(operand.from_global(), 1);
+        EXPECT_EQ(operand.from_shared(), 32);
+        EXPECT_EQ(operand.most_shared, 32u);
+    }
+    EXPECT_EQ(reuse->unknown_reads, 0u);
+    EXPECT_DOUBLE_EQ(static_cast<double>(reuse->flops) / static_cast<double>(reuse->global_bytes), 8);
+    EXPECT_EQ(viz::tile_intensity(reuse->block_tile.rows, reuse->block_tile.cols, 4), 8);
+}
+
+TEST(Reuse, ThreadTilesReadSharedMemoryLess)
+{
+    const recording::Recording recording = record("vectorized", {.M = 128, .N = 128, .K = 16});
+    const auto reuse = viz::reuse_of(recording, recording.blocks[0]);
+    EXPECT_EQ(reuse->operands[0].from_global(), 1);
+    EXPECT_EQ(reuse->operands[0].from_shared(), 16); // 128 columns, 8 of them per thread
+    EXPECT_EQ(reuse->operands[1].from_shared(), 16);
+    EXPECT_EQ(reuse->thread_tile.rows, 8u);
+    EXPECT_EQ(reuse->thread_tile.cols, 8u);
+    EXPECT_DOUBLE_EQ(static_cast<double>(reuse->flops) / static_cast<double>(reuse->shared_bytes), 2);
+    EXPECT_EQ(viz::tile_intensity(8, 8, 4), 2);
+}
+
+TEST(Reuse, ARaggedEdgeCountsOnlyWhatIsRead)
+{
+    const recording::Recording recording = record("shared_tile", {.M = 20, .N = 40, .K = 33});
+    const auto reuse = viz::reuse_of(recording, recording.blocks[0]);
+    EXPECT_EQ(reuse->operands[0].band, (viz::CellRect{0, 0, 20, 33}));
+    EXPECT_EQ(reuse->operands[0].from_global(), 1);
+    EXPECT_EQ(reuse->operands[0].elements, 20u * 33);
+    EXPECT_EQ(reuse->flops, 2u * 33 * 20 * 32);
+}
+
+TEST(Reuse, VectorsAreReadOnce)
+{
+    const recording::Recording recording = record("vector_add", {.M = 1, .N = 1000, .K = 1});
+    const auto reuse = viz::reuse_of(recording, recording.blocks[0]);
+    ASSERT_TRUE(reuse.has_value());
+    EXPECT_EQ(reuse->operands[0].from_global(), 1);
+    EXPECT_EQ(reuse->flops, 128u);
+    EXPECT_FALSE(viz::reuse_of(record("thread_coords", {.M = 6, .N = 4, .K = 1}), recording.blocks[0]).has_value());
+}
+
+} // namespace

@@ -1,0 +1,173 @@
+#include "viz/analysis/reuse.h"
+
+#include "viz/analysis/touched.h"
+
+#include <algorithm>
+#include <set>
+
+namespace viz {
+
+using recording::Access;
+using recording::Recording;
+using recording::warp_size;
+
+namespace {
+
+bool is_operand_read(const Access& access)
+{
+    return access.array < 2 && is_global(access.op) && !is_store(access.op);
+}
+
+std::optional<CellRect> band_of(const recording::BlockTrace& block, const Elements& elements, uint32_t element_bytes,
+                                uint8_t array)
+{
+    uint32_t top = ~0u, left = ~0u, bottom = 0, right = 0;
+    for (const recording::WarpTrace& warp : block.warps)
+        for (const Access& access : warp.accesses) {
+            if (!is_operand_read(access) || access.array != array)
+                continue;
+            for (const Cell& cell : cells_of_access(access, elements, element_bytes)) {
+                top = std::min(top, cell.row);
+                left = std::min(left, cell.col);
+                bottom = std::max(bottom, cell.row);
+                right = std::max(right, cell.col);
+            }
+        }
+    if (top == ~0u)
+        return {};
+    return CellRect{top, left, bottom - top + 1, right - left + 1};
+}
+
+class Counter {
+public:
+    Counter(const Recording& r, const recording::BlockTrace& b, Reuse& into)
+        : recording(r), block(b), reuse(into), elements(elements_of(r)), contents(r, b)
+    {
+        for (OperandReuse& operand : reuse.operands) {
+            const auto band =
+                band_of(block, elements[operand.array], recording.arrays[operand.array].element_bytes, operand.array);
+            operand.band = band.value_or(CellRect{0, 0, 0, 0});
+            operand.global.assign(std::size_t{operand.band.rows} * operand.band.cols, 0);
+            operand.shared = operand.global;
+            operand.global_steps.resize(operand.global.size());
+            operand.shared_steps.resize(operand.global.size());
+        }
+    }
+
+    void run()
+    {
+        std::size_t steps = 0;
+        for (const recording::WarpTrace& warp : block.warps)
+            steps = std::max(steps, warp.accesses.size());
+        for (; step < steps; ++step) {
+            contents.advance_to(step);
+            for (const recording::WarpTrace& warp : block.warps)
+                if (step < warp.accesses.size())
+                    count(warp.accesses[step]);
+        }
+        for (OperandReuse& operand : reuse.operands)
+            sum_up(operand);
+    }
+
+private:
+    void count(const Access& access)
+    {
+        if (access.array >= recording.arrays.size() || is_store(access.op))
+            return;
+        const uint32_t bytes = recording.arrays[access.array].element_bytes;
+        if (is_operand_read(access)) {
+            for (const Cell& cell : cells_of_access(access, elements[access.array], bytes)) {
+                add(access.array, cell, false);
+                reuse.global_bytes += bytes;
+            }
+            reuse.sector_bytes += static_cast<uint64_t>(global_cost(access).sectors) * model::sector_bytes;
+        } else if (is_shared(access.op)) {
+            for (const Cell& cell : cells_of_access(access, elements[access.array], bytes)) {
+                const Origin origin = contents.at(access.array, cell);
+                reuse.shared_bytes += bytes;
+                if (origin.kind == Origin::Kind::element && origin.array < 2)
+                    add(origin.array, origin.cell, true);
+                else if (origin.kind == Origin::Kind::unknown)
+                    ++reuse.unknown_reads;
+            }
+        }
+    }
+
+    void add(uint8_t array, Cell cell, bool shared)
+    {
+        OperandReuse& operand = reuse.operands[array];
+        const uint32_t row = cell.row - operand.band.row, col = cell.col - operand.band.col;
+        if (row >= operand.band.rows || col >= operand.band.cols)
+            return;
+        const std::size_t index = std::size_t{row} * operand.band.cols + col;
+        ++(shared ? operand.shared : operand.global)[index];
+        StepRange& range = (shared ? operand.shared_steps : operand.global_steps)[index];
+        range.first = std::min(range.first, static_cast<uint32_t>(step));
+        range.last = static_cast<uint32_t>(step);
+    }
+
+    static void sum_up(OperandReuse& operand)
+    {
+        for (std::size_t i = 0; i < operand.global.size(); ++i) {
+            operand.elements += operand.global[i] + operand.shared[i] > 0 ? 1 : 0;
+            operand.global_reads += operand.global[i];
+            operand.shared_reads += operand.shared[i];
+            operand.most_global = std::max(operand.most_global, operand.global[i]);
+            operand.most_shared = std::max(operand.most_shared, operand.shared[i]);
+        }
+    }
+
+    const Recording& recording;
+    const recording::BlockTrace& block;
+    Reuse& reuse;
+    std::vector<Elements> elements;
+    SharedContents contents;
+    std::size_t step = 0;
+};
+
+// How many different rows and columns of C, which need not be neighbours.
+CellRect extent_of(const std::vector<OwnedCell>& cells, std::optional<uint32_t> thread)
+{
+    std::set<uint32_t> rows, cols;
+    for (const OwnedCell& cell : cells)
+        if (!thread || cell.thread == *thread) {
+            rows.insert(cell.cell.row);
+            cols.insert(cell.cell.col);
+        }
+    return {0, 0, static_cast<uint32_t>(rows.size()), static_cast<uint32_t>(cols.size())};
+}
+
+} // namespace
+
+std::optional<Reuse> reuse_of(const Recording& recording, const recording::BlockTrace& block)
+{
+    if (recording.arrays.size() < 3 || recording.arrays[0].rows == 0 || recording.arrays[1].rows == 0)
+        return {};
+    Reuse reuse;
+    reuse.operands[0].array = 0;
+    reuse.operands[1].array = 1;
+    Counter(recording, block, reuse).run();
+    const std::vector<OwnedCell> owned = cells_of_block(recording, linear_of(block.block, recording.launch.grid));
+    const recording::Problem& problem = recording.problem;
+    const bool vectors = problem.M == 1 && problem.K == 1 && recording.arrays[1].rows == 1;
+    reuse.flops = owned.size() * (vectors ? 1 : 2 * uint64_t{problem.K});
+    reuse.block_tile = extent_of(owned, {});
+    if (!owned.empty())
+        reuse.thread_tile = extent_of(owned, owned.front().thread);
+    return reuse;
+}
+
+double tile_intensity(uint64_t rows, uint64_t cols, uint32_t element_bytes)
+{
+    return rows + cols == 0
+               ? 0
+               : 2.0 * static_cast<double>(rows * cols) / (static_cast<double>(rows + cols) * element_bytes);
+}
+
+double best_intensity(const recording::Problem& problem, uint32_t element_bytes)
+{
+    const double M = problem.M, N = problem.N, K = problem.K;
+    return 2 * M * N * K / ((M * K + K * N) * element_bytes);
+}
+
+} // namespace viz

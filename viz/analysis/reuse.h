@@ -1,0 +1,60 @@
+// How often a block reads each element of A and B, and from where; and the arithmetic intensity that follows. Pure
+// functions.
+#pragma once
+
+#include "viz/analysis/ownership.h"
+
+#include "recording/recording.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace viz {
+
+// The first and the last step at which any warp reads an element; none: first lies after last.
+struct StepRange {
+    uint32_t first = 0xffffffff, last = 0;
+    bool meets(std::size_t from, std::size_t to) const { return first <= last && first <= to && last >= from; }
+};
+
+// Of one operand, over the rectangle of its elements that the block reads.
+struct OperandReuse {
+    uint8_t array = 0;
+    CellRect band;
+    std::vector<uint32_t> global, shared; // reads by lanes, row-major over the band
+    std::vector<StepRange> global_steps, shared_steps;
+    uint64_t elements = 0; // that are read at all
+    uint64_t global_reads = 0, shared_reads = 0;
+    uint32_t most_global = 0, most_shared = 0;
+    double from_global() const
+    {
+        return elements ? static_cast<double>(global_reads) / static_cast<double>(elements) : 0;
+    }
+    double from_shared() const
+    {
+        return elements ? static_cast<double>(shared_reads) / static_cast<double>(elements) : 0;
+    }
+};
+
+struct Reuse {
+    std::array<OperandReuse, 2> operands; // A and B
+    uint64_t flops = 0;                   // of the block
+    uint64_t global_bytes = 0;            // that lanes read of A and B in global memory
+    uint64_t sector_bytes = 0;            // that these requests move, 32 at a time
+    uint64_t shared_bytes = 0;            // that lanes read of the shared tiles
+    uint64_t unknown_reads = 0;           // of shared cells whose origin could not be followed
+    CellRect block_tile, thread_tile;     // of C: rows and columns; of the first thread that owns any
+};
+
+// Nothing for a launch that multiplies or adds no A and B.
+std::optional<Reuse> reuse_of(const recording::Recording& recording, const recording::BlockTrace& block);
+
+// FLOP per byte when a tile of rows x cols of C is computed from rows of A and columns of B, each read once per k.
+double tile_intensity(uint64_t rows, uint64_t cols, uint32_t element_bytes);
+
+// FLOP per byte when A and B are read exactly once: the most that the whole multiplication can have.
+double best_intensity(const recording::Problem& problem, uint32_t element_bytes);
+
+} // namespace viz
