@@ -4,6 +4,8 @@
 
 #include "device/element.h"
 
+#include <memory>
+
 namespace ptx {
 
 float shfl_idx(uint32_t lanes, float value, int source, int line);
@@ -33,11 +35,13 @@ void mma(Half, float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2], in
 void mma(Bfloat16, float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2], int line);
 void mma(Tf32, float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2], int line);
 
+// Of the block, which runs on one operating-system thread. Not in the thread's own storage: there every thread of the
+// program would pay for the largest tiles of all kernels.
 template <class Tiles>
 Tiles& dynamic_shared()
 {
-    static thread_local Tiles tiles; // a block runs on one operating-system thread
-    return tiles;
+    static thread_local const std::unique_ptr<Tiles> tiles = std::make_unique<Tiles>();
+    return *tiles;
 }
 
 } // namespace ptx
