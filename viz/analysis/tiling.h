@@ -30,6 +30,7 @@ public:
     const std::vector<OwnedCell>& owned() const { return owned_; }
     const std::vector<CellRect>& tile() const { return tile_; } // of C
     const std::array<Band, 2>& bands() const { return bands_; } // of A and B
+    bool shuffles() const { return shuffles_; }                 // values pass between lanes
     bool uses_shared() const { return uses_shared_; }
     SharedContents& contents() { return contents_; }
 
@@ -43,6 +44,7 @@ private:
     std::vector<OwnedCell> owned_;
     std::vector<CellRect> tile_;
     std::array<Band, 2> bands_;
+    bool shuffles_ = false;
     bool uses_shared_ = false;
     SharedContents contents_;
 };

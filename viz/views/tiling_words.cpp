@@ -69,7 +69,9 @@ void say_reuse(Prose& prose, const TilingFacts& facts)
 void say_walk(Prose& prose, const TilingFacts& facts)
 {
     const std::array<Band, 2>& bands = facts.tiling->bands();
-    prose.say("Each thread walks along a row of A and down a column of B. The block reads ");
+    prose.say(facts.tiling->shuffles() ? "Each lane holds a part of the slices of A and B and gets the rest from the "
+                                         "other lanes of its warp. The block reads "
+                                       : "Each thread walks along a row of A and down a column of B. The block reads ");
     for (std::size_t i = 0; i < bands.size(); ++i) {
         if (!bands[i].bounds)
             continue;
@@ -254,8 +256,10 @@ Prose access_sentence(const Theme& theme, const Focus& focus)
     if (recording::has_addresses(access)) {
         prose.say(fmt::format("warp {}, {} of ", focus.warp_index, is_store(access.op) ? "store" : "load"));
         prose.code(access.array < focus.recording->arrays.size() ? focus.recording->arrays[access.array].name : "?");
-        prose.say(fmt::format(", {} bytes per lane. ", access.width));
-        if (active < recording::warp_size)
+        const bool whole = access.op == Op::tile_load || access.op == Op::tile_store; // a lane stands for a row
+        prose.say(whole ? fmt::format(", {} rows of {} bytes for the whole warp. ", active, access.width)
+                        : fmt::format(", {} bytes per lane. ", access.width));
+        if (active < recording::warp_size && !whole)
             prose.figure(counted(static_cast<uint64_t>(recording::warp_size - active), "lane"), theme.warning)
                 .say(is_global(access.op) ? " held back: outside the matrix, or no such thread. "
                                           : " held back or returned. ");
