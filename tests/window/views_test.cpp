@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace {
 
 using test::Program;
@@ -165,6 +167,30 @@ TEST_F(Views, ReuseFollowsTheTime)
     program->press("End");
     program->wait_for("the last step", [](const State& state) { return state.at("step") > 100; });
     EXPECT_EQ(program->pixel(at("reads:A global", 0.1)), rgb(viz::reads_colour(theme, viz::ReadState::done)));
+}
+
+// The point lies on the curve at its value, and moves with the keys and with a click.
+TEST_F(Views, OccupancyMovesItsPointAlongTheCurve)
+{
+    open({"--stage", "vectorized", "--view", "occupancy"});
+    const auto point = [&] { return test::middle_of(widget("point:registers per thread")); };
+    const State chart = widget("chart:registers per thread");
+    const double share = (point().x - chart.at(0).get<double>()) / chart.at(2).get<double>();
+    EXPECT_NEAR(share, 31.0 / 254, 0.02) << "32 registers are assumed on an axis from 1 to 255";
+    EXPECT_NEAR(point().y, chart.at(1).get<double>(), 2) << "256 threads with 32 registers fill the SM";
+    EXPECT_EQ(program->pixel(point()), rgb(theme.first));
+    program->click(test::Point{static_cast<int>(chart.at(0).get<double>() + 104.0 / 254 * chart.at(2).get<double>()),
+                               test::middle_of(chart).y});
+    // 0 at the top: the words above may become longer or shorter, and move the chart.
+    const auto depth = [](const State& state) {
+        const State& area = state.at("widgets").at("chart:registers per thread");
+        const double y = test::middle_of(state.at("widgets").at("point:registers per thread")).y;
+        return (y - area.at(1).get<double>()) / area.at(3).get<double>();
+    };
+    program->wait_for("16 of 64 warps with 105 registers",
+                      [&](const State& state) { return std::abs(depth(state) - 0.75) < 0.02; });
+    program->press("e");
+    program->wait_for("the stage's own values", [&](const State& state) { return std::abs(depth(state)) < 0.02; });
 }
 
 } // namespace

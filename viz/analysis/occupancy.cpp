@@ -1,0 +1,135 @@
+#include "viz/analysis/occupancy.h"
+
+#include "viz/analysis/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace viz {
+
+namespace {
+
+using recording::warp_size;
+
+constexpr uint32_t KiB = 1024;
+
+// Compute capability, warps, blocks, shared memory, reserved, rounded to.
+constexpr std::array<SmLimits, 7> table = {{
+    {70, 64, 32, 96 * KiB, 0, 256},
+    {75, 32, 16, 64 * KiB, 0, 256},
+    {80, 64, 32, 164 * KiB, KiB, 128},
+    {86, 48, 16, 100 * KiB, KiB, 128},
+    {89, 48, 24, 100 * KiB, KiB, 128},
+    {90, 64, 32, 228 * KiB, KiB, 128},
+    {100, 64, 32, 228 * KiB, KiB, 128},
+}};
+
+uint32_t rounded_up(uint32_t value, uint32_t unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+// Each scheduler's part of the registers holds whole warps.
+uint32_t warps_by_registers(const SmLimits& limits, uint32_t registers_per_thread)
+{
+    return sm_parts * (limits.registers / sm_parts / registers_of_warp(limits, registers_per_thread));
+}
+
+std::string refusal_of(const SmLimits& limits, const KernelNeeds& needs)
+{
+    if (needs.threads < 1 || needs.threads > most_threads)
+        return "A block has 1 to 1,024 threads.";
+    if (needs.registers < 1 || needs.registers > most_registers)
+        return "A thread has 1 to 255 registers.";
+    if (needs.shared_bytes > limits.most_shared_per_block())
+        return fmt::format("A block may have {} bytes of shared memory on this GPU at the most.",
+                           thousands(uint64_t{limits.most_shared_per_block()}));
+    const uint32_t warps = (needs.threads + warp_size - 1) / warp_size;
+    if (warps > warps_by_registers(limits, needs.registers))
+        return fmt::format("{} threads of {} registers need more than the {} registers of an SM: not even one block "
+                           "can run.",
+                           thousands(uint64_t{needs.threads}), needs.registers, thousands(uint64_t{limits.registers}));
+    return {};
+}
+
+} // namespace
+
+std::span<const SmLimits> known_sms()
+{
+    return table;
+}
+
+std::optional<SmLimits> limits_of(uint32_t compute_capability)
+{
+    const auto found = std::find_if(table.begin(), table.end(), [=](const SmLimits& limits) {
+        return limits.compute_capability == compute_capability;
+    });
+    return found == table.end() ? std::nullopt : std::optional(*found);
+}
+
+uint32_t registers_of_warp(const SmLimits& limits, uint32_t registers_per_thread)
+{
+    return rounded_up(registers_per_thread * warp_size, limits.register_unit);
+}
+
+Residency residency(const SmLimits& limits, const KernelNeeds& needs)
+{
+    Residency result;
+    result.refusal = refusal_of(limits, needs);
+    if (!result.refusal.empty())
+        return result;
+    const uint32_t warps = (needs.threads + warp_size - 1) / warp_size;
+    const uint32_t shared = rounded_up(needs.shared_bytes + limits.shared_reserved, limits.shared_unit);
+    const auto set = [&](Limit limit, uint32_t blocks) { result.allowed[static_cast<std::size_t>(limit)] = blocks; };
+    set(Limit::registers, warps_by_registers(limits, needs.registers) / warps);
+    set(Limit::shared, shared == 0 ? limits.blocks : limits.shared_bytes / shared);
+    set(Limit::warps, limits.warps / warps);
+    set(Limit::blocks, limits.blocks);
+    result.blocks = *std::min_element(result.allowed.begin(), result.allowed.end());
+    result.warps = result.blocks * warps;
+    result.share = static_cast<double>(result.warps) / limits.warps;
+    return result;
+}
+
+std::optional<uint32_t> registers_to_lose_a_block(const SmLimits& limits, KernelNeeds needs)
+{
+    const uint32_t now = residency(limits, needs).blocks;
+    for (uint32_t more = 1; needs.registers + more <= most_registers; ++more) {
+        KernelNeeds changed = needs;
+        changed.registers += more;
+        if (residency(limits, changed).blocks < now)
+            return more;
+    }
+    return {};
+}
+
+std::optional<uint32_t> registers_to_gain_a_block(const SmLimits& limits, KernelNeeds needs)
+{
+    const uint32_t now = residency(limits, needs).blocks;
+    for (uint32_t fewer = 1; fewer < needs.registers; ++fewer) {
+        KernelNeeds changed = needs;
+        changed.registers -= fewer;
+        if (residency(limits, changed).blocks > now)
+            return fewer;
+    }
+    return {};
+}
+
+RecordedNeeds needs_of(const recording::Recording& recording)
+{
+    RecordedNeeds result;
+    result.needs.threads = recording.launch.threads_per_block();
+    if (recording.resources) {
+        result.needs.registers = recording.resources->registers_per_thread;
+        result.needs.shared_bytes = recording.resources->shared_bytes_per_block;
+        result.registers_known = true;
+        return result;
+    }
+    for (const recording::Array& array : recording.arrays)
+        if (array.space == recording::Space::shared)
+            result.needs.shared_bytes += static_cast<uint32_t>(array.bytes);
+    return result;
+}
+
+} // namespace viz

@@ -1,0 +1,64 @@
+// How many blocks of a kernel an SM can hold at once, and what limits them. Pure functions.
+#pragma once
+
+#include "recording/recording.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace viz {
+
+// What an SM has, by compute capability: NVIDIA's published tables.
+struct SmLimits {
+    uint32_t compute_capability = 90;
+    uint32_t warps = 64, blocks = 32;   // resident at most
+    uint32_t shared_bytes = 228 * 1024; // of all resident blocks
+    uint32_t shared_reserved = 1024;    // by the system, for each block
+    uint32_t shared_unit = 128;         // what a block gets is rounded up to
+    uint32_t registers = 65536;         // in four equal parts, one per scheduler
+    uint32_t register_unit = 256;       // what a warp gets is rounded up to
+    uint32_t most_shared_per_block() const { return shared_bytes - shared_reserved; }
+};
+
+inline constexpr uint32_t most_registers = 255, most_threads = 1024, sm_parts = 4;
+
+std::span<const SmLimits> known_sms(); // ascending
+std::optional<SmLimits> limits_of(uint32_t compute_capability);
+
+struct KernelNeeds {
+    uint32_t threads = 256;    // per block
+    uint32_t registers = 32;   // per thread
+    uint32_t shared_bytes = 0; // per block, as the kernel asks
+    friend bool operator==(const KernelNeeds&, const KernelNeeds&) = default;
+};
+
+enum class Limit { registers, shared, warps, blocks };
+inline constexpr int limit_count = 4;
+
+struct Residency {
+    std::array<uint32_t, limit_count> allowed{}; // blocks that each limit alone would allow, by Limit
+    uint32_t blocks = 0, warps = 0;
+    double share = 0;    // of the warps that an SM can hold
+    std::string refusal; // why the kernel cannot be launched at all; blocks is then 0
+    bool limited_by(Limit limit) const { return allowed[static_cast<std::size_t>(limit)] == blocks; }
+};
+Residency residency(const SmLimits& limits, const KernelNeeds& needs);
+
+// What a warp gets of the registers: per thread rounded up, so that 97 and 104 cost the same.
+uint32_t registers_of_warp(const SmLimits& limits, uint32_t registers_per_thread);
+
+// The fewest additional registers per thread that cost a resident block, and how many fewer would give one more.
+std::optional<uint32_t> registers_to_lose_a_block(const SmLimits& limits, KernelNeeds needs);
+std::optional<uint32_t> registers_to_gain_a_block(const SmLimits& limits, KernelNeeds needs);
+
+// What a recording says that its kernel needs; registers are missing where the driver was not asked.
+struct RecordedNeeds {
+    KernelNeeds needs;
+    bool registers_known = false;
+};
+RecordedNeeds needs_of(const recording::Recording& recording);
+
+} // namespace viz
