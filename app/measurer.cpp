@@ -61,12 +61,13 @@ Measurer::~Measurer()
     current_.request_stop();
 }
 
-void Measurer::measure(std::vector<kernels::Job> jobs)
+void Measurer::measure(std::vector<kernels::Job> jobs, recording::Problem compared)
 {
     {
         const std::lock_guard lock(mutex_);
         ++wanted_.number;
         wanted_.jobs = std::move(jobs);
+        wanted_.compared = compared;
         current_.request_stop();
     }
     changed_.notify_one();
@@ -76,6 +77,12 @@ std::vector<Measurement> Measurer::take()
 {
     const std::lock_guard lock(mutex_);
     return std::exchange(results_, {});
+}
+
+std::vector<BaselineMeasurement> Measurer::take_baselines()
+{
+    const std::lock_guard lock(mutex_);
+    return std::exchange(baselines_, {});
 }
 
 void Measurer::publish(const Measurement& measurement)
@@ -104,12 +111,16 @@ void Measurer::work(std::stop_token stop)
         keep_same(round.jobs, known);
         // Settings change several at a time while someone types; what they type last counts.
         if (!settle(round, 300ms, stop) || !prepare_all(machine, round, stop) ||
-            !verify_all(machine, round, known, stop) || !machine.gpu())
+            !verify_all(machine, round, known, stop))
             continue;
+        if (!machine.gpu()) {
+            measure_baselines(machine, round, stop);
+            continue;
+        }
         // Once quickly, then forever at a low duty: a tenth of the time.
         for (bool same = true; same;) {
             const auto begin = std::chrono::steady_clock::now();
-            same = time_all(machine, round, known, stop);
+            same = time_all(machine, round, known, stop) && measure_baselines(machine, round, stop);
             const auto took = std::chrono::steady_clock::now() - begin;
             same = same && settle(round, std::chrono::duration_cast<std::chrono::milliseconds>(9 * took), stop);
         }
@@ -203,6 +214,35 @@ bool Measurer::time_all(const Machine& machine, const Round& round, std::vector<
             return false;
         publish(measurement);
     }
+    return true;
+}
+
+// Once for each size: they do not change, and a CPU takes its time.
+bool Measurer::measure_baselines(const Machine& machine, const Round& round, std::stop_token stop)
+{
+    if (compared_ == round.compared)
+        return true;
+    for (const kernels::Baseline& baseline : kernels::baselines()) {
+        BaselineMeasurement found{.baseline = &baseline, .problem = round.compared, .result = {}, .missing = {}};
+        const bool went_on = in_turn(machine, round, stop, [&](std::stop_token token) {
+            try {
+                found.result =
+                    kernels::bench_baseline(*machine.backend, baseline, round.compared, {.seconds = 0.25}, token);
+            } catch (const kernels::Cancelled&) {
+                throw;
+            } catch (const std::exception& error) {
+                found.missing = error.what();
+            }
+        });
+        if (!went_on)
+            return false;
+        {
+            const std::lock_guard lock(mutex_);
+            baselines_.push_back(std::move(found));
+        }
+        wake_();
+    }
+    compared_ = round.compared;
     return true;
 }
 

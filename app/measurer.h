@@ -3,6 +3,7 @@
 
 #include "app/machine.h"
 
+#include "baseline.h"
 #include "engine.h"
 
 #include <chrono>
@@ -26,20 +27,30 @@ struct Measurement {
 
 bool same(const kernels::Job& a, const kernels::Job& b);
 
+// What became of one baseline at one size.
+struct BaselineMeasurement {
+    const kernels::Baseline* baseline = nullptr;
+    recording::Problem problem;
+    std::optional<kernels::BaselineResult> result;
+    std::string missing; // a sentence, where there is no result
+};
+
 class Measurer {
 public:
     Measurer(FutureMachine machine, std::function<void()> wake);
     ~Measurer();
 
-    // From now on measures these, one per stage; what is known of jobs that stay the same is kept. Measurements of
-    // earlier jobs may still come.
-    void measure(std::vector<kernels::Job> jobs);
+    // From now on measures these, one per stage, and once all baselines at size `compared`; what is known of jobs that stay
+    // the same is kept. Measurements of earlier jobs may still come.
+    void measure(std::vector<kernels::Job> jobs, recording::Problem compared);
     std::vector<Measurement> take();
+    std::vector<BaselineMeasurement> take_baselines();
 
 private:
     struct Round {
         uint64_t number = 0;
         std::vector<kernels::Job> jobs;
+        recording::Problem compared;
     };
 
     void work(std::stop_token stop);
@@ -48,6 +59,7 @@ private:
     bool prepare_all(const Machine& machine, const Round& round, std::stop_token stop);
     bool verify_all(const Machine& machine, const Round& round, std::vector<Measurement>& known, std::stop_token stop);
     bool time_all(const Machine& machine, const Round& round, std::vector<Measurement>& known, std::stop_token stop);
+    bool measure_baselines(const Machine& machine, const Round& round, std::stop_token stop);
     template <class Work>
     bool in_turn(const Machine& machine, const Round& round, std::stop_token stop, Work work);
     void publish(const Measurement& measurement);
@@ -59,6 +71,8 @@ private:
     Round wanted_;
     std::stop_source current_; // of the backend call in progress
     std::vector<Measurement> results_;
+    std::vector<BaselineMeasurement> baselines_;
+    std::optional<recording::Problem> compared_; // the size of the baselines that are known
     std::jthread thread_;
 };
 

@@ -2,6 +2,8 @@
 
 #include "app/format.h"
 
+#include "element_type.h"
+
 #include <fmt/format.h>
 
 namespace app {
@@ -21,6 +23,15 @@ bool timed_right(const Measurement& measurement)
     return measurement.bench->relative_error <= kernels::tolerance(measurement.job);
 }
 
+// What a learner pays for the speed of a smaller type.
+std::string cost_of_type(Type type, double total_error)
+{
+    if (type == type_fp32)
+        return "";
+    return fmt::format(" With A and B rounded from FP32 to {}, its error in all is {:.1e}.",
+                       kernels::full_name_of(type), total_error);
+}
+
 void describe_verdict(const Measurement& measurement, Rung& rung)
 {
     if (!measurement.error.empty()) {
@@ -32,11 +43,13 @@ void describe_verdict(const Measurement& measurement, Rung& rung)
         return;
     const kernels::Verification& found = *measurement.verification;
     const bool right = found.ok && (!measurement.bench || timed_right(measurement));
+    const Type type = kernels::type_of(measurement.job);
     rung.verdict = right ? Verdict::right : Verdict::wrong;
     if (right)
         rung.verdict_words = fmt::format("Verified against float64 at {}: relative error {:.1e}, allowed {:.1e}.",
                                          size_text(measurement.verified_at, measurement.job.stage->operation),
-                                         found.error, found.tolerance);
+                                         found.error, found.tolerance) +
+                             cost_of_type(type, measurement.bench ? measurement.bench->total_error : found.total_error);
     else if (!found.ok)
         rung.verdict_words = fmt::format(
             "Wrong result at {}: relative error {:.1e}, allowed {:.1e}; so no speed is shown.",
@@ -60,10 +73,11 @@ void describe_speed(const Measurement& measurement, const Machine& machine, Rung
     speed.gflops = work / bench.stage.median_ms;
     if (bench.cublas.median_ms > 0) {
         speed.of_cublas = bench.cublas.median_ms / bench.stage.median_ms;
-        rung.cublas_gflops = work / bench.cublas.median_ms;
+        if (kernels::type_of(measurement.job) == type_fp32)
+            rung.cublas_gflops = work / bench.cublas.median_ms;
     }
     const recording::Device& device = machine.backend->device();
-    if (device.peak_gflops > 0)
+    if (device.peak_gflops > 0 && kernels::type_of(measurement.job) == type_fp32) // the peak is that of FP32
         speed.of_peak = *speed.gflops / device.peak_gflops;
     speed.origin =
         fmt::format("measured on {} at {}, median of {}", device.name,

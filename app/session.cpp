@@ -29,10 +29,14 @@ bool same_task(const RecordTask& a, const RecordTask& b)
 Session::Session(SessionOptions options)
     : ladder_(kernels::make_ladder()), opening_([options] { return open_machine(options.factories, options.backend); }),
       future_(opening_.get_future()), opener_([this, wake = options.wake] { opening_(), wake(); }),
-      recorder_(future_, options.wake), measurer_(future_, options.wake)
+      tuned_path_(options.tuned), recorder_(future_, options.wake), measurer_(future_, options.wake),
+      tuner_(future_, options.wake, options.tuned)
 {
-    for (const kernels::Stage& stage : ladder_)
+    for (const kernels::Stage& stage : ladder_) {
         rungs_.push_back(blank_rung(stage, nullptr));
+        standard_.push_back(stage.standard_parameters());
+    }
+    blank_baselines();
     shown_[0].subject.accent = viz::Accent::first;
     shown_[1].subject.accent = viz::Accent::second;
     choose(index_of(ladder_, options.first));
@@ -60,10 +64,7 @@ recording::Problem Session::timed_problem(std::size_t stage) const
     case kernels::Operation::thread_coords: return kernels::used_part(ladder_[stage].operation, sizes_.timed);
     case kernels::Operation::gemm: break;
     }
-    recording::Problem problem = sizes_.timed;
-    problem.alpha = sizes_.recorded.alpha;
-    problem.beta = sizes_.recorded.beta;
-    return problem;
+    return compared_problem();
 }
 
 std::string Session::place() const
@@ -165,8 +166,11 @@ void Session::set_sizes(const Sizes& sizes)
     const bool timed_changed = before.timed != sizes.timed || before.timed_elements != sizes.timed_elements ||
                                before.recorded.alpha != sizes.recorded.alpha ||
                                before.recorded.beta != sizes.recorded.beta;
-    if (timed_changed)
+    if (timed_changed) {
         blank_rungs();
+        blank_baselines();
+        use_tuned();
+    }
     request(Slot::first, false);
     if (comparing_)
         request(Slot::second, false);
@@ -227,13 +231,40 @@ bool Session::poll()
         receive(measurement);
         changed = true;
     }
-    return changed;
+    for (BaselineMeasurement& measurement : measurer_.take_baselines()) {
+        receive(std::move(measurement));
+        changed = true;
+    }
+    return receive_search() || changed;
 }
 
 void Session::machine_opened()
 {
     opened_ = true;
     blank_rungs();
+    use_tuned();
+}
+
+recording::Problem Session::compared_problem() const
+{
+    recording::Problem problem = sizes_.timed;
+    problem.alpha = sizes_.recorded.alpha;
+    problem.beta = sizes_.recorded.beta;
+    return problem;
+}
+
+void Session::blank_baselines()
+{
+    baselines_.clear();
+    for (const kernels::Baseline& baseline : kernels::baselines())
+        baselines_.push_back({.baseline = &baseline, .problem = compared_problem(), .result = {}, .missing = {}});
+}
+
+void Session::receive(BaselineMeasurement measurement)
+{
+    if (measurement.problem == compared_problem())
+        baselines_[static_cast<std::size_t>(measurement.baseline - kernels::baselines().data())] =
+            std::move(measurement);
 }
 
 void Session::blank_rungs()
@@ -280,7 +311,7 @@ void Session::measure()
     std::vector<kernels::Job> jobs;
     for (std::size_t i = 0; i < ladder_.size(); ++i)
         jobs.push_back({&ladder_[i], rungs_[i].parameters, timed_problem(i)});
-    measurer_.measure(std::move(jobs));
+    measurer_.measure(std::move(jobs), compared_problem());
 }
 
 void Session::receive(const Measurement& measurement)

@@ -6,6 +6,7 @@
 #include "app/measurer.h"
 #include "app/recorder.h"
 #include "app/rung.h"
+#include "app/tuner.h"
 
 #include "viz/view.h"
 
@@ -26,6 +27,7 @@ struct SessionOptions {
     std::optional<std::string> backend;        // "cuda", "cpu"; default: the best there is
     std::optional<std::filesystem::path> file; // shown as the first instead of a recording made here
     std::function<void()> wake = [] {};        // called from other threads when poll() has something to take
+    std::filesystem::path tuned = TunedFile::usual_path();
     BackendFactories factories;
 };
 
@@ -52,6 +54,8 @@ public:
     const Rung& rung(std::size_t stage) const { return rungs_[stage]; }
     const Machine* machine() const { return opened_ ? &future_.get() : nullptr; } // null while it is being opened
     std::optional<double> cublas_gflops() const { return cublas_gflops_; }        // at the timed size
+    // In the order of kernels::baselines(); without result and words where nothing is known yet.
+    const std::vector<BaselineMeasurement>& baselines() const { return baselines_; }
     const Sizes& sizes() const { return sizes_; }
     recording::Problem recorded_problem(std::size_t stage) const;
     recording::Problem timed_problem(std::size_t stage) const;
@@ -73,7 +77,10 @@ public:
     void swap();                                    // first and second change places; not with a file
     void set_sizes(const Sizes& sizes);
     void set_parameters(std::size_t stage, const kernels::ParameterValues& values);
-    void set_block(recording::Index3 block); // recorded beside block (0,0)
+    void set_block(recording::Index3 block);   // recorded beside block (0,0)
+    void search_parameters(std::size_t stage); // for the fastest, on a GPU; they are then in use and remembered
+    const SearchState* search() const { return search_ ? &*search_ : nullptr; } // null: none to show
+    void leave_search();                                                        // stops it, or closes what it found
     void record_again();
     void cancel(); // the recordings being made
     void open(const std::filesystem::path& path);
@@ -97,6 +104,11 @@ private:
     void receive(Outcome outcome);
     void receive(const Measurement& measurement);
     void receive_file(Outcome outcome);
+    void receive(BaselineMeasurement measurement);
+    bool receive_search();
+    void use_tuned();
+    void blank_baselines();
+    recording::Problem compared_problem() const; // that of the rungs which multiply, and of the baselines
     void machine_opened();
     void blank_rungs(); // their parameters stay
     void measure();
@@ -116,11 +128,16 @@ private:
     recording::Index3 wanted_block_{0, 0, 0};
     std::deque<Kept> kept_; // recordings made, newest first
     std::optional<double> cublas_gflops_;
+    std::vector<BaselineMeasurement> baselines_;
+    std::vector<kernels::ParameterValues> standard_; // of each stage, where nobody has chosen others
+    std::optional<SearchState> search_;
     std::optional<uint64_t> saving_;
     std::filesystem::path save_path_;
     std::string notice_;
+    std::filesystem::path tuned_path_;
     Recorder recorder_;
     Measurer measurer_;
+    Tuner tuner_;
 };
 
 } // namespace app

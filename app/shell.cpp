@@ -5,6 +5,7 @@
 #include "app/panels/status.h"
 #include "app/panels/strip.h"
 #include "app/panels/timeline.h"
+#include "app/panels/tuning.h"
 #include "app/panels/widgets.h"
 #include "app/position.h"
 
@@ -69,6 +70,8 @@ void Shell::escape()
 {
     if (state_.help)
         state_.help = false;
+    else if (session_.search() != nullptr)
+        session_.leave_search();
     else if (session_.busy())
         session_.cancel();
     else if (state_.playback.playing())
@@ -173,6 +176,8 @@ void Shell::draw_places(const Layout& layout)
     draw_splitters(layout);
     if (state_.help) // first: a view says what is selected, the places after it what the mouse is over
         draw_help(commands_, state_, layout.view);
+    else if (session_.search() != nullptr)
+        draw_search(session_, state_, layout.view);
     else
         draw_view(layout.view);
     top_bar_.draw(session_, state_, layout.top);

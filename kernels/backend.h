@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -44,6 +45,18 @@ struct BenchOptions {
     double seconds = 1.0; // budget for the samples of one job, at least 5 samples
 };
 
+struct Precision {
+    Type type = type_fp32; // of A and B
+    bool fp64 = false;     // all of it, instead
+};
+
+// What a library made of a multiplication, and how long it took.
+struct LibraryRun {
+    Timing timing;
+    std::vector<double> C;
+    uint32_t rows = 0; // the first so many of C were computed
+};
+
 class Backend {
 public:
     virtual ~Backend() = default;
@@ -59,6 +72,10 @@ public:
 
     // Times the job beside cuBLAS. The CPU backend throws Unavailable: its speed says nothing about a GPU.
     virtual BenchResult bench(const Job& job, const BenchOptions& options, std::stop_token stop) = 0;
+
+    // cuBLAS alone. Throws Unavailable where there is none.
+    virtual LibraryRun cublas(Precision precision, const recording::Problem& problem, const Operands& operands,
+                              const BenchOptions& options, std::stop_token stop);
 
     // What the job computes, in float64.
     virtual std::vector<double> reference(const Job& job, const Operands& operands, std::stop_token stop) = 0;

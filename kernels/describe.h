@@ -33,6 +33,13 @@ struct Field {
     const char* meaning;
 };
 
+// What a search tries of one parameter.
+template <class Parameters>
+struct Candidates {
+    int Parameters::*member;
+    std::vector<int> values;
+};
+
 // The shared tile of that layout, with the place of each of its elements.
 template <class Layout>
 Array tile(const std::string& name, const Layout& layout, uint32_t element_bytes = sizeof(float))
@@ -86,6 +93,11 @@ public:
         result.type = type;
         result.arguments = arguments;
         result.cpu_kernel = cpu_kernel;
+        result.candidates = candidates();
+        if constexpr (requires { Description::worth_trying(Parameters{}); })
+            result.worth_trying = [](const ParameterValues& values) {
+                return Description::worth_trying(typed(values));
+            };
         for (const Parameters& variant : Description::variants)
             result.cpu_variants.push_back(values_of(variant));
         return result;
@@ -121,6 +133,20 @@ private:
             spec.choices.erase(std::unique(spec.choices.begin(), spec.choices.end()), spec.choices.end());
             result.push_back(std::move(spec));
         }
+        return result;
+    }
+
+    // Parameters without candidates of their own keep their default.
+    static std::vector<std::vector<int>> candidates()
+    {
+        std::vector<std::vector<int>> result;
+        if constexpr (requires { Description::candidates(); })
+            for (const auto& field : Description::fields) {
+                std::vector<int>& values = result.emplace_back(1, Parameters{}.*field.member);
+                for (const Candidates<Parameters>& own : Description::candidates())
+                    if (own.member == field.member)
+                        values = own.values;
+            }
         return result;
     }
 

@@ -22,9 +22,13 @@ void convert_rows(const OperandShape& shape, const float* from, std::byte* to, R
 } // namespace
 
 DeviceForm::DeviceForm(const Job& job, const Operands& operands)
+    : DeviceForm(job.stage->operation, job.stage->type(job.parameters), job.problem, operands)
 {
-    const Type type = job.stage->type(job.parameters);
-    const OperandShapes shape = device_shapes(job.stage->operation, type, job.problem);
+}
+
+DeviceForm::DeviceForm(Operation operation, Type type, const recording::Problem& problem, const Operands& operands)
+{
+    const OperandShapes shape = device_shapes(operation, type, problem);
     A_ = convert(type, shape.A, operands.A);
     B_ = convert(type, shape.B, operands.B);
 }

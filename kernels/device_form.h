@@ -9,10 +9,12 @@
 
 namespace kernels {
 
-// In the job's type, with its pitch, zeros after each row's end. FP32 is as it is on the host and is not copied.
+// In the kernel's type, with its pitch, zeros after each row's end. FP32 is as it is on the host and is not copied. The
+// operands outlive it.
 class DeviceForm {
 public:
-    DeviceForm(const Job& job, const Operands& operands); // the operands outlive it
+    DeviceForm(Operation operation, Type type, const recording::Problem& problem, const Operands& operands);
+    DeviceForm(const Job& job, const Operands& operands);
 
     std::span<const std::byte> A() const { return A_.bytes; }
     std::span<const std::byte> B() const { return B_.bytes; }

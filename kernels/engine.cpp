@@ -92,6 +92,22 @@ std::vector<double> thread_coordinates(const recording::Problem& problem)
     return result;
 }
 
+template <class T>
+double error_of(std::span<const T> C, std::span<const double> reference)
+{
+    double sum = 0, norm = 0, largest = 0; // squares
+    for (std::size_t i = 0; i < reference.size(); ++i) {
+        const double square = (C[i] - reference[i]) * (C[i] - reference[i]);
+        sum += square;
+        largest = std::max(largest, square);
+        norm += reference[i] * reference[i];
+    }
+    if (std::isnan(sum))
+        return sum;
+    const double one_element = largest * static_cast<double>(reference.size()) / (16.0 * 16.0);
+    return std::sqrt(std::max(sum, one_element) / (norm > 0 ? norm : 1.0));
+}
+
 } // namespace
 
 Operands random_operands(Operation operation, const recording::Problem& problem, uint32_t seed)
@@ -106,17 +122,12 @@ Operands random_operands(Operation operation, const recording::Problem& problem,
 
 double relative_error(std::span<const float> C, std::span<const double> reference)
 {
-    double sum = 0, norm = 0, largest = 0; // squares
-    for (std::size_t i = 0; i < reference.size(); ++i) {
-        const double square = (C[i] - reference[i]) * (C[i] - reference[i]);
-        sum += square;
-        largest = std::max(largest, square);
-        norm += reference[i] * reference[i];
-    }
-    if (std::isnan(sum))
-        return sum;
-    const double one_element = largest * static_cast<double>(reference.size()) / (16.0 * 16.0);
-    return std::sqrt(std::max(sum, one_element) / (norm > 0 ? norm : 1.0));
+    return error_of(C, reference);
+}
+
+double relative_error(std::span<const double> C, std::span<const double> reference)
+{
+    return error_of(C, reference);
 }
 
 Type type_of(const Job& job)

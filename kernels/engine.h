@@ -17,6 +17,7 @@ Operands random_operands(Operation operation, const recording::Problem& problem,
 // reference's root mean square, so that one wrong element among millions counts; in float64. NaN if C has a NaN;
 // absolute where the reference is zero.
 double relative_error(std::span<const float> C, std::span<const double> reference);
+double relative_error(std::span<const double> C, std::span<const double> reference);
 
 struct Verification {
     bool ok = false;        // false for NaN

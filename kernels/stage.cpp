@@ -87,7 +87,13 @@ const Stage& find_stage(const std::vector<Stage>& ladder, std::string_view slug)
 
 ParameterValues parse_parameters(const Stage& stage, const std::vector<std::string>& assignments)
 {
-    ParameterValues values = stage.standard_parameters();
+    return parse_parameters(stage, assignments, stage.standard_parameters());
+}
+
+ParameterValues parse_parameters(const Stage& stage, const std::vector<std::string>& assignments,
+                                 ParameterValues standard)
+{
+    ParameterValues values = std::move(standard);
     for (const std::string& assignment : assignments)
         assign(stage, assignment, values);
     if (const std::string refusal = stage.refusal(values); !refusal.empty())

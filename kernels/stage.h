@@ -60,6 +60,12 @@ struct Stage {
     // The parameter sets that cpu_kernel knows; the first is the default.
     std::vector<ParameterValues> cpu_variants;
 
+    // What a search tries of each parameter, in their order; empty where the stage declares nothing. A stage that declares
+    // it takes its defaults from the winner that was found on the GPU at hand, once one was.
+    std::vector<std::vector<int>> candidates;
+    // Whether a set that could run is worth a try; null: all are.
+    bool (*worth_trying)(const ParameterValues&) = nullptr;
+
     ParameterValues standard_parameters() const;
 };
 
@@ -74,6 +80,8 @@ std::string value_text(std::string_view parameter, int value);
 
 // "BM=64" or "TYPE=bf16" assignments over the defaults. Throws Error naming the valid parameters, or with the stage's refusal.
 ParameterValues parse_parameters(const Stage& stage, const std::vector<std::string>& assignments);
+ParameterValues parse_parameters(const Stage& stage, const std::vector<std::string>& assignments,
+                                 ParameterValues standard);
 
 std::vector<recording::Parameter> named(const Stage& stage, const ParameterValues& values);
 

@@ -1,10 +1,13 @@
 #include "app/cli/commands.h"
 
+#include "baseline.h"
+#include "element_type.h"
 #include "engine.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace app {
@@ -12,20 +15,24 @@ namespace app {
 namespace {
 
 struct Row {
-    std::string stage, size;
+    std::string stage, size, type;
     kernels::Timing timing;
     bool right = false;
-    double error = 0;
+    double error = 0, total_error = 0;
     std::optional<double> gflops, of_cublas, of_peak; // gflops: of operations that are arithmetic
+    std::string missing;                              // why nothing was measured, as a sentence
+    uint32_t rows_timed = 0;                          // of C, where not all were
 };
 
 Row derive(const kernels::Job& job, const kernels::BenchResult& result, const recording::Device& device)
 {
     Row row{.stage = std::string(job.stage->slug),
             .size = size_name(job.problem, job.stage->operation),
+            .type = std::string(kernels::name_of(kernels::type_of(job))),
             .timing = result.stage,
             .right = result.relative_error <= kernels::tolerance(job),
             .error = result.relative_error,
+            .total_error = result.total_error,
             .gflops = {},
             .of_cublas = {},
             .of_peak = {}};
@@ -33,9 +40,41 @@ Row derive(const kernels::Job& job, const kernels::BenchResult& result, const re
         row.gflops = work / result.stage.median_ms * 1e-6;
     if (result.cublas.samples > 0)
         row.of_cublas = result.cublas.median_ms / result.stage.median_ms;
-    if (device.peak_gflops > 0 && row.gflops)
+    if (device.peak_gflops > 0 && row.gflops && kernels::type_of(job) == type_fp32) // the peak is that of FP32
         row.of_peak = *row.gflops / device.peak_gflops;
     return row;
+}
+
+Row bench(kernels::Backend& backend, const kernels::Baseline& baseline, const recording::Problem& problem,
+          double seconds)
+{
+    const kernels::Precision precision = baseline.precision;
+    Row row{.stage = std::string(baseline.slug),
+            .size = size_name(problem, kernels::Operation::gemm),
+            .type = precision.fp64 ? "fp64" : std::string(kernels::name_of(precision.type)),
+            .timing = {},
+            .gflops = {},
+            .of_cublas = {},
+            .of_peak = {},
+            .missing = {}};
+    try {
+        const kernels::BaselineResult result =
+            kernels::bench_baseline(backend, baseline, problem, {.seconds = seconds}, {});
+        row.timing = result.timing;
+        row.right = result.right();
+        row.error = result.relative_error;
+        row.total_error = result.total_error;
+        row.gflops = result.gflops;
+        row.rows_timed = result.rows_timed < problem.M ? result.rows_timed : 0;
+    } catch (const kernels::Unavailable& missing) {
+        row.missing = missing.what();
+    }
+    return row;
+}
+
+nlohmann::json number(double value)
+{
+    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
 }
 
 nlohmann::json optional_number(const std::optional<double>& value)
@@ -46,10 +85,14 @@ nlohmann::json optional_number(const std::optional<double>& value)
 // A stage that is wrong shows no speed.
 nlohmann::json to_json(const Row& row)
 {
+    if (!row.missing.empty())
+        return {{"stage", row.stage}, {"size", row.size}, {"type", row.type}, {"missing", row.missing}};
     nlohmann::json result = {{"stage", row.stage},
                              {"size", row.size},
                              {"ok", row.right},
-                             {"error", std::isfinite(row.error) ? nlohmann::json(row.error) : nlohmann::json(nullptr)},
+                             {"type", row.type},
+                             {"error", number(row.error)},
+                             {"total_error", number(row.total_error)},
                              {"gflops", row.right ? optional_number(row.gflops) : nlohmann::json(nullptr)},
                              {"of_cublas", row.right ? optional_number(row.of_cublas) : nlohmann::json(nullptr)},
                              {"of_peak", row.right ? optional_number(row.of_peak) : nlohmann::json(nullptr)},
@@ -57,13 +100,15 @@ nlohmann::json to_json(const Row& row)
                              {"low_ms", row.timing.low_ms},
                              {"high_ms", row.timing.high_ms},
                              {"samples", row.timing.samples}};
+    if (row.rows_timed > 0)
+        result["rows_timed"] = row.rows_timed;
     return result;
 }
 
 // Large enough that the launch itself does not count.
-std::vector<std::string> standard_size(const kernels::Stage& stage)
+std::vector<std::string> standard_size(kernels::Operation operation)
 {
-    return {std::string(kernels::facts(stage.operation).large_size)};
+    return {std::string(kernels::facts(operation).large_size)};
 }
 
 std::string percent(const std::optional<double>& share)
@@ -73,14 +118,65 @@ std::string percent(const std::optional<double>& share)
 
 void print(const Row& row)
 {
+    if (!row.missing.empty()) {
+        fmt::print("{:<26}{:>12}  {}\n", row.stage, row.size, row.missing);
+        return;
+    }
     if (!row.right) {
         fmt::print("{:<26}{:>12}  wrong result (error {:.1e}), so no speed\n", row.stage, row.size, row.error);
         return;
     }
     const double spread = (row.timing.high_ms - row.timing.low_ms) / row.timing.median_ms;
-    fmt::print("{:<26}{:>12}{:>12.4f}{:>9}{:>14}{:>11}{:>10}{:>10.1e}\n", row.stage, row.size, row.timing.median_ms,
-               fmt::format("{:.1f} %", spread * 100), row.gflops ? fmt::format("{:.0f}", *row.gflops) : "-",
-               percent(row.of_cublas), percent(row.of_peak), row.error);
+    const auto figure = [](double value) { return fmt::format("{:.{}f}", value, value < 10 ? 2 : 0); };
+    fmt::print("{:<26}{:>12}{:>6}{:>12.4f}{:>9}{:>14}{:>11}{:>10}{:>10.1e}{:>10.1e}{}\n", row.stage, row.size, row.type,
+               row.timing.median_ms, fmt::format("{:.1f} %", spread * 100), row.gflops ? figure(*row.gflops) : "-",
+               percent(row.of_cublas), percent(row.of_peak), row.error, row.total_error,
+               row.rows_timed > 0 ? fmt::format("  {} rows timed, the rest reckoned", row.rows_timed) : "");
+}
+
+struct Library {
+    const kernels::Baseline* baseline;
+    recording::Problem problem;
+};
+
+struct Chosen {
+    std::vector<kernels::Job> jobs;
+    std::vector<Library> libraries;
+};
+
+// Stages and baselines, by their names; all of both when none is named.
+Chosen choose(const std::vector<kernels::Stage>& ladder, const JobOptions& options)
+{
+    std::vector<const kernels::Stage*> stages;
+    std::vector<const kernels::Baseline*> baselines;
+    for (const std::string& slug : options.stages)
+        if (const kernels::Baseline* baseline = kernels::find_baseline(slug))
+            baselines.push_back(baseline);
+        else
+            stages.push_back(&kernels::find_stage(ladder, slug));
+    if (options.stages.empty()) {
+        stages = chosen_stages(ladder, {});
+        for (const kernels::Baseline& baseline : kernels::baselines())
+            baselines.push_back(&baseline);
+    }
+    Chosen result;
+    for (const kernels::Stage* stage : stages)
+        for (const std::string& size : options.sizes.empty() ? standard_size(stage->operation) : options.sizes)
+            result.jobs.push_back(make_job(*stage, options, parse_size(size, options, stage->operation)));
+    constexpr kernels::Operation gemm = kernels::Operation::gemm;
+    for (const kernels::Baseline* baseline : baselines)
+        for (const std::string& size : options.sizes.empty() ? standard_size(gemm) : options.sizes)
+            result.libraries.push_back({baseline, parse_size(size, options, gemm)});
+    return result;
+}
+
+void print_heading(const recording::Device& device)
+{
+    fmt::print("{}; random inputs; median of interleaved runs, spread: middle half\n"
+               "error: of the sums; total: with what rounding A and B to the type costs\n"
+               "{:<26}{:>12}{:>6}{:>12}{:>9}{:>14}{:>11}{:>10}{:>10}{:>10}\n",
+               device.name, "stage", "size", "type", "median ms", "spread", "GFLOPS", "of cuBLAS", "of peak", "error",
+               "total");
 }
 
 } // namespace
@@ -88,29 +184,30 @@ void print(const Row& row)
 int bench_stages(const JobOptions& options, double seconds)
 {
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    std::vector<kernels::Job> jobs;
-    for (const kernels::Stage* stage : chosen_stages(ladder, options.stages))
-        for (const std::string& size : options.sizes.empty() ? standard_size(*stage) : options.sizes)
-            jobs.push_back(make_job(*stage, options, parse_size(size, options, stage->operation)));
-
+    const Chosen chosen = choose(ladder, options);
+    const bool needs_gpu = !chosen.jobs.empty() || std::ranges::any_of(chosen.libraries, [](const Library& library) {
+        return library.baseline->needs_gpu();
+    });
     const std::unique_ptr<kernels::Backend> backend =
-        options.backend == "cpu" ? kernels::make_cpu_backend() : kernels::make_cuda_backend();
+        options.backend == "cpu" || !needs_gpu ? kernels::make_cpu_backend() : kernels::make_cuda_backend();
+    std::vector<kernels::Job> jobs = chosen.jobs;
+    use_tuned(jobs, options, backend->device());
     const kernels::ProbeKind plain = kernels::ProbeKind::none;
     backend->prepare(jobs, std::span(&plain, 1), {});
     if (!options.json)
-        fmt::print("{}; random inputs; median of interleaved runs, spread: middle half\n"
-                   "{:<26}{:>12}{:>12}{:>9}{:>14}{:>11}{:>10}{:>10}\n",
-                   backend->device().name, "stage", "size", "median ms", "spread", "GFLOPS", "of cuBLAS", "of peak",
-                   "error");
+        print_heading(backend->device());
     nlohmann::json rows = nlohmann::json::array();
     bool all_right = true;
-    for (const kernels::Job& job : jobs) {
-        const Row row = derive(job, backend->bench(job, {.seconds = seconds}, {}), backend->device());
-        all_right = all_right && row.right;
+    const auto add = [&](const Row& row) {
+        all_right = all_right && (row.right || !row.missing.empty());
         rows.push_back(to_json(row));
         if (!options.json)
             print(row);
-    }
+    };
+    for (const kernels::Job& job : jobs)
+        add(derive(job, backend->bench(job, {.seconds = seconds}, {}), backend->device()));
+    for (const Library& library : chosen.libraries)
+        add(bench(*backend, *library.baseline, library.problem, seconds));
     if (options.json)
         fmt::print("{}\n", rows.dump(2));
     return all_right ? 0 : 1;

@@ -16,7 +16,7 @@ namespace {
 struct Arguments {
     JobOptions job;
     std::string stage, probe = "none", theme;
-    double seconds = 1.0;
+    double seconds = 1.0, candidate_seconds = 0.05;
     RecordOptions record;
     std::filesystem::path file, other_file;
     bool check = false;
@@ -81,12 +81,23 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
         ->check(CLI::IsMember({"none", "count", "record"}));
     verify->callback([&arguments] { arguments.status = verify_stages(arguments.job, arguments.probe); });
 
-    CLI::App* bench = program.add_subcommand("bench", "time stages beside cuBLAS (needs an NVIDIA GPU)");
-    bench->add_option("stage", arguments.job.stages, "stages; default: all");
+    CLI::App* bench = program.add_subcommand("bench", "time stages beside cuBLAS, and libraries and CPU loops");
+    bench->add_option("stage", arguments.job.stages, "stages and baselines, see 'stages'; default: all");
     add_job(*bench, arguments);
     bench->add_option("--seconds", arguments.seconds, "time for the samples of each stage")
         ->check(CLI::Range(0.01, 600.0));
     bench->callback([&arguments] { arguments.status = bench_stages(arguments.job, arguments.seconds); });
+
+    CLI::App* tune = program.add_subcommand("tune", "search for the fastest parameters (needs an NVIDIA GPU)");
+    tune->add_option("stage", arguments.stage, "a stage; default: autotuned");
+    add_job(*tune, arguments);
+    tune->add_option("--seconds", arguments.candidate_seconds, "time for the samples of each candidate")
+        ->check(CLI::Range(0.01, 60.0));
+    tune->callback([&arguments] {
+        if (!arguments.stage.empty())
+            arguments.job.stages = {arguments.stage};
+        arguments.status = tune_stage(arguments.job, arguments.candidate_seconds);
+    });
 
     CLI::App* model = program.add_subcommand("model", "evaluate access patterns by the bank and sector rules");
     model->add_option("file", arguments.file, "patterns as CSV")->required();

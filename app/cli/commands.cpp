@@ -1,5 +1,7 @@
 #include "app/cli/commands.h"
 
+#include "app/tuned.h"
+
 #include <fmt/format.h>
 
 #include <charconv>
@@ -86,6 +88,17 @@ std::vector<const kernels::Stage*> chosen_stages(const std::vector<kernels::Stag
 kernels::Job make_job(const kernels::Stage& stage, const JobOptions& options, recording::Problem problem)
 {
     return {&stage, kernels::parse_parameters(stage, options.parameters), kernels::used_part(stage.operation, problem)};
+}
+
+void use_tuned(std::vector<kernels::Job>& jobs, const JobOptions& options, const recording::Device& device)
+{
+    const TunedFile tuned;
+    if (!tuned.broken().empty())
+        fmt::print(stderr, "{}\n", tuned.broken());
+    for (kernels::Job& job : jobs)
+        if (!job.stage->candidates.empty())
+            job.parameters = kernels::parse_parameters(
+                *job.stage, options.parameters, standard_parameters(tuned, *job.stage, device.name, job.problem));
 }
 
 } // namespace app

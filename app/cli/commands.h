@@ -29,6 +29,8 @@ struct RecordOptions {
 int list_stages(bool json);
 int verify_stages(const JobOptions& options, const std::string& probe);
 int bench_stages(const JobOptions& options, double seconds);
+// Searches for the fastest parameters of one stage, and remembers them. Ctrl-C ends the search, not the table.
+int tune_stage(const JobOptions& options, double seconds);
 int record_stage(const RecordOptions& options);
 int show_info(const std::filesystem::path& file, bool json);
 int compare_files(const std::filesystem::path& a, const std::filesystem::path& b, bool json);
@@ -46,5 +48,8 @@ std::vector<const kernels::Stage*> chosen_stages(const std::vector<kernels::Stag
                                                  const std::vector<std::string>& slugs);
 
 kernels::Job make_job(const kernels::Stage& stage, const JobOptions& options, recording::Problem problem);
+
+// Gives jobs whose stage was tuned on this GPU the parameters that won, under those that the user set.
+void use_tuned(std::vector<kernels::Job>& jobs, const JobOptions& options, const recording::Device& device);
 
 } // namespace app

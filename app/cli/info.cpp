@@ -72,7 +72,10 @@ json to_json(const recording::Recording& r)
 {
     json parameters = json::object();
     for (const recording::Parameter& parameter : r.parameters)
-        parameters[parameter.name] = parameter.value;
+        if (const std::string value = kernels::value_text(parameter.name, parameter.value); parameter.name == "TYPE")
+            parameters[parameter.name] = value;
+        else
+            parameters[parameter.name] = parameter.value;
     json lines = json::array();
     for (const recording::LineTotals& line : r.lines) {
         json row = totals(line.totals);
@@ -129,7 +132,7 @@ void print(const recording::Recording& r)
     const recording::Problem& p = r.problem;
     std::string parameters;
     for (const recording::Parameter& parameter : r.parameters)
-        parameters += fmt::format(" {}={}", parameter.name, parameter.value);
+        parameters += fmt::format(" {}={}", parameter.name, kernels::value_text(parameter.name, parameter.value));
     fmt::print("{}{} · M={} N={} K={} alpha={} beta={}\n", r.stage, parameters, p.M, p.N, p.K, p.alpha, p.beta);
     fmt::print("grid {}x{}, block {}x{} ({} threads)\n", r.launch.grid.x, r.launch.grid.y, r.launch.block.x,
                r.launch.block.y, r.launch.threads_per_block());

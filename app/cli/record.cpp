@@ -42,7 +42,10 @@ int record_stage(const RecordOptions& options)
         throw kernels::Error("A recording has one size; give one --size.");
     const std::string size = !options.job.sizes.empty() ? options.job.sizes.front()
                                                         : std::string(kernels::facts(stage.operation).small_size);
-    const kernels::Job job = make_job(stage, options.job, parse_size(size, options.job, stage.operation));
+    std::vector<kernels::Job> jobs = {make_job(stage, options.job, parse_size(size, options.job, stage.operation))};
+    const std::unique_ptr<kernels::Backend> backend = open_backend(options.job.backend);
+    use_tuned(jobs, options.job, backend->device());
+    const kernels::Job& job = jobs.front();
     const recording::Index3 grid = stage.launch(job.parameters, job.problem).grid;
     std::vector<recording::Index3> blocks;
     for (const std::string& block : options.blocks)
@@ -50,7 +53,6 @@ int record_stage(const RecordOptions& options)
     if (blocks.empty())
         blocks.push_back({0, 0, 0});
 
-    const std::unique_ptr<kernels::Backend> backend = open_backend(options.job.backend);
     const kernels::ProbeKind probes[] = {kernels::ProbeKind::none, kernels::ProbeKind::count,
                                          kernels::ProbeKind::record};
     backend->prepare(std::span(&job, 1), probes, {});

@@ -1,5 +1,7 @@
 #include "app/cli/commands.h"
 
+#include "baseline.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -7,14 +9,25 @@ namespace app {
 
 namespace {
 
+// TYPE by its name, a number as a number.
+nlohmann::json to_json(const kernels::ParameterSpec& parameter, int value)
+{
+    const std::string text = kernels::value_text(parameter.name, value);
+    return text == std::to_string(value) ? nlohmann::json(value) : nlohmann::json(text);
+}
+
 nlohmann::json describe(const kernels::Stage& stage)
 {
     nlohmann::json parameters = nlohmann::json::array();
-    for (const kernels::ParameterSpec& parameter : stage.parameters)
+    for (const kernels::ParameterSpec& parameter : stage.parameters) {
+        nlohmann::json declared = nlohmann::json::array();
+        for (const int choice : parameter.choices)
+            declared.push_back(to_json(parameter, choice));
         parameters.push_back({{"name", parameter.name},
-                              {"default", parameter.standard},
-                              {"declared", parameter.choices},
+                              {"default", to_json(parameter, parameter.standard)},
+                              {"declared", declared},
                               {"meaning", parameter.meaning}});
+    }
     const kernels::OperationFacts& operation = kernels::facts(stage.operation);
     return {{"slug", stage.slug},
             {"idea", stage.idea},
@@ -36,11 +49,17 @@ int list_stages(bool json)
             continue;
         std::string parameters;
         for (const kernels::ParameterSpec& parameter : stage.parameters)
-            parameters += fmt::format(" {}={}", parameter.name, parameter.standard);
+            parameters +=
+                fmt::format(" {}={}", parameter.name, kernels::value_text(parameter.name, parameter.standard));
         fmt::print("{:<26}{}\n{:26}{} ·{}\n", stage.slug, stage.idea, "", stage.file, parameters);
     }
-    if (json)
+    if (json) {
         fmt::print("{}\n", list.dump(2));
+        return 0;
+    }
+    fmt::print("\nTo compare with, for 'bench':\n");
+    for (const kernels::Baseline& baseline : kernels::baselines())
+        fmt::print("{:<26}{}\n", baseline.slug, baseline.idea);
     return 0;
 }
 

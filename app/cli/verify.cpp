@@ -1,5 +1,6 @@
 #include "app/cli/commands.h"
 
+#include "element_type.h"
 #include "engine.h"
 
 #include <fmt/format.h>
@@ -38,6 +39,7 @@ kernels::Verification verify_size(kernels::Backend& backend, kernels::Job job, c
         const kernels::Verification one = kernels::verify(backend, job, probe, {});
         worst.ok = worst.ok && one.ok;
         worst.error = one.error <= worst.error ? worst.error : one.error; // NaN wins
+        worst.total_error = one.total_error <= worst.total_error ? worst.total_error : one.total_error;
     }
     return worst;
 }
@@ -59,12 +61,15 @@ int verify_stages(const JobOptions& options, const std::string& probe)
             jobs.push_back(make_job(*stage, options, parse_size(size, options, stage->operation)));
 
     const std::unique_ptr<kernels::Backend> backend = open_backend(options.backend);
+    use_tuned(jobs, options, backend->device());
     const kernels::ProbeKind kind = probe_named(probe);
     backend->prepare(jobs, std::span(&kind, 1), {});
     nlohmann::json rows = nlohmann::json::array();
     std::size_t failed = 0;
     if (!options.json)
-        fmt::print("on {}\n{:<26}{:>16}{:>12}{:>12}\n", backend->device().name, "stage", "size", "error", "allowed");
+        fmt::print("on {}; error: of the sums; total: with what rounding A and B to the stage's type costs\n"
+                   "{:<26}{:>16}{:>6}{:>12}{:>12}{:>12}\n",
+                   backend->device().name, "stage", "size", "type", "error", "allowed", "total");
     for (const kernels::Job& job : jobs) {
         const kernels::Verification result = verify_size(*backend, job, options, kind);
         const std::string size = size_name(job.problem, job.stage->operation);
@@ -74,9 +79,12 @@ int verify_stages(const JobOptions& options, const std::string& probe)
                         {"ok", result.ok},
                         {"error", number(result.error)},
                         {"tolerance", result.tolerance},
+                        {"total_error", number(result.total_error)},
+                        {"type", kernels::name_of(kernels::type_of(job))},
                         {"backend", backend->device().backend}});
         if (!options.json)
-            fmt::print("{:<26}{:>16}{:>12.1e}{:>12.1e}  {}\n", job.stage->slug, size, result.error, result.tolerance,
+            fmt::print("{:<26}{:>16}{:>6}{:>12.1e}{:>12.1e}{:>12.1e}  {}\n", job.stage->slug, size,
+                       kernels::name_of(kernels::type_of(job)), result.error, result.tolerance, result.total_error,
                        result.ok ? "ok" : "WRONG");
     }
     if (options.json)

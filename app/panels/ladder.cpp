@@ -129,16 +129,69 @@ void draw_row(Session& session, State& state, const Style& style, std::size_t in
     ImGui::PopID();
 }
 
-void draw_cublas_row(const State& state, const Style& style)
+// A CPU's loop reaches fractions of what a GPU does.
+std::string figure_text(double gflops)
+{
+    return gflops < 10 ? fmt::format("{:.2f}", gflops) : thousands(gflops);
+}
+
+std::string baseline_help(const BaselineMeasurement& measured)
+{
+    const kernels::Baseline& baseline = *measured.baseline;
+    std::string text = fmt::format("{}: {}. ", baseline.slug, baseline.idea);
+    if (!measured.missing.empty())
+        return text + measured.missing;
+    if (!measured.result)
+        return text + "Not measured yet.";
+    const kernels::BaselineResult& result = *measured.result;
+    text += fmt::format("{} at {}, median of {}. Against float64: relative error {:.1e}, allowed {:.1e}.",
+                        figure_text(result.gflops) + " GFLOPS", size_text(measured.problem, kernels::Operation::gemm),
+                        result.timing.samples, result.relative_error, result.tolerance);
+    if (baseline.precision.type != type_fp32)
+        text += fmt::format(" With A and B rounded from FP32, its error in all is {:.1e}.", result.total_error);
+    if (result.rows_timed < measured.problem.M)
+        text +=
+            fmt::format(" {} of {} rows of C were timed: all cost the same.", result.rows_timed, measured.problem.M);
+    return text;
+}
+
+// A rung that cannot be recorded: only what it reaches is known.
+void draw_baseline_row(State& state, const Style& style, const BaselineMeasurement& measured)
 {
     const viz::Theme& theme = state.theme;
-    ImGui::Dummy({ImGui::GetContentRegionAvail().x, theme.px(row_height)});
+    ImGui::Dummy({ImGui::GetContentRegionAvail().x, theme.px(row_height_without_speed)});
     const ImVec2 row = ImGui::GetItemRectMin();
-    const viz::Speed speed{
-        .gflops = style.cublas, .of_cublas = 1.0, .of_peak = {}, .origin = "", .why_missing = "measuring …"};
-    draw_text(theme.text, {row.x + theme.px(name_indent), row.y + theme.px(first_line)}, theme.ink_quiet,
-              "cuBLAS SGEMM");
-    draw_speed(style, row.y + theme.px(second_line), speed, theme.ink_quiet);
+    viz::mark_item(state.marks, fmt::format("baseline:{}", measured.baseline->slug));
+    if (ImGui::IsItemHovered()) {
+        ImGui::GetWindowDrawList()->AddRectFilled(row, ImGui::GetItemRectMax(), faded(theme.ink, 0.06f));
+        state.hint = baseline_help(measured);
+    }
+    const float y = row.y + theme.px(first_line), name_x = row.x + theme.px(name_indent);
+    float right = style.right;
+    if (measured.result && measured.result->right()) {
+        const std::string figure = figure_text(measured.result->gflops);
+        draw_text_right(theme.mono, {right, y}, theme.ink, figure);
+        right -= text_width(theme.mono, figure);
+    } else {
+        const char* words = measured.result ? "wrong result"
+                            : !measured.missing.empty()
+                                ? (measured.baseline->needs_gpu() && !style.gpu ? "no GPU here" : "missing")
+                                : "measuring …";
+        draw_text_right(theme.text, {right, y}, theme.ink_faint, words);
+        right -= text_width(theme.text, words);
+    }
+    draw_text_within(theme.text, {name_x, y}, right - theme.px(8) - name_x, theme.ink_quiet, measured.baseline->title);
+}
+
+void draw_baselines(const Session& session, State& state, const Style& style)
+{
+    const viz::Theme& theme = state.theme;
+    ImGui::Dummy({ImGui::GetContentRegionAvail().x, theme.px(26)});
+    const ImVec2 row = ImGui::GetItemRectMin();
+    draw_text(theme.text, {style.left, row.y + theme.px(8)}, theme.ink_quiet, "To compare with");
+    draw_text_right(theme.text, {style.right, row.y + theme.px(8)}, theme.ink_quiet, "GFLOPS");
+    for (const BaselineMeasurement& measured : session.baselines())
+        draw_baseline_row(state, style, measured);
 }
 
 std::string foot_text(const Session& session, const Style& style)
@@ -220,8 +273,7 @@ void draw_ladder(Session& session, State& state, const Area& area)
     ImGui::BeginChild("rows", {area.width, area.bottom() - ImGui::GetCursorScreenPos().y});
     for (std::size_t i = 0; i < session.ladder().size(); ++i)
         draw_row(session, state, style, i);
-    if (gpu)
-        draw_cublas_row(state, style);
+    draw_baselines(session, state, style);
     draw_foot(session, state, style);
     state.ladder_reveals.reset();
     ImGui::EndChild();

@@ -36,6 +36,11 @@ kernels::ParameterValues changed(const Session& session, const kernels::Stage& s
     return values;
 }
 
+std::string parameter_text(const std::string& name, int value)
+{
+    return fmt::format("{} {}", name, kernels::value_text(name, value));
+}
+
 void draw_choices(Session& session, const State& state, std::size_t stage_index, std::size_t index)
 {
     const kernels::Stage& stage = session.ladder()[stage_index];
@@ -45,10 +50,11 @@ void draw_choices(Session& session, const State& state, std::size_t stage_index,
     for (const int choice : spec.choices) {
         const kernels::ParameterValues next = changed(session, stage, values, index, choice);
         const std::string why_not = refusal(session, stage, next);
-        std::string label = std::to_string(choice);
+        std::string label = kernels::value_text(spec.name, choice);
         for (std::size_t i = 0; i < next.size(); ++i)
             if (i != index && next[i] != values[i])
-                label += fmt::format(", with {} {}", stage.parameters[i].name, next[i]);
+                label += fmt::format(", with {} {}", stage.parameters[i].name,
+                                     kernels::value_text(stage.parameters[i].name, next[i]));
         if (!why_not.empty()) {
             text(state.theme.ink_faint, label + " · " + why_not);
         } else if (ImGui::Selectable(label.c_str(), values[index] == choice)) {
@@ -58,14 +64,35 @@ void draw_choices(Session& session, const State& state, std::size_t stage_index,
     }
 }
 
+constexpr const char* search_label = "find the fastest";
+
+bool can_search(const Session& session, const kernels::Stage& stage)
+{
+    const Machine* machine = session.machine();
+    return machine != nullptr && machine->gpu() && !stage.candidates.empty();
+}
+
+void draw_search_button(Session& session, State& state, std::size_t stage_index)
+{
+    if (!can_search(session, session.ladder()[stage_index]))
+        return;
+    ImGui::SameLine(0, state.theme.px(5));
+    if (ImGui::GetContentRegionAvail().x < ImGui::CalcTextSize(search_label).x + state.theme.px(12))
+        ImGui::NewLine();
+    if (ImGui::Button(search_label))
+        session.search_parameters(stage_index);
+    viz::mark_item(state.marks, "search");
+    if (ImGui::IsItemHovered())
+        state.hint = "Times all candidates on this GPU, at the timed size, and remembers the fastest that is right";
+}
+
 void draw_parameters(Session& session, State& state, std::size_t stage_index)
 {
     const viz::Theme& theme = state.theme;
     const kernels::Stage& stage = session.ladder()[stage_index];
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(5), theme.px(1)});
     for (std::size_t i = 0; i < stage.parameters.size(); ++i) {
-        const std::string label =
-            fmt::format("{} {}", stage.parameters[i].name, session.rung(stage_index).parameters[i]);
+        const std::string label = parameter_text(stage.parameters[i].name, session.rung(stage_index).parameters[i]);
         ImGui::SameLine(0, theme.px(5));
         if (ImGui::GetContentRegionAvail().x < ImGui::CalcTextSize(label.c_str()).x + theme.px(12))
             ImGui::NewLine();
@@ -82,6 +109,7 @@ void draw_parameters(Session& session, State& state, std::size_t stage_index)
         }
         ImGui::PopID();
     }
+    draw_search_button(session, state, stage_index);
     ImGui::PopStyleVar();
 }
 
@@ -89,7 +117,7 @@ std::string recorded_parameters(const recording::Recording& recording)
 {
     std::string text;
     for (const recording::Parameter& parameter : recording.parameters)
-        text += fmt::format("{}{} {}", text.empty() ? "" : " · ", parameter.name, parameter.value);
+        text += (text.empty() ? "" : " · ") + parameter_text(parameter.name, parameter.value);
     return text;
 }
 
@@ -107,9 +135,11 @@ float width_of(const Session& session, const viz::Theme& theme, std::size_t stag
     float width = theme.px(10);
     const std::vector<kernels::ParameterSpec>& parameters = session.ladder()[stage].parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-        const std::string label = fmt::format("{} {}", parameters[i].name, session.rung(stage).parameters[i]);
+        const std::string label = parameter_text(parameters[i].name, session.rung(stage).parameters[i]);
         width += ImGui::CalcTextSize(label.c_str()).x + theme.px(17);
     }
+    if (can_search(session, session.ladder()[stage]))
+        width += ImGui::CalcTextSize(search_label).x + theme.px(17);
     return width;
 }
 

@@ -19,8 +19,14 @@ using kernels::Job;
 using kernels::ProbeKind;
 
 DeviceOperands::DeviceOperands(const Context& context, const Job& job, const kernels::Operands& operands)
+    : DeviceOperands(context, job.stage->operation, kernels::type_of(job), job.problem, operands)
 {
-    const kernels::DeviceForm form(job, operands);
+}
+
+DeviceOperands::DeviceOperands(const Context& context, kernels::Operation operation, Type type,
+                               const recording::Problem& problem, const kernels::Operands& operands)
+{
+    const kernels::DeviceForm form(operation, type, problem, operands);
     const std::span<const std::byte> initial = std::as_bytes(std::span(operands.C));
     const uint64_t needed = form.A().size() + form.B().size() + initial.size();
     if (const uint64_t free = context.free_bytes(); needed > free)

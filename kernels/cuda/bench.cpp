@@ -1,95 +1,13 @@
-// Measuring: the stage and cuBLAS sample by sample in turn, so that clocks and temperature are the same for both.
+// Measuring: a stage beside cuBLAS, and cuBLAS alone.
 #include "cuda/cuda_backend.h"
+#include "cuda/sampler.h"
 #include "element_type.h"
 #include "engine.h"
+#include "timing.h"
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <functional>
 #include <utility>
 
 namespace cuda {
-
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-constexpr int least_samples = 5;
-constexpr int most_samples = 2000;
-constexpr double warm_up_share = 0.2;   // of the budget: an idle GPU needs a while to reach its clocks
-constexpr double least_sample_ms = 0.2; // shorter launches are measured several at a time: events tick at 0.5 us
-
-double seconds_since(Clock::time_point start)
-{
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// One of the two that are timed.
-struct Subject {
-    std::function<void()> launch;
-    int launches_per_sample = 1;
-    std::vector<double> samples; // milliseconds per launch
-};
-
-// What all samples of a bench share.
-class Sampler {
-public:
-    // `initial`: what C is set to before each sample; null where C is not read.
-    Sampler(const Context& context, const Buffer& C, const Buffer* initial)
-        : context_(context), C_(C), initial_(initial), start_(context), end_(context)
-    {
-    }
-
-    double milliseconds_per_launch(const Subject& subject) const
-    {
-        if (initial_)
-            context_.copy(C_, *initial_);
-        start_.record();
-        for (int i = 0; i < subject.launches_per_sample; ++i)
-            subject.launch();
-        end_.record();
-        context_.synchronize("A timed kernel");
-        return end_.milliseconds_since(start_) / subject.launches_per_sample;
-    }
-
-    void warm_up(std::vector<Subject>& subjects, double seconds, const std::stop_token& stop) const
-    {
-        const Clock::time_point start = Clock::now();
-        std::vector<double> last(subjects.size());
-        do {
-            for (std::size_t i = 0; i < subjects.size(); ++i)
-                last[i] = milliseconds_per_launch(subjects[i]);
-            if (stop.stop_requested())
-                throw kernels::Cancelled();
-        } while (seconds_since(start) < seconds);
-        if (initial_)
-            return; // C is read: each launch needs it restored, so there is one per sample
-        for (std::size_t i = 0; i < subjects.size(); ++i)
-            subjects[i].launches_per_sample =
-                static_cast<int>(std::clamp(std::ceil(least_sample_ms / std::max(last[i], 1e-6)), 1.0, 100.0));
-    }
-
-private:
-    const Context& context_;
-    const Buffer& C_;
-    const Buffer* initial_;
-    Event start_, end_;
-};
-
-kernels::Timing timing(std::vector<double> samples)
-{
-    std::sort(samples.begin(), samples.end());
-    const std::size_t count = samples.size();
-    if (count == 0)
-        return {};
-    return {.median_ms = samples[count / 2],
-            .low_ms = samples[count / 4],
-            .high_ms = samples[count * 3 / 4],
-            .samples = static_cast<int>(count)};
-}
-
-} // namespace
 
 const BenchInputs& CudaBackend::inputs(const kernels::Job& job, std::stop_token stop)
 {
@@ -170,19 +88,67 @@ kernels::BenchResult CudaBackend::bench(const kernels::Job& job, const kernels::
         result.cublas_missing = operation.no_cublas.empty() ? cublas_missing_ : operation.no_cublas;
 
     const Sampler sampler(context_, on_device.C, initial.bytes() > 0 ? &initial : nullptr);
-    sampler.warm_up(subjects, options.seconds * warm_up_share, stop);
-    const Clock::time_point start = Clock::now();
-    for (int sample = 0; sample < most_samples; ++sample) {
-        if (sample >= least_samples && seconds_since(start) > options.seconds)
-            break;
-        for (Subject& subject : subjects)
-            subject.samples.push_back(sampler.milliseconds_per_launch(subject));
-        if (stop.stop_requested())
-            throw kernels::Cancelled();
-    }
-    result.stage = timing(subjects[0].samples);
+    sampler.sample(subjects, options.seconds, stop);
+    result.stage = kernels::timing_of(subjects[0].samples);
     if (subjects.size() > 1)
-        result.cublas = timing(subjects[1].samples);
+        result.cublas = kernels::timing_of(subjects[1].samples);
+    return result;
+}
+
+// The operands as DeviceOperands has them for a kernel of that type, or all of them in FP64.
+DeviceOperands CudaBackend::library_operands(kernels::Precision precision, const recording::Problem& problem,
+                                             const kernels::Operands& operands) const
+{
+    if (!precision.fp64)
+        return {context_, kernels::Operation::gemm, precision.type, problem, operands};
+    const auto widened = [this](const std::vector<float>& values) {
+        const std::vector<double> wide(values.begin(), values.end());
+        Buffer buffer(context_, wide.size() * sizeof(double));
+        context_.upload(buffer, wide.data(), buffer.bytes());
+        return buffer;
+    };
+    DeviceOperands result;
+    result.A = widened(operands.A);
+    result.B = widened(operands.B);
+    result.C = widened(operands.C);
+    return result;
+}
+
+kernels::LibraryRun CudaBackend::cublas(kernels::Precision precision, const recording::Problem& problem,
+                                        const kernels::Operands& operands, const kernels::BenchOptions& options,
+                                        std::stop_token stop)
+{
+    if (stop.stop_requested())
+        throw kernels::Cancelled();
+    context_.enter();
+    if (!cublas())
+        throw kernels::Unavailable(cublas_missing_);
+    make_room(4 * kernels::shapes(kernels::Operation::gemm, problem).bytes());
+    const DeviceOperands on_device = library_operands(precision, problem, operands);
+    const Buffer& C = on_device.C;
+    Buffer initial(context_, C.bytes());
+    context_.copy(initial, C);
+    const auto multiply = [&] {
+        if (precision.fp64)
+            cublas_->dgemm(problem, on_device.A, on_device.B, C);
+        else
+            cublas_->gemm(precision.type, problem, on_device.A, on_device.B, C);
+    };
+    if (problem.beta == 0)
+        context_.fill(C, 0xff); // a number of ones is a NaN
+    multiply();
+    context_.synchronize("cuBLAS");
+    kernels::LibraryRun result{.C = std::vector<double>(operands.C.size()), .rows = problem.M};
+    if (precision.fp64) {
+        context_.download(result.C.data(), C, C.bytes());
+    } else {
+        std::vector<float> output(operands.C.size());
+        context_.download(output.data(), C, C.bytes());
+        result.C.assign(output.begin(), output.end());
+    }
+    std::vector<Subject> subjects{{.launch = multiply, .launches_per_sample = 1, .samples = {}}};
+    Sampler(context_, C, problem.beta != 0 ? &initial : nullptr).sample(subjects, options.seconds, stop);
+    result.timing = kernels::timing_of(subjects[0].samples);
     return result;
 }
 

@@ -17,6 +17,8 @@ namespace cuda {
 struct DeviceOperands {
     DeviceOperands() = default;
     // Throws kernels::Error when they do not fit the GPU's free memory.
+    DeviceOperands(const Context& context, kernels::Operation operation, Type type, const recording::Problem& problem,
+                   const kernels::Operands& operands);
     DeviceOperands(const Context& context, const kernels::Job& job, const kernels::Operands& operands);
 
     Buffer A, B, C; // A and B in the job's type
@@ -48,6 +50,9 @@ public:
                                 std::stop_token stop) override;
     kernels::BenchResult bench(const kernels::Job& job, const kernels::BenchOptions& options,
                                std::stop_token stop) override;
+    kernels::LibraryRun cublas(kernels::Precision precision, const recording::Problem& problem,
+                               const kernels::Operands& operands, const kernels::BenchOptions& options,
+                               std::stop_token stop) override;
     std::vector<double> reference(const kernels::Job& job, const kernels::Operands& operands,
                                   std::stop_token stop) override;
     void prepare(std::span<const kernels::Job> jobs, std::span<const kernels::ProbeKind> probes,
@@ -73,6 +78,9 @@ private:
     // Frees what benches have kept where the GPU has less than this free.
     void make_room(uint64_t bytes);
     void checked_run(const kernels::Job& job, const BenchInputs& inputs, kernels::BenchResult& result);
+
+    DeviceOperands library_operands(kernels::Precision precision, const recording::Problem& problem,
+                                    const kernels::Operands& operands) const;
 
     // Null when there is none; cublas_missing_ then says why.
     const Cublas* cublas();

@@ -1,0 +1,130 @@
+#include "app/panels/tuning.h"
+
+#include "app/format.h"
+#include "app/panels/widgets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace app {
+
+namespace {
+
+using kernels::Candidate;
+
+std::string parameters_text(const kernels::Stage& stage, const kernels::ParameterValues& values)
+{
+    std::string text;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        text += fmt::format("{}{} {}", text.empty() ? "" : " · ", stage.parameters[i].name,
+                            kernels::value_text(stage.parameters[i].name, values[i]));
+    return text;
+}
+
+std::string progress_text(const SearchState& search)
+{
+    if (!search.error.empty())
+        return search.error;
+    if (search.running)
+        return fmt::format("{} of {} · everything that can run is compiled, timed and checked", search.done,
+                           search.steps);
+    if (!search.whole)
+        return fmt::format("Stopped after {} of {}; what was timed stays, nothing is remembered.", search.done,
+                           search.steps);
+    if (search.ranked.empty() || search.ranked.front().state != Candidate::State::right)
+        return "No candidate gave a right result.";
+    return "The fastest is remembered for this GPU and this size, and in use.";
+}
+
+// Where the columns of the list are.
+struct Columns {
+    float left, bar, figure, share, text;
+    double fastest; // GFLOPS
+};
+
+void draw_candidate(State& state, const kernels::Stage& stage, const Candidate& candidate, const Columns& columns,
+                    bool first)
+{
+    const viz::Theme& theme = state.theme;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float height = line_height(theme.mono) + theme.px(3);
+    const std::string parameters = parameters_text(stage, candidate.parameters);
+    ImGui::Dummy({ImGui::GetContentRegionAvail().x, height});
+    const bool right = candidate.state == Candidate::State::right;
+    if (right) {
+        const float share = columns.fastest > 0 ? static_cast<float>(candidate.gflops / columns.fastest) : 0;
+        ImGui::GetWindowDrawList()->AddRectFilled(
+            {columns.left, at.y + theme.px(3)},
+            {columns.left + std::max((columns.bar - columns.left) * share, 1.0f), at.y + height - theme.px(3)},
+            first ? theme.first : faded(theme.first, 0.5f));
+        draw_text_right(theme.mono, {columns.figure, at.y}, theme.ink, thousands(candidate.gflops));
+        if (candidate.of_cublas)
+            draw_text_right(theme.mono, {columns.share, at.y}, theme.ink_quiet, percent(*candidate.of_cublas));
+    } else {
+        draw_text_right(theme.text, {columns.share, at.y}, theme.warning,
+                        candidate.state == Candidate::State::wrong ? "wrong" : "failed");
+    }
+    const float room = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - columns.text - theme.px(16);
+    draw_text_within(theme.text, {columns.text, at.y}, room, first ? theme.ink : theme.ink_quiet, parameters);
+    if (ImGui::IsItemHovered())
+        state.hint = right ? fmt::format("{} · {:.4f} ms, median of {} · relative error {:.1e}", parameters,
+                                         candidate.timing.median_ms, candidate.timing.samples, candidate.error)
+                           : fmt::format("{} · {}", parameters, candidate.failure);
+}
+
+void draw_list(State& state, const SearchState& search)
+{
+    const viz::Theme& theme = state.theme;
+    const float left = ImGui::GetCursorScreenPos().x, width = ImGui::GetContentRegionAvail().x;
+    Columns columns{.left = left, .bar = left + width * 0.28f, .figure = 0, .share = 0, .text = 0, .fastest = 0};
+    columns.figure = columns.bar + text_width(theme.mono, "100,000") + theme.px(12);
+    columns.share = columns.figure + text_width(theme.mono, "100.0%") + theme.px(10);
+    columns.text = columns.share + theme.px(16);
+    if (!search.ranked.empty())
+        columns.fastest = search.ranked.front().gflops;
+    const float y = ImGui::GetCursorScreenPos().y;
+    draw_text_right(theme.text, {columns.figure, y}, theme.ink_quiet, "GFLOPS");
+    draw_text_right(theme.text, {columns.share, y}, theme.ink_quiet, "cuBLAS");
+    draw_text(theme.text, {columns.text, y}, theme.ink_quiet, "parameters");
+    ImGui::Dummy({width, line_height(theme.text) + theme.px(4)});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    ImGui::BeginChild("candidates");
+    for (std::size_t i = 0; i < search.ranked.size(); ++i)
+        if (search.ranked[i].state != Candidate::State::waiting)
+            draw_candidate(state, *search.stage, search.ranked[i], columns, i == 0);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+}
+
+} // namespace
+
+void draw_search(Session& session, State& state, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    const SearchState& search = *session.search();
+    begin_place("##search", area, no_fill, false);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(20), theme.px(12)});
+    ImGui::BeginChild("page", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+    ImGui::PushFont(theme.heading);
+    text(theme.ink,
+         fmt::format("Parameters of {} at {}", search.stage->slug, size_text(search.problem, search.stage->operation)));
+    ImGui::PopFont();
+    const char* label = search.running ? "Stop (Esc)" : "Close (Esc)";
+    ImGui::SameLine(std::max(ImGui::GetWindowWidth() - text_width(theme.text, label) - theme.px(46), 0.0f));
+    const bool leave = ImGui::Button(label);
+    viz::mark_item(state.marks, "search:leave");
+    text_wrapped(search.error.empty() ? theme.ink_quiet : theme.warning, progress_text(search));
+    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, theme.first);
+    ImGui::ProgressBar(search.steps > 0 ? static_cast<float>(search.done) / static_cast<float>(search.steps) : 0,
+                       {-1, theme.px(4)}, "");
+    ImGui::PopStyleColor();
+    draw_list(state, search);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    ImGui::End();
+    if (leave)
+        session.leave_search();
+}
+
+} // namespace app

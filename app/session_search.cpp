@@ -1,0 +1,54 @@
+// The session's searches for parameters, and the winners that it remembers.
+#include "app/session.h"
+
+namespace app {
+
+void Session::search_parameters(std::size_t stage)
+{
+    const Machine* opened = machine();
+    if (opened == nullptr || !opened->gpu() || (search_ && search_->running))
+        return;
+    const kernels::Stage& own = ladder_[stage];
+    tuner_.start(own, timed_problem(stage), kernels::candidate_sets(own, rungs_[stage].parameters, {}));
+}
+
+void Session::leave_search()
+{
+    if (search_ && search_->running)
+        tuner_.cancel();
+    else
+        search_.reset();
+}
+
+bool Session::receive_search()
+{
+    std::optional<SearchState> found = tuner_.take();
+    if (!found)
+        return false;
+    search_ = std::move(found);
+    if (search_->whole && !search_->running && !search_->ranked.empty() &&
+        search_->ranked.front().state == kernels::Candidate::State::right) {
+        use_tuned();
+        set_parameters(static_cast<std::size_t>(search_->stage - ladder_.data()), search_->ranked.front().parameters);
+    }
+    return true;
+}
+
+// Stages that declare candidates take what won at the timed size, unless a person has chosen something else.
+void Session::use_tuned()
+{
+    const Machine* opened = machine();
+    if (opened == nullptr || !opened->gpu())
+        return;
+    const TunedFile tuned(tuned_path_);
+    if (!tuned.broken().empty())
+        notice_ = tuned.broken();
+    for (std::size_t i = 0; i < ladder_.size(); ++i) {
+        const kernels::ParameterValues before = standard_[i];
+        standard_[i] = standard_parameters(tuned, ladder_[i], opened->backend->device().name, timed_problem(i));
+        if (rungs_[i].parameters == before)
+            set_parameters(i, standard_[i]);
+    }
+}
+
+} // namespace app

@@ -1,0 +1,40 @@
+// What the ladder is measured against: NVIDIA's library, and what a CPU makes of the same multiplication.
+#pragma once
+
+#include "backend.h"
+
+namespace kernels {
+
+struct Baseline {
+    enum class Runner { cublas, loop, blas };
+
+    std::string_view slug;  // "cublas_tf32"
+    std::string_view title; // "cuBLAS TF32"
+    std::string_view idea;  // one line
+    Runner runner;
+    Precision precision;
+
+    bool needs_gpu() const { return runner == Runner::cublas; }
+};
+
+// In the order in which they are shown.
+std::span<const Baseline> baselines();
+const Baseline* find_baseline(std::string_view slug); // null: no such one
+
+struct BaselineResult {
+    Timing timing;
+    double gflops = 0;
+    double relative_error = 0; // against float64 of the operands as the library gets them, over `rows_checked`
+    double total_error = 0;    // against float64 of the FP32 operands
+    double tolerance = 0;
+    uint32_t rows_timed = 0; // of C; fewer than M: the time of all is that of so many, scaled
+    uint32_t rows_checked = 0;
+
+    bool right() const { return relative_error <= tolerance; } // false for NaN
+};
+
+// Throws Unavailable, saying what to install, where there is no such library; Error for a size that would take too long.
+BaselineResult bench_baseline(Backend& backend, const Baseline& baseline, const recording::Problem& problem,
+                              const BenchOptions& options, std::stop_token stop);
+
+} // namespace kernels

@@ -1,0 +1,68 @@
+#include "cuda/sampler.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace cuda {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int least_samples = 5;
+constexpr int most_samples = 2000;
+constexpr double warm_up_share = 0.2;   // of the budget: an idle GPU needs a while to reach its clocks
+constexpr double least_sample_ms = 0.2; // shorter launches are measured several at a time: events tick at 0.5 us
+
+double seconds_since(Clock::time_point start)
+{
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+} // namespace
+
+double Sampler::milliseconds_per_launch(const Subject& subject) const
+{
+    if (initial_)
+        context_.copy(C_, *initial_);
+    start_.record();
+    for (int i = 0; i < subject.launches_per_sample; ++i)
+        subject.launch();
+    end_.record();
+    context_.synchronize("A timed kernel");
+    return end_.milliseconds_since(start_) / subject.launches_per_sample;
+}
+
+void Sampler::warm_up(std::vector<Subject>& subjects, double seconds, const std::stop_token& stop) const
+{
+    const Clock::time_point start = Clock::now();
+    std::vector<double> last(subjects.size());
+    do {
+        for (std::size_t i = 0; i < subjects.size(); ++i)
+            last[i] = milliseconds_per_launch(subjects[i]);
+        if (stop.stop_requested())
+            throw kernels::Cancelled();
+    } while (seconds_since(start) < seconds);
+    if (initial_)
+        return; // C is read: each launch needs it restored, so there is one per sample
+    for (std::size_t i = 0; i < subjects.size(); ++i)
+        subjects[i].launches_per_sample =
+            static_cast<int>(std::clamp(std::ceil(least_sample_ms / std::max(last[i], 1e-6)), 1.0, 100.0));
+}
+
+void Sampler::sample(std::vector<Subject>& subjects, double seconds, const std::stop_token& stop) const
+{
+    warm_up(subjects, seconds * warm_up_share, stop);
+    const Clock::time_point start = Clock::now();
+    for (int sample = 0; sample < most_samples; ++sample) {
+        if (sample >= least_samples && seconds_since(start) > seconds)
+            break;
+        for (Subject& subject : subjects)
+            subject.samples.push_back(milliseconds_per_launch(subject));
+        if (stop.stop_requested())
+            throw kernels::Cancelled();
+    }
+}
+
+} // namespace cuda

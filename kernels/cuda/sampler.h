@@ -1,0 +1,40 @@
+// Timing on the GPU: subjects sample by sample in turn, so that clocks and temperature are the same for all. Internal to
+// kernels/cuda.
+#pragma once
+
+#include "backend.h"
+#include "cuda/context.h"
+
+#include <functional>
+
+namespace cuda {
+
+// One of those that are timed.
+struct Subject {
+    std::function<void()> launch;
+    int launches_per_sample = 1;
+    std::vector<double> samples; // milliseconds per launch
+};
+
+class Sampler {
+public:
+    // `initial`: what C is set to before each sample; null where C is not read.
+    Sampler(const Context& context, const Buffer& C, const Buffer* initial)
+        : context_(context), C_(C), initial_(initial), start_(context), end_(context)
+    {
+    }
+
+    // Warms up, then samples each. Throws kernels::Cancelled.
+    void sample(std::vector<Subject>& subjects, double seconds, const std::stop_token& stop) const;
+
+private:
+    double milliseconds_per_launch(const Subject& subject) const;
+    void warm_up(std::vector<Subject>& subjects, double seconds, const std::stop_token& stop) const;
+
+    const Context& context_;
+    const Buffer& C_;
+    const Buffer* initial_;
+    Event start_, end_;
+};
+
+} // namespace cuda

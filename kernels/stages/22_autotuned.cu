@@ -1,0 +1,63 @@
+// autotuned: the body of async_copy, with the parameters that are fastest on the GPU at hand.
+//
+// Idea: nine parameters, hundreds of sets that can run, and no rule that says which is best: more results per thread mean
+// fewer loads and fewer warps to hide them with. So all are compiled, run, checked and timed (`gemmscope tune autotuned`,
+// or the button beside the parameters), and the fastest is remembered for this GPU and this size.
+//
+// Look at: the list of all candidates. How far apart they are, and which of the fast ones look alike. Small matrices want
+// small tiles, or most SMs have no block to run; another GPU wants others again.
+//
+// Loads per result: from global memory (1/BM + 1/BN)K; from shared memory (1/(WMITER TM) + 1/(WNITER TN))K values. With
+// the defaults, those of async_copy, K/64 and 3K/16. Intensity at global memory: 32 FLOP per byte.
+//
+// Still slow: what no parameter changes. The next rung changes it.
+
+#include "stages/20_async_copy.cu"
+
+namespace autotuned {
+
+namespace body = async_copy; // a better one only has to be named here
+
+using body::Parameters;
+
+template <Parameters P, class Probe>
+__global__ void __launch_bounds__(P.threads()) autotuned(Gemm gemm, Probe probe)
+{
+    Block block(probe);
+    body::Tiles<P>& tiles = ptx::dynamic_shared<body::Tiles<P>>();
+
+    if (gemm.is_inside(block, blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
+        body::multiply_block<P, Edges::inside>(gemm, block, tiles);
+    else
+        body::multiply_block<P, Edges::guarded>(gemm, block, tiles);
+}
+
+} // namespace autotuned
+
+#ifndef __CUDACC__ // what the host needs to know
+namespace autotuned {
+
+struct Description : body::Description {
+    static constexpr auto slug = "autotuned";
+    static constexpr auto idea = "the same kernel with the parameters that are fastest here";
+    static constexpr auto body_file = "stages/20_async_copy.cu";
+    template <Parameters P, class Probe>
+    static constexpr auto kernel = &autotuned<P, Probe>;
+
+    static std::vector<Candidates<Parameters>> candidates()
+    {
+        return {{&Parameters::BM, {64, 128, 256}}, {&Parameters::BN, {64, 128, 256}}, {&Parameters::BK, {8, 16}},
+                {&Parameters::WM, {32, 64}},       {&Parameters::WN, {32, 64, 128}},  {&Parameters::WNITER, {1, 2, 4}},
+                {&Parameters::TM, {4, 8}},         {&Parameters::STAGES, {2, 3, 4}}};
+    }
+    // Fewer results per thread load too much for each, more do not fit its 255 registers; two warps alone hide nothing, and
+    // more than eight leave an SM no room for a second block.
+    static bool worth_trying(Parameters p)
+    {
+        const int results = p.WM * p.WN / 32;
+        return results >= 64 && results <= 128 && p.threads() > 64 && p.threads() <= 256;
+    }
+};
+
+} // namespace autotuned
+#endif
