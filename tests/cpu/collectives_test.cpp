@@ -1,41 +1,16 @@
 // Shuffles, ldmatrix, mma and asynchronous copies on the CPU backend, against what the PTX manual says of each lane.
-#include "cpu/kernel.h"
 #include "device/ptx.h"
-#include "error.h"
+#include "threads_of_a_block.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <random>
 #include <string>
 
 namespace {
-
-// Runs the function as each thread of one block.
-void run(const std::function<void(uint32_t thread)>& body, uint32_t threads = 32)
-{
-    const auto* const address = &body;
-    const cpu::ThreadBody thread_body = [](const std::byte* arguments) {
-        const std::function<void(uint32_t)>* function = nullptr;
-        std::memcpy(&function, arguments, sizeof function);
-        (*function)(threadIdx.x);
-    };
-    cpu::launch({.plain = thread_body}, {.grid = {1}, .block = {threads}}, std::as_bytes(std::span(&address, 1)),
-                nullptr, {});
-}
-
-std::string error_of(const std::function<void(uint32_t thread)>& body, uint32_t threads = 32)
-{
-    try {
-        run(body, threads);
-    } catch (const kernels::Error& error) {
-        return error.what();
-    }
-    return "";
-}
 
 TEST(Shuffle, GivesEachLaneTheValueOfItsSource)
 {

@@ -1,38 +1,12 @@
 // The WMMA functions on the CPU backend. Fragments are opaque: what goes in and comes out is what counts.
-#include "cpu/kernel.h"
 #include "device/wmma.h"
-#include "error.h"
+#include "threads_of_a_block.h"
 
 #include <gtest/gtest.h>
 
-#include <cstring>
-#include <functional>
 #include <string>
 
 namespace {
-
-// Runs the function as each thread of one block.
-void run(const std::function<void(int lane)>& body, uint32_t threads = 32)
-{
-    const auto* const address = &body;
-    const cpu::ThreadBody thread_body = [](const std::byte* arguments) {
-        const std::function<void(int)>* function = nullptr;
-        std::memcpy(&function, arguments, sizeof function);
-        (*function)(static_cast<int>(threadIdx.x));
-    };
-    cpu::launch({.plain = thread_body}, {.grid = {1}, .block = {threads}}, std::as_bytes(std::span(&address, 1)),
-                nullptr, {});
-}
-
-std::string error_of(const std::function<void(int lane)>& body)
-{
-    try {
-        run(body);
-    } catch (const kernels::Error& error) {
-        return error.what();
-    }
-    return "";
-}
 
 // FP16 of 0, 1, 2 and 3.
 constexpr uint16_t half_of[] = {0x0000, 0x3c00, 0x4000, 0x4200};
@@ -60,7 +34,7 @@ TEST(Wmma, MultipliesFragmentsOfTiles)
             tiles.a[i][16 + j].bits = half_of[value_a(i, j)];
             tiles.b[i][16 + j].bits = half_of[value_b(i, j)];
         }
-    run([&tiles](int) {
+    run([&tiles](uint32_t) {
         uint32_t a[8], b[8];
         float d[8] = {};
         ptx::wmma_load_a(a, &tiles.a[0][16], 32, 1);
@@ -83,7 +57,7 @@ TEST(Wmma, MultipliesFragmentsOfTiles)
 
 TEST(Wmma, NamesTheLineThatSomeLanesDoNotReach)
 {
-    const std::string error = error_of([](int lane) {
+    const std::string error = error_of([](uint32_t lane) {
         uint32_t a[8] = {}, b[8] = {};
         float d[8] = {};
         if (lane < 16)
@@ -97,7 +71,7 @@ TEST(Wmma, RefusesRowsThatAreNotAlignedAndLanesThatDoNotAgree)
 {
     Tiles tiles{};
     const auto load = [&tiles](int col, int stride) {
-        return error_of([&tiles, col, stride](int) {
+        return error_of([&tiles, col, stride](uint32_t) {
             uint32_t a[8];
             ptx::wmma_load_a(a, &tiles.a[0][col], stride, 4);
         });
@@ -105,7 +79,7 @@ TEST(Wmma, RefusesRowsThatAreNotAlignedAndLanesThatDoNotAgree)
     EXPECT_EQ(load(8, 32), "Line 4: every row of a WMMA load of A must start at a multiple of 32 bytes. Change the "
                            "layout.");
     EXPECT_EQ(load(0, 40), load(8, 32));
-    EXPECT_EQ(error_of([&tiles](int lane) {
+    EXPECT_EQ(error_of([&tiles](uint32_t lane) {
                   const float d[8] = {};
                   ptx::wmma_store(&tiles.c[0][lane == 9 ? 8 : 0], d, 24, 7);
               }),
