@@ -4,6 +4,7 @@
 #include "cpu/kernel.h"
 #include "cpu/trace_probe.h"
 #include "device/gemm.h"
+#include "device/tma_gemm.h"
 #include "stage.h"
 
 #include <algorithm>
@@ -92,14 +93,19 @@ public:
         result.kernel_expression = kernel_expression;
         result.type = type;
         result.arguments = arguments;
+        if constexpr (requires { Description::only_compute_capability; })
+            result.only_compute_capability = Description::only_compute_capability;
+        if constexpr (requires { Description::boxes(Parameters{}); })
+            result.boxes = [](const ParameterValues& values) { return Description::boxes(typed(values)); };
         result.cpu_kernel = cpu_kernel;
         result.candidates = candidates();
         if constexpr (requires { Description::worth_trying(Parameters{}); })
             result.worth_trying = [](const ParameterValues& values) {
                 return Description::worth_trying(typed(values));
             };
-        for (const Parameters& variant : Description::variants)
-            result.cpu_variants.push_back(values_of(variant));
+        if (result.only_compute_capability == 0)
+            for (const Parameters& variant : Description::variants)
+                result.cpu_variants.push_back(values_of(variant));
         return result;
     }
 
@@ -196,6 +202,7 @@ private:
     }
 
     static Operation operation(Gemm*) { return Operation::gemm; }
+    static Operation operation(TmaGemm*) { return Operation::gemm; }
     static Operation operation(TensorGemm*) { return Operation::gemm; }
     static Operation operation(Vectors*) { return Operation::vector_add; }
     static Operation operation(Coordinates*) { return Operation::thread_coords; }
@@ -227,6 +234,14 @@ private:
                 operands.C};
     }
 
+    static TmaGemm make_arguments(TmaGemm*, const Problem& p, const OperandShapes& shape, const Pointers& operands)
+    {
+        TmaGemm result{make_arguments(static_cast<TensorGemm*>(nullptr), p, shape, operands), {}, {}};
+        std::memcpy(&result.a_map, operands.tensor_maps, tensor_map_bytes);
+        std::memcpy(&result.b_map, operands.tensor_maps + tensor_map_bytes, tensor_map_bytes);
+        return result;
+    }
+
     static Vectors make_arguments(Vectors*, const Problem& p, const OperandShapes&, const Pointers& operands)
     {
         return {static_cast<int>(p.N), static_cast<const float*>(operands.A), static_cast<const float*>(operands.B),
@@ -246,9 +261,12 @@ private:
         Description::template kernel<Description::variants[variant], Probe>(typed_arguments, Probe{});
     }
 
-    static const cpu::Kernel* cpu_kernel(const ParameterValues& values)
+    static const cpu::Kernel* cpu_kernel([[maybe_unused]] const ParameterValues& values)
     {
-        return choose(values, std::make_index_sequence<std::size(Description::variants)>());
+        if constexpr (requires { Description::only_compute_capability; })
+            return nullptr;
+        else
+            return choose(values, std::make_index_sequence<std::size(Description::variants)>());
     }
 
     template <std::size_t... variant>

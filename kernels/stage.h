@@ -5,6 +5,8 @@
 #include "operation.h"
 #include "recording/recording.h"
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,7 +32,14 @@ struct Pointers {
     const void* A = nullptr;
     const void* B = nullptr;
     float* C = nullptr;
+    const std::byte* tensor_maps = nullptr; // of A and B, tensor_map_bytes each; where the stage asks for them
 };
+
+// The part of a matrix that one bulk copy (TMA) takes, in elements.
+struct TensorBox {
+    int rows = 0, cols = 0;
+};
+inline constexpr std::size_t tensor_map_bytes = 128;
 
 using ParameterValues = std::vector<int>; // in the order of Stage::parameters
 
@@ -53,6 +62,10 @@ struct Stage {
     std::string (*kernel_expression)(const ParameterValues&, std::string_view probe) = nullptr;
     // What A and B are made of.
     Type (*type)(const ParameterValues&) = nullptr;
+    // The only compute capability that the kernel runs on; 0: any, and the CPU.
+    int only_compute_capability = 0;
+    // What bulk copies take from A and from B; null where the kernel makes none.
+    std::array<TensorBox, 2> (*boxes)(const ParameterValues&) = nullptr;
     // The kernel's first argument, as bytes.
     std::vector<std::byte> (*arguments)(const ParameterValues&, const recording::Problem&, const Pointers&) = nullptr;
     // The same kernel for the CPU; null for parameter sets that were not compiled in.
@@ -71,6 +84,9 @@ struct Stage {
 
 // All rungs in teaching order.
 std::vector<Stage> make_ladder();
+
+// Why the stage cannot run there at all, as a sentence; empty where it can.
+std::string missing_on(const recording::Device& device, const Stage& stage);
 
 // Throws Error naming the valid slugs.
 const Stage& find_stage(const std::vector<Stage>& ladder, std::string_view slug);

@@ -191,6 +191,7 @@ int bench_stages(const JobOptions& options, double seconds)
     const std::unique_ptr<kernels::Backend> backend =
         options.backend == "cpu" || !needs_gpu ? kernels::make_cpu_backend() : kernels::make_cuda_backend();
     std::vector<kernels::Job> jobs = chosen.jobs;
+    leave_out_missing(jobs, options, backend->device());
     use_tuned(jobs, options, backend->device());
     const kernels::ProbeKind plain = kernels::ProbeKind::none;
     backend->prepare(jobs, std::span(&plain, 1), {});

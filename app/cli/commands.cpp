@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <set>
 
 namespace app {
 
@@ -83,6 +84,19 @@ std::vector<const kernels::Stage*> chosen_stages(const std::vector<kernels::Stag
         for (const kernels::Stage& stage : ladder)
             result.push_back(&stage);
     return result;
+}
+
+void leave_out_missing(std::vector<kernels::Job>& jobs, const JobOptions& options, const recording::Device& device)
+{
+    if (!options.stages.empty())
+        return;
+    std::set<std::string> reasons;
+    std::erase_if(jobs, [&](const kernels::Job& job) {
+        const std::string reason = kernels::missing_on(device, *job.stage);
+        return !reason.empty() && (reasons.insert(reason), true);
+    });
+    for (const std::string& reason : reasons)
+        fmt::print(stderr, "gemmscope: left out: {}\n", reason);
 }
 
 kernels::Job make_job(const kernels::Stage& stage, const JobOptions& options, recording::Problem problem)

@@ -47,6 +47,9 @@ std::unique_ptr<kernels::Backend> open_backend(const std::optional<std::string>&
 std::vector<const kernels::Stage*> chosen_stages(const std::vector<kernels::Stage>& ladder,
                                                  const std::vector<std::string>& slugs);
 
+// Takes out what the device cannot run at all, when the options name no stages; says so on standard error.
+void leave_out_missing(std::vector<kernels::Job>& jobs, const JobOptions& options, const recording::Device& device);
+
 kernels::Job make_job(const kernels::Stage& stage, const JobOptions& options, recording::Problem problem);
 
 // Gives jobs whose stage was tuned on this GPU the parameters that won, under those that the user set.

@@ -61,6 +61,7 @@ int verify_stages(const JobOptions& options, const std::string& probe)
             jobs.push_back(make_job(*stage, options, parse_size(size, options, stage->operation)));
 
     const std::unique_ptr<kernels::Backend> backend = open_backend(options.backend);
+    leave_out_missing(jobs, options, backend->device());
     use_tuned(jobs, options, backend->device());
     const kernels::ProbeKind kind = probe_named(probe);
     backend->prepare(jobs, std::span(&kind, 1), {});

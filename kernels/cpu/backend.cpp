@@ -25,8 +25,10 @@ std::string processor_name()
     return "CPU";
 }
 
-const cpu::Kernel& compiled_kernel(const Job& job)
+const cpu::Kernel& compiled_kernel(const Job& job, const recording::Device& device)
 {
+    if (const std::string reason = missing_on(device, *job.stage); !reason.empty())
+        throw Unavailable(reason);
     if (const cpu::Kernel* kernel = job.stage->cpu_kernel(job.parameters))
         return *kernel;
     std::string sets;
@@ -88,12 +90,12 @@ public:
 private:
     static recording::Launch extent(const Job& job) { return job.stage->launch(job.parameters, job.problem); }
 
-    static void launch(const Job& job, Operands& operands, cpu::Recorder* recorder, std::stop_token stop)
+    void launch(const Job& job, Operands& operands, cpu::Recorder* recorder, std::stop_token stop) const
     {
+        const cpu::Kernel& kernel = compiled_kernel(job, device_);
         const DeviceForm form(job, operands);
         const Pointers pointers{form.A().data(), form.B().data(), operands.C.data()};
-        cpu::launch(compiled_kernel(job), extent(job), job.stage->arguments(job.parameters, job.problem, pointers),
-                    recorder, stop);
+        cpu::launch(kernel, extent(job), job.stage->arguments(job.parameters, job.problem, pointers), recorder, stop);
     }
 
     recording::Device device_;

@@ -1,5 +1,6 @@
 #include "cuda/cuda_backend.h"
 #include "cuda/program.h"
+#include "cuda/tensor_map.h"
 #include "cuda/wording.h"
 #include "device_form.h"
 #include "engine.h"
@@ -56,6 +57,8 @@ recording::Launch CudaBackend::begin(const Job& job, const std::stop_token& stop
     constexpr uint32_t largest = 0x7fffffff;
     if (job.problem.M > largest || job.problem.N > largest || job.problem.K > largest)
         throw kernels::Error(fmt::format("M, N and K must not exceed {}; choose a smaller size.", largest));
+    if (const std::string reason = kernels::missing_on(device_, *job.stage); !reason.empty())
+        throw kernels::Unavailable(reason);
     const recording::Launch launch = job.stage->launch(job.parameters, job.problem);
     context_.enter();
     context_.check_limits(launch);
@@ -124,10 +127,23 @@ void CudaBackend::prepare(std::span<const Job> jobs, std::span<const ProbeKind> 
             throw kernels::Error(task.error);
 }
 
+std::vector<TensorMap> CudaBackend::tensor_maps(const Job& job, const DeviceOperands& operands) const
+{
+    if (!job.stage->boxes)
+        return {};
+    const Type type = job.stage->type(job.parameters);
+    const kernels::OperandShapes shape = kernels::device_shapes(job.stage->operation, type, job.problem);
+    const std::array<kernels::TensorBox, 2> boxes = job.stage->boxes(job.parameters);
+    return {tensor_map(context_, operands.A, shape.A, type, boxes[0]),
+            tensor_map(context_, operands.B, shape.B, type, boxes[1])};
+}
+
 void CudaBackend::launch(const Job& job, const Kernel& kernel, const DeviceOperands& operands,
                          std::span<const std::byte> probe) const
 {
-    const kernels::Pointers pointers{operands.A.as<const void>(), operands.B.as<const void>(), operands.C.as<float>()};
+    const std::vector<TensorMap> maps = tensor_maps(job, operands);
+    const kernels::Pointers pointers{operands.A.as<const void>(), operands.B.as<const void>(), operands.C.as<float>(),
+                                     maps.empty() ? nullptr : maps.front().data()};
     const std::vector<std::byte> arguments = job.stage->arguments(job.parameters, job.problem, pointers);
     const std::array<std::span<const std::byte>, 2> both = {arguments, probe};
     kernel.launch(job.stage->launch(job.parameters, job.problem), both);

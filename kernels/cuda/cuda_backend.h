@@ -5,6 +5,7 @@
 #include "cuda/compiler.h"
 #include "cuda/cublas.h"
 #include "cuda/instruments.h"
+#include "cuda/tensor_map.h"
 
 #include <map>
 #include <memory>
@@ -65,6 +66,9 @@ private:
     // Compiled and loaded on first use, then kept.
     const Kernel& kernel(const kernels::Job& job, kernels::ProbeKind probe);
     const Kernel& keep(const std::string& expression, const kernels::Job& job, const Compiled& compiled);
+
+    // Of A and B, for a stage that makes bulk copies; else none.
+    std::vector<TensorMap> tensor_maps(const kernels::Job& job, const DeviceOperands& operands) const;
 
     // Queues one launch; `probe` is the probe's bytes.
     void launch(const kernels::Job& job, const Kernel& kernel, const DeviceOperands& operands,

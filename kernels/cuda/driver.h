@@ -52,6 +52,9 @@ struct Driver {
     DRIVER_FUNCTION(cuFuncSetAttribute);
     DRIVER_FUNCTION(cuOccupancyMaxActiveBlocksPerMultiprocessor);
     DRIVER_FUNCTION(cuLaunchKernel);
+    // Null in drivers before CUDA 12, which know no Hopper.
+    decltype(&::cuTensorMapEncodeTiled) cuTensorMapEncodeTiled =
+        library.find<decltype(&::cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
     // CUDA 13's cuda.h maps it to a name that older drivers lack; the plain one does the same.
     decltype(&::cuEventElapsedTime) elapsed_time =
         library.function<decltype(&::cuEventElapsedTime)>("cuEventElapsedTime");

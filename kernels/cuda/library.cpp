@@ -69,9 +69,14 @@ Library& Library::operator=(Library&& other) noexcept
     return *this;
 }
 
+void* Library::address_or_null(const char* name) const
+{
+    return handle_ ? dlsym(handle_, name) : nullptr;
+}
+
 void* Library::address(const char* name) const
 {
-    void* found = handle_ ? dlsym(handle_, name) : nullptr;
+    void* found = address_or_null(name);
     if (!found)
         throw kernels::Unavailable(fmt::format("{} has no function {}: it is too old for gemmscope; install a newer "
                                                "NVIDIA driver and CUDA 12 or later.",

@@ -24,8 +24,16 @@ public:
         return reinterpret_cast<Function>(address(name));
     }
 
+    // Null where the library is too old to have it.
+    template <class Function>
+    Function find(const char* name) const
+    {
+        return reinterpret_cast<Function>(address_or_null(name));
+    }
+
 private:
     void* address(const char* name) const;
+    void* address_or_null(const char* name) const;
 
     void* handle_ = nullptr;
     std::string name_;

@@ -96,8 +96,10 @@ std::vector<std::string> Nvrtc::options_for(int compute_capability) const
                                                "and later); install an older NVRTC, from version 12 on.",
                                                compute_capability, version(), known.empty() ? 0 : known.front()));
     const int nearest = *(after - 1);
-    const char* kind = nearest == compute_capability ? "sm" : "compute"; // the driver compiles PTX itself
-    return {fmt::format("--gpu-architecture={}_{}", kind, nearest), "--std=c++20", "-lineinfo"};
+    const bool exact = nearest == compute_capability;
+    const char* kind = exact ? "sm" : "compute";                    // the driver compiles PTX itself
+    const char* own = exact && compute_capability >= 90 ? "a" : ""; // with what only this architecture has: WGMMA
+    return {fmt::format("--gpu-architecture={}_{}{}", kind, nearest, own), "--std=c++20", "-lineinfo"};
 }
 
 namespace {

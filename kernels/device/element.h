@@ -15,6 +15,16 @@ struct Tf32 { // FP32 of which the tensor cores use 10 bits of mantissa; stored 
     float value;
 };
 
+// As the tensor core takes it.
+__device__ inline uint32_t bits_of(Tf32 element)
+{
+    union {
+        float value;
+        uint32_t bits;
+    } both{element.value};
+    return both.bits;
+}
+
 template <int type>
 struct ElementOf;
 template <>

@@ -33,29 +33,6 @@ struct SwizzledByRow {
     }
 };
 
-// XOR swizzle for a tile that is written 8 rows x 4 columns at a time: row k moves its groups of 4 by k places among 8, so
-// that the 32 elements fall in 32 different banks. 16-byte accesses along a row stay whole.
-// cols: a multiple of 32.
-struct SwizzledByK {
-    int rows, cols;
-    __host__ __device__ constexpr int size() const { return rows * cols; }
-    __host__ __device__ constexpr int index(int row, int col) const { return row * cols + (col ^ (row % 8 * 4)); }
-};
-
-// XOR swizzle for a tile of short rows that is written and read in 16-byte chunks, neighbouring rows at a time, the same
-// chunk of each: every time that the rows have filled a line of 128 bytes, the chunks of a row change places. Lanes that
-// ask for one chunk each of up to 8 neighbouring rows then meet all the banks.
-// cols: 8, 16 or 32.
-struct SwizzledByLine {
-    int rows, cols;
-    __host__ __device__ constexpr int size() const { return rows * cols; }
-    __host__ __device__ constexpr int index(int row, int col) const
-    {
-        const int rows_per_line = 32 / cols, chunks = cols / 4;
-        return row * cols + (col ^ (row / rows_per_line % chunks * 4));
-    }
-};
-
 // XOR swizzle for a tile whose reads run along a row in steps of two 16-byte chunks: in every second group of eight
 // chunks the neighbours change places, so that lanes 0-7 meet all eight bank groups instead of four of them twice.
 // cols: a multiple of 8.
@@ -66,5 +43,32 @@ struct SwizzledByChunk {
     {
         const int chunk = col / 4;
         return row * cols + (chunk ^ ((chunk >> 3) & 1)) * 4 + col % 4;
+    }
+};
+
+// XOR swizzle for a tile of which 8 neighbouring rows are read at once, one chunk of each, as ldmatrix does. `chunk`
+// elements stay together. Within a line of 128 bytes, or within a row that is longer, the chunks of each row change places
+// as the row's number says, so that 8 rows meet all the banks.
+// cols: a power of two of chunks.
+struct SwizzledChunks {
+    int rows, cols, chunk;
+    __host__ __device__ constexpr int size() const { return rows * cols; }
+    __host__ __device__ constexpr int index(int row, int col) const
+    {
+        const int chunks = cols / chunk;
+        const int key = chunks >= 8 ? row % 8 : row / (8 / chunks) % chunks;
+        return row * cols + (col ^ (key * chunk));
+    }
+};
+
+// How the tensor memory accelerator lays down a tile of 16-bit elements whose rows are longer than 128 bytes: slabs of 64
+// columns one after another, each swizzled as SwizzledChunks.
+// cols: a multiple of 64.
+struct SwizzledSlabs {
+    int rows, cols;
+    __host__ __device__ constexpr int size() const { return rows * cols; }
+    __host__ __device__ constexpr int index(int row, int col) const
+    {
+        return col / 64 * rows * 64 + row * 64 + (col % 64 ^ row % 8 * 8);
     }
 };

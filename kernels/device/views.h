@@ -63,6 +63,16 @@ public:
         return inside ? *reinterpret_cast<const float4*>(&data[index(row, col)]) : float4{0, 0, 0, 0};
     }
 
+    // The same for two columns, col a multiple of 2: 8 bytes.
+    __device__ float2 load2(int row, int col, int line = __builtin_LINE()) const
+    {
+        if (edges == Edges::guarded && pitch % 2 != 0)
+            return float2{(*this)(row, col, line), (*this)(row, col + 1, line)};
+        const bool inside = contains(row, col);
+        probe.access(recording::Op::global_load, array, offset(row, col), 8, inside, line);
+        return inside ? *reinterpret_cast<const float2*>(&data[index(row, col)]) : float2{0, 0};
+    }
+
     __device__ void store(int row, int col, Element value, int line = __builtin_LINE()) const
     {
         const bool inside = contains(row, col);
@@ -71,9 +81,14 @@ public:
             data[index(row, col)] = value;
     }
 
-    // Columns col and col + 1 in one access of 8 bytes; col, cols and pitch are even.
+    // Columns col and col + 1, col even; in one access of 8 bytes where every row starts on an 8-byte boundary.
     __device__ void store2(int row, int col, float2 value, int line = __builtin_LINE()) const
     {
+        if (edges == Edges::guarded && pitch % 2 != 0) {
+            store(row, col, value.x, line);
+            store(row, col + 1, value.y, line);
+            return;
+        }
         const bool inside = contains(row, col);
         probe.access(recording::Op::global_store, array, offset(row, col), 8, inside, line);
         if (inside)
@@ -96,17 +111,18 @@ public:
     }
 
     // Starts to copy 16 bytes, columns col and following, to (to_row, to_col) of a shared tile: they are there for all
-    // to see after commit_copies, wait_copies and sync. In pieces of 4 bytes where rows do not start on 16-byte boundaries.
+    // to see after commit_copies, wait_copies and sync. In pieces of 4 bytes where rows do not start on 16-byte boundaries;
+    // those of 16-bit elements always do.
     template <class Tile>
     __device__ void copy_async_16(int row, int col, const Tile& to, int to_row, int to_col,
                                   int line = __builtin_LINE()) const
     {
-        constexpr int count = 16 / sizeof(Element);
-        if (edges == Edges::guarded && pitch % count != 0) {
-            for (int i = 0; i < count; ++i)
-                copy_async_4(row, col + i, to, to_row, to_col + i, line);
-            return;
-        }
+        if constexpr (edges == Edges::guarded && sizeof(Element) == 4)
+            if (pitch % 4 != 0) {
+                for (int i = 0; i < 4; ++i)
+                    copy_async_4(row, col + i, to, to_row, to_col + i, line);
+                return;
+            }
         const bool inside = contains(row, col);
         probe.access(recording::Op::async_load, array, offset(row, col), 16, inside, line);
         ptx::cp_async_16(to.async_target(to_row, to_col, 16, line), inside ? &data[index(row, col)] : data, inside,
@@ -122,6 +138,12 @@ public:
         const bool inside = contains(row, col);
         probe.access(recording::Op::async_load, array, offset(row, col), 4, inside, line);
         ptx::cp_async_4(to.async_target(to_row, to_col, 4, line), inside ? &data[index(row, col)] : data, inside, line);
+    }
+
+    // For a copy that no lane carries out itself: that it starts at this element.
+    __device__ void note(recording::Op op, int row, int col, int line) const
+    {
+        probe.access(op, array, offset(row, col), 0, true, line);
     }
 
 private:
@@ -200,7 +222,13 @@ public:
     // Where an asynchronous copy of `bytes` bytes goes; used by Matrix.
     __device__ void* async_target(int row, int col, int bytes, int line) const
     {
-        probe.access(recording::Op::async_store, array, offset(row, col), bytes, true, line);
+        return target(recording::Op::async_store, row, col, bytes, line);
+    }
+
+    // The place of an element, for an instruction that no lane carries out itself: `op` says what it does there.
+    __device__ Element* target(recording::Op op, int row, int col, int bytes, int line) const
+    {
+        probe.access(op, array, offset(row, col), bytes, true, line);
         return &cells[layout.index(row, col)];
     }
 

@@ -7,8 +7,8 @@
 // Was slow: warp_tile loads, waits, stores, and only then computes; the arithmetic units stand still meanwhile.
 //
 // Look at: a group of copies is committed in each phase, and the wait is for the oldest one only: the wait leaves
-// STAGES - 2 groups under way. A comes in pieces of 4 bytes, because a copy cannot turn 16 bytes around; its layout is
-// swizzled by k, so that the 8 x 4 elements that a warp writes at once fall in 32 different banks. One barrier per phase
+// STAGES - 2 groups under way. A comes in pieces of 4 bytes, because a copy cannot turn 16 bytes around; four floats of
+// padding put the 8 k x 4 rows that a warp writes at once in 32 different banks. One barrier per phase
 // is enough: it says both that the next tile is there and that the oldest may be overwritten.
 //
 // Loads per result: K/64 from global memory; from shared memory 3K/16 values, in 16-byte loads 3K/64, as warp_tile.
@@ -22,11 +22,11 @@
 namespace async_copy {
 
 struct Parameters {
-    int BM = 128, BN = 128, BK = 8; // block tile
-    int WM = 64, WN = 64;           // warp tile
-    int WNITER = 4;                 // subtiles of a warp tile side by side
-    int TM = 8, TN = 4;             // thread tile within a subtile
-    int STAGES = 4;                 // tiles in shared memory
+    int BM = 128, BN = 128, BK = 16; // block tile
+    int WM = 64, WN = 64;            // warp tile
+    int WNITER = 4;                  // subtiles of a warp tile side by side
+    int TM = 8, TN = 4;              // thread tile within a subtile
+    int STAGES = 3;                  // tiles in shared memory
 
     __host__ __device__ constexpr int threads() const { return BM / WM * (BN / WN) * 32; }
     __host__ __device__ constexpr int copies_a() const { return BM * BK / threads(); } // per thread and phase
@@ -36,9 +36,9 @@ struct Parameters {
     __host__ __device__ constexpr int WSUBN() const { return WN / WNITER; }
 };
 
-__host__ __device__ constexpr SwizzledByK layout_a(Parameters p) // A turned around
+__host__ __device__ constexpr Padded layout_a(Parameters p) // A turned around
 {
-    return {p.BK, p.BM};
+    return {p.BK, p.BM, 4};
 }
 
 __host__ __device__ constexpr RowMajor layout_b(Parameters p)
@@ -68,24 +68,28 @@ __device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, Tiles<P>& 
     const int lane_row = warp / (P.BN / P.WN) * P.WM + lane / (P.WSUBN() / P.TN) * P.TM;
     const int lane_col = warp % (P.BN / P.WN) * P.WN + lane % (P.WSUBN() / P.TN) * P.TN;
 
+    // What this thread copies first: one element of A, 8 k of 4 rows per warp, and four neighbours of B.
+    const int a_row = thread / 8, a_k = thread % 8;
+    const int b_k = thread / (P.BN / 4), b_col = thread % (P.BN / 4) * 4;
+    auto a_from = A.part(block_row + a_row, a_k);
+    auto b_from = B.part(b_k, block_col + b_col);
     const int phases = ceil_div(gemm.K, P.BK);
     const auto copy_tiles = [&](int phase) { // one group of copies; an empty one after the last phase
         const int stage = phase % P.STAGES;
         if (phase < phases) {
 #pragma unroll
-            for (int n = 0; n < P.copies_a(); ++n) { // 8 k of 4 rows per warp
-                const int i = thread + n * P.threads();
-                const int k = i / 32 % (P.BK / 8) * 8 + i % 8;
-                const int row = i / (4 * P.BK) * 4 + i / 8 % 4;
-                A.copy_async_4(block_row + row, phase * P.BK + k, As[stage], k, row);
+            for (int n = 0; n < P.copies_a(); ++n) {
+                const int row = n / (P.BK / 8) * (P.threads() / 8);
+                const int k = n % (P.BK / 8) * 8;
+                a_from.copy_async_4(row, k, As[stage], a_k + k, a_row + row);
             }
 #pragma unroll
             for (int n = 0; n < P.copies_b(); ++n) {
-                const int i = thread + n * P.threads();
-                const int k = i / (P.BN / 4);
-                const int col = i % (P.BN / 4) * 4;
-                B.copy_async_16(phase * P.BK + k, block_col + col, Bs[stage], k, col);
+                const int k = n * P.threads() / (P.BN / 4);
+                b_from.copy_async_16(k, 0, Bs[stage], b_k + k, b_col);
             }
+            a_from.move(0, P.BK);
+            b_from.move(P.BK, 0);
         }
         block.commit_copies();
     };
@@ -159,7 +163,7 @@ struct Description {
                                                    {"TM", &Parameters::TM, "rows of C per thread tile"},
                                                    {"TN", &Parameters::TN, "columns of C per thread tile"},
                                                    {"STAGES", &Parameters::STAGES, "tiles in shared memory at once"}};
-    static constexpr Parameters variants[] = {{}, {64, 64, 16, 32, 32, 2, 4, 4, 2}, {64, 128, 16, 32, 64, 2, 4, 4, 4}};
+    static constexpr Parameters variants[] = {{}, {64, 64, 8, 32, 32, 2, 4, 4, 2}, {64, 128, 16, 32, 64, 2, 4, 4, 4}};
     using Arguments = Gemm;
     template <Parameters P, class Probe>
     static constexpr auto kernel = &async_copy<P, Probe>;
@@ -170,7 +174,7 @@ struct Description {
             if (value < 4 || value > 1024 || value % 4 != 0)
                 return "BM, BN, BK, WM, WN, TM and TN must be multiples of 4 up to 1024: every access moves 16 bytes";
         if (p.BK % 8 != 0 || p.BM % 32 != 0)
-            return "BK must be a multiple of 8 and BM of 32: the swizzle of A spreads 8 k over the banks";
+            return "BK must be a multiple of 8 and BM of 32: a warp copies 8 k of 4 rows of A at a time";
         if (p.STAGES < 2 || p.STAGES > 8)
             return "STAGES must be between 2 and 8";
         if (p.TM > 64 || p.TN > 64 || p.WNITER > 64)
@@ -184,17 +188,18 @@ struct Description {
             return "WM*WN must be a multiple of 32*TM*TN*WNITER, and WN of WNITER, so that subtiles fill the warp tile";
         if (p.WSUBM() % p.TM != 0 || p.WSUBN() % p.TN != 0)
             return "a subtile, WM/WMITER x WN/WNITER, must be whole thread tiles";
-        if (p.BM * p.BK % p.threads() != 0 || p.BN * p.BK / 4 % p.threads() != 0)
-            return "BM*BK and BN*BK/4 must be multiples of the number of threads, so that all copy equally often";
+        if (p.BM * 8 % p.threads() != 0 || p.threads() % (p.BN / 4) != 0 || p.BN * p.BK / 4 % p.threads() != 0)
+            return "BM*8 and BN*BK/4 must be multiples of the number of threads, and that of BN/4: all copy equally "
+                   "often";
         if (dynamic_shared(p) > 227 * 1024)
-            return "STAGES*BK*(BM+BN) floats exceed 227 KiB, the most that a block gets on an H200";
+            return "STAGES*BK*(BM+4+BN) floats exceed 227 KiB, the most that a block gets on an H200";
         return "";
     }
     static Launch launch(Parameters p, const Problem& problem)
     {
         return {.grid = {ceil_div(problem.N, p.BN), ceil_div(problem.M, p.BM)}, .block = {uint32_t(p.threads())}};
     }
-    static int dynamic_shared(Parameters p) { return p.STAGES * p.BK * (p.BM + p.BN) * int(sizeof(float)); }
+    static int dynamic_shared(Parameters p) { return p.STAGES * p.BK * (p.BM + 4 + p.BN) * int(sizeof(float)); }
     static std::vector<Array> tiles(Parameters p)
     {
         std::vector<Array> result = ring("As", layout_a(p), p.STAGES);

@@ -5,19 +5,28 @@ import io
 
 from common import find_tool
 
-# name in `gemmscope info --json`: (group, figure, metric)
-METRICS = [
-    ("shared_load", "instructions", "smsp__sass_inst_executed_op_shared_ld.sum"),
-    ("shared_store", "instructions", "smsp__sass_inst_executed_op_shared_st.sum"),
-    ("shared_load", "wavefronts", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"),
-    ("shared_store", "wavefronts", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum"),
-    ("shared_load", "conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"),
-    ("shared_store", "conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"),
-    ("global_load", "requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"),
-    ("global_store", "requests", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"),
-    ("global_load", "sectors", "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum"),
-    ("global_store", "sectors", "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum"),
-]
+SASS_LSU = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_"
+# (group, figure) in `gemmscope info --json`: the counters whose sum it must be. ldsm is ldmatrix; ldgsts is cp.async, whose
+# read from global memory and write to shared memory are counted with the other loads and stores in a recording.
+METRICS = {
+    ("shared_load", "instructions"): ["smsp__sass_inst_executed_op_shared_ld.sum", "smsp__sass_inst_executed_op_ldsm.sum"],
+    ("shared_store", "instructions"): ["smsp__sass_inst_executed_op_shared_st.sum",
+                                       "smsp__sass_inst_executed_op_ldgsts.sum"],
+    ("shared_load", "wavefronts"): [SASS_LSU + "ld.sum", SASS_LSU + "ldsm.sum"],
+    ("shared_store", "wavefronts"): [SASS_LSU + "st.sum", SASS_LSU + "ldgsts.sum"],
+    ("shared_load", "conflicts"): ["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"],
+    ("shared_store", "conflicts"): ["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+                                    "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum"],
+    ("global_load", "requests"): ["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+                                  "smsp__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum"],
+    ("global_store", "requests"): ["l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"],
+    ("global_load", "sectors"): ["smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum",
+                                 "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum"],
+    ("global_store", "sectors"): ["smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum"],
+}
+
+# WMMA's loads and stores of fragments are opaque: a recording has no addresses of them, the hardware counts them.
+OPAQUE = {"wmma": ["shared_load", "shared_store"]}
 
 
 def read_metrics(text):
@@ -35,15 +44,23 @@ def read_metrics(text):
     return values
 
 
-def compare_totals(totals, counters):
+def compare_totals(stage, totals, counters):
     """A list of (group, figure, as written, counted)."""
-    return [(group, figure, totals[group][figure], counters.get(metric)) for group, figure, metric in METRICS]
+    rows = []
+    for (group, figure), metrics in METRICS.items():
+        if group in OPAQUE.get(stage, []):
+            continue
+        known = [counters[metric] for metric in metrics if metric in counters]
+        rows.append((group, figure, totals[group][figure], sum(known) if len(known) == len(metrics) else None))
+    return rows
 
 
 def merged_loads_agree(rows):
     """Where the compiler joined neighbouring shared loads: fewer and wider instructions, which take no more wavefronts and
     conflicts than the loads as written and at least one wavefront each; everything else must be equal."""
     figures = {(group, figure): (written, counted) for group, figure, written, counted in rows}
+    if ("shared_load", "instructions") not in figures:
+        return False
     instructions = figures[("shared_load", "instructions")]
     wavefronts = figures[("shared_load", "wavefronts")]
     conflicts = figures[("shared_load", "conflicts")]
@@ -58,7 +75,7 @@ def counters(machine, report):
     if not ncu:
         report.skip("counters", "ncu (Nsight Compute) is not installed")
         return
-    names = ",".join(metric for _, _, metric in METRICS)
+    names = ",".join(metric for metrics in METRICS.values() for metric in metrics)
     for stage, facts in machine.stages().items():
         size = facts["small_size"]
         file = machine.folder / f"{stage}-counted.gscope"
@@ -75,7 +92,7 @@ def counters(machine, report):
         if recorded.status != 0 or not info or not values:
             report.check(f"counters: {stage}", False, recorded.tail() + "\n      " + profiled.tail())
             continue
-        report_stage(report, stage, compare_totals(info["totals"], values))
+        report_stage(report, stage, compare_totals(stage, info["totals"], values))
 
 
 def report_stage(report, stage, rows):

@@ -34,7 +34,8 @@ class EveryRung : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Ladder, EveryRung, testing::ValuesIn([] {
                              std::vector<std::string> slugs;
                              for (const Stage& stage : kernels::make_ladder())
-                                 slugs.emplace_back(stage.slug);
+                                 if (stage.only_compute_capability == 0) // the others have no form for the CPU
+                                     slugs.emplace_back(stage.slug);
                              return slugs;
                          }()),
                          [](const auto& rung) { return rung.param; });
@@ -52,6 +53,21 @@ TEST_P(EveryRung, IsRightAtRaggedSizes)
             EXPECT_TRUE(result.ok) << M << "x" << N << "x" << K << " alpha " << alpha << " beta " << beta << ": error "
                                    << result.error;
         }
+}
+
+TEST(LadderTest, SaysOnWhichGpuARungRunsOnly)
+{
+    const std::unique_ptr<kernels::Backend> backend = kernels::make_cpu_backend();
+    const Stage& stage = kernels::find_stage(ladder(), "wgmma_tma");
+    const Job job{&stage, stage.standard_parameters(), {64, 64, 64, 1.0f, 0.0f}};
+    try {
+        kernels::verify(*backend, job, kernels::ProbeKind::none, {});
+        FAIL() << "the CPU has no WGMMA";
+    } catch (const kernels::Unavailable& reason) {
+        EXPECT_NE(std::string(reason.what()).find("compute capability 9.0 only"), std::string::npos) << reason.what();
+    }
+    EXPECT_EQ(kernels::missing_on({.backend = "cuda", .name = "H", .compute_capability = 90}, stage), "");
+    EXPECT_NE(kernels::missing_on({.backend = "cuda", .name = "B", .compute_capability = 100}, stage), "");
 }
 
 TEST_P(EveryRung, IsRightWithEveryDeclaredParameterSet)

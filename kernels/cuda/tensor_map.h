@@ -1,0 +1,19 @@
+// What the tensor memory accelerator needs to know of a matrix. Internal to kernels/cuda.
+#pragma once
+
+#include "cuda/context.h"
+#include "operation.h"
+#include "stage.h"
+
+#include <array>
+
+namespace cuda {
+
+using TensorMap = std::array<std::byte, kernels::tensor_map_bytes>;
+
+// Boxes of 16-bit elements whose rows are swizzled in 128 bytes, from the matrix of that shape at `address`; what lies
+// outside of it is read as zeros. Throws kernels::Error where the driver refuses.
+TensorMap tensor_map(const Context& context, const Buffer& matrix, const kernels::OperandShape& shape, Type type,
+                     kernels::TensorBox box);
+
+} // namespace cuda

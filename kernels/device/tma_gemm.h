@@ -1,0 +1,87 @@
+// The arguments of a GEMM whose tiles the tensor memory accelerator copies, and views of what happens then: barriers that
+// count arrivals, bulk copies, products of a warpgroup. No lane makes their accesses: a recording has them as the
+// descriptors say.
+#pragma once
+
+#include "device/gemm.h"
+#ifdef __CUDACC__
+#include "device/hopper.h"
+#else
+struct alignas(64) TensorMap {
+    unsigned char opaque[128];
+};
+#endif
+
+struct TmaGemm : TensorGemm {
+    TensorMap a_map, b_map;
+};
+
+#ifdef __CUDACC__
+
+// `count` mbarriers in shared memory, numbered from `first` in a recording.
+template <int count, class Probe>
+class Barriers {
+public:
+    __device__ Barriers(uint64_t (&storage)[count], int first, Block<Probe>& block)
+        : storage(storage), first(first), probe(block.probe)
+    {
+    }
+
+    // By one thread, before the others use them. `arrivals`: how many end a phase.
+    __device__ void init(int arrivals) const
+    {
+        for (int i = 0; i < count; ++i)
+            ptx::mbarrier_init(&storage[i], arrivals);
+        ptx::fence_mbarrier_init();
+    }
+
+    // Phases alternate in parity, the first has 0. Before the first has ended, parity 1 counts as over.
+    __device__ void wait(int number, int parity, int line = __builtin_LINE()) const
+    {
+        probe.access(recording::Op::wait, 0, first + number, 0, true, line);
+        ptx::mbarrier_wait(&storage[number], parity);
+    }
+
+    __device__ void arrive(int number, int line = __builtin_LINE()) const
+    {
+        probe.access(recording::Op::arrive, 0, first + number, 0, true, line);
+        ptx::mbarrier_arrive(&storage[number]);
+    }
+
+    // Arrives, and lets the phase last until so many bytes have been copied.
+    __device__ void arrive_and_expect(int number, int bytes, int line = __builtin_LINE()) const
+    {
+        probe.access(recording::Op::arrive, 0, first + number, 0, true, line);
+        ptx::mbarrier_arrive_expect_tx(&storage[number], bytes);
+    }
+
+    __device__ uint64_t* operator[](int number) const { return &storage[number]; }
+
+private:
+    uint64_t (&storage)[count];
+    int first;
+    Probe& probe;
+};
+
+// One thread starts the copy of the map's box at (row, col) of `matrix` to (to_row, to_col) of the tile.
+template <class Matrix, class Tile>
+__device__ void copy_bulk(const TensorMap& map, const Matrix& matrix, int row, int col, const Tile& tile, int to_row,
+                          int to_col, uint64_t* barrier, int line = __builtin_LINE())
+{
+    matrix.note(recording::Op::bulk_load, row, col, line);
+    ptx::tma_load(tile.target(recording::Op::bulk_store, to_row, to_col, 0, line), &map, row, col, barrier);
+}
+
+// Starts sum += As[row .. row + 63][k .. k + 15] * Bs[k .. k + 15][all columns], by the 128 threads of a warpgroup
+// together; without `add` the sum starts anew. A's tile has 128 bytes per row, B's is in SwizzledSlabs of `rows_b` rows.
+template <class Element, int rows_b, int sums, class TileA, class TileB>
+__device__ void multiply_group(float (&sum)[sums], const TileA& As, int row, const TileB& Bs, int k, bool add,
+                               int line = __builtin_LINE())
+{
+    const Element* a = As.target(recording::Op::matrix_multiply, row, 0, 0, line);
+    const Element* b = Bs.target(recording::Op::matrix_multiply, k, 0, 0, line);
+    ptx::wgmma(Element{}, sum, ptx::wgmma_operand(a + k, 8 * 128, 0), ptx::wgmma_operand(b, 8 * 128, rows_b * 128),
+               add);
+}
+
+#endif

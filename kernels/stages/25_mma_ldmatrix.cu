@@ -1,0 +1,242 @@
+// mma_ldmatrix: tensor cores, fed by ldmatrix from swizzled tiles that cp.async fills stages ahead.
+//
+// Idea: one mma instruction multiplies a 16 x 16 by a 16 x 8 matrix for the whole warp (16 x 8 by 8 x 8 in TF32). Each
+// lane holds a few elements of each operand, and ldmatrix hands them out: 8 lanes offer the addresses of 8 rows of 16
+// bytes, and every lane receives its elements of all of them.
+//
+// Was slow: an FFMA per product and lane. A tensor core does 2,048 products per instruction and warp; now the question
+// is how to bring the operands there.
+//
+// Look at: the eight-row phases of ldmatrix. Without a swizzle the 8 rows of a phase lie a multiple of 128 bytes apart,
+// in the same banks: 8 wavefronts. With chunks of 16 bytes exchanged row by row they meet all the banks: 1 wavefront.
+// B lies with N along the rows, so ldmatrix turns its 8 x 8 matrices around while it loads. TF32 has 32 bits and cannot
+// be turned around in this way: there the lanes read B element by element, from the same swizzle.
+//
+// Types: A and B are rounded to FP16, BF16 or TF32, sums are FP32. The error shown against float64 is what that costs.
+//
+// Loads per result, FP16: (1/BM + 1/BN) K = 3K/256 elements of 2 bytes from global memory; from shared memory
+// (1/WM + 1/WN) K = K/32, in ldmatrix of 256 elements. Intensity at global memory: 85 FLOP per byte.
+//
+// Still slow: the warps themselves carry every operand from shared memory to registers, and wait for it. WGMMA reads
+// shared memory without them.
+
+#include "device/gemm.h"
+#include "device/raster.h"
+
+namespace mma_ldmatrix {
+
+struct Parameters {
+    int TYPE = type_fp16;            // of A and B
+    int BM = 128, BN = 256, BK = 32; // block tile
+    int WM = 64, WN = 64;            // warp tile
+    int STAGES = 4;                  // tiles in shared memory
+    int GROUP = 8;                   // rows of blocks that are worked on together
+
+    __host__ __device__ constexpr int threads() const { return BM / WM * (BN / WN) * 32; }
+    __host__ __device__ constexpr int chunk() const { return TYPE == type_tf32 ? 4 : 8; } // elements in 16 bytes
+    __host__ __device__ constexpr int depth() const { return chunk() * 2; }               // of one mma
+    __host__ __device__ constexpr int steps() const { return BK / depth(); }              // per phase
+    __host__ __device__ constexpr int copies_a() const { return BM * BK / chunk() / threads(); }
+    __host__ __device__ constexpr int copies_b() const { return BK * BN / chunk() / threads(); }
+};
+
+__host__ __device__ constexpr SwizzledChunks layout_a(Parameters p)
+{
+    return {p.BM, p.BK, p.chunk()};
+}
+
+__host__ __device__ constexpr SwizzledChunks layout_b(Parameters p) // TF32: 4 rows of 8 elements are read at once
+{
+    return {p.BK, p.BN, 8};
+}
+
+template <Parameters P>
+struct Tiles {
+    TileStorage<layout_a(P), Element<P.TYPE>> a[P.STAGES];
+    TileStorage<layout_b(P), Element<P.TYPE>> b[P.STAGES];
+};
+
+// What a warp multiplies at once: of A depth() columns, of B depth() rows.
+template <Parameters P>
+struct Fragments {
+    uint32_t a[P.WM / 16][4], b[P.WN / 8][2];
+
+    template <class TileA, class TileB>
+    __device__ void load(const TileA& As, const TileB& Bs, int row, int col, int k, int lane)
+    {
+#pragma unroll
+        for (int i = 0; i < P.WM / 16; ++i)
+            As.load_matrices(a[i], row + i * 16 + lane % 16, k + lane / 16 * P.chunk());
+#pragma unroll
+        for (int j = 0; j < P.WN / 8; j += 2)
+            if constexpr (P.TYPE == type_tf32) {
+                load_elements(Bs, k, col + j * 8, lane, b[j]);
+                load_elements(Bs, k, col + j * 8 + 8, lane, b[j + 1]);
+            } else {
+                uint32_t loaded[4]; // k 0-7 and 8-15 of 8 columns, then of the next 8
+                Bs.template load_matrices<true>(loaded, k + lane % 16, col + j * 8 + lane / 16 * 8);
+                for (int i = 0; i < 4; ++i)
+                    b[j + i / 2][i % 2] = loaded[i];
+            }
+    }
+
+    template <class TileB>
+    __device__ static void load_elements(const TileB& Bs, int k, int col, int lane, uint32_t (&to)[2])
+    {
+        for (int i = 0; i < 2; ++i)
+            to[i] = bits_of(Bs(k + i * 4 + lane % 4, col + lane / 4));
+    }
+
+    template <class Block>
+    __device__ void multiply(Block& block, float (&sum)[P.WM / 16][P.WN / 8][4]) const
+    {
+#pragma unroll
+        for (int i = 0; i < P.WM / 16; ++i)
+#pragma unroll
+            for (int j = 0; j < P.WN / 8; ++j)
+                block.multiply(Element<P.TYPE>{}, sum[i][j], a[i], b[j]);
+    }
+};
+
+template <Parameters P, class Probe>
+__global__ void __launch_bounds__(P.threads()) mma_ldmatrix(TensorGemm gemm, Probe probe)
+{
+    using T = Element<P.TYPE>;
+    Block block(probe);
+    Tiles<P>& tiles = ptx::dynamic_shared<Tiles<P>>();
+    const SharedRing As(tiles.a, block);
+    const SharedRing Bs(tiles.b, block);
+    const int thread = threadIdx.x;
+    const int warp = thread / 32;
+    const int lane = thread % 32;
+    const Place place = place_of_block(P.BM, P.BN, P.GROUP);
+    const int warp_row = warp / (P.BN / P.WN) * P.WM;
+    const int warp_col = warp % (P.BN / P.WN) * P.WN;
+
+    // This thread's first chunks of the tiles.
+    const int a_row = thread / (P.BK / P.chunk()), a_k = thread % (P.BK / P.chunk()) * P.chunk();
+    const int b_k = thread / (P.BN / P.chunk()), b_col = thread % (P.BN / P.chunk()) * P.chunk();
+    auto a_from = gemm.A<T>(block).part(place.row + a_row, a_k);
+    auto b_from = gemm.B<T>(block).part(b_k, place.col + b_col);
+    const int phases = ceil_div(gemm.K, P.BK);
+    const auto copy_tiles = [&](int phase) { // one group of copies; an empty one after the last phase
+        const int stage = phase % P.STAGES;
+        if (phase < phases) {
+            for (int n = 0; n < P.copies_a(); ++n) {
+                const int row = n * P.threads() / (P.BK / P.chunk());
+                a_from.copy_async_16(row, 0, As[stage], a_row + row, a_k);
+            }
+            for (int n = 0; n < P.copies_b(); ++n) {
+                const int k = n * P.threads() / (P.BN / P.chunk());
+                b_from.copy_async_16(k, 0, Bs[stage], b_k + k, b_col);
+            }
+            a_from.move(0, P.BK);
+            b_from.move(P.BK, 0);
+        }
+        block.commit_copies();
+    };
+
+    for (int phase = 0; phase < P.STAGES - 1; ++phase)
+        copy_tiles(phase);
+
+    float sum[P.WM / 16][P.WN / 8][4] = {};
+    Fragments<P> fragments[2]; // those of the next products are loaded while these are multiplied
+    block.template wait_copies<P.STAGES - 2>();
+    block.sync();
+    fragments[0].load(As[0], Bs[0], warp_row, warp_col, 0, lane);
+    for (int phase = 0; phase < phases; ++phase) {
+#pragma unroll
+        for (int step = 0; step < P.steps(); ++step) {
+            const bool is_last = step == P.steps() - 1; // all of this tile is in registers then
+            if (is_last) {
+                block.template wait_copies<P.STAGES - 2>();
+                block.sync();
+            }
+            const int stage = (phase + is_last) % P.STAGES;
+            const int k = is_last ? 0 : (step + 1) * P.depth();
+            fragments[(step + 1) % 2].load(As[stage], Bs[stage], warp_row, warp_col, k, lane);
+            if (step == 0)
+                copy_tiles(phase + P.STAGES - 1);
+            fragments[step % 2].multiply(block, sum);
+        }
+    }
+
+    const auto C = gemm.C(block);
+#pragma unroll // registers have no index: an indexed `sum` would move to memory
+    for (int i = 0; i < P.WM / 8; ++i) {
+#pragma unroll
+        for (int j = 0; j < P.WN / 8; ++j) { // of 8 x 8 sums a lane holds two neighbours
+            const int row = place.row + warp_row + i * 8 + lane / 4;
+            const int col = place.col + warp_col + j * 8 + lane % 4 * 2;
+            const float* s = &sum[i / 2][j][i % 2 * 2];
+            const float2 old = gemm.beta != 0 ? C.load2(row, col) : float2{0, 0};
+            const float2 c = {gemm.alpha * s[0] + gemm.beta * old.x, gemm.alpha * s[1] + gemm.beta * old.y};
+            C.store2(row, col, c);
+        }
+    }
+}
+
+} // namespace mma_ldmatrix
+
+#ifndef __CUDACC__ // what the host needs to know
+#include "describe.h"
+
+namespace mma_ldmatrix {
+
+struct Description {
+    static constexpr auto slug = "mma_ldmatrix";
+    static constexpr auto idea = "tensor cores: mma.sync, fed by ldmatrix from swizzled tiles";
+    static constexpr Field<Parameters> fields[] = {{"TYPE", &Parameters::TYPE, "type of A and B"},
+                                                   {"BM", &Parameters::BM, "rows of C per block"},
+                                                   {"BN", &Parameters::BN, "columns of C per block"},
+                                                   {"BK", &Parameters::BK, "slice of K per phase"},
+                                                   {"WM", &Parameters::WM, "rows of C per warp"},
+                                                   {"WN", &Parameters::WN, "columns of C per warp"},
+                                                   {"STAGES", &Parameters::STAGES, "tiles in shared memory at once"},
+                                                   {"GROUP", &Parameters::GROUP, "rows of blocks worked on together"}};
+    static constexpr Parameters variants[] = {
+        {}, {type_bf16}, {type_tf32, 128, 128, 32, 64, 32}, {type_fp16, 64, 64, 64, 32, 32, 3, 1}};
+    using Arguments = TensorGemm;
+    template <Parameters P, class Probe>
+    static constexpr auto kernel = &mma_ldmatrix<P, Probe>;
+
+    static std::string refusal(Parameters p)
+    {
+        if (p.TYPE != type_fp16 && p.TYPE != type_bf16 && p.TYPE != type_tf32)
+            return "TYPE must be fp16, bf16 or tf32: tensor cores do not multiply FP32";
+        if (p.BM < 16 || p.BN < 64 || p.WM < 16 || p.WN < 16 || p.BM > 512 || p.BN > 512)
+            return "BM, WM and WN must be at least 16, BN at least 64, and BM and BN at most 512";
+        if (p.BM % p.WM != 0 || p.BN % p.WN != 0 || p.WM % 16 != 0 || p.WN % 16 != 0 || p.BN % 64 != 0)
+            return "BM must be a multiple of WM and BN of WN and 64, and WM and WN of 16, the size of an mma";
+        if (p.threads() > 1024)
+            return "BM/WM * BN/WN warps of 32 threads must not exceed 1024 threads";
+        if (p.BK < 2 * p.depth() || p.BK > 256 || (p.BK & (p.BK - 1)) != 0)
+            return "BK must be a power of two of at least twice the depth of one mma: 32, or 16 in TF32";
+        if (p.threads() % (p.BK / p.chunk()) != 0 || p.threads() % (p.BN / p.chunk()) != 0)
+            return "the threads must copy whole rows of the tiles: choose more warps, or smaller BK and BN";
+        if (p.BM * p.BK / p.chunk() % p.threads() != 0 || p.BK * p.BN / p.chunk() % p.threads() != 0)
+            return "the tiles must have as many chunks of 16 bytes as threads, or a multiple: all copy equally often";
+        if (p.STAGES < 2 || p.STAGES > 8)
+            return "STAGES must be between 2 and 8";
+        if (p.GROUP < 1)
+            return "GROUP must be at least 1";
+        if (dynamic_shared(p) > 227 * 1024)
+            return "STAGES tiles exceed 227 KiB, the most shared memory that a block gets on an H200";
+        return "";
+    }
+    static Launch launch(Parameters p, const Problem& problem)
+    {
+        return {.grid = {ceil_div(problem.N, p.BN), ceil_div(problem.M, p.BM)}, .block = {uint32_t(p.threads())}};
+    }
+    static int dynamic_shared(Parameters p) { return p.STAGES * p.BK * (p.BM + p.BN) * (16 / p.chunk()); }
+    static std::vector<Array> tiles(Parameters p)
+    {
+        std::vector<Array> result = ring("As", layout_a(p), p.STAGES, 16 / p.chunk());
+        for (Array& stage : ring("Bs", layout_b(p), p.STAGES, 16 / p.chunk()))
+            result.push_back(std::move(stage));
+        return result;
+    }
+};
+
+} // namespace mma_ldmatrix
+#endif

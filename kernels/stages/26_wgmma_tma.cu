@@ -1,0 +1,237 @@
+// wgmma_tma: Hopper. The tensor memory accelerator copies, warpgroups multiply straight from shared memory.
+//
+// Idea: the program says what is to happen, the hardware does it. One thread of a producer warpgroup asks for whole tiles;
+// barriers in shared memory count their bytes. Two consumer warpgroups wait for a tile and start products of 64 x 256 x 16
+// on it, which read shared memory themselves. Nobody else touches an operand.
+//
+// Was slow: in mma_ldmatrix the warps carry every operand from shared memory to registers, and wait for it.
+//
+// Look at: the lanes of time. The producer runs up to STAGES tiles ahead and stops where a tile has not been given back;
+// a consumer gives a tile back when the products that read it have ended, one phase later. Each block computes several
+// tiles of C one after another, so that the copies for the next begin while the last is being stored.
+//
+// No lane makes these accesses: bulk copies and operands are recorded as their descriptors say (derived), and have no
+// addresses per lane. The 128-byte swizzle is the one of mma_ldmatrix; here the hardware applies it on both sides.
+//
+// Types: BF16 or FP16 in, FP32 sums. Rows of A and B are padded to 16 bytes, as the copies ask; what lies outside of a
+// matrix arrives as zeros, so that edges need no code but for the store.
+//
+// Loads per result: (1/BM + 1/BN) K = 3K/256 elements of 2 bytes from global memory, by the accelerator. Intensity at
+// global memory: 85 FLOP per byte.
+
+#include "device/raster.h"
+#include "device/tma_gemm.h"
+
+namespace wgmma_tma {
+
+struct Parameters {
+    int TYPE = type_bf16;            // of A and B
+    int BM = 128, BN = 256, BK = 64; // block tile
+    int STAGES = 4;                  // tiles in shared memory
+    int BLOCKS = 132;                // on the GPU at most: one for each SM of an H200
+    int GROUP = 16;                  // rows of tiles that are worked on together
+
+    __host__ __device__ constexpr int consumers() const { return BM / 64; } // warpgroups
+    __host__ __device__ constexpr int threads() const { return (consumers() + 1) * 128; }
+    __host__ __device__ constexpr int stage_bytes() const { return (BM + BN) * BK * 2; }
+};
+
+__host__ __device__ constexpr SwizzledChunks layout_a(Parameters p)
+{
+    return {p.BM, p.BK, 8};
+}
+
+__host__ __device__ constexpr SwizzledSlabs layout_b(Parameters p)
+{
+    return {p.BK, p.BN};
+}
+
+#ifdef __CUDACC__
+
+template <Parameters P>
+struct Tiles {
+    TileStorage<layout_a(P), Element<P.TYPE>> a[P.STAGES];
+    TileStorage<layout_b(P), Element<P.TYPE>> b[P.STAGES];
+    uint64_t full[P.STAGES], empty[P.STAGES];
+};
+
+// Where the ring of stages stands: the stage, and the parity of its barriers' phase.
+template <int stages>
+struct Turn {
+    int stage = 0, parity = 0;
+    __device__ void next()
+    {
+        stage = stage + 1 == stages ? 0 : stage + 1;
+        parity ^= stage == 0;
+    }
+};
+
+template <Parameters P, class Probe>
+class Kernel {
+public:
+    using T = Element<P.TYPE>;
+
+    __device__ Kernel(const TmaGemm& gemm, Block<Probe>& block, Tiles<P>& tiles)
+        : gemm(gemm), block(block), As(tiles.a, block), Bs(tiles.b, block), full(tiles.full, 0, block),
+          empty(tiles.empty, P.STAGES, block), phases(ceil_div(gemm.K, P.BK)), rows(ceil_div(gemm.M, P.BM)),
+          cols(ceil_div(gemm.N, P.BN))
+    {
+    }
+
+    __device__ void run()
+    {
+        if (threadIdx.x == 0) {
+            full.init(1);
+            empty.init(P.consumers());
+        }
+        block.sync();
+        const int warpgroup = threadIdx.x / 128;
+        if (warpgroup == 0) {
+            ptx::setmaxnreg_dec<40>();
+            if (threadIdx.x == 0)
+                produce();
+        } else {
+            ptx::setmaxnreg_inc<P.consumers() == 1 ? 240 : 232>();
+            consume((warpgroup - 1) * 64);
+        }
+    }
+
+private:
+    // One thread asks for tile after tile, as soon as there is room.
+    __device__ void produce() const
+    {
+        const auto A = gemm.A<T>(block);
+        const auto B = gemm.B<T>(block);
+        Turn<P.STAGES> turn;
+        for (int tile = blockIdx.x; tile < rows * cols; tile += gridDim.x) {
+            const Place place = place_of_tile(tile, rows, cols, P.BM, P.BN, P.GROUP);
+            for (int phase = 0; phase < phases; ++phase, turn.next()) {
+                const int k = phase * P.BK;
+                uint64_t* const here = full[turn.stage];
+                empty.wait(turn.stage, turn.parity ^ 1);
+                full.arrive_and_expect(turn.stage, P.stage_bytes());
+                copy_bulk(gemm.a_map, A, place.row, k, As[turn.stage], 0, 0, here);
+                for (int col = 0; col < P.BN; col += 64)
+                    copy_bulk(gemm.b_map, B, k, place.col + col, Bs[turn.stage], 0, col, here);
+            }
+        }
+    }
+
+    // A warpgroup computes 64 rows of each tile of C, from `first_row` of it on.
+    __device__ void consume(int first_row) const
+    {
+        Turn<P.STAGES> turn;
+        for (int tile = blockIdx.x; tile < rows * cols; tile += gridDim.x) {
+            float sum[P.BN / 2];
+            int last = -1; // the stage whose products are still under way
+            for (int phase = 0; phase < phases; ++phase, turn.next()) {
+                full.wait(turn.stage, turn.parity);
+                ptx::wgmma_fence();
+#pragma unroll
+                for (int k = 0; k < P.BK; k += 16)
+                    multiply_group<T, P.BK>(sum, As[turn.stage], first_row, Bs[turn.stage], k, phase > 0 || k > 0);
+                ptx::wgmma_commit_group();
+                ptx::wgmma_wait_group<1>(); // the products of the phase before have ended
+                give_back(last);
+                last = turn.stage;
+            }
+            ptx::wgmma_wait_group<0>();
+            give_back(last);
+            store(sum, place_of_tile(tile, rows, cols, P.BM, P.BN, P.GROUP), first_row);
+        }
+    }
+
+    __device__ void give_back(int stage) const
+    {
+        if (stage >= 0 && threadIdx.x % 128 == 0)
+            empty.arrive(stage);
+    }
+
+    __device__ void store(const float (&sum)[P.BN / 2], Place place, int first_row) const
+    {
+        const auto C = gemm.C(block);
+        const int lane = threadIdx.x % 32;
+        const int first = place.row + first_row + threadIdx.x % 128 / 32 * 16 + lane / 4;
+#pragma unroll
+        for (int i = 0; i < P.BN / 4; ++i) {
+            const int row = first + i % 2 * 8;
+            const int col = place.col + i / 2 * 8 + lane % 4 * 2;
+            const float* s = &sum[i * 2];
+            const float2 old = gemm.beta != 0 ? C.load2(row, col) : float2{0, 0};
+            const float2 c = {gemm.alpha * s[0] + gemm.beta * old.x, gemm.alpha * s[1] + gemm.beta * old.y};
+            C.store2(row, col, c);
+        }
+    }
+
+    const TmaGemm& gemm;
+    Block<Probe>& block;
+    SharedRing<layout_a(P), P.STAGES, Probe, T> As;
+    SharedRing<layout_b(P), P.STAGES, Probe, T> Bs;
+    Barriers<P.STAGES, Probe> full, empty; // a tile has come; a tile may be overwritten
+    int phases, rows, cols;
+};
+
+template <Parameters P, class Probe>
+__global__ void __launch_bounds__(P.threads(), 1) wgmma_tma(const __grid_constant__ TmaGemm gemm, Probe probe)
+{
+    Block block(probe);
+    Kernel<P, Probe>(gemm, block, ptx::dynamic_shared<Tiles<P>>()).run();
+}
+
+#endif
+
+} // namespace wgmma_tma
+
+#ifndef __CUDACC__ // what the host needs to know
+#include "describe.h"
+
+namespace wgmma_tma {
+
+struct Description {
+    static constexpr auto slug = "wgmma_tma";
+    static constexpr auto idea = "Hopper: TMA copies, warpgroups multiply from shared memory";
+    static constexpr Field<Parameters> fields[] = {{"TYPE", &Parameters::TYPE, "type of A and B"},
+                                                   {"BM", &Parameters::BM, "rows of C per tile"},
+                                                   {"BN", &Parameters::BN, "columns of C per tile"},
+                                                   {"BK", &Parameters::BK, "slice of K per phase"},
+                                                   {"STAGES", &Parameters::STAGES, "tiles in shared memory at once"},
+                                                   {"BLOCKS", &Parameters::BLOCKS, "blocks launched at most"},
+                                                   {"GROUP", &Parameters::GROUP, "rows of tiles worked on together"}};
+    static constexpr Parameters variants[] = {{}, {type_fp16}, {type_bf16, 128, 128, 64, 6}};
+    static constexpr int only_compute_capability = 90; // WGMMA and TMA; there is no form for the CPU
+    using Arguments = TmaGemm;
+
+    static std::string refusal(Parameters p)
+    {
+        if (p.TYPE != type_fp16 && p.TYPE != type_bf16)
+            return "TYPE must be bf16 or fp16";
+        if (p.BM != 64 && p.BM != 128)
+            return "BM must be 64 or 128: 64 rows for each of one or two warpgroups";
+        if (p.BN != 128 && p.BN != 256)
+            return "BN must be 128 or 256, the width of one product";
+        if (p.BK != 64)
+            return "BK must be 64: its 128 bytes are the longest line that the copy can swizzle";
+        if (p.STAGES < 2 || dynamic_shared(p) > 227 * 1024)
+            return "STAGES must be at least 2, and STAGES tiles fit the 227 KiB that a block gets";
+        if (p.BLOCKS < 1 || p.GROUP < 1)
+            return "BLOCKS and GROUP must be at least 1";
+        return "";
+    }
+    static Launch launch(Parameters p, const Problem& problem)
+    {
+        const int tiles = ceil_div(problem.N, p.BN) * ceil_div(problem.M, p.BM);
+        return {.grid = {tiles < p.BLOCKS ? tiles : p.BLOCKS}, .block = {uint32_t(p.threads())}};
+    }
+    static int dynamic_shared(Parameters p) { return p.STAGES * (p.stage_bytes() + 16); }
+    static std::array<kernels::TensorBox, 2> boxes(Parameters p) { return {{{p.BM, p.BK}, {p.BK, 64}}}; }
+    static std::vector<Array> tiles(Parameters p)
+    {
+        std::vector<Array> result = ring("As", layout_a(p), p.STAGES, 2);
+        for (Array& stage : ring("Bs", layout_b(p), p.STAGES, 2))
+            result.push_back(std::move(stage));
+        return result;
+    }
+};
+
+} // namespace wgmma_tma
+#endif
