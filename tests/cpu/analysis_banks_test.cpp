@@ -79,6 +79,13 @@ TEST(BankPicture, ConflictFreeCasesSayWhy)
                                                 4, [](int) { return 0; }, 0))
                   .reason,
               "no lane takes part");
+    // A lane in each quarter: 64 bytes, yet a wavefront for each quarter.
+    const BankPicture few = bank_picture(Op::shared_store, pattern(
+                                                               16, [](int lane) { return lane * 16; }, 0x01010101u));
+    EXPECT_EQ(few.cost, (model::SharedCost{4, 0}));
+    EXPECT_EQ(few.reason,
+              "the 4 lanes lie in 4 groups, and each group is served in a wavefront of its own, however few "
+              "of its lanes take part");
 }
 
 TEST(LaneText, RunsAndLists)

@@ -32,7 +32,7 @@ TEST(Reuse, NaiveReadsEachElementOncePerResult)
     EXPECT_FALSE(reuse->operands[0].shared_steps[3].meets(0, 1000));
     EXPECT_EQ(reuse->flops, 2u * 48 * 1024);
     EXPECT_DOUBLE_EQ(static_cast<double>(reuse->flops) / static_cast<double>(reuse->global_bytes), 0.25);
-    EXPECT_EQ(viz::tile_intensity(reuse->thread_tile.rows, reuse->thread_tile.cols, 4), 0.25);
+    EXPECT_EQ(viz::tile_intensity(reuse->reader_tile.rows, reuse->reader_tile.cols, 4), 0.25);
 }
 
 TEST(Reuse, ASharedTileIsReadOnceFromGlobalAndOftenFromShared)
@@ -56,10 +56,23 @@ TEST(Reuse, ThreadTilesReadSharedMemoryLess)
     EXPECT_EQ(reuse->operands[0].from_global(), 1);
     EXPECT_EQ(reuse->operands[0].from_shared(), 16); // 128 columns, 8 of them per thread
     EXPECT_EQ(reuse->operands[1].from_shared(), 16);
-    EXPECT_EQ(reuse->thread_tile.rows, 8u);
-    EXPECT_EQ(reuse->thread_tile.cols, 8u);
+    EXPECT_EQ(reuse->reader_tile.rows, 8u);
+    EXPECT_EQ(reuse->reader_tile.cols, 8u);
     EXPECT_DOUBLE_EQ(static_cast<double>(reuse->flops) / static_cast<double>(reuse->shared_bytes), 2);
     EXPECT_EQ(viz::tile_intensity(8, 8, 4), 2);
+}
+
+// wmma: a fragment's load reads each of its elements once, for the whole warp.
+TEST(Reuse, TensorCoresReadForTheirWarp)
+{
+    const recording::Recording recording = record("wmma", {.M = 128, .N = 128, .K = 64});
+    const auto reuse = viz::reuse_of(recording, recording.blocks[0]);
+    EXPECT_TRUE(reuse->tensor_cores);
+    EXPECT_EQ(reuse->operands[0].from_global(), 1);
+    EXPECT_EQ(reuse->operands[0].from_shared(), 128.0 / reuse->reader_tile.cols);
+    EXPECT_EQ(reuse->operands[1].from_shared(), 128.0 / reuse->reader_tile.rows);
+    EXPECT_DOUBLE_EQ(static_cast<double>(reuse->flops) / static_cast<double>(reuse->shared_bytes),
+                     viz::tile_intensity(reuse->reader_tile.rows, reuse->reader_tile.cols, 2));
 }
 
 TEST(Reuse, ARaggedEdgeCountsOnlyWhatIsRead)

@@ -95,7 +95,8 @@ TEST_F(Views, HierarchyComputesTypedLaunches)
                       [](const State& state) { return state.at("widgets").contains("plan of 24x4"); });
     // Thread (5,2) is number 5 + 2 x 24.
     expect_hint(cell_away(widget("thread"), 5, 2), "its thread (5,2) is number 53, warp 1, lane 21");
-    program->click("plan"); // leaves the field
+    program->click("plan");
+    program->wait_for("the field left", [](const State& state) { return state.at("widgets").contains("field:block"); });
     program->press("y");
     program->wait_for("x downwards",
                       [](const State& state) { return state.at("widgets").contains("plan of 24x4 swapped"); });

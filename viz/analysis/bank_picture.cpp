@@ -112,11 +112,20 @@ std::string free_reason(const model::Pattern& pattern, const BankPicture& pictur
     if (shared && std::popcount(shared->lanes) > 1)
         return fmt::format("{} {} the same {} bytes{}", lane_list(shared->lanes), verb, pattern.width,
                            store ? "" : ": one read serves them all (broadcast)");
-    if (pattern.width > model::bank_bytes && picture.cost.wavefronts > 1)
-        return fmt::format(
-            "{} lanes x {} bytes are {} bytes, and the banks move 128 bytes per wavefront: it cannot take "
-            "fewer",
-            lanes, pattern.width, lanes * pattern.width);
+    if (pattern.width > model::bank_bytes && picture.cost.wavefronts > 1) {
+        const uint64_t moved = static_cast<uint64_t>(lanes) * static_cast<uint64_t>(pattern.width);
+        // With all lanes the banks' width is the reason; with fewer, that lanes are served in fixed groups.
+        if (moved > 128 * static_cast<uint64_t>(picture.cost.wavefronts - 1))
+            return fmt::format(
+                "{} lanes x {} bytes are {} bytes, and the banks move 128 bytes per wavefront: it cannot "
+                "take fewer",
+                lanes, pattern.width, moved);
+        const auto groups =
+            std::count_if(picture.groups.begin(), picture.groups.end(), [](uint32_t mask) { return mask != 0; });
+        return fmt::format("the {} lanes lie in {} groups, and each group is served in a wavefront of its own, however "
+                           "few of its lanes take part",
+                           lanes, groups);
+    }
     return fmt::format("no two lanes {} different words of one bank", verb);
 }
 

@@ -72,6 +72,7 @@ public:
 private:
     void count(const Access& access)
     {
+        reuse.tensor_cores = reuse.tensor_cores || access.op == recording::Op::matrix_multiply;
         if (access.array >= recording.arrays.size() || is_store(access.op))
             return;
         const uint32_t bytes = recording.arrays[access.array].element_bytes;
@@ -81,16 +82,21 @@ private:
                 reuse.global_bytes += bytes;
             }
             reuse.sector_bytes += static_cast<uint64_t>(global_cost(access).sectors) * model::sector_bytes;
-        } else if (is_shared(access.op)) {
-            for (const Cell& cell : cells_of_access(access, elements[access.array], bytes)) {
-                const Origin origin = contents.at(access.array, cell);
-                reuse.shared_bytes += bytes;
-                if (origin.kind == Origin::Kind::element && origin.array < 2)
-                    add(origin.array, origin.cell, true);
-                else if (origin.kind == Origin::Kind::unknown)
-                    ++reuse.unknown_reads;
-            }
+        } else if (is_shared(access.op) || access.op == recording::Op::tile_load) {
+            for (const Cell& cell : cells_of_access(access, elements[access.array], bytes))
+                count_shared(contents.at(access.array, cell), bytes);
         }
+    }
+
+    void count_shared(const Origin& origin, uint32_t bytes)
+    {
+        if (origin.kind == Origin::Kind::unknown) {
+            ++reuse.unknown_reads;
+            return;
+        }
+        reuse.shared_bytes += bytes;
+        if (origin.kind == Origin::Kind::element && origin.array < 2)
+            add(origin.array, origin.cell, true);
     }
 
     void add(uint8_t array, Cell cell, bool shared)
@@ -137,6 +143,19 @@ CellRect extent_of(const std::vector<OwnedCell>& cells, std::optional<uint32_t> 
     return {0, 0, static_cast<uint32_t>(rows.size()), static_cast<uint32_t>(cols.size())};
 }
 
+// Who writes C says nothing of who computed it where results pass through shared memory; the parameters do.
+CellRect warp_tile_of(const Recording& recording)
+{
+    CellRect tile{0, 0, 0, 0};
+    for (const recording::Parameter& parameter : recording.parameters) {
+        if (parameter.name == "WM")
+            tile.rows = static_cast<uint32_t>(parameter.value);
+        if (parameter.name == "WN")
+            tile.cols = static_cast<uint32_t>(parameter.value);
+    }
+    return tile;
+}
+
 } // namespace
 
 std::optional<Reuse> reuse_of(const Recording& recording, const recording::BlockTrace& block)
@@ -152,8 +171,10 @@ std::optional<Reuse> reuse_of(const Recording& recording, const recording::Block
     const bool vectors = problem.M == 1 && problem.K == 1 && recording.arrays[1].rows == 1;
     reuse.flops = owned.size() * (vectors ? 1 : 2 * uint64_t{problem.K});
     reuse.block_tile = extent_of(owned, {});
-    if (!owned.empty())
-        reuse.thread_tile = extent_of(owned, owned.front().thread);
+    if (reuse.tensor_cores)
+        reuse.reader_tile = warp_tile_of(recording);
+    else if (!owned.empty())
+        reuse.reader_tile = extent_of(owned, owned.front().thread);
     return reuse;
 }
 

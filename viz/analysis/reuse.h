@@ -43,9 +43,12 @@ struct Reuse {
     uint64_t flops = 0;                   // of the block
     uint64_t global_bytes = 0;            // that lanes read of A and B in global memory
     uint64_t sector_bytes = 0;            // that these requests move, 32 at a time
-    uint64_t shared_bytes = 0;            // that lanes read of the shared tiles
-    uint64_t unknown_reads = 0;           // of shared cells whose origin could not be followed
-    CellRect block_tile, thread_tile;     // of C: rows and columns; of the first thread that owns any
+    uint64_t shared_bytes = 0;            // that lanes read of A and B in the shared tiles
+    uint64_t unknown_reads = 0;           // of shared cells that hold something else, or whose origin is not known
+    bool tensor_cores = false;            // a warp's lanes then read for each other
+    // Of C, rows and columns: the block's, and that of one reader: of a thread, or of a warp where there are tensor
+    // cores (0 x 0 where that is not known).
+    CellRect block_tile, reader_tile;
 };
 
 // Nothing for a launch that multiplies or adds no A and B.

@@ -3,8 +3,7 @@
 
 #include "viz/analysis/figures.h"
 #include "viz/analysis/ownership.h"
-#include "viz/views/heatmap_panel.h"
-#include "viz/views/tile_side.h"
+#include "viz/views/tile_costs.h"
 #include "viz/views/workbench.h"
 
 #include <fmt/format.h>
@@ -48,7 +47,6 @@ private:
     void draw_part(ViewFrame& frame, const Subject& subject, TileSide& side, draw::Box box);
     float draw_words(Part& part, const draw::Box& box, std::optional<Cell> cell) const;
     void draw_pictures(Part& part, const draw::Box& box, std::optional<Cell> cell);
-    void draw_costs(Part& part, const draw::Box& box) const;
     std::optional<Cell> selected_cell(const Part& part) const;
     uint8_t tile_of(const Focus& focus, const std::vector<uint8_t>& tiles) const;
 
@@ -142,72 +140,6 @@ float LayoutView::draw_words(Part& part, const draw::Box& box, std::optional<Cel
     return y - box.min.y;
 }
 
-// Wavefronts and conflicts of each line, as recorded and as tried.
-void LayoutView::draw_costs(Part& part, const draw::Box& box) const
-{
-    const Theme& theme = part.frame.theme;
-    const TileSide& side = part.side;
-    ImDrawList* list = part.list;
-    if (!side.recorded_cost || !side.tried_cost) {
-        draw::text(list, theme.text, box.min, theme.ink_quiet, "Counting ...");
-        return;
-    }
-    const bool trying = side.mapping.kind != Mapping::Kind::recorded && !side.refused();
-    uint64_t worst = 1;
-    for (const TileCost* cost : {&*side.recorded_cost, &*side.tried_cost})
-        for (const LineCost& line : cost->lines)
-            worst = std::max(worst, line.totals.conflicts);
-    const float row = std::ceil(draw::measure(theme.mono, "0").y + theme.px(7));
-    const float label = draw::measure(theme.mono, "000 store ").x;
-    const float least = draw::measure(theme.text, "conflicts").x + theme.px(14);
-    const int last = trying ? 2 : 1;
-    const bool counts = (box.width() - label) / static_cast<float>(last + 1) >= least; // else only the conflicts
-    const int skipped = counts ? 0 : 1;
-    const float cell = std::min((box.width() - label) / static_cast<float>(last + 1 - skipped), theme.px(120));
-    float y = box.min.y;
-    const auto at = [&](int column, ImFont* font, Colour colour, const std::string& words) {
-        const float right = box.min.x + label + cell * static_cast<float>(column + 1 - skipped) - theme.px(6);
-        draw::text(list, font, {right - draw::measure(font, words).x, y + theme.px(3)}, colour, words);
-    };
-    draw::text(list, theme.text, {box.min.x, y + theme.px(3)}, theme.ink_quiet, "line");
-    if (counts)
-        at(0, theme.text, theme.ink_quiet, "accesses");
-    at(1, theme.text, theme.ink_quiet, "conflicts");
-    if (trying)
-        at(2, theme.text, theme.ink_quiet, "tried");
-    y += row;
-    for (std::size_t i = 0; i < side.recorded_cost->lines.size(); ++i) {
-        const LineCost& before = side.recorded_cost->lines[i];
-        draw::text(list, theme.mono, {box.min.x, y + theme.px(3)}, theme.ink,
-                   fmt::format("{} {}", before.line, before.store ? "store" : "load"));
-        if (counts)
-            at(0, theme.mono, theme.ink, thousands(before.totals.instructions));
-        for (int column = 1; column <= last; ++column) {
-            const LineCost& shown = column == 1 ? before : side.tried_cost->lines[i];
-            const float left = box.min.x + label + cell * static_cast<float>(column - skipped) + theme.px(2);
-            const draw::Box face{{left, y}, {left + cell - theme.px(4), y + row - theme.px(2)}};
-            const Colour colour = heat_colour(theme, shown.totals.conflicts, worst);
-            list->AddRectFilled(face.min, face.max, colour);
-            at(column, theme.mono_bold, ink_on(colour), thousands(shown.totals.conflicts));
-            if (part.frame.marks && &part.subject == &part.frame.first && column == last)
-                part.frame.marks->cells.push_back(
-                    {shown.line, 0, shown.totals.conflicts,
-                     static_cast<float>(shown.totals.conflicts) / static_cast<float>(worst), face.min, face.max});
-        }
-        y += row;
-    }
-    Prose sum(theme);
-    const recording::SharedTotals &before = side.recorded_cost->totals, &after = side.tried_cost->totals;
-    sum.say("This block, recorded: ").figure(counted(before.wavefronts, "wavefront")).say(", ");
-    sum.figure(counted(before.conflicts, "conflict"), before.conflicts > 0 ? theme.warning : theme.ink).say(".");
-    if (trying) {
-        sum.say(" Tried: ").figure(counted(after.wavefronts, "wavefront")).say(", ");
-        sum.figure(counted(after.conflicts, "conflict"), after.conflicts > 0 ? theme.warning : theme.good);
-        sum.say(": computed from the recorded accesses, not measured.");
-    }
-    sum.draw(list, {box.min.x, y + theme.px(4)}, box.width());
-}
-
 void LayoutView::draw_pictures(Part& part, const draw::Box& box, std::optional<Cell> cell)
 {
     const Theme& theme = part.frame.theme;
@@ -259,7 +191,8 @@ void LayoutView::draw_pictures(Part& part, const draw::Box& box, std::optional<C
                         side.shown().place[side.index(*hit)],
                         uint64_t{side.shown().place[side.index(*hit)]} * tile.element_bytes, side.bank_of(*hit));
     }
-    draw_costs(part, {{box.min.x + half + theme.px(20), y}, {box.max.x, bottom}});
+    draw_tile_costs({side, theme, first ? part.frame.marks : nullptr},
+                    {{box.min.x + half + theme.px(20), y}, {box.max.x, bottom}});
 }
 
 void LayoutView::draw_part(ViewFrame& frame, const Subject& subject, TileSide& side, draw::Box box)

@@ -2,8 +2,7 @@
 #include "viz/view.h"
 
 #include "viz/analysis/figures.h"
-#include "viz/analysis/occupancy.h"
-#include "viz/views/focus.h"
+#include "viz/views/occupancy_words.h"
 #include "viz/views/step_chart.h"
 
 #include <fmt/format.h>
@@ -17,17 +16,6 @@ namespace viz {
 std::unique_ptr<View> make_occupancy_view();
 
 namespace {
-
-constexpr uint32_t usual_registers = 32; // where nobody was asked: somewhere to start from
-constexpr const char* limit_names[limit_count] = {"registers", "shared memory", "warps per SM", "blocks per SM"};
-
-// A stage on the curves.
-struct Case {
-    const Subject* subject = nullptr;
-    RecordedNeeds recorded;
-    KernelNeeds needs; // of the first: as changed by hand
-    Residency now;
-};
 
 class OccupancyView final : public View {
 public:
@@ -45,10 +33,8 @@ private:
     void take_stage(const ViewFrame& frame);
     void draw_controls(ViewFrame& frame);
     void use_keys();
-    Case case_of(const Subject& subject, bool first) const;
-    Prose words_of(const Theme& theme, const Case& one, bool first) const;
-    float draw_limits(const ViewFrame& frame, const Case& one, const draw::Box& box) const;
-    void draw_charts(ViewFrame& frame, const std::vector<Case>& cases, const draw::Box& box);
+    OccupancyCase case_of(const Subject& subject, bool first) const;
+    void draw_charts(ViewFrame& frame, const std::vector<OccupancyCase>& cases, const draw::Box& box);
 
     std::shared_ptr<const recording::Recording> recording; // that the values were taken from
     KernelNeeds needs;
@@ -126,9 +112,9 @@ void OccupancyView::draw_controls(ViewFrame& frame)
     }
 }
 
-Case OccupancyView::case_of(const Subject& subject, bool first) const
+OccupancyCase OccupancyView::case_of(const Subject& subject, bool first) const
 {
-    Case one;
+    OccupancyCase one;
     one.subject = &subject;
     one.recorded = needs_of(*subject.recording);
     one.needs = one.recorded.needs;
@@ -137,91 +123,11 @@ Case OccupancyView::case_of(const Subject& subject, bool first) const
     else if (!one.recorded.registers_known)
         one.needs.registers = usual_registers;
     one.now = residency(limits, one.needs);
+    one.typed = first && changed;
     return one;
 }
 
-Prose OccupancyView::words_of(const Theme& theme, const Case& one, bool first) const
-{
-    Prose prose(theme);
-    if (!one.now.refusal.empty())
-        return prose.figure("Cannot be launched:", theme.warning).say(" " + one.now.refusal);
-    prose.say("An SM holds ").figure(counted(one.now.blocks, "block")).say(" at once: ");
-    prose.figure(counted(one.now.warps, "warp")).say(fmt::format(" of {}, ", limits.warps));
-    prose.figure(fmt::format("{:.0f}%", 100 * one.now.share)).say(". What limits it: ");
-    std::string names;
-    for (int i = 0; i < limit_count; ++i)
-        if (one.now.limited_by(static_cast<Limit>(i)))
-            names += (names.empty() ? "" : " and ") + std::string(limit_names[i]);
-    prose.figure(names, theme.warning).say(". ");
-    if (const auto more = registers_to_lose_a_block(limits, one.needs))
-        prose.figure(counted(*more, "register")).say(" more per thread would cost a whole block; ");
-    if (const auto fewer = registers_to_gain_a_block(limits, one.needs))
-        prose.figure(counted(*fewer, "register")).say(" fewer would give one more. ");
-    else
-        prose.say("fewer would give none more. ");
-    if (!one.recorded.registers_known)
-        prose.say(first && changed ? "The values are typed. "
-                                   : fmt::format("The registers are not known, as this was recorded on the CPU: {} are "
-                                                 "assumed; type others. ",
-                                                 one.needs.registers));
-    else if (first && changed)
-        prose.say("The values are typed, not the stage's. ");
-    else if (one.subject->recording->device.compute_capability == limits.compute_capability) {
-        const uint32_t driver = one.subject->recording->resources->blocks_per_sm;
-        if (driver == one.now.blocks)
-            prose.say("The driver says the same. ");
-        else
-            prose.figure(fmt::format("The driver says {}.", driver), theme.warning);
-    }
-    return prose;
-}
-
-// What each limit alone would allow, with the arithmetic.
-float OccupancyView::draw_limits(const ViewFrame& frame, const Case& one, const draw::Box& box) const
-{
-    const Theme& theme = frame.theme;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    if (!one.now.refusal.empty())
-        return 0;
-    const uint32_t warps = (one.needs.threads + recording::warp_size - 1) / recording::warp_size;
-    const uint32_t of_warp = registers_of_warp(limits, one.needs.registers);
-    const uint32_t per_part = limits.registers / sm_parts / of_warp;
-    const uint32_t shared = one.needs.shared_bytes + limits.shared_reserved;
-    const uint32_t fit = per_part * sm_parts;
-    // In full where there is room, else in short.
-    const std::pair<std::string, std::string> sums[limit_count] = {
-        {fmt::format("4 x ({} / {}) = {} warps, / {}", thousands(uint64_t{limits.registers / sm_parts}),
-                     thousands(uint64_t{of_warp}), fit, warps),
-         fmt::format("{} warps / {}", fit, warps)},
-        {shared == 0
-             ? "none is used"
-             : fmt::format("{} / ({} + {}) bytes", thousands(uint64_t{limits.shared_bytes}),
-                           thousands(uint64_t{one.needs.shared_bytes}), thousands(uint64_t{limits.shared_reserved})),
-         fmt::format("{} / {} KiB", limits.shared_bytes / 1024, (shared + 1023) / 1024)},
-        {fmt::format("{} warps / {}", limits.warps, warps), ""},
-        {"fixed", ""}};
-    const float row = std::ceil(draw::measure(theme.text, "0").y + theme.px(6));
-    const float names = draw::measure(theme.text, "shared memory").x + theme.px(16);
-    float y = box.min.y;
-    for (int i = 0; i < limit_count; ++i, y += row) {
-        const bool least = one.now.limited_by(static_cast<Limit>(i));
-        if (least)
-            list->AddRectFilled({box.min.x, y}, {box.max.x, y + row - theme.px(1)},
-                                draw::mix(theme.panel, theme.warning, 0.25f));
-        draw::text(list, theme.text, {box.min.x + theme.px(4), y + theme.px(2)}, theme.ink, limit_names[i]);
-        const std::string blocks = counted(one.now.allowed[static_cast<std::size_t>(i)], "block");
-        const float room = box.width() - names - draw::measure(theme.mono_bold, blocks).x - theme.px(16);
-        const bool whole = draw::measure(theme.mono, sums[i].first).x <= room;
-        draw::text(list, theme.mono, {box.min.x + names, y + theme.px(2)}, theme.ink_quiet,
-                   whole ? sums[i].first : sums[i].second);
-        draw::text(list, theme.mono_bold,
-                   {box.max.x - draw::measure(theme.mono_bold, blocks).x - theme.px(4), y + theme.px(2)}, theme.ink,
-                   blocks);
-    }
-    return y - box.min.y;
-}
-
-void OccupancyView::draw_charts(ViewFrame& frame, const std::vector<Case>& cases, const draw::Box& box)
+void OccupancyView::draw_charts(ViewFrame& frame, const std::vector<OccupancyCase>& cases, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
     struct Axis {
@@ -246,7 +152,7 @@ void OccupancyView::draw_charts(ViewFrame& frame, const std::vector<Case>& cases
                         axis.tick,    [kib](uint32_t value) { return std::to_string(kib ? value / 1024 : value); },
                         limits.warps, {},
                         theme,        frame.marks};
-        for (const Case& one : cases)
+        for (const OccupancyCase& one : cases)
             chart.curves.push_back({theme.accent(one.subject->accent),
                                     [this, &axis, &one](uint32_t value) {
                                         KernelNeeds moved = one.needs;
@@ -283,7 +189,7 @@ void OccupancyView::draw(ViewFrame& frame)
     use_keys();
     draw_controls(frame);
     take_stage(frame);
-    std::vector<Case> cases{case_of(frame.first, true)};
+    std::vector<OccupancyCase> cases{case_of(frame.first, true)};
     if (frame.second && frame.second->recording)
         cases.push_back(case_of(*frame.second, false));
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
@@ -298,15 +204,16 @@ void OccupancyView::draw(ViewFrame& frame)
         }
         y += height + theme.px(space);
     };
-    section([&](const Case& one,
+    section([&](const OccupancyCase& one,
                 const draw::Box& box) { return stage_heading(theme, *one.subject).draw(list, box.min, box.width()); },
             2);
     section(
-        [&](const Case& one, const draw::Box& box) {
-            return words_of(theme, one, &one == &cases.front()).draw(list, box.min, box.width());
+        [&](const OccupancyCase& one, const draw::Box& box) {
+            return residency_sentence(theme, limits, one).draw(list, box.min, box.width());
         },
         6);
-    section([&](const Case& one, const draw::Box& box) { return draw_limits(frame, one, box); }, 10);
+    section([&](const OccupancyCase& one, const draw::Box& box) { return draw_limits(list, theme, limits, one, box); },
+            10);
     y += Prose(theme)
              .strong("Resident warps")
              .say(" when one of the three changes and the others stay. Each step is a block that no longer fits. More "

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <chrono>
 
 namespace viz {
 
@@ -47,14 +46,15 @@ void GlobalFacts::update(const Subject& subject, const Focus& focus)
         std::size_t accesses = 0;
         for (const recording::WarpTrace& warp : block->warps)
             accesses += warp.accesses.size();
-        if (accesses <= at_once)
+        if (accesses <= at_once) {
+            work.drop();
             use = global_use(*recording, *block);
-        else
-            work =
-                std::async(std::launch::async, [kept = recording, which = block] { return global_use(*kept, *which); });
+        } else {
+            work.start([kept = recording, which = block] { return global_use(*kept, *which); });
+        }
     }
-    if (work.valid() && work.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
-        use = work.get();
+    if (auto done = work.take())
+        use = std::move(*done);
 }
 
 Prose request_sentence(const Theme& theme, const GlobalColumn& column)

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "viz/analysis/sectors.h"
+#include "viz/views/background.h"
 #include "viz/views/focus.h"
 
-#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,10 +20,10 @@ struct GlobalFacts {
     std::optional<std::vector<GlobalUse>> use; // not known yet while it is being computed
 
     void update(const Subject& subject, const Focus& focus);
-    bool settled() const { return !work.valid(); }
+    bool settled() const { return !work.busy(); }
 
 private:
-    std::future<std::vector<GlobalUse>> work;
+    Background<std::vector<GlobalUse>> work;
 };
 
 // One subject and the place where it is drawn.

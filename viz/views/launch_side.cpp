@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 namespace viz {
 
@@ -56,19 +55,20 @@ void LaunchSide::use(const Plan& next)
 
 void LaunchSide::update(const std::shared_ptr<const recording::Recording>& wanted)
 {
-    using std::chrono::seconds;
     if (wanted != recording) {
         recording = wanted;
         idle.reset();
         use(plan_of(recording->launch, false, Wrapping::when_one_row));
         const uint64_t threads = recording->launch.grid.volume() * recording->launch.block.volume();
-        if (threads + recording->owner.size() <= at_once)
+        if (threads + recording->owner.size() <= at_once) {
+            work.drop();
             idle = idle_threads(*recording);
-        else // an earlier one that still runs is waited for by its own future's end
-            work = std::async(std::launch::async, [kept = recording] { return idle_threads(*kept); });
+        } else {
+            work.start([kept = recording] { return idle_threads(*kept); });
+        }
     }
-    if (work.valid() && work.wait_for(seconds(0)) == std::future_status::ready)
-        idle = work.get();
+    if (auto done = work.take())
+        idle = std::move(*done);
 }
 
 void LaunchSide::update(const Launch& launch, bool swapped)

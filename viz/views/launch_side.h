@@ -1,10 +1,10 @@
 // What the hierarchy view has of one launch, a stage's or a typed one, and the sentences about it.
 #pragma once
 
+#include "viz/views/background.h"
 #include "viz/views/focus.h"
 #include "viz/views/launch_canvas.h"
 
-#include <future>
 #include <memory>
 #include <optional>
 
@@ -20,7 +20,7 @@ struct LaunchSide {
 
     void update(const std::shared_ptr<const recording::Recording>& wanted);
     void update(const recording::Launch& launch, bool swapped);
-    bool settled() const { return !work.valid() && !camera.gliding(); }
+    bool settled() const { return !work.busy() && !camera.gliding(); }
 
     // What the thread writes of C, in words: "C(3, 5)", "64 of C"; typed: its element by the usual mapping.
     std::string element(ThreadRef thread) const;
@@ -29,7 +29,7 @@ struct LaunchSide {
 private:
     void use(const Plan& next);
 
-    std::future<IdleThreads> work;
+    Background<IdleThreads> work;
     mutable std::optional<uint64_t> owned_block; // that `owned_cells` are of
     mutable std::vector<OwnedCell> owned_cells;
 };

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <vector>
 
@@ -46,15 +45,15 @@ void ReuseSide::update(const Subject& subject, const Focus& focus)
         for (const recording::WarpTrace& warp : block->warps)
             accesses += warp.accesses.size();
         if (accesses <= at_once) {
+            work.drop();
             reuse = reuse_of(*recording, *block);
             known = true;
         } else {
-            work =
-                std::async(std::launch::async, [kept = recording, which = block] { return reuse_of(*kept, *which); });
+            work.start([kept = recording, which = block] { return reuse_of(*kept, *which); });
         }
     }
-    if (work.valid() && work.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
-        reuse = work.get();
+    if (auto done = work.take()) {
+        reuse = std::move(*done);
         known = true;
     }
 }
@@ -85,7 +84,7 @@ Prose reuse_sentence(const Theme& theme, const ReuseSide& side)
     if (reuse.unknown_reads > 0)
         prose.say(" ")
             .figure(counted(reuse.unknown_reads, "read"), theme.warning)
-            .say(" of shared memory could not be followed to an element, and are left out of the pictures.");
+            .say(" of shared memory are not of A or B, or could not be followed to an element: they are left out.");
     return prose;
 }
 
@@ -184,22 +183,24 @@ float draw_intensities(ImDrawList* list, const Theme& theme, const ReuseSide& si
     const uint32_t bytes = side.element_bytes();
     const bool tiles = reuse.shared_bytes > 0;
     const bool vectors = side.recording->problem.K == 1 && side.recording->problem.M == 1;
-    const CellRect &block = reuse.block_tile, &thread = reuse.thread_tile;
+    const CellRect &block = reuse.block_tile, &reader = reuse.reader_tile;
     struct Row {
         std::string level, formula, recorded;
     };
     const auto tile_formula = [&](const CellRect& tile) {
+        if (tile.rows == 0 || tile.cols == 0)
+            return std::string("-");
         return fmt::format("{} x {}: {}", tile.rows, tile.cols, per_byte(tile_intensity(tile.rows, tile.cols, bytes)));
     };
     std::vector<Row> rows;
     if (!vectors)
         rows.push_back({"A and B read once", per_byte(best_intensity(side.recording->problem, bytes)), "-"});
-    rows.push_back({"global memory, as lanes ask", vectors ? "-" : tile_formula(tiles ? block : thread),
+    rows.push_back({"global memory, as lanes ask", vectors ? "-" : tile_formula(tiles ? block : reader),
                     per_byte(ratio(reuse.flops, reuse.global_bytes))});
     rows.push_back({"global memory, in sectors", "-", per_byte(ratio(reuse.flops, reuse.sector_bytes))});
     if (tiles)
         rows.push_back(
-            {"shared memory, as lanes ask", tile_formula(thread), per_byte(ratio(reuse.flops, reuse.shared_bytes))});
+            {"shared memory, as lanes ask", tile_formula(reader), per_byte(ratio(reuse.flops, reuse.shared_bytes))});
     float y = box.min.y;
     const float row = std::ceil(draw::measure(theme.text, "0").y + theme.px(5));
     const auto right = [&](float share, ImFont* font, Colour colour, const std::string& words) {

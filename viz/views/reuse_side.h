@@ -3,10 +3,10 @@
 
 #include "viz/analysis/reuse.h"
 #include "viz/marks.h"
+#include "viz/views/background.h"
 #include "viz/views/draw.h"
 #include "viz/views/focus.h"
 
-#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,11 +20,11 @@ struct ReuseSide {
     std::optional<Reuse> reuse; // nothing, although known: the stage has no operands
 
     void update(const Subject& subject, const Focus& focus);
-    bool settled() const { return !work.valid(); }
+    bool settled() const { return !work.busy(); }
     uint32_t element_bytes() const { return recording->arrays[0].element_bytes; }
 
 private:
-    std::future<std::optional<Reuse>> work;
+    Background<std::optional<Reuse>> work;
 };
 
 // "Each element of A that this block needs is read once from global memory and 16 times from shared memory ..."

@@ -4,10 +4,10 @@
 #include "viz/analysis/ownership.h"
 #include "viz/analysis/tile_use.h"
 #include "viz/marks.h"
+#include "viz/views/background.h"
 #include "viz/views/focus.h"
 #include "viz/views/pan_zoom.h"
 
-#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,7 +31,7 @@ struct TileSide {
     static constexpr uint32_t none = 0xffffffff;
 
     void update(const Subject& subject, const Focus& focus, uint8_t wanted, const Mapping& wanted_mapping);
-    bool settled() const { return !work.valid() && !tile_camera.gliding() && !bank_camera.gliding(); }
+    bool settled() const { return !work.busy() && !tile_camera.gliding() && !bank_camera.gliding(); }
 
     const recording::Array& tile() const { return recording->arrays[array]; }
     bool refused() const { return !tried.valid() || (tried_cost && !tried_cost->refusal.empty()); }
@@ -46,7 +46,7 @@ private:
     void recompute();
 
     std::optional<TileUse> use;
-    std::future<TileUse> work;
+    Background<TileUse> work;
     std::optional<Cell> touched_cell;
     std::vector<Toucher> touched_by;
 };

@@ -1,0 +1,49 @@
+// A computation beside the frames. The window never waits for one: what is no longer wanted runs out by itself.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace viz {
+
+template <class Result>
+class Background {
+public:
+    // Whatever was started before is no longer wanted.
+    template <class Function>
+    void start(Function function)
+    {
+        drop();
+        work = std::async(std::launch::async, std::move(function));
+    }
+
+    void drop()
+    {
+        std::erase_if(outdated, finished);
+        if (work.valid())
+            outdated.push_back(std::move(work));
+    }
+
+    // The result, once.
+    std::optional<Result> take()
+    {
+        return work.valid() && finished(work) ? std::optional<Result>(work.get()) : std::nullopt;
+    }
+
+    bool busy() const { return work.valid(); }
+
+private:
+    static bool finished(const std::future<Result>& future)
+    {
+        return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    }
+
+    std::future<Result> work;
+    std::vector<std::future<Result>> outdated; // a future's end waits for its function
+};
+
+} // namespace viz

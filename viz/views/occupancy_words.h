@@ -1,0 +1,28 @@
+// What the occupancy view says of a stage.
+#pragma once
+
+#include "viz/analysis/occupancy.h"
+#include "viz/views/draw.h"
+#include "viz/views/focus.h"
+
+namespace viz {
+
+inline constexpr uint32_t usual_registers = 32; // where nobody was asked: somewhere to start from
+
+// A stage on the curves.
+struct OccupancyCase {
+    const Subject* subject = nullptr;
+    RecordedNeeds recorded;
+    KernelNeeds needs; // as recorded, or typed
+    bool typed = false;
+    Residency now;
+};
+
+// "An SM holds 2 blocks at once: 16 warps of 64, 25%. What limits it: registers. ..."
+Prose residency_sentence(const Theme& theme, const SmLimits& limits, const OccupancyCase& one);
+
+// A row for each limit: what it alone would allow, with the arithmetic. Returns the height.
+float draw_limits(ImDrawList* list, const Theme& theme, const SmLimits& limits, const OccupancyCase& one,
+                  const draw::Box& box);
+
+} // namespace viz
