@@ -166,7 +166,7 @@ void draw_baseline_row(State& state, const Style& style, const BaselineMeasureme
         ImGui::GetWindowDrawList()->AddRectFilled(row, ImGui::GetItemRectMax(), faded(theme.ink, 0.06f));
         state.hint = baseline_help(measured);
     }
-    const float y = row.y + theme.px(first_line), name_x = row.x + theme.px(name_indent);
+    const float y = row.y + theme.px(first_line), name_x = style.left; // no number, so room for the name
     float right = style.right;
     if (measured.result && measured.result->right()) {
         const std::string figure = figure_text(measured.result->gflops);
@@ -203,7 +203,7 @@ std::string foot_text(const Session& session, const Style& style)
         return machine->error;
     const recording::Device& device = machine->backend->device();
     if (!style.gpu)
-        return "GFLOPS are missing: they need a GPU. " + machine->why_no_gpu +
+        return "The stages' GFLOPS are missing: they need a GPU. " + machine->why_no_gpu +
                " Recording and checking run on this CPU, access by access as on a GPU.";
     std::string text = style.peak > 0 ? fmt::format("Bar: from 0 to the arithmetic peak, {} GFLOPS; its mark: cuBLAS. ",
                                                     thousands(style.peak))

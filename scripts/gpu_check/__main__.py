@@ -11,7 +11,7 @@ import instructions
 import speed
 from common import Machine, Report, Stopwatch
 
-SECTIONS = ["verify", "sanitize", "compare", "counters", "record", "instructions", "bench"]
+SECTIONS = ["verify", "sanitize", "compare", "counters", "record", "instructions", "bench", "tune"]
 
 
 def compile_everything(machine, report):
@@ -34,6 +34,9 @@ def run(sections, machine, report):
             times = speed.record(machine, report)
         elif section == "bench":
             speed.bench(machine, report, times)
+            speed.baselines(machine, report)
+        elif section == "tune":
+            speed.tune(machine, report)
         else:
             {"verify": correctness.verify, "sanitize": correctness.sanitize, "compare": correctness.compare,
              "counters": counters.counters, "instructions": instructions.instructions}[section](machine, report)

@@ -94,3 +94,34 @@ def bench(machine, report, record_times):
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print("\n".join(lines), flush=True)
     report.check("bench: table written", True, path.name)
+
+
+def baselines(machine, report):
+    """The libraries and the CPU's loop: right, or missing with a sentence (OpenBLAS may be)."""
+    rows, result = machine.gemmscope_json("bench", "cublas_sgemm", "cublas_tf32", "cublas_fp16", "cublas_bf16",
+                                          "cublas_dgemm", "cpu_loop", "cpu_blas", "--size", "4096", "--size", "1000x33x517",
+                                          "--seconds", "0.5", timeout=400)
+    if not rows:
+        report.check("bench: baselines", False, result.tail())
+        return
+    for row in rows:
+        name = f"bench: {row['stage']} at {row['size']}"
+        if "missing" in row:
+            report.check(name, row["stage"] == "cpu_blas", row["missing"])
+        else:
+            report.check(name, row["ok"], f"{row['gflops'] or 0:,.1f} GFLOPS, error {row['error']}, "
+                                          f"in all {row['total_error']}")
+
+
+def tune(machine, report):
+    """A search at a moderate size: every candidate right or with a reason, and a winner that is then the default."""
+    found, result = machine.gemmscope_json("tune", "autotuned", "--size", "2048", timeout=900)
+    if not found:
+        report.check("tune", False, result.tail())
+        return
+    candidates = found["candidates"]
+    wrong = [candidate for candidate in candidates if candidate["state"] == "wrong"]
+    best = candidates[0]
+    report.check("tune: autotuned at 2048", found["whole"] and best["state"] == "right" and not wrong,
+                 f"{len(candidates)} candidates, {len(wrong)} wrong, best {best['gflops'] or 0:,.0f} GFLOPS "
+                 f"{share(best['of_cublas'])}: {best['parameters']}")
