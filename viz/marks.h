@@ -40,4 +40,12 @@ inline void mark_item(Marks* marks, std::string_view name)
     mark(marks, name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
 }
 
+// The text field that ImGui drew last: "typing:NAME" while keys go to it, "field:NAME" while they go to no field.
+inline void mark_field(Marks* marks, std::string_view name)
+{
+    const bool typing = ImGui::GetIO().WantTextInput; // of the frame before: a new focus counts from the next frame on
+    if (ImGui::IsItemActive() == typing)
+        mark_item(marks, std::string(typing ? "typing:" : "field:") + std::string(name));
+}
+
 } // namespace viz

@@ -12,17 +12,17 @@ namespace {
 
 using recording::warp_size;
 
-constexpr uint32_t KiB = 1024;
+constexpr uint32_t kibi = 1024;
 
 // Compute capability, warps, blocks, shared memory, reserved, rounded to.
 constexpr std::array<SmLimits, 7> table = {{
-    {70, 64, 32, 96 * KiB, 0, 256},
-    {75, 32, 16, 64 * KiB, 0, 256},
-    {80, 64, 32, 164 * KiB, KiB, 128},
-    {86, 48, 16, 100 * KiB, KiB, 128},
-    {89, 48, 24, 100 * KiB, KiB, 128},
-    {90, 64, 32, 228 * KiB, KiB, 128},
-    {100, 64, 32, 228 * KiB, KiB, 128},
+    {70, 64, 32, 96 * kibi, 0, 256},
+    {75, 32, 16, 64 * kibi, 0, 256},
+    {80, 64, 32, 164 * kibi, kibi, 128},
+    {86, 48, 16, 100 * kibi, kibi, 128},
+    {89, 48, 24, 100 * kibi, kibi, 128},
+    {90, 64, 32, 228 * kibi, kibi, 128},
+    {100, 64, 32, 228 * kibi, kibi, 128},
 }};
 
 uint32_t rounded_up(uint32_t value, uint32_t unit)

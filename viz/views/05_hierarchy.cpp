@@ -107,7 +107,7 @@ void HierarchyView::draw_fields(ViewFrame& frame)
         ImGui::PushFont(theme.mono);
         ImGui::InputText(fmt::format("##{}", label).c_str(), text, size);
         ImGui::PopFont();
-        mark_item(frame.marks, fmt::format("{}:{}", ImGui::IsItemActive() ? "typing" : "field", label));
+        mark_field(frame.marks, label);
     };
     field("block", block_text, sizeof block_text);
     field("grid", grid_text, sizeof grid_text);

@@ -94,7 +94,7 @@ void OccupancyView::draw_controls(ViewFrame& frame)
         ImGui::PushFont(theme.mono);
         changed |= ImGui::InputScalar(fmt::format("##{}", label).c_str(), ImGuiDataType_U32, &value);
         ImGui::PopFont();
-        mark_item(frame.marks, fmt::format("{}:{}", ImGui::IsItemActive() ? "typing" : "field", label));
+        mark_field(frame.marks, label);
     };
     field("threads per block", needs.threads);
     field("registers per thread", needs.registers);

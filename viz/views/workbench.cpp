@@ -123,7 +123,7 @@ void Workbench::draw_parameters(const Theme& theme, Mapping& mapping, std::strin
         ImGui::PushFont(theme.mono);
         ImGui::InputText("##formula", formula, sizeof formula);
         ImGui::PopFont();
-        mark_item(marks, ImGui::IsItemActive() ? "typing:formula" : "field:formula");
+        mark_field(marks, "formula");
         mapping.formula = formula;
     }
 }
