@@ -1,0 +1,112 @@
+"""scripts/make-assets: see there."""
+
+import datetime
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+from common import ROOT, Machine, Report, Stopwatch
+
+FORMAT = 1  # of speeds.json, see app/shipped.h
+LARGEST_BYTES = 400_000  # of one recording: they are part of the repository
+
+
+def last_block(grid):
+    return ",".join(str(extent - 1) for extent in grid)
+
+
+def record(machine, backend, stage, size, folder):
+    """SLUG.gscope, with the first and the last block in full as far as they fit. Returns (path, info), or (None, why not)."""
+    path = folder / f"{stage}.gscope"
+    beside = folder / f"{stage}.new"
+    common = ["record", stage, "--backend", backend, "--size", size, "-o", beside]
+    made = machine.gemmscope(*common)
+    info, _ = machine.gemmscope_json("info", beside)
+    if made.status != 0 or not info:
+        beside.unlink(missing_ok=True)
+        return None, made.tail()
+    grid = info["launch"]["grid"]
+    if grid != [1, 1, 1]:
+        small = beside.read_bytes()
+        made = machine.gemmscope(*common, "--block", "0,0,0", "--block", last_block(grid))
+        if made.status != 0:
+            beside.unlink(missing_ok=True)
+            return None, made.tail()
+        if beside.stat().st_size > LARGEST_BYTES:
+            beside.write_bytes(small)
+        info, _ = machine.gemmscope_json("info", beside)
+    size_in_bytes = beside.stat().st_size
+    if size_in_bytes > LARGEST_BYTES or info["backend"] != backend:
+        beside.unlink()
+        return None, f"{size_in_bytes:,} bytes made on {info['backend']}; at most {LARGEST_BYTES:,} made on {backend}"
+    beside.replace(path)
+    return path, info
+
+
+def record_all(machine, report, backend, stages, folder):
+    """Returns the info of one of the recordings."""
+    one = None
+    for stage, facts in stages.items():
+        path, info = record(machine, backend, stage, facts["small_size"], folder)
+        if path:
+            one = info
+            report.check(f"record: {stage} at {facts['small_size']}", True,
+                         f"{path.stat().st_size:,} bytes, blocks {info['blocks_in_full']} of {info['launch']['grid']}")
+        else:
+            report.check(f"record: {stage} at {facts['small_size']}", False, info)
+    for old in folder.glob("*.gscope"):
+        if old.stem not in stages:
+            old.unlink()
+            report.check(f"remove: {old.name}", True, "the ladder has no such stage")
+    return one
+
+
+def speeds(machine, report, stages, made_on, folder):
+    rows, result = machine.gemmscope_json("bench", "--backend", "cuda", "--seconds", "0.5", timeout=900)
+    if not rows:
+        report.check("bench", False, result.tail())
+        return
+    for row in rows:
+        if row["stage"] in stages and "parameters" not in row:
+            row["parameters"] = {spec["name"]: spec["default"] for spec in stages[row["stage"]]["parameters"]}
+        ok = bool(row.get("ok")) or "missing" in row
+        report.check(f"bench: {row['stage']} at {row['size']}", ok,
+                     row.get("missing") or f"{row['gflops'] or 0:,.0f} GFLOPS, error {row['error']}")
+    peaks = [row["gflops"] / row["of_peak"] for row in rows if row.get("gflops") and row.get("of_peak")]
+    written = {"format": FORMAT,
+               "device": made_on["device"],
+               "toolkit": made_on["toolkit"],
+               "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+               "peak_gflops": peaks[0] if peaks else None,
+               "rows": rows}
+    beside = folder / "speeds.json.new"
+    beside.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
+    beside.replace(folder / "speeds.json")
+    report.check("bench: speeds.json written", True, f"{len(rows)} rows, {made_on['device']}")
+
+
+def main():
+    backend = "cuda"
+    if sys.argv[1:] == ["--backend", "cpu"]:
+        backend = "cpu"
+    elif sys.argv[1:]:
+        sys.exit("make-assets: the only argument is --backend cpu.")
+    out = os.environ.get("OUT")
+    if backend == "cpu" and not out:
+        sys.exit("make-assets: recordings made on a CPU are not shipped; name a folder for them with OUT.")
+    folder = pathlib.Path(out or ROOT / "assets" / "recordings")
+    folder.mkdir(parents=True, exist_ok=True)
+    report, watch = Report(), Stopwatch()
+    with tempfile.TemporaryDirectory(prefix="make-assets-") as cache:
+        machine = Machine(cache)
+        stages = machine.stages()
+        made_on = record_all(machine, report, backend, stages, folder)
+        if backend == "cuda" and made_on:
+            speeds(machine, report, stages, made_on, folder)
+    print(f"{report.passed} passed, {report.failed} failed, {watch.seconds():.0f} s, in {folder}")
+    sys.exit(1 if report.failed or not report.passed else 0)
+
+
+main()
