@@ -6,6 +6,7 @@ Machine open_machine(const BackendFactories& factories, const std::optional<std:
 {
     Machine machine;
     if (wanted == "cpu") {
+        machine.cpu_wanted = true;
         machine.why_no_gpu = "The CPU was asked for, so no GPU was looked for.";
     } else {
         try {
@@ -25,6 +26,11 @@ Machine open_machine(const BackendFactories& factories, const std::optional<std:
         machine.error = error.what();
     }
     return machine;
+}
+
+std::string why_not_on(const Machine& machine, const kernels::Stage& stage)
+{
+    return machine.backend == nullptr ? "" : kernels::missing_on(machine.backend->device(), stage);
 }
 
 void prepare(const Machine& machine, std::span<const kernels::Job> jobs, std::span<const kernels::ProbeKind> probes,

@@ -25,12 +25,16 @@ struct Machine {
     std::shared_ptr<kernels::Backend> backend; // null when not even the CPU's could be made
     std::string why_no_gpu;                    // a sentence; empty on a GPU
     std::string error;                         // a sentence, when backend is null
+    bool cpu_wanted = false;                   // the CPU was asked for
     std::shared_ptr<Gate> gate = std::make_shared<Gate>();
     bool gpu() const { return backend != nullptr && why_no_gpu.empty(); }
 };
 
 // The GPU's backend, or the CPU's with the reason. `wanted` "cpu" does not look for a GPU. Never throws.
 Machine open_machine(const BackendFactories& factories, const std::optional<std::string>& wanted);
+
+// Why the stage cannot run there with whatever parameters, as a sentence; empty when it can, or when nothing can.
+std::string why_not_on(const Machine& machine, const kernels::Stage& stage);
 
 // Compiles what the jobs need several at once, inside the gate. What does not compile is told by the call that needs it,
 // so that one broken kernel holds up no other: throws nothing but Cancelled.

@@ -181,6 +181,9 @@ bool Measurer::verify_all(const Machine& machine, const Round& round, std::vecto
                 measurement.verification = verify_ragged(*machine.backend, job, token);
             } catch (const kernels::Cancelled&) {
                 throw;
+            } catch (const kernels::Unavailable& error) {
+                measurement.error = error.what();
+                measurement.unavailable = true;
             } catch (const std::exception& error) {
                 measurement.error = error.what();
             }

@@ -23,6 +23,7 @@ struct Measurement {
     recording::Problem verified_at;            // a small ragged size
     std::optional<kernels::BenchResult> bench; // absent on the CPU, and where the output is wrong
     std::string error;                         // a sentence, when it could not be run
+    bool unavailable = false;                  // because this machine cannot run it at all
 };
 
 bool same(const kernels::Job& a, const kernels::Job& b);

@@ -84,8 +84,11 @@ void move_block(Session& session, State& state, int by)
     const recording::Recording* recording = state.first.recording();
     if (recording == nullptr || state.first.block() == nullptr)
         return;
-    if (session.file()) {
+    const bool shipped = session.shows_shipped(Slot::first);
+    if (session.file() || shipped) {
         state.selection.block = around(static_cast<uint32_t>(state.selection.block), by, recording->blocks.size());
+        if (shipped) // the second may be recorded here
+            session.set_block(recording->blocks[state.selection.block].block);
         return;
     }
     const recording::Index3& grid = recording->launch.grid;
@@ -141,7 +144,9 @@ std::string origin_text(const Session& session, const State& state)
         return "";
     const bool cpu = recording->device.backend == "cpu";
     std::string text = cpu ? "recorded on the CPU" : "recorded on " + recording->device.name;
-    if (const auto made = parse_time(recording->recorded_at)) {
+    if (session.shows_shipped(Slot::first)) {
+        text = shipped_words(*recording, session.ladder()[*session.first_stage()]);
+    } else if (const auto made = parse_time(recording->recorded_at)) {
         const auto passed = std::chrono::system_clock::now() - *made;
         text += session.file() ? " on " + recording->recorded_at.substr(0, 10)
                                : " " + age(std::chrono::duration_cast<std::chrono::seconds>(passed));

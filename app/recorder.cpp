@@ -1,5 +1,7 @@
 #include "app/recorder.h"
 
+#include "app/shipped.h"
+
 #include "recording/file.h"
 
 #include <algorithm>
@@ -12,12 +14,53 @@ namespace {
 
 using Jobs = std::function<std::vector<kernels::Job>()>;
 
-RecordingPtr carry_out_task(const RecordTask& task, const Jobs& waiting, const FutureMachine& future,
-                            std::stop_token stop)
+RecordingPtr read_shipped(const RecordTask& task)
+{
+    return std::make_shared<const recording::Recording>(read_shipped_recording(task.shipped, *task.job.stage));
+}
+
+// Of a stage that runs on no machine like this one: whatever size was asked for.
+void take_only_shipped(const RecordTask& task, const std::string& why_not, Outcome& outcome)
+{
+    if (task.shipped.empty())
+        throw kernels::Error(why_not);
+    if (task.job.parameters != task.job.stage->standard_parameters())
+        throw kernels::Error(why_not + " The recording that is shipped was made with its standard parameters.");
+    try {
+        outcome.recording = read_shipped(task);
+        outcome.shipped = true;
+    } catch (const kernels::Error& error) {
+        throw kernels::Error(why_not + " " + error.what());
+    }
+}
+
+// False when there is nothing shipped that is what the task asks for.
+bool take_shipped(const RecordTask& task, Outcome& outcome)
+{
+    try {
+        RecordingPtr shipped = read_shipped(task);
+        if (!answers(*shipped, task.job))
+            return false;
+        outcome.recording = std::move(shipped);
+        outcome.shipped = true;
+        return true;
+    } catch (const kernels::Unavailable&) { // not every stage has one
+    } catch (const kernels::Error& error) {
+        outcome.notice = error.what();
+    }
+    return false;
+}
+
+void carry_out_task(const RecordTask& task, const Jobs& waiting, const FutureMachine& future, std::stop_token stop,
+                    Outcome& outcome)
 {
     const Machine& machine = future.get();
     if (machine.backend == nullptr)
         throw kernels::Error(machine.error);
+    if (const std::string why_not = why_not_on(machine, *task.job.stage); !why_not.empty())
+        return take_only_shipped(task, why_not, outcome);
+    if (!task.shipped.empty() && !machine.gpu() && !machine.cpu_wanted && take_shipped(task, outcome))
+        return;
     const Gate::Pass pass = machine.gate->enter_first();
     if (stop.stop_requested())
         throw kernels::Cancelled();
@@ -25,18 +68,18 @@ RecordingPtr carry_out_task(const RecordTask& task, const Jobs& waiting, const F
     jobs.push_back(task.job);
     constexpr std::array probes = {kernels::ProbeKind::none, kernels::ProbeKind::count, kernels::ProbeKind::record};
     prepare(machine, jobs, probes, stop);
-    return std::make_shared<const recording::Recording>(machine.backend->record(task.job, task.blocks, stop));
+    outcome.recording =
+        std::make_shared<const recording::Recording>(machine.backend->record(task.job, task.blocks, stop));
 }
 
-RecordingPtr carry_out_task(const ReadTask& task, const Jobs&, const FutureMachine&, std::stop_token)
+void carry_out_task(const ReadTask& task, const Jobs&, const FutureMachine&, std::stop_token, Outcome& outcome)
 {
-    return std::make_shared<const recording::Recording>(recording::read(task.path));
+    outcome.recording = std::make_shared<const recording::Recording>(recording::read(task.path));
 }
 
-RecordingPtr carry_out_task(const SaveTask& task, const Jobs&, const FutureMachine&, std::stop_token)
+void carry_out_task(const SaveTask& task, const Jobs&, const FutureMachine&, std::stop_token, Outcome&)
 {
     recording::write(*task.recording, task.path);
-    return nullptr;
 }
 
 } // namespace
@@ -75,7 +118,7 @@ void Recorder::cancel(Slot slot)
     std::erase_if(waiting_, [&](const Pending& pending) {
         if (pending.slot != slot)
             return false;
-        outcomes_.push_back({slot, pending.ticket, nullptr, "", true});
+        outcomes_.push_back({.slot = slot, .ticket = pending.ticket, .cancelled = true});
         return true;
     });
     if (running_ && running_->slot == slot)
@@ -126,10 +169,10 @@ Outcome Recorder::carry_out(const Pending& pending)
 {
     Outcome outcome{.slot = pending.slot, .ticket = pending.ticket};
     try {
-        outcome.recording = std::visit(
+        std::visit(
             [&](const auto& task) {
-                return carry_out_task(
-                    task, [this] { return waiting_jobs(); }, machine_, pending.stop.get_token());
+                carry_out_task(
+                    task, [this] { return waiting_jobs(); }, machine_, pending.stop.get_token(), outcome);
             },
             pending.task);
     } catch (const kernels::Cancelled&) {

@@ -22,6 +22,9 @@ using RecordingPtr = std::shared_ptr<const recording::Recording>;
 struct RecordTask {
     kernels::Job job;
     std::vector<recording::Index3> blocks;
+    // Where there is no GPU, or none that runs the stage, the recording shipped in this folder is taken instead. Empty: the
+    // recording is made here.
+    std::filesystem::path shipped;
 };
 
 struct ReadTask {
@@ -42,7 +45,9 @@ struct Outcome {
     Slot slot = Slot::first;
     uint64_t ticket = 0;    // of the task
     RecordingPtr recording; // null on error, and for a save
+    bool shipped = false;   // it was not made here
     std::string error;      // a sentence; empty on success
+    std::string notice;     // a sentence about what went wrong on the way, although there is a recording
     bool cancelled = false;
 };
 

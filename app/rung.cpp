@@ -35,7 +35,7 @@ std::string cost_of_type(Type type, double total_error)
 void describe_verdict(const Measurement& measurement, Rung& rung)
 {
     if (!measurement.error.empty()) {
-        rung.verdict = Verdict::failed;
+        rung.verdict = measurement.unavailable ? Verdict::absent : Verdict::failed;
         rung.verdict_words = measurement.error;
         return;
     }
@@ -66,6 +66,7 @@ void describe_speed(const Measurement& measurement, const Machine& machine, Rung
     const double work = kernels::operations(measurement.job.stage->operation, measurement.job.problem) * 1e-6;
     viz::Speed& speed = rung.speed;
     rung.timed = true;
+    rung.cublas_missing = bench.cublas_missing;
     if (work == 0) {
         speed.why_missing = fmt::format("{:.3f} ms, no arithmetic", bench.stage.median_ms);
         return;
@@ -107,6 +108,8 @@ Rung describe(const Measurement& measurement, const Machine& machine)
         rung.speed.why_missing = "wrong result";
     else if (rung.verdict == Verdict::failed)
         rung.speed.why_missing = "failed";
+    else if (rung.verdict == Verdict::absent)
+        rung.speed.why_missing = "not on this machine";
     return rung;
 }
 

@@ -11,7 +11,7 @@
 
 namespace app {
 
-enum class Verdict { unknown, right, wrong, failed };
+enum class Verdict { unknown, right, wrong, failed, absent }; // absent: this machine cannot run it
 
 struct Rung {
     kernels::ParameterValues parameters;
@@ -20,6 +20,7 @@ struct Rung {
     viz::Speed speed;
     bool timed = false;                  // `speed` is measured, or says what there is to say without arithmetic
     std::optional<double> cublas_gflops; // in the same run
+    std::string cublas_missing;          // why cuBLAS was not timed beside it, as a sentence
 };
 
 // Before anything was measured.

@@ -21,7 +21,7 @@ std::size_t index_of(const std::vector<kernels::Stage>& ladder, std::string_view
 
 bool same_task(const RecordTask& a, const RecordTask& b)
 {
-    return same(a.job, b.job) && a.blocks == b.blocks;
+    return same(a.job, b.job) && a.blocks == b.blocks && a.shipped == b.shipped;
 }
 
 } // namespace
@@ -29,6 +29,7 @@ bool same_task(const RecordTask& a, const RecordTask& b)
 Session::Session(SessionOptions options)
     : ladder_(kernels::make_ladder()), opening_([options] { return open_machine(options.factories, options.backend); }),
       future_(opening_.get_future()), opener_([this, wake = options.wake] { opening_(), wake(); }),
+      shipped_folder_(options.shipped), shipped_speeds_(read_shipped_speeds(options.shipped, ladder_)),
       tuned_path_(options.tuned), recorder_(future_, options.wake), measurer_(future_, options.wake),
       tuner_(future_, options.wake, options.tuned)
 {
@@ -124,7 +125,7 @@ void Session::show(Slot slot, std::size_t stage)
     shown.stage = stage;
     shown.subject.slug = ladder_[stage].slug;
     shown.subject.idea = ladder_[stage].idea;
-    shown.subject.speed = rungs_[stage].speed;
+    shown.subject.speed = speed_of(stage);
     request(slot, false);
 }
 
@@ -136,6 +137,8 @@ RecordTask Session::task_for(std::size_t stage) const
                                   std::min(wanted_block_.z, grid.z - 1)};
     if (block != task.blocks.front())
         task.blocks.push_back(block);
+    if (!recorded_instead(stage))
+        task.shipped = shipped_folder_;
     return task;
 }
 
@@ -151,10 +154,13 @@ void Session::request(Slot slot, bool keep_shown)
         recorder_.cancel(slot);
         shown.ticket.reset();
         shown.subject.recording = kept->recording;
+        shown.shipped = kept->shipped;
         return;
     }
-    if (!keep_shown)
+    if (!keep_shown) {
         shown.subject.recording.reset();
+        shown.shipped = false;
+    }
     shown.subject.status = fmt::format("Recording {} at {}{} …", shown.subject.slug,
                                        size_text(shown.task.job.problem, shown.task.job.stage->operation), place());
     shown.ticket = recorder_.submit(slot, shown.task);
@@ -194,17 +200,10 @@ void Session::set_parameters(std::size_t stage, const kernels::ParameterValues& 
 void Session::set_block(recording::Index3 block)
 {
     wanted_block_ = block;
-    request(Slot::first, true);
-    if (comparing_)
+    if (!shows_shipped(Slot::first)) // its blocks are those that it came with
+        request(Slot::first, true);
+    if (comparing_ && !shows_shipped(Slot::second))
         request(Slot::second, true);
-}
-
-void Session::record_again()
-{
-    kept_.clear();
-    request(Slot::first, false);
-    if (comparing_)
-        request(Slot::second, false);
 }
 
 void Session::cancel()
@@ -300,7 +299,10 @@ void Session::receive(Outcome outcome)
         receive_file(std::move(outcome));
     } else {
         shown.subject.recording = outcome.recording;
-        kept_.push_front({shown.task, outcome.recording});
+        shown.shipped = outcome.shipped;
+        if (!outcome.notice.empty())
+            notice_ = outcome.notice;
+        kept_.push_front({shown.task, outcome.recording, outcome.shipped});
         if (kept_.size() > kept_recordings)
             kept_.pop_back();
     }
@@ -330,7 +332,7 @@ void Session::refresh_speeds()
 {
     for (Shown& shown : shown_)
         if (shown.stage && !(file_ && &shown == &shown_[0]))
-            shown.subject.speed = rungs_[*shown.stage].speed;
+            shown.subject.speed = speed_of(*shown.stage);
 }
 
 } // namespace app

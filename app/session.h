@@ -6,6 +6,7 @@
 #include "app/measurer.h"
 #include "app/recorder.h"
 #include "app/rung.h"
+#include "app/shipped.h"
 #include "app/tuner.h"
 
 #include "viz/view.h"
@@ -26,6 +27,7 @@ struct SessionOptions {
     std::string first = "vectorized", second;  // slugs; second empty: no comparison
     std::optional<std::string> backend;        // "cuda", "cpu"; default: the best there is
     std::optional<std::filesystem::path> file; // shown as the first instead of a recording made here
+    std::filesystem::path shipped;             // see shipped_folder(); empty: nothing is shipped
     std::function<void()> wake = [] {};        // called from other threads when poll() has something to take
     std::filesystem::path tuned = TunedFile::usual_path();
     BackendFactories factories;
@@ -65,6 +67,10 @@ public:
     std::optional<std::size_t> first_stage() const { return shown_[0].stage; }
     std::optional<std::size_t> second_stage() const { return comparing_ ? shown_[1].stage : std::nullopt; }
     const std::optional<std::filesystem::path>& file() const { return file_; } // of the first, when it is from a file
+    const ShippedSpeeds& shipped_speeds() const { return shipped_speeds_; }
+    const ShippedSpeed* shipped_speed(std::size_t stage) const; // null: none with its parameters
+    bool shows_shipped(Slot slot) const { return shown_[static_cast<std::size_t>(slot)].shipped; }
+    bool recorded_instead(std::size_t stage) const; // a recording is shipped, but one made here was asked for
     recording::Index3 wanted_block() const { return wanted_block_; }
     bool busy() const;     // a recording is being made or read
     bool settled() const;  // no recording or file is under way, and where to run is known
@@ -81,7 +87,8 @@ public:
     void search_parameters(std::size_t stage); // for the fastest, on a GPU; they are then in use and remembered
     const SearchState* search() const { return search_ ? &*search_ : nullptr; } // null: none to show
     void leave_search();                                                        // stops it, or closes what it found
-    void record_again();
+    void record_again(); // here, also where a recording is shipped
+    void show_shipped(std::size_t stage);
     void cancel(); // the recordings being made
     void open(const std::filesystem::path& path);
     void save(); // the first recording, into the current directory
@@ -92,10 +99,12 @@ private:
         viz::Subject subject;
         std::optional<uint64_t> ticket; // of the recording being made
         RecordTask task;                // what is shown or being made
+        bool shipped = false;           // the recording was not made here
     };
     struct Kept {
         RecordTask task;
         RecordingPtr recording;
+        bool shipped = false;
     };
 
     void show(Slot slot, std::size_t stage);
@@ -113,6 +122,7 @@ private:
     void blank_rungs(); // their parameters stay
     void measure();
     void refresh_speeds();
+    viz::Speed speed_of(std::size_t stage) const; // as measured; where there is no GPU the words name what is shipped
     std::string place() const;
 
     std::vector<kernels::Stage> ladder_;
@@ -125,6 +135,9 @@ private:
     std::array<Shown, 2> shown_;
     bool comparing_ = false;
     std::optional<std::filesystem::path> file_;
+    std::filesystem::path shipped_folder_;
+    ShippedSpeeds shipped_speeds_;
+    std::vector<std::size_t> recorded_instead_; // stages
     recording::Index3 wanted_block_{0, 0, 0};
     std::deque<Kept> kept_; // recordings made, newest first
     std::optional<double> cublas_gflops_;

@@ -1,5 +1,7 @@
-// The session's dealings with recording files: shown as the first stage, and saved.
+// The session's dealings with recording files: shown as the first stage, saved, and those that gemmscope comes with.
 #include "app/session.h"
+
+#include "app/format.h"
 
 #include <fmt/format.h>
 
@@ -13,6 +15,7 @@ void Session::open(const std::filesystem::path& path)
     Shown& shown = shown_[0];
     file_ = path;
     shown.stage.reset();
+    shown.shipped = false;
     shown.subject.slug = path.filename().string();
     shown.subject.idea.clear();
     shown.subject.speed = {.gflops = {},
@@ -23,6 +26,51 @@ void Session::open(const std::filesystem::path& path)
     shown.subject.recording.reset();
     shown.subject.status = fmt::format("Reading {} …", path.string());
     shown.ticket = recorder_.submit(Slot::first, ReadTask{path});
+}
+
+const ShippedSpeed* Session::shipped_speed(std::size_t stage) const
+{
+    return shipped_speeds_.find(ladder_[stage].slug, rungs_[stage].parameters);
+}
+
+viz::Speed Session::speed_of(std::size_t stage) const
+{
+    viz::Speed speed = rungs_[stage].speed;
+    const Machine* opened = machine();
+    const ShippedSpeed* shipped = shipped_speed(stage);
+    const bool wrong = rungs_[stage].verdict == Verdict::wrong || rungs_[stage].verdict == Verdict::failed;
+    if (opened != nullptr && !opened->gpu() && !wrong && shipped != nullptr && shipped->gflops)
+        speed.why_missing = fmt::format("shipped: {} on {}", thousands(*shipped->gflops), shipped_speeds_.device);
+    return speed;
+}
+
+bool Session::recorded_instead(std::size_t stage) const
+{
+    return std::find(recorded_instead_.begin(), recorded_instead_.end(), stage) != recorded_instead_.end();
+}
+
+void Session::record_again()
+{
+    kept_.clear();
+    for (const Shown& shown : shown_) {
+        if (!shown.stage || !shown.shipped)
+            continue;
+        if (const std::string why_not = why_not_on(future_.get(), ladder_[*shown.stage]); !why_not.empty())
+            notice_ = why_not;
+        else if (!recorded_instead(*shown.stage))
+            recorded_instead_.push_back(*shown.stage);
+    }
+    request(Slot::first, false);
+    if (comparing_)
+        request(Slot::second, false);
+}
+
+void Session::show_shipped(std::size_t stage)
+{
+    std::erase(recorded_instead_, stage);
+    for (const Slot slot : {Slot::first, Slot::second})
+        if (shown_[static_cast<std::size_t>(slot)].stage == stage && (slot == Slot::first || comparing_))
+            request(slot, false);
 }
 
 void Session::save()

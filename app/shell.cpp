@@ -35,6 +35,7 @@ SessionOptions session_options(const WindowOptions& options, std::function<void(
     session.second = options.compare;
     session.backend = options.backend;
     session.file = options.file;
+    session.shipped = shipped_folder();
     session.wake = std::move(wake);
     return session;
 }

@@ -1,5 +1,7 @@
 #include "app/state_file.h"
 
+#include "app/position.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -48,6 +50,7 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"playing", state.playback.playing()},
         {"help", state.help},
         {"hint", state.hint},
+        {"origin", origin_text(shell.session(), state)},
         {"status", shell.session().first().recording == nullptr ? shell.session().first().status : std::string()},
         {"widgets", nlohmann::json::object()},
         {"cells", nlohmann::json::array()},

@@ -16,11 +16,13 @@ namespace {
 
 struct Row {
     std::string stage, size, type;
+    std::vector<recording::Parameter> parameters; // of a stage
     kernels::Timing timing;
     bool right = false;
     double error = 0, total_error = 0;
     std::optional<double> gflops, of_cublas, of_peak; // gflops: of operations that are arithmetic
     std::string missing;                              // why nothing was measured, as a sentence
+    std::string cublas_missing;                       // why there is no share of cuBLAS, as a sentence
     uint32_t rows_timed = 0;                          // of C, where not all were
 };
 
@@ -29,13 +31,16 @@ Row derive(const kernels::Job& job, const kernels::BenchResult& result, const re
     Row row{.stage = std::string(job.stage->slug),
             .size = size_name(job.problem, job.stage->operation),
             .type = std::string(kernels::name_of(kernels::type_of(job))),
+            .parameters = kernels::named(*job.stage, job.parameters),
             .timing = result.stage,
             .right = result.relative_error <= kernels::tolerance(job),
             .error = result.relative_error,
             .total_error = result.total_error,
             .gflops = {},
             .of_cublas = {},
-            .of_peak = {}};
+            .of_peak = {},
+            .missing = {},
+            .cublas_missing = result.cublas_missing};
     if (const double work = kernels::operations(job.stage->operation, job.problem); work > 0)
         row.gflops = work / result.stage.median_ms * 1e-6;
     if (result.cublas.samples > 0)
@@ -52,11 +57,13 @@ Row bench(kernels::Backend& backend, const kernels::Baseline& baseline, const re
     Row row{.stage = std::string(baseline.slug),
             .size = size_name(problem, kernels::Operation::gemm),
             .type = precision.fp64 ? "fp64" : std::string(kernels::name_of(precision.type)),
+            .parameters = {},
             .timing = {},
             .gflops = {},
             .of_cublas = {},
             .of_peak = {},
-            .missing = {}};
+            .missing = {},
+            .cublas_missing = {}};
     try {
         const kernels::BaselineResult result =
             kernels::bench_baseline(backend, baseline, problem, {.seconds = seconds}, {});
@@ -100,6 +107,13 @@ nlohmann::json to_json(const Row& row)
                              {"low_ms", row.timing.low_ms},
                              {"high_ms", row.timing.high_ms},
                              {"samples", row.timing.samples}};
+    for (const recording::Parameter& parameter : row.parameters) {
+        const std::string value = kernels::value_text(parameter.name, parameter.value);
+        result["parameters"][parameter.name] =
+            value == std::to_string(parameter.value) ? nlohmann::json(parameter.value) : nlohmann::json(value);
+    }
+    if (!row.cublas_missing.empty())
+        result["cublas_missing"] = row.cublas_missing;
     if (row.rows_timed > 0)
         result["rows_timed"] = row.rows_timed;
     return result;

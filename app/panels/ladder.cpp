@@ -1,6 +1,8 @@
 #include "app/panels/ladder.h"
 
 #include "app/format.h"
+#include "app/panels/baselines.h"
+#include "app/panels/ladder_style.h"
 #include "app/panels/widgets.h"
 
 #include <fmt/format.h>
@@ -15,24 +17,13 @@ struct Row {
     ImVec2 min, max;
 };
 
-struct Style {
-    const viz::Theme& theme;
-    bool gpu;    // speeds are measured, so rows have bars
-    double peak; // GFLOPS; 0: not known
-    std::optional<double> cublas;
-    float left, right; // of what stands in a row
-};
-
-constexpr float name_indent = 29;                                                                 // after the number
-constexpr float first_line = 3, second_line = 21, row_height = 41, row_height_without_speed = 26; // at scale 1
-
-float bar_share(double gflops, const Style& style)
+float bar_share(double gflops, const LadderStyle& style)
 {
     return style.peak > 0 ? static_cast<float>(std::clamp(gflops / style.peak, 0.0, 1.0)) : 0;
 }
 
 // From 0 to the arithmetic peak, with a mark where cuBLAS stands.
-void draw_bar(const Style& style, float right, float y, double gflops, viz::Colour colour)
+void draw_bar(const LadderStyle& style, float right, float y, double gflops, viz::Colour colour)
 {
     const viz::Theme& theme = style.theme;
     const float left = style.left, width = std::floor(right - left);
@@ -41,26 +32,30 @@ void draw_bar(const Style& style, float right, float y, double gflops, viz::Colo
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float top = std::round(y - theme.px(2)), bottom = top + std::round(theme.px(4));
     list.AddRectFilled({left, top}, {left + width, bottom}, faded(theme.border, 0.7f));
-    list.AddRectFilled({left, top}, {left + std::max(width * bar_share(gflops, style), 1.0f), bottom}, colour);
+    const ImVec2 end{left + std::max(width * bar_share(gflops, style), 1.0f), bottom};
+    if (style.gpu)
+        list.AddRectFilled({left, top}, end, colour);
+    else // hollow: not measured here
+        list.AddRect({left, top}, end, colour);
     if (style.cublas) {
         const float x = std::floor(left + width * bar_share(*style.cublas, style));
         list.AddRectFilled({x, top - theme.px(2)}, {x + theme.px(1.5f), bottom + theme.px(2)}, theme.ink_quiet);
     }
 }
 
-void draw_verdict(const Style& style, ImVec2 at, const Rung& rung)
+void draw_verdict(const LadderStyle& style, ImVec2 at, const Rung& rung)
 {
     const float size = style.theme.px(12);
     if (rung.verdict == Verdict::right)
         draw_check(at, size, style.theme.good);
-    else if (rung.verdict != Verdict::unknown)
+    else if (rung.verdict != Verdict::unknown && rung.verdict != Verdict::absent)
         draw_cross(at, size, style.theme.warning);
     else
         draw_text(style.theme.text, {at.x + size / 4, at.y - size / 4}, style.theme.ink_faint, "·");
 }
 
 // A row's second line: the bar, and the speed and its share of cuBLAS at the right edge, under those of the other rows.
-void draw_speed(const Style& style, float y, const viz::Speed& speed, viz::Colour colour)
+void draw_speed(const LadderStyle& style, float y, const viz::Speed& speed, viz::Colour colour)
 {
     const viz::Theme& theme = style.theme;
     if (!speed.gflops) {
@@ -71,27 +66,47 @@ void draw_speed(const Style& style, float y, const viz::Speed& speed, viz::Colou
     if (speed.of_cublas)
         draw_text_right(theme.mono, {style.right, y}, theme.ink_quiet, percent(*speed.of_cublas));
     const float share = text_width(theme.mono, "100.0%") + theme.px(8);
-    draw_text_right(theme.mono, {style.right - share, y}, theme.ink, thousands(*speed.gflops));
+    draw_text_right(theme.mono, {style.right - share, y}, style.gpu ? theme.ink : theme.ink_quiet,
+                    thousands(*speed.gflops));
     const float figures = share + text_width(theme.mono, "100,000") + theme.px(10);
     draw_bar(style, style.right - figures, y + line_height(theme.mono) / 2, *speed.gflops, colour);
 }
 
-std::string row_help(const kernels::Stage& stage, const Rung& rung)
+viz::Speed shipped_figures(const LadderStyle& style, const kernels::Stage& stage, const ShippedSpeed* shipped)
+{
+    if (shipped == nullptr)
+        return {.gflops = {}, .of_cublas = {}, .of_peak = {}, .origin = "", .why_missing = "no shipped speed"};
+    viz::Speed speed{.gflops = shipped->gflops,
+                     .of_cublas = shipped->of_cublas,
+                     .of_peak = {},
+                     .origin = shipped_words(*style.shipped, *shipped, stage.operation),
+                     .why_missing = ""};
+    if (!speed.gflops)
+        speed.why_missing = fmt::format("{:.3f} ms, no arithmetic", shipped->median_ms);
+    return speed;
+}
+
+std::string row_help(const kernels::Stage& stage, const Rung& rung, const viz::Speed& speed, bool shipped)
 {
     std::string text = fmt::format("{}: {}.", stage.slug, stage.idea);
-    if (rung.speed.gflops)
-        text += fmt::format(" {} GFLOPS, {}.", thousands(*rung.speed.gflops), rung.speed.origin);
+    if (speed.gflops)
+        text += fmt::format(" {} GFLOPS, {}{}.", thousands(*speed.gflops), speed.origin,
+                            shipped ? "; measure here with a GPU" : "");
+    if (!rung.cublas_missing.empty())
+        text += " No share of cuBLAS: " + rung.cublas_missing;
     if (!rung.verdict_words.empty())
         text += " " + rung.verdict_words;
     return text;
 }
 
-void draw_row(Session& session, State& state, const Style& style, std::size_t index)
+void draw_row(Session& session, State& state, const LadderStyle& style, std::size_t index)
 {
     const viz::Theme& theme = state.theme;
     const kernels::Stage& stage = session.ladder()[index];
     const Rung& rung = session.rung(index);
-    const float height = theme.px(style.gpu ? row_height : row_height_without_speed);
+    const viz::Speed speed =
+        style.shipped != nullptr ? shipped_figures(style, stage, session.shipped_speed(index)) : rung.speed;
+    const float height = theme.px(style.has_speeds() ? row_height : row_height_without_speed);
     ImGui::PushID(static_cast<int>(index));
     if (ImGui::InvisibleButton("row", {ImGui::GetContentRegionAvail().x, height})) {
         if (!ImGui::GetIO().KeyShift)
@@ -117,84 +132,19 @@ void draw_row(Session& session, State& state, const Style& style, std::size_t in
     if (hovered) {
         list.AddRectFilled(row.min, row.max, faded(theme.ink, 0.06f));
         state.pointed_stage = index;
-        state.hint = row_help(stage, rung);
+        state.hint = row_help(stage, rung, speed, style.shipped != nullptr);
     }
-    const float y = row.min.y + theme.px(style.gpu ? first_line : first_line + 1);
+    const float y = row.min.y + theme.px(style.has_speeds() ? first_line : first_line + 1);
     const float verdict_x = style.right - theme.px(12), name_x = row.min.x + theme.px(name_indent);
     draw_verdict(style, {verdict_x, y + theme.px(3)}, rung);
     draw_text_right(theme.mono, {name_x - theme.px(7), y}, theme.ink_faint, std::to_string(index + 1));
     draw_text_within(theme.text, {name_x, y}, verdict_x - theme.px(3) - name_x, theme.ink, stage.slug);
-    if (style.gpu)
-        draw_speed(style, row.min.y + theme.px(second_line), rung.speed, second && !first ? theme.second : theme.first);
+    if (style.has_speeds())
+        draw_speed(style, row.min.y + theme.px(second_line), speed, second && !first ? theme.second : theme.first);
     ImGui::PopID();
 }
 
-// A CPU's loop reaches fractions of what a GPU does.
-std::string figure_text(double gflops)
-{
-    return gflops < 10 ? fmt::format("{:.2f}", gflops) : thousands(gflops);
-}
-
-std::string baseline_help(const BaselineMeasurement& measured)
-{
-    const kernels::Baseline& baseline = *measured.baseline;
-    std::string text = fmt::format("{}: {}. ", baseline.slug, baseline.idea);
-    if (!measured.missing.empty())
-        return text + measured.missing;
-    if (!measured.result)
-        return text + "Not measured yet.";
-    const kernels::BaselineResult& result = *measured.result;
-    text += fmt::format("{} at {}, median of {}. Against float64: relative error {:.1e}, allowed {:.1e}.",
-                        figure_text(result.gflops) + " GFLOPS", size_text(measured.problem, kernels::Operation::gemm),
-                        result.timing.samples, result.relative_error, result.tolerance);
-    if (baseline.precision.type != type_fp32)
-        text += fmt::format(" With A and B rounded from FP32, its error in all is {:.1e}.", result.total_error);
-    if (result.rows_timed < measured.problem.M)
-        text +=
-            fmt::format(" {} of {} rows of C were timed: all cost the same.", result.rows_timed, measured.problem.M);
-    return text;
-}
-
-// A rung that cannot be recorded: only what it reaches is known.
-void draw_baseline_row(State& state, const Style& style, const BaselineMeasurement& measured)
-{
-    const viz::Theme& theme = state.theme;
-    ImGui::Dummy({ImGui::GetContentRegionAvail().x, theme.px(row_height_without_speed)});
-    const ImVec2 row = ImGui::GetItemRectMin();
-    viz::mark_item(state.marks, fmt::format("baseline:{}", measured.baseline->slug));
-    if (ImGui::IsItemHovered()) {
-        ImGui::GetWindowDrawList()->AddRectFilled(row, ImGui::GetItemRectMax(), faded(theme.ink, 0.06f));
-        state.hint = baseline_help(measured);
-    }
-    const float y = row.y + theme.px(first_line), name_x = style.left; // no number, so room for the name
-    float right = style.right;
-    if (measured.result && measured.result->right()) {
-        const std::string figure = figure_text(measured.result->gflops);
-        draw_text_right(theme.mono, {right, y}, theme.ink, figure);
-        right -= text_width(theme.mono, figure);
-    } else {
-        const char* words = measured.result ? "wrong result"
-                            : !measured.missing.empty()
-                                ? (measured.baseline->needs_gpu() && !style.gpu ? "no GPU here" : "missing")
-                                : "measuring …";
-        draw_text_right(theme.text, {right, y}, theme.ink_faint, words);
-        right -= text_width(theme.text, words);
-    }
-    draw_text_within(theme.text, {name_x, y}, right - theme.px(8) - name_x, theme.ink_quiet, measured.baseline->title);
-}
-
-void draw_baselines(const Session& session, State& state, const Style& style)
-{
-    const viz::Theme& theme = state.theme;
-    ImGui::Dummy({ImGui::GetContentRegionAvail().x, theme.px(26)});
-    const ImVec2 row = ImGui::GetItemRectMin();
-    draw_text(theme.text, {style.left, row.y + theme.px(8)}, theme.ink_quiet, "To compare with");
-    draw_text_right(theme.text, {style.right, row.y + theme.px(8)}, theme.ink_quiet, "GFLOPS");
-    for (const BaselineMeasurement& measured : session.baselines())
-        draw_baseline_row(state, style, measured);
-}
-
-std::string foot_text(const Session& session, const Style& style)
+std::string foot_text(const Session& session, const LadderStyle& style)
 {
     const Machine* machine = session.machine();
     if (machine == nullptr)
@@ -202,9 +152,15 @@ std::string foot_text(const Session& session, const Style& style)
     if (machine->backend == nullptr)
         return machine->error;
     const recording::Device& device = machine->backend->device();
+    if (style.shipped != nullptr)
+        return fmt::format(
+                   "Hollow bars: speeds shipped with gemmscope, measured on {} on {}. Measuring here needs a GPU. ",
+                   style.shipped->device, style.shipped->date) +
+               machine->why_no_gpu + " Checking runs on this CPU.";
     if (!style.gpu)
         return "The stages' GFLOPS are missing: they need a GPU. " + machine->why_no_gpu +
-               " Recording and checking run on this CPU, access by access as on a GPU.";
+               " Recording and checking run on this CPU, access by access as on a GPU. " +
+               session.shipped_speeds().missing;
     std::string text = style.peak > 0 ? fmt::format("Bar: from 0 to the arithmetic peak, {} GFLOPS; its mark: cuBLAS. ",
                                                     thousands(style.peak))
                                       : std::string();
@@ -212,7 +168,7 @@ std::string foot_text(const Session& session, const Style& style)
                               size_text(session.sizes().timed, kernels::Operation::gemm), device.name);
 }
 
-void draw_foot(const Session& session, const State& state, const Style& style)
+void draw_foot(const Session& session, const State& state, const LadderStyle& style)
 {
     const viz::Theme& theme = state.theme;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, theme.px(8)});
@@ -230,13 +186,13 @@ void draw_foot(const Session& session, const State& state, const Style& style)
     ImGui::PopStyleVar();
 }
 
-void draw_heading(const State& state, const Style& style, const Area& area)
+void draw_heading(const State& state, const LadderStyle& style, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     const float y = area.y + theme.px(8);
     draw_text(theme.text, {area.x + theme.px(10), y}, theme.ink_quiet, "Ladder");
     const float name_end = area.x + theme.px(20) + text_width(theme.text, "Ladder");
-    const char* columns = style.gpu ? "GFLOPS · of cuBLAS" : "verified";
+    const char* columns = style.gpu ? "GFLOPS · of cuBLAS" : style.shipped != nullptr ? "shipped GFLOPS" : "verified";
     if (style.right - text_width(theme.text, columns) > name_end)
         draw_text_right(theme.text, {style.right, y}, theme.ink_quiet, columns);
     ImGui::SetCursorScreenPos({area.x, y + theme.px(26)});
@@ -261,12 +217,17 @@ void draw_ladder(Session& session, State& state, const Area& area)
     begin_place("##ladder", area, theme.panel, false);
     const Machine* machine = session.machine();
     const bool gpu = machine != nullptr && machine->gpu();
-    const Style style{theme,
-                      gpu,
-                      gpu ? machine->backend->device().peak_gflops : 0,
-                      session.cublas_gflops(),
-                      area.x + theme.px(10),
-                      area.right() - theme.px(14)};
+    const ShippedSpeeds& speeds = session.shipped_speeds();
+    const ShippedSpeeds* shipped = machine != nullptr && !gpu && speeds.missing.empty() ? &speeds : nullptr;
+    const LadderStyle style{theme,
+                            gpu,
+                            shipped,
+                            gpu                  ? machine->backend->device().peak_gflops
+                            : shipped != nullptr ? shipped->peak_gflops
+                                                 : 0,
+                            shipped != nullptr ? shipped->cublas_gflops : session.cublas_gflops(),
+                            area.x + theme.px(10),
+                            area.right() - theme.px(14)};
     draw_heading(state, style, area);
     reveal_chosen(session, state);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});

@@ -1,6 +1,7 @@
 #include "app/panels/strip.h"
 
 #include "app/format.h"
+#include "app/panels/shipped.h"
 #include "app/panels/widgets.h"
 
 #include <fmt/format.h>
@@ -186,6 +187,7 @@ void draw_strip(Session& session, State& state)
             ImGui::SameLine(0, gap);
         draw_subject(session, state, {*second, stage, false, beside ? "" : "parameters"});
     }
+    draw_shipped(session, state);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::GetWindowDrawList()->AddLine({at.x - state.theme.px(10), at.y}, {at.x + 4096, at.y}, state.theme.border);
     ImGui::Dummy({0, state.theme.px(2)});

@@ -51,18 +51,45 @@ const char* meaning_of(kernels::Operation operation)
 
 } // namespace
 
+// Where the chosen stage's speed comes from.
+void TopBar::label_timed(const Session& session, std::optional<std::size_t> stage, const recording::Problem& problem,
+                         Labels& labels)
+{
+    const Machine* machine = session.machine();
+    const std::string size = size_text(problem, operation_of(session));
+    if (machine == nullptr) {
+        labels.timed = "not timed yet";
+        labels.timed_help = "Stages are timed where there is a GPU";
+    } else if (machine->gpu()) {
+        labels.timed = "timed at " + size;
+        labels.timed_help = "and timed large, where a GPU shows its speed";
+    } else if (const ShippedSpeed* speed = stage ? session.shipped_speed(*stage) : nullptr) {
+        labels.timed = "shipped: timed at " + size_text(speed->problem, operation_of(session));
+        labels.timed_help = fmt::format("Timed on {}, {}; the figures are shipped with gemmscope, here there is no GPU "
+                                        "to time with",
+                                        session.shipped_speeds().device, session.shipped_speeds().date);
+    } else {
+        labels.timed = "not timed: no GPU";
+        labels.timed_help = "A GPU would be timed at " + size;
+    }
+    labels.timed_help += " · click or press m to change";
+}
+
 TopBar::Labels TopBar::labels(const Session& session)
 {
     const Sizes& sizes = session.sizes();
     Labels labels;
     const auto stage = session.first_stage();
     const kernels::Operation operation = operation_of(session);
-    const recording::Problem recorded = stage ? session.recorded_problem(*stage) : sizes.recorded;
+    const bool shipped = session.shows_shipped(Slot::first) && session.first().recording != nullptr;
+    const recording::Problem recorded = shipped ? session.first().recording->problem
+                                        : stage ? session.recorded_problem(*stage)
+                                                : sizes.recorded;
     const recording::Problem timed = stage ? session.timed_problem(*stage) : sizes.timed;
     labels.recorded = "recorded at " + size_text(recorded, operation);
-    labels.timed = "timed at " + size_text(timed, operation);
     labels.factors = fmt::format("α {}  β {}", factor(sizes.recorded.alpha), factor(sizes.recorded.beta));
     const Machine* machine = session.machine();
+    label_timed(session, stage, timed, labels);
     if (machine == nullptr)
         labels.device = "looking for a GPU …";
     else if (machine->gpu())
@@ -152,16 +179,17 @@ void TopBar::draw_buttons(Session& session, State& state, const Area& area)
                                area.y + theme.px(below ? 38.0f : 7.0f)});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(6), 0});
     bool ask = std::exchange(state.ask_sizes, false);
-    const auto size_button = [&](const std::string& label, const char* help) {
+    const auto size_button = [&](const char* mark, const std::string& label, const std::string& help) {
         ask |= ImGui::Button(label.c_str());
+        viz::mark_item(state.marks, mark);
         if (ImGui::IsItemHovered())
             state.hint = help;
         ImGui::SameLine();
     };
-    size_button(own.recorded,
+    size_button("recorded", own.recorded,
                 "Matrices are recorded small, so that every access can be shown · click or press m to change");
-    size_button(own.timed, "and timed large, where a GPU shows its speed · click or press m to change");
-    size_button(own.factors, "C = α A B + β C · click or press m to change");
+    size_button("timed", own.timed, own.timed_help);
+    size_button("factors", own.factors, "C = α A B + β C · click or press m to change");
     if (ask) {
         fill_form(session.sizes());
         ImGui::OpenPopup(sizes_popup);

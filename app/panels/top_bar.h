@@ -21,10 +21,12 @@ private:
         std::string error;
     };
     struct Labels {
-        std::string recorded, timed, factors, device;
+        std::string recorded, timed, timed_help, factors, device;
     };
 
     static Labels labels(const Session& session);
+    static void label_timed(const Session& session, std::optional<std::size_t> stage, const recording::Problem& problem,
+                            Labels& labels);
     static float tabs_width(const State& state, bool named);
     static float buttons_width(const Session& session, const State& state);
     void draw_tabs(State& state, const Area& area) const;

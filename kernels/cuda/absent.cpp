@@ -5,8 +5,9 @@ namespace kernels {
 
 std::unique_ptr<Backend> make_cuda_backend()
 {
-    throw Unavailable("This gemmscope was built without the CUDA toolkit, so it runs on the CPU only; install the "
-                      "package cuda-toolkit (NVIDIA's repository) or nvidia-cuda-toolkit and run ./run again.");
+    throw Unavailable("This gemmscope was built without the CUDA toolkit, so it runs on the CPU only. For a GPU "
+                      "install CUDA 12 or later, package cuda-toolkit of NVIDIA's repository (the nvidia-cuda-toolkit "
+                      "of Debian 12 is too old), and run ./run again.");
 }
 
 } // namespace kernels

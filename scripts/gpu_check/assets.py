@@ -9,7 +9,9 @@ import tempfile
 
 from common import ROOT, Machine, Report, Stopwatch
 
-FORMAT = 1  # of speeds.json, see app/shipped.h
+# Of speeds.json: device, toolkit, date (UTC), peak_gflops (of FP32), and rows as `gemmscope bench --json` prints them.
+# app/shipped.cpp reads it.
+FORMAT = 1
 LARGEST_BYTES = 400_000  # of one recording: they are part of the repository
 
 
@@ -63,14 +65,12 @@ def record_all(machine, report, backend, stages, folder):
     return one
 
 
-def speeds(machine, report, stages, made_on, folder):
+def speeds(machine, report, made_on, folder):
     rows, result = machine.gemmscope_json("bench", "--backend", "cuda", "--seconds", "0.5", timeout=900)
     if not rows:
         report.check("bench", False, result.tail())
         return
     for row in rows:
-        if row["stage"] in stages and "parameters" not in row:
-            row["parameters"] = {spec["name"]: spec["default"] for spec in stages[row["stage"]]["parameters"]}
         ok = bool(row.get("ok")) or "missing" in row
         report.check(f"bench: {row['stage']} at {row['size']}", ok,
                      row.get("missing") or f"{row['gflops'] or 0:,.0f} GFLOPS, error {row['error']}")
@@ -101,10 +101,11 @@ def main():
     report, watch = Report(), Stopwatch()
     with tempfile.TemporaryDirectory(prefix="make-assets-") as cache:
         machine = Machine(cache)
+        machine.environment["XDG_CONFIG_HOME"] = cache  # standard parameters, not those that a search found here
         stages = machine.stages()
         made_on = record_all(machine, report, backend, stages, folder)
         if backend == "cuda" and made_on:
-            speeds(machine, report, stages, made_on, folder)
+            speeds(machine, report, made_on, folder)
     print(f"{report.passed} passed, {report.failed} failed, {watch.seconds():.0f} s, in {folder}")
     sys.exit(1 if report.failed or not report.passed else 0)
 

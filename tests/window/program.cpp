@@ -27,14 +27,14 @@ std::filesystem::path new_folder()
 
 } // namespace
 
-Program::Program(const Display& display, const std::vector<std::string>& arguments)
+Program::Program(const Display& display, const std::vector<std::string>& arguments, const Environment& environment)
     : display_(display), folder_(new_folder())
 {
     const auto started = std::chrono::steady_clock::now();
     const auto seconds = [&] {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     };
-    start(arguments);
+    start(arguments, environment);
     wait_for("a frame", [](const State&) { return true; });
     first_frame_seconds_ = seconds();
     const auto give_up = std::chrono::steady_clock::now() + patience;
@@ -58,7 +58,7 @@ Program::~Program()
     std::filesystem::remove_all(folder_, ignored);
 }
 
-void Program::start(const std::vector<std::string>& arguments)
+void Program::start(const std::vector<std::string>& arguments, const Environment& environment)
 {
     process_ = fork();
     if (process_ != 0)
@@ -73,9 +73,12 @@ void Program::start(const std::vector<std::string>& arguments)
         {"XDG_CACHE_HOME", folder_ / "cache"},
         {"LIBGL_ALWAYS_SOFTWARE", "1"},
         {"__GLX_VENDOR_LIBRARY_NAME", "mesa"},
+        {"GEMMSCOPE_RECORDINGS", folder_ / "none"},
     };
     for (const auto& [name, value] : variables)
         setenv(name, value.c_str(), 1);
+    for (const auto& [name, value] : environment)
+        setenv(name.c_str(), value.c_str(), 1);
     unsetenv("WAYLAND_DISPLAY");
     std::vector<char*> words = {const_cast<char*>(PROGRAM)};
     for (const std::string& argument : arguments)

@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace test {
@@ -17,10 +18,12 @@ namespace test {
 class Program {
 public:
     using State = nlohmann::json; // see README.md
+    using Environment = std::vector<std::pair<std::string, std::string>>;
 
-    // Starts the program with empty settings and an empty cache, and waits for its first settled frame.
+    // Starts the program with empty settings and an empty cache, no shipped recordings and the environment's variables in
+    // addition, and waits for its first settled frame.
     // Throws std::runtime_error with the program's messages when that does not come.
-    Program(const Display& display, const std::vector<std::string>& arguments);
+    Program(const Display& display, const std::vector<std::string>& arguments, const Environment& environment = {});
     ~Program(); // kills what still runs
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
@@ -50,7 +53,7 @@ public:
     std::string messages() const; // standard output and error
 
 private:
-    void start(const std::vector<std::string>& arguments);
+    void start(const std::vector<std::string>& arguments, const Environment& environment);
     bool read_state(); // false: nothing new that is whole
     bool running();
 

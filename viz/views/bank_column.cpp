@@ -28,6 +28,8 @@ void add_difference(Prose& prose, const Theme& theme, const std::string& name, c
     prose.gap().say(name + " ");
     if (!a.value && !b.value) {
         prose.faint(a.why_missing);
+        if (b.why_missing != a.why_missing)
+            prose.say(" to ").faint(b.why_missing);
         return;
     }
     const auto shown = [&](const Figure& figure, Colour colour) {

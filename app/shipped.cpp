@@ -1,0 +1,181 @@
+#include "app/shipped.h"
+
+#include "app/cli/commands.h"
+#include "app/format.h"
+
+#include "baseline.h"
+#include "engine.h"
+#include "recording/file.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+
+namespace app {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int known_format = 1; // of speeds.json
+constexpr const char* remedy = "scripts/make-assets makes it anew on a machine with a GPU.";
+
+// As the command line takes them: a number, or a type by its name.
+kernels::ParameterValues parameters_of(const json& row, const kernels::Stage& stage)
+{
+    std::vector<std::string> assignments;
+    const json none = json::object(); // not every stage has parameters
+    const json& all = row.contains("parameters") ? row.at("parameters") : none;
+    for (const auto& [name, value] : all.get_ref<const json::object_t&>())
+        assignments.push_back(fmt::format("{}={}", name, value.is_string() ? value.get<std::string>() : value.dump()));
+    return kernels::parse_parameters(stage, assignments);
+}
+
+std::optional<double> positive(const json& row, const char* name)
+{
+    const json& value = row.at(name);
+    if (value.is_null())
+        return std::nullopt;
+    const auto number = value.get<double>();
+    if (!(number > 0) || !std::isfinite(number))
+        throw kernels::Error(fmt::format("{} is not above zero", name));
+    return number;
+}
+
+ShippedSpeed speed_of(const json& row, kernels::Operation operation)
+{
+    const std::optional<double> median = positive(row, "median_ms");
+    if (!median)
+        throw kernels::Error("median_ms is missing");
+    return {.slug = row.at("stage").get<std::string>(),
+            .parameters = {},
+            .problem = kernels::used_part(operation, parse_size(row.at("size").get<std::string>(), {}, operation)),
+            .median_ms = *median,
+            .gflops = positive(row, "gflops"),
+            .of_cublas = positive(row, "of_cublas")};
+}
+
+// None of what this gemmscope has not: a stage or a baseline, or parameters of a stage.
+std::optional<ShippedSpeed> known_speed(const json& row, const std::vector<kernels::Stage>& ladder)
+{
+    const auto slug = row.at("stage").get<std::string>();
+    const kernels::Baseline* baseline = kernels::find_baseline(slug);
+    if (baseline != nullptr && baseline->needs_gpu())
+        return speed_of(row, kernels::Operation::gemm);
+    const auto stage = std::ranges::find(ladder, slug, &kernels::Stage::slug);
+    if (stage == ladder.end())
+        return std::nullopt;
+    ShippedSpeed speed = speed_of(row, stage->operation);
+    try {
+        speed.parameters = parameters_of(row, *stage);
+    } catch (const kernels::Error&) {
+        return std::nullopt;
+    }
+    return speed;
+}
+
+// Throws whatever a broken file leads to.
+ShippedSpeeds parse_speeds(const json& file, const std::vector<kernels::Stage>& ladder)
+{
+    if (file.at("format").get<int>() != known_format)
+        throw kernels::Error("it has a format of another gemmscope");
+    ShippedSpeeds speeds{.device = file.at("device").get<std::string>(),
+                         .date = file.at("date").get<std::string>(),
+                         .peak_gflops = positive(file, "peak_gflops").value_or(0),
+                         .cublas_gflops = {},
+                         .rows = {},
+                         .missing = {}};
+    for (const json& row : file.at("rows")) {
+        if (row.contains("missing") || !row.at("ok").get<bool>())
+            continue;
+        if (std::optional<ShippedSpeed> speed = known_speed(row, ladder))
+            speeds.rows.push_back(std::move(*speed));
+    }
+    if (speeds.rows.empty())
+        throw kernels::Error("it has no speed of any stage of this ladder");
+    if (const ShippedSpeed* cublas = speeds.find("cublas_sgemm", {}))
+        speeds.cublas_gflops = cublas->gflops;
+    return speeds;
+}
+
+std::filesystem::path program_folder()
+{
+    std::error_code unknown;
+    return std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path();
+}
+
+} // namespace
+
+const ShippedSpeed* ShippedSpeeds::find(std::string_view slug, const kernels::ParameterValues& parameters) const
+{
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const ShippedSpeed& row) {
+        return row.slug == slug && row.parameters == parameters;
+    });
+    return found == rows.end() ? nullptr : &*found;
+}
+
+std::filesystem::path shipped_folder()
+{
+    if (const char* folder = std::getenv("GEMMSCOPE_RECORDINGS"); folder != nullptr && *folder != '\0')
+        return folder;
+    const std::filesystem::path installed = program_folder() / "../share/gemmscope/recordings";
+    std::error_code unknown;
+    return std::filesystem::exists(installed, unknown) ? installed.lexically_normal() : SOURCE_TREE_RECORDINGS;
+}
+
+ShippedSpeeds read_shipped_speeds(const std::filesystem::path& folder, const std::vector<kernels::Stage>& ladder)
+{
+    if (folder.empty())
+        return {.missing = "No speeds are shipped."};
+    const std::filesystem::path path = folder / "speeds.json";
+    std::ifstream file(path);
+    if (!file)
+        return {.missing = fmt::format("There are no shipped speeds: {} is not there.", path.string())};
+    try {
+        return parse_speeds(json::parse(file), ladder);
+    } catch (const json::exception&) { // its words are for programmers
+        return {.missing = fmt::format("The shipped speeds cannot be read: {} is damaged. {}", path.string(), remedy)};
+    } catch (const std::exception& error) {
+        return {.missing =
+                    fmt::format("The shipped speeds cannot be read: {}: {}. {}", path.string(), error.what(), remedy)};
+    }
+}
+
+std::string shipped_words(const ShippedSpeeds& speeds, const ShippedSpeed& speed, kernels::Operation operation)
+{
+    return fmt::format("shipped: {}, {}, size {}", speeds.device, speeds.date, size_text(speed.problem, operation));
+}
+
+recording::Recording read_shipped_recording(const std::filesystem::path& folder, const kernels::Stage& stage)
+{
+    const std::filesystem::path path = folder / fmt::format("{}.gscope", stage.slug);
+    std::error_code unknown;
+    if (!std::filesystem::exists(path, unknown))
+        throw kernels::Unavailable(
+            fmt::format("No recording of {} is shipped: {} is not there.", stage.slug, path.string()));
+    recording::Recording result = recording::read(path);
+    if (result.stage != stage.slug)
+        throw kernels::Error(fmt::format("{} holds a recording of {} instead of {}. {}", path.string(), result.stage,
+                                         stage.slug, remedy));
+    return result;
+}
+
+bool answers(const recording::Recording& recording, const kernels::Job& job)
+{
+    return recording.stage == job.stage->slug && recording.problem == job.problem &&
+           recording.parameters == kernels::named(*job.stage, job.parameters);
+}
+
+std::string shipped_words(const recording::Recording& recording, const kernels::Stage& stage)
+{
+    const kernels::Job job{&stage, stage.standard_parameters(), {}};
+    const bool same = recording.source.text == kernels::describe_launch(job, {}).source.text;
+    return fmt::format("recorded on {}, {}, shipped with gemmscope{}", recording.device.name,
+                       recording.recorded_at.substr(0, 10), same ? "" : "; the stage's source has changed since");
+}
+
+} // namespace app

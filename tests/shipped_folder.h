@@ -1,0 +1,69 @@
+// A folder as scripts/make-assets fills it, made on the CPU. What it says of speeds is made up.
+#pragma once
+
+#include "backend.h"
+#include "recording/file.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace test {
+
+inline constexpr const char* three_speeds =
+    R"({"format": 1, "device": "NVIDIA H200", "toolkit": "NVRTC 13.0", "date": "2026-11-20", "peak_gflops": 66000, "rows": [
+ {"stage": "vectorized", "size": "4096", "ok": true, "parameters": {"BM": 128}, "median_ms": 3.8, "gflops": 36000,
+  "of_cublas": 0.75},
+ {"stage": "cublas_sgemm", "size": "4096", "ok": true, "median_ms": 2.86, "gflops": 48000, "of_cublas": null},
+ {"stage": "vector_add", "size": "1048576", "ok": true, "median_ms": 0.01, "gflops": 145,
+  "of_cublas": null}]})";
+
+// As if a GPU had made it.
+inline recording::Recording shipped_recording(std::string_view slug, uint32_t side = 64)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+    const kernels::Job job{&stage, stage.standard_parameters(), {.M = side, .N = side, .K = side}};
+    const recording::Index3 grid = stage.launch(job.parameters, job.problem).grid;
+    std::vector<recording::Index3> blocks = {{0, 0, 0}};
+    if (grid.volume() > 1)
+        blocks.push_back({grid.x - 1, grid.y - 1, grid.z - 1});
+    recording::Recording result = kernels::make_cpu_backend()->record(job, blocks, {});
+    result.device = {.backend = "cuda", .name = "NVIDIA H200"};
+    result.recorded_at = "2026-11-20T09:00:00Z";
+    return result;
+}
+
+class ShippedFolder {
+public:
+    ShippedFolder()
+    {
+        std::string name = (std::filesystem::temp_directory_path() / "gemmscope-shipped-XXXXXX").string();
+        if (mkdtemp(name.data()) == nullptr)
+            throw std::runtime_error("no folder for recordings under " + name);
+        path_ = name;
+    }
+    ShippedFolder(const ShippedFolder&) = delete;
+    ShippedFolder& operator=(const ShippedFolder&) = delete;
+    ~ShippedFolder()
+    {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+
+    const std::filesystem::path& path() const { return path_; }
+    void put_speeds(const std::string& text) const { std::ofstream(path_ / "speeds.json") << text; }
+    void put(const recording::Recording& recording) const
+    {
+        recording::write(recording, path_ / (recording.stage + ".gscope"));
+    }
+    void put_recording(const char* slug, uint32_t side = 64) const { put(shipped_recording(slug, side)); }
+
+private:
+    std::filesystem::path path_;
+};
+
+} // namespace test

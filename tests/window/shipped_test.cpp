@@ -1,0 +1,54 @@
+// What a person without a GPU sees of the recordings and speeds that gemmscope comes with.
+#include "../shipped_folder.h"
+#include "program.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using test::Program;
+using State = Program::State;
+
+bool has(const State& state, const char* member, const std::string& words)
+{
+    return state.at(member).get<std::string>().find(words) != std::string::npos;
+}
+
+TEST(ShippedWindow, WithoutAGpuAShippedRecordingIsShownAsSuch)
+{
+    const test::Display display{{2200, 1500}};
+    const test::ShippedFolder folder;
+    folder.put_recording("vectorized", 128);
+    folder.put_speeds(test::three_speeds);
+    Program program(display, {"--stage", "vectorized", "--view", "banks"},
+                    {{"GEMMSCOPE_RECORDINGS", folder.path()}, {"CUDA_VISIBLE_DEVICES", "-1"}});
+    const std::string words = "recorded on NVIDIA H200, 2026-11-20, shipped with gemmscope";
+    EXPECT_TRUE(has(program.state(), "origin", words)) << program.state().at("origin");
+    EXPECT_EQ(program.state().at("status"), "");
+    EXPECT_GT(program.state().at("steps"), 0);
+
+    display.move_pointer(program.window(), program.middle("stage:vectorized"));
+    program.wait_for("the shipped speed in the words about the stage", [](const State& state) {
+        return has(state, "hint", "36,000 GFLOPS, shipped: NVIDIA H200, 2026-11-20, size 4096³; measure here");
+    });
+    display.move_pointer(program.window(), program.middle("timed"));
+    program.wait_for("words that nothing is timed here", [](const State& state) {
+        return has(state, "hint", "Timed on NVIDIA H200, 2026-11-20") && has(state, "hint", "no GPU");
+    });
+
+    program.click("record here");
+    program.wait_for("a recording made here", [](const State& state) {
+        return state.at("settled").get<bool>() && has(state, "origin", "recorded on the CPU");
+    });
+    program.click("show shipped");
+    program.wait_for("the shipped one again", [&](const State& state) { return has(state, "origin", words); });
+
+    program.click("stage:naive");
+    program.wait_for("a stage that is not shipped, recorded here", [](const State& state) {
+        return state.at("settled").get<bool>() && state.at("stage") == "naive" &&
+               has(state, "origin", "recorded on the CPU");
+    });
+    EXPECT_FALSE(program.state().at("widgets").contains("record here"));
+}
+
+} // namespace
