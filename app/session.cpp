@@ -53,7 +53,8 @@ recording::Problem Session::recorded_problem(std::size_t stage) const
     switch (ladder_[stage].operation) {
     case kernels::Operation::vector_add: return {.N = sizes_.recorded_elements};
     case kernels::Operation::thread_coords: return sizes_.recorded_threads;
-    case kernels::Operation::gemm: break;
+    case kernels::Operation::gemm:
+    case kernels::Operation::gemm_columns: break;
     }
     return sizes_.recorded;
 }
@@ -63,7 +64,8 @@ recording::Problem Session::timed_problem(std::size_t stage) const
     switch (ladder_[stage].operation) {
     case kernels::Operation::vector_add: return {.N = sizes_.timed_elements};
     case kernels::Operation::thread_coords: return kernels::used_part(ladder_[stage].operation, sizes_.timed);
-    case kernels::Operation::gemm: break;
+    case kernels::Operation::gemm:
+    case kernels::Operation::gemm_columns: break;
     }
     return compared_problem();
 }

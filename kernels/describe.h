@@ -204,6 +204,7 @@ private:
     static Operation operation(Gemm*) { return Operation::gemm; }
     static Operation operation(TmaGemm*) { return Operation::gemm; }
     static Operation operation(TensorGemm*) { return Operation::gemm; }
+    static Operation operation(GemmColumns*) { return Operation::gemm_columns; }
     static Operation operation(Vectors*) { return Operation::vector_add; }
     static Operation operation(Coordinates*) { return Operation::thread_coords; }
 
@@ -240,6 +241,12 @@ private:
         std::memcpy(&result.a_map, operands.tensor_maps, tensor_map_bytes);
         std::memcpy(&result.b_map, operands.tensor_maps + tensor_map_bytes, tensor_map_bytes);
         return result;
+    }
+
+    static GemmColumns make_arguments(GemmColumns*, const Problem& p, const OperandShapes& shape,
+                                      const Pointers& operands)
+    {
+        return {make_arguments(static_cast<Gemm*>(nullptr), p, shape, operands)};
     }
 
     static Vectors make_arguments(Vectors*, const Problem& p, const OperandShapes&, const Pointers& operands)

@@ -53,6 +53,21 @@ void reference_row(const recording::Problem& p, const Operands& operands, uint64
     }
 }
 
+// The same with B stored column after column.
+void reference_row_by_columns(const recording::Problem& p, const Operands& operands, uint64_t row, double* result)
+{
+    const float* a = &operands.A[row * p.K];
+    for (uint64_t col = 0; col < p.N; ++col) {
+        const float* b = &operands.B[col * p.K];
+        double sum = 0;
+        for (uint64_t k = 0; k < p.K; ++k)
+            sum += double{a[k]} * b[k];
+        result[col] = p.alpha * sum;
+        if (p.beta != 0)
+            result[col] += double{p.beta} * operands.C[row * p.N + col];
+    }
+}
+
 // Free memory as Linux sees it; 0 where it does not say.
 uint64_t available_bytes()
 {
@@ -195,9 +210,10 @@ std::vector<double> cpu_reference(Operation operation, const recording::Problem&
         return result;
     }
     std::atomic<uint64_t> next_row = 0;
+    const auto one_row = operation == Operation::gemm_columns ? reference_row_by_columns : reference_row;
     const auto work = [&] {
         for (uint64_t row = next_row++; row < problem.M && !stop.stop_requested(); row = next_row++)
-            reference_row(problem, operands, row, &result[row * problem.N]);
+            one_row(problem, operands, row, &result[row * problem.N]);
     };
     {
         std::vector<std::jthread> pool;

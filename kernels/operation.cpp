@@ -10,12 +10,14 @@ const OperationFacts& facts(Operation operation)
 {
     static constexpr OperationFacts gemm{.small_size = "128", .large_size = "4096", .no_cublas = {}};
     // Large enough that the vectors do not fit the L2 cache.
-    static constexpr OperationFacts vector_add{.small_size = "1000",
+    static constexpr OperationFacts vector_add{.is_gemm = false,
+                                               .small_size = "1000",
                                                .large_size = "67108864",
                                                .uses_k = false,
                                                .is_scaled = false,
                                                .no_cublas = "cuBLAS has no addition of two vectors to compare with."};
-    static constexpr OperationFacts thread_coords{.small_size = "6x4",
+    static constexpr OperationFacts thread_coords{.is_gemm = false,
+                                                  .small_size = "6x4",
                                                   .large_size = "4096x4096",
                                                   .uses_k = false,
                                                   .is_scaled = false,
@@ -24,7 +26,8 @@ const OperationFacts& facts(Operation operation)
     switch (operation) {
     case Operation::vector_add: return vector_add;
     case Operation::thread_coords: return thread_coords;
-    case Operation::gemm: break;
+    case Operation::gemm:
+    case Operation::gemm_columns: break;
     }
     return gemm;
 }
@@ -34,9 +37,11 @@ OperandShapes shapes(Operation operation, const recording::Problem& p)
     switch (operation) {
     case Operation::vector_add: return {{1, p.N}, {1, p.N}, {1, p.N}};
     case Operation::thread_coords: return {{}, {}, {p.M, p.N, 2 * sizeof(float)}};
-    case Operation::gemm: break;
+    case Operation::gemm:
+    case Operation::gemm_columns: break;
     }
-    return {{p.M, p.K}, {p.K, p.N}, {p.M, p.N}};
+    const bool by_columns = operation == Operation::gemm_columns;
+    return {{p.M, p.K}, {.rows = p.K, .cols = p.N, .by_columns = by_columns}, {p.M, p.N}};
 }
 
 OperandShapes device_shapes(Operation operation, Type type, const recording::Problem& problem)
@@ -58,7 +63,8 @@ recording::Problem used_part(Operation operation, const recording::Problem& prob
     switch (operation) {
     case Operation::vector_add: return {.M = 1, .N = problem.N, .K = 1};
     case Operation::thread_coords: return {.M = problem.M, .N = problem.N, .K = 1};
-    case Operation::gemm: break;
+    case Operation::gemm:
+    case Operation::gemm_columns: break;
     }
     return problem;
 }
@@ -68,7 +74,8 @@ double operations(Operation operation, const recording::Problem& problem)
     switch (operation) {
     case Operation::vector_add: return problem.N;
     case Operation::thread_coords: return 0;
-    case Operation::gemm: break;
+    case Operation::gemm:
+    case Operation::gemm_columns: break;
     }
     return 2.0 * problem.M * problem.N * problem.K;
 }

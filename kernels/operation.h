@@ -11,11 +11,13 @@ namespace kernels {
 
 enum class Operation {
     gemm,         // C[M x N] = alpha * A[M x K] * B[K x N] + beta * C
+    gemm_columns, // the same with B stored column after column, that is transposed
     vector_add,   // C = A + B, vectors of N elements
     thread_coords // C[M x N]: each element a pair, the (column, row) of the thread that wrote it; reads nothing
 };
 
 struct OperationFacts {
+    bool is_gemm = true;
     std::string_view small_size, large_size; // to record and to time at, as typed; "6x4" is M x N
     bool uses_k = true;                      // whether a size has a K
     bool is_scaled = true;                   // has alpha and beta; C is read where beta is not 0
@@ -26,7 +28,8 @@ const OperationFacts& facts(Operation operation);
 struct OperandShape {
     uint32_t rows = 0, cols = 0; // none: the operation has no such operand
     uint32_t element_bytes = sizeof(float);
-    uint32_t pitch = 0; // elements from row to row; 0: cols
+    uint32_t pitch = 0;      // elements from row to row; 0: cols
+    bool by_columns = false; // one column is stored after another
     uint64_t elements() const { return uint64_t{rows} * cols; }
     uint32_t row_elements() const { return pitch == 0 ? cols : pitch; }
     uint64_t row_bytes() const { return uint64_t{row_elements()} * element_bytes; }

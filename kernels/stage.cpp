@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 namespace kernels {
 
@@ -53,6 +54,23 @@ void assign(const Stage& stage, std::string_view assignment, ParameterValues& va
     const std::string_view value = assignment.substr(equals + 1);
     values[found - stage.parameters.begin()] =
         name == type_parameter ? parse_type(value, assignment) : parse_number(value, assignment);
+}
+
+recording::Array operand(const char* name, const OperandShape& shape)
+{
+    recording::Array array{.name = name,
+                           .space = recording::Space::global,
+                           .rows = shape.rows,
+                           .cols = shape.cols,
+                           .element_bytes = shape.element_bytes,
+                           .bytes = shape.bytes(),
+                           .layout = {},
+                           .pitch = shape.pitch * shape.element_bytes};
+    if (shape.by_columns && shape.bytes() <= std::numeric_limits<uint32_t>::max()) // larger ones are not recorded
+        for (uint32_t row = 0; row < shape.rows; ++row)
+            for (uint32_t col = 0; col < shape.cols; ++col)
+                array.layout.push_back((col * shape.rows + row) * shape.element_bytes);
+    return array;
 }
 
 } // namespace
@@ -121,16 +139,6 @@ std::vector<recording::Parameter> named(const Stage& stage, const ParameterValue
 std::vector<recording::Array> arrays(const Stage& stage, const ParameterValues& values,
                                      const recording::Problem& problem)
 {
-    const auto operand = [](const char* name, const OperandShape& shape) {
-        return recording::Array{.name = name,
-                                .space = recording::Space::global,
-                                .rows = shape.rows,
-                                .cols = shape.cols,
-                                .element_bytes = shape.element_bytes,
-                                .bytes = shape.bytes(),
-                                .layout = {},
-                                .pitch = shape.pitch * shape.element_bytes};
-    };
     const OperandShapes shape = device_shapes(stage.operation, stage.type(values), problem);
     std::vector<recording::Array> result = {operand("A", shape.A), operand("B", shape.B), operand("C", shape.C)};
     for (recording::Array& tile : stage.tiles(values))

@@ -32,7 +32,7 @@ nlohmann::json describe(const kernels::Stage& stage)
     return {{"slug", stage.slug},
             {"idea", stage.idea},
             {"file", stage.file},
-            {"gemm", stage.operation == kernels::Operation::gemm},
+            {"gemm", operation.is_gemm},
             {"small_size", operation.small_size},
             {"parameters", parameters}};
 }

@@ -44,7 +44,8 @@ const char* meaning_of(kernels::Operation operation)
     case kernels::Operation::vector_add: return "C = A + B, vectors of as many elements as written here.";
     case kernels::Operation::thread_coords:
         return "C (M × N) holds the column and row of the thread that wrote each element. Write 6x4 for M x N.";
-    case kernels::Operation::gemm: break;
+    case kernels::Operation::gemm:
+    case kernels::Operation::gemm_columns: break;
     }
     return "C (M × N) = α A (M × K) B (K × N) + β C. Write 128 for a cube, or 128x64x256 for M x N x K.";
 }

@@ -240,7 +240,7 @@ std::vector<double> CudaBackend::reference(const Job& job, const kernels::Operan
     constexpr double worth_the_transfer = 1e8; // operations
     const kernels::Operation operation = job.stage->operation;
     const bool large =
-        operation == kernels::Operation::gemm && kernels::operations(operation, job.problem) > worth_the_transfer;
+        kernels::facts(operation).is_gemm && kernels::operations(operation, job.problem) > worth_the_transfer;
     const uint64_t needed = 2 * kernels::shapes(operation, job.problem).bytes() + (uint64_t{256} << 20);
     if (large)
         make_room(needed);
@@ -253,7 +253,7 @@ std::vector<double> CudaBackend::reference(const Job& job, const kernels::Operan
         return buffer;
     };
     const Buffer A = widened(operands.A), B = widened(operands.B), C = widened(operands.C);
-    cublas_->dgemm(job.problem, A, B, C);
+    cublas_->dgemm(operation, job.problem, A, B, C);
     context_.synchronize("cuBLAS DGEMM");
     std::vector<double> result(operands.C.size());
     context_.download(result.data(), C, C.bytes());

@@ -80,10 +80,13 @@ kernels::BenchResult CudaBackend::bench(const kernels::Job& job, const kernels::
     subjects.push_back(
         {.launch = [&] { launch_plain(job, plain, on_device); }, .launches_per_sample = 1, .samples = {}});
     if (operation.no_cublas.empty() && cublas())
-        subjects.push_back(
-            {.launch = [&] { cublas_->gemm(inputs.type, job.problem, on_device.A, on_device.B, on_device.C); },
-             .launches_per_sample = 1,
-             .samples = {}});
+        subjects.push_back({.launch =
+                                [&] {
+                                    cublas_->gemm({inputs.type, job.stage->operation}, job.problem, on_device.A,
+                                                  on_device.B, on_device.C);
+                                },
+                            .launches_per_sample = 1,
+                            .samples = {}});
     else
         result.cublas_missing = operation.no_cublas.empty() ? cublas_missing_ : operation.no_cublas;
 

@@ -79,23 +79,41 @@ Cublas::Cublas(const Context& context)
 
 Cublas::~Cublas() = default;
 
-void Cublas::gemm(Type type, const recording::Problem& problem, const Buffer& A, const Buffer& B, const Buffer& C) const
-{
-    if (type == type_fp32)
-        sgemm(problem, A, B, C);
-    else
-        mixed(type, problem, A, B, C);
-}
+namespace {
+
+struct BOrder {
+    cublasOperation_t transpose;
+    int pitch;
+};
 
 // cuBLAS counts down the columns. Row-major matrices are its transposes, and (A B)^T = B^T A^T: so the operands change
-// places and M and N too.
-void Cublas::sgemm(const recording::Problem& problem, const Buffer& A, const Buffer& B, const Buffer& C) const
+// places and M and N too. A B stored column after column is no transpose to cuBLAS, so it has to be turned around.
+BOrder b_order(kernels::Operation operation, const recording::Problem& problem)
+{
+    const bool by_columns = operation == kernels::Operation::gemm_columns;
+    return {by_columns ? CUBLAS_OP_T : CUBLAS_OP_N, static_cast<int>(by_columns ? problem.K : problem.N)};
+}
+
+} // namespace
+
+void Cublas::gemm(const Kind& kind, const recording::Problem& problem, const Buffer& A, const Buffer& B,
+                  const Buffer& C) const
+{
+    if (kind.type == type_fp32)
+        sgemm(kind.operation, problem, A, B, C);
+    else
+        mixed(kind.type, problem, A, B, C);
+}
+
+void Cublas::sgemm(kernels::Operation operation, const recording::Problem& problem, const Buffer& A, const Buffer& B,
+                   const Buffer& C) const
 {
     const int m = static_cast<int>(problem.M), n = static_cast<int>(problem.N), k = static_cast<int>(problem.K);
     cublas_->use(CUBLAS_PEDANTIC_MATH);
+    const BOrder b = b_order(operation, problem);
     cublas_->check(
-        cublas_->cublasSgemm(cublas_->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &problem.alpha, B.as<const float>(), n,
-                             A.as<const float>(), k, &problem.beta, C.as<float>(), n),
+        cublas_->cublasSgemm(cublas_->handle, b.transpose, CUBLAS_OP_N, n, m, k, &problem.alpha, B.as<const float>(),
+                             b.pitch, A.as<const float>(), k, &problem.beta, C.as<float>(), n),
         "multiply (SGEMM)");
 }
 
@@ -114,14 +132,17 @@ void Cublas::mixed(Type type, const recording::Problem& problem, const Buffer& A
                    fmt::format("multiply ({})", kernels::full_name_of(type)).c_str());
 }
 
-void Cublas::dgemm(const recording::Problem& problem, const Buffer& A, const Buffer& B, const Buffer& C) const
+void Cublas::dgemm(kernels::Operation operation, const recording::Problem& problem, const Buffer& A, const Buffer& B,
+                   const Buffer& C) const
 {
     const int m = static_cast<int>(problem.M), n = static_cast<int>(problem.N), k = static_cast<int>(problem.K);
     const double alpha = problem.alpha, beta = problem.beta;
     cublas_->use(CUBLAS_PEDANTIC_MATH);
-    cublas_->check(cublas_->cublasDgemm(cublas_->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &alpha,
-                                        B.as<const double>(), n, A.as<const double>(), k, &beta, C.as<double>(), n),
-                   "multiply (DGEMM)");
+    const BOrder b = b_order(operation, problem);
+    cublas_->check(
+        cublas_->cublasDgemm(cublas_->handle, b.transpose, CUBLAS_OP_N, n, m, k, &alpha, B.as<const double>(), b.pitch,
+                             A.as<const double>(), k, &beta, C.as<double>(), n),
+        "multiply (DGEMM)");
 }
 
 } // namespace cuda

@@ -14,13 +14,21 @@ public:
     explicit Cublas(const Context& context);
     ~Cublas();
 
+    struct Kind {
+        Type type;
+        kernels::Operation operation; // gemm or gemm_columns; the latter in FP32 only
+    };
+
     // C = alpha A B + beta C, row-major, queued on the context's stream. A and B as device_shapes says for the type; C and
     // the sums are FP32. FP32 is true FP32: no TF32.
-    void gemm(Type type, const recording::Problem& problem, const Buffer& A, const Buffer& B, const Buffer& C) const;
-    void dgemm(const recording::Problem& problem, const Buffer& A, const Buffer& B, const Buffer& C) const;
+    void gemm(const Kind& kind, const recording::Problem& problem, const Buffer& A, const Buffer& B,
+              const Buffer& C) const;
+    void dgemm(kernels::Operation operation, const recording::Problem& problem, const Buffer& A, const Buffer& B,
+               const Buffer& C) const;
 
 private:
-    void sgemm(const recording::Problem& problem, const Buffer& A, const Buffer& B, const Buffer& C) const;
+    void sgemm(kernels::Operation operation, const recording::Problem& problem, const Buffer& A, const Buffer& B,
+               const Buffer& C) const;
     void mixed(Type type, const recording::Problem& problem, const Buffer& A, const Buffer& B, const Buffer& C) const;
 
     struct Functions;

@@ -62,6 +62,15 @@ struct TensorGemm {
     }
 };
 
+// The same as Gemm with B stored column after column: as memory has it, a row-major matrix of N x K, B transposed.
+struct GemmColumns : Gemm {
+    template <class Probe>
+    __device__ Matrix<const float, Probe> B_transposed(Block<Probe>& block) const
+    {
+        return {b, N, K, K, array_B, block};
+    }
+};
+
 // c[i] = a[i] + b[i], 0 <= i < n; seen as matrices of one row.
 struct Vectors {
     int n;

@@ -25,7 +25,7 @@ struct Parameters {
 };
 
 template <Parameters P, class Probe>
-__global__ void __launch_bounds__(P.width* P.height) thread_coords(Coordinates coordinates, Probe probe)
+__global__ void __launch_bounds__(P.width * P.height) thread_coords(Coordinates coordinates, Probe probe)
 {
     Block block(probe);
     const auto C = coordinates.C(block);

@@ -201,6 +201,20 @@ TEST(Recorded, CoalescedTouchesOneLinePerWarp)
     EXPECT_EQ(t.global_store, (recording::GlobalTotals{512, 512 * 4}));
 }
 
+TEST(Recorded, StridedBWalksAlongColumnsThatAreStoredApart)
+{
+    // 512 warps of 2 rows x 16 columns: per k 2 sectors of A (one per row), 16 of B; C in 2 pieces of 64 bytes.
+    const recording::Recording r = record(job("strided_b", {128, 128, 128}));
+    const Totals t = r.totals();
+    EXPECT_EQ(t.global_load, (recording::GlobalTotals{2 * 512 * 128, 512 * 128 * (2 + 16)}));
+    EXPECT_EQ(t.global_store, (recording::GlobalTotals{512, 512 * 4}));
+    // Lane 5 of the first warp reads B(0, 5), which lies after five columns of K.
+    const recording::Access& of_b = r.blocks.at(0).warps.at(0).accesses.at(1);
+    EXPECT_EQ(of_b.array, 1);
+    EXPECT_EQ(of_b.offset[5], 5u * 128 * 4);
+    EXPECT_EQ(r.arrays[1].offset_of(0, 5), of_b.offset[5]);
+}
+
 TEST(Recorded, VectorAddHasTwentyFourSurplusThreads)
 {
     const recording::Recording r = record(job("vector_add", {1, 1000, 1}), {{7, 0, 0}});

@@ -1,0 +1,87 @@
+// strided_b: one thread, one element of C, with B stored transposed: every lane walks along a row of its own.
+//
+// Idea: if A is read along its rows, let B lie so that it is read along rows too: column after column in memory, element
+// (k, col) at b[col*K + k]. On a CPU that helps: one thread then walks through both without a jump.
+//
+// What was slow in naive: A and C, whose rows a warp met across. Here threadIdx.x runs along the columns, so that C is
+// written in one piece and A is a broadcast; the mistake has moved to B.
+//
+// Look at: the read of B. A warp is 2 rows of 16 threads, so its lanes are at 16 columns of B, which now lie K floats
+// apart: 16 sectors per request, of which 4 bytes each are used. A GPU wants the lanes of a warp side by side, not the
+// steps of one thread. The next step takes the neighbouring 4 bytes of each of those sectors, so the cache can save what
+// it still holds by then; the requests stay as many.
+//
+// Expected: as fast as coalesced, because B's rows are read in order too. But the memory pipeline is busy with 16 sectors
+// where coalesced needs 2 for the same 16 columns, and the arithmetic waits: 680 GFLOPS where coalesced gave 2,700 on the
+// RTX 5070 Ti of the source that tried it (4096^3), memory busy for 98 % of the time and the SMs for 22 %.
+//
+// Loads per result: 2K from global memory, none from shared memory. Intensity 2K FLOP / 8K bytes = 0.25 FLOP per byte.
+//
+// cuBLAS, timed beside it, is given B in the same order.
+//
+// Still slow: the addresses of B. The next rung, coalesced, reads B row after row.
+
+#include "device/gemm.h"
+
+namespace strided_b {
+
+struct Parameters {
+    int block = 16; // edge of the square block of threads
+};
+
+template <Parameters P, class Probe>
+__global__ void __launch_bounds__(P.block * P.block) strided_b(GemmColumns gemm, Probe probe)
+{
+    Block block(probe);
+    const auto A = gemm.A(block), B_transposed = gemm.B_transposed(block);
+    const auto C = gemm.C(block);
+
+    const int row = blockIdx.y * P.block + threadIdx.y;
+    const int col = blockIdx.x * P.block + threadIdx.x;
+    if (row >= gemm.M || col >= gemm.N)
+        return;
+
+    float sum = 0;
+    for (int k = 0; k < gemm.K; ++k) {
+        const float a = A(row, k);
+        const float b = B_transposed(col, k);
+        sum += a * b;
+    }
+
+    float result = gemm.alpha * sum;
+    if (gemm.beta != 0)
+        result += gemm.beta * C(row, col);
+    C.store(row, col, result);
+}
+
+} // namespace strided_b
+
+#ifndef __CUDACC__ // what the host needs to know
+#include "describe.h"
+
+namespace strided_b {
+
+struct Description {
+    static constexpr auto slug = "strided_b";
+    static constexpr auto idea = "B stored transposed: each lane walks along a row of its own";
+    static constexpr Field<Parameters> fields[] = {
+        {"block", &Parameters::block, "edge of the square block of threads"}};
+    static constexpr Parameters variants[] = {{}, {8}, {32}};
+    using Arguments = GemmColumns;
+    template <Parameters P, class Probe>
+    static constexpr auto kernel = &strided_b<P, Probe>;
+
+    static std::string refusal(Parameters p)
+    {
+        return p.block < 1 || p.block > 32 ? "block must be between 1 and 32: a block has at most 1024 threads" : "";
+    }
+    static Launch launch(Parameters p, const Problem& problem)
+    {
+        const uint32_t edge = p.block;
+        return {.grid = {ceil_div(problem.N, p.block), ceil_div(problem.M, p.block)}, .block = {edge, edge}};
+    }
+    static std::vector<Array> tiles(Parameters) { return {}; }
+};
+
+} // namespace strided_b
+#endif
