@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cuda/context.h"
-#include "device/type.h"
+#include "operation.h"
 
 #include <memory>
 

@@ -115,7 +115,8 @@ CountState Counter::state() const
             .lines = lines_,
             .replicas = replicas_,
             .lanes = 0,
-            .step = 0};
+            .step = 0,
+            .known = {}};
 }
 
 std::vector<recording::LineTotals> Counter::totals() const

@@ -57,9 +57,9 @@ struct CountProbe : CountState {
         unsigned long long* counters = totals + (line * 4 + kind) * counters_per_op;
         if (kind <= static_cast<int>(recording::Op::global_store))
             count_global(lanes, byte_offset, active, counters);
-        else
-            count_shared(lanes, static_cast<uint32_t>(byte_offset), width, active, op != recording::Op::shared_load,
-                         counters);
+        else // neighbouring lines mostly repeat their own patterns in turn
+            known[line % 4] = count_shared(lanes, static_cast<uint32_t>(byte_offset), width, active,
+                                           op != recording::Op::shared_load, counters, known[line % 4]);
     }
 
     __device__ void barrier(int /*line*/) { count_step(); }
@@ -103,20 +103,23 @@ private:
         }
     }
 
-    __device__ __noinline__ static void count_shared(uint32_t lanes, uint32_t offset, int width, bool active,
-                                                     bool store, unsigned long long* counters)
+    // `known` goes in and out by value: its address would move it from registers to memory.
+    __device__ __noinline__ static KnownPattern count_shared(uint32_t lanes, uint32_t offset, int width, bool active,
+                                                             bool store, unsigned long long* counters,
+                                                             KnownPattern known)
     {
         const uint32_t lane = position::thread() % 32;
         const uint32_t active_lanes = __ballot_sync(lanes, active);
         if (active_lanes == 0)
-            return;
-        const warp_cost::Shared cost = warp_cost::shared(lanes, lane, active_lanes, offset, width, store);
+            return known;
+        const warp_cost::Shared cost = warp_cost::shared(lanes, lane, active_lanes, offset, width, store, known);
         if (lane == __ffs(active_lanes) - 1) {
             atomicAdd(counters, 1);
             atomicAdd(counters + 1, cost.wavefronts);
             if (cost.conflicts != 0)
                 atomicAdd(counters + 2, cost.conflicts);
         }
+        return known;
     }
 };
 

@@ -6,6 +6,14 @@
 inline constexpr unsigned int counters_per_op = 3;
 inline constexpr unsigned int counters_per_line = 4 * counters_per_op;
 
+// What a warp's access to shared memory costs, with what it depends on; see warp_cost.h.
+struct KnownPattern {
+    unsigned int active;   // the lanes that took part; none: nothing is known
+    unsigned int distance; // in bytes, of this lane's address from that of the first active one
+    unsigned int kind;     // width and direction
+    unsigned int cost;     // wavefronts, and from bit 16 on conflicts
+};
+
 struct CountState {
     unsigned long long* totals; // [replica][line][operation][counter]
     const int* chosen;          // per block of the grid: its number among the chosen blocks, or -1; null: none chosen
@@ -14,6 +22,7 @@ struct CountState {
     unsigned int replicas;      // a power of two: blocks add to different copies, so that they rarely meet
     // Set by begin(), of this thread's warp.
     unsigned int lanes, step; // the lanes that exist; the steps so far
+    KnownPattern known[4];    // the last patterns, by source line
 };
 
 // One step of one warp in a trace: two words of header, then an offset per lane. Filled with ones beforehand, so that

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "device/platform.h"
+#include "device/probe_state.h"
 
 namespace warp_cost {
 
@@ -84,6 +85,23 @@ __device__ inline Shared shared(uint32_t lanes, uint32_t lane, uint32_t active, 
     for (uint32_t round = 1; (served = __ballot_sync(lanes, waiting >= round)) != 0; ++round)
         wavefronts += groups_with(served, size);
     return {wavefronts, wavefronts - groups_with(active, size)};
+}
+
+// The same as above; compares the lanes' addresses with each other only where the pattern is not the known one, and then
+// puts it there. A kernel's inner loop repeats the same few patterns. Adding the same number of bytes to all addresses
+// turns the banks around but keeps apart what was apart, so a pattern is made of the distances between the addresses.
+__device__ inline Shared shared(uint32_t lanes, uint32_t lane, uint32_t active, uint32_t offset, int width, bool store,
+                                KnownPattern& known)
+{
+    const uint32_t kind = width << 1 | (store ? 1u : 0u);
+    const uint32_t distance = offset - __shfl_sync(lanes, offset, __ffs(active) - 1);
+    const bool same =
+        active == known.active && kind == known.kind && ((active >> lane & 1) == 0 || distance == known.distance);
+    if (!__all_sync(lanes, same)) {
+        const Shared cost = shared(lanes, lane, active, offset, width, store);
+        known = {active, distance, kind, cost.wavefronts | cost.conflicts << 16};
+    }
+    return {known.cost & 0xffff, known.cost >> 16};
 }
 
 // Different sectors of 32 bytes. The array starts on a sector's boundary, as every allocation does, and no lane's

@@ -25,15 +25,11 @@ __host__ __device__ constexpr RowMajor layout(Parameters p)
     return {p.tile, p.tile};
 }
 
-template <Parameters P, class Probe>
-__global__ void __launch_bounds__(P.tile * P.tile) shared_tile(Gemm gemm, Probe probe)
+template <Parameters P, Edges edges, class Tile, class Probe>
+__device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const Tile& As, const Tile& Bs)
 {
-    Block block(probe);
-    const auto A = gemm.A(block), B = gemm.B(block);
-    const auto C = gemm.C(block);
-    __shared__ TileStorage<layout(P)> a_tile, b_tile;
-    const SharedTile As(a_tile, block), Bs(b_tile, block);
-
+    const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
+    const auto C = gemm.template C<edges>(block);
     const int y = threadIdx.x / P.tile;
     const int x = threadIdx.x % P.tile;
     const int row = blockIdx.y * P.tile + y;
@@ -59,6 +55,19 @@ __global__ void __launch_bounds__(P.tile * P.tile) shared_tile(Gemm gemm, Probe 
     if (gemm.beta != 0)
         result += gemm.beta * C(row, col);
     C.store(row, col, result);
+}
+
+template <Parameters P, class Probe>
+__global__ void __launch_bounds__(P.tile * P.tile) shared_tile(Gemm gemm, Probe probe)
+{
+    Block block(probe);
+    __shared__ TileStorage<layout(P)> a_tile, b_tile;
+    const SharedTile As(a_tile, block), Bs(b_tile, block);
+
+    if (gemm.is_inside(block, blockIdx.y * P.tile, blockIdx.x * P.tile, P.tile, P.tile, P.tile))
+        multiply_block<P, Edges::inside>(gemm, block, As, Bs);
+    else
+        multiply_block<P, Edges::guarded>(gemm, block, As, Bs);
 }
 
 } // namespace shared_tile

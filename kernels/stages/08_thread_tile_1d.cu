@@ -33,17 +33,11 @@ __host__ __device__ constexpr RowMajor layout_b(Parameters p)
     return {p.BK, p.BN};
 }
 
-template <Parameters P, class Probe>
-__global__ void __launch_bounds__(P.threads()) thread_tile_1d(Gemm gemm, Probe probe)
+template <Parameters P, Edges edges, class TileA, class TileB, class Probe>
+__device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const TileA& As, const TileB& Bs)
 {
-    Block block(probe);
-    const auto A = gemm.A(block), B = gemm.B(block);
-    const auto C = gemm.C(block);
-    __shared__ TileStorage<layout_a(P)> a_tile;
-    __shared__ TileStorage<layout_b(P)> b_tile;
-    const SharedTile As(a_tile, block);
-    const SharedTile Bs(b_tile, block);
-
+    const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
+    const auto C = gemm.template C<edges>(block);
     const int thread = threadIdx.x;
     const int block_row = blockIdx.y * P.BM;
     const int block_col = blockIdx.x * P.BN;
@@ -88,6 +82,21 @@ __global__ void __launch_bounds__(P.threads()) thread_tile_1d(Gemm gemm, Probe p
             result += gemm.beta * C(row, col);
         C.store(row, col, result);
     }
+}
+
+template <Parameters P, class Probe>
+__global__ void __launch_bounds__(P.threads()) thread_tile_1d(Gemm gemm, Probe probe)
+{
+    Block block(probe);
+    __shared__ TileStorage<layout_a(P)> a_tile;
+    __shared__ TileStorage<layout_b(P)> b_tile;
+    const SharedTile As(a_tile, block);
+    const SharedTile Bs(b_tile, block);
+
+    if (gemm.is_inside(block, blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
+        multiply_block<P, Edges::inside>(gemm, block, As, Bs);
+    else
+        multiply_block<P, Edges::guarded>(gemm, block, As, Bs);
 }
 
 } // namespace thread_tile_1d

@@ -3,9 +3,8 @@
 // Idea: for every k a thread copies its 8 values of A and 8 of B to registers and then forms their outer product: 64
 // multiplications from 16 loads, where thread_tile_1d has 8 from 9.
 //
-// Look at: the two short loops that load, the square loop that multiplies. Written without the copies, reading shared
-// memory inside the square loop, the kernel ran at the same 25.1 TFLOPS on an H200 (4096^3, 2026-11-21): the compiler
-// makes the copies by itself.
+// Look at: the two short loops that load, the square loop that multiplies. Written without the copies, as thread_tile_2d,
+// the kernel ran at the same 25.1 TFLOPS on an H200 (4096^3, 2026-11-21): the compiler makes the copies by itself.
 //
 // Loads per result: K/64 from global memory; from shared memory 16K/64 = K/4. Intensity at global memory: 32 FLOP per
 // byte.
@@ -13,39 +12,19 @@
 // Still slow: 4 bytes per access, and a thread's eight columns are neighbours: lanes step by 8 floats, and the reads of
 // B conflict. vectorized moves 16 bytes per access.
 
-#include "device/gemm.h"
+#include "stages/09_thread_tile_2d.cu"
 
 namespace thread_tile_2d_registers {
 
-struct Parameters {
-    int BM = 128, BN = 128, BK = 8; // block tile
-    int TM = 8, TN = 8;             // thread tile
-    __host__ __device__ constexpr int threads() const { return BM / TM * (BN / TN); }
-    __host__ __device__ constexpr int loads_a() const { return BM * BK / threads(); } // per thread and phase
-    __host__ __device__ constexpr int loads_b() const { return BK * BN / threads(); }
-};
+using thread_tile_2d::layout_a;
+using thread_tile_2d::layout_b;
+using thread_tile_2d::Parameters;
 
-__host__ __device__ constexpr RowMajor layout_a(Parameters p)
+template <Parameters P, Edges edges, class TileA, class TileB, class Probe>
+__device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const TileA& As, const TileB& Bs)
 {
-    return {p.BM, p.BK};
-}
-
-__host__ __device__ constexpr RowMajor layout_b(Parameters p)
-{
-    return {p.BK, p.BN};
-}
-
-template <Parameters P, class Probe>
-__global__ void __launch_bounds__(P.threads()) thread_tile_2d_registers(Gemm gemm, Probe probe)
-{
-    Block block(probe);
-    const auto A = gemm.A(block), B = gemm.B(block);
-    const auto C = gemm.C(block);
-    __shared__ TileStorage<layout_a(P)> a_tile;
-    __shared__ TileStorage<layout_b(P)> b_tile;
-    const SharedTile As(a_tile, block);
-    const SharedTile Bs(b_tile, block);
-
+    const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
+    const auto C = gemm.template C<edges>(block);
     const int thread = threadIdx.x;
     const int block_row = blockIdx.y * P.BM;
     const int block_col = blockIdx.x * P.BN;
@@ -100,47 +79,31 @@ __global__ void __launch_bounds__(P.threads()) thread_tile_2d_registers(Gemm gem
     }
 }
 
+template <Parameters P, class Probe>
+__global__ void __launch_bounds__(P.threads()) thread_tile_2d_registers(Gemm gemm, Probe probe)
+{
+    Block block(probe);
+    __shared__ TileStorage<layout_a(P)> a_tile;
+    __shared__ TileStorage<layout_b(P)> b_tile;
+    const SharedTile As(a_tile, block);
+    const SharedTile Bs(b_tile, block);
+
+    if (gemm.is_inside(block, blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
+        multiply_block<P, Edges::inside>(gemm, block, As, Bs);
+    else
+        multiply_block<P, Edges::guarded>(gemm, block, As, Bs);
+}
+
 } // namespace thread_tile_2d_registers
 
 #ifndef __CUDACC__ // what the host needs to know
-#include "describe.h"
-
 namespace thread_tile_2d_registers {
 
-struct Description {
+struct Description : thread_tile_2d::SharedDescription {
     static constexpr auto slug = "thread_tile_2d_registers";
     static constexpr auto idea = "8 x 8 results per thread: fragments of A and B in registers";
     template <Parameters P, class Probe>
     static constexpr auto kernel = &thread_tile_2d_registers<P, Probe>;
-
-    static constexpr Field<Parameters> fields[] = {{"BM", &Parameters::BM, "rows of C per block"},
-                                                   {"BN", &Parameters::BN, "columns of C per block"},
-                                                   {"BK", &Parameters::BK, "slice of K per phase"},
-                                                   {"TM", &Parameters::TM, "rows of C per thread"},
-                                                   {"TN", &Parameters::TN, "columns of C per thread"}};
-    static constexpr Parameters variants[] = {{}, {64, 64, 8, 8, 8}, {64, 64, 8, 4, 4}};
-    using Arguments = Gemm;
-
-    static std::string refusal(Parameters p)
-    {
-        for (const int value : {p.BM, p.BN, p.BK, p.TM, p.TN})
-            if (value < 1 || value > 1024)
-                return "BM, BN, BK, TM and TN must be between 1 and 1024";
-        if (p.BM % p.TM != 0 || p.BN % p.TN != 0)
-            return "BM must be a multiple of TM, and BN of TN";
-        if (p.threads() > 1024)
-            return "BM/TM * BN/TN is the number of threads per block and must not exceed 1024";
-        if (p.BM * p.BK % p.threads() != 0 || p.BN * p.BK % p.threads() != 0)
-            return "BM*BK and BN*BK must be multiples of the number of threads, so that all load equally often";
-        if (p.BK * (p.BM + p.BN) * 4 > 48 * 1024)
-            return "BK*(BM+BN) floats do not fit in the 48 KiB of shared memory that a block gets";
-        return "";
-    }
-    static Launch launch(Parameters p, const Problem& problem)
-    {
-        return {.grid = {ceil_div(problem.N, p.BN), ceil_div(problem.M, p.BM)}, .block = {uint32_t(p.threads())}};
-    }
-    static std::vector<Array> tiles(Parameters p) { return {tile("As", layout_a(p)), tile("Bs", layout_b(p))}; }
 };
 
 } // namespace thread_tile_2d_registers

@@ -184,6 +184,22 @@ TEST(Recorded, ThreadTilesReadLessPerResult)
     EXPECT_EQ(record(job("thread_tile_1d", {128, 128, 128})).totals().shared_load.instructions, 16384u * 144 / 32);
     EXPECT_EQ(record(job("thread_tile_2d_registers", {128, 128, 128})).totals().shared_load.instructions,
               16384u * 32 / 32);
+    // As written, 2K for every result; 8 x 8 results share two rows of A and 16 columns of B per warp.
+    EXPECT_EQ(record(job("thread_tile_2d", {128, 128, 128})).totals().shared_load.instructions, 16384u * 256 / 32);
+}
+
+TEST(Recorded, SwizzledReadsHelpOnlyAmongTheLanesOfAWarp)
+{
+    // The default's key is a row of threads: the counts are those of vectorized, line for line.
+    const Totals rows = record(job("swizzled_reads", {128, 128, 128})).totals();
+    const Totals vectorized = record(job("vectorized", {128, 128, 128})).totals();
+    EXPECT_EQ(rows.shared_load, vectorized.shared_load);
+    EXPECT_EQ(rows.shared_store, vectorized.shared_store);
+    EXPECT_EQ(rows.shared_load.conflicts, 8192u);
+    // With a key that differs within eight lanes, the loads' conflicts are gone; the stores' stay.
+    const Totals lanes = record(job("swizzled_reads", {128, 128, 128}, {"KEY=2"})).totals();
+    EXPECT_EQ(lanes.shared_load, (recording::SharedTotals{4096, 12288, 0}));
+    EXPECT_EQ(lanes.shared_store, vectorized.shared_store);
 }
 
 TEST(Recorded, NaiveTouchesAWholeRowPerLane)

@@ -44,6 +44,11 @@ int __popc(uint32_t bits)
     return std::popcount(bits);
 }
 
+int __ffs(uint32_t bits)
+{
+    return bits == 0 ? 0 : std::countr_zero(bits) + 1;
+}
+
 template <class Matches>
 uint32_t lanes_where(const Meeting& meeting, Matches matches)
 {
@@ -177,6 +182,51 @@ TEST(WarpCost, AgreesWithTheModelOnRandomPatterns)
         EXPECT_EQ(shared_by_warp(c), shared) << "pattern " << i;
         EXPECT_EQ(sectors_by_warp(c), model::global_access(c.pattern).sectors) << "pattern " << i;
     }
+}
+
+// A warp that repeats, moves and changes its pattern: what is known must never be taken for what is not the same.
+TEST(WarpCost, KnownPatternsCostTheSame)
+{
+    std::mt19937 engine(12);
+    const auto random = [&engine](uint32_t below) { return static_cast<uint32_t>(engine()) % below; };
+    std::array<KnownPattern, 32> known{};
+    Case c;
+    c.pattern.mask = ~0u;
+    uint64_t looked_up = 0;
+    for (int i = 0; i < 5000; ++i) {
+        const auto move = [&c](uint64_t bytes) {
+            for (uint64_t& offset : c.pattern.offset)
+                offset += bytes;
+        };
+        switch (random(8)) {
+        case 0: // another pattern of another width
+            c.pattern.width = 4 << random(3);
+            c.store = random(2) != 0;
+            for (uint64_t& offset : c.pattern.offset)
+                offset = c.pattern.width * uint64_t{random(64)};
+            break;
+        case 1: c.pattern.mask = 1u << random(32) | static_cast<uint32_t>(engine()); break;
+        case 2: c.store = !c.store; break;
+        case 3: c.pattern.offset[random(32)] += c.pattern.width; break; // one lane goes its own way
+        default: move(c.pattern.width * uint64_t{random(100)});
+        }
+        std::array<KnownPattern, 32> next = known;
+        const auto cost = run_warp(~0u, [&](uint32_t lane) {
+            next[lane] = known[lane];
+            const warp_cost::Shared one =
+                warp_cost::shared(~0u, lane, c.pattern.mask, static_cast<uint32_t>(c.pattern.offset[lane]),
+                                  c.pattern.width, c.store, next[lane]);
+            return std::pair(one.wavefronts, one.conflicts);
+        });
+        looked_up += warp.meetings.size() == 2; // the first lane's address and the vote
+        known = next;
+        const model::SharedCost right =
+            model::shared_access(c.store ? recording::Op::shared_store : recording::Op::shared_load, c.pattern);
+        ASSERT_EQ(static_cast<int>(cost.first), right.wavefronts) << "step " << i;
+        ASSERT_EQ(static_cast<int>(cost.second), right.conflicts) << "step " << i;
+    }
+    EXPECT_GT(looked_up, 2000u);
+    EXPECT_LT(looked_up, 3500u);
 }
 
 } // namespace

@@ -1,0 +1,160 @@
+// thread_tile_2d: each thread computes TM x TN results, reading shared memory inside the inner loops.
+//
+// Idea: 8 x 8 results per thread, so that 256 threads compute 128 x 128 of C. The inner loops are written as plainly as
+// they can be: every multiplication names its two values in shared memory.
+//
+// What was slow in thread_tile_1d: a value of A served one multiplication only. Here a thread's 8 values of A and 8 of B
+// serve 8 each, if they are kept.
+//
+// Look at: as written, 64 multiplications read 128 values. The compiler sees that only 16 of them differ, loads each
+// once and keeps it in a register. The recording shows what is written; what runs is in the machine code.
+//
+// Loads per result: K/64 from global memory; from shared memory 2K as written, K/4 as compiled. Intensity at global
+// memory: 2K FLOP / (K/64 * 4 bytes) = 32 FLOP per byte.
+//
+// Still slow: 4 bytes per access. The next rung, thread_tile_2d_registers, says to the compiler what it found out here by
+// itself.
+
+#include "device/gemm.h"
+
+namespace thread_tile_2d {
+
+struct Parameters {
+    int BM = 128, BN = 128, BK = 8; // block tile
+    int TM = 8, TN = 8;             // thread tile
+    __host__ __device__ constexpr int threads() const { return BM / TM * (BN / TN); }
+    __host__ __device__ constexpr int loads_a() const { return BM * BK / threads(); } // per thread and phase
+    __host__ __device__ constexpr int loads_b() const { return BK * BN / threads(); }
+};
+
+__host__ __device__ constexpr RowMajor layout_a(Parameters p)
+{
+    return {p.BM, p.BK};
+}
+
+__host__ __device__ constexpr RowMajor layout_b(Parameters p)
+{
+    return {p.BK, p.BN};
+}
+
+template <Parameters P, Edges edges, class TileA, class TileB, class Probe>
+__device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const TileA& As, const TileB& Bs)
+{
+    const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
+    const auto C = gemm.template C<edges>(block);
+    const int thread = threadIdx.x;
+    const int block_row = blockIdx.y * P.BM;
+    const int block_col = blockIdx.x * P.BN;
+    const int thread_row = thread / (P.BN / P.TN) * P.TM; // of this thread's results, in the block tile
+    const int thread_col = thread % (P.BN / P.TN) * P.TN;
+
+    float sum[P.TM][P.TN] = {};
+    for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
+        float a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are under way together
+        for (int n = 0; n < P.loads_a(); ++n) {
+            const int i = thread + n * P.threads();
+            a_part[n] = A(block_row + i / P.BK, k0 + i % P.BK);
+        }
+        for (int n = 0; n < P.loads_b(); ++n) {
+            const int i = thread + n * P.threads();
+            b_part[n] = B(k0 + i / P.BN, block_col + i % P.BN);
+        }
+        for (int n = 0; n < P.loads_a(); ++n) {
+            const int i = thread + n * P.threads();
+            As.store(i / P.BK, i % P.BK, a_part[n]);
+        }
+        for (int n = 0; n < P.loads_b(); ++n) {
+            const int i = thread + n * P.threads();
+            Bs.store(i / P.BN, i % P.BN, b_part[n]);
+        }
+        block.sync();
+
+        for (int k = 0; k < P.BK; ++k) {
+            for (int i = 0; i < P.TM; ++i) {
+                for (int j = 0; j < P.TN; ++j) {
+                    const float a = As(thread_row + i, k);
+                    const float b = Bs(k, thread_col + j);
+                    sum[i][j] += a * b;
+                }
+            }
+        }
+        block.sync();
+    }
+
+#pragma unroll
+    for (int i = 0; i < P.TM; ++i) {
+#pragma unroll
+        for (int j = 0; j < P.TN; ++j) {
+            const int row = block_row + thread_row + i;
+            const int col = block_col + thread_col + j;
+            float result = gemm.alpha * sum[i][j];
+            if (gemm.beta != 0)
+                result += gemm.beta * C(row, col);
+            C.store(row, col, result);
+        }
+    }
+}
+
+template <Parameters P, class Probe>
+__global__ void __launch_bounds__(P.threads()) thread_tile_2d(Gemm gemm, Probe probe)
+{
+    Block block(probe);
+    __shared__ TileStorage<layout_a(P)> a_tile;
+    __shared__ TileStorage<layout_b(P)> b_tile;
+    const SharedTile As(a_tile, block);
+    const SharedTile Bs(b_tile, block);
+
+    if (gemm.is_inside(block, blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
+        multiply_block<P, Edges::inside>(gemm, block, As, Bs);
+    else
+        multiply_block<P, Edges::guarded>(gemm, block, As, Bs);
+}
+
+} // namespace thread_tile_2d
+
+#ifndef __CUDACC__ // what the host needs to know
+#include "describe.h"
+
+namespace thread_tile_2d {
+
+// Shared with the rung that differs in the inner loops only.
+struct SharedDescription {
+    static constexpr Field<Parameters> fields[] = {{"BM", &Parameters::BM, "rows of C per block"},
+                                                   {"BN", &Parameters::BN, "columns of C per block"},
+                                                   {"BK", &Parameters::BK, "slice of K per phase"},
+                                                   {"TM", &Parameters::TM, "rows of C per thread"},
+                                                   {"TN", &Parameters::TN, "columns of C per thread"}};
+    static constexpr Parameters variants[] = {{}, {64, 64, 8, 8, 8}, {64, 64, 8, 4, 4}};
+    using Arguments = Gemm;
+
+    static std::string refusal(Parameters p)
+    {
+        for (const int value : {p.BM, p.BN, p.BK, p.TM, p.TN})
+            if (value < 1 || value > 1024)
+                return "BM, BN, BK, TM and TN must be between 1 and 1024";
+        if (p.BM % p.TM != 0 || p.BN % p.TN != 0)
+            return "BM must be a multiple of TM, and BN of TN";
+        if (p.threads() > 1024)
+            return "BM/TM * BN/TN is the number of threads per block and must not exceed 1024";
+        if (p.BM * p.BK % p.threads() != 0 || p.BN * p.BK % p.threads() != 0)
+            return "BM*BK and BN*BK must be multiples of the number of threads, so that all load equally often";
+        if (p.BK * (p.BM + p.BN) * 4 > 48 * 1024)
+            return "BK*(BM+BN) floats do not fit in the 48 KiB of shared memory that a block gets";
+        return "";
+    }
+    static Launch launch(Parameters p, const Problem& problem)
+    {
+        return {.grid = {ceil_div(problem.N, p.BN), ceil_div(problem.M, p.BM)}, .block = {uint32_t(p.threads())}};
+    }
+    static std::vector<Array> tiles(Parameters p) { return {tile("As", layout_a(p)), tile("Bs", layout_b(p))}; }
+};
+
+struct Description : SharedDescription {
+    static constexpr auto slug = "thread_tile_2d";
+    static constexpr auto idea = "8 x 8 results per thread; every multiplication reads shared memory";
+    template <Parameters P, class Probe>
+    static constexpr auto kernel = &thread_tile_2d<P, Probe>;
+};
+
+} // namespace thread_tile_2d
+#endif

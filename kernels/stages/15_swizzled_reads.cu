@@ -1,0 +1,160 @@
+// swizzled_reads: vectorized with the order XORed in which a thread reads its fragments; the layouts stay.
+//
+// Idea: the reads of B conflict because eight lanes that are served together ask for every second 16-byte chunk, so they
+// meet four of the eight groups of banks, twice each. If some threads read their two chunks in the other order, the
+// requests of one moment spread over all banks, and nothing has to be stored differently.
+//
+// What was slow before: those conflicts, and the store that turns A around. The latter is not touched here.
+//
+// Look at: which threads change the order. The key is one bit of the thread's number: thread >> KEY & 1. Written with the
+// block in mind, the key is the row of threads, as neighbouring rows of threads read the same chunks of B: KEY = 4. But
+// banks are met by the lanes of one warp, eight at a time for 16-byte reads, and a row of 16 threads is half a warp: all
+// eight lanes have the same key, all read the other chunk first, and meet the same four groups of banks. The conflicts are
+// those of vectorized, line by line. Choose KEY = 2: lanes 4-7 of each eight change the order, and the conflicts of the
+// reads vanish. A swizzle works among the lanes of one warp or not at all.
+//
+// Expected: the speed of swizzled without its layouts. Its source called the result a disaster. Besides not helping, the
+// order costs: the second chunk's address depends on the thread, and a thread's columns of C come in another order, so
+// each address of C is computed on the way out.
+//
+// Loads per result: as vectorized, K/64 from global memory, K/16 16-byte loads from shared memory; intensity 32 FLOP per
+// byte.
+//
+// Still slow: what was slow in vectorized. swizzled changes where the elements lie, and store and load follow.
+
+#include "stages/11_vectorized.cu"
+
+namespace swizzled_reads {
+
+struct Parameters {
+    int BM = 128, BN = 128, BK = 8; // as in vectorized
+    int TM = 8, TN = 8;
+    int KEY = 4; // the bit of the thread's number that decides on the order
+    __host__ __device__ constexpr vectorized::Parameters tiles() const { return {BM, BN, BK, TM, TN}; }
+    __host__ __device__ constexpr int threads() const { return tiles().threads(); }
+    __host__ __device__ constexpr int loads_a() const { return tiles().loads_a(); }
+    __host__ __device__ constexpr int loads_b() const { return tiles().loads_b(); }
+};
+
+template <Parameters P, Edges edges, class TileA, class TileB, class Probe>
+__device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const TileA& As, const TileB& Bs)
+{
+    const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
+    const auto C = gemm.template C<edges>(block);
+    const int thread = threadIdx.x;
+    const int block_row = blockIdx.y * P.BM;
+    const int block_col = blockIdx.x * P.BN;
+    const int thread_row = thread / (P.BN / P.TN) * P.TM; // of this thread's results, in the block tile
+    const int thread_col = thread % (P.BN / P.TN) * P.TN;
+    const int flip = (thread >> P.KEY & 1) * 4; // neighbouring chunks of 4 change places, in A and in B
+
+    float sum[P.TM][P.TN] = {};
+    for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
+        float4 a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are under way together
+        for (int n = 0; n < P.loads_a(); ++n) {
+            const int i = thread + n * P.threads();
+            a_part[n] = A.load4(block_row + i / (P.BK / 4), k0 + i % (P.BK / 4) * 4);
+        }
+        for (int n = 0; n < P.loads_b(); ++n) {
+            const int i = thread + n * P.threads();
+            b_part[n] = B.load4(k0 + i / (P.BN / 4), block_col + i % (P.BN / 4) * 4);
+        }
+        for (int n = 0; n < P.loads_a(); ++n) {
+            const int i = thread + n * P.threads();
+            const int row = i / (P.BK / 4);
+            const int k = i % (P.BK / 4) * 4;
+            As.store(k, row, a_part[n].x);
+            As.store(k + 1, row, a_part[n].y);
+            As.store(k + 2, row, a_part[n].z);
+            As.store(k + 3, row, a_part[n].w);
+        }
+        for (int n = 0; n < P.loads_b(); ++n) {
+            const int i = thread + n * P.threads();
+            Bs.store4(i / (P.BN / 4), i % (P.BN / 4) * 4, b_part[n]);
+        }
+        block.sync();
+
+#pragma unroll
+        for (int k = 0; k < P.BK; ++k) {
+            float a[P.TM], b[P.TN]; // in the order in which they were read
+            for (int i = 0; i < P.TM; i += 4)
+                unpack(As.load4(k, thread_row + (i ^ flip)), &a[i]);
+            for (int j = 0; j < P.TN; j += 4)
+                unpack(Bs.load4(k, thread_col + (j ^ flip)), &b[j]);
+            for (int i = 0; i < P.TM; ++i)
+                for (int j = 0; j < P.TN; ++j)
+                    sum[i][j] += a[i] * b[j];
+        }
+        block.sync();
+    }
+
+#pragma unroll // registers have no index: an indexed `sum` would move to memory
+    for (int i = 0; i < P.TM; ++i) {
+#pragma unroll
+        for (int j = 0; j < P.TN; j += 4) {
+            const int row = block_row + thread_row + (i ^ flip);
+            const int col = block_col + thread_col + (j ^ flip);
+            const float* s = &sum[i][j];
+            const float4 old = gemm.beta != 0 ? C.load4(row, col) : float4{0, 0, 0, 0};
+            const float4 c = {gemm.alpha * s[0] + gemm.beta * old.x, gemm.alpha * s[1] + gemm.beta * old.y,
+                              gemm.alpha * s[2] + gemm.beta * old.z, gemm.alpha * s[3] + gemm.beta * old.w};
+            C.store4(row, col, c);
+        }
+    }
+}
+
+template <Parameters P, class Probe>
+__global__ void __launch_bounds__(P.threads()) swizzled_reads(Gemm gemm, Probe probe)
+{
+    Block block(probe);
+    __shared__ TileStorage<vectorized::layout_a(P.tiles())> a_tile;
+    __shared__ TileStorage<vectorized::layout_b(P.tiles())> b_tile;
+    const SharedTile As(a_tile, block);
+    const SharedTile Bs(b_tile, block);
+
+    if (gemm.is_inside(block, blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
+        multiply_block<P, Edges::inside>(gemm, block, As, Bs);
+    else
+        multiply_block<P, Edges::guarded>(gemm, block, As, Bs);
+}
+
+} // namespace swizzled_reads
+
+#ifndef __CUDACC__ // what the host needs to know
+namespace swizzled_reads {
+
+struct Description {
+    static constexpr auto slug = "swizzled_reads";
+    static constexpr auto idea = "the order of the reads XORed, by threads of other warps: it does not help";
+    static constexpr Field<Parameters> fields[] = {
+        {"BM", &Parameters::BM, "rows of C per block"},
+        {"BN", &Parameters::BN, "columns of C per block"},
+        {"BK", &Parameters::BK, "slice of K per phase"},
+        {"TM", &Parameters::TM, "rows of C per thread"},
+        {"TN", &Parameters::TN, "columns of C per thread"},
+        {"KEY", &Parameters::KEY, "bit of the thread's number that decides on the order"}};
+    static constexpr Parameters variants[] = {{}, {128, 128, 8, 8, 8, 2}, {64, 64, 8, 8, 8, 4}, {64, 64, 16, 16, 8, 3}};
+    using Arguments = Gemm;
+    template <Parameters P, class Probe>
+    static constexpr auto kernel = &swizzled_reads<P, Probe>;
+
+    static std::string refusal(Parameters p)
+    {
+        if (const std::string why = vectorized::SharedDescription::refusal(p.tiles()); !why.empty())
+            return why;
+        if (p.TM % 8 != 0 || p.TN % 8 != 0)
+            return "TM and TN must be multiples of 8, so that there are two chunks of 4 to exchange";
+        return p.KEY < 0 || p.KEY > 9 ? "KEY must be between 0 and 9, the bits of a thread's number" : "";
+    }
+    static Launch launch(Parameters p, const Problem& problem)
+    {
+        return vectorized::SharedDescription::launch(p.tiles(), problem);
+    }
+    static std::vector<Array> tiles(Parameters p)
+    {
+        return {tile("As", vectorized::layout_a(p.tiles())), tile("Bs", vectorized::layout_b(p.tiles()))};
+    }
+};
+
+} // namespace swizzled_reads
+#endif
