@@ -133,9 +133,9 @@ kernels::LibraryRun CudaBackend::cublas(kernels::Precision precision, const reco
     context_.copy(initial, C);
     const auto multiply = [&] {
         if (precision.fp64)
-            cublas_->dgemm(problem, on_device.A, on_device.B, C);
+            cublas_->dgemm(kernels::Operation::gemm, problem, on_device.A, on_device.B, C);
         else
-            cublas_->gemm(precision.type, problem, on_device.A, on_device.B, C);
+            cublas_->gemm({precision.type, kernels::Operation::gemm}, problem, on_device.A, on_device.B, C);
     };
     if (problem.beta == 0)
         context_.fill(C, 0xff); // a number of ones is a NaN
