@@ -47,9 +47,12 @@ void draw_shipped(Session& session, State& state)
         const kernels::Stage& stage = session.ladder()[*shown.stage];
         const std::string why_not = why_not_on(*session.machine(), stage);
         can_record |= why_not.empty();
-        text_wrapped(state.theme.ink,
-                     fmt::format("{}: {}.{}{}", stage.slug, shipped_words(*shown.subject->recording, stage),
-                                 why_not.empty() ? "" : " ", why_not));
+        std::string words = shipped_words(*shown.subject->recording, stage);
+        if (all.size() > 1)
+            words = fmt::format("{}: {}", stage.slug, words);
+        else
+            words.front() = 'R';
+        text_wrapped(state.theme.ink, fmt::format("{}.{}{}", words, why_not.empty() ? "" : " ", why_not));
     }
     if (can_record && button(state, "record here", "record here", "Record on this CPU instead · r"))
         return session.record_again();

@@ -109,7 +109,10 @@ float draw_choosers(Session& session, State& state, const Area& area, float y)
     const std::string warp = fmt::format("warp {} of {}", state.selection.warp, recording->launch.warps_per_block());
     const float left = area.right() - stepper_width(theme, block) - stepper_width(theme, warp) - theme.px(10);
     ImGui::SetCursorScreenPos({left, y});
-    if (const int by = draw_stepper(state, "block", block, "Another block: it is recorded when it was not yet · b, B"))
+    const bool only_these = session.file() || session.shows_shipped(Slot::first);
+    if (const int by = draw_stepper(state, "block", block,
+                                    only_these ? "Another of the blocks that were recorded in full · b, B"
+                                               : "Another block: it is recorded when it was not yet · b, B"))
         move_block(session, state, by);
     if (const int by = draw_stepper(state, "warp", warp, "Another warp of the block · w, W"))
         move_warp(state, by);
