@@ -1,10 +1,9 @@
 // From a stage file's Description to the Stage that the host works with. Included by the stage files, host side only.
 #pragma once
 
+#include "arguments.h"
 #include "cpu/kernel.h"
 #include "cpu/trace_probe.h"
-#include "device/gemm.h"
-#include "device/tma_gemm.h"
 #include "stage.h"
 
 #include <algorithm>
@@ -20,7 +19,7 @@ using recording::Problem;
 
 struct Launch {
     struct {
-        int x = 1, y = 1;
+        int x = 1, y = 1, z = 1;
     } grid;
     struct {
         uint32_t x = 1, y = 1;
@@ -69,6 +68,17 @@ std::vector<Array> ring(const std::string& name, const Layout& layout, int stage
     return result;
 }
 
+// A matrix of floats in global memory beside A, B and C.
+inline Array matrix(const std::string& name, uint64_t rows, uint32_t cols)
+{
+    Array result;
+    result.name = name;
+    result.rows = static_cast<uint32_t>(rows);
+    result.cols = cols;
+    result.bytes = rows * cols * sizeof(float);
+    return result;
+}
+
 namespace kernels {
 
 template <class Description, class Parameters>
@@ -87,17 +97,19 @@ public:
             result.body_file = file;
         result.parameters = parameters();
         result.refusal = [](const ParameterValues& values) { return Description::refusal(typed(values)); };
-        result.launch = launch;
+        result.launch = [](const ParameterValues& values, const Problem& problem) {
+            return extent(Description::launch(typed(values), problem));
+        };
         result.tiles = [](const ParameterValues& values) { return Description::tiles(typed(values)); };
         result.dynamic_shared = dynamic_shared;
-        result.kernel_expression = kernel_expression;
+        result.kernel_expression = kernel_expression<Which::first>;
         result.type = type;
         result.arguments = arguments;
         if constexpr (requires { Description::only_compute_capability; })
             result.only_compute_capability = Description::only_compute_capability;
         if constexpr (requires { Description::boxes(Parameters{}); })
             result.boxes = [](const ParameterValues& values) { return Description::boxes(typed(values)); };
-        result.cpu_kernel = cpu_kernel;
+        result.cpu_kernel = cpu_kernel<Which::first>;
         result.candidates = candidates();
         if constexpr (requires { Description::worth_trying(Parameters{}); })
             result.worth_trying = [](const ParameterValues& values) {
@@ -106,11 +118,27 @@ public:
         if (result.only_compute_capability == 0)
             for (const Parameters& variant : Description::variants)
                 result.cpu_variants.push_back(values_of(variant));
+        if constexpr (has_second)
+            result.second = second();
         return result;
     }
 
 private:
     using Arguments = typename Description::Arguments;
+
+    enum class Which { first, second }; // of the launches
+    static constexpr bool has_second = requires { Description::second_name; };
+
+    static SecondLaunch second()
+    {
+        return {
+            .kernel_expression = kernel_expression<Which::second>,
+            .launch = [](const ParameterValues& values,
+                         const Problem& problem) { return extent(Description::second_launch(typed(values), problem)); },
+            .cpu_kernel = cpu_kernel<Which::second>,
+            .workspace = [](const ParameterValues& values,
+                            const Problem& problem) { return Description::workspace(typed(values), problem); }};
+    }
 
     static Parameters typed(const ParameterValues& values)
     {
@@ -156,11 +184,11 @@ private:
         return result;
     }
 
-    static recording::Launch launch(const ParameterValues& values, const Problem& problem)
+    static recording::Launch extent(const ::Launch& launch)
     {
-        const ::Launch extent = Description::launch(typed(values), problem);
-        return {.grid = {static_cast<uint32_t>(extent.grid.x), static_cast<uint32_t>(extent.grid.y)},
-                .block = {extent.block.x, extent.block.y}};
+        return {.grid = {static_cast<uint32_t>(launch.grid.x), static_cast<uint32_t>(launch.grid.y),
+                         static_cast<uint32_t>(launch.grid.z)},
+                .block = {launch.block.x, launch.block.y}};
     }
 
     static uint32_t dynamic_shared([[maybe_unused]] const ParameterValues& values)
@@ -171,13 +199,17 @@ private:
             return 0;
     }
 
+    template <Which which>
     static std::string kernel_expression(const ParameterValues& values, std::string_view probe)
     {
         const std::string slug = Description::slug;
+        std::string name = slug;
+        if constexpr (which == Which::second)
+            name = Description::second_name;
         std::string list;
         for (const int value : values)
             list += (list.empty() ? "" : ", ") + std::to_string(value);
-        return slug + "::" + slug + "<" + slug + "::Parameters{" + list + "}, " + std::string(probe) + ">";
+        return slug + "::" + name + "<" + slug + "::Parameters{" + list + "}, " + std::string(probe) + ">";
     }
 
     // A constexpr Type `type` of the description, or the parameter TYPE; FP32 where there is neither.
@@ -201,86 +233,31 @@ private:
         return result;
     }
 
-    static Operation operation(Gemm*) { return Operation::gemm; }
-    static Operation operation(TmaGemm*) { return Operation::gemm; }
-    static Operation operation(TensorGemm*) { return Operation::gemm; }
-    static Operation operation(GemmColumns*) { return Operation::gemm_columns; }
-    static Operation operation(Vectors*) { return Operation::vector_add; }
-    static Operation operation(Coordinates*) { return Operation::thread_coords; }
-
-    static Gemm make_arguments(Gemm*, const Problem& p, const OperandShapes&, const Pointers& operands)
-    {
-        return {static_cast<int>(p.M),
-                static_cast<int>(p.N),
-                static_cast<int>(p.K),
-                p.alpha,
-                p.beta,
-                static_cast<const float*>(operands.A),
-                static_cast<const float*>(operands.B),
-                operands.C};
-    }
-
-    static TensorGemm make_arguments(TensorGemm*, const Problem& p, const OperandShapes& shape,
-                                     const Pointers& operands)
-    {
-        return {static_cast<int>(p.M),
-                static_cast<int>(p.N),
-                static_cast<int>(p.K),
-                static_cast<int>(shape.A.row_elements()),
-                static_cast<int>(shape.B.row_elements()),
-                p.alpha,
-                p.beta,
-                operands.A,
-                operands.B,
-                operands.C};
-    }
-
-    static TmaGemm make_arguments(TmaGemm*, const Problem& p, const OperandShapes& shape, const Pointers& operands)
-    {
-        TmaGemm result{make_arguments(static_cast<TensorGemm*>(nullptr), p, shape, operands), {}, {}};
-        std::memcpy(&result.a_map, operands.tensor_maps, tensor_map_bytes);
-        std::memcpy(&result.b_map, operands.tensor_maps + tensor_map_bytes, tensor_map_bytes);
-        return result;
-    }
-
-    static GemmColumns make_arguments(GemmColumns*, const Problem& p, const OperandShapes& shape,
-                                      const Pointers& operands)
-    {
-        return {make_arguments(static_cast<Gemm*>(nullptr), p, shape, operands)};
-    }
-
-    static Vectors make_arguments(Vectors*, const Problem& p, const OperandShapes&, const Pointers& operands)
-    {
-        return {static_cast<int>(p.N), static_cast<const float*>(operands.A), static_cast<const float*>(operands.B),
-                operands.C};
-    }
-
-    static Coordinates make_arguments(Coordinates*, const Problem& p, const OperandShapes&, const Pointers& operands)
-    {
-        return {static_cast<int>(p.M), static_cast<int>(p.N), operands.C};
-    }
-
-    template <std::size_t variant, class Probe>
+    template <Which which, std::size_t variant, class Probe>
     static void thread_body(const std::byte* bytes)
     {
         Arguments typed_arguments;
         std::memcpy(&typed_arguments, bytes, sizeof(Arguments));
-        Description::template kernel<Description::variants[variant], Probe>(typed_arguments, Probe{});
+        if constexpr (which == Which::first)
+            Description::template kernel<Description::variants[variant], Probe>(typed_arguments, Probe{});
+        else
+            Description::template second_kernel<Description::variants[variant], Probe>(typed_arguments, Probe{});
     }
 
+    template <Which which>
     static const cpu::Kernel* cpu_kernel([[maybe_unused]] const ParameterValues& values)
     {
         if constexpr (requires { Description::only_compute_capability; })
             return nullptr;
         else
-            return choose(values, std::make_index_sequence<std::size(Description::variants)>());
+            return choose<which>(values, std::make_index_sequence<std::size(Description::variants)>());
     }
 
-    template <std::size_t... variant>
+    template <Which which, std::size_t... variant>
     static const cpu::Kernel* choose(const ParameterValues& values, std::index_sequence<variant...>)
     {
         static constexpr cpu::Kernel compiled[] = {
-            {&thread_body<variant, NoProbe>, &thread_body<variant, cpu::TraceProbe>}...};
+            {&thread_body<which, variant, NoProbe>, &thread_body<which, variant, cpu::TraceProbe>}...};
         const cpu::Kernel* result = nullptr;
         ((result = values_of(Description::variants[variant]) == values ? &compiled[variant] : result), ...);
         return result;

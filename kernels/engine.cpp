@@ -82,18 +82,6 @@ uint64_t available_bytes()
     return 0;
 }
 
-// Better a sentence now than the kernel's out-of-memory killer later. The float64 reference is twice as large as C.
-void require_memory(const recording::Problem& problem, const OperandShapes& size)
-{
-    const double needed = static_cast<double>(size.bytes() + 2 * size.C.bytes());
-    const uint64_t available = available_bytes();
-    if (available != 0 && needed > 0.9 * static_cast<double>(available))
-        throw Error(fmt::format("M={} N={} K={} needs {:.1f} GiB of memory and {:.1f} GiB are free; choose a smaller "
-                                "size.",
-                                problem.M, problem.N, problem.K, needed * 0x1p-30,
-                                static_cast<double>(available) * 0x1p-30));
-}
-
 // As the kernel writes them: floats.
 std::vector<double> thread_coordinates(const recording::Problem& problem)
 {
@@ -125,10 +113,20 @@ double error_of(std::span<const T> C, std::span<const double> reference)
 
 } // namespace
 
+// Better a sentence now than the kernel's out-of-memory killer later.
+void require_memory(std::string_view what, uint64_t bytes)
+{
+    const auto needed = static_cast<double>(bytes), available = static_cast<double>(available_bytes());
+    if (available != 0 && needed > 0.9 * available)
+        throw Error(fmt::format("{} needs {:.1f} GiB of memory and {:.1f} GiB are free; choose a smaller size.", what,
+                                needed * 0x1p-30, available * 0x1p-30));
+}
+
 Operands random_operands(Operation operation, const recording::Problem& problem, uint32_t seed)
 {
     const OperandShapes size = shapes(operation, problem);
-    require_memory(problem, size);
+    // The float64 reference is twice as large as C.
+    require_memory(fmt::format("M={} N={} K={}", problem.M, problem.N, problem.K), size.bytes() + 2 * size.C.bytes());
     const auto random = [seed](const OperandShape& shape, uint64_t number) {
         return random_matrix(shape.bytes() / sizeof(float), seed * 3 + number);
     };

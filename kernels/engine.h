@@ -9,6 +9,9 @@ namespace kernels {
 
 inline constexpr uint32_t recording_seed = 1; // of the operands that a recording is made with
 
+// Throws Error where the computer has not so much memory free; `what` begins the sentence.
+void require_memory(std::string_view what, uint64_t bytes);
+
 // Uniform in [-1, 1), the same on every machine for a seed. C is random too, so that beta != 0 is tested.
 // Throws Error when they and a float64 reference do not fit the free memory.
 Operands random_operands(Operation operation, const recording::Problem& problem, uint32_t seed);

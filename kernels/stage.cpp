@@ -143,7 +143,14 @@ std::vector<recording::Array> arrays(const Stage& stage, const ParameterValues& 
     std::vector<recording::Array> result = {operand("A", shape.A), operand("B", shape.B), operand("C", shape.C)};
     for (recording::Array& tile : stage.tiles(values))
         result.push_back(std::move(tile));
+    if (stage.second)
+        result.push_back(stage.second->workspace(values, problem));
     return result;
+}
+
+uint64_t workspace_bytes(const Stage& stage, const ParameterValues& values, const recording::Problem& problem)
+{
+    return stage.second ? stage.second->workspace(values, problem).bytes : 0;
 }
 
 } // namespace kernels

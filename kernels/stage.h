@@ -33,6 +33,7 @@ struct Pointers {
     const void* B = nullptr;
     float* C = nullptr;
     const std::byte* tensor_maps = nullptr; // of A and B, tensor_map_bytes each; where the stage asks for them
+    float* workspace = nullptr;             // as the stage's second launch asks for it
 };
 
 // The part of a matrix that one bulk copy (TMA) takes, in elements.
@@ -42,6 +43,15 @@ struct TensorBox {
 inline constexpr std::size_t tensor_map_bytes = 128;
 
 using ParameterValues = std::vector<int>; // in the order of Stage::parameters
+
+// A second kernel of the same file. It gets the same arguments, and starts when the first has ended.
+struct SecondLaunch {
+    std::string (*kernel_expression)(const ParameterValues&, std::string_view probe) = nullptr;
+    recording::Launch (*launch)(const ParameterValues&, const recording::Problem&) = nullptr;
+    const cpu::Kernel* (*cpu_kernel)(const ParameterValues&) = nullptr; // as Stage::cpu_kernel
+    // The memory in which the first kernel leaves something for the second: the last array of a recording.
+    recording::Array (*workspace)(const ParameterValues&, const recording::Problem&) = nullptr;
+};
 
 struct Stage {
     std::string_view slug; // "vectorized"
@@ -72,6 +82,8 @@ struct Stage {
     const cpu::Kernel* (*cpu_kernel)(const ParameterValues&) = nullptr;
     // The parameter sets that cpu_kernel knows; the first is the default.
     std::vector<ParameterValues> cpu_variants;
+    // Most stages have none. Recorded and traced is the first launch; both are counted and timed.
+    std::optional<SecondLaunch> second;
 
     // What a search tries of each parameter, in their order; empty where the stage declares nothing. A stage that declares
     // it takes its defaults from the winner that was found on the GPU at hand, once one was.
@@ -101,8 +113,11 @@ ParameterValues parse_parameters(const Stage& stage, const std::vector<std::stri
 
 std::vector<recording::Parameter> named(const Stage& stage, const ParameterValues& values);
 
-// A, B, C and the shared tiles: the arrays that a recording of this launch refers to.
+// A, B, C, the shared tiles and the workspace, if any: the arrays that a recording of this launch refers to.
 std::vector<recording::Array> arrays(const Stage& stage, const ParameterValues& values,
                                      const recording::Problem& problem);
+
+// 0 for a stage without a second launch.
+uint64_t workspace_bytes(const Stage& stage, const ParameterValues& values, const recording::Problem& problem);
 
 } // namespace kernels

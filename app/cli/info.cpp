@@ -134,7 +134,8 @@ void print(const recording::Recording& r)
     for (const recording::Parameter& parameter : r.parameters)
         parameters += fmt::format(" {}={}", parameter.name, kernels::value_text(parameter.name, parameter.value));
     fmt::print("{}{} · M={} N={} K={} alpha={} beta={}\n", r.stage, parameters, p.M, p.N, p.K, p.alpha, p.beta);
-    fmt::print("grid {}x{}, block {}x{} ({} threads)\n", r.launch.grid.x, r.launch.grid.y, r.launch.block.x,
+    const std::string slices = r.launch.grid.z > 1 ? fmt::format("x{}", r.launch.grid.z) : "";
+    fmt::print("grid {}x{}{}, block {}x{} ({} threads)\n", r.launch.grid.x, r.launch.grid.y, slices, r.launch.block.x,
                r.launch.block.y, r.launch.threads_per_block());
     fmt::print("recorded {} on {} {}\n", r.recorded_at, r.device.name, r.device.toolkit);
     if (r.resources)

@@ -27,8 +27,12 @@ recording::Index3 parse_block(const std::string& text, const recording::Index3& 
         good = good && *at++ == ',';
     }
     if (!good || at != end || block.x >= grid.x || block.y >= grid.y || block.z >= grid.z)
-        throw kernels::Error(fmt::format("'{}' is no block of this launch; give X,Y with X below {} and Y below {}.",
-                                         text, grid.x, grid.y));
+        throw kernels::Error(
+            grid.z > 1
+                ? fmt::format("'{}' is no block of this launch; give X,Y,Z with X below {}, Y below {} and Z below {}.",
+                              text, grid.x, grid.y, grid.z)
+                : fmt::format("'{}' is no block of this launch; give X,Y with X below {} and Y below {}.", text, grid.x,
+                              grid.y));
     return block;
 }
 

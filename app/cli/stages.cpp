@@ -34,6 +34,7 @@ nlohmann::json describe(const kernels::Stage& stage)
             {"file", stage.file},
             {"gemm", operation.is_gemm},
             {"small_size", operation.small_size},
+            {"launches", stage.second ? 2 : 1},
             {"parameters", parameters}};
 }
 

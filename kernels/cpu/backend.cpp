@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <fstream>
+#include <limits>
 
 namespace kernels {
 
@@ -25,12 +26,12 @@ std::string processor_name()
     return "CPU";
 }
 
-const cpu::Kernel& compiled_kernel(const Job& job, const recording::Device& device)
+void require_compiled(const Job& job, const recording::Device& device)
 {
     if (const std::string reason = missing_on(device, *job.stage); !reason.empty())
         throw Unavailable(reason);
-    if (const cpu::Kernel* kernel = job.stage->cpu_kernel(job.parameters))
-        return *kernel;
+    if (job.stage->cpu_kernel(job.parameters))
+        return;
     std::string sets;
     for (const ParameterValues& variant : job.stage->cpu_variants) {
         std::string set;
@@ -92,10 +93,28 @@ private:
 
     void launch(const Job& job, Operands& operands, cpu::Recorder* recorder, std::stop_token stop) const
     {
-        const cpu::Kernel& kernel = compiled_kernel(job, device_);
+        require_compiled(job, device_);
+        const Stage& stage = *job.stage;
         const DeviceForm form(job, operands);
-        const Pointers pointers{form.A().data(), form.B().data(), operands.C.data()};
-        cpu::launch(kernel, extent(job), job.stage->arguments(job.parameters, job.problem, pointers), recorder, stop);
+        std::vector<float> workspace = make_workspace(job);
+        const Pointers pointers{
+            .A = form.A().data(), .B = form.B().data(), .C = operands.C.data(), .workspace = workspace.data()};
+        const std::vector<std::byte> arguments = stage.arguments(job.parameters, job.problem, pointers);
+        cpu::launch(*stage.cpu_kernel(job.parameters), extent(job), arguments, recorder, stop);
+        if (!stage.second)
+            return;
+        if (recorder)
+            recorder->begin_second();
+        cpu::launch(*stage.second->cpu_kernel(job.parameters), stage.second->launch(job.parameters, job.problem),
+                    arguments, recorder, stop);
+    }
+
+    // Not a number wherever the first kernel writes nothing.
+    static std::vector<float> make_workspace(const Job& job)
+    {
+        const uint64_t bytes = workspace_bytes(*job.stage, job.parameters, job.problem);
+        require_memory(fmt::format("The workspace of {}", job.stage->slug), bytes);
+        return std::vector<float>(bytes / sizeof(float), std::numeric_limits<float>::quiet_NaN());
     }
 
     recording::Device device_;

@@ -50,9 +50,11 @@ void Recorder::take(uint64_t block, uint32_t warp, std::span<const Access> acces
         if (counts.size() <= access.line)
             counts.resize(access.line + 1);
         count(access, *kind, counts[access.line]);
-        if (access.op == Op::global_store && access.array == output_array)
+        if (access.op == Op::global_store && access.array == output_array && !is_second_)
             own(block, warp, access);
     }
+    if (is_second_)
+        return;
     if (const auto found = chosen_.find(block); found != chosen_.end()) {
         std::vector<Access>& trace = traces_[found->second].warps[warp].accesses;
         trace.insert(trace.end(), accesses.begin(), accesses.end());

@@ -21,6 +21,9 @@ public:
     // C: the output; blocks: those to keep in full, each within the grid.
     Recorder(const recording::Launch& launch, const recording::Array& C, std::span<const recording::Index3> blocks);
 
+    // What is taken from now on belongs to the stage's second launch: it is counted, not kept, and owns nothing.
+    void begin_second() { is_second_ = true; }
+
     // The accesses of one warp, in order, possibly in several pieces. Different blocks may come from different threads.
     void take(uint64_t block, uint32_t warp, std::span<const recording::Access> accesses, Counts& counts);
 
@@ -35,6 +38,7 @@ private:
 
     recording::Launch launch_;
     uint32_t element_bytes_; // of C
+    bool is_second_ = false;
     std::vector<uint32_t> owner_;
     std::map<uint64_t, std::size_t> chosen_; // linear block -> index into traces_
     std::vector<recording::BlockTrace> traces_;

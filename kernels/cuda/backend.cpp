@@ -22,6 +22,7 @@ using kernels::ProbeKind;
 DeviceOperands::DeviceOperands(const Context& context, const Job& job, const kernels::Operands& operands)
     : DeviceOperands(context, job.stage->operation, kernels::type_of(job), job.problem, operands)
 {
+    fit_workspace(context, job);
 }
 
 DeviceOperands::DeviceOperands(const Context& context, kernels::Operation operation, Type type,
@@ -43,6 +44,20 @@ DeviceOperands::DeviceOperands(const Context& context, kernels::Operation operat
     C = upload(initial);
 }
 
+void DeviceOperands::fit_workspace(const Context& context, const Job& job)
+{
+    const uint64_t needed = kernels::workspace_bytes(*job.stage, job.parameters, job.problem);
+    if (needed == workspace.bytes())
+        return;
+    workspace = Buffer();
+    if (const uint64_t free = context.free_bytes(); needed > free)
+        throw kernels::Error(
+            fmt::format("The workspace of {} takes {}, and the GPU has {} free; choose a smaller size.",
+                        job.stage->slug, bytes_in_words(needed), bytes_in_words(free)));
+    workspace = Buffer(context, needed);
+    context.fill(workspace, 0xff);
+}
+
 CudaBackend::CudaBackend()
     : compiler_(Nvrtc(context_.cuda_version() / 1000), static_cast<int>(context_.device().compute_capability)),
       device_(context_.device())
@@ -62,6 +77,8 @@ recording::Launch CudaBackend::begin(const Job& job, const std::stop_token& stop
     const recording::Launch launch = job.stage->launch(job.parameters, job.problem);
     context_.enter();
     context_.check_limits(launch);
+    if (job.stage->second)
+        context_.check_limits(job.stage->second->launch(job.parameters, job.problem));
     return launch;
 }
 
@@ -70,25 +87,27 @@ CudaBackend::~CudaBackend()
     context_.driver().cuCtxSetCurrent(context_.handle()); // what is left of the members is freed on this thread
 }
 
-const Kernel& CudaBackend::kernel(const Job& job, ProbeKind probe)
+Kernels CudaBackend::loaded(const Job& job, ProbeKind probe)
 {
-    const std::string expression = expression_for(*job.stage, job.parameters, probe);
-    if (const auto found = kernels_.find(expression); found != kernels_.end())
-        return found->second;
-    return keep(expression, job, compiler_.compile(*job.stage, job.parameters, probe));
+    Kernels result;
+    for (const KernelName& name : kernels_for(*job.stage, job.parameters, probe)) {
+        const auto found = kernels_.find(name.expression);
+        result.push_back(found != kernels_.end() ? &found->second : &keep(name, compiler_.compile(*job.stage, name)));
+    }
+    return result;
 }
 
-const Kernel& CudaBackend::keep(const std::string& expression, const Job& job, const Compiled& compiled)
+const Kernel& CudaBackend::keep(const KernelName& name, const Compiled& compiled)
 {
-    Kernel loaded(context_, compiled.image, compiled.lowered_name, job.stage->dynamic_shared(job.parameters));
-    return kernels_.emplace(expression, std::move(loaded)).first->second;
+    Kernel loaded(context_, compiled.image, compiled.lowered_name, name.dynamic_shared);
+    return kernels_.emplace(name.expression, std::move(loaded)).first->second;
 }
 
 void CudaBackend::prepare(std::span<const Job> jobs, std::span<const ProbeKind> probes, std::stop_token stop)
 {
     struct Task {
-        const Job* job;
-        ProbeKind probe;
+        const kernels::Stage* stage;
+        KernelName name;
         std::optional<Compiled> compiled;
         std::string error;
     };
@@ -96,17 +115,17 @@ void CudaBackend::prepare(std::span<const Job> jobs, std::span<const ProbeKind> 
     std::map<std::string, Task> missing;
     for (const Job& job : jobs)
         for (const ProbeKind probe : probes)
-            if (const std::string name = expression_for(*job.stage, job.parameters, probe); !kernels_.contains(name))
-                missing.try_emplace(name, Task{&job, probe, {}, {}});
+            for (const KernelName& name : kernels_for(*job.stage, job.parameters, probe))
+                if (!kernels_.contains(name.expression))
+                    missing.try_emplace(name.expression, Task{job.stage, name, {}, {}});
     std::vector<Task*> tasks;
-    for (auto& [name, task] : missing)
+    for (auto& [expression, task] : missing)
         tasks.push_back(&task);
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
         for (std::size_t i = next++; i < tasks.size() && !stop.stop_requested(); i = next++)
             try {
-                tasks[i]->compiled =
-                    compiler_.compile(*tasks[i]->job->stage, tasks[i]->job->parameters, tasks[i]->probe);
+                tasks[i]->compiled = compiler_.compile(*tasks[i]->stage, tasks[i]->name);
             } catch (const std::exception& error) {
                 tasks[i]->error = error.what();
             }
@@ -117,12 +136,12 @@ void CudaBackend::prepare(std::span<const Job> jobs, std::span<const ProbeKind> 
         for (std::size_t i = 0; i < std::min(cores, tasks.size()); ++i)
             pool.emplace_back(work);
     }
-    for (const auto& [name, task] : missing) // what is done is kept, also where the user has had enough
+    for (const auto& [expression, task] : missing) // what is done is kept, also where the user has had enough
         if (task.compiled)
-            keep(name, *task.job, *task.compiled);
+            keep(task.name, *task.compiled);
     if (stop.stop_requested())
         throw kernels::Cancelled();
-    for (const auto& [name, task] : missing)
+    for (const auto& [expression, task] : missing)
         if (!task.error.empty())
             throw kernels::Error(task.error);
 }
@@ -138,24 +157,25 @@ std::vector<TensorMap> CudaBackend::tensor_maps(const Job& job, const DeviceOper
             tensor_map(context_, operands.B, shape.B, type, boxes[1])};
 }
 
-void CudaBackend::launch(const Job& job, const Kernel& kernel, const DeviceOperands& operands,
-                         std::span<const std::byte> probe) const
+void CudaBackend::launch(const Job& job, const Kernels& queued, const DeviceOperands& operands,
+                         const std::array<std::span<const std::byte>, 2>& probes) const
 {
     const std::vector<TensorMap> maps = tensor_maps(job, operands);
     const kernels::Pointers pointers{operands.A.as<const void>(), operands.B.as<const void>(), operands.C.as<float>(),
-                                     maps.empty() ? nullptr : maps.front().data()};
+                                     maps.empty() ? nullptr : maps.front().data(), operands.workspace.as<float>()};
     const std::vector<std::byte> arguments = job.stage->arguments(job.parameters, job.problem, pointers);
-    const std::array<std::span<const std::byte>, 2> both = {arguments, probe};
-    kernel.launch(job.stage->launch(job.parameters, job.problem), both);
-}
-
-void CudaBackend::launch_plain(const Job& job, const Kernel& kernel, const DeviceOperands& operands) const
-{
-    constexpr std::array<std::byte, 1> empty_struct{}; // NoProbe has no members
-    launch(job, kernel, operands, empty_struct);
+    const auto queue = [&](std::size_t number, const recording::Launch& extent) {
+        const std::array<std::span<const std::byte>, 2> both = {arguments, probes[number]};
+        queued[number]->launch(extent, both);
+    };
+    queue(0, job.stage->launch(job.parameters, job.problem));
+    if (job.stage->second)
+        queue(1, job.stage->second->launch(job.parameters, job.problem));
 }
 
 namespace {
+
+constexpr std::array<std::byte, 1> no_probe{}; // NoProbe has no members
 
 std::string name_of(const Job& job)
 {
@@ -175,12 +195,19 @@ std::span<const std::byte> bytes_of(const State& state)
 
 } // namespace
 
+void CudaBackend::launch_plain(const Job& job, const Kernels& queued, const DeviceOperands& operands) const
+{
+    launch(job, queued, operands, {no_probe, no_probe});
+}
+
 Counter CudaBackend::count(const Job& job, const DeviceOperands& operands, const ChosenBlocks& chosen)
 {
     Counter counter(context_, job.stage->launch(job.parameters, job.problem), chosen,
                     lines_of(kernel_sources::file(job.stage->body_file)));
     const CountState state = counter.state();
-    launch(job, kernel(job, ProbeKind::count), operands, bytes_of(state));
+    CountState second = state;
+    second.chosen = nullptr; // its blocks are others
+    launch(job, loaded(job, ProbeKind::count), operands, {bytes_of(state), bytes_of(second)});
     context_.synchronize(name_of(job) + " (with CountProbe)");
     return counter;
 }
@@ -191,7 +218,7 @@ Recorder CudaBackend::trace(const Job& job, const DeviceOperands& operands, cons
     Recorder recorder(context_, job.stage->launch(job.parameters, job.problem), chosen, capacity,
                       kernels::shapes(job.stage->operation, job.problem).C);
     const RecordState state = recorder.state();
-    launch(job, kernel(job, ProbeKind::record), operands, bytes_of(state));
+    launch(job, loaded(job, ProbeKind::record), operands, {bytes_of(state), no_probe});
     context_.synchronize(name_of(job) + " (with RecordProbe)");
     return recorder;
 }
@@ -199,10 +226,11 @@ Recorder CudaBackend::trace(const Job& job, const DeviceOperands& operands, cons
 void CudaBackend::run(const Job& job, ProbeKind probe, kernels::Operands& operands, std::stop_token stop)
 {
     const recording::Launch extent = begin(job, stop);
-    make_room(kernels::shapes(job.stage->operation, job.problem).bytes());
+    make_room(kernels::shapes(job.stage->operation, job.problem).bytes() +
+              kernels::workspace_bytes(*job.stage, job.parameters, job.problem));
     const DeviceOperands on_device(context_, job, operands);
     if (probe == ProbeKind::none) {
-        launch_plain(job, kernel(job, ProbeKind::none), on_device);
+        launch_plain(job, loaded(job, ProbeKind::none), on_device);
         context_.synchronize(name_of(job));
     } else if (probe == ProbeKind::count) {
         count(job, on_device, ChosenBlocks(context_, extent, {}));
@@ -230,7 +258,7 @@ recording::Recording CudaBackend::record(const Job& job, std::span<const recordi
         throw kernels::Cancelled();
     trace(job, operands, chosen, counter.longest_warp()).finish(result);
     result.lines = counter.totals();
-    result.resources = kernel(job, ProbeKind::none).resources(extent.threads_per_block());
+    result.resources = loaded(job, ProbeKind::none).front()->resources(extent.threads_per_block());
     return result;
 }
 

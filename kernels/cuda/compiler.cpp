@@ -1,7 +1,5 @@
 #include "cuda/compiler.h"
 
-#include "cuda/program.h"
-
 namespace cuda {
 
 Compiler::Compiler(Nvrtc nvrtc, int compute_capability, CubinCache cache)
@@ -9,15 +7,13 @@ Compiler::Compiler(Nvrtc nvrtc, int compute_capability, CubinCache cache)
 {
 }
 
-Compiled Compiler::compile(const kernels::Stage& stage, const kernels::ParameterValues& parameters,
-                           kernels::ProbeKind probe) const
+Compiled Compiler::compile(const kernels::Stage& stage, const KernelName& name) const
 {
-    const Program program = program_for(stage, probe);
-    const std::string expression = expression_for(stage, parameters, probe);
-    const std::string key = CubinCache::key(program, expression, options_, "NVRTC " + version());
+    const Program program = program_for(stage, name.probe);
+    const std::string key = CubinCache::key(program, name.expression, options_, "NVRTC " + version());
     if (std::optional<Compiled> cached = cache_.find(key))
         return std::move(*cached);
-    Compiled compiled = nvrtc_.compile(program, expression, options_);
+    Compiled compiled = nvrtc_.compile(program, name.expression, options_);
     cache_.store(key, compiled);
     return compiled;
 }

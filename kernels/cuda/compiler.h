@@ -3,7 +3,7 @@
 
 #include "cuda/cubin_cache.h"
 #include "cuda/nvrtc.h"
-#include "stage.h"
+#include "cuda/program.h"
 
 namespace cuda {
 
@@ -15,8 +15,7 @@ public:
     std::string version() const { return nvrtc_.version(); }
 
     // May be called from several threads at once. Throws kernels::Error with NVRTC's log.
-    Compiled compile(const kernels::Stage& stage, const kernels::ParameterValues& parameters,
-                     kernels::ProbeKind probe) const;
+    Compiled compile(const kernels::Stage& stage, const KernelName& name) const;
 
 private:
     Nvrtc nvrtc_;

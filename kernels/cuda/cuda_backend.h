@@ -7,10 +7,12 @@
 #include "cuda/instruments.h"
 #include "cuda/tensor_map.h"
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cuda {
 
@@ -22,8 +24,15 @@ struct DeviceOperands {
                    const kernels::Operands& operands);
     DeviceOperands(const Context& context, const kernels::Job& job, const kernels::Operands& operands);
 
-    Buffer A, B, C; // A and B in the job's type
+    // Makes the workspace as large as the job needs it, in ones: not a number wherever nothing is written. Throws likewise.
+    void fit_workspace(const Context& context, const kernels::Job& job);
+
+    Buffer A, B, C;   // A and B in the job's type
+    Buffer workspace; // for the stage's second launch
 };
+
+// What a stage launches, one after another: one kernel, or two.
+using Kernels = std::vector<const Kernel*>;
 
 // What the benches of one problem share, kept from one to the next: making it takes longer than timing.
 struct BenchInputs {
@@ -64,16 +73,16 @@ private:
     recording::Launch begin(const kernels::Job& job, const std::stop_token& stop) const;
 
     // Compiled and loaded on first use, then kept.
-    const Kernel& kernel(const kernels::Job& job, kernels::ProbeKind probe);
-    const Kernel& keep(const std::string& expression, const kernels::Job& job, const Compiled& compiled);
+    Kernels loaded(const kernels::Job& job, kernels::ProbeKind probe);
+    const Kernel& keep(const KernelName& name, const Compiled& compiled);
 
     // Of A and B, for a stage that makes bulk copies; else none.
     std::vector<TensorMap> tensor_maps(const kernels::Job& job, const DeviceOperands& operands) const;
 
-    // Queues one launch; `probe` is the probe's bytes.
-    void launch(const kernels::Job& job, const Kernel& kernel, const DeviceOperands& operands,
-                std::span<const std::byte> probe) const;
-    void launch_plain(const kernels::Job& job, const Kernel& kernel, const DeviceOperands& operands) const;
+    // Queues the stage's launches; `probes`: the bytes of the probe of each.
+    void launch(const kernels::Job& job, const Kernels& queued, const DeviceOperands& operands,
+                const std::array<std::span<const std::byte>, 2>& probes) const;
+    void launch_plain(const kernels::Job& job, const Kernels& queued, const DeviceOperands& operands) const;
     Counter count(const kernels::Job& job, const DeviceOperands& operands, const ChosenBlocks& chosen);
     Recorder trace(const kernels::Job& job, const DeviceOperands& operands, const ChosenBlocks& chosen,
                    uint32_t capacity);

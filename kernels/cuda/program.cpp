@@ -29,6 +29,16 @@ void collect(std::string_view file, Program& program)
     }
 }
 
+std::string_view name_of(kernels::ProbeKind probe)
+{
+    switch (probe) {
+    case kernels::ProbeKind::none: return "NoProbe";
+    case kernels::ProbeKind::count: return "CountProbe";
+    case kernels::ProbeKind::record: return "RecordProbe";
+    }
+    return "NoProbe";
+}
+
 } // namespace
 
 Program program_for(const kernels::Stage& stage, kernels::ProbeKind probe)
@@ -43,18 +53,16 @@ Program program_for(const kernels::Stage& stage, kernels::ProbeKind probe)
     return program;
 }
 
-std::string expression_for(const kernels::Stage& stage, const kernels::ParameterValues& parameters,
-                           kernels::ProbeKind probe)
+std::vector<KernelName> kernels_for(const kernels::Stage& stage, const kernels::ParameterValues& parameters,
+                                    kernels::ProbeKind probe)
 {
-    const auto name = [probe] {
-        switch (probe) {
-        case kernels::ProbeKind::none: return "NoProbe";
-        case kernels::ProbeKind::count: return "CountProbe";
-        case kernels::ProbeKind::record: return "RecordProbe";
-        }
-        return "NoProbe";
-    };
-    return stage.kernel_expression(parameters, name());
+    std::vector<KernelName> names = {
+        {stage.kernel_expression(parameters, name_of(probe)), probe, stage.dynamic_shared(parameters)}};
+    if (stage.second) {
+        const kernels::ProbeKind other = probe == kernels::ProbeKind::record ? kernels::ProbeKind::none : probe;
+        names.push_back({stage.second->kernel_expression(parameters, name_of(other)), other, 0});
+    }
+    return names;
 }
 
 } // namespace cuda

@@ -9,8 +9,16 @@ namespace cuda {
 // With the probes' definitions where the probe needs them.
 Program program_for(const kernels::Stage& stage, kernels::ProbeKind probe);
 
-// The kernel's name with its template arguments: "naive::naive<naive::Parameters{32}, CountProbe>".
-std::string expression_for(const kernels::Stage& stage, const kernels::ParameterValues& parameters,
-                           kernels::ProbeKind probe);
+// A kernel to compile for a stage.
+struct KernelName {
+    std::string expression;   // with template arguments: "naive::naive<naive::Parameters{32}, CountProbe>"
+    kernels::ProbeKind probe; // the one in the expression
+    uint32_t dynamic_shared;  // bytes per block
+};
+
+// What is launched, one after another: one kernel, or two. Only the first one is traced: where it runs with RecordProbe, the
+// second runs plain.
+std::vector<KernelName> kernels_for(const kernels::Stage& stage, const kernels::ParameterValues& parameters,
+                                    kernels::ProbeKind probe);
 
 } // namespace cuda

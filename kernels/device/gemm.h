@@ -36,6 +36,20 @@ struct Gemm {
     }
 };
 
+// The same where K is split into slices: slice 0 writes to C, slices 1, 2, ... to a workspace of as many matrices of C's
+// size, one below another.
+struct SplitGemm : Gemm {
+    float* workspace;
+
+    // Where slice `number`, 1 or more, leaves its sums. `array`: the workspace's number in a recording.
+    template <Edges edges = Edges::guarded, class Probe>
+    __device__ Matrix<float, Probe, edges> slice(Block<Probe>& block, int number, int array) const
+    {
+        const Matrix<float, Probe, edges> slices{workspace, number * M, N, N, array, block}; // up to this one
+        return slices.part((number - 1) * M, 0);
+    }
+};
+
 // The same with A and B in another type, for tensor cores. Rows of A and B start on 16-byte boundaries, at multiples of
 // lda and ldb elements; the elements between a row's end and the next row are zero.
 struct TensorGemm {

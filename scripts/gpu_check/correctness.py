@@ -94,8 +94,8 @@ def compare(machine, report):
         if probe.status != 0 or not info:
             report.check(name, False, probe.tail() + result.tail())
             return
-        x, y, _ = info["launch"]["grid"]
-        blocks = ["--block", "0,0"] + (["--block", f"{x - 1},{y - 1}"] if x * y > 1 else [])
+        x, y, z = info["launch"]["grid"]
+        blocks = ["--block", "0,0"] + (["--block", f"{x - 1},{y - 1},{z - 1}"] if x * y * z > 1 else [])
         for backend in ("cpu", "cuda"):
             recorded = machine.gemmscope("record", *common, *blocks, "--backend", backend, "-o",
                                          f"{stem}-{backend}.gscope")

@@ -30,7 +30,8 @@ OPAQUE = {"wmma": ["shared_load", "shared_store"]}
 
 
 def read_metrics(text):
-    """Metric name to value, from ncu's CSV: one row per metric, after whatever the program itself printed."""
+    """Metric name to its sum over the kernels, from ncu's CSV: one row per kernel and metric, after whatever the program
+    itself printed."""
     lines = text.splitlines()
     start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
     if start is None:
@@ -38,7 +39,8 @@ def read_metrics(text):
     values = {}
     for row in csv.DictReader(io.StringIO("\n".join(lines[start:]))):
         try:
-            values[row["Metric Name"]] = int(float(row["Metric Value"].replace(",", "")))
+            value = int(float(row["Metric Value"].replace(",", "")))
+            values[row["Metric Name"]] = values.get(row["Metric Name"], 0) + value
         except (KeyError, TypeError, ValueError, AttributeError):
             continue
     return values
@@ -81,10 +83,10 @@ def counters(machine, report):
         file = machine.folder / f"{stage}-counted.gscope"
         recorded = machine.gemmscope("record", stage, "--backend", "cuda", "--size", size, "-o", file)
         info, _ = machine.gemmscope_json("info", file)
-        # One scale, so one launch; at this size the reference is the CPU's, so no other kernel runs.
-        profiled = machine.run([ncu, "--csv", "--print-units", "base", "--clock-control", "none", "--launch-count", "1",
-                                "-k", f"regex:{stage}", "--metrics", names, machine.program, "verify", stage,
-                                "--backend", "cuda", "--size", size, "--alpha=1", "--beta=0"])
+        # One scale, so each of the stage's kernels once; at this size the reference is the CPU's: no other kernel runs.
+        profiled = machine.run([ncu, "--csv", "--print-units", "base", "--clock-control", "none", "--launch-count",
+                                str(facts["launches"]), "-k", f"regex:{stage}", "--metrics", names, machine.program,
+                                "verify", stage, "--backend", "cuda", "--size", size, "--alpha=1", "--beta=0"])
         values = read_metrics(profiled.output)
         if "ERR_NVGPUCTRPERM" in profiled.output + profiled.errors:
             report.skip(f"counters: {stage}", "this user may not read the GPU's counters (run as root)")

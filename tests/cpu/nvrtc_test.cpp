@@ -34,10 +34,9 @@ protected:
         options = nvrtc->options_for(90);
     }
 
-    cuda::Compiled compile(const kernels::Stage& stage, ProbeKind probe) const
+    cuda::Compiled compile(const kernels::Stage& stage, const cuda::KernelName& name) const
     {
-        return nvrtc->compile(cuda::program_for(stage, probe),
-                              cuda::expression_for(stage, stage.standard_parameters(), probe), options);
+        return nvrtc->compile(cuda::program_for(stage, name.probe), name.expression, options);
     }
 
     std::optional<cuda::Nvrtc> nvrtc;
@@ -48,17 +47,18 @@ protected:
 TEST_F(NvrtcTest, CompilesEveryStageWithEveryProbe)
 {
     const auto compile_all = [this](ProbeKind probe) {
-        for (const kernels::Stage& stage : kernels::make_ladder()) {
-            cuda::Compiled compiled;
-            ASSERT_NO_THROW(compiled = compile(stage, probe)) << stage.slug;
-            EXPECT_EQ(compiled.log, "") << stage.slug;
-            const auto counts = cuda::instruction_counts(compiled.image, compiled.lowered_name);
-            EXPECT_GT(counts.contains("STG.32") + counts.contains("STG.64") + counts.contains("STG.128"), 0)
-                << stage.slug;
-            // Registers only: an array that is indexed at run time would move to local memory.
-            const std::size_t local = counts.count("LDL.32") + counts.count("LDL.64") + counts.count("LDL.128");
-            EXPECT_TRUE(probe != ProbeKind::none || local == 0) << stage.slug;
-        }
+        for (const kernels::Stage& stage : kernels::make_ladder())
+            for (const cuda::KernelName& name : cuda::kernels_for(stage, stage.standard_parameters(), probe)) {
+                cuda::Compiled compiled;
+                ASSERT_NO_THROW(compiled = compile(stage, name)) << name.expression;
+                EXPECT_EQ(compiled.log, "") << name.expression;
+                const auto counts = cuda::instruction_counts(compiled.image, compiled.lowered_name);
+                EXPECT_GT(counts.contains("STG.32") + counts.contains("STG.64") + counts.contains("STG.128"), 0)
+                    << name.expression;
+                // Registers only: an array that is indexed at run time would move to local memory.
+                const std::size_t local = counts.count("LDL.32") + counts.count("LDL.64") + counts.count("LDL.128");
+                EXPECT_TRUE(probe != ProbeKind::none || local == 0) << name.expression;
+            }
     };
     std::vector<std::jthread> threads;
     for (const ProbeKind probe : all_probes)
@@ -72,13 +72,32 @@ TEST_F(NvrtcTest, ViewsCostNothing)
     text << file.rdbuf();
     const cuda::Compiled by_hand = nvrtc->compile({.text = text.str(), .headers = {}}, "vectorized_by_hand", options);
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const cuda::Compiled with_views = compile(kernels::find_stage(ladder, "vectorized"), ProbeKind::none);
+    const kernels::Stage& stage = kernels::find_stage(ladder, "vectorized");
+    const auto names = cuda::kernels_for(stage, stage.standard_parameters(), ProbeKind::none);
+    const cuda::Compiled with_views = compile(stage, names.at(0));
 
     const auto expected = cuda::instruction_counts(by_hand.image, by_hand.lowered_name);
     EXPECT_EQ(cuda::instruction_counts(with_views.image, with_views.lowered_name), expected);
     // Two bodies, one for blocks inside the matrices; in each, per slice of 8: two of A and two of B for each k.
     EXPECT_EQ(expected.at("LDS.128"), 2 * 32);
     EXPECT_GE(expected.at("FFMA"), 2 * 512);
+}
+
+TEST(KernelNames, OnlyTheFirstKernelIsTraced)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const auto probes = [&ladder](std::string_view slug, ProbeKind probe) {
+        const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+        std::vector<ProbeKind> result;
+        for (const cuda::KernelName& name : cuda::kernels_for(stage, stage.standard_parameters(), probe))
+            result.push_back(name.probe);
+        return result;
+    };
+    using Probes = std::vector<ProbeKind>;
+    EXPECT_EQ(probes("warp_tile", ProbeKind::record), Probes{ProbeKind::record});
+    EXPECT_EQ(probes("split_k", ProbeKind::none), (Probes{ProbeKind::none, ProbeKind::none}));
+    EXPECT_EQ(probes("split_k", ProbeKind::count), (Probes{ProbeKind::count, ProbeKind::count}));
+    EXPECT_EQ(probes("split_k", ProbeKind::record), (Probes{ProbeKind::record, ProbeKind::none}));
 }
 
 TEST_F(NvrtcTest, ErrorHasTheCompilersLog)

@@ -1,0 +1,199 @@
+// split_k: several blocks work on the same tile of C, each on its own slice of K.
+//
+// Idea: with SPLIT slices there are SPLIT times as many blocks. grid.z counts the slices: slice z takes phases z,
+// z + SPLIT, z + 2 SPLIT, ... of BK each. Each block ends with a part of every sum of its tile. Slice 0 writes its part to
+// C, the others write theirs to a workspace; a second kernel adds them up, always in the same order, so that the same
+// input gives the same bits.
+//
+// Was slow: one block per tile of C leaves most of the GPU empty where C is small. M = N = 256 and K = 65,536 are 8.6
+// GFLOP, but 4 tiles of 128 x 128, and so 4 blocks for the 132 SMs of an H200. With SPLIT = 8 they are 32; with tiles of
+// 64 x 64 as well, 128.
+//
+// Changes: the body is warp_tile's but for three things: where the walk along K starts, how far it steps, and where the
+// sums go.
+//
+// Look at: blocks with the same x and y and another z read other columns of the same rows of A. All elements of C
+// belong to threads of slice 0. The totals of the lines count both kernels, the recorded blocks are those of the first.
+//
+// Loads per result: as warp_tile, K/64 from global memory and 3K/64 of 16 bytes from shared memory, shared among SPLIT
+// threads; and the reduction's: SPLIT - 1 floats written to the workspace, those and C read, C written again. These are
+// 8 SPLIT bytes per result, 32 with SPLIT = 4. They do not depend on K: for 256 x 256 results 2 MB, which the L2 cache
+// holds; at 4096^3 537 MB, more than twice as much as A, B and C together. Intensity at global memory without the
+// reduction: 32 FLOP per byte.
+//
+// Pays: where M and N give fewer blocks than the GPU can run at once, and K is long. Does not pay: where the tiles of C
+// are enough for all SMs. At 4096^3 there are 1,024 of them; slices only add the traffic, a second launch, and sums that
+// are started and written out more often.
+//
+// Still slow: the second kernel waits until the last block of the first has ended.
+
+#include "stages/18_warp_tile.cu"
+
+namespace split_k {
+
+struct Parameters : warp_tile::Parameters {
+    int SPLIT = 4; // slices of K
+};
+
+constexpr int array_workspace = first_tile + 2; // in a recording: after A, B, C, As and Bs
+constexpr int reduce_threads = 256;
+
+template <Parameters P, Edges edges, class TileA, class TileB, class Probe>
+__device__ void multiply_block(const SplitGemm& gemm, Block<Probe>& block, const TileA& As, const TileB& Bs)
+{
+    const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
+    const int slice = blockIdx.z;
+    const int thread = threadIdx.x;
+    const int block_row = blockIdx.y * P.BM;
+    const int block_col = blockIdx.x * P.BN;
+    const int warp = thread / 32;
+    const int lane = thread % 32;
+    // Of this lane's first results, in the block tile.
+    const int lane_row = warp / (P.BN / P.WN) * P.WM + lane / (P.WSUBN() / P.TN) * P.TM;
+    const int lane_col = warp % (P.BN / P.WN) * P.WN + lane % (P.WSUBN() / P.TN) * P.TN;
+
+    float sum[P.WMITER() * P.TM][P.WNITER * P.TN] = {};
+    for (int k0 = slice * P.BK; k0 < gemm.K; k0 += P.SPLIT * P.BK) {
+        float4 a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are under way together
+        for (int n = 0; n < P.loads_a(); ++n) {
+            const int i = thread + n * P.threads();
+            a_part[n] = A.load4(block_row + i / (P.BK / 4), k0 + i % (P.BK / 4) * 4);
+        }
+        for (int n = 0; n < P.loads_b(); ++n) {
+            const int i = thread + n * P.threads();
+            b_part[n] = B.load4(k0 + i / (P.BN / 4), block_col + i % (P.BN / 4) * 4);
+        }
+        for (int n = 0; n < P.loads_a(); ++n) {
+            const int i = thread + n * P.threads();
+            const int row = i / (P.BK / 4);
+            const int k = i % (P.BK / 4) * 4;
+            As.store(k, row, a_part[n].x);
+            As.store(k + 1, row, a_part[n].y);
+            As.store(k + 2, row, a_part[n].z);
+            As.store(k + 3, row, a_part[n].w);
+        }
+        for (int n = 0; n < P.loads_b(); ++n) {
+            const int i = thread + n * P.threads();
+            Bs.store4(i / (P.BN / 4), i % (P.BN / 4) * 4, b_part[n]);
+        }
+        block.sync();
+
+#pragma unroll
+        for (int k = 0; k < P.BK; ++k) {
+            float a[P.WMITER() * P.TM], b[P.WNITER * P.TN];
+            for (int i = 0; i < P.WMITER() * P.TM; i += 4)
+                unpack(As.load4(k, lane_row + i / P.TM * P.WSUBM() + i % P.TM), &a[i]);
+            for (int j = 0; j < P.WNITER * P.TN; j += 4)
+                unpack(Bs.load4(k, lane_col + j / P.TN * P.WSUBN() + j % P.TN), &b[j]);
+            for (int i = 0; i < P.WMITER() * P.TM; ++i)
+                for (int j = 0; j < P.WNITER * P.TN; ++j)
+                    sum[i][j] += a[i] * b[j];
+        }
+        block.sync();
+    }
+
+    const auto write = [&](const Matrix<float, Probe, edges>& to, float beta) {
+#pragma unroll // registers have no index: an indexed `sum` would move to memory
+        for (int i = 0; i < P.WMITER() * P.TM; ++i) {
+#pragma unroll
+            for (int j = 0; j < P.WNITER * P.TN; j += 4) {
+                const int row = block_row + lane_row + i / P.TM * P.WSUBM() + i % P.TM;
+                const int col = block_col + lane_col + j / P.TN * P.WSUBN() + j % P.TN;
+                const float* s = &sum[i][j];
+                const float4 old = beta != 0 ? to.load4(row, col) : float4{0, 0, 0, 0};
+                const float4 c = {gemm.alpha * s[0] + beta * old.x, gemm.alpha * s[1] + beta * old.y,
+                                  gemm.alpha * s[2] + beta * old.z, gemm.alpha * s[3] + beta * old.w};
+                to.store4(row, col, c);
+            }
+        }
+    };
+    if (slice == 0) // one of the slices adds the old C
+        write(gemm.template C<edges>(block), gemm.beta);
+    else
+        write(gemm.template slice<edges>(block, slice, array_workspace), 0);
+}
+
+template <Parameters P, class Probe>
+__global__ void __launch_bounds__(P.threads()) split_k(SplitGemm gemm, Probe probe)
+{
+    Block block(probe);
+    __shared__ TileStorage<warp_tile::layout_a(P)> a_tile;
+    __shared__ TileStorage<warp_tile::layout_b(P)> b_tile;
+    const SharedTile As(a_tile, block);
+    const SharedTile Bs(b_tile, block);
+
+    if (gemm.is_inside(block, blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
+        multiply_block<P, Edges::inside>(gemm, block, As, Bs);
+    else
+        multiply_block<P, Edges::guarded>(gemm, block, As, Bs);
+}
+
+// C = C + the other slices' sums. Each thread adds up four neighbours in a row.
+template <Parameters P, class Probe>
+__global__ void __launch_bounds__(reduce_threads) split_k_reduce(SplitGemm gemm, Probe probe)
+{
+    Block block(probe);
+    const uint64_t i = uint64_t(blockIdx.x) * reduce_threads + threadIdx.x;
+    const int chunks = ceil_div(gemm.N, 4); // in a row of C
+    const int row = static_cast<int>(i / chunks);
+    const int col = static_cast<int>(i % chunks) * 4;
+
+    float4 sum = gemm.C(block).load4(row, col);
+#pragma unroll
+    for (int slice = 1; slice < P.SPLIT; ++slice) {
+        const float4 part = gemm.slice(block, slice, array_workspace).load4(row, col);
+        sum = {sum.x + part.x, sum.y + part.y, sum.z + part.z, sum.w + part.w};
+    }
+    gemm.C(block).store4(row, col, sum);
+}
+
+} // namespace split_k
+
+#ifndef __CUDACC__ // what the host needs to know
+#include "describe.h"
+
+namespace split_k {
+
+struct Description {
+    static constexpr auto slug = "split_k";
+    static constexpr auto second_name = "split_k_reduce";
+    static constexpr auto idea = "K split over several blocks per tile: work for all SMs where C is small";
+    static constexpr Field<Parameters> fields[] = {
+        {"BM", &Parameters::BM, "rows of C per block"},       {"BN", &Parameters::BN, "columns of C per block"},
+        {"BK", &Parameters::BK, "slice of K per phase"},      {"WM", &Parameters::WM, "rows of C per warp"},
+        {"WN", &Parameters::WN, "columns of C per warp"},     {"WNITER", &Parameters::WNITER, "subtiles side by side"},
+        {"TM", &Parameters::TM, "rows of C per thread tile"}, {"TN", &Parameters::TN, "columns of C per thread tile"},
+        {"SPLIT", &Parameters::SPLIT, "blocks per tile of C"}};
+    static constexpr Parameters variants[] = {
+        {}, {{64, 64, 16, 32, 32, 2, 4, 4}, 2}, {{64, 64, 16, 32, 32, 2, 4, 4}, 8}};
+    using Arguments = SplitGemm;
+    template <Parameters P, class Probe>
+    static constexpr auto kernel = &split_k<P, Probe>;
+    template <Parameters P, class Probe>
+    static constexpr auto second_kernel = &split_k_reduce<P, Probe>;
+
+    static std::string refusal(Parameters p)
+    {
+        if (p.SPLIT < 2 || p.SPLIT > 8)
+            return "SPLIT must be 2 to 8; with one block per tile the rung is warp_tile";
+        return warp_tile::Description::refusal(p);
+    }
+    static Launch launch(Parameters p, const Problem& problem)
+    {
+        return {.grid = {ceil_div(problem.N, p.BN), ceil_div(problem.M, p.BM), p.SPLIT},
+                .block = {uint32_t(p.threads())}};
+    }
+    static Launch second_launch(Parameters, const Problem& problem)
+    {
+        const uint64_t threads = uint64_t{problem.M} * ceil_div(problem.N, 4);
+        return {.grid = {int((threads + reduce_threads - 1) / reduce_threads)}, .block = {reduce_threads}};
+    }
+    static Array workspace(Parameters p, const Problem& problem)
+    {
+        return matrix("workspace", uint64_t(p.SPLIT - 1) * problem.M, problem.N);
+    }
+    static std::vector<Array> tiles(Parameters p) { return warp_tile::Description::tiles(p); }
+};
+
+} // namespace split_k
+#endif
