@@ -74,8 +74,7 @@ private:
         case recording::Op::global_store: return static_cast<int>(recording::Op::global_store);
         case recording::Op::shared_load:
         case recording::Op::matrix_load: return static_cast<int>(recording::Op::shared_load);
-        case recording::Op::shared_store:
-        case recording::Op::async_store: return static_cast<int>(recording::Op::shared_store);
+        case recording::Op::shared_store: return static_cast<int>(recording::Op::shared_store);
         default: return -1;
         }
     }

@@ -6,6 +6,8 @@
 #include "device/element.h"
 #include "device/ptx.h"
 
+#ifdef __CUDACC__
+
 // Describes a matrix and the box that one copy takes from it; made by the driver (cuTensorMapEncodeTiled).
 struct alignas(64) TensorMap {
     unsigned char opaque[128];
@@ -210,3 +212,5 @@ __device__ inline void wgmma(Bfloat16, float (&d)[128], uint64_t a, uint64_t b, 
 }
 
 } // namespace ptx
+
+#endif

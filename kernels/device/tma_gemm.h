@@ -42,10 +42,12 @@ public:
         ptx::mbarrier_wait(&storage[number], parity);
     }
 
-    __device__ void arrive(int number, int line = __builtin_LINE()) const
+    // All lanes of a warp come here, those that are `active` arrive.
+    __device__ void arrive(int number, bool active, int line = __builtin_LINE()) const
     {
-        probe.access(recording::Op::arrive, 0, first + number, 0, true, line);
-        ptx::mbarrier_arrive(&storage[number]);
+        probe.access(recording::Op::arrive, 0, first + number, 0, active, line);
+        if (active)
+            ptx::mbarrier_arrive(&storage[number]);
     }
 
     // Arrives, and lets the phase last until so many bytes have been copied.

@@ -9,13 +9,13 @@ enum class Op : unsigned char {
     global_store,
     shared_load,
     shared_store,
-    barrier,         // of the whole block
-    shuffle,         // Access::offset: the lane whose value each lane gets
-    matrix_load,     // ldmatrix: each lane offers the address of one row of 16 bytes; every 8 lanes are a phase
-    async_load,      // cp.async, its read from global memory; the step after it is its write
-    async_store,     // cp.async, its write to shared memory
-    async_commit,    // the copies since the last commit become a group
-    async_wait,      // Access::width: so many groups may still be under way
+    barrier,      // of the whole block
+    shuffle,      // Access::offset: the lane whose value each lane gets
+    matrix_load,  // ldmatrix: each lane offers the address of one row of 16 bytes; every 8 lanes are a phase
+    async_load,   // cp.async, its read from global memory; the step after it is its write
+    async_store,  // cp.async, its write to shared memory; an H200 takes more wavefronts for some than for plain stores
+    async_commit, // the copies since the last commit become a group
+    async_wait,   // Access::width: so many groups may still be under way
     matrix_multiply, // mma, of the whole warp, or wgmma, of four warps: then array and offset say what it reads (derived)
     tile_load,       // WMMA, opaque: lane i stands for row i of the tile, Access::width bytes long
     tile_store,

@@ -35,8 +35,7 @@ std::optional<Op> counted_as(Op op)
     case Op::global_store: return Op::global_store;
     case Op::shared_load:
     case Op::matrix_load: return Op::shared_load;
-    case Op::shared_store:
-    case Op::async_store: return Op::shared_store;
+    case Op::shared_store: return Op::shared_store;
     default: return std::nullopt;
     }
 }

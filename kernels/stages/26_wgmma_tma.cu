@@ -143,8 +143,8 @@ private:
 
     __device__ void give_back(int stage) const
     {
-        if (stage >= 0 && threadIdx.x % 128 == 0)
-            empty.arrive(stage);
+        if (stage >= 0)
+            empty.arrive(stage, threadIdx.x % 128 == 0); // one for the warpgroup
     }
 
     __device__ void store(const float (&sum)[P.BN / 2], Place place, int first_row) const

@@ -7,23 +7,24 @@ from common import find_tool
 
 SASS_LSU = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_"
 # (group, figure) in `gemmscope info --json`: the counters whose sum it must be. ldsm is ldmatrix; ldgsts is cp.async, whose
-# read from global memory and write to shared memory are counted with the other loads and stores in a recording.
+# reads a recording counts as global loads (the requests of op_ld have them already), while the cost of its writes to
+# shared memory does not follow from their addresses and is not counted.
 METRICS = {
     ("shared_load", "instructions"): ["smsp__sass_inst_executed_op_shared_ld.sum", "smsp__sass_inst_executed_op_ldsm.sum"],
-    ("shared_store", "instructions"): ["smsp__sass_inst_executed_op_shared_st.sum",
-                                       "smsp__sass_inst_executed_op_ldgsts.sum"],
+    ("shared_store", "instructions"): ["smsp__sass_inst_executed_op_shared_st.sum"],
     ("shared_load", "wavefronts"): [SASS_LSU + "ld.sum", SASS_LSU + "ldsm.sum"],
-    ("shared_store", "wavefronts"): [SASS_LSU + "st.sum", SASS_LSU + "ldgsts.sum"],
+    ("shared_store", "wavefronts"): [SASS_LSU + "st.sum"],
     ("shared_load", "conflicts"): ["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"],
-    ("shared_store", "conflicts"): ["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
-                                    "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum"],
-    ("global_load", "requests"): ["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-                                  "smsp__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum"],
+    ("shared_store", "conflicts"): ["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"],
+    ("global_load", "requests"): ["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"],
     ("global_store", "requests"): ["l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"],
     ("global_load", "sectors"): ["smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum",
                                  "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum"],
     ("global_store", "sectors"): ["smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum"],
 }
+
+# Waits for other traffic, which the hardware's conflict counters include.
+ARBITRATION = "l1tex__data_bank_conflicts_type_arbitration.sum"
 
 # WMMA's loads and stores of fragments are opaque: a recording has no addresses of them, the hardware counts them.
 OPAQUE = {"wmma": ["shared_load", "shared_store"]}
@@ -47,19 +48,23 @@ def read_metrics(text):
 
 
 def compare_totals(stage, totals, counters):
-    """A list of (group, figure, as written, counted)."""
+    """A list of (group, figure, as written, counted). Conflicts are counted up to arbitration."""
     rows = []
+    arbitration = counters.get(ARBITRATION, 0)
     for (group, figure), metrics in METRICS.items():
         if group in OPAQUE.get(stage, []):
             continue
         known = [counters[metric] for metric in metrics if metric in counters]
-        rows.append((group, figure, totals[group][figure], sum(known) if len(known) == len(metrics) else None))
+        written, counted = totals[group][figure], sum(known) if len(known) == len(metrics) else None
+        if figure == "conflicts" and counted is not None and written < counted <= written + arbitration:
+            counted = written
+        rows.append((group, figure, written, counted))
     return rows
 
 
 def merged_loads_agree(rows):
-    """Where the compiler joined neighbouring shared loads: fewer and wider instructions, which take no more wavefronts and
-    conflicts than the loads as written and at least one wavefront each; everything else must be equal."""
+    """Where the compiler joined neighbouring shared loads, or kept what was loaded before: fewer instructions, which take no
+    more wavefronts and conflicts than the loads as written and at least one wavefront each; all else must be equal."""
     figures = {(group, figure): (written, counted) for group, figure, written, counted in rows}
     if ("shared_load", "instructions") not in figures:
         return False
@@ -68,7 +73,7 @@ def merged_loads_agree(rows):
     conflicts = figures[("shared_load", "conflicts")]
     joined = [("shared_load", "instructions"), ("shared_load", "wavefronts"), ("shared_load", "conflicts")]
     others_equal = all(written == counted for key, (written, counted) in figures.items() if key not in joined)
-    return (others_equal and instructions[0] > instructions[1] >= instructions[0] / 4
+    return (others_equal and instructions[0] > instructions[1] > 0
             and instructions[1] <= wavefronts[1] <= wavefronts[0] and conflicts[1] <= conflicts[0])
 
 
@@ -77,7 +82,7 @@ def counters(machine, report):
     if not ncu:
         report.skip("counters", "ncu (Nsight Compute) is not installed")
         return
-    names = ",".join(metric for metrics in METRICS.values() for metric in metrics)
+    names = ",".join([metric for metrics in METRICS.values() for metric in metrics] + [ARBITRATION])
     for stage, facts in machine.stages().items():
         size = facts["small_size"]
         file = machine.folder / f"{stage}-counted.gscope"

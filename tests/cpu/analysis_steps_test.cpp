@@ -109,11 +109,9 @@ TEST(Steps, PhasesOfLdmatrixAreInTheHeatmap)
 {
     recording::BlockTrace block{{0, 0, 0}, {{{rows(Op::matrix_load, 3, 128), rows(Op::async_store, 3, 16)}}}};
     const Heatmap map = heatmap(block);
-    ASSERT_EQ(map.rows.size(), 2u);
-    EXPECT_EQ(map.rows[0].op, Op::shared_store);
-    EXPECT_EQ(map.rows[0].totals, (recording::SharedTotals{1, 4, 0}));
-    EXPECT_EQ(map.rows[1].op, Op::shared_load);
-    EXPECT_EQ(map.rows[1].totals, (recording::SharedTotals{1, 32, 28}));
+    ASSERT_EQ(map.rows.size(), 1u); // what the write of a copy costs is not known
+    EXPECT_EQ(map.rows[0].op, Op::shared_load);
+    EXPECT_EQ(map.rows[0].totals, (recording::SharedTotals{1, 32, 28}));
 }
 
 } // namespace

@@ -107,7 +107,7 @@ TEST(Words, ExplainWhatMovesWholeTiles)
     const app::Explanation matrices = app::explain(recording, stepping(Op::matrix_load, 1, 16, 128));
     EXPECT_EQ(matrices.cost, "32 wavefronts, 28 conflicts");
     EXPECT_NE(matrices.what.find("ldmatrix: each 8 lanes"), std::string::npos);
-    EXPECT_EQ(app::explain(recording, stepping(Op::async_store, 1, 16, 16)).cost, "4 wavefronts, no conflict");
+    EXPECT_EQ(app::explain(recording, stepping(Op::async_store, 1, 16, 16)).cost, ""); // not known
     EXPECT_EQ(app::explain(recording, stepping(Op::async_load, 0, 16, 16)).cost, "1 request, 16 sectors");
     Access rows = stepping(Op::tile_load, 1, 64, 512);
     rows.mask = 0xff;

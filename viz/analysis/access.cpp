@@ -38,7 +38,8 @@ bool is_global(Op op)
 bool is_store(Op op)
 {
     const std::optional<Op> kind = recording::counted_as(op);
-    return kind == Op::global_store || kind == Op::shared_store || op == Op::tile_store || op == Op::bulk_store;
+    return kind == Op::global_store || kind == Op::shared_store || op == Op::async_store || op == Op::tile_store ||
+           op == Op::bulk_store;
 }
 
 model::SharedCost shared_cost(const Access& access)
