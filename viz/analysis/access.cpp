@@ -23,6 +23,11 @@ model::Pattern pattern_of(const Access& access)
     return pattern;
 }
 
+bool touches_shared(Op op)
+{
+    return is_shared(op) || op == Op::async_store;
+}
+
 bool is_shared(Op op)
 {
     const std::optional<Op> kind = recording::counted_as(op);

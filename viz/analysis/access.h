@@ -20,6 +20,7 @@ struct Cell {
 // Loads and stores whose cost follows from their addresses: of shared memory, ldmatrix and the writes of asynchronous
 // copies among them; of global memory.
 bool is_shared(recording::Op op);
+bool touches_shared(recording::Op op); // also where what it costs is not known: the write of an asynchronous copy
 bool is_global(recording::Op op);
 bool is_store(recording::Op op); // of any kind that writes memory
 inline bool takes_part(const recording::Access& access, uint32_t lane)

@@ -80,7 +80,7 @@ TileUse tile_use(const recording::Recording& recording, const recording::BlockTr
     std::unordered_map<const Access*, uint64_t, HashAccess, SameAccess> times;
     for (const recording::WarpTrace& warp : block.warps)
         for (const Access& access : warp.accesses)
-            if (is_shared(access.op) && access.array == array && access.mask != 0)
+            if (touches_shared(access.op) && access.array == array && access.mask != 0)
                 ++times[&access];
     for (const auto& [access, count] : times)
         if (auto pattern = pattern_by_element(*access, elements)) {

@@ -48,7 +48,7 @@ BlockTiling::BlockTiling(std::shared_ptr<const Recording> recording, const recor
     for (const recording::WarpTrace& warp : block.warps)
         for (const Access& access : warp.accesses) {
             const bool reads_global = is_global(access.op) && !is_store(access.op);
-            uses_shared_ = uses_shared_ || is_shared(access.op);
+            uses_shared_ = uses_shared_ || touches_shared(access.op);
             shuffles_ = shuffles_ || access.op == recording::Op::shuffle;
             if (reads_global && access.array < bands_.size() && access.array < elements_.size())
                 add_to_band(bands_[access.array], access, elements_[access.array],
