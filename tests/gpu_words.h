@@ -2,6 +2,8 @@
 // checked as C++ on their own, too. Included before them, see check_headers() in tests/CMakeLists.txt.
 #pragma once
 
+#include "device/views.h" // first: standard headers that it needs know __noinline__ as a word of the compiler
+
 #include <cstdint>
 #include <type_traits>
 
