@@ -36,7 +36,7 @@ struct Cublas::Functions {
     CUBLAS_FUNCTION(cublasSetMathMode);
     CUBLAS_FUNCTION(cublasSgemm);
     CUBLAS_FUNCTION(cublasDgemm);
-    GemmEx* cublasGemmEx = library.function<GemmEx*>("cublasGemmEx");
+    GemmEx* gemm_ex = library.function<GemmEx*>("cublasGemmEx");
     CUBLAS_FUNCTION(cublasGetStatusString);
     cublasHandle_t handle = nullptr;
     std::optional<cublasMath_t> mode;
@@ -126,9 +126,9 @@ void Cublas::mixed(Type type, const recording::Problem& problem, const Buffer& A
     const cudaDataType_t element = type == type_fp16 ? CUDA_R_16F : type == type_bf16 ? CUDA_R_16BF : CUDA_R_32F;
     const cublasComputeType_t compute = type == type_tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
     cublas_->use(CUBLAS_DEFAULT_MATH);
-    cublas_->check(cublas_->cublasGemmEx(cublas_->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &problem.alpha,
-                                         B.as<const void>(), element, ldb, A.as<const void>(), element, lda,
-                                         &problem.beta, C.as<void>(), CUDA_R_32F, n, compute, CUBLAS_GEMM_DEFAULT),
+    cublas_->check(cublas_->gemm_ex(cublas_->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &problem.alpha,
+                                    B.as<const void>(), element, ldb, A.as<const void>(), element, lda, &problem.beta,
+                                    C.as<void>(), CUDA_R_32F, n, compute, CUBLAS_GEMM_DEFAULT),
                    fmt::format("multiply ({})", kernels::full_name_of(type)).c_str());
 }
 

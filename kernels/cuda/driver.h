@@ -53,7 +53,7 @@ struct Driver {
     DRIVER_FUNCTION(cuOccupancyMaxActiveBlocksPerMultiprocessor);
     DRIVER_FUNCTION(cuLaunchKernel);
     // Null in drivers before CUDA 12, which know no Hopper.
-    decltype(&::cuTensorMapEncodeTiled) cuTensorMapEncodeTiled =
+    decltype(&::cuTensorMapEncodeTiled) encode_tiled =
         library.find<decltype(&::cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
     // CUDA 13's cuda.h maps it to a name that older drivers lack; the plain one does the same.
     decltype(&::cuEventElapsedTime) elapsed_time =
