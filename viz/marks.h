@@ -40,6 +40,15 @@ inline void mark_item(Marks* marks, std::string_view name)
     mark(marks, name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
 }
 
+// The same for an item of a list that scrolls: only where all of it shows.
+inline void mark_shown_item(Marks* marks, std::string_view name)
+{
+    const ImDrawList* drawn = ImGui::GetWindowDrawList();
+    if (ImGui::GetItemRectMin().y >= drawn->GetClipRectMin().y &&
+        ImGui::GetItemRectMax().y <= drawn->GetClipRectMax().y)
+        mark_item(marks, name);
+}
+
 // The text field that ImGui drew last: "typing:NAME" while keys go to it, "field:NAME" while they go to no field.
 inline void mark_field(Marks* marks, std::string_view name)
 {

@@ -50,7 +50,7 @@ void draw_baseline_row(State& state, const LadderStyle& style, const BaselineMea
     const viz::Theme& theme = state.theme;
     ImGui::Dummy({ImGui::GetContentRegionAvail().x, theme.px(row_height_without_speed)});
     const ImVec2 row = ImGui::GetItemRectMin();
-    viz::mark_item(state.marks, fmt::format("baseline:{}", measured.baseline->slug));
+    viz::mark_shown_item(state.marks, fmt::format("baseline:{}", measured.baseline->slug));
     if (ImGui::IsItemHovered()) {
         ImGui::GetWindowDrawList()->AddRectFilled(row, ImGui::GetItemRectMax(), faded(theme.ink, 0.06f));
         state.hint = baseline_help(style, measured);

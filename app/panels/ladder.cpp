@@ -114,7 +114,7 @@ void draw_row(Session& session, State& state, const LadderStyle& style, std::siz
         else
             session.compare(session.second_stage() == index ? std::nullopt : std::optional(index));
     }
-    viz::mark_item(state.marks, fmt::format("stage:{}", stage.slug));
+    viz::mark_shown_item(state.marks, fmt::format("stage:{}", stage.slug));
     const bool hovered = ImGui::IsItemHovered();
     const Row row{ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
     const float top = ImGui::GetWindowPos().y;

@@ -62,7 +62,9 @@ TEST_P(NvrtcStage, CompilesWithEveryProbe)
         for (const cuda::KernelName& name : cuda::kernels_for(stage, stage.standard_parameters(), probe)) {
             cuda::Compiled compiled;
             ASSERT_NO_THROW(compiled = compile(stage, name)) << name.expression;
-            EXPECT_EQ(compiled.log, "") << name.expression;
+            // An instrumented form may make ptxas put fences around WGMMA, which it mentions.
+            const bool mentions = probe != ProbeKind::none && compiled.log.starts_with("ptxas info");
+            EXPECT_TRUE(compiled.log.empty() || mentions) << name.expression << ": " << compiled.log;
             const auto counts = cuda::instruction_counts(compiled.image, compiled.lowered_name);
             EXPECT_GT(counts.contains("STG.32") + counts.contains("STG.64") + counts.contains("STG.128"), 0)
                 << name.expression;
