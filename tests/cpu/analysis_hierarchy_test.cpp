@@ -117,4 +117,21 @@ TEST(Hierarchy, WritesTheArithmetic)
     EXPECT_EQ(viz::index_text({7, 0, 0}, {8, 1, 1}), "(7,0)");
 }
 
+TEST(Hierarchy, NamesNoThreadSurplusThatMayWorkForOthers)
+{
+    recording::Recording r;
+    r.launch = {{1, 1, 1}, {64, 1, 1}};
+    r.owner = {0};
+    r.arrays.resize(3);
+    EXPECT_EQ(viz::idle_threads(r).total, 63u);
+    recording::Recording with_workspace = r;
+    with_workspace.arrays.resize(4); // split_k's workspace, in global memory
+    EXPECT_TRUE(viz::idle_threads(with_workspace).work_for_others);
+    EXPECT_EQ(viz::idle_threads(with_workspace).total, 0u);
+    recording::Access signal;
+    signal.op = recording::Op::arrive; // wgmma_tma's producer
+    r.blocks = {{{0, 0, 0}, {{{signal}}, {}}}};
+    EXPECT_TRUE(viz::idle_threads(r).work_for_others);
+}
+
 } // namespace

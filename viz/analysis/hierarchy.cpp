@@ -180,8 +180,31 @@ const IdleSet* IdleThreads::of(uint64_t block) const
     return found == set_of_block.end() ? nullptr : &sets[found->second];
 }
 
+namespace {
+
+// Warps that signal to each other have roles, and a matrix in global memory beside A, B and C takes sums of others.
+bool has_helpers(const recording::Recording& recording)
+{
+    for (std::size_t i = 3; i < recording.arrays.size(); ++i)
+        if (recording.arrays[i].space == recording::Space::global)
+            return true;
+    for (const recording::BlockTrace& block : recording.blocks)
+        for (const recording::WarpTrace& warp : block.warps)
+            for (const recording::Access& access : warp.accesses)
+                if (access.op == recording::Op::arrive)
+                    return true;
+    return false;
+}
+
+} // namespace
+
 IdleThreads idle_threads(const recording::Recording& recording)
 {
+    if (has_helpers(recording)) {
+        IdleThreads unknown;
+        unknown.work_for_others = true;
+        return unknown;
+    }
     const uint32_t threads = recording.launch.threads_per_block();
     const uint64_t blocks = recording.launch.grid.volume();
     std::vector<bool> busy(blocks * threads, false);

@@ -53,13 +53,15 @@ std::optional<PlanHit> plan_hit(const Plan& plan, PlanPoint point);
 // The cells of each warp of a block.
 std::vector<std::vector<CellRect>> warp_rects(const Plan& plan);
 
-// The threads of a recorded launch that own no element of C.
+// The threads of a recorded launch that own no element of C, and so are surplus. Where threads work for others, as they
+// copy for them or add up a slice of K, that does not follow: `work_for_others` is set and none is named.
 struct IdleSet { // the same in many blocks
     uint32_t count = 0;
     std::vector<bool> idle; // by thread
 };
 struct IdleThreads {
     uint64_t total = 0;
+    bool work_for_others = false;
     std::vector<IdleSet> sets;
     std::unordered_map<uint64_t, uint32_t> set_of_block; // blocks without idle threads are absent
     const IdleSet* of(uint64_t block) const;

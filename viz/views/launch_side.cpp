@@ -138,6 +138,10 @@ Prose launch_sentence(const Theme& theme, const LaunchSide& side)
         prose.say(fmt::format("They compute the {} x {} elements of C. ", problem.M, problem.N));
     if (!side.idle)
         return prose.say("Looking for surplus threads ...");
+    if (side.idle->work_for_others)
+        return prose.say(
+            "Not all of them store elements of C: some copy for the others, or add up a slice of K whose sums "
+            "go elsewhere first.");
     if (side.idle->total == 0)
         return prose.say("Every thread has an element: none is surplus.");
     prose.swatch(draw::mix(theme.background, theme.warning, 0.25f));
