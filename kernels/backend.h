@@ -3,6 +3,7 @@
 // All throw Error with a sentence for the user: out of memory, a kernel that does not compile or that faults, ...
 #pragma once
 
+#include "counters.h"
 #include "error.h"
 #include "stage.h"
 
@@ -69,6 +70,10 @@ public:
     // Whole launch counted, the chosen blocks in full. Operands are random with a fixed seed.
     virtual recording::Recording record(const Job& job, std::span<const recording::Index3> blocks,
                                         std::stop_token stop) = 0;
+
+    // Runs the uninstrumented kernel a few times with the GPU's counters on. Throws Unavailable where there are none, or
+    // where the user may not read them, with what to do about it.
+    virtual Counters counters(const Job& job, std::stop_token stop);
 
     // Times the job beside cuBLAS. The CPU backend throws Unavailable: its speed says nothing about a GPU.
     virtual BenchResult bench(const Job& job, const BenchOptions& options, std::stop_token stop) = 0;

@@ -99,6 +99,12 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
         arguments.status = tune_stage(arguments.job, arguments.candidate_seconds);
     });
 
+    CLI::App* counters = program.add_subcommand("counters", "what an NVIDIA GPU itself counts of a stage");
+    counters->add_option("stage", arguments.job.stages, "stages; with --check, default: all");
+    add_job(*counters, arguments);
+    counters->add_flag("--check", arguments.check, "compare what is derived with what is counted");
+    counters->callback([&arguments] { arguments.status = count_stages(arguments.job, arguments.check); });
+
     CLI::App* model = program.add_subcommand("model", "evaluate access patterns by the bank and sector rules");
     model->add_option("file", arguments.file, "patterns as CSV")->required();
     model->add_flag("--check", arguments.check, "compare with the columns a and b");

@@ -32,6 +32,8 @@ int bench_stages(const JobOptions& options, double seconds);
 // Searches for the fastest parameters of one stage, and remembers them. Ctrl-C ends the search, not the table.
 int tune_stage(const JobOptions& options, double seconds);
 int record_stage(const RecordOptions& options);
+// The GPU's counters beside what the recording says; with `check` one line each, and 1 where they disagree.
+int count_stages(const JobOptions& options, bool check);
 int show_info(const std::filesystem::path& file, bool json);
 int compare_files(const std::filesystem::path& a, const std::filesystem::path& b, bool json);
 int evaluate_patterns(const std::filesystem::path& csv, bool check, bool json);

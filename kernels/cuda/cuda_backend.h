@@ -58,6 +58,7 @@ public:
              std::stop_token stop) override;
     recording::Recording record(const kernels::Job& job, std::span<const recording::Index3> blocks,
                                 std::stop_token stop) override;
+    kernels::Counters counters(const kernels::Job& job, std::stop_token stop) override;
     kernels::BenchResult bench(const kernels::Job& job, const kernels::BenchOptions& options,
                                std::stop_token stop) override;
     kernels::LibraryRun cublas(kernels::Precision precision, const recording::Problem& problem,

@@ -16,19 +16,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where toolkits put their libraries when the system's library path does not lead there.
+// Where toolkits put their libraries when the system's library path does not lead there: CUPTI in a folder of its own.
 std::vector<fs::path> toolkit_folders()
 {
     std::vector<fs::path> folders;
+    const auto add = [&folders](const fs::path& home) {
+        folders.push_back(home / "lib64");
+        folders.push_back(home / "extras" / "CUPTI" / "lib64");
+    };
     for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
         if (const char* home = std::getenv(variable))
-            folders.push_back(fs::path(home) / "lib64");
-    folders.insert(folders.end(), {"/usr/local/cuda/lib64", "/usr/local/cuda/targets/x86_64-linux/lib"});
+            add(home);
+    add("/usr/local/cuda");
+    folders.emplace_back("/usr/local/cuda/targets/x86_64-linux/lib");
     std::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator("/usr/local", ignored))
         if (entry.path().filename().string().starts_with("cuda-"))
-            folders.push_back(entry.path() / "lib64");
-    folders.push_back("/opt/cuda/lib64");
+            add(entry.path());
+    add("/opt/cuda");
     if (const fs::path executable = fs::read_symlink("/proc/self/exe", ignored); !executable.empty())
         folders.push_back(executable.parent_path());
     return folders;

@@ -1,0 +1,174 @@
+#include "app/cli/commands.h"
+
+#include "counter_check.h"
+#include "engine.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace app {
+
+namespace {
+
+using nlohmann::json;
+
+struct Counted {
+    kernels::Job job;
+    recording::Recording recording;
+    kernels::Counters counters;
+    kernels::CounterCheck check;
+};
+
+Counted count(kernels::Backend& backend, const kernels::Job& job)
+{
+    constexpr recording::Index3 first{0, 0, 0};
+    Counted result{job, {}, backend.counters(job, {}), {}};
+    result.recording = backend.record(job, std::span(&first, 1), {});
+    result.check = kernels::check(result.recording.totals(), result.recording, result.counters);
+    return result;
+}
+
+std::string_view words(kernels::Agreement agreement)
+{
+    switch (agreement) {
+    case kernels::Agreement::equal: return "equal";
+    case kernels::Agreement::arbitration: return "equal but for arbitration with other traffic";
+    case kernels::Agreement::merged: return "fewer: the compiler joined neighbouring loads, or kept what was loaded";
+    case kernels::Agreement::opaque: return "not comparable: WMMA's fragments have no addresses in a recording";
+    case kernels::Agreement::not_counted: return "this GPU has no such counter";
+    case kernels::Agreement::differs: return "DIFFERS";
+    }
+    return "";
+}
+
+template <class T>
+json or_null(const std::optional<T>& value)
+{
+    return value ? json(*value) : json(nullptr);
+}
+
+json to_json(const kernels::CounterFigures& f)
+{
+    return {{"arbitration", or_null(f.arbitration)},
+            {"async_copies", or_null(f.async_copies)},
+            {"shared_load_hardware_wavefronts", or_null(f.shared_load.hardware_wavefronts)},
+            {"shared_store_hardware_wavefronts", or_null(f.shared_store.hardware_wavefronts)},
+            {"l1_hit_rate", or_null(f.l1_hit_rate)},
+            {"l2_hit_rate", or_null(f.l2_hit_rate)},
+            {"dram_read_bytes", or_null(f.dram_read_bytes)},
+            {"dram_write_bytes", or_null(f.dram_write_bytes)},
+            {"achieved_occupancy", or_null(f.occupancy)},
+            {"issued_warp_instructions", or_null(f.issued)},
+            {"ipc", or_null(f.ipc)},
+            {"time_ns", or_null(f.time_ns)}};
+}
+
+json to_json(const Counted& counted)
+{
+    json figures = json::array();
+    for (const kernels::CheckedFigure& row : counted.check.figures)
+        figures.push_back({{"group", row.group},
+                           {"figure", row.figure},
+                           {"as_written", row.derived},
+                           {"counter", or_null(row.counted)},
+                           {"agrees", kernels::agrees(row.agreement)},
+                           {"why", words(row.agreement)}});
+    json sums = json::object();
+    for (const auto& [name, sum] : counted.counters.sums)
+        sums[name] = sum;
+    return {{"stage", counted.job.stage->slug},
+            {"size", size_name(counted.job.problem, counted.job.stage->operation)},
+            {"device", counted.counters.device.name},
+            {"toolkit", counted.counters.device.toolkit},
+            {"launches", counted.counters.launches},
+            {"passes", counted.counters.passes},
+            {"registers_per_thread", counted.counters.resources.registers_per_thread},
+            {"ok", counted.check.ok()},
+            {"compared", figures},
+            {"only_counted", to_json(kernels::figures(counted.counters))},
+            {"counters", sums}};
+}
+
+void print_value(std::string_view name, const std::optional<uint64_t>& value)
+{
+    fmt::print("  {:<40}{:>16}\n", name, value ? fmt::format("{}", *value) : "-");
+}
+
+void print_share(std::string_view name, const std::optional<double>& value)
+{
+    fmt::print("  {:<40}{:>16}\n", name, value ? fmt::format("{:.1f} %", 100 * *value) : "-");
+}
+
+void print(const Counted& counted)
+{
+    const kernels::Counters& counters = counted.counters;
+    fmt::print("{} at {} on {}: each launch ran {} times to be counted\n", counted.job.stage->slug,
+               size_name(counted.job.problem, counted.job.stage->operation), counters.device.name, counters.passes);
+    fmt::print("  {:<26}{:>14}{:>16}\n", "", "as written", "counter");
+    for (const kernels::CheckedFigure& row : counted.check.figures)
+        if (row.derived != 0 || row.counted != 0)
+            fmt::print("  {:<26}{:>14}{:>16}  {}\n", fmt::format("{} {}", row.group, row.figure), row.derived,
+                       row.counted ? fmt::format("{}", *row.counted) : "-", words(row.agreement));
+    const kernels::CounterFigures f = kernels::figures(counters);
+    print_value("bank conflicts by arbitration", f.arbitration);
+    print_value("cp.async instructions", f.async_copies);
+    print_share("L1 hit rate", f.l1_hit_rate);
+    print_share("L2 hit rate", f.l2_hit_rate);
+    print_value("bytes read from DRAM", f.dram_read_bytes);
+    print_value("bytes written to DRAM", f.dram_write_bytes);
+    print_share("achieved occupancy", f.occupancy);
+    print_value("warp instructions issued", f.issued);
+    fmt::print("  {:<40}{:>16}\n", "issued per cycle of an active SM", f.ipc ? fmt::format("{:.2f}", *f.ipc) : "-");
+    print_value("nanoseconds, while being counted", f.time_ns);
+    fmt::print("  {:<40}{:>16}\n", "registers per thread", counters.resources.registers_per_thread);
+}
+
+void print_line(const Counted& counted)
+{
+    std::string differing;
+    for (const kernels::CheckedFigure& row : counted.check.figures)
+        if (row.agreement != kernels::Agreement::equal && row.agreement != kernels::Agreement::opaque)
+            differing += fmt::format("; {} {}: as written {}, counted {} ({})", row.group, row.figure, row.derived,
+                                     row.counted ? fmt::format("{}", *row.counted) : "-", words(row.agreement));
+    fmt::print("{}  {:<26}{:>12}  {}\n", counted.check.ok() ? "ok  " : "FAIL", counted.job.stage->slug,
+               size_name(counted.job.problem, counted.job.stage->operation),
+               differing.empty() ? "all equal" : differing.substr(2));
+}
+
+} // namespace
+
+int count_stages(const JobOptions& options, bool check)
+{
+    if (options.stages.empty() && !check)
+        throw kernels::Error("Name a stage to count ('gemmscope stages' lists them), or give --check for all of them.");
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const std::unique_ptr<kernels::Backend> backend = open_backend(options.backend.value_or("cuda"));
+    std::vector<kernels::Job> jobs;
+    for (const kernels::Stage* stage : chosen_stages(ladder, options.stages)) {
+        const std::string small(kernels::facts(stage->operation).small_size);
+        for (const std::string& size : options.sizes.empty() ? std::vector{small} : options.sizes)
+            jobs.push_back(make_job(*stage, options, parse_size(size, options, stage->operation)));
+    }
+    leave_out_missing(jobs, options, backend->device());
+    use_tuned(jobs, options, backend->device());
+    std::size_t failed = 0;
+    json rows = json::array();
+    for (const kernels::Job& job : jobs) {
+        const Counted counted = count(*backend, job);
+        failed += !counted.check.ok();
+        if (options.json)
+            rows.push_back(to_json(counted));
+        else if (check)
+            print_line(counted);
+        else
+            print(counted);
+    }
+    if (options.json)
+        fmt::print("{}\n", rows.dump(2));
+    else if (check)
+        fmt::print("{} of {} agree with the counters of {}\n", jobs.size() - failed, jobs.size(),
+                   backend->device().name);
+    return check && failed > 0 ? 1 : 0;
+}
+
+} // namespace app

@@ -1,0 +1,51 @@
+// The GPU's own counters over one run of a stage's uninstrumented kernel, and what they say.
+#pragma once
+
+#include "recording/recording.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace kernels {
+
+// What is asked of the GPU, by NVIDIA's names: sums over all its units, so that two launches can be added.
+std::span<const std::string_view> counter_names();
+
+// What the GPU answered. A counter that this GPU does not have is absent: it is not zero.
+struct Counters {
+    std::map<std::string, uint64_t, std::less<>> sums; // over the stage's launches
+    recording::Resources resources;                    // of the first launch
+    recording::Device device;
+    int launches = 0;
+    int passes = 0; // how often each launch ran: the hardware counts a few things at a time
+};
+
+// The same, by what they mean. A figure is absent where a counter that it needs is.
+struct CounterFigures {
+    struct Shared {
+        std::optional<uint64_t> instructions, wavefronts; // counted per instruction, from its addresses
+        std::optional<uint64_t> conflicts;                // by the hardware, so with waits for other traffic among them
+        std::optional<uint64_t> hardware_wavefronts;      // likewise
+    };
+    struct Global {
+        std::optional<uint64_t> requests, sectors;
+    };
+    Shared shared_load, shared_store;
+    std::optional<uint64_t> async_copies; // cp.async: their reads are in global_load, their writes in none of the above
+    Global global_load, global_store;
+    std::optional<uint64_t> arbitration; // bank conflicts with other traffic
+    std::optional<double> l1_hit_rate, l2_hit_rate;
+    std::optional<uint64_t> dram_read_bytes, dram_write_bytes;
+    std::optional<double> occupancy; // resident warps over the most that an SM can have, mean over its active cycles
+    std::optional<uint64_t> issued;  // warp instructions
+    std::optional<double> ipc;       // issued per cycle in which the SM is active
+    std::optional<uint64_t> time_ns;
+};
+
+CounterFigures figures(const Counters& counters);
+
+} // namespace kernels

@@ -1,0 +1,66 @@
+// CUPTI's functions, found when the program runs, and its refusals as sentences. Internal to kernels/cuda: it includes
+// CUPTI's headers, which come with CUDA 12.6 and later.
+#pragma once
+
+#include "cuda/library.h"
+
+#include <cupti_profiler_host.h>
+#include <cupti_range_profiler.h>
+#include <cupti_result.h>
+#include <cupti_target.h>
+
+#include <string>
+
+namespace cuda {
+
+struct Cupti {
+    // For a driver that knows CUDA `newest_major`. Throws kernels::Unavailable: none found (and which package has it), or
+    // too old.
+    explicit Cupti(int newest_major = 1000);
+
+    Library library;
+#define CUPTI_FUNCTION(name) decltype(&::name) name = library.find<decltype(&::name)>(#name)
+    CUPTI_FUNCTION(cuptiGetResultString);
+    CUPTI_FUNCTION(cuptiProfilerInitialize);
+    CUPTI_FUNCTION(cuptiDeviceGetChipName);
+    CUPTI_FUNCTION(cuptiProfilerGetCounterAvailability);
+    CUPTI_FUNCTION(cuptiProfilerHostInitialize);
+    CUPTI_FUNCTION(cuptiProfilerHostDeinitialize);
+    CUPTI_FUNCTION(cuptiProfilerHostGetMetricProperties);
+    CUPTI_FUNCTION(cuptiProfilerHostConfigAddMetrics);
+    CUPTI_FUNCTION(cuptiProfilerHostGetConfigImageSize);
+    CUPTI_FUNCTION(cuptiProfilerHostGetConfigImage);
+    CUPTI_FUNCTION(cuptiProfilerHostGetNumOfPasses);
+    CUPTI_FUNCTION(cuptiProfilerHostEvaluateToGpuValues);
+    CUPTI_FUNCTION(cuptiRangeProfilerEnable);
+    CUPTI_FUNCTION(cuptiRangeProfilerDisable);
+    CUPTI_FUNCTION(cuptiRangeProfilerGetCounterDataSize);
+    CUPTI_FUNCTION(cuptiRangeProfilerCounterDataImageInitialize);
+    CUPTI_FUNCTION(cuptiRangeProfilerSetConfig);
+    CUPTI_FUNCTION(cuptiRangeProfilerStart);
+    CUPTI_FUNCTION(cuptiRangeProfilerStop);
+    CUPTI_FUNCTION(cuptiRangeProfilerDecodeData);
+    CUPTI_FUNCTION(cuptiRangeProfilerGetCounterDataInfo);
+#undef CUPTI_FUNCTION
+
+    // Throws kernels::Unavailable with refusal() of what went wrong.
+    void check(CUptiResult result, const char* call) const;
+};
+
+// Why there are no counters, and what the user can do, in one sentence. `name`: of the result, as CUPTI spells it.
+std::string refusal(CUptiResult result, const std::string& name, const char* call);
+
+// CUPTI's parameter structures say how large they are, and are zero otherwise.
+template <class Params>
+Params sized(std::size_t size)
+{
+    Params params{};
+    params.structSize = size;
+    return params;
+}
+
+} // namespace cuda
+
+// CUPTI_CALL(cupti, cuptiRangeProfilerStart, params): calls it, and throws when it fails.
+#define CUPTI_CALL(cupti, call, ...) (cupti).check((cupti).call(__VA_ARGS__), #call)
+#define CUPTI_PARAMS(type) cuda::sized<type>(type##_STRUCT_SIZE)
