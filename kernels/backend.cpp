@@ -14,4 +14,25 @@ LibraryRun Backend::cublas(Precision, const recording::Problem&, const Operands&
     throw Unavailable("cuBLAS runs on an NVIDIA GPU only.");
 }
 
+namespace {
+
+constexpr const char* no_gpu = "There is no GPU here to describe or to measure.";
+
+} // namespace
+
+recording::GpuProperties Backend::gpu() const
+{
+    throw Unavailable(no_gpu);
+}
+
+std::vector<std::string> Backend::gpu_steps()
+{
+    throw Unavailable(no_gpu);
+}
+
+void Backend::measure_gpu(std::size_t, recording::GpuMeasurement&, std::stop_token)
+{
+    throw Unavailable(no_gpu);
+}
+
 } // namespace kernels

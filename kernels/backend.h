@@ -5,6 +5,7 @@
 
 #include "counters.h"
 #include "error.h"
+#include "recording/gpu.h"
 #include "stage.h"
 
 #include <functional>
@@ -87,6 +88,13 @@ public:
 
     // Compiles what the jobs need, several at once, and keeps it. Optional: other calls compile on demand.
     virtual void prepare(std::span<const Job> jobs, std::span<const ProbeKind> probes, std::stop_token stop) = 0;
+
+    // What the driver says of the GPU. The CPU backend throws Unavailable, here and below.
+    virtual recording::GpuProperties gpu() const;
+
+    // The steps of measuring it, each in words; a step takes a second or less, and adds what it found to `result`.
+    virtual std::vector<std::string> gpu_steps();
+    virtual void measure_gpu(std::size_t step, recording::GpuMeasurement& result, std::stop_token stop);
 };
 
 std::unique_ptr<Backend> make_cpu_backend();

@@ -113,6 +113,12 @@ double error_of(std::span<const T> C, std::span<const double> reference)
 
 } // namespace
 
+std::string utc_now()
+{
+    const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+}
+
 // Better a sentence now than the kernel's out-of-memory killer later.
 void require_memory(std::string_view what, uint64_t bytes)
 {
@@ -169,8 +175,7 @@ recording::Recording describe_launch(const Job& job, const recording::Device& de
     result.launch = stage.launch(job.parameters, job.problem);
     result.source = {std::string(stage.body_file), std::string(kernel_sources::file(stage.body_file))};
     result.device = device;
-    const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
-    result.recorded_at = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+    result.recorded_at = utc_now();
     return result;
 }
 

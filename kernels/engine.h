@@ -9,6 +9,8 @@ namespace kernels {
 
 inline constexpr uint32_t recording_seed = 1; // of the operands that a recording is made with
 
+std::string utc_now(); // ISO 8601: "2026-11-21T09:00:00Z"
+
 // Throws Error where the computer has not so much memory free; `what` begins the sentence.
 void require_memory(std::string_view what, uint64_t bytes);
 

@@ -19,7 +19,7 @@ struct Arguments {
     double seconds = 1.0, candidate_seconds = 0.05;
     RecordOptions record;
     std::filesystem::path file, other_file;
-    bool check = false;
+    bool check = false, measure = false;
     ScreenshotOptions screenshot;
     std::string picture_size = "1600x1000";
     int status = 0;
@@ -48,6 +48,8 @@ void add_recording_commands(CLI::App& program, Arguments& arguments)
     record->add_option("stage", arguments.stage, "a stage, see 'stages'")->required();
     add_job(*record, arguments);
     record->add_option("--block", arguments.record.blocks, "a block to keep in full, default 0,0")->type_name("X,Y");
+    record->add_flag("--bare", arguments.record.bare,
+                     "keep no block in full and no owners: totals and placements only");
     record->add_option("-o,--output", arguments.record.output, "the recording file to write")->required();
     record->callback([&arguments] {
         arguments.record.job = arguments.job;
@@ -55,10 +57,17 @@ void add_recording_commands(CLI::App& program, Arguments& arguments)
         arguments.status = record_stage(arguments.record);
     });
 
-    CLI::App* info = program.add_subcommand("info", "what a recording holds: launch, resources, totals per line");
-    info->add_option("file", arguments.file, "a recording")->required();
+    CLI::App* info = program.add_subcommand("info", "what a recording holds: launch, resources, totals per line; "
+                                                    "without one, what this machine's GPU is made of");
+    info->add_option("file", arguments.file, "a recording");
+    info->add_flag("--measure", arguments.measure, "measure the GPU's latencies, bandwidths and arithmetic peaks");
     add_json(*info, arguments);
-    info->callback([&arguments] { arguments.status = show_info(arguments.file, arguments.job.json); });
+    info->callback([&arguments] {
+        if (arguments.measure && !arguments.file.empty())
+            throw kernels::Error("--measure is for this machine's GPU; leave out the recording.");
+        arguments.status = arguments.file.empty() ? show_gpu(arguments.measure, arguments.job.json)
+                                                  : show_info(arguments.file, arguments.job.json);
+    });
 
     CLI::App* diff = program.add_subcommand("diff", "compare two recordings, access by access");
     diff->add_option("file", arguments.file, "a recording")->required();

@@ -23,6 +23,7 @@ struct JobOptions {
 struct RecordOptions {
     JobOptions job;
     std::vector<std::string> blocks; // "X,Y" or "X,Y,Z"; empty: 0,0
+    bool bare = false; // without the blocks in full and without the owners of C's elements: small at any size
     std::filesystem::path output;
 };
 
@@ -35,6 +36,8 @@ int record_stage(const RecordOptions& options);
 // The GPU's counters beside what the recording says; with `check` one line each, and 1 where they disagree.
 int count_stages(const JobOptions& options, bool check);
 int show_info(const std::filesystem::path& file, bool json);
+// Of this machine; `measured`: with small kernels, and kept for the window. Throws kernels::Unavailable without a GPU.
+int show_gpu(bool measured, bool json);
 int compare_files(const std::filesystem::path& a, const std::filesystem::path& b, bool json);
 int evaluate_patterns(const std::filesystem::path& csv, bool check, bool json);
 

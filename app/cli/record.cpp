@@ -61,8 +61,12 @@ int record_stage(const RecordOptions& options)
                                          kernels::ProbeKind::record};
     backend->prepare(std::span(&job, 1), probes, {});
     const auto begin = std::chrono::steady_clock::now();
-    const recording::Recording result = backend->record(job, blocks, {});
+    recording::Recording result = backend->record(job, blocks, {});
     const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    if (options.bare) {
+        result.blocks.clear();
+        result.owner.clear();
+    }
     recording::write(result, options.output);
     if (options.job.json)
         fmt::print("{{\"stage\": \"{}\", \"size\": \"{}\", \"backend\": \"{}\", \"milliseconds\": {:.3f}}}\n",

@@ -1,4 +1,4 @@
-// Measuring: a stage beside cuBLAS, and cuBLAS alone.
+// Measuring: a stage beside cuBLAS, cuBLAS alone, and the GPU itself.
 #include "cuda/cuda_backend.h"
 #include "cuda/sampler.h"
 #include "element_type.h"
@@ -156,6 +156,32 @@ kernels::LibraryRun CudaBackend::cublas(kernels::Precision precision, const reco
     Sampler(context_, C, problem.beta != 0 ? &initial : nullptr).sample(subjects, options.seconds, stop);
     result.timing = kernels::timing_of(subjects[0].samples);
     return result;
+}
+
+recording::GpuProperties CudaBackend::gpu() const
+{
+    context_.enter();
+    recording::GpuProperties result = properties_of(context_);
+    result.toolkit = device_.toolkit;
+    return result;
+}
+
+std::vector<std::string> CudaBackend::gpu_steps()
+{
+    context_.enter();
+    if (!microbenchmarks_)
+        microbenchmarks_.emplace(context_, compiler_);
+    return microbenchmarks_->steps();
+}
+
+void CudaBackend::measure_gpu(std::size_t step, recording::GpuMeasurement& result, std::stop_token stop)
+{
+    gpu_steps(); // makes them
+    inputs_.reset();
+    microbenchmarks_->run(step, result, stop);
+    result.name = device_.name;
+    result.toolkit = device_.toolkit;
+    result.measured_at = kernels::utc_now();
 }
 
 } // namespace cuda

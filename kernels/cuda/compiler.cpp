@@ -9,11 +9,15 @@ Compiler::Compiler(Nvrtc nvrtc, int compute_capability, CubinCache cache)
 
 Compiled Compiler::compile(const kernels::Stage& stage, const KernelName& name) const
 {
-    const Program program = program_for(stage, name.probe);
-    const std::string key = CubinCache::key(program, name.expression, options_, "NVRTC " + version());
+    return compile(program_for(stage, name.probe), name.expression);
+}
+
+Compiled Compiler::compile(const Program& program, const std::string& expression) const
+{
+    const std::string key = CubinCache::key(program, expression, options_, "NVRTC " + version());
     if (std::optional<Compiled> cached = cache_.find(key))
         return std::move(*cached);
-    Compiled compiled = nvrtc_.compile(program, name.expression, options_);
+    Compiled compiled = nvrtc_.compile(program, expression, options_);
     cache_.store(key, compiled);
     return compiled;
 }

@@ -16,6 +16,7 @@ public:
 
     // May be called from several threads at once. Throws kernels::Error with NVRTC's log.
     Compiled compile(const kernels::Stage& stage, const KernelName& name) const;
+    Compiled compile(const Program& program, const std::string& expression) const;
 
 private:
     Nvrtc nvrtc_;

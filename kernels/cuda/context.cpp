@@ -90,6 +90,13 @@ uint64_t Context::free_bytes() const
     return free;
 }
 
+uint64_t Context::total_bytes() const
+{
+    std::size_t free = 0, total = 0;
+    CUDA_CHECK(driver_, cuMemGetInfo, &free, &total);
+    return total;
+}
+
 void Context::check_limits(const recording::Launch& launch) const
 {
     const struct {

@@ -94,6 +94,7 @@ public:
     const recording::Device& device() const { return device_; } // without the toolkit
     int cuda_version() const { return cuda_version_; }          // that the driver knows: 13000 for CUDA 13.0
     uint64_t free_bytes() const;
+    uint64_t total_bytes() const;
 
     // Throws kernels::Error where the device does not take such a grid or block.
     void check_limits(const recording::Launch& launch) const;

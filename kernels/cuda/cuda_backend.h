@@ -5,6 +5,7 @@
 #include "cuda/compiler.h"
 #include "cuda/cublas.h"
 #include "cuda/instruments.h"
+#include "cuda/microbenchmarks.h"
 #include "cuda/tensor_map.h"
 
 #include <array>
@@ -68,6 +69,9 @@ public:
                                   std::stop_token stop) override;
     void prepare(std::span<const kernels::Job> jobs, std::span<const kernels::ProbeKind> probes,
                  std::stop_token stop) override;
+    recording::GpuProperties gpu() const override;
+    std::vector<std::string> gpu_steps() override;
+    void measure_gpu(std::size_t step, recording::GpuMeasurement& result, std::stop_token stop) override;
 
 private:
     // Checks what can be checked before anything is allocated, and makes the context current.
@@ -102,8 +106,9 @@ private:
     Context context_;
     Compiler compiler_;
     recording::Device device_;
-    std::map<std::string, Kernel> kernels_; // by expression
-    std::optional<BenchInputs> inputs_;     // of the last bench
+    std::map<std::string, Kernel> kernels_;          // by expression
+    std::optional<Microbenchmarks> microbenchmarks_; // once the GPU was asked to be measured
+    std::optional<BenchInputs> inputs_;              // of the last bench
     std::unique_ptr<Cublas> cublas_;
     std::string cublas_missing_;
 };

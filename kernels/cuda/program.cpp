@@ -41,16 +41,40 @@ std::string_view name_of(kernels::ProbeKind probe)
 
 } // namespace
 
-Program program_for(const kernels::Stage& stage, kernels::ProbeKind probe)
+Program program_for_file(std::string_view file)
 {
     Program program;
-    program.text = fmt::format("#include \"{}\"\n", stage.file);
-    collect(stage.file, program);
+    program.text = fmt::format("#include \"{}\"\n", file);
+    collect(file, program);
+    return program;
+}
+
+Program program_for(const kernels::Stage& stage, kernels::ProbeKind probe)
+{
+    Program program = program_for_file(stage.file);
     if (probe != kernels::ProbeKind::none) {
         program.text += fmt::format("#include \"{}\"\n", probes_file);
         collect(probes_file, program);
     }
     return program;
+}
+
+std::vector<std::string> microbenchmark_kernels(int compute_capability)
+{
+    std::vector<std::string> names = {"link",    "chase",       "chase_shared", "read_past_l1",
+                                      "read_l1", "read_shared", "multiply_add"};
+    if (compute_capability >= 80)
+        for (const char* type : {"Half", "Bfloat16", "Tf32"})
+            names.push_back(fmt::format("tensor_multiply<{}>", type));
+    if (compute_capability == 90)
+        for (const char* type : {"Half", "Bfloat16"})
+            names.push_back(fmt::format("warpgroup_multiply<{}>", type));
+    if (compute_capability >= 90)
+        for (const int size : cluster_sizes)
+            names.push_back(fmt::format("tell_sm<{}>", size));
+    for (std::string& name : names)
+        name = "microbenchmarks::" + name;
+    return names;
 }
 
 std::vector<KernelName> kernels_for(const kernels::Stage& stage, const kernels::ParameterValues& parameters,

@@ -11,6 +11,7 @@
 #include "error.h"
 
 #include <fstream>
+#include <map>
 #include <optional>
 #include <sstream>
 #include <thread>
@@ -94,6 +95,26 @@ TEST_F(NvrtcTest, ViewsCostNothing)
     // Two bodies, one for blocks inside the matrices; in each, per slice of 8: two of A and two of B for each k.
     EXPECT_EQ(expected.at("LDS.128"), 2 * 32);
     EXPECT_GE(expected.at("FFMA"), 2 * 512);
+}
+
+// What a compiler took away would be measured as if it had been done.
+TEST_F(NvrtcTest, MicrobenchmarksKeepTheirWork)
+{
+    const cuda::Program program = cuda::program_for_file(cuda::microbenchmarks_file);
+    std::map<std::string, std::map<std::string, std::size_t>> counts;
+    for (const std::string& expression : cuda::microbenchmark_kernels(90)) {
+        const cuda::Compiled compiled = nvrtc->compile(program, expression, options);
+        EXPECT_EQ(compiled.log, "") << expression;
+        for (const auto& [instruction, count] : cuda::instruction_counts(compiled.image, compiled.lowered_name))
+            counts[expression][instruction] = count;
+    }
+    EXPECT_EQ(counts.size(), 17u);
+    EXPECT_GE(counts["microbenchmarks::chase"]["LDG.64"], 17u) << "one of the warm-up, 16 that are timed";
+    EXPECT_GE(counts["microbenchmarks::chase_shared"]["LDS.32"], 16u);
+    EXPECT_EQ(counts["microbenchmarks::read_past_l1"]["LDG.128"], 4u);
+    EXPECT_EQ(counts["microbenchmarks::read_l1"]["LDG.128"], 4u);
+    EXPECT_GE(counts["microbenchmarks::read_shared"]["LDS.128"], 4u);
+    EXPECT_GE(counts["microbenchmarks::multiply_add"]["FFMA"], 64u);
 }
 
 TEST(KernelNames, OnlyTheFirstKernelIsTraced)

@@ -1,0 +1,112 @@
+// gemmscope info without a file: the GPU of this machine, as the driver describes it and as it was measured.
+#include "app/cli/commands.h"
+#include "app/cli/interrupt.h"
+#include "app/gpu_file.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace app {
+
+namespace {
+
+std::string bytes_text(uint64_t bytes)
+{
+    constexpr uint64_t KiB = 1024, MiB = 1024 * KiB, GiB = 1024 * MiB;
+    if (bytes >= GiB)
+        return fmt::format("{:.4g} GiB", static_cast<double>(bytes) / static_cast<double>(GiB));
+    if (bytes >= MiB)
+        return fmt::format("{:.4g} MiB", static_cast<double>(bytes) / static_cast<double>(MiB));
+    return fmt::format("{:.4g} KiB", static_cast<double>(bytes) / static_cast<double>(KiB));
+}
+
+void print(const recording::GpuProperties& gpu)
+{
+    fmt::print("{} ({})\n", gpu.name, gpu.toolkit);
+    fmt::print("sm_{}, {} SMs at up to {:.0f} MHz: FP32 peak {:.1f} TFLOPS\n", gpu.compute_capability, gpu.sm_count,
+               gpu.clock_khz * 1e-3, gpu.fp32_gflops * 1e-3);
+    fmt::print("per SM: {} registers, {} of shared memory (a block at most {}), {} threads, {} blocks\n",
+               gpu.registers_per_sm, bytes_text(gpu.shared_bytes_per_sm), bytes_text(gpu.shared_bytes_per_block),
+               gpu.threads_per_sm, gpu.blocks_per_sm);
+    fmt::print("L2 {}, memory {}", bytes_text(gpu.l2_bytes), bytes_text(gpu.memory_bytes));
+    if (gpu.memory_gbps() > 0)
+        fmt::print(" at up to {:.0f} GB/s", gpu.memory_gbps());
+    fmt::print("\n");
+}
+
+void print(const recording::GpuMeasurement& measured)
+{
+    fmt::print("measured at {}\n", measured.measured_at);
+    fmt::print("\n{:>14}{:>12}{:>12}\n", "walked through", "ns a load", "cycles");
+    for (const recording::Latency& latency : measured.latency)
+        fmt::print("{:>14}{:>12.1f}{:>12.1f}\n", bytes_text(latency.bytes), latency.ns, latency.cycles);
+    if (measured.shared_latency)
+        fmt::print("{:>14}{:>12.1f}{:>12.1f}\n", "shared memory", measured.shared_latency->ns,
+                   measured.shared_latency->cycles);
+    fmt::print("\n{:>14}{:>12}\n", "read", "GB/s");
+    if (measured.shared_bandwidth)
+        fmt::print("{:>14}{:>12.0f}\n", "shared memory", measured.shared_bandwidth->gbps);
+    if (measured.l1_bandwidth)
+        fmt::print("{:>14}{:>12.0f}\n", "L1", measured.l1_bandwidth->gbps);
+    for (const recording::Bandwidth& bandwidth : measured.bandwidth)
+        fmt::print("{:>14}{:>12.0f}\n", bytes_text(bandwidth.bytes), bandwidth.gbps);
+    fmt::print("\n{:>14}{:>12}\n", "arithmetic", "GFLOPS");
+    for (const recording::ArithmeticPeak& peak : measured.peaks)
+        fmt::print("{:>14}{:>12.0f}\n", peak.type + " " + peak.instruction, peak.gflops);
+    if (measured.group_of_sm.empty())
+        return;
+    std::vector<uint32_t> sizes(1 + *std::max_element(measured.group_of_sm.begin(), measured.group_of_sm.end()));
+    for (const uint32_t group : measured.group_of_sm)
+        ++sizes[group];
+    fmt::print("\nSMs that run clusters together: {} groups of {} SMs\n", sizes.size(), fmt::join(sizes, ", "));
+}
+
+// False when Ctrl-C came.
+bool measure(kernels::Backend& backend, recording::GpuMeasurement& result, std::stop_token stop)
+{
+    const std::vector<std::string> steps = backend.gpu_steps();
+    const bool shown = isatty(fileno(stderr)) != 0; // on standard error: standard output holds nothing but the result
+    bool whole = true;
+    for (std::size_t i = 0; i < steps.size() && whole; ++i) {
+        if (shown)
+            fmt::print(stderr, "\r{} of {} · {:40}", i + 1, steps.size(), steps[i]);
+        try {
+            backend.measure_gpu(i, result, stop);
+        } catch (const kernels::Cancelled&) {
+            whole = false;
+        }
+    }
+    if (shown)
+        fmt::print(stderr, "\r{:60}\r", "");
+    return whole;
+}
+
+} // namespace
+
+int show_gpu(bool measured, bool json)
+{
+    const Interrupt interrupt;
+    const std::unique_ptr<kernels::Backend> backend = kernels::make_cuda_backend();
+    GpuFacts facts{backend->gpu(), {}};
+    bool whole = true;
+    if (measured)
+        whole = measure(*backend, facts.measured.emplace(), interrupt.token());
+    if (measured && whole)
+        if (const std::filesystem::path kept = measured_gpu_path(facts.properties.name); !kept.empty())
+            write_gpu(facts, kept);
+    if (json) {
+        fmt::print("{}\n", to_json(facts).dump(1));
+    } else {
+        print(facts.properties);
+        if (facts.measured)
+            print(*facts.measured);
+    }
+    return whole ? 0 : 1;
+}
+
+} // namespace app

@@ -1,0 +1,39 @@
+// What is known of a GPU as JSON: printed by `gemmscope info`, shipped as gpu.json, kept from run to run.
+#pragma once
+
+#include "recording/gpu.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace app {
+
+struct GpuFacts {
+    recording::GpuProperties properties;
+    std::optional<recording::GpuMeasurement> measured;
+};
+
+nlohmann::json to_json(const GpuFacts& facts);
+
+// Throws nlohmann's errors where something is missing or of another kind, kernels::Error where a figure cannot be right.
+GpuFacts gpu_from_json(const nlohmann::json& json);
+
+struct ReadGpu {
+    std::optional<GpuFacts> facts;
+    std::string missing; // why there are none, as a sentence; else empty
+};
+
+// Never throws.
+ReadGpu read_gpu(const std::filesystem::path& file);
+
+// Replaces the file as a whole. Throws kernels::Error saying what could not be written.
+void write_gpu(const GpuFacts& facts, const std::filesystem::path& file);
+
+// Where what was measured on the GPU of this name is kept: $XDG_CONFIG_HOME/gemmscope/gpu-NAME.json, or the same below
+// ~/.config; empty when neither is set.
+std::filesystem::path measured_gpu_path(const std::string& name);
+
+} // namespace app

@@ -1,0 +1,305 @@
+#include "cuda/microbenchmarks.h"
+
+#include "cuda/program.h"
+#include "cuda/wording.h"
+#include "error.h"
+#include "timing.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <numeric>
+
+namespace cuda {
+
+namespace {
+
+constexpr uint64_t KiB = 1024, MiB = 1024 * KiB, GiB = 1024 * MiB;
+
+// Each argument as the kernel declares it: the bytes are passed as they are.
+template <class... Argument>
+void launch(const Kernel& kernel, uint32_t blocks, uint32_t threads, const Argument&... argument)
+{
+    const std::array<std::span<const std::byte>, sizeof...(argument)> bytes = {
+        std::as_bytes(std::span(&argument, 1))...};
+    kernel.launch({.grid = {blocks}, .block = {threads}}, bytes);
+}
+
+struct Clocks { // as microbenchmarks::Clocks
+    uint64_t cycles = 0, ns = 0;
+};
+
+recording::Latency latency_of(uint64_t bytes, const Clocks& took, int steps)
+{
+    return {bytes, static_cast<double>(took.ns) / steps, static_cast<double>(took.cycles) / steps};
+}
+
+double gbps(double bytes, double milliseconds)
+{
+    return bytes / milliseconds * 1e-6;
+}
+
+// The group that each SM is in, as the roots of trees.
+class Groups {
+public:
+    explicit Groups(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0u); }
+
+    uint32_t root(uint32_t member) const
+    {
+        while (parent_[member] != member)
+            member = parent_[member];
+        return member;
+    }
+    void join(uint32_t a, uint32_t b) { parent_[root(a)] = root(b); }
+
+    // Numbered in the order of their first members.
+    std::vector<uint32_t> numbers() const
+    {
+        std::map<uint32_t, uint32_t> number;
+        std::vector<uint32_t> result;
+        for (uint32_t member = 0; member < parent_.size(); ++member)
+            result.push_back(number.try_emplace(root(member), static_cast<uint32_t>(number.size())).first->second);
+        return result;
+    }
+
+private:
+    std::vector<uint32_t> parent_;
+};
+
+} // namespace
+
+Microbenchmarks::Microbenchmarks(const Context& context, const Compiler& compiler)
+    : context_(context), compiler_(compiler), sms_(context.device().sm_count)
+{
+    add_latency();
+    add_bandwidth();
+    add_arithmetic();
+    if (context.device().compute_capability >= 90)
+        add_groups();
+}
+
+std::vector<std::string> Microbenchmarks::steps() const
+{
+    std::vector<std::string> words;
+    for (const Step& step : steps_)
+        words.push_back(step.words);
+    return words;
+}
+
+void Microbenchmarks::run(std::size_t step, recording::GpuMeasurement& result, const std::stop_token& stop)
+{
+    if (stop.stop_requested())
+        throw kernels::Cancelled();
+    steps_.at(step).work(result, stop);
+}
+
+const Kernel& Microbenchmarks::kernel(const std::string& name)
+{
+    const auto found = kernels_.find(name);
+    if (found != kernels_.end())
+        return found->second;
+    const Compiled compiled = compiler_.compile(program_for_file(microbenchmarks_file), "microbenchmarks::" + name);
+    return kernels_.emplace(name, Kernel(context_, compiled.image, compiled.lowered_name, 0)).first->second;
+}
+
+// The median of some launches after two that warm up.
+double Microbenchmarks::milliseconds(const std::function<void()>& launch, const std::stop_token& stop) const
+{
+    constexpr int warm = 2, samples = 9;
+    const Event start(context_), end(context_);
+    std::vector<double> took;
+    for (int i = 0; i < warm + samples; ++i) {
+        if (stop.stop_requested())
+            throw kernels::Cancelled();
+        start.record();
+        launch();
+        end.record();
+        context_.synchronize("A microbenchmark");
+        if (i >= warm)
+            took.push_back(end.milliseconds_since(start));
+    }
+    return kernels::timing_of(took).median_ms;
+}
+
+void Microbenchmarks::add_latency()
+{
+    for (uint64_t bytes = 4 * KiB; bytes <= GiB; bytes *= 2)
+        if (bytes <= context_.free_bytes() / 2)
+            steps_.push_back({fmt::format("latency over {}", bytes_in_words(bytes)),
+                              [this, bytes](recording::GpuMeasurement& result, const std::stop_token&) {
+                                  result.latency.push_back(chase(bytes));
+                              }});
+    steps_.push_back({"latency of shared memory", [this](recording::GpuMeasurement& result, const std::stop_token&) {
+                          result.shared_latency = chase_shared();
+                      }});
+}
+
+// The links have just been written, so what fits L2 is there; walking them once more brings into L1 what fits there.
+recording::Latency Microbenchmarks::chase(uint64_t bytes)
+{
+    constexpr uint64_t line_bytes = 128; // as in the kernels
+    constexpr int warm = 8192, steps = 8192;
+    const Buffer memory(context_, bytes), took(context_, sizeof(Clocks));
+    launch(kernel("link"), sms_ * 4, 256, memory.address(), bytes / line_bytes);
+    launch(kernel("chase"), 1, 1, memory.address(), warm, steps, took.address());
+    Clocks clocks;
+    context_.download(&clocks, took, sizeof clocks);
+    return latency_of(bytes, clocks, steps);
+}
+
+recording::Latency Microbenchmarks::chase_shared()
+{
+    constexpr int steps = 8192;
+    const Buffer took(context_, sizeof(Clocks));
+    launch(kernel("chase_shared"), 1, 1, steps, took.address());
+    Clocks clocks;
+    context_.download(&clocks, took, sizeof clocks);
+    return latency_of(4 * KiB, clocks, steps);
+}
+
+void Microbenchmarks::add_bandwidth()
+{
+    for (uint64_t bytes = MiB; bytes <= 2 * GiB; bytes *= 2)
+        if (bytes <= context_.free_bytes() / 2)
+            steps_.push_back({fmt::format("bandwidth over {}", bytes_in_words(bytes)),
+                              [this, bytes](recording::GpuMeasurement& result, const std::stop_token& stop) {
+                                  result.bandwidth.push_back(read(bytes, stop));
+                              }});
+    steps_.push_back({"bandwidth of L1", [this](recording::GpuMeasurement& result, const std::stop_token& stop) {
+                          result.l1_bandwidth = read_l1(stop);
+                      }});
+    steps_.push_back(
+        {"bandwidth of shared memory", [this](recording::GpuMeasurement& result, const std::stop_token& stop) {
+             result.shared_bandwidth = read_shared(stop);
+         }});
+}
+
+recording::Bandwidth Microbenchmarks::read(uint64_t bytes, const std::stop_token& stop)
+{
+    constexpr uint32_t threads = 256, chunk_bytes = threads * 64;
+    constexpr double total = 8e9;
+    const uint32_t blocks = sms_ * 8;
+    const Buffer memory(context_, bytes), sink(context_, sizeof(float));
+    context_.fill(memory, 0);
+    const auto repeats = static_cast<int>(total / (double{chunk_bytes} * blocks)) + 1;
+    const auto chunks = static_cast<uint32_t>(bytes / chunk_bytes);
+    const double took = milliseconds(
+        [&] { launch(kernel("read_past_l1"), blocks, threads, memory.address(), chunks, repeats, sink.address()); },
+        stop);
+    return {bytes, gbps(double{chunk_bytes} * blocks * repeats, took)};
+}
+
+recording::Bandwidth Microbenchmarks::read_l1(const std::stop_token& stop)
+{
+    constexpr uint32_t threads = 1024, slice_bytes = threads * 64;
+    constexpr int repeats = 4000;
+    const Buffer memory(context_, uint64_t{slice_bytes} * sms_), sink(context_, sizeof(float));
+    context_.fill(memory, 0);
+    const double took = milliseconds(
+        [&] { launch(kernel("read_l1"), sms_, threads, memory.address(), slice_bytes, repeats, sink.address()); },
+        stop);
+    return {slice_bytes, gbps(double{slice_bytes} * sms_ * repeats, took)};
+}
+
+recording::Bandwidth Microbenchmarks::read_shared(const std::stop_token& stop)
+{
+    constexpr uint32_t threads = 512, tile_bytes = 32 * 1024, blocks_per_sm = 2;
+    constexpr int repeats = 4000;
+    const Buffer sink(context_, sizeof(float));
+    const double took = milliseconds(
+        [&] { launch(kernel("read_shared"), sms_ * blocks_per_sm, threads, repeats, sink.address()); }, stop);
+    return {tile_bytes, gbps(double{tile_bytes} * sms_ * blocks_per_sm * repeats, took)};
+}
+
+// `operations`: of one block per repeat.
+double Microbenchmarks::peak(const std::string& name, double operations, uint32_t threads, uint32_t blocks, int repeats,
+                             const std::stop_token& stop)
+{
+    const Buffer sink(context_, sizeof(float));
+    const bool scaled = name == "multiply_add";
+    const double took = milliseconds(
+        [&] {
+            if (scaled)
+                launch(kernel(name), blocks, threads, repeats, 0.999f, 0.001f, sink.address());
+            else
+                launch(kernel(name), blocks, threads, repeats, sink.address());
+        },
+        stop);
+    return gbps(operations * blocks * repeats, took);
+}
+
+void Microbenchmarks::add_arithmetic()
+{
+    const auto add = [this](const char* instruction, const char* type, const std::string& name, double operations,
+                            uint32_t threads, uint32_t blocks_per_sm, int repeats) {
+        steps_.push_back(
+            {fmt::format("{} arithmetic ({})", type, instruction),
+             [=, this](recording::GpuMeasurement& result, const std::stop_token& stop) {
+                 result.peaks.push_back(
+                     {instruction, type, peak(name, operations, threads, sms_ * blocks_per_sm, repeats, stop)});
+             }});
+    };
+    const uint32_t capability = context_.device().compute_capability;
+    add("fma", "fp32", "multiply_add", 2.0 * 16 * 256, 256, 8, 10000);
+    const std::pair<const char*, const char*> types[] = {{"fp16", "Half"}, {"bf16", "Bfloat16"}, {"tf32", "Tf32"}};
+    for (const auto& [type, element] : types) {
+        const double depth = type == std::string_view("tf32") ? 8 : 16;
+        if (capability >= 80)
+            add("mma", type, fmt::format("tensor_multiply<{}>", element), 8 * 8.0 * 2 * 16 * 8 * depth, 256, 4, 5000);
+        if (capability == 90 && depth == 16)
+            add("wgmma", type, fmt::format("warpgroup_multiply<{}>", element), 2.0 * 64 * 256 * 64, 128, 2, 2000);
+    }
+}
+
+void Microbenchmarks::add_groups()
+{
+    steps_.push_back(
+        {"which SMs run clusters together", [this](recording::GpuMeasurement& result, const std::stop_token& stop) {
+             result.group_of_sm = groups(stop);
+         }});
+}
+
+std::vector<uint32_t> Microbenchmarks::groups(const std::stop_token& stop)
+{
+    constexpr int rounds = 4;
+    Groups result(sms_);
+    for (const int size : cluster_sizes)
+        for (int round = 0; round < rounds; ++round) {
+            if (stop.stop_requested())
+                throw kernels::Cancelled();
+            const uint32_t clusters = sms_ * 4 / static_cast<uint32_t>(size), blocks = clusters * size;
+            const Buffer sm_of_block(context_, blocks * sizeof(uint32_t));
+            launch(kernel(fmt::format("tell_sm<{}>", size)), blocks, 64, sm_of_block.address());
+            std::vector<uint32_t> sm(blocks);
+            context_.download(sm.data(), sm_of_block, sm_of_block.bytes());
+            for (uint32_t block = 0; block < blocks; ++block) {
+                if (sm[block] >= sms_) // numbered with gaps, as where a part of the GPU was given: not told apart then
+                    return {};
+                result.join(sm[block], sm[block / size * size]);
+            }
+        }
+    return result.numbers();
+}
+
+recording::GpuProperties properties_of(const Context& context)
+{
+    const auto value = [&context](CUdevice_attribute which) { return static_cast<uint32_t>(context.attribute(which)); };
+    const recording::Device& device = context.device();
+    return {.name = device.name,
+            .toolkit = device.toolkit,
+            .compute_capability = device.compute_capability,
+            .sm_count = device.sm_count,
+            .clock_khz = device.clock_khz,
+            .memory_clock_khz = value(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE),
+            .memory_bus_bits = value(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH),
+            .memory_bytes = context.total_bytes(),
+            .l2_bytes = value(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE),
+            .registers_per_sm = value(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR),
+            .shared_bytes_per_sm = value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR),
+            .shared_bytes_per_block = value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
+            .threads_per_sm = device.max_threads_per_sm,
+            .blocks_per_sm = value(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR),
+            .fp32_gflops = device.peak_gflops};
+}
+
+} // namespace cuda

@@ -1,0 +1,271 @@
+// Small kernels that each ask one thing of the GPU: how long one load takes, how many bytes or multiplications a second,
+// and which SMs belong together. kernels/cuda/microbenchmarks.cpp launches them and turns their times into figures.
+//
+// A compiler removes work whose result nobody uses, and merges loads that it thinks equal. So every load here is an
+// `asm volatile`, and every sum is written to `sink` where it has a value that it never has.
+#pragma once
+
+#ifdef __CUDACC__
+
+#include "device/hopper.h"
+
+namespace microbenchmarks {
+
+struct Clocks {
+    uint64_t cycles, ns;
+};
+
+__device__ inline Clocks clocks_now()
+{
+    Clocks now;
+    asm volatile("mov.u64 %0, %clock64;" : "=l"(now.cycles)::"memory");
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now.ns)::"memory");
+    return now;
+}
+
+// ---- Latency: a chain of addresses, each load's address being the value of the load before.
+
+constexpr int line_bytes = 128; // one link of the chain per line of the caches
+
+// Line i points to line (5^13 i + 1) mod lines: as `lines` is a power of two, the chain visits every line once before it
+// comes back (the rule of Hull and Dobell), in an order that no prefetcher follows.
+__global__ void link(char* memory, uint64_t lines)
+{
+    for (uint64_t i = blockIdx.x * uint64_t(blockDim.x) + threadIdx.x; i < lines; i += uint64_t(gridDim.x) * blockDim.x)
+        *reinterpret_cast<char**>(memory + i * line_bytes) = memory + (1220703125 * i + 1) % lines * line_bytes;
+}
+
+__device__ inline char* follow(char* at)
+{
+    char* next;
+    asm volatile("ld.global.ca.u64 %0, [%1];" : "=l"(next) : "l"(at) : "memory"); // ca: L1 may keep it
+    return next;
+}
+
+// One thread. The first `warm` steps bring into L1 what fits there.
+__global__ void chase(char* at, int warm, int steps, Clocks* took)
+{
+    for (int i = 0; i < warm; ++i)
+        at = follow(at);
+    const Clocks start = clocks_now();
+#pragma unroll 16
+    for (int i = 0; i < steps; ++i)
+        at = follow(at);
+    if (at == nullptr) // it never is; but the last load must have come before anything below happens
+        return;
+    const Clocks end = clocks_now();
+    *took = {end.cycles - start.cycles, end.ns - start.ns};
+}
+
+// The same in shared memory.
+__global__ void chase_shared(int steps, Clocks* took)
+{
+    constexpr int links = 1024;
+    __shared__ uint32_t chain[links];
+    for (int i = threadIdx.x; i < links; i += blockDim.x)
+        chain[i] = ptx::shared_address(&chain[(1220703125u * i + 1) % links]);
+    __syncthreads();
+    uint32_t at = ptx::shared_address(chain);
+    const Clocks start = clocks_now();
+#pragma unroll 16
+    for (int i = 0; i < steps; ++i)
+        asm volatile("ld.shared.u32 %0, [%0];" : "+r"(at)::"memory");
+    if (at == 0xffffffffu)
+        return;
+    const Clocks end = clocks_now();
+    *took = {end.cycles - start.cycles, end.ns - start.ns};
+}
+
+// ---- Bandwidth: every thread reads 16 bytes at a time, four loads under way.
+
+enum class Level { past_l1, l1, shared };
+
+template <Level level>
+__device__ inline float load(uint64_t address)
+{
+    float4 v;
+    if constexpr (level == Level::past_l1) // cg: L2 may keep it, L1 not
+        asm volatile("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];"
+                     : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                     : "l"(address));
+    else if constexpr (level == Level::l1)
+        asm volatile("ld.global.ca.v4.f32 {%0, %1, %2, %3}, [%4];"
+                     : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                     : "l"(address));
+    else
+        asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                     : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                     : "r"(uint32_t(address)));
+    return v.x + v.y + v.z + v.w;
+}
+
+// Each thread of the block its part of so many bytes, a multiple of 64 per thread.
+template <Level level>
+__device__ inline float read_by_block(uint64_t start, uint32_t bytes)
+{
+    float sum = 0;
+    for (uint32_t at = threadIdx.x * 16; at < bytes; at += 4 * 16 * blockDim.x) {
+        float part[4];
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+            part[i] = load<level>(start + at + i * 16 * blockDim.x);
+        sum += part[0] + part[1] + part[2] + part[3];
+    }
+    return sum;
+}
+
+// Neighbouring blocks read neighbouring chunks, then all move on; after the last chunk comes the first.
+__global__ void read_past_l1(const char* memory, uint32_t chunks, int repeats, float* sink)
+{
+    const uint32_t chunk_bytes = blockDim.x * 64, step = gridDim.x % chunks;
+    uint32_t chunk = blockIdx.x % chunks;
+    float sum = 0;
+    for (int i = 0; i < repeats; ++i) {
+        sum += read_by_block<Level::past_l1>(reinterpret_cast<uint64_t>(memory) + uint64_t(chunk) * chunk_bytes,
+                                             chunk_bytes);
+        chunk = chunk + step < chunks ? chunk + step : chunk + step - chunks;
+    }
+    if (sum == 1.25f) // the memory is zero
+        *sink = sum;
+}
+
+// Each block reads a slice of its own, which fits L1, again and again.
+__global__ void read_l1(const char* memory, uint32_t slice_bytes, int repeats, float* sink)
+{
+    float sum = 0;
+    for (int i = 0; i < repeats; ++i)
+        sum += read_by_block<Level::l1>(reinterpret_cast<uint64_t>(memory) + uint64_t(blockIdx.x) * slice_bytes,
+                                        slice_bytes);
+    if (sum == 1.25f)
+        *sink = sum;
+}
+
+__global__ void read_shared(int repeats, float* sink)
+{
+    constexpr int bytes = 32 * 1024;
+    __shared__ __align__(16) float tile[bytes / sizeof(float)];
+    for (int i = threadIdx.x; i < bytes / 4; i += blockDim.x)
+        tile[i] = 0;
+    __syncthreads();
+    float sum = 0;
+    for (int i = 0; i < repeats; ++i)
+        sum += read_by_block<Level::shared>(ptx::shared_address(tile), bytes);
+    if (sum == 1.25f)
+        *sink = sum;
+}
+
+// ---- Arithmetic.
+
+constexpr int sums = 16; // each thread's, independent of each other, so that one need not wait for the last one
+
+__global__ void multiply_add(int repeats, float a, float b, float* sink)
+{
+    float sum[sums];
+    for (int i = 0; i < sums; ++i)
+        sum[i] = float(threadIdx.x + i);
+#pragma unroll 4
+    for (int r = 0; r < repeats; ++r)
+#pragma unroll
+        for (int i = 0; i < sums; ++i)
+            sum[i] = fmaf(sum[i], a, b);
+    float all = 0;
+    for (int i = 0; i < sums; ++i)
+        all += sum[i];
+    if (all == 1.25f)
+        *sink = all;
+}
+
+// Numbers between 1 and 2 of either sign with random mantissas: a power limit is met sooner by these than by zeros.
+__device__ inline uint32_t noise(uint32_t number)
+{
+    number = (number ^ number >> 16) * 0x7feb352du;
+    number = (number ^ number >> 15) * 0x846ca68bu;
+    return number ^ number >> 16;
+}
+__device__ inline uint32_t operand(Half, uint32_t number)
+{
+    return 0x3c003c00u | (noise(number) & 0x83ff83ffu);
+}
+__device__ inline uint32_t operand(Bfloat16, uint32_t number)
+{
+    return 0x3f803f80u | (noise(number) & 0x807f807fu);
+}
+__device__ inline uint32_t operand(Tf32, uint32_t number)
+{
+    return 0x3f800000u | (noise(number) & 0x807fe000u);
+}
+
+constexpr int products = 8; // independent ones of each warp
+
+// Each warp: 16 x 8 sums, 16 products deep (8 for TF32), `products` of them in turn.
+template <class T>
+__global__ void tensor_multiply(int repeats, float* sink)
+{
+    uint32_t a[4], b[2];
+    for (int i = 0; i < 4; ++i)
+        a[i] = operand(T{}, threadIdx.x * 8 + i);
+    for (int i = 0; i < 2; ++i)
+        b[i] = operand(T{}, threadIdx.x * 8 + 4 + i);
+    float sum[products][4] = {};
+    for (int r = 0; r < repeats; ++r)
+#pragma unroll
+        for (int i = 0; i < products; ++i)
+            ptx::mma(T{}, sum[i], a, b, 0);
+    float all = 0;
+    for (int i = 0; i < products; ++i)
+        all += sum[i][0] + sum[i][1] + sum[i][2] + sum[i][3];
+    if (all == 1.25f)
+        *sink = all;
+}
+
+#if __CUDA_ARCH__ >= 900
+
+// Each warpgroup: 64 x 256 sums, 64 products deep per repeat, A and B in shared memory.
+template <class T>
+__global__ void __launch_bounds__(128) warpgroup_multiply(int repeats, float* sink)
+{
+    constexpr int lines_a = 64, lines_b = 64 * 4; // of 128 bytes: A 64 x 64, B 64 x 256 as four slabs of 64 columns
+    __shared__ __align__(1024) uint32_t a[lines_a * 32], b[lines_b * 32];
+    for (int i = threadIdx.x; i < lines_a * 32; i += blockDim.x)
+        a[i] = operand(T{}, i);
+    for (int i = threadIdx.x; i < lines_b * 32; i += blockDim.x)
+        b[i] = operand(T{}, i + lines_a * 32);
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); // WGMMA reads past the way that stores take
+    __syncthreads();
+    float sum[128] = {};
+    for (int r = 0; r < repeats; ++r) {
+        ptx::wgmma_fence();
+#pragma unroll
+        for (int k = 0; k < 64; k += 16)
+            ptx::wgmma(T{}, sum, ptx::wgmma_operand(a + k / 2, 8 * 128, 0),
+                       ptx::wgmma_operand(b + k * 32, 8 * 128, 64 * 128), true);
+        ptx::wgmma_commit_group();
+        ptx::wgmma_wait_group<1>();
+    }
+    ptx::wgmma_wait_group<0>();
+    float all = 0;
+    for (int i = 0; i < 128; ++i)
+        all += sum[i];
+    if (all == 1.25f)
+        *sink = all;
+}
+
+// ---- Which SMs belong together: the blocks of a cluster run on SMs of one GPC. Each block tells its SM and stays a
+// while, so that the next one goes elsewhere.
+template <int blocks>
+__global__ void __cluster_dims__(blocks) tell_sm(uint32_t* sm_of_block)
+{
+    uint32_t sm;
+    asm volatile("mov.u32 %0, %smid;" : "=r"(sm));
+    if (threadIdx.x == 0)
+        sm_of_block[blockIdx.x] = sm;
+    const uint64_t start = clocks_now().cycles;
+    while (clocks_now().cycles - start < 20000) {
+    }
+}
+
+#endif
+
+} // namespace microbenchmarks
+
+#endif

@@ -1,0 +1,65 @@
+// A GPU: what its driver says of it, and what small kernels measured on it. Plain data, facts only.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace recording {
+
+// As the driver says; 0: it does not. It tells neither GPCs nor TPCs, nor how large L1 is beside shared memory.
+struct GpuProperties {
+    std::string name;                // "NVIDIA H200"
+    std::string toolkit;             // "NVRTC 13.0, driver 580.159"
+    uint32_t compute_capability = 0; // 90 for sm_90
+    uint32_t sm_count = 0;
+    uint32_t clock_khz = 0, memory_clock_khz = 0; // highest
+    uint32_t memory_bus_bits = 0;
+    uint64_t memory_bytes = 0, l2_bytes = 0;
+    uint32_t registers_per_sm = 0, shared_bytes_per_sm = 0, shared_bytes_per_block = 0;
+    uint32_t threads_per_sm = 0, blocks_per_sm = 0; // resident at most
+    double fp32_gflops = 0;                         // SMs x lanes x 2 x clock
+
+    // Of DRAM, bytes per nanosecond: two transfers per clock.
+    double memory_gbps() const { return 2e-6 * memory_clock_khz * memory_bus_bits / 8; }
+    friend bool operator==(const GpuProperties&, const GpuProperties&) = default;
+};
+
+// One load that waits for the load before it, when so many bytes are walked through in a scattered order.
+struct Latency {
+    uint64_t bytes = 0;
+    double ns = 0, cycles = 0; // of the SM's clock
+    friend bool operator==(const Latency&, const Latency&) = default;
+};
+
+// All SMs reading together, again and again, what lies in so many bytes.
+struct Bandwidth {
+    uint64_t bytes = 0;
+    double gbps = 0; // bytes per nanosecond
+    friend bool operator==(const Bandwidth&, const Bandwidth&) = default;
+};
+
+// Arithmetic from registers alone (or, for wgmma, shared memory).
+struct ArithmeticPeak {
+    std::string instruction; // "fma", "mma", "wgmma"
+    std::string type;        // "fp32", "tf32", "fp16", "bf16"
+    double gflops = 0;
+    friend bool operator==(const ArithmeticPeak&, const ArithmeticPeak&) = default;
+};
+
+struct GpuMeasurement {
+    std::string name, toolkit;
+    std::string measured_at;               // UTC, ISO 8601
+    std::vector<Latency> latency;          // through L1, ascending by bytes
+    std::optional<Latency> shared_latency; // of shared memory
+    std::vector<Bandwidth> bandwidth;      // past L1, ascending by bytes
+    std::optional<Bandwidth> l1_bandwidth, shared_bandwidth;
+    std::vector<ArithmeticPeak> peaks;
+    // For each SM the number of its group: blocks of one cluster ran together on SMs of one group, never across two. The
+    // blocks of a cluster share a GPC, so a group is a GPC, or a part of one. Empty: the GPU knows no clusters.
+    std::vector<uint32_t> group_of_sm;
+    friend bool operator==(const GpuMeasurement&, const GpuMeasurement&) = default;
+};
+
+} // namespace recording
