@@ -66,19 +66,23 @@ void print(const recording::GpuMeasurement& measured)
     fmt::print("\nSMs that run clusters together: {} groups of {} SMs\n", sizes.size(), fmt::join(sizes, ", "));
 }
 
-// False when Ctrl-C came.
+// False when Ctrl-C came, or when a step failed.
 bool measure(kernels::Backend& backend, recording::GpuMeasurement& result, std::stop_token stop)
 {
     const std::vector<std::string> steps = backend.gpu_steps();
     const bool shown = isatty(fileno(stderr)) != 0; // on standard error: standard output holds nothing but the result
     bool whole = true;
-    for (std::size_t i = 0; i < steps.size() && whole; ++i) {
+    for (std::size_t i = 0; i < steps.size(); ++i) {
         if (shown)
             fmt::print(stderr, "\r{} of {} · {:40}", i + 1, steps.size(), steps[i]);
         try {
             backend.measure_gpu(i, result, stop);
         } catch (const kernels::Cancelled&) {
             whole = false;
+            break;
+        } catch (const kernels::Error& error) { // the other steps may still do
+            whole = false;
+            fmt::print(stderr, "{}gemmscope: {}: {}\n", shown ? "\n" : "", steps[i], error.what());
         }
     }
     if (shown)

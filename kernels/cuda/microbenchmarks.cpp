@@ -259,20 +259,31 @@ void Microbenchmarks::add_groups()
          }});
 }
 
+// The SM that each block of some clusters ran on; nothing where the GPU takes no clusters of that size.
+std::vector<uint32_t> Microbenchmarks::sms_of_clusters(uint32_t size)
+{
+    const uint32_t blocks = sms_ * 4 / size * size;
+    const Buffer sm_of_block(context_, blocks * sizeof(uint32_t));
+    try {
+        launch(kernel(fmt::format("tell_sm<{}>", size)), blocks, 64, sm_of_block.address());
+    } catch (const kernels::Error&) {
+        return {};
+    }
+    std::vector<uint32_t> sm(blocks);
+    context_.download(sm.data(), sm_of_block, sm_of_block.bytes());
+    return sm;
+}
+
 std::vector<uint32_t> Microbenchmarks::groups(const std::stop_token& stop)
 {
     constexpr int rounds = 4;
     Groups result(sms_);
-    for (const int size : cluster_sizes)
-        for (int round = 0; round < rounds; ++round) {
+    for (int round = 0; round < rounds; ++round)
+        for (const uint32_t size : cluster_sizes) {
             if (stop.stop_requested())
                 throw kernels::Cancelled();
-            const uint32_t clusters = sms_ * 4 / static_cast<uint32_t>(size), blocks = clusters * size;
-            const Buffer sm_of_block(context_, blocks * sizeof(uint32_t));
-            launch(kernel(fmt::format("tell_sm<{}>", size)), blocks, 64, sm_of_block.address());
-            std::vector<uint32_t> sm(blocks);
-            context_.download(sm.data(), sm_of_block, sm_of_block.bytes());
-            for (uint32_t block = 0; block < blocks; ++block) {
+            const std::vector<uint32_t> sm = sms_of_clusters(size);
+            for (std::size_t block = 0; block < sm.size(); ++block) {
                 if (sm[block] >= sms_) // numbered with gaps, as where a part of the GPU was given: not told apart then
                     return {};
                 result.join(sm[block], sm[block / size * size]);

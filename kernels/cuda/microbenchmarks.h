@@ -41,6 +41,7 @@ private:
     recording::Bandwidth read_shared(const std::stop_token& stop);
     double peak(const std::string& name, double operations, uint32_t threads, uint32_t blocks, int repeats,
                 const std::stop_token& stop);
+    std::vector<uint32_t> sms_of_clusters(uint32_t size);
     std::vector<uint32_t> groups(const std::stop_token& stop);
 
     const Context& context_;

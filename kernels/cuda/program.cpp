@@ -70,7 +70,7 @@ std::vector<std::string> microbenchmark_kernels(int compute_capability)
         for (const char* type : {"Half", "Bfloat16"})
             names.push_back(fmt::format("warpgroup_multiply<{}>", type));
     if (compute_capability >= 90)
-        for (const int size : cluster_sizes)
+        for (const unsigned size : cluster_sizes)
             names.push_back(fmt::format("tell_sm<{}>", size));
     for (std::string& name : names)
         name = "microbenchmarks::" + name;
