@@ -112,6 +112,18 @@ void Session::compare(std::optional<std::size_t> stage)
         recorder_.cancel(Slot::second);
 }
 
+std::optional<std::size_t> Session::rung_below(std::size_t stage) const
+{
+    const auto multiplies = [this](std::size_t i) {
+        return ladder_[i].operation == kernels::Operation::gemm ||
+               ladder_[i].operation == kernels::Operation::gemm_columns;
+    };
+    while (multiplies(stage) && stage > 0)
+        if (multiplies(--stage))
+            return stage;
+    return {};
+}
+
 void Session::swap()
 {
     if (!comparing_ || file_ || !shown_[0].stage || !shown_[1].stage)
@@ -128,6 +140,7 @@ void Session::show(Slot slot, std::size_t stage)
     shown.subject.slug = ladder_[stage].slug;
     shown.subject.idea = ladder_[stage].idea;
     shown.subject.speed = speed_of(stage);
+    shown.subject.shipped = shipped_figures(stage);
     request(slot, false);
 }
 
@@ -333,8 +346,10 @@ void Session::receive(const Measurement& measurement)
 void Session::refresh_speeds()
 {
     for (Shown& shown : shown_)
-        if (shown.stage && !(file_ && &shown == &shown_[0]))
+        if (shown.stage && !(file_ && &shown == &shown_[0])) {
             shown.subject.speed = speed_of(*shown.stage);
+            shown.subject.shipped = shipped_figures(*shown.stage);
+        }
 }
 
 } // namespace app

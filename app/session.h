@@ -80,7 +80,9 @@ public:
 
     void choose(std::size_t stage);
     void compare(std::optional<std::size_t> stage); // none: stop comparing
-    void swap();                                    // first and second change places; not with a file
+    // The nearest rung before this one that multiplies as it does; none: it does not, or it is the first.
+    std::optional<std::size_t> rung_below(std::size_t stage) const;
+    void swap(); // first and second change places; not with a file
     void set_sizes(const Sizes& sizes);
     void set_parameters(std::size_t stage, const kernels::ParameterValues& values);
     void set_block(recording::Index3 block);   // recorded beside block (0,0)
@@ -123,6 +125,7 @@ private:
     void measure();
     void refresh_speeds();
     viz::Speed speed_of(std::size_t stage) const; // as measured; where there is no GPU the words name what is shipped
+    viz::ShippedFigures shipped_figures(std::size_t stage) const;
     std::string place() const;
 
     std::vector<kernels::Stage> ladder_;

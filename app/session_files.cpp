@@ -23,6 +23,7 @@ void Session::open(const std::filesystem::path& path)
                            .of_peak = {},
                            .origin = "",
                            .why_missing = "not timed: a recording from a file"};
+    shown.subject.shipped = {};
     shown.subject.recording.reset();
     shown.subject.status = fmt::format("Reading {} …", path.string());
     shown.ticket = recorder_.submit(Slot::first, ReadTask{path});
@@ -42,6 +43,14 @@ viz::Speed Session::speed_of(std::size_t stage) const
     if (opened != nullptr && !opened->gpu() && !wrong && shipped != nullptr && shipped->gflops)
         speed.why_missing = fmt::format("shipped: {} on {}", thousands(*shipped->gflops), shipped_speeds_.device);
     return speed;
+}
+
+viz::ShippedFigures Session::shipped_figures(std::size_t stage) const
+{
+    const ShippedSpeed* shipped = shipped_speed(stage);
+    if (shipped == nullptr)
+        return {};
+    return {shipped->gflops, shipped->of_cublas, shipped_words(shipped_speeds_, *shipped, ladder_[stage].operation)};
 }
 
 bool Session::recorded_instead(std::size_t stage) const

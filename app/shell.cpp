@@ -51,6 +51,7 @@ Shell::Shell(const WindowOptions& options, const Settings& settings, std::functi
         throw kernels::Error("This build of gemmscope has no views; build it again.");
     state_.view = view_named(state_.views, options.view);
     commands_ = make_commands(*this);
+    follow_view();
 }
 
 void Shell::press(const Stroke& stroke, bool typing)
@@ -92,6 +93,25 @@ void Shell::compare_pointed_or_next()
         session_.compare(std::nullopt);
     else
         session_.compare((session_.first_stage().value_or(0) + 1) % session_.ladder().size());
+}
+
+// A view of two stages gets the rung below as the second, while nobody chooses another and as long as it is looked at.
+void Shell::follow_view()
+{
+    if (borrowed_ && session_.second_stage() != borrowed_->second)
+        borrowed_.reset(); // somebody chose
+    const std::optional<std::size_t> first = session_.first_stage();
+    const bool wanted = state_.views[state_.view]->compares() && first;
+    if (borrowed_ && (!wanted || borrowed_->first != *first)) {
+        session_.compare(std::nullopt);
+        borrowed_.reset();
+    }
+    if (!wanted || session_.second() != nullptr)
+        return;
+    if (const auto below = session_.rung_below(*first)) {
+        session_.compare(*below);
+        borrowed_ = {*first, *below};
+    }
 }
 
 void Shell::move_stage(int by, bool second)
@@ -163,6 +183,7 @@ void Shell::draw(float width, float height, double seconds)
     ImGui::PopFont();
     if (std::exchange(asks_compare_, false))
         compare_pointed_or_next();
+    follow_view();
     state_.entered = state_.escaped = false;
     follow_selection(session_, state_);
     if (state_.selection.step != step)

@@ -10,6 +10,8 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
+#include <utility>
 
 namespace app {
 
@@ -48,6 +50,7 @@ private:
     void draw_splitters(const Layout& layout);
     void advance(double seconds);
     void compare_pointed_or_next();
+    void follow_view();
 
     Session session_;
     State state_;
@@ -56,6 +59,8 @@ private:
     SourcePanel source_;
     bool quits_ = false;
     bool asks_compare_ = false;
+    // Compared because the view wants two stages, not because somebody chose it: the first stage and the second.
+    std::optional<std::pair<std::size_t, std::size_t>> borrowed_;
     bool started_ = false; // the first recording came, and the position was set to what is worth seeing
 };
 

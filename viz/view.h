@@ -23,6 +23,12 @@ struct Speed {
     std::string why_missing;                          // "no NVIDIA GPU here"
 };
 
+// The same as it comes with gemmscope, measured on another GPU.
+struct ShippedFigures {
+    std::optional<double> gflops, of_cublas;
+    std::string origin; // "shipped: NVIDIA H200, 2026-11-21, size 4096"
+};
+
 // A stage as shown: its recording (once there is one) and what is known of it. Owned by the session, which replaces the
 // recording as a whole, never in place: a view may keep what it derived until `recording` points elsewhere.
 struct Subject {
@@ -31,6 +37,7 @@ struct Subject {
     std::shared_ptr<const recording::Recording> recording; // null while being made
     std::string status;                                    // why it is null: "recording on the CPU ...", an error
     Speed speed;
+    ShippedFigures shipped;        // of the stage with these parameters
     Accent accent = Accent::first; // blue for the first, orange for the second
 };
 
@@ -65,6 +72,8 @@ public:
     virtual std::string_view title() const = 0; // for the tab: "Shared memory"
     // Keys this view alone understands, for the help page: {"z", "zoom to the block"}, ...
     virtual std::vector<std::pair<std::string, std::string>> keys() const { return {}; }
+    // True for a view of two stages: where nobody chose a second one, the window compares with the rung below.
+    virtual bool compares() const { return false; }
     virtual void draw(ViewFrame& frame) = 0;
     // False while the last frame's picture was still being prepared; a screenshot draws frames until it is true.
     virtual bool settled() const { return true; }

@@ -2,6 +2,7 @@
 #include "program.h"
 
 #include "viz/theme.h"
+#include "viz/views/draw.h"
 #include "viz/views/launch_canvas.h"
 #include "viz/views/reuse_side.h"
 #include "viz/views/sector_diagram.h"
@@ -192,6 +193,46 @@ TEST_F(Views, OccupancyMovesItsPointAlongTheCurve)
                       [&](const State& state) { return std::abs(depth(state) - 0.75) < 0.02; });
     program->press("e");
     program->wait_for("the stage's own values", [&](const State& state) { return std::abs(depth(state)) < 0.02; });
+}
+
+// The rung below is compared with unasked, for as long as the view is shown; bars are as long as the figures say.
+TEST_F(Views, FasterComparesWithTheRungBelow)
+{
+    open({"--stage", "linearized_b", "--view", "faster"});
+    EXPECT_EQ(program->state().at("compare"), "vectorized");
+    const State more = widget("bar:loads first"), fewer = widget("bar:loads second");
+    EXPECT_NEAR(fewer.at(2).get<double>() / more.at(2).get<double>(), 4096.0 / 10240, 0.01);
+    EXPECT_EQ(program->pixel(test::middle_of(more)), rgb(theme.first));
+    EXPECT_EQ(program->pixel(test::middle_of(fewer)), rgb(theme.second));
+    expect_hint(test::middle_of(fewer), "loads: 4.88 in linearized_b, 1.95 in vectorized");
+    EXPECT_EQ(program->pixel({widget("line:added").at(0).get<int>() + 1, widget("line:added").at(1).get<int>() + 1}),
+              rgb(viz::draw::mix(theme.background, theme.first, 0.2f)));
+    program->press("Down");
+    program->wait_for("the next rung and the one below it", [](const State& state) {
+        return state.at("stage") == "padded_b" && state.at("compare") == "linearized_b" && state.at("settled");
+    });
+    program->click("view:occupancy");
+    program->wait_for("one stage", [](const State& state) { return state.at("compare") == ""; });
+    program->click("view:faster");
+    program->wait_for("two stages", [](const State& state) { return state.at("compare") == "linearized_b"; });
+    program->press("Down", false);
+    program->press("c"); // nothing is pointed at in the ladder: stops, and the view asks again
+    program->wait_for("the rung below padded_a", [](const State& state) { return state.at("compare") == "padded_b"; });
+}
+
+// Whom somebody chose to compare with stays.
+TEST_F(Views, FasterKeepsTheChosenRung)
+{
+    open({"--stage", "swizzled", "--compare", "vectorized", "--view", "faster"});
+    EXPECT_EQ(program->state().at("compare"), "vectorized");
+    EXPECT_FALSE(program->state().at("widgets").contains("line:added")) << "both run the same code";
+    program->press("Up");
+    program->wait_for("another first stage", [](const State& state) { return state.at("stage") == "swizzled_reads"; });
+    EXPECT_EQ(program->state().at("compare"), "vectorized");
+    program->press("k");
+    program->click("view:occupancy");
+    program->wait_for("another view", [](const State& state) { return state.at("view") == "occupancy"; });
+    EXPECT_EQ(program->state().at("compare"), "vectorized");
 }
 
 } // namespace

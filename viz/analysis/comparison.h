@@ -1,0 +1,89 @@
+// Two rungs side by side: what each does per multiplication, what it takes on the GPU, and what one bought over the
+// other. Pure functions.
+#pragma once
+
+#include "recording/recording.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace viz {
+
+enum class Measure : uint8_t {
+    speed,
+    results_per_thread,
+    threads_per_block,
+    shared_loads, // from here to `products`: of warps, per 1,000 multiplications
+    shared_stores,
+    wavefronts,
+    conflicts,
+    requests,
+    sectors,
+    barriers,
+    copies, // asynchronous: cp.async and TMA
+    shuffles,
+    products, // on the tensor cores
+    registers,
+    local_bytes,
+    shared_bytes,
+    blocks_per_sm,
+    occupancy, // 0..1
+};
+inline constexpr std::size_t measure_count = 18;
+
+struct MeasureInfo {
+    const char* name;    // "bank conflicts"
+    const char* heading; // of the group that begins here; else null
+    bool cost = false;   // fewer are better, all else being equal
+    const char* unit = "";
+};
+const MeasureInfo& info(Measure measure);
+
+struct KernelFigures {
+    std::array<std::optional<double>, measure_count> values;
+    std::string why_missing; // of those that only a GPU's driver knows
+    std::optional<double> operator[](Measure measure) const { return values[static_cast<std::size_t>(measure)]; }
+};
+
+// All but the speed. Launch totals where a recording has them; barriers, copies, shuffles and products from the recorded block.
+KernelFigures figures_of(const recording::Recording& recording, const recording::BlockTrace& block);
+
+// Multiplications of the launch; and of one block, whose slice of K is as thick as that of the others.
+double multiplications(const recording::Recording& recording);
+double multiplications(const recording::Recording& recording, const recording::BlockTrace& block);
+
+// A speed with where it is from; none: `origin` says why. Speeds measured here and shipped ones are not compared.
+struct KnownSpeed {
+    std::optional<double> gflops, of_cublas;
+    std::string origin;
+    bool here = false; // measured on this machine
+};
+
+// Words of a sentence; figures stand out.
+struct Words {
+    std::string text;
+    bool figure = false;
+};
+
+struct ComparedRung {
+    std::string slug;
+    const recording::Recording& recording;
+    KernelFigures figures;
+    KnownSpeed speed;
+};
+
+// What `first` bought over `second`, or what it cost: the speeds and the figures that changed most.
+std::vector<Words> what_it_bought(const ComparedRung& first, const ComparedRung& second);
+
+// What makes the two hard to compare: another precision, tiles that reach out of C. Sentences; may be empty.
+std::vector<std::string> reservations(const ComparedRung& first, const ComparedRung& second);
+
+// Sentences: parameters that differ; shared tiles whose elements lie elsewhere.
+std::vector<std::string> setting_changes(const recording::Recording& before, const recording::Recording& after);
+std::vector<std::string> layout_changes(const recording::Recording& before, const recording::Recording& after);
+
+} // namespace viz
