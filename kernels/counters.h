@@ -21,7 +21,7 @@ struct Counters {
     recording::Resources resources;                    // of the first launch
     recording::Device device;
     int launches = 0;
-    int passes = 0; // how often each launch ran: the hardware counts a few things at a time
+    int passes = 0; // how often it ran, each time from a cold L2 cache: the hardware counts a few things at a time
 };
 
 // The same, by what they mean. A figure is absent where a counter that it needs is.

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdio>
+
 namespace app {
 
 namespace {
@@ -102,7 +104,7 @@ void print_share(std::string_view name, const std::optional<double>& value)
 void print(const Counted& counted)
 {
     const kernels::Counters& counters = counted.counters;
-    fmt::print("{} at {} on {}: each launch ran {} times to be counted\n", counted.job.stage->slug,
+    fmt::print("{} at {} on {}: ran {} times to be counted, each time from a cold L2 cache\n", counted.job.stage->slug,
                size_name(counted.job.problem, counted.job.stage->operation), counters.device.name, counters.passes);
     fmt::print("  {:<26}{:>14}{:>16}\n", "", "as written", "counter");
     for (const kernels::CheckedFigure& row : counted.check.figures)
@@ -151,6 +153,9 @@ int count_stages(const JobOptions& options, bool check)
     }
     leave_out_missing(jobs, options, backend->device());
     use_tuned(jobs, options, backend->device());
+    const kernels::ProbeKind probes[] = {kernels::ProbeKind::none, kernels::ProbeKind::count,
+                                         kernels::ProbeKind::record};
+    backend->prepare(jobs, probes, {});
     std::size_t failed = 0;
     json rows = json::array();
     for (const kernels::Job& job : jobs) {
@@ -162,6 +167,7 @@ int count_stages(const JobOptions& options, bool check)
             print_line(counted);
         else
             print(counted);
+        std::fflush(stdout); // each takes a while
     }
     if (options.json)
         fmt::print("{}\n", rows.dump(2));

@@ -39,6 +39,8 @@ struct Cupti {
     CUPTI_FUNCTION(cuptiRangeProfilerSetConfig);
     CUPTI_FUNCTION(cuptiRangeProfilerStart);
     CUPTI_FUNCTION(cuptiRangeProfilerStop);
+    CUPTI_FUNCTION(cuptiRangeProfilerPushRange);
+    CUPTI_FUNCTION(cuptiRangeProfilerPopRange);
     CUPTI_FUNCTION(cuptiRangeProfilerDecodeData);
     CUPTI_FUNCTION(cuptiRangeProfilerGetCounterDataInfo);
 #undef CUPTI_FUNCTION

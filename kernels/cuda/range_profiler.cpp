@@ -44,8 +44,7 @@ RangeProfiler::~RangeProfiler()
     cupti_.cuptiRangeProfilerDisable(&params);
 }
 
-RangeValues RangeProfiler::count(std::span<const std::string_view> names, std::size_t launches,
-                                 const std::function<void()>& work)
+RangeValues RangeProfiler::count(std::span<const std::string_view> names, const RangeWork& work)
 {
     const Metrics metrics(cupti_, chip_name(cupti_), availability(cupti_, context_.handle()));
     RangeValues result;
@@ -63,22 +62,25 @@ RangeValues RangeProfiler::count(std::span<const std::string_view> names, std::s
     CUPTI_CALL(cupti_, cuptiRangeProfilerEnable, &enable);
     profiler_ = enable.pRangeProfilerObject;
 
-    std::vector<uint8_t> data = data_image(known, launches);
-    collect(config, data, launches, work);
-    for (std::size_t range = 0; range < launches; ++range)
-        result.launches.push_back(metrics.values(data, range, known));
+    std::vector<uint8_t> data = data_image(known);
+    configure(config, data);
+    while (!run_once(work))
+        if (work.stop.stop_requested())
+            throw kernels::Cancelled();
+    decode(data);
+    result.values = metrics.values(data, 0, known);
     return result;
 }
 
-std::vector<uint8_t> RangeProfiler::data_image(const std::vector<const char*>& names, std::size_t launches) const
+std::vector<uint8_t> RangeProfiler::data_image(const std::vector<const char*>& names) const
 {
     std::vector<const char*> changeable = names;
     auto size = CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params);
     size.pRangeProfilerObject = profiler_;
     size.pMetricNames = changeable.data();
     size.numMetrics = changeable.size();
-    size.maxNumOfRanges = launches;
-    size.maxNumRangeTreeNodes = static_cast<uint32_t>(launches);
+    size.maxNumOfRanges = 1;
+    size.maxNumRangeTreeNodes = 1;
     CUPTI_CALL(cupti_, cuptiRangeProfilerGetCounterDataSize, &size);
 
     std::vector<uint8_t> data(size.counterDataSize);
@@ -90,8 +92,9 @@ std::vector<uint8_t> RangeProfiler::data_image(const std::vector<const char*>& n
     return data;
 }
 
-void RangeProfiler::collect(std::vector<uint8_t>& config, std::vector<uint8_t>& data, std::size_t launches,
-                            const std::function<void()>& work) const
+// One range around all launches, repeated here and not by CUPTI: it would save and restore all memory, and could not empty
+// the caches in between.
+void RangeProfiler::configure(std::vector<uint8_t>& config, std::vector<uint8_t>& data) const
 {
     auto set = CUPTI_PARAMS(CUpti_RangeProfiler_SetConfig_Params);
     set.pRangeProfilerObject = profiler_;
@@ -99,26 +102,41 @@ void RangeProfiler::collect(std::vector<uint8_t>& config, std::vector<uint8_t>& 
     set.pConfig = config.data();
     set.counterDataImageSize = data.size();
     set.pCounterDataImage = data.data();
-    set.range = CUPTI_AutoRange; // one per launch
-    set.replayMode = CUPTI_KernelReplay;
-    set.maxRangesPerPass = launches;
+    set.range = CUPTI_UserRange;
+    set.replayMode = CUPTI_UserReplay;
+    set.maxRangesPerPass = 1;
     set.numNestingLevels = 1;
     set.minNestingLevel = 1;
     CUPTI_CALL(cupti_, cuptiRangeProfilerSetConfig, &set);
+}
 
+bool RangeProfiler::run_once(const RangeWork& work) const
+{
     auto start = CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params);
     start.pRangeProfilerObject = profiler_;
-    CUPTI_CALL(cupti_, cuptiRangeProfilerStart, &start);
+    auto push = CUPTI_PARAMS(CUpti_RangeProfiler_PushRange_Params);
+    push.pRangeProfilerObject = profiler_;
+    push.pRangeName = "stage";
+    auto pop = CUPTI_PARAMS(CUpti_RangeProfiler_PopRange_Params);
+    pop.pRangeProfilerObject = profiler_;
     auto stop = CUPTI_PARAMS(CUpti_RangeProfiler_Stop_Params);
     stop.pRangeProfilerObject = profiler_;
+    work.prepare();
+    CUPTI_CALL(cupti_, cuptiRangeProfilerStart, &start);
     try {
-        work();
+        CUPTI_CALL(cupti_, cuptiRangeProfilerPushRange, &push);
+        work.run();
+        CUPTI_CALL(cupti_, cuptiRangeProfilerPopRange, &pop);
     } catch (...) {
         cupti_.cuptiRangeProfilerStop(&stop);
         throw;
     }
     CUPTI_CALL(cupti_, cuptiRangeProfilerStop, &stop);
+    return stop.isAllPassSubmitted != 0;
+}
 
+void RangeProfiler::decode(std::vector<uint8_t>& data) const
+{
     auto decode = CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params);
     decode.pRangeProfilerObject = profiler_;
     CUPTI_CALL(cupti_, cuptiRangeProfilerDecodeData, &decode);
@@ -126,10 +144,11 @@ void RangeProfiler::collect(std::vector<uint8_t>& config, std::vector<uint8_t>& 
     info.pCounterDataImage = data.data();
     info.counterDataImageSize = data.size();
     CUPTI_CALL(cupti_, cuptiRangeProfilerGetCounterDataInfo, &info);
-    if (info.numTotalRanges != launches || decode.numOfRangeDropped != 0)
-        throw kernels::Unavailable(fmt::format("The GPU's counters could not be read: CUPTI has seen {} launches, and "
-                                               "{} were made; end other profilers and try again.",
-                                               info.numTotalRanges, launches));
+    if (info.numTotalRanges != 1 || decode.numOfRangeDropped != 0)
+        throw kernels::Unavailable(
+            fmt::format("The GPU's counters could not be read: CUPTI has seen {} runs of the stage "
+                        "instead of one; end other profilers and try again.",
+                        info.numTotalRanges));
 }
 
 } // namespace cuda

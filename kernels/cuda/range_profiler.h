@@ -1,5 +1,5 @@
-// CUPTI's Range Profiler on one context: counts what the kernels do that are launched while it is on. Internal to
-// kernels/cuda.
+// CUPTI's Range Profiler on one context: counts what the kernels do that are launched while it is on.
+// Internal to kernels/cuda.
 #pragma once
 
 #include "cuda/context.h"
@@ -7,16 +7,24 @@
 #include "cuda/metrics.h"
 
 #include <functional>
+#include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 namespace cuda {
 
-// One row of values per launch.
 struct RangeValues {
     std::vector<std::string> names;
-    std::vector<std::vector<double>> launches;
+    std::vector<double> values; // not a number where the hardware could not collect it
     int passes = 0;
+};
+
+// What is counted. The hardware counts a few things at a time, so that the work is done several times.
+struct RangeWork {
+    std::function<void()> prepare; // before each time, not counted
+    std::function<void()> run;     // queues it, and waits for it
+    std::stop_token stop;
 };
 
 class RangeProfiler {
@@ -27,14 +35,14 @@ public:
     RangeProfiler(const RangeProfiler&) = delete;
     RangeProfiler& operator=(const RangeProfiler&) = delete;
 
-    // Of the names, those that the GPU has. `work` makes `launches` launches and waits for them; CUPTI runs each several
-    // times, and puts back the memory that it wrote in between.
-    RangeValues count(std::span<const std::string_view> names, std::size_t launches, const std::function<void()>& work);
+    // Of the names, those that the GPU has. Throws kernels::Cancelled, and what the work throws.
+    RangeValues count(std::span<const std::string_view> names, const RangeWork& work);
 
 private:
-    std::vector<uint8_t> data_image(const std::vector<const char*>& names, std::size_t launches) const;
-    void collect(std::vector<uint8_t>& config, std::vector<uint8_t>& data, std::size_t launches,
-                 const std::function<void()>& work) const;
+    std::vector<uint8_t> data_image(const std::vector<const char*>& names) const;
+    void configure(std::vector<uint8_t>& config, std::vector<uint8_t>& data) const;
+    bool run_once(const RangeWork& work) const; // whether that was the last time
+    void decode(std::vector<uint8_t>& data) const;
 
     const Context& context_;
     const Cupti& cupti_;

@@ -64,8 +64,8 @@ TEST(Counters, FiguresAddWhatBelongsTogether)
     EXPECT_EQ(f.shared_store.instructions, some);
     EXPECT_EQ(f.global_load.requests, some); // those of cp.async are among them
     EXPECT_EQ(f.global_load.sectors, 2 * some);
-    EXPECT_EQ(f.l1_hit_rate, 1.0);
-    EXPECT_EQ(f.l2_hit_rate, 1.0);
+    EXPECT_EQ(f.l1_hit_rate, 0.5); // as many misses
+    EXPECT_EQ(f.l2_hit_rate, 0.5);
     EXPECT_EQ(f.ipc, 1.0);
     EXPECT_DOUBLE_EQ(f.occupancy.value(), 1.0 / 64); // one warp of 64 in every active cycle
 }
@@ -75,7 +75,8 @@ TEST(Counters, WhatIsMissingIsNotZero)
     kernels::Counters counters = all_counters(some);
     counters.sums.erase("smsp__sass_inst_executed_op_ldsm.sum");
     counters.sums.erase("sm__warps_active.sum");
-    set(counters, "lts__t_sectors.sum", 0);
+    set(counters, "lts__t_sectors_lookup_hit.sum", 0);
+    set(counters, "lts__t_sectors_lookup_miss.sum", 0);
     const kernels::CounterFigures f = kernels::figures(counters);
     EXPECT_FALSE(f.shared_load.instructions);
     EXPECT_TRUE(f.shared_load.wavefronts);
