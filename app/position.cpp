@@ -13,6 +13,7 @@ std::string_view phase_name(viz::PhaseKind kind)
 {
     switch (kind) {
     case viz::PhaseKind::load: return "load";
+    case viz::PhaseKind::wait: return "wait";
     case viz::PhaseKind::barrier: return "barrier";
     case viz::PhaseKind::compute: return "compute";
     case viz::PhaseKind::store: break;
@@ -31,7 +32,9 @@ std::vector<std::string> position_texts(const Track& track, std::size_t step)
     if (phase.kind == viz::PhaseKind::store)
         tile = "storing C · ";
     else if (track.k_tiles() > 1)
-        tile = fmt::format("k-tile {} of {} · ", std::min(phase.k_tile + 1, track.k_tiles()), track.k_tiles());
+        tile = fmt::format(
+            "k-tile {} of {}{} · ", std::min(phase.k_tile + 1, track.k_tiles()), track.k_tiles(),
+            phase.fetched >= 0 && phase.fetched != phase.k_tile ? fmt::format(", loading {}", phase.fetched + 1) : "");
     const std::string line = fmt::format("line {} · ", access->line);
     // Counted from 0, as lanes, warps, the views and the command line's --step do.
     const std::string position = fmt::format("step {} of {}", step, track.steps());

@@ -26,7 +26,7 @@ void Track::follow(const std::shared_ptr<const recording::Recording>& recording,
         return;
     warp_ = &block_->warps[std::min(warp_index_, block_->warps.size() - 1)];
     phases_ = viz::phases(*recording_, *warp_);
-    k_tiles_ = app::k_tiles(phases_);
+    k_tiles_ = viz::k_tiles_of(phases_);
 }
 
 const recording::Access* Track::access(std::size_t step) const

@@ -32,12 +32,6 @@ std::size_t previous_phase(const std::vector<viz::Phase>& phases, std::size_t st
     return result;
 }
 
-int k_tiles(const std::vector<viz::Phase>& phases)
-{
-    return static_cast<int>(std::count_if(
-        phases.begin(), phases.end(), [](const viz::Phase& phase) { return phase.kind == viz::PhaseKind::compute; }));
-}
-
 std::size_t Playback::advance(double seconds, std::size_t step, std::size_t count)
 {
     if (!playing_)

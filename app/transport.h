@@ -17,9 +17,6 @@ std::size_t next_phase(const std::vector<viz::Phase>& phases, std::size_t step);
 // First step of this phase, or of the one before when the step is already the first of its own.
 std::size_t previous_phase(const std::vector<viz::Phase>& phases, std::size_t step);
 
-// How many k-tiles the phases have: the compute phases.
-int k_tiles(const std::vector<viz::Phase>& phases);
-
 // Playing: steps per second, with what is left of a step carried from frame to frame.
 class Playback {
 public:

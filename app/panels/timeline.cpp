@@ -123,6 +123,7 @@ viz::Colour phase_colour(viz::PhaseKind kind, const viz::Theme& theme)
 {
     switch (kind) {
     case viz::PhaseKind::load: return theme.load;
+    case viz::PhaseKind::wait:
     case viz::PhaseKind::barrier: return theme.barrier;
     case viz::PhaseKind::compute: return theme.compute;
     case viz::PhaseKind::store: break;
@@ -134,9 +135,11 @@ std::string phase_label(const Track& track, const viz::Phase& phase)
 {
     if (phase.kind == viz::PhaseKind::store)
         return "store C";
-    if (track.k_tiles() <= 1) // nothing to count
+    const bool only_loads = track.k_tiles() == 0 && phase.fetched >= 0; // for other warps
+    if (track.k_tiles() <= 1 && !only_loads)                            // nothing to count
         return std::string(phase_name(phase.kind));
-    return fmt::format("{} {}", phase_name(phase.kind), phase.k_tile + 1);
+    const bool ahead = phase.kind == viz::PhaseKind::load && phase.fetched >= 0;
+    return fmt::format("{} {}", phase_name(phase.kind), (ahead ? phase.fetched : phase.k_tile) + 1);
 }
 
 struct Bar {

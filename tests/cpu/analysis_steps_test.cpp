@@ -50,8 +50,8 @@ TEST(Steps, PhasesOfAPipelineOnTheTensorCores)
                                        step(Op::matrix_multiply),
                                        back,
                                        rows(Op::global_store, 2, 16)};
-    EXPECT_EQ(kinds_of(steps), (std::vector{PhaseKind::load, PhaseKind::barrier, PhaseKind::load, PhaseKind::compute,
-                                            PhaseKind::store}));
+    EXPECT_EQ(kinds_of(steps), (std::vector{PhaseKind::load, PhaseKind::wait, PhaseKind::barrier, PhaseKind::load,
+                                            PhaseKind::compute, PhaseKind::store}));
 }
 
 TEST(Steps, ShufflesAreTheArithmeticOfARungWithoutSharedMemory)

@@ -69,7 +69,7 @@ TEST(Phases, LoadBarrierComputeBarrierStore)
     EXPECT_EQ(&phase_at(all, 8), &all[2]);
     EXPECT_EQ(&phase_at(all, 9), &all[3]);
     EXPECT_EQ(k_tiles_of(all), 1);
-    EXPECT_EQ(load_phase_of(all, 3), 0u);
+    EXPECT_EQ(compute_phase_of(all, 3), 2u);
     EXPECT_TRUE(phases(r, {}).empty());
     EXPECT_EQ(phases(r, {{barrier_at(1), barrier_at(2)}}).size(), 2u);
 }
@@ -144,7 +144,7 @@ TEST(Lit, SharedAccessLightsItsElementsInAAndB)
     const auto r = std::make_shared<recording::Recording>(small_gemm());
     BlockTiling tiling(r, r->blocks[0]);
     tiling.contents().advance_to(7);
-    const Lit lit = lit_by(tiling, r->blocks[0].warps[0].accesses[7], 6); // As(1, lane / 4)
+    const Lit lit = lit_by(tiling, 0, 7, 6); // As(1, lane / 4)
     EXPECT_EQ(lit.lane[3], (std::vector<Cell>{{1, 1}}));
     EXPECT_EQ(lit.lane[0], (std::vector<Cell>{{1, 1}})); // As(k, row) holds A(row, k)
     EXPECT_EQ(lit.all[3].size(), 16u);

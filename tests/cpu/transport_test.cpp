@@ -34,9 +34,9 @@ TEST(Transport, GoesFromPhaseToPhase)
     EXPECT_EQ(app::next_phase({}, 7), 0u);
 }
 
-TEST(Transport, CountsComputePhases)
+TEST(Transport, CountsKTiles)
 {
-    EXPECT_EQ(app::k_tiles(phases), 2);
+    EXPECT_EQ(viz::k_tiles_of(phases), 2);
 }
 
 TEST(Playback, KeepsItsSpeedAtAnyFrameRate)

@@ -235,4 +235,25 @@ TEST_F(Views, FasterKeepsTheChosenRung)
     EXPECT_EQ(program->state().at("compare"), "vectorized");
 }
 
+// Copies are under way while an earlier k-tile is computed; a click on the lanes goes there.
+TEST_F(Views, TilingShowsThePipelineAsLanes)
+{
+    open({"--stage", "async_copy", "--view", "tiling"});
+    const auto left = [&](const char* name) { return widget(name).at(0).get<double>(); };
+    const auto right = [&](const char* name) { return left(name) + widget(name).at(2).get<double>(); };
+    EXPECT_LT(left("copy of k-tile 3"), left("compute of k-tile 1"));
+    EXPECT_GT(right("copy of k-tile 3"), right("compute of k-tile 1"));
+    EXPECT_LE(right("copy of k-tile 2"), left("compute of k-tile 2"));
+    const auto near_end = [&](const char* name) {
+        return test::Point{static_cast<int>(right(name)) - 4, test::middle_of(widget(name)).y};
+    };
+    EXPECT_EQ(program->pixel(near_end("copy of k-tile 3")), rgb(theme.load));
+    EXPECT_EQ(program->pixel(near_end("compute of k-tile 3")), rgb(theme.compute));
+    expect_hint(near_end("copy of k-tile 3"), "k-tile 3: its copy is under way");
+    const std::size_t before = program->state().at("step");
+    program->click(near_end("compute of k-tile 3"));
+    program->wait_for("a later step", [&](const State& state) { return state.at("step") > before + 100; });
+    EXPECT_NEAR(left("now"), near_end("compute of k-tile 3").x, 6);
+}
+
 } // namespace

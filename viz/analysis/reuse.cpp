@@ -56,14 +56,13 @@ public:
 
     void run()
     {
-        std::size_t steps = 0;
-        for (const recording::WarpTrace& warp : block.warps)
-            steps = std::max(steps, warp.accesses.size());
-        for (; step < steps; ++step) {
-            contents.advance_to(step);
-            for (const recording::WarpTrace& warp : block.warps)
-                if (step < warp.accesses.size())
-                    count(warp.accesses[step]);
+        for (std::size_t tick = 0; tick < contents.order().ticks(); ++tick) {
+            contents.advance_to(tick);
+            for (std::size_t warp = 0; warp < block.warps.size(); ++warp)
+                if (const auto own = contents.order().step_at(warp, tick)) {
+                    step = *own;
+                    count(block.warps[warp].accesses[step]);
+                }
         }
         for (OperandReuse& operand : reuse.operands)
             sum_up(operand);
@@ -109,7 +108,7 @@ private:
         ++(shared ? operand.shared : operand.global)[index];
         StepRange& range = (shared ? operand.shared_steps : operand.global_steps)[index];
         range.first = std::min(range.first, static_cast<uint32_t>(step));
-        range.last = static_cast<uint32_t>(step);
+        range.last = std::max(range.last, static_cast<uint32_t>(step));
     }
 
     static void sum_up(OperandReuse& operand)
@@ -128,7 +127,7 @@ private:
     Reuse& reuse;
     std::vector<Elements> elements;
     SharedContents contents;
-    std::size_t step = 0;
+    std::size_t step = 0; // of the warp that is being followed
 };
 
 // How many different rows and columns of C, which need not be neighbours.

@@ -33,11 +33,15 @@ public:
     bool shuffles() const { return shuffles_; }                 // values pass between lanes
     bool uses_shared() const { return uses_shared_; }
     SharedContents& contents() { return contents_; }
+    const SharedContents& contents() const { return contents_; }
+    const std::vector<BulkCopy>& bulk(std::size_t warp) const { return bulk_[warp]; }
 
     // What the threads with these linear numbers own: first <= thread < end.
     std::vector<Cell> owned_by(uint32_t first, uint32_t end) const;
 
 private:
+    void add_box_to_band(const BulkCopy& copy);
+
     std::shared_ptr<const recording::Recording> recording_;
     const recording::BlockTrace& block_;
     std::vector<Elements> elements_;
@@ -47,26 +51,26 @@ private:
     bool shuffles_ = false;
     bool uses_shared_ = false;
     SharedContents contents_;
+    std::vector<std::vector<BulkCopy>> bulk_; // by warp
 };
 
-// The elements that one access concerns, per array of the recording. A shared access lights its cells in the tile, and
-// in A or B the elements that those cells hold.
+// The elements that one step of a warp concerns, per array of the recording. A shared access lights its cells in the tile,
+// and in A or B the elements that those cells hold. What no lane carries out itself is lit as its descriptor says.
 struct Lit {
     std::vector<std::vector<Cell>> all;  // by any lane
     std::vector<std::vector<Cell>> lane; // by the chosen lane
 };
-Lit lit_by(BlockTiling& tiling, const recording::Access& access, uint32_t lane);
+Lit lit_by(BlockTiling& tiling, std::size_t warp, std::size_t step, uint32_t lane);
+
+// The elements that the cells which were read hold now, per global matrix.
+std::vector<std::vector<Cell>> held_by(const BlockTiling& tiling, const PhaseTouch& touch);
 
 // What the lane has read of a global matrix up to and including a step.
 std::vector<Cell> walked(const BlockTiling& tiling, const recording::WarpTrace& warp, std::size_t step, uint32_t lane,
                          uint8_t array);
 
-// The load phase whose values the phase with this index works on: itself, or the last one before it; none if there is
-// no load phase.
-std::optional<std::size_t> load_phase_of(const std::vector<Phase>& phases, std::size_t phase);
-
-// How many compute phases there are.
-int k_tiles_of(const std::vector<Phase>& phases);
+// The compute phase that a phase belongs to or prepares: itself, the next one, or the last; none if there is none.
+std::optional<std::size_t> compute_phase_of(const std::vector<Phase>& phases, std::size_t phase);
 
 // "128 x 8"
 std::string extent_text(const CellRect& rect);

@@ -3,10 +3,15 @@
 #include "viz/analysis/access.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <optional>
 #include <set>
+#include <string>
 
 namespace viz {
 
+using recording::Access;
 using recording::Op;
 
 namespace {
@@ -21,7 +26,7 @@ struct Shape {
 };
 
 // The last stop of an operand before the arithmetic.
-bool is_last_stop(const recording::Access& access, const Shape& shape)
+bool is_last_stop(const Access& access, const Shape& shape)
 {
     switch (access.op) {
     case Op::shared_load:
@@ -34,16 +39,25 @@ bool is_last_stop(const recording::Access& access, const Shape& shape)
     }
 }
 
+// Copies and their barriers: a warp that only feeds others has no other work.
+bool feeds_others(Op op)
+{
+    return op == Op::async_load || op == Op::async_store || op == Op::async_commit || op == Op::bulk_load ||
+           op == Op::bulk_store || op == Op::arrive || op == Op::wait;
+}
+
 Shape shape_of(const recording::WarpTrace& warp)
 {
     Shape shape;
-    for (const recording::Access& access : warp.accesses) {
+    for (const Access& access : warp.accesses) {
         shape.multiplies |= access.op == Op::matrix_multiply;
         shape.staged |= access.op == Op::shuffle || is_shared(access.op);
     }
     std::set<uint32_t> lines;
     for (std::size_t step = 0; step < warp.accesses.size(); ++step) {
-        const recording::Access& access = warp.accesses[step];
+        const Access& access = warp.accesses[step];
+        if (feeds_others(access.op))
+            shape.after_work = step + 1;
         if (shape.multiplies ? access.op != Op::matrix_multiply : !is_last_stop(access, shape))
             continue;
         shape.after_work = step + 1;
@@ -52,36 +66,194 @@ Shape shape_of(const recording::WarpTrace& warp)
     return shape;
 }
 
-PhaseKind kind_of(const recording::Access& access, std::size_t step, const Shape& shape)
+PhaseKind kind_of(const Access& access, std::size_t step, const Shape& shape)
 {
     if (access.op == Op::barrier)
         return PhaseKind::barrier;
+    if (access.op == Op::wait || access.op == Op::async_wait)
+        return PhaseKind::wait;
     if (step >= shape.after_work)
         return PhaseKind::store;
-    if (shape.staged)
-        return is_last_stop(access, shape) ? PhaseKind::compute : PhaseKind::load;
+    if (shape.staged || shape.multiplies || feeds_others(access.op))
+        return is_last_stop(access, shape) || (access.op == Op::arrive && shape.multiplies) ? PhaseKind::compute
+                                                                                            : PhaseKind::load;
     return shape.repeats ? PhaseKind::compute : PhaseKind::load;
+}
+
+bool writes_tile(Op op)
+{
+    return op == Op::shared_store || op == Op::async_store || op == Op::bulk_store;
+}
+
+// Counts the k-tiles that a warp reads, and those that it brings.
+class KTiles {
+public:
+    explicit KTiles(const recording::Recording& recording) : recording(recording)
+    {
+        for (std::size_t i = 0; i < recording.arrays.size(); ++i)
+            places.push_back(ring_place(recording, i));
+    }
+
+    // A step that reads, with its phase; returns the k-tile.
+    int read(const Access& access)
+    {
+        const int stage = stage_of(access);
+        through_shared = through_shared || in_shared(access);
+        // Products of fragments that came from shared memory belong to the k-tile of those.
+        const bool begins = computed < 0 || (in_shared(access) ? stage != reading || apart : apart && !through_shared);
+        // A tile that this warp itself fills, and has not filled since it last read it, is read ahead for nobody: the
+        // arithmetic after it is that of the last tile's values.
+        const bool stale = in_shared(access) && filled.contains(stage) && !filled[stage] && computed >= 0;
+        if (begins && !stale) {
+            ++computed;
+            reading = stage;
+            apart = false;
+        }
+        if (in_shared(access))
+            read_now.insert(stage);
+        return std::max(computed, 0);
+    }
+
+    // Between two k-tiles.
+    void separate()
+    {
+        apart = apart_write = true;
+        for (const int stage : read_now)
+            if (filled.contains(stage))
+                filled[stage] = false;
+        read_now.clear();
+    }
+
+    void write(const Access& access)
+    {
+        const RingPlace place = access.array < places.size() ? places[access.array] : RingPlace{};
+        filled[place.stage] = true;
+        if (brought >= 0 && place.stage == writing && !apart_write)
+            return;
+        do
+            ++brought;
+        while (brought % place.stages != place.stage);
+        writing = place.stage;
+        apart_write = false;
+    }
+    int last_brought() const { return brought; }
+
+private:
+    bool in_shared(const Access& access) const
+    {
+        return recording::has_addresses(access) && access.array < recording.arrays.size() &&
+               recording.arrays[access.array].space == recording::Space::shared;
+    }
+    int stage_of(const Access& access) const { return in_shared(access) ? places[access.array].stage : reading; }
+
+    const recording::Recording& recording;
+    std::vector<RingPlace> places;
+    int computed = -1, reading = 0, brought = -1, writing = 0;
+    bool apart = true, apart_write = true, through_shared = false;
+    std::map<int, bool> filled; // by stage: since it was last read; only what this warp fills at all
+    std::set<int> read_now;     // stages, since the last separation
+};
+
+struct StepTiles {
+    PhaseKind kind = PhaseKind::load;
+    int computed = -1, brought = -1; // k-tiles
+};
+
+std::vector<StepTiles> tiles_of_steps(const recording::Recording& recording, const recording::WarpTrace& warp,
+                                      const Shape& shape)
+{
+    const auto meets = [](const Access& access) { return access.op == Op::barrier || access.op == Op::wait; };
+    const bool any_barrier = std::any_of(warp.accesses.begin(), warp.accesses.end(), meets);
+    KTiles tiles(recording);
+    std::vector<StepTiles> result(warp.accesses.size());
+    for (std::size_t step = 0; step < result.size(); ++step) {
+        const Access& access = warp.accesses[step];
+        StepTiles& now = result[step];
+        now.kind = kind_of(access, step, shape);
+        // Without barriers, loads part the k-tiles.
+        if (meets(access) || (!any_barrier && now.kind == PhaseKind::load))
+            tiles.separate();
+        if (now.kind == PhaseKind::compute && access.op != Op::arrive)
+            now.computed = tiles.read(access);
+        if (writes_tile(access.op) && step < shape.after_work) {
+            tiles.write(access);
+            now.brought = tiles.last_brought();
+        }
+    }
+    return result;
+}
+
+// Phases with the k-tile of each compute phase, and what each load phase brings.
+std::vector<Phase> split(const std::vector<StepTiles>& steps)
+{
+    std::vector<Phase> result;
+    for (std::size_t step = 0; step < steps.size(); ++step) {
+        const StepTiles& now = steps[step];
+        Phase* last = result.empty() ? nullptr : &result.back();
+        const bool same_tile = now.computed < 0 || last == nullptr || last->k_tile < 0 || last->k_tile == now.computed;
+        if (last != nullptr && last->kind == now.kind && now.kind != PhaseKind::barrier && same_tile) {
+            ++last->count;
+            last->fetched = last->fetched < 0 ? now.brought : last->fetched;
+            last->k_tile = std::max(last->k_tile, now.computed);
+            continue;
+        }
+        result.push_back({.kind = now.kind, .k_tile = now.computed, .first = step, .count = 1, .fetched = now.brought});
+    }
+    return result;
 }
 
 } // namespace
 
-std::vector<Phase> phases(const recording::Recording&, const recording::WarpTrace& warp)
+RingPlace ring_place(const recording::Recording& recording, std::size_t array)
 {
-    const Shape shape = shape_of(warp);
-    std::vector<Phase> result;
-    int computed = 0;
-    for (std::size_t step = 0; step < warp.accesses.size(); ++step) {
-        const PhaseKind kind = kind_of(warp.accesses[step], step, shape);
-        const bool goes_on = !result.empty() && result.back().kind == kind && kind != PhaseKind::barrier;
-        if (goes_on) {
-            ++result.back().count;
+    const std::string& name = recording.arrays[array].name;
+    const std::size_t bracket = name.find('[');
+    if (bracket == std::string::npos)
+        return {};
+    RingPlace place{.stage = std::atoi(name.c_str() + bracket + 1), .stages = 0};
+    for (const recording::Array& other : recording.arrays)
+        place.stages += other.name.compare(0, bracket + 1, name, 0, bracket + 1) == 0 ? 1 : 0;
+    return place.stage < 0 || place.stage >= place.stages ? RingPlace{} : place;
+}
+
+std::vector<Phase> phases(const recording::Recording& recording, const recording::WarpTrace& warp)
+{
+    std::vector<Phase> result = split(tiles_of_steps(recording, warp, shape_of(warp)));
+    // What does not compute belongs to the k-tile that is computed next; a load without stores yet, to what it brings.
+    const int count = k_tiles_of(result);
+    int next = count, brings = -1;
+    for (std::size_t i = result.size(); i-- > 0;) {
+        Phase& phase = result[i];
+        if (phase.kind == PhaseKind::compute)
+            next = std::max(phase.k_tile, 0);
+        phase.k_tile = next;
+        if (phase.kind != PhaseKind::load)
             continue;
-        }
-        if (!result.empty() && result.back().kind == PhaseKind::compute)
-            ++computed;
-        result.push_back({.kind = kind, .k_tile = computed, .first = step, .count = 1});
+        brings = phase.fetched >= 0 ? phase.fetched : brings;
+        const auto begin = warp.accesses.begin() + static_cast<std::ptrdiff_t>(phase.first);
+        const bool loads = std::any_of(begin, begin + static_cast<std::ptrdiff_t>(phase.count),
+                                       [](const Access& access) { return access.op == Op::global_load; });
+        if (phase.fetched < 0 && loads)
+            phase.fetched = brings;
     }
     return result;
+}
+
+std::vector<int> brought_by_step(const recording::Recording& recording, const recording::WarpTrace& warp)
+{
+    std::vector<int> result;
+    for (const StepTiles& step : tiles_of_steps(recording, warp, shape_of(warp)))
+        result.push_back(step.brought);
+    return result;
+}
+
+int k_tiles_of(const std::vector<Phase>& phases)
+{
+    int count = 0;
+    for (const Phase& phase : phases)
+        if (phase.kind == PhaseKind::compute)
+            count = std::max(count, phase.k_tile + 1);
+    return count;
 }
 
 const Phase& phase_at(const std::vector<Phase>& phases, std::size_t step)

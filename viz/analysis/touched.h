@@ -2,6 +2,8 @@
 #pragma once
 
 #include "viz/analysis/access.h"
+#include "viz/analysis/block_order.h"
+#include "viz/analysis/bulk_copy.h"
 #include "viz/analysis/ownership.h"
 #include "viz/analysis/timeline.h"
 
@@ -17,13 +19,15 @@ struct ArrayTouch {
     uint64_t cells_read = 0, cells_written = 0; // different elements
 };
 
-// A phase by its place among the phases of a warp; every warp of the block takes its own phase of that number.
 // One entry per array of the recording.
 struct PhaseTouch {
     std::vector<ArrayTouch> arrays;
-    uint64_t global_bytes_loaded = 0; // what lanes asked for, repetitions counted
+    uint64_t global_bytes_loaded = 0; // what lanes asked for, repetitions counted; of bulk copies, their boxes
 };
-PhaseTouch touched(const recording::Recording& recording, const recording::BlockTrace& block, std::size_t phase);
+// A phase by its place among the phases of one warp. Warps with the same phases take their own of that number; others,
+// which do something else or less, what they do of the same kind between the same two barriers.
+PhaseTouch touched(const recording::Recording& recording, const recording::BlockTrace& block, std::size_t phase,
+                   std::size_t warp = 0);
 
 // The element of a global matrix that a shared cell holds, or the zero that stands for an element outside of it.
 struct Origin {
@@ -31,18 +35,22 @@ struct Origin {
     Kind kind = Kind::unknown;
     uint8_t array = 0;
     Cell cell;
-    std::size_t stored = 0; // the step that stored it
+    std::size_t stored = 0; // the tick that stored it
     friend bool operator==(const Origin&, const Origin&) = default;
 };
 
 // What the shared tiles hold: followed from each lane's global loads to its shared stores, in program order (the first
-// value loaded is the first one stored). A store that no load came before stays unknown.
+// value loaded is the first one stored), and from a bulk copy's box in global memory to its box in the tile. A store
+// that no load came before stays unknown.
 class SharedContents {
 public:
     SharedContents(const recording::Recording& recording, const recording::BlockTrace& block);
 
-    // Moves to just after `step` of every warp; going back starts again.
-    void advance_to(std::size_t step);
+    // Steps of several warps happen in this order; where all warps do the same, a tick is a step of each.
+    const BlockOrder& order() const { return order_; }
+
+    // Moves to just after a tick; going back starts again.
+    void advance_to(std::size_t tick);
 
     // Of a tile's element.
     Origin at(uint8_t array, Cell cell) const;
@@ -54,15 +62,19 @@ private:
     };
 
     void reset();
+    void take(const recording::Access& access, std::size_t warp, std::size_t step);
     void load(const recording::Access& access, std::size_t warp);
     void store(const recording::Access& access, std::size_t warp);
+    void copy_box(std::size_t warp, std::size_t step);
 
     const recording::Recording& recording;
     const recording::BlockTrace& block;
     std::vector<Elements> elements;
-    std::vector<std::vector<Origin>> tiles; // per array; empty for global ones
-    std::vector<Queue> queues;              // per thread
-    std::size_t done = 0;                   // steps replayed
+    BlockOrder order_;
+    std::vector<std::vector<BulkCopy>> bulk; // by warp
+    std::vector<std::vector<Origin>> tiles;  // per array; empty for global ones
+    std::vector<Queue> queues;               // per thread
+    std::size_t done = 0;                    // ticks replayed
 };
 
 } // namespace viz

@@ -2,6 +2,7 @@
 #include "viz/view.h"
 
 #include "viz/analysis/figures.h"
+#include "viz/views/pipeline_lanes.h"
 #include "viz/views/tiling_layout.h"
 #include "viz/views/tiling_words.h"
 
@@ -39,6 +40,7 @@ private:
     void draw_operand(Part& part, const MatrixFrame& matrix, uint8_t array);
     void draw_result(Part& part, const MatrixFrame& matrix);
     void draw_side(Part& part, const draw::Box& box);
+    float draw_lanes(Part& part, const draw::Box& box);
     float draw_tile(Part& part, uint8_t array, ImVec2 place, float width, float height);
     void point_at(Part& part, const MatrixFrame& matrix, uint8_t array);
 
@@ -56,10 +58,12 @@ void TilingView::draw_operand(Part& part, const MatrixFrame& matrix, uint8_t arr
                    draw::mix(theme.panel, theme.ink, 0.08f), 2);
         outline_cells(part.list, matrix, placed(matrix, std::vector<CellRect>{*band}), theme.ink_faint, 1);
     }
-    const PhaseTouch& source = phase.kind == PhaseKind::load ? kept.now : kept.slice;
-    const bool in_use = phase.kind != PhaseKind::store && (phase.kind == PhaseKind::load || kept.load_phase);
-    if (in_use && array < source.arrays.size())
-        fill_cells(part.list, matrix, placed(matrix, source.arrays[array].read), phase_colour(theme, phase.kind), 2);
+    // What is computed on, and, in a load phase, what is brought meanwhile.
+    if (phase.kind != PhaseKind::store && (phase.kind != PhaseKind::load || kept.loads_ahead()))
+        fill_cells(part.list, matrix, placed(matrix, kept.slice[array]),
+                   phase_colour(theme, phase.kind == PhaseKind::load ? PhaseKind::compute : phase.kind), 2);
+    if (phase.kind == PhaseKind::load && array < kept.now.arrays.size())
+        fill_cells(part.list, matrix, placed(matrix, kept.now.arrays[array].read), theme.load, 2);
     fill_cells(part.list, matrix, kept.walk[array], theme.compute, 2);
 }
 
@@ -150,6 +154,8 @@ float TilingView::draw_tile(Part& part, uint8_t array, ImVec2 place, float width
     draw_matrix(part.list, matrix, theme);
     const std::vector<CellRect>* filled = part.facts.filled[array].data();
     fill_cells(part.list, matrix, filled[TilingFacts::older], draw::mix(theme.panel, theme.ink, 0.15f), 1);
+    fill_cells(part.list, matrix, filled[TilingFacts::meanwhile], theme.compute, 1);
+    fill_cells(part.list, matrix, filled[TilingFacts::ahead], draw::mix(theme.panel, theme.load, 0.45f), 1);
     fill_cells(part.list, matrix, filled[TilingFacts::outside], draw::mix(theme.panel, theme.ink, 0.08f), 1);
     fill_cells(part.list, matrix, filled[TilingFacts::current_slice], phase_colour(theme, part.facts.current().kind),
                1);
@@ -177,15 +183,37 @@ void TilingView::draw_side(Part& part, const draw::Box& box)
     y += lane_strip_height(theme, box.width()) + theme.px(14);
     const std::vector<uint8_t> tiles = tiles_of(*part.focus.recording);
     const bool below = tiles_stacked(*part.focus.recording, box.width(), box.height());
-    const auto count = static_cast<float>(std::max<std::size_t>(1, tiles.size()));
+    // A ring of stages below each other makes two columns, A's and B's, where one would leave no height.
+    const std::size_t columns = below ? (tiles.size() >= 6 ? 2 : 1) : std::max<std::size_t>(1, tiles.size());
+    const std::size_t rows = std::max<std::size_t>(1, (tiles.size() + columns - 1) / columns);
     const float gap = theme.px(14);
-    const float width = below ? box.width() : (box.width() - gap * (count - 1)) / count;
-    const float height = below ? (box.max.y - y - gap * (count - 1)) / count : box.max.y - y;
-    float x = box.min.x;
-    for (const uint8_t tile : tiles) {
-        const float drawn = draw_tile(part, tile, {x, y}, width, height);
-        below ? y += drawn + gap : x += width + gap;
+    const auto share = [gap](float whole, std::size_t count) {
+        return (whole - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
+    };
+    const float width = share(box.width(), columns), height = share(box.max.y - y, rows);
+    for (std::size_t column = 0, i = 0; column < columns; ++column) {
+        const float x = box.min.x + static_cast<float>(column) * (width + gap);
+        float top = y;
+        for (std::size_t row = 0; row < rows && i < tiles.size(); ++row, ++i)
+            top += draw_tile(part, tiles[i], {x, top}, width - 2, height - 2) + gap;
     }
+}
+
+// The block's copies, waits and computation as lanes of time, where it has any; returns the height.
+float TilingView::draw_lanes(Part& part, const draw::Box& box)
+{
+    const TilingFacts& kept = part.facts;
+    if (kept.pipeline.roles.empty())
+        return 0;
+    const bool first = &part.subject == &part.frame.first;
+    const PipelineLanes lanes{
+        kept.pipeline,   part.facts.pipeline_first, kept.tiling->contents().order(),   part.focus.warp_index,
+        part.focus.step, part.frame.theme,          first ? part.frame.marks : nullptr};
+    const float words = pipeline_sentence(lanes).draw(part.list, box.min, box.width()) + part.frame.theme.px(3);
+    const auto step = draw_pipeline(lanes, {{box.min.x, box.min.y + words}, box.max}, part.frame.hint);
+    if (step && first)
+        part.frame.selection.step = *step;
+    return words + pipeline_height(lanes) + part.frame.theme.px(8);
 }
 
 void TilingView::draw_part(ViewFrame& frame, const Subject& subject, TilingFacts& kept, draw::Box box)
@@ -203,9 +231,9 @@ void TilingView::draw_part(ViewFrame& frame, const Subject& subject, TilingFacts
     y += tiling_sentence(theme, part.focus, kept).draw(part.list, {box.min.x, y}, box.width()) + theme.px(2);
     y += access_sentence(theme, part.focus).draw(part.list, {box.min.x, y}, box.width()) + theme.px(2);
     y += tiling_legend(theme, subject, kept).draw(part.list, {box.min.x, y}, box.width()) + theme.px(8);
-    box.min.y = y;
-    if (box.height() < theme.px(120))
-        box.max.y = box.min.y + theme.px(120);
+    box.min.y = y + draw_lanes(part, {{box.min.x, y}, box.max});
+    if (box.height() < theme.px(260)) // the view scrolls
+        box.max.y = box.min.y + theme.px(260);
     const TilingLayout layout = tiling_layout(theme, *part.focus.recording, box);
     draw_operands(part, layout);
     draw_side(part, layout.side);

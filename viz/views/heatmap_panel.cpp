@@ -91,8 +91,8 @@ void draw_axis(const HeatmapPanel& panel, const HeatmapZoom& zoom, const Geometr
     float free_from = g.left();
     int last_tile = -1;
     for (const Phase& phase : panel.phases) {
-        const bool starts =
-            phase.kind != PhaseKind::barrier && phase.kind != PhaseKind::store && phase.k_tile > last_tile;
+        const bool works = phase.kind == PhaseKind::load || phase.kind == PhaseKind::compute;
+        const bool starts = works && phase.k_tile > last_tile;
         if (!starts && phase.kind != PhaseKind::store)
             continue;
         last_tile = phase.k_tile;

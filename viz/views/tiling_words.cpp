@@ -30,15 +30,40 @@ std::string parts_read(const Recording& recording, const PhaseTouch& touch)
     return text;
 }
 
-void say_loads(Prose& prose, const Recording& recording, const PhaseTouch& touch)
+bool copies_in(const TilingFacts& facts, Op op)
 {
+    const Phase& phase = facts.current();
+    return std::any_of(facts.warp->accesses.begin() + static_cast<std::ptrdiff_t>(phase.first),
+                       facts.warp->accesses.begin() + static_cast<std::ptrdiff_t>(phase.first + phase.count),
+                       [op](const recording::Access& access) { return access.op == op; });
+}
+
+void say_loads(Prose& prose, const Recording& recording, const TilingFacts& facts)
+{
+    const PhaseTouch& touch = facts.now;
     const std::string parts = parts_read(recording, touch);
+    const auto writes = [](const ArrayTouch& array) { return array.writes > 0; };
     if (parts.empty()) {
-        prose.say("This part of K lies outside the matrices: nothing is loaded.");
+        if (std::any_of(touch.arrays.begin(), touch.arrays.end(), writes))
+            prose.say("what was fetched before is stored in shared memory.");
+        else
+            prose.say("nothing is loaded: the matrices end before this part of K.");
         return;
     }
-    prose.say("the block's threads fetch ").figure(parts).say(" from global memory, ");
-    prose.figure(counted(touch.global_bytes_loaded, "byte"));
+    const bool bulk = copies_in(facts, Op::bulk_load), async = copies_in(facts, Op::async_load);
+    prose.say(bulk    ? "one thread asks the tensor memory accelerator for "
+              : async ? "the block's threads start copies of "
+                      : "the block's threads fetch ");
+    prose.figure(parts).say(" from global memory, ").figure(counted(touch.global_bytes_loaded, "byte"));
+    const bool stores = std::any_of(touch.arrays.begin(), touch.arrays.end(), writes);
+    if (bulk)
+        prose.say(", straight to shared memory. The boxes are derived from the descriptors: no lane copies them.");
+    else if (async)
+        prose.say(", straight to shared memory, and do not wait for them here.");
+    else if (facts.tiling->uses_shared())
+        prose.say(stores ? ", and store them in shared memory." : " into registers, to be stored later.");
+    else
+        prose.say(".");
 }
 
 // How often a value of the slice serves: the block's results in its row or column of C, and its reads in shared memory.
@@ -96,6 +121,20 @@ void say_barrier(Prose& prose, const TilingFacts& facts, std::size_t warps)
                     "slower one still needs.");
 }
 
+void say_wait(Prose& prose, const recording::Access& access)
+{
+    if (access.op == Op::wait)
+        prose.say(
+            "until the mbarrier has counted all arrivals of its phase, and all bytes of the copies that it was told "
+            "to expect. Other warps go on meanwhile.");
+    else if (access.width == 0)
+        prose.say("until all copies of this thread have arrived in shared memory.");
+    else
+        prose.say("until this thread's older copies have arrived; ")
+            .figure(counted(uint64_t{access.width}, "group"))
+            .say(", the newest, may still be under way during the computation.");
+}
+
 uint64_t bytes_written(const TilingFacts& facts)
 {
     uint64_t bytes = 0;
@@ -112,71 +151,11 @@ Colour phase_colour(const Theme& theme, PhaseKind kind)
     switch (kind) {
     case PhaseKind::load: return theme.load;
     case PhaseKind::compute: return theme.compute;
+    case PhaseKind::wait:
     case PhaseKind::barrier: return theme.barrier;
     case PhaseKind::store: return theme.store;
     }
     return theme.barrier;
-}
-
-void TilingFacts::update(const Subject& subject, const Focus& focus, uint32_t lane)
-{
-    const bool same_block = tiling && recording == subject.recording && &tiling->block() == focus.block;
-    if (!same_block) {
-        recording = subject.recording;
-        tiling = std::make_unique<BlockTiling>(recording, *focus.block);
-    }
-    const bool same_warp = same_block && warp == focus.warp;
-    if (!same_warp) {
-        warp = focus.warp;
-        phases = viz::phases(*recording, *warp);
-        phase.reset();
-        load_phase.reset();
-        step.reset();
-        warp_tile = cover(tiling->owned_by(focus.warp_index * 32, focus.warp_index * 32 + 32));
-    }
-    if (step == focus.step && of_lane == lane)
-        return;
-    step = focus.step;
-    of_lane = lane;
-    const auto wanted = static_cast<std::size_t>(&phase_at(phases, focus.step) - phases.data());
-    if (phase != wanted && (tiling->uses_shared() || phases[wanted].kind != PhaseKind::compute))
-        now = touched(*recording, *focus.block, wanted);
-    phase = wanted;
-    const auto load = load_phase_of(phases, wanted);
-    if (load && load != load_phase)
-        slice = *load == wanted ? now : touched(*recording, *focus.block, *load);
-    load_phase = load;
-    tiling->contents().advance_to(focus.step);
-    fill_tiles();
-    lit = lit_by(*tiling, focus.access(), lane);
-    const uint32_t thread = focus.warp_index * 32 + lane;
-    thread_tile = cover(tiling->owned_by(thread, thread + 1));
-    for (std::size_t i = 0; i < walk.size(); ++i)
-        walk[i] = tiling->uses_shared() ? std::vector<CellRect>()
-                                        : cover(walked(*tiling, *warp, focus.step, lane, static_cast<uint8_t>(i)));
-}
-
-void TilingFacts::fill_tiles()
-{
-    const std::size_t since = load_phase ? phases[*load_phase].first : 0;
-    filled.assign(recording->arrays.size(), {});
-    for (std::size_t i = 0; i < filled.size(); ++i) {
-        const recording::Array& tile = recording->arrays[i];
-        std::array<std::vector<Cell>, 3> cells;
-        for (uint32_t row = 0; tile.space == recording::Space::shared && row < tile.rows; ++row)
-            for (uint32_t col = 0; col < tile.cols; ++col) {
-                const Origin origin = tiling->contents().at(static_cast<uint8_t>(i), {row, col});
-                if (origin.kind == Origin::Kind::unknown)
-                    continue;
-                const bool now_used = origin.stored >= since && current().kind != PhaseKind::store;
-                cells[!now_used                              ? older
-                      : origin.kind == Origin::Kind::outside ? outside
-                                                             : current_slice]
-                    .push_back({row, col});
-            }
-        for (std::size_t part = 0; part < cells.size(); ++part)
-            filled[i][part] = cover(std::move(cells[part]));
-    }
 }
 
 std::string lane_words(const Subject& subject, const Focus& focus, const TilingFacts& facts, uint32_t lane)
@@ -192,6 +171,8 @@ std::string lane_words(const Subject& subject, const Focus& focus, const TilingF
         return text + fmt::format(": {}, which touches no memory.", recording::name(access.op));
     if (!takes_part(access, lane) || access.array >= focus.recording->arrays.size())
         return text + " is held back: its element lies outside of the matrix, or it has returned.";
+    if (access.width == 0)
+        return text + fmt::format(": {}, which no lane carries out itself.", recording::name(access.op));
     const recording::Array& array = focus.recording->arrays[access.array];
     const auto cells = cells_of_lane(access, facts.tiling->elements()[access.array], array.element_bytes, lane);
     text += fmt::format(" {} {}", is_store(access.op) ? "writes" : "reads", element_name(array.name, cells));
@@ -217,9 +198,18 @@ Prose tiling_sentence(const Theme& theme, const Focus& focus, const TilingFacts&
         tiles > 1 ? fmt::format("k-tile {} of {}, ", std::min(phase.k_tile + 1, tiles), tiles) : "";
     switch (phase.kind) {
     case PhaseKind::load:
-        prose.strong(place + "load: ");
-        say_loads(prose, *focus.recording, facts.now);
-        prose.say(facts.tiling->uses_shared() ? ", and store them in shared memory." : ".");
+        if (tiles == 0 && phase.fetched >= 0)
+            prose.strong(fmt::format("load of k-tile {}: ", phase.fetched + 1));
+        else if (phase.fetched >= 0 && phase.fetched != phase.k_tile)
+            prose.strong(fmt::format("before k-tile {} of {}, load of k-tile {}: ", std::min(phase.k_tile + 1, tiles),
+                                     tiles, phase.fetched + 1));
+        else
+            prose.strong(place + "load: ");
+        say_loads(prose, *focus.recording, facts);
+        break;
+    case PhaseKind::wait:
+        prose.strong(fmt::format("wait, line {}: ", focus.access().line));
+        say_wait(prose, focus.access());
         break;
     case PhaseKind::compute:
         prose.strong(place + "compute: ");
@@ -257,9 +247,12 @@ Prose access_sentence(const Theme& theme, const Focus& focus)
         prose.say(fmt::format("warp {}, {} of ", focus.warp_index, is_store(access.op) ? "store" : "load"));
         prose.code(access.array < focus.recording->arrays.size() ? focus.recording->arrays[access.array].name : "?");
         const bool whole = access.op == Op::tile_load || access.op == Op::tile_store; // a lane stands for a row
-        prose.say(whole ? fmt::format(", {} rows of {} bytes for the whole warp. ", active, access.width)
-                        : fmt::format(", {} bytes per lane. ", access.width));
-        if (active < recording::warp_size && !whole)
+        if (access.width == 0)
+            prose.say(", for a box or an operand as a whole: derived from a descriptor, no lane carries it out. ");
+        else
+            prose.say(whole ? fmt::format(", {} rows of {} bytes for the whole warp. ", active, access.width)
+                            : fmt::format(", {} bytes per lane. ", access.width));
+        if (active < recording::warp_size && !whole && access.width > 0)
             prose.figure(counted(static_cast<uint64_t>(recording::warp_size - active), "lane"), theme.warning)
                 .say(is_global(access.op) ? " held back: outside the matrix, or no such thread. "
                                           : " held back or returned. ");
@@ -283,12 +276,16 @@ Prose tiling_legend(const Theme& theme, const Subject& subject, const TilingFact
         prose.gap().swatch(theme.load).say("loaded in this phase");
     else if (phase.kind == PhaseKind::compute)
         prose.gap().swatch(theme.compute).say("slice of K in use");
-    else if (phase.kind == PhaseKind::barrier && facts.load_phase)
+    else if (phase.kind != PhaseKind::store && !facts.slice[0].empty())
         prose.gap().swatch(theme.barrier).say("slice in shared memory");
     const auto any = [&](std::size_t part) {
         return std::any_of(facts.filled.begin(), facts.filled.end(),
                            [&](const auto& tile) { return !tile[part].empty(); });
     };
+    if (facts.loads_ahead() && !facts.slice[0].empty())
+        prose.gap().swatch(theme.compute).say("slice of K in use");
+    if (any(TilingFacts::ahead))
+        prose.gap().swatch(draw::mix(theme.panel, theme.load, 0.45f)).say("there for a later k-tile");
     if (any(TilingFacts::outside))
         prose.gap().swatch(draw::mix(theme.panel, theme.ink, 0.08f)).say("0, outside of the matrix");
     if (any(TilingFacts::older))

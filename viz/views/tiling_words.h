@@ -1,44 +1,11 @@
-// What the tiling view has derived for one subject at one step, and the sentences that go with it.
+// The sentences of the tiling view.
 #pragma once
 
-#include "viz/analysis/tiling.h"
-#include "viz/views/focus.h"
+#include "viz/views/tiling_facts.h"
 
-#include <array>
-#include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 namespace viz {
-
-struct TilingFacts {
-    std::unique_ptr<BlockTiling> tiling;
-    std::shared_ptr<const recording::Recording> recording;
-    const recording::WarpTrace* warp = nullptr;
-    std::vector<Phase> phases;             // of the warp
-    std::optional<std::size_t> phase;      // that `now` is of
-    PhaseTouch now;                        // what the block does in the current phase
-    std::optional<std::size_t> load_phase; // that `slice` is of
-    PhaseTouch slice;                      // what the last load phase fetched
-    Lit lit;
-    std::array<std::vector<CellRect>, 2> walk; // of the selected lane in A and B, where nothing is shared
-    std::vector<CellRect> thread_tile, warp_tile;
-    // Of each shared tile: the cells that hold a value of the last load phase, a zero for an element outside of the
-    // matrix, or what an earlier phase left there.
-    enum : std::size_t { current_slice, outside, older };
-    std::vector<std::array<std::vector<CellRect>, 3>> filled; // per array
-
-    void update(const Subject& subject, const Focus& focus, uint32_t lane);
-
-    const Phase& current() const { return phases[*phase]; }
-
-private:
-    void fill_tiles();
-
-    std::optional<std::size_t> step;
-    std::optional<uint32_t> of_lane;
-};
 
 // The lesson: which phase this is and what it moves, with the stage's own numbers.
 Prose tiling_sentence(const Theme& theme, const Focus& focus, const TilingFacts& facts);

@@ -1,0 +1,125 @@
+#include "viz/analysis/bulk_copy.h"
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+namespace viz {
+
+using recording::Access;
+using recording::Op;
+using recording::Recording;
+
+namespace {
+
+constexpr uint32_t group_rows = 64, group_k_bytes = 32; // of a wgmma: m64, and k of 32 bytes
+
+uint64_t offset_of(const Access& access)
+{
+    return access.mask == 0 ? 0 : access.offset[static_cast<std::size_t>(std::countr_zero(access.mask))];
+}
+
+// The distance between the places in `starts`, or all of `extent` where there is but one.
+uint32_t box_side(const std::set<uint32_t>& starts, uint32_t extent)
+{
+    uint32_t side = extent;
+    for (auto at = starts.begin(); at != starts.end(); ++at)
+        side = std::min(side, (std::next(at) == starts.end() ? extent : *std::next(at)) - *at);
+    return side;
+}
+
+void add_box(std::vector<Cell>& cells, const CellRect& box, const recording::Array& array)
+{
+    for (uint32_t row = box.row; row < std::min(box.row + box.rows, array.rows); ++row)
+        for (uint32_t col = box.col; col < std::min(box.col + box.cols, array.cols); ++col)
+            cells.push_back({row, col});
+}
+
+} // namespace
+
+std::vector<BulkCopy> bulk_copies(const Recording& recording, const recording::WarpTrace& warp)
+{
+    std::vector<BulkCopy> copies;
+    if (std::none_of(warp.accesses.begin(), warp.accesses.end(),
+                     [](const Access& access) { return access.op == Op::bulk_load; }))
+        return copies;
+    const std::vector<Elements> elements = elements_of(recording);
+    std::vector<std::set<uint32_t>> rows(recording.arrays.size()), cols(recording.arrays.size());
+    for (std::size_t step = 1; step < warp.accesses.size(); ++step) {
+        const Access &load = warp.accesses[step - 1], &store = warp.accesses[step];
+        if (load.op != Op::bulk_load || store.op != Op::bulk_store || load.array >= elements.size() ||
+            store.array >= elements.size() || load.mask == 0)
+            continue;
+        const auto from = elements[load.array].at(offset_of(load)), to = elements[store.array].at(offset_of(store));
+        if (!to)
+            continue;
+        BulkCopy copy{.step = step, .from = load.array, .to = store.array, .source = {}, .target = {}};
+        copy.target = {to->row, to->col, 1, 1};
+        // Past the end of a row an offset is that of the next row: the first copy to the tile says where it starts.
+        const bool goes_on = !copies.empty() && copies.back().to == copy.to && copies.back().step + 2 == step &&
+                             to->row >= copies.back().target.row && to->col >= copies.back().target.col;
+        if (goes_on)
+            copy.source = {copies.back().source.row + to->row - copies.back().target.row,
+                           copies.back().source.col + to->col - copies.back().target.col, 1, 1};
+        else if (from)
+            copy.source = {from->row, from->col, 1, 1};
+        else
+            continue;
+        rows[copy.to].insert(to->row);
+        cols[copy.to].insert(to->col);
+        copies.push_back(copy);
+    }
+    for (BulkCopy& copy : copies) {
+        const recording::Array& tile = recording.arrays[copy.to];
+        copy.source.rows = copy.target.rows = box_side(rows[copy.to], tile.rows);
+        copy.source.cols = copy.target.cols = box_side(cols[copy.to], tile.cols);
+    }
+    return copies;
+}
+
+std::optional<GroupOperands> group_operands(const Recording& recording, const recording::WarpTrace& warp,
+                                            std::size_t step)
+{
+    const auto reads = [&](std::size_t i) {
+        return i < warp.accesses.size() && warp.accesses[i].op == Op::matrix_multiply &&
+               recording::has_addresses(warp.accesses[i]) && warp.accesses[i].array < recording.arrays.size();
+    };
+    if (!reads(step))
+        return {};
+    std::size_t first = step; // of the products one after another, each with A's step before B's
+    while (first > 0 && reads(first - 1))
+        --first;
+    const std::size_t a_step = first + (step - first) / 2 * 2;
+    if (!reads(a_step + 1))
+        return {};
+    const Access &a = warp.accesses[a_step], &b = warp.accesses[a_step + 1];
+    const recording::Array &a_tile = recording.arrays[a.array], &b_tile = recording.arrays[b.array];
+    const auto row = Elements(a_tile).at(offset_of(a)), k = Elements(b_tile).at(offset_of(b));
+    if (!row || !k || a_tile.element_bytes == 0)
+        return {};
+    const uint32_t depth = group_k_bytes / a_tile.element_bytes;
+    return GroupOperands{a.array, b.array, {row->row, k->row, group_rows, depth}, {k->row, 0, depth, b_tile.cols}};
+}
+
+std::vector<Cell> cells_of_step(const Recording& recording, const recording::WarpTrace& warp, std::size_t step,
+                                const Elements& elements, const std::vector<BulkCopy>& bulk)
+{
+    const Access& access = warp.accesses[step];
+    std::vector<Cell> cells;
+    if (access.op == Op::bulk_load || access.op == Op::bulk_store) {
+        const bool load = access.op == Op::bulk_load;
+        for (const BulkCopy& copy : bulk)
+            if (copy.step == step + (load ? 1 : 0))
+                add_box(cells, load ? copy.source : copy.target, recording.arrays[access.array]);
+        return cells;
+    }
+    if (access.op == Op::matrix_multiply) {
+        if (const auto operands = group_operands(recording, warp, step))
+            add_box(cells, access.array == operands->a ? operands->a_cells : operands->b_cells,
+                    recording.arrays[access.array]);
+        return cells;
+    }
+    return cells_of_access(access, elements, recording.arrays[access.array].element_bytes);
+}
+
+} // namespace viz

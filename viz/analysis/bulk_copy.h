@@ -1,0 +1,40 @@
+// The boxes that bulk copies move, and the operands that the tensor cores read by themselves. No lane's addresses say
+// them: they are derived from the recorded corners and from the extents of the shared tiles. Pure functions.
+#pragma once
+
+#include "viz/analysis/access.h"
+#include "viz/analysis/ownership.h"
+
+#include "recording/recording.h"
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace viz {
+
+// One copy: two neighbouring steps, its read (bulk_load) and its write (bulk_store).
+struct BulkCopy {
+    std::size_t step = 0; // of the write; its read is the step before
+    uint8_t from = 0, to = 0;
+    CellRect source, target; // of one size; the source may reach out of its matrix, where zeros are copied
+};
+
+// Of one warp. A tile that one copy fills is its box. Where several fill a tile, each begins where the one before ends;
+// the source moves along with the target.
+std::vector<BulkCopy> bulk_copies(const recording::Recording& recording, const recording::WarpTrace& warp);
+
+// What a wgmma reads: two neighbouring steps, A's rows of the tile and B's. Recorded are the first row of A and the first
+// k of B; 64 rows and 16 k (8 with elements of 4 bytes) are what the instruction has. Nothing for another step.
+struct GroupOperands {
+    uint8_t a = 0, b = 0;
+    CellRect a_cells, b_cells;
+};
+std::optional<GroupOperands> group_operands(const recording::Recording& recording, const recording::WarpTrace& warp,
+                                            std::size_t step);
+
+// The elements that a step touches, whoever carries it out: those of the lanes, a box, an operand. `bulk`: of its warp.
+std::vector<Cell> cells_of_step(const recording::Recording& recording, const recording::WarpTrace& warp,
+                                std::size_t step, const Elements& elements, const std::vector<BulkCopy>& bulk);
+
+} // namespace viz
