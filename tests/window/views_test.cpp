@@ -250,10 +250,12 @@ TEST_F(Views, TilingShowsThePipelineAsLanes)
     EXPECT_EQ(program->pixel(near_end("copy of k-tile 3")), rgb(theme.load));
     EXPECT_EQ(program->pixel(near_end("compute of k-tile 3")), rgb(theme.compute));
     expect_hint(near_end("copy of k-tile 3"), "k-tile 3: its copy is under way");
-    const std::size_t before = program->state().at("step");
-    program->click(near_end("compute of k-tile 3"));
-    program->wait_for("a later step", [&](const State& state) { return state.at("step") > before + 100; });
-    EXPECT_NEAR(left("now"), near_end("compute of k-tile 3").x, 6);
+    const test::Point there = near_end("compute of k-tile 3");
+    program->click(there);
+    program->wait_for("the mark where the click was", [&](const State& state) {
+        return std::abs(state.at("widgets").at("now").at(0).get<double>() - there.x) < 6;
+    });
+    EXPECT_NE(program->pixel({there.x - 20, there.y}), program->pixel(there)) << "the mark lies over the bar";
 }
 
 } // namespace
