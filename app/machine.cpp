@@ -2,6 +2,19 @@
 
 namespace app {
 
+namespace {
+
+std::optional<recording::GpuProperties> properties_of(const kernels::Backend& backend)
+{
+    try {
+        return backend.gpu();
+    } catch (const std::exception&) { // stages run without
+        return std::nullopt;
+    }
+}
+
+} // namespace
+
 Machine open_machine(const BackendFactories& factories, const std::optional<std::string>& wanted)
 {
     Machine machine;
@@ -11,6 +24,7 @@ Machine open_machine(const BackendFactories& factories, const std::optional<std:
     } else {
         try {
             machine.backend = factories.cuda();
+            machine.properties = properties_of(*machine.backend);
             return machine;
         } catch (const std::exception& error) {
             machine.why_no_gpu = error.what();

@@ -22,10 +22,11 @@ struct BackendFactories {
 };
 
 struct Machine {
-    std::shared_ptr<kernels::Backend> backend; // null when not even the CPU's could be made
-    std::string why_no_gpu;                    // a sentence; empty on a GPU
-    std::string error;                         // a sentence, when backend is null
-    bool cpu_wanted = false;                   // the CPU was asked for
+    std::shared_ptr<kernels::Backend> backend;          // null when not even the CPU's could be made
+    std::string why_no_gpu;                             // a sentence; empty on a GPU
+    std::string error;                                  // a sentence, when backend is null
+    bool cpu_wanted = false;                            // the CPU was asked for
+    std::optional<recording::GpuProperties> properties; // of the GPU
     std::shared_ptr<Gate> gate = std::make_shared<Gate>();
     bool gpu() const { return backend != nullptr && why_no_gpu.empty(); }
 };

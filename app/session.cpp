@@ -19,6 +19,14 @@ std::size_t index_of(const std::vector<kernels::Stage>& ladder, std::string_view
     return static_cast<std::size_t>(&kernels::find_stage(ladder, slug) - ladder.data());
 }
 
+std::vector<std::string> slugs_of(const std::vector<kernels::Stage>& ladder)
+{
+    std::vector<std::string> slugs;
+    for (const kernels::Stage& stage : ladder)
+        slugs.emplace_back(stage.slug);
+    return slugs;
+}
+
 bool same_task(const RecordTask& a, const RecordTask& b)
 {
     return same(a.job, b.job) && a.blocks == b.blocks && a.shipped == b.shipped;
@@ -31,7 +39,8 @@ Session::Session(SessionOptions options)
       future_(opening_.get_future()), opener_([this, wake = options.wake] { opening_(), wake(); }),
       shipped_folder_(options.shipped), shipped_speeds_(read_shipped_speeds(options.shipped, ladder_)),
       tuned_path_(options.tuned), recorder_(future_, options.wake), measurer_(future_, options.wake),
-      tuner_(future_, options.wake, options.tuned)
+      tuner_(future_, options.wake, options.tuned), prober_(future_, options.wake),
+      shelf_(options.shipped, slugs_of(ladder_), options.wake)
 {
     for (const kernels::Stage& stage : ladder_) {
         rungs_.push_back(blank_rung(stage, nullptr));
@@ -249,12 +258,15 @@ bool Session::poll()
         receive(std::move(measurement));
         changed = true;
     }
+    changed = shelf_.poll() || changed;
+    changed = receive_probe() || changed;
     return receive_search() || changed;
 }
 
 void Session::machine_opened()
 {
     opened_ = true;
+    find_gpu_facts();
     blank_rungs();
     use_tuned();
 }
@@ -276,6 +288,9 @@ void Session::blank_baselines()
 
 void Session::receive(BaselineMeasurement measurement)
 {
+    if (measurement.result && measurement.result->right() && measurement.baseline->needs_gpu())
+        remember_speed(std::string(measurement.baseline->slug), {},
+                       {measurement.problem, measurement.result->gflops, "measured here"});
     if (measurement.problem == compared_problem())
         baselines_[static_cast<std::size_t>(measurement.baseline - kernels::baselines().data())] =
             std::move(measurement);
@@ -340,6 +355,9 @@ void Session::receive(const Measurement& measurement)
     rungs_[stage] = describe(measurement, future_.get());
     if (rungs_[stage].cublas_gflops)
         cublas_gflops_ = rungs_[stage].cublas_gflops;
+    if (const viz::Speed& speed = rungs_[stage].speed; speed.gflops)
+        remember_speed(std::string(ladder_[stage].slug), measurement.job.parameters,
+                       {measurement.job.problem, *speed.gflops, speed.origin});
     refresh_speeds();
 }
 

@@ -3,9 +3,11 @@
 // poll(). Nothing here waits.
 #pragma once
 
+#include "app/gpu_prober.h"
 #include "app/measurer.h"
 #include "app/recorder.h"
 #include "app/rung.h"
+#include "app/shelf.h"
 #include "app/shipped.h"
 #include "app/tuner.h"
 
@@ -72,7 +74,8 @@ public:
     bool shows_shipped(Slot slot) const { return shown_[static_cast<std::size_t>(slot)].shipped; }
     bool recorded_instead(std::size_t stage) const; // a recording is shipped, but one made here was asked for
     recording::Index3 wanted_block() const { return wanted_block_; }
-    bool busy() const;     // a recording is being made or read
+    bool shelf_settled() const { return shelf_.settled(); } // what is shipped of all stages has been read
+    bool busy() const;                                      // a recording is being made or read
     bool settled() const;  // no recording or file is under way, and where to run is known
     bool measured() const; // every stage was verified, and on a GPU timed, at least once
     const std::string& notice() const { return notice_; } // what became of the last save or cancellation
@@ -89,6 +92,9 @@ public:
     void search_parameters(std::size_t stage); // for the fastest, on a GPU; they are then in use and remembered
     const SearchState* search() const { return search_ ? &*search_ : nullptr; } // null: none to show
     void leave_search();                                                        // stops it, or closes what it found
+    viz::Board board() const;                                                   // of the moment
+    void measure_gpu(); // in the background; nothing where there is none
+    void stop_measuring_gpu() { prober_.cancel(); }
     void record_again(); // here, also where a recording is shipped
     void show_shipped(std::size_t stage);
     void cancel(); // the recordings being made
@@ -109,6 +115,19 @@ private:
         bool shipped = false;
     };
 
+    struct TimedAt { // on this machine
+        std::string slug;
+        kernels::ParameterValues parameters;
+        viz::SpeedAt speed;
+    };
+
+    void remember_speed(std::string slug, const kernels::ParameterValues& parameters, viz::SpeedAt speed);
+    std::vector<viz::SpeedAt> speeds_of(std::string_view slug, const kernels::ParameterValues& parameters,
+                                        kernels::Operation operation) const;
+    viz::RungFacts facts_of(std::size_t stage) const;
+    viz::GpuState gpu_state() const;
+    void find_gpu_facts();
+    bool receive_probe();
     void show(Slot slot, std::size_t stage);
     void request(Slot slot, bool keep_shown);
     RecordTask task_for(std::size_t stage) const;
@@ -147,6 +166,10 @@ private:
     std::vector<BaselineMeasurement> baselines_;
     std::vector<kernels::ParameterValues> standard_; // of each stage, where nobody has chosen others
     std::optional<SearchState> search_;
+    std::vector<TimedAt> timed_;
+    std::optional<GpuFacts> gpu_; // of the GPU here, or of the one that the shipped figures come from
+    std::string gpu_origin_, gpu_missing_;
+    GpuProgress probing_{.running = false};
     std::optional<uint64_t> saving_;
     std::filesystem::path save_path_;
     std::string notice_;
@@ -154,6 +177,8 @@ private:
     Recorder recorder_;
     Measurer measurer_;
     Tuner tuner_;
+    GpuProber prober_;
+    Shelf shelf_;
 };
 
 } // namespace app

@@ -143,7 +143,7 @@ void Shell::choose_view(std::size_t index)
 
 bool Shell::settled() const
 {
-    return session_.settled() && state_.views[state_.view]->settled();
+    return session_.settled() && session_.shelf_settled() && state_.views[state_.view]->settled();
 }
 
 void Shell::set_step(std::size_t step)
@@ -233,11 +233,27 @@ void Shell::draw_view(const Area& area)
             second = nullptr;
         }
         ImGui::BeginChild("middle");
-        viz::ViewFrame frame{first, second, state_.selection, state_.hint, theme, state_.seconds, state_.marks};
+        const viz::Board board = session_.board();
+        viz::Wishes wishes;
+        viz::ViewFrame frame{first,          second,       state_.selection, state_.hint, theme,
+                             state_.seconds, state_.marks, &board,           &wishes};
         state_.views[state_.view]->draw(frame);
         ImGui::EndChild();
+        grant(wishes);
     }
     ImGui::End();
+}
+
+void Shell::grant(const viz::Wishes& wishes)
+{
+    if (wishes.stage)
+        for (std::size_t i = 0; i < session_.ladder().size(); ++i)
+            if (session_.ladder()[i].slug == *wishes.stage)
+                session_.choose(i);
+    if (wishes.measure_gpu)
+        session_.measure_gpu();
+    if (wishes.stop_measuring)
+        session_.stop_measuring_gpu();
 }
 
 void Shell::draw_splitters(const Layout& layout)

@@ -47,6 +47,7 @@ public:
 private:
     void draw_places(const Layout& layout);
     void draw_view(const Area& area);
+    void grant(const viz::Wishes& wishes);
     void draw_splitters(const Layout& layout);
     void advance(double seconds);
     void compare_pointed_or_next();

@@ -78,6 +78,19 @@ std::optional<ShippedSpeed> known_speed(const json& row, const std::vector<kerne
     return speed;
 }
 
+// None of what was wrong, or could not be measured.
+std::vector<ShippedSpeed> speeds_in(const json& rows, const std::vector<kernels::Stage>& ladder)
+{
+    std::vector<ShippedSpeed> result;
+    for (const json& row : rows) {
+        if (row.contains("missing") || !row.at("ok").get<bool>())
+            continue;
+        if (std::optional<ShippedSpeed> speed = known_speed(row, ladder))
+            result.push_back(std::move(*speed));
+    }
+    return result;
+}
+
 // Throws whatever a broken file leads to.
 ShippedSpeeds parse_speeds(const json& file, const std::vector<kernels::Stage>& ladder)
 {
@@ -87,14 +100,11 @@ ShippedSpeeds parse_speeds(const json& file, const std::vector<kernels::Stage>& 
                          .date = file.at("date").get<std::string>(),
                          .peak_gflops = positive(file, "peak_gflops").value_or(0),
                          .cublas_gflops = {},
-                         .rows = {},
+                         .rows = speeds_in(file.at("rows"), ladder),
+                         .by_size = {},
                          .missing = {}};
-    for (const json& row : file.at("rows")) {
-        if (row.contains("missing") || !row.at("ok").get<bool>())
-            continue;
-        if (std::optional<ShippedSpeed> speed = known_speed(row, ladder))
-            speeds.rows.push_back(std::move(*speed));
-    }
+    if (file.contains("by_size"))
+        speeds.by_size = speeds_in(file.at("by_size"), ladder);
     if (speeds.rows.empty())
         throw kernels::Error("it has no speed of any stage of this ladder");
     if (const ShippedSpeed* cublas = speeds.find("cublas_sgemm", {}))

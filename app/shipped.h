@@ -25,7 +25,8 @@ struct ShippedSpeeds {
     double peak_gflops = 0;              // of FP32; 0: not known
     std::optional<double> cublas_gflops; // of SGEMM
     std::vector<ShippedSpeed> rows;
-    std::string missing; // why there are none, as a sentence; else empty
+    std::vector<ShippedSpeed> by_size; // of the same stages at other sizes; may be none
+    std::string missing;               // why there are none, as a sentence; else empty
 
     // Null: none with these parameters.
     const ShippedSpeed* find(std::string_view slug, const kernels::ParameterValues& parameters) const;

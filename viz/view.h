@@ -2,6 +2,7 @@
 // file in viz/views; all share one selection and one position in time. No view knows another, none knows the window.
 #pragma once
 
+#include "viz/board.h"
 #include "viz/marks.h"
 #include "viz/theme.h"
 
@@ -63,6 +64,8 @@ struct ViewFrame {
     const Theme& theme;
     double seconds = 0;     // since start, for animation
     Marks* marks = nullptr; // where things are drawn, for tests of the window
+    const Board* board = nullptr;
+    Wishes* wishes = nullptr;
 };
 
 class View {

@@ -1,0 +1,109 @@
+#include "app/gpu_prober.h"
+
+#include <utility>
+
+namespace app {
+
+GpuProber::GpuProber(FutureMachine machine, std::function<void()> wake)
+    : machine_(std::move(machine)), wake_(std::move(wake))
+{
+}
+
+GpuProber::~GpuProber()
+{
+    cancel();
+}
+
+void GpuProber::start()
+{
+    {
+        const std::lock_guard lock(mutex_);
+        if (std::exchange(running_, true))
+            return;
+    }
+    thread_ = std::jthread([this](std::stop_token stop) { measure(stop); });
+}
+
+void GpuProber::cancel()
+{
+    thread_.request_stop();
+    const std::lock_guard lock(mutex_);
+    current_.request_stop();
+}
+
+std::optional<GpuProgress> GpuProber::take()
+{
+    const std::lock_guard lock(mutex_);
+    return std::exchange(progress_, std::nullopt);
+}
+
+void GpuProber::publish(const GpuProgress& progress)
+{
+    {
+        const std::lock_guard lock(mutex_);
+        progress_ = progress;
+        running_ = progress.running;
+    }
+    wake_();
+}
+
+// Recordings go first: the gate interrupts a step for them, and it is made again. False when it was cancelled.
+bool GpuProber::step(const Machine& machine, std::size_t number, recording::GpuMeasurement& result,
+                     std::stop_token stop)
+{
+    while (!stop.stop_requested()) {
+        std::stop_source own;
+        {
+            const std::lock_guard lock(mutex_);
+            current_ = own;
+        }
+        const auto pass = machine.gate->enter_background(own, stop);
+        if (!pass)
+            return false;
+        recording::GpuMeasurement before = result;
+        try {
+            machine.backend->measure_gpu(number, result, own.get_token());
+            return true;
+        } catch (const kernels::Cancelled&) {
+            result = std::move(before);
+        }
+    }
+    return false;
+}
+
+void GpuProber::measure(std::stop_token stop)
+{
+    const Machine& machine = machine_.get();
+    GpuProgress progress;
+    recording::GpuMeasurement result;
+    try {
+        if (machine.backend == nullptr)
+            throw kernels::Unavailable(machine.error);
+        std::vector<std::string> steps;
+        {
+            const auto pass = machine.gate->enter_first();
+            steps = machine.backend->gpu_steps();
+        }
+        progress.steps = steps.size();
+        while (progress.done < steps.size()) {
+            progress.step = steps[progress.done];
+            publish(progress);
+            if (!step(machine, progress.done, result, stop))
+                break;
+            ++progress.done;
+        }
+        if (progress.done < steps.size()) {
+            progress.error = "The measurement was cancelled.";
+        } else {
+            progress.result = result;
+            if (const std::filesystem::path kept = measured_gpu_path(result.name); !kept.empty() && machine.properties)
+                write_gpu({*machine.properties, result}, kept);
+        }
+    } catch (const std::exception& failure) {
+        progress.error = failure.what();
+    }
+    progress.running = false;
+    publish(progress);
+}
+
+} // namespace app

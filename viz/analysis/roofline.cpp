@@ -1,0 +1,239 @@
+#include "viz/analysis/roofline.h"
+
+#include "viz/analysis/access.h"
+#include "viz/analysis/ownership.h"
+#include "viz/analysis/reuse.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace viz {
+
+using recording::Op;
+using recording::Problem;
+using recording::Recording;
+
+namespace {
+
+constexpr double sector_bytes = model::sector_bytes;
+
+// The lines whose loads are known to be of something else than A and B: of C, or of a workspace.
+std::set<uint32_t> other_lines(const Recording& recording)
+{
+    std::set<uint32_t> of_operands, of_others;
+    for (const recording::BlockTrace& block : recording.blocks)
+        for (const recording::WarpTrace& warp : block.warps)
+            for (const recording::Access& access : warp.accesses)
+                if (is_global(access.op) && !is_store(access.op))
+                    (access.array < 2 ? of_operands : of_others).insert(access.line);
+    if (!of_operands.empty()) // a line that no recorded block ran belongs to a second kernel, which reads no A and B
+        for (const recording::LineTotals& line : recording.lines)
+            if (!of_operands.contains(line.line))
+                of_others.insert(line.line);
+    for (const uint32_t line : of_operands)
+        of_others.erase(line);
+    return of_others;
+}
+
+bool has_op(const Recording& recording, Op op)
+{
+    for (const recording::BlockTrace& block : recording.blocks)
+        for (const recording::WarpTrace& warp : block.warps)
+            if (std::ranges::any_of(warp.accesses, [op](const recording::Access& one) { return one.op == op; }))
+                return true;
+    return false;
+}
+
+std::optional<uint32_t> parameter(const Recording& recording, std::string_view name)
+{
+    for (const recording::Parameter& one : recording.parameters)
+        if (one.name == name && one.value > 0)
+            return static_cast<uint32_t>(one.value);
+    return {};
+}
+
+// Dense multiplications and additions per clock and SM with sums in FP32: NVIDIA's published figures, for the GPUs whose
+// clock is one for all of their uses.
+double tensor_flops_per_clock(uint32_t compute_capability, std::string_view type)
+{
+    const double half = compute_capability == 90 ? 4096 : compute_capability == 80 ? 2048 : 0;
+    return type == "tf32" ? half / 2 : half;
+}
+
+std::optional<Ceiling> measured_bandwidth(const std::vector<recording::Bandwidth>& all, uint64_t least, uint64_t most)
+{
+    std::optional<Ceiling> best;
+    for (const recording::Bandwidth& one : all)
+        if (one.bytes >= least && one.bytes <= most && (!best || one.gbps > best->value))
+            best = Ceiling{one.gbps, true};
+    return best;
+}
+
+} // namespace
+
+bool adds_vectors(const Recording& recording)
+{
+    return recording.problem.M == 1 && recording.problem.K == 1 && recording.arrays.size() > 1 &&
+           recording.arrays[1].rows == 1 && recording.arrays[0].cols == recording.problem.N && recording.problem.N > 1;
+}
+
+double flops_of(const Problem& problem, bool vectors)
+{
+    const double results = double{1} * problem.M * problem.N;
+    return vectors ? results : 2 * results * problem.K;
+}
+
+double Traffic::bytes_at(const Problem& other) const
+{
+    const double results = double{1} * other.M * other.N / (double{1} * problem.M * problem.N);
+    return operand_bytes * results * other.K / problem.K + other_bytes * results;
+}
+
+double Traffic::intensity_at(const Problem& other) const
+{
+    const double work = double{1} * other.M * other.N * other.K / (double{1} * problem.M * problem.N * problem.K);
+    const double bytes = bytes_at(other);
+    return bytes > 0 ? flops * work / bytes : 0;
+}
+
+Traffic traffic_of(const Recording& recording)
+{
+    Traffic traffic{.problem = recording.problem};
+    const bool multiplies = recording.arrays.size() >= 3 && recording.arrays[0].rows > 0;
+    if (!multiplies)
+        return traffic;
+    traffic.element_bytes = recording.arrays[0].element_bytes;
+    traffic.flops = flops_of(recording.problem, adds_vectors(recording));
+    const std::set<uint32_t> others = other_lines(recording);
+    for (const recording::LineTotals& line : recording.lines) {
+        const double loads = sector_bytes * static_cast<double>(line.totals.global_load.sectors);
+        (others.contains(line.line) ? traffic.other_bytes : traffic.operand_bytes) += loads;
+        traffic.other_bytes += sector_bytes * static_cast<double>(line.totals.global_store.sectors);
+    }
+    traffic.complete = traffic.operand_bytes > 0;
+    return traffic;
+}
+
+double ReuseTile::intensity() const
+{
+    return tile_intensity(rows, cols, element_bytes);
+}
+
+std::string_view name_of(ReuseTile::Holder holder)
+{
+    switch (holder) {
+    case ReuseTile::Holder::thread: return "thread";
+    case ReuseTile::Holder::warp: return "warp";
+    case ReuseTile::Holder::block: break;
+    }
+    return "block";
+}
+
+std::optional<ReuseTile> reuse_tile(const Recording& recording)
+{
+    if (recording.arrays.size() < 3 || recording.arrays[0].rows == 0 || adds_vectors(recording))
+        return {};
+    ReuseTile tile{.element_bytes = recording.arrays[0].element_bytes};
+    const bool shares = std::ranges::any_of(
+        recording.arrays, [](const recording::Array& array) { return array.space == recording::Space::shared; });
+    const auto BM = parameter(recording, "BM"), BN = parameter(recording, "BN");
+    if (shares && BM && BN)
+        return ReuseTile{ReuseTile::Holder::block, *BM, *BN, tile.element_bytes};
+    tile.holder = shares                           ? ReuseTile::Holder::block
+                  : has_op(recording, Op::shuffle) ? ReuseTile::Holder::warp
+                                                   : ReuseTile::Holder::thread;
+    const uint32_t group = tile.holder == ReuseTile::Holder::block  ? recording.launch.threads_per_block()
+                           : tile.holder == ReuseTile::Holder::warp ? recording::warp_size
+                                                                    : 1;
+    std::set<uint32_t> rows, cols;
+    for (const OwnedCell& owned : cells_of_block(recording, 0))
+        if (owned.thread < group) {
+            rows.insert(owned.cell.row);
+            cols.insert(owned.cell.col);
+        }
+    if (rows.empty())
+        return {};
+    tile.rows = static_cast<uint32_t>(rows.size());
+    tile.cols = static_cast<uint32_t>(cols.size());
+    return tile;
+}
+
+bool smaller_than_tile(const Problem& recorded, const ReuseTile& tile)
+{
+    return recorded.M < tile.rows || recorded.N < tile.cols;
+}
+
+std::optional<Intensity> intensity_of(const std::optional<Traffic>& traffic, const std::optional<ReuseTile>& tile,
+                                      const Problem& problem)
+{
+    const bool counted = traffic && traffic->complete && traffic->flops > 0;
+    if (counted && !(tile && smaller_than_tile(traffic->problem, *tile)))
+        return Intensity{traffic->intensity_at(problem), true};
+    if (tile)
+        return Intensity{tile->intensity(), false};
+    return {};
+}
+
+const Ceiling* Ceilings::of_type(std::string_view type) const
+{
+    const auto found = std::ranges::find(arithmetic, type, &Arithmetic::type);
+    return found == arithmetic.end() ? nullptr : &found->ceiling;
+}
+
+Ceilings ceilings_of(const recording::GpuProperties& gpu, const recording::GpuMeasurement* measured)
+{
+    Ceilings result;
+    if (gpu.memory_gbps() > 0)
+        result.dram = Ceiling{gpu.memory_gbps(), false};
+    if (measured != nullptr) {
+        // Four times L2: less than a quarter of it can still come from there. Half of L2: all of it fits.
+        if (const auto dram = measured_bandwidth(measured->bandwidth, 4 * gpu.l2_bytes, UINT64_MAX))
+            result.dram = dram;
+        result.l2 = measured_bandwidth(measured->bandwidth, 0, gpu.l2_bytes / 2);
+        if (measured->l1_bandwidth)
+            result.l1 = Ceiling{measured->l1_bandwidth->gbps, true};
+    }
+    for (const char* type : {"fp32", "tf32", "bf16", "fp16"}) {
+        Ceiling best;
+        for (std::size_t i = 0; measured != nullptr && i < measured->peaks.size(); ++i)
+            if (const recording::ArithmeticPeak& peak = measured->peaks[i]; peak.type == type)
+                best = Ceiling{std::max(best.value, peak.gflops), true};
+        // The small kernel that multiplies TF32 uses the older instruction, which reaches less than the GPU can.
+        const double published =
+            type == std::string_view("fp32")
+                ? gpu.fp32_gflops
+                : tensor_flops_per_clock(gpu.compute_capability, type) * gpu.sm_count * gpu.clock_khz * 1e-6;
+        const bool older = gpu.compute_capability == 90 && type == std::string_view("tf32");
+        if (best.value == 0 || (older && published > best.value))
+            best = Ceiling{published, false};
+        if (best.value > 0)
+            result.arithmetic.push_back({type, best});
+    }
+    return result;
+}
+
+std::optional<double> Floor::least_ms() const
+{
+    if (!memory_ms || !arithmetic_ms)
+        return {};
+    return std::max(*memory_ms, *arithmetic_ms);
+}
+
+Floor floor_of(const Problem& problem, uint32_t element_bytes, bool vectors, const Ceiling* memory,
+               const Ceiling* arithmetic)
+{
+    const double M = problem.M, N = problem.N, K = problem.K;
+    Floor floor;
+    floor.flops = flops_of(problem, vectors);
+    const double operands = vectors ? 2 * M * N : M * K + K * N;
+    const double passes = !vectors && problem.beta != 0 ? 2 : 1; // over C: read as well as written
+    floor.bytes = operands * element_bytes + passes * 4 * M * N;
+    if (memory != nullptr && memory->value > 0)
+        floor.memory_ms = floor.bytes / memory->value * 1e-6;
+    if (arithmetic != nullptr && arithmetic->value > 0)
+        floor.arithmetic_ms = floor.flops / arithmetic->value * 1e-6;
+    return floor;
+}
+
+} // namespace viz

@@ -1,0 +1,68 @@
+// What is known beyond the two stages shown: of every rung of the ladder, and of the GPU. Plain values, made by the session.
+#pragma once
+
+#include "viz/analysis/roofline.h"
+
+#include "recording/gpu.h"
+#include "recording/recording.h"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace viz {
+
+struct SpeedAt {
+    recording::Problem problem;
+    double gflops = 0;
+    std::string origin; // "shipped: NVIDIA H200, 2026-11-21, size 4096³"
+};
+
+struct RungFacts {
+    std::string slug, idea;
+    std::string type = "fp32";      // of A and B
+    bool library = false;           // cuBLAS: it has a speed, and nothing else
+    std::vector<SpeedAt> speeds;    // ascending by size
+    std::optional<SpeedAt> speed;   // at Board::timed, or as near to it as there is one
+    std::string why_no_speed;       // a sentence, where there is none
+    std::optional<Traffic> traffic; // of a recording with these parameters
+    std::string traffic_origin;     // "recorded on NVIDIA H200, 2026-11-21, shipped with gemmscope"
+    std::optional<ReuseTile> tile;
+    // Of a launch of many blocks: totals and placements, nothing in full. Null: none is shipped with these parameters.
+    std::shared_ptr<const recording::Recording> launch;
+};
+
+struct GpuState {
+    std::optional<recording::GpuProperties> properties;
+    std::optional<recording::GpuMeasurement> measured;
+    std::string origin;  // "measured here, 2026-11-21"
+    std::string missing; // why something is not there, as a sentence
+    bool here = false;   // it is this machine's, and can be measured
+    bool measuring = false;
+    std::size_t done = 0, steps = 0;
+    std::string step;  // what is being measured
+    std::string error; // why the last measurement ended, as a sentence
+};
+
+struct Board {
+    std::vector<RungFacts> rungs; // in the ladder's order, then the libraries
+    recording::Problem timed;     // the size that speeds are compared at
+    GpuState gpu;
+    const RungFacts* find(const std::string& slug) const
+    {
+        for (const RungFacts& rung : rungs)
+            if (rung.slug == slug)
+                return &rung;
+        return nullptr;
+    }
+};
+
+// What a view asks of the window. It is done after the frame.
+struct Wishes {
+    std::optional<std::string> stage; // to be shown: a slug
+    bool measure_gpu = false, stop_measuring = false;
+};
+
+} // namespace viz

@@ -1,0 +1,211 @@
+// Roofline: which limit of the GPU is nearest to each stage, and how long the multiplication must take at least.
+#include "viz/view.h"
+
+#include "viz/analysis/figures.h"
+#include "viz/views/focus.h"
+#include "viz/views/roofline_chart.h"
+#include "viz/views/roofline_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace viz {
+
+std::unique_ptr<View> make_roofline_view();
+
+namespace {
+
+// What recordings say of the GPU, where nothing else does.
+recording::GpuProperties properties_of(const recording::Device& device)
+{
+    return {.name = device.name,
+            .compute_capability = device.compute_capability,
+            .sm_count = device.sm_count,
+            .clock_khz = device.clock_khz,
+            .fp32_gflops = device.peak_gflops};
+}
+
+std::string intensity_column(const RungFacts& rung)
+{
+    if (!rung.speed)
+        return "-";
+    const auto intensity = intensity_of(rung.traffic, rung.tile, rung.speed->problem);
+    if (!intensity)
+        return "-";
+    return intensity->value < 10 ? fmt::format("{:.2f}", intensity->value) : fmt::format("{:.1f}", intensity->value);
+}
+
+class RooflineView final : public View {
+public:
+    std::string_view name() const override { return "roofline"; }
+    std::string_view title() const override { return "Roofline"; }
+    std::vector<std::pair<std::string, std::string>> keys() const override
+    {
+        return {{"g", "GFLOPS over the size of the matrices, or the roofline"}};
+    }
+    void draw(ViewFrame& frame) override;
+
+private:
+    float draw_words(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box) const;
+    void draw_switch(ViewFrame& frame);
+    void draw_list(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box);
+    float draw_row(ViewFrame& frame, const RungFacts& rung, const Ceilings& ceilings, const draw::Box& box);
+    void point_at(ViewFrame& frame, const RungFacts& rung, bool chosen);
+
+    bool over_size = false;
+    std::string pointed, pointed_before; // slugs: in this frame, in the last one
+};
+
+void RooflineView::point_at(ViewFrame& frame, const RungFacts& rung, bool chosen)
+{
+    pointed = rung.slug;
+    frame.hint = fmt::format(
+        "{}: {} FLOP per byte, {}", rung.slug, intensity_column(rung),
+        rung.speed ? fmt::format("{} GFLOPS at {}", thousands(rung.speed->gflops), size_words(rung.speed->problem))
+                   : "no speed: " + rung.why_no_speed);
+    if (!rung.library)
+        frame.hint += ". Click to choose it.";
+    if (chosen && !rung.library && frame.wishes != nullptr)
+        frame.wishes->stage = rung.slug;
+}
+
+void RooflineView::draw_switch(ViewFrame& frame)
+{
+    if (draw::choice(frame.theme, {"Roofline", !over_size, {}}, frame.hint))
+        over_size = false;
+    mark_item(frame.marks, "show roofline");
+    draw::flow(draw::button_width("GFLOPS over size"));
+    if (draw::choice(frame.theme, {"GFLOPS over size", over_size, {}}, frame.hint))
+        over_size = true;
+    mark_item(frame.marks, "show speeds");
+    if (draw::typed('g'))
+        over_size = !over_size;
+}
+
+float RooflineView::draw_words(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box) const
+{
+    const Theme& theme = frame.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    float y = box.min.y;
+    for (const Subject* subject : {&frame.first, frame.second}) {
+        if (subject == nullptr || frame.board == nullptr)
+            continue;
+        y += stage_heading(theme, *subject).draw(list, {box.min.x, y}, box.width()) + theme.px(2);
+        const RungFacts* rung = frame.board->find(subject->recording ? subject->recording->stage : subject->slug);
+        if (rung == nullptr) {
+            y += Prose(theme)
+                     .say("The ladder has no such stage, so nothing is known of its speed.")
+                     .draw(list, {box.min.x, y}, box.width());
+            continue;
+        }
+        const recording::Problem size = rung->speed ? rung->speed->problem : frame.board->timed;
+        for (const Prose& prose : {intensity_words(theme, *rung, size), floor_words(theme, *rung, size, ceilings),
+                                   place_words(theme, *rung, ceilings), origin_words(theme, *rung, frame.board->gpu)})
+            y += prose.draw(list, {box.min.x, y}, box.width()) + theme.px(2);
+        y += theme.px(6);
+    }
+    return y - box.min.y;
+}
+
+float RooflineView::draw_row(ViewFrame& frame, const RungFacts& rung, const Ceilings& ceilings, const draw::Box& box)
+{
+    const Theme& theme = frame.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float height = draw::measure(theme.text, "0").y + theme.px(3);
+    const Emphasis emphasis{frame.first.slug, frame.second ? frame.second->slug : "", pointed_before};
+    ImGui::SetCursorScreenPos(box.min);
+    ImGui::InvisibleButton(rung.slug.c_str(), {box.width(), height});
+    mark_shown_item(frame.marks, "row:" + rung.slug);
+    if (ImGui::IsItemHovered())
+        point_at(frame, rung, ImGui::IsItemClicked());
+    const Colour accent = emphasis.colour(theme, rung.slug);
+    if (accent != 0)
+        list->AddRectFilled(box.min, {box.max.x, box.min.y + height}, draw::with_alpha(accent, 0.14f));
+    const Colour ink = accent != 0 ? theme.ink : rung.library ? theme.good : theme.ink_quiet;
+    draw::text(list, theme.text, {box.min.x + theme.px(4), box.min.y + theme.px(1)}, ink, rung.slug);
+    const auto right = [&](float from_right, const std::string& words) {
+        const float width = draw::measure(theme.mono, words).x;
+        draw::text(list, theme.mono, {box.max.x - theme.px(from_right) - width, box.min.y + theme.px(1)}, ink, words);
+    };
+    const Ceiling* peak = ceilings.of_type(rung.type);
+    right(134, rung.library ? "" : intensity_column(rung));
+    right(56, rung.speed ? thousands(rung.speed->gflops) : "-");
+    right(4, rung.speed && peak ? fmt::format("{:.1f}%", 100 * rung.speed->gflops / peak->value) : "-");
+    return height;
+}
+
+void RooflineView::draw_list(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box)
+{
+    const Theme& theme = frame.theme;
+    const float heading = 2 * draw::measure(theme.text, "0").y + theme.px(4);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const auto right = [&](float from_right, float line, const char* words) {
+        const ImVec2 size = draw::measure(theme.text, words);
+        draw::text(list, theme.text, {box.max.x - theme.px(from_right) - size.x, box.min.y + line * size.y},
+                   theme.ink_faint, words);
+    };
+    right(134, 0, "FLOP");
+    right(134, 1, "per byte");
+    right(56, 1, "GFLOPS");
+    right(4, 0, "of");
+    right(4, 1, "peak");
+    ImGui::SetCursorScreenPos({box.min.x, box.min.y + heading});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::BeginChild("stages of the roofline", {box.width(), std::max(1.0f, box.height() - heading)}, false);
+    ImGui::PopStyleVar();
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    float y = corner.y;
+    for (const RungFacts& rung : frame.board->rungs)
+        y += draw_row(frame, rung, ceilings, {{corner.x, y}, {corner.x + ImGui::GetContentRegionAvail().x, y}});
+    ImGui::EndChild();
+}
+
+void RooflineView::draw(ViewFrame& frame)
+{
+    ImGui::BeginChild("roofline view", {0, 0}, false);
+    const Theme& theme = frame.theme;
+    if (frame.board == nullptr) {
+        ImGui::EndChild();
+        return;
+    }
+    const GpuState& gpu = frame.board->gpu;
+    const recording::GpuProperties properties =
+        gpu.properties ? *gpu.properties
+                       : properties_of(frame.first.recording ? frame.first.recording->device : recording::Device());
+    const Ceilings ceilings = ceilings_of(properties, gpu.measured ? &*gpu.measured : nullptr);
+    pointed_before = pointed;
+    pointed.clear();
+    draw_switch(frame);
+    const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+    const float list_width = theme.px(352), gap = theme.px(14);
+    const bool beside = room.x > list_width + theme.px(330);
+    float words = draw_words(frame, ceilings, {corner, {corner.x + room.x, corner.y}});
+    if (!over_size)
+        words += legend_of(theme, ceilings).draw(ImGui::GetWindowDrawList(), {corner.x, corner.y + words}, room.x);
+    const float top = corner.y + words + theme.px(4);
+    const float height = std::max(theme.px(300), corner.y + room.y - top);
+    const draw::Box chart{{corner.x, top}, {corner.x + room.x - (beside ? list_width + gap : 0), top + height}};
+    const Emphasis emphasis{frame.first.slug, frame.second ? frame.second->slug : "", pointed_before};
+    const ChartFrame what{*frame.board, ceilings, emphasis, theme, frame.marks};
+    const auto hit =
+        over_size ? draw_speeds(what, chart) : draw_roofline(what, points_of(*frame.board, emphasis), chart);
+    if (const RungFacts* rung = hit ? frame.board->find(*hit) : nullptr)
+        point_at(frame, *rung, ImGui::IsItemClicked());
+    if (beside)
+        draw_list(frame, ceilings, {{chart.max.x + gap, top}, {corner.x + room.x, chart.max.y}});
+    else
+        draw_list(frame, ceilings,
+                  {{corner.x, chart.max.y + gap}, {corner.x + room.x, chart.max.y + gap + theme.px(300)}});
+    ImGui::EndChild();
+}
+
+} // namespace
+
+std::unique_ptr<View> make_roofline_view()
+{
+    return std::make_unique<RooflineView>();
+}
+
+} // namespace viz
