@@ -8,8 +8,8 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
+#include <map>
 
 namespace app {
 
@@ -60,10 +60,15 @@ void print(const recording::GpuMeasurement& measured)
         fmt::print("{:>14}{:>12.0f}\n", peak.type + " " + peak.instruction, peak.gflops);
     if (measured.group_of_sm.empty())
         return;
-    std::vector<uint32_t> sizes(1 + *std::max_element(measured.group_of_sm.begin(), measured.group_of_sm.end()));
+    std::map<uint32_t, int> sizes;
     for (const uint32_t group : measured.group_of_sm)
         ++sizes[group];
-    fmt::print("\nSMs that run clusters together: {} groups of {} SMs\n", sizes.size(), fmt::join(sizes, ", "));
+    const int alone = sizes.contains(recording::no_group) ? sizes.extract(recording::no_group).mapped() : 0;
+    std::string words;
+    for (const auto& [group, size] : sizes)
+        words += fmt::format("{}{}", words.empty() ? "" : ", ", size);
+    fmt::print("\nSMs that run clusters together: {} groups of {} SMs{}\n", sizes.size(), words,
+               alone > 0 ? fmt::format("; no cluster came to {} SMs", alone) : "");
 }
 
 // False when Ctrl-C came, or when a step failed.

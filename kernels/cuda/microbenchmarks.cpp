@@ -93,13 +93,14 @@ void Microbenchmarks::run(std::size_t step, recording::GpuMeasurement& result, c
     steps_.at(step).work(result, stop);
 }
 
-const Kernel& Microbenchmarks::kernel(const std::string& name)
+const Kernel& Microbenchmarks::kernel(const std::string& name, uint32_t dynamic_shared)
 {
     const auto found = kernels_.find(name);
     if (found != kernels_.end())
         return found->second;
     const Compiled compiled = compiler_.compile(program_for_file(microbenchmarks_file), "microbenchmarks::" + name);
-    return kernels_.emplace(name, Kernel(context_, compiled.image, compiled.lowered_name, 0)).first->second;
+    return kernels_.emplace(name, Kernel(context_, compiled.image, compiled.lowered_name, dynamic_shared))
+        .first->second;
 }
 
 // The median of some launches after two that warm up.
@@ -134,13 +135,16 @@ void Microbenchmarks::add_latency()
                       }});
 }
 
-// The links have just been written, so what fits L2 is there; walking them once more brings into L1 what fits there.
+// Walked once around before the clock starts: a line that was only written so far takes longer to read.
 recording::Latency Microbenchmarks::chase(uint64_t bytes)
 {
     constexpr uint64_t line_bytes = 128; // as in the kernels
-    constexpr int warm = 8192, steps = 8192;
+    constexpr int steps = 8192;
+    constexpr uint64_t longest_warm = uint64_t{1} << 20; // lines, 128 MiB: a third of a second
+    const uint64_t lines = bytes / line_bytes;
+    const int warm = static_cast<int>(lines <= longest_warm ? std::max<uint64_t>(lines, steps) : steps);
     const Buffer memory(context_, bytes), took(context_, sizeof(Clocks));
-    launch(kernel("link"), sms_ * 4, 256, memory.address(), bytes / line_bytes);
+    launch(kernel("link"), sms_ * 4, 256, memory.address(), lines);
     launch(kernel("chase"), 1, 1, memory.address(), warm, steps, took.address());
     Clocks clocks;
     context_.download(&clocks, took, sizeof clocks);
@@ -262,10 +266,13 @@ void Microbenchmarks::add_groups()
 // The SM that each block of some clusters ran on; nothing where the GPU takes no clusters of that size.
 std::vector<uint32_t> Microbenchmarks::sms_of_clusters(uint32_t size)
 {
-    const uint32_t blocks = sms_ * 4 / size * size;
+    // So much shared memory that an SM has room for one block only: all SMs are needed then.
+    const auto whole_sm =
+        static_cast<uint32_t>(context_.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
+    const uint32_t blocks = sms_ * 8 / size * size;
     const Buffer sm_of_block(context_, blocks * sizeof(uint32_t));
     try {
-        launch(kernel(fmt::format("tell_sm<{}>", size)), blocks, 64, sm_of_block.address());
+        launch(kernel(fmt::format("tell_sm<{}>", size), whole_sm), blocks, 64, sm_of_block.address());
     } catch (const kernels::Error&) {
         return {};
     }
@@ -276,8 +283,9 @@ std::vector<uint32_t> Microbenchmarks::sms_of_clusters(uint32_t size)
 
 std::vector<uint32_t> Microbenchmarks::groups(const std::stop_token& stop)
 {
-    constexpr int rounds = 4;
+    constexpr int rounds = 8;
     Groups result(sms_);
+    std::vector<bool> seen(sms_);
     for (int round = 0; round < rounds; ++round)
         for (const uint32_t size : cluster_sizes) {
             if (stop.stop_requested())
@@ -287,9 +295,14 @@ std::vector<uint32_t> Microbenchmarks::groups(const std::stop_token& stop)
                 if (sm[block] >= sms_) // numbered with gaps, as where a part of the GPU was given: not told apart then
                     return {};
                 result.join(sm[block], sm[block / size * size]);
+                seen[sm[block]] = true;
             }
         }
-    return result.numbers();
+    std::vector<uint32_t> numbers = result.numbers();
+    for (uint32_t sm = 0; sm < sms_; ++sm)
+        if (!seen[sm])
+            numbers[sm] = recording::no_group;
+    return numbers;
 }
 
 recording::GpuProperties properties_of(const Context& context)

@@ -27,7 +27,7 @@ private:
         std::function<void(recording::GpuMeasurement&, const std::stop_token&)> work;
     };
 
-    const Kernel& kernel(const std::string& name); // compiled on first use
+    const Kernel& kernel(const std::string& name, uint32_t dynamic_shared = 0); // compiled on first use
     double milliseconds(const std::function<void()>& launch, const std::stop_token& stop) const;
 
     void add_latency();

@@ -14,8 +14,7 @@ Program program_for_file(std::string_view file);
 
 // The kernels that measure a GPU of this compute capability, as NVRTC takes them.
 inline constexpr std::string_view microbenchmarks_file = "device/microbenchmarks.h";
-inline constexpr unsigned cluster_sizes[] = {8, 7, 6, 5,
-                                             3}; // without a common factor: one joins what another keeps apart
+inline constexpr unsigned cluster_sizes[] = {8, 7, 6, 5, 4, 3, 2}; // one joins what another keeps apart
 std::vector<std::string> microbenchmark_kernels(int compute_capability);
 
 // A kernel to compile for a stage.

@@ -42,7 +42,7 @@ __device__ inline char* follow(char* at)
     return next;
 }
 
-// One thread. The first `warm` steps bring into L1 what fits there.
+// One thread. The first `warm` steps, once around where that is not too far, bring the chain into the caches that it fits.
 __global__ void chase(char* at, int warm, int steps, Clocks* took)
 {
     for (int i = 0; i < warm; ++i)
@@ -251,7 +251,7 @@ __global__ void __launch_bounds__(128) warpgroup_multiply(int repeats, float* si
 }
 
 // ---- Which SMs belong together: the blocks of a cluster run on SMs of one GPC. Each block tells its SM and stays a
-// while, so that the next one goes elsewhere.
+// while, some clusters longer than others, so that the next ones find other SMs free together.
 template <int blocks>
 __global__ void __cluster_dims__(blocks) tell_sm(uint32_t* sm_of_block)
 {
@@ -259,8 +259,9 @@ __global__ void __cluster_dims__(blocks) tell_sm(uint32_t* sm_of_block)
     asm volatile("mov.u32 %0, %smid;" : "=r"(sm));
     if (threadIdx.x == 0)
         sm_of_block[blockIdx.x] = sm;
-    const uint64_t start = clocks_now().cycles;
-    while (clocks_now().cycles - start < 20000) {
+    const uint32_t cluster = blockIdx.x / blocks;
+    const uint64_t start = clocks_now().cycles, stay = 5000 * (1 + noise(cluster) % 8);
+    while (clocks_now().cycles - start < stay) {
     }
 }
 

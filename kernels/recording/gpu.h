@@ -48,6 +48,8 @@ struct ArithmeticPeak {
     friend bool operator==(const ArithmeticPeak&, const ArithmeticPeak&) = default;
 };
 
+inline constexpr uint32_t no_group = 0xffffffff; // of an SM that no cluster came to
+
 struct GpuMeasurement {
     std::string name, toolkit;
     std::string measured_at;               // UTC, ISO 8601

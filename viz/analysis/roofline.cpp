@@ -187,10 +187,11 @@ Ceilings ceilings_of(const recording::GpuProperties& gpu, const recording::GpuMe
     if (gpu.memory_gbps() > 0)
         result.dram = Ceiling{gpu.memory_gbps(), false};
     if (measured != nullptr) {
-        // Four times L2: less than a quarter of it can still come from there. Half of L2: all of it fits.
-        if (const auto dram = measured_bandwidth(measured->bandwidth, 4 * gpu.l2_bytes, UINT64_MAX))
-            result.dram = dram;
-        result.l2 = measured_bandwidth(measured->bandwidth, 0, gpu.l2_bytes / 2);
+        // The most bytes, so that next to nothing comes from L2. For L2 at most half of what fits, and not so little that
+        // blocks of one SM read the same lines at the same time.
+        if (!measured->bandwidth.empty() && measured->bandwidth.back().bytes >= 8 * gpu.l2_bytes)
+            result.dram = Ceiling{measured->bandwidth.back().gbps, true};
+        result.l2 = measured_bandwidth(measured->bandwidth, gpu.l2_bytes / 16, gpu.l2_bytes / 2);
         if (measured->l1_bandwidth)
             result.l1 = Ceiling{measured->l1_bandwidth->gbps, true};
     }

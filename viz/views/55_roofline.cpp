@@ -48,13 +48,14 @@ public:
     void draw(ViewFrame& frame) override;
 
 private:
-    float draw_words(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box) const;
+    float draw_words(const ViewFrame& frame, const Ceilings& ceilings, ImDrawList* list, const draw::Box& box) const;
     void draw_switch(ViewFrame& frame);
     void draw_list(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box);
     float draw_row(ViewFrame& frame, const RungFacts& rung, const Ceilings& ceilings, const draw::Box& box);
     void point_at(ViewFrame& frame, const RungFacts& rung, bool chosen);
 
     bool over_size = false;
+    float words_height = 0;              // in the last frame
     std::string pointed, pointed_before; // slugs: in this frame, in the last one
 };
 
@@ -84,27 +85,29 @@ void RooflineView::draw_switch(ViewFrame& frame)
         over_size = !over_size;
 }
 
-float RooflineView::draw_words(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box) const
+// Returns the height; draws nothing without a list.
+float RooflineView::draw_words(const ViewFrame& frame, const Ceilings& ceilings, ImDrawList* list,
+                               const draw::Box& box) const
 {
     const Theme& theme = frame.theme;
-    ImDrawList* list = ImGui::GetWindowDrawList();
     float y = box.min.y;
+    const auto put = [&](const Prose& prose, float space) {
+        y += (list ? prose.draw(list, {box.min.x, y}, box.width()) : prose.height(box.width())) + theme.px(space);
+    };
     for (const Subject* subject : {&frame.first, frame.second}) {
-        if (subject == nullptr || frame.board == nullptr)
+        if (subject == nullptr)
             continue;
-        y += stage_heading(theme, *subject).draw(list, {box.min.x, y}, box.width()) + theme.px(2);
+        put(stage_heading(theme, *subject), 2);
         const RungFacts* rung = frame.board->find(subject->recording ? subject->recording->stage : subject->slug);
         if (rung == nullptr) {
-            y += Prose(theme)
-                     .say("The ladder has no such stage, so nothing is known of its speed.")
-                     .draw(list, {box.min.x, y}, box.width());
+            put(Prose(theme).say("The ladder has no such stage, so nothing is known of its speed."), 2);
             continue;
         }
         const recording::Problem size = rung->speed ? rung->speed->problem : frame.board->timed;
-        for (const Prose& prose : {intensity_words(theme, *rung, size), floor_words(theme, *rung, size, ceilings),
-                                   place_words(theme, *rung, ceilings), origin_words(theme, *rung, frame.board->gpu)})
-            y += prose.draw(list, {box.min.x, y}, box.width()) + theme.px(2);
-        y += theme.px(6);
+        put(intensity_words(theme, *rung, size), 2);
+        put(floor_words(theme, *rung, size, ceilings), 2);
+        put(place_words(theme, *rung, ceilings), 2);
+        put(origin_words(theme, *rung, frame.board->gpu), 8);
     }
     return y - box.min.y;
 }
@@ -181,11 +184,11 @@ void RooflineView::draw(ViewFrame& frame)
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const float list_width = theme.px(352), gap = theme.px(14);
     const bool beside = room.x > list_width + theme.px(330);
-    float words = draw_words(frame, ceilings, {corner, {corner.x + room.x, corner.y}});
-    if (!over_size)
-        words += legend_of(theme, ceilings).draw(ImGui::GetWindowDrawList(), {corner.x, corner.y + words}, room.x);
-    const float top = corner.y + words + theme.px(4);
-    const float height = std::max(theme.px(300), corner.y + room.y - top);
+    // The picture first: in a low window the words below it can be scrolled to.
+    const float top =
+        corner.y + (over_size ? 0 : legend_of(theme, ceilings).draw(ImGui::GetWindowDrawList(), corner, room.x));
+    const float words = draw_words(frame, ceilings, nullptr, {corner, {corner.x + room.x, corner.y}});
+    const float height = std::max(theme.px(300), corner.y + room.y - top - words - gap - theme.px(8));
     const draw::Box chart{{corner.x, top}, {corner.x + room.x - (beside ? list_width + gap : 0), top + height}};
     const Emphasis emphasis{frame.first.slug, frame.second ? frame.second->slug : "", pointed_before};
     const ChartFrame what{*frame.board, ceilings, emphasis, theme, frame.marks};
@@ -193,11 +196,16 @@ void RooflineView::draw(ViewFrame& frame)
         over_size ? draw_speeds(what, chart) : draw_roofline(what, points_of(*frame.board, emphasis), chart);
     if (const RungFacts* rung = hit ? frame.board->find(*hit) : nullptr)
         point_at(frame, *rung, ImGui::IsItemClicked());
+    float y = chart.max.y + gap;
     if (beside)
         draw_list(frame, ceilings, {{chart.max.x + gap, top}, {corner.x + room.x, chart.max.y}});
-    else
-        draw_list(frame, ceilings,
-                  {{corner.x, chart.max.y + gap}, {corner.x + room.x, chart.max.y + gap + theme.px(300)}});
+    y += draw_words(frame, ceilings, ImGui::GetWindowDrawList(), {{corner.x, y}, {corner.x + room.x, y}});
+    if (!beside) {
+        draw_list(frame, ceilings, {{corner.x, y}, {corner.x + room.x, y + theme.px(300)}});
+        y += theme.px(300);
+    }
+    ImGui::SetCursorScreenPos({corner.x, y - 1});
+    ImGui::Dummy({1, 1});
     ImGui::EndChild();
 }
 

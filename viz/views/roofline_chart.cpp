@@ -223,7 +223,7 @@ private:
         const ImVec2 size = draw::measure(theme.text, point.rung->slug);
         const float x = std::clamp(at.x - size.x / 2, plot.area().min.x + theme.px(4),
                                    std::max(plot.area().min.x, plot.area().max.x - size.x - theme.px(4)));
-        label(list, theme, {x, at.y - radius - size.y - theme.px(3)}, accent, point.rung->slug);
+        label(list, theme, {x, at.y + radius + theme.px(3)}, accent, point.rung->slug);
     }
 
     const ChartFrame& frame;

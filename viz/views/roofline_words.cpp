@@ -184,10 +184,8 @@ Prose place_words(const Theme& theme, const RungFacts& rung, const Ceilings& cei
             .say(": caches served")
             .figure(percent(1 - ceilings.dram->value / demand))
             .say("of these bytes, or more.");
-    if (ceilings.l1 && nearest < 0.6)
-        prose.say(
-            "Both are far away: neither the bytes of global memory nor the arithmetic holds it back, but waiting, "
-            "shared memory or other instructions do.");
+    if (ceilings.l1 && nearest < 0.3)
+        prose.say("Far from both: waiting, shared memory or other instructions hold it back.");
     else if (ceilings.l1)
         prose.say(fmt::format("The nearer limit is {}.", name));
     return prose.prose();
