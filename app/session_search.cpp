@@ -34,7 +34,7 @@ bool Session::receive_search()
     return true;
 }
 
-// Stages that declare candidates take what won at the timed size, unless a person has chosen something else.
+// Stages take what won at the timed size, or else suits it, unless a person has chosen something else.
 void Session::use_tuned()
 {
     const Machine* opened = machine();
@@ -45,7 +45,7 @@ void Session::use_tuned()
         notice_ = tuned.broken();
     for (std::size_t i = 0; i < ladder_.size(); ++i) {
         const kernels::ParameterValues before = standard_[i];
-        standard_[i] = standard_parameters(tuned, ladder_[i], opened->backend->device().name, timed_problem(i));
+        standard_[i] = standard_parameters(tuned, ladder_[i], opened->backend->device(), timed_problem(i));
         if (rungs_[i].parameters == before)
             set_parameters(i, standard_[i]);
     }

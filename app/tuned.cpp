@@ -147,10 +147,10 @@ Winner winner_of(const kernels::Tuning& tuning, const kernels::Candidate& best, 
 }
 
 kernels::ParameterValues standard_parameters(const TunedFile& tuned, const kernels::Stage& stage,
-                                             const std::string& gpu, const recording::Problem& problem)
+                                             const recording::Device& device, const recording::Problem& problem)
 {
-    kernels::ParameterValues values = stage.standard_parameters();
-    const Winner* winner = stage.candidates.empty() ? nullptr : tuned.find(gpu, stage, problem);
+    kernels::ParameterValues values = stage.standard_parameters(device, problem);
+    const Winner* winner = stage.candidates.empty() ? nullptr : tuned.find(device.name, stage, problem);
     if (winner == nullptr)
         return values;
     kernels::ParameterValues own = values;

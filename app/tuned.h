@@ -51,8 +51,8 @@ private:
 Winner winner_of(const kernels::Tuning& tuning, const kernels::Candidate& best, const std::string& gpu);
 
 // The stage's parameters where the user says nothing: the remembered winner's for a stage that declares candidates, where
-// there is one that the stage still takes; else its own.
+// there is one that the stage still takes; else its own, as they suit the problem.
 kernels::ParameterValues standard_parameters(const TunedFile& tuned, const kernels::Stage& stage,
-                                             const std::string& gpu, const recording::Problem& problem);
+                                             const recording::Device& device, const recording::Problem& problem);
 
 } // namespace app

@@ -16,13 +16,6 @@
 
 namespace bench {
 
-double median(std::vector<double> samples)
-{
-    const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
-    std::nth_element(samples.begin(), middle, samples.end());
-    return *middle;
-}
-
 namespace {
 
 constexpr int repetitions = 5;

@@ -1,6 +1,7 @@
 // The speed goals and what was measured against them.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,12 @@ struct Result {
     double goal = 0; // at most
 };
 
-double median(std::vector<double> samples);
+inline double median(std::vector<double> samples)
+{
+    const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
+    std::nth_element(samples.begin(), middle, samples.end());
+    return *middle;
+}
 
 // In the program's window on a screen of its own. Throw std::runtime_error.
 std::vector<Result> window_results();

@@ -111,6 +111,10 @@ public:
             result.boxes = [](const ParameterValues& values) { return Description::boxes(typed(values)); };
         result.cpu_kernel = cpu_kernel<Which::first>;
         result.candidates = candidates();
+        if constexpr (requires { Description::suited(Problem{}, 1); })
+            result.suited = [](const Problem& problem, uint32_t sm_count) {
+                return values_of(Description::suited(problem, static_cast<int>(sm_count)));
+            };
         if constexpr (requires { Description::worth_trying(Parameters{}); })
             result.worth_trying = [](const ParameterValues& values) {
                 return Description::worth_trying(typed(values));
@@ -160,7 +164,7 @@ private:
     {
         std::vector<ParameterSpec> result;
         for (const auto& field : Description::fields) {
-            ParameterSpec spec{field.name, Parameters{}.*field.member, {}, field.meaning};
+            ParameterSpec spec{field.name, Description::variants[0].*field.member, {}, field.meaning};
             for (const Parameters& variant : Description::variants)
                 spec.choices.push_back(variant.*field.member);
             std::sort(spec.choices.begin(), spec.choices.end());
@@ -176,7 +180,7 @@ private:
         std::vector<std::vector<int>> result;
         if constexpr (requires { Description::candidates(); })
             for (const auto& field : Description::fields) {
-                std::vector<int>& values = result.emplace_back(1, Parameters{}.*field.member);
+                std::vector<int>& values = result.emplace_back(1, Description::variants[0].*field.member);
                 for (const Candidates<Parameters>& own : Description::candidates())
                     if (own.member == field.member)
                         values = own.values;

@@ -83,6 +83,11 @@ ParameterValues Stage::standard_parameters() const
     return values;
 }
 
+ParameterValues Stage::standard_parameters(const recording::Device& device, const recording::Problem& problem) const
+{
+    return suited != nullptr && device.sm_count > 0 ? suited(problem, device.sm_count) : standard_parameters();
+}
+
 std::string value_text(std::string_view parameter, int value)
 {
     if (parameter == type_parameter)

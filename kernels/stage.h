@@ -91,7 +91,11 @@ struct Stage {
     // Whether a set that could run is worth a try; null: all are.
     bool (*worth_trying)(const ParameterValues&) = nullptr;
 
+    // Which of the stage's parameter sets suits a problem on a GPU of so many SMs; null: the defaults, always.
+    ParameterValues (*suited)(const recording::Problem&, uint32_t sm_count) = nullptr;
+
     ParameterValues standard_parameters() const;
+    ParameterValues standard_parameters(const recording::Device& device, const recording::Problem& problem) const;
 };
 
 // All rungs in teaching order.

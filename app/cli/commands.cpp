@@ -110,9 +110,8 @@ void use_tuned(std::vector<kernels::Job>& jobs, const JobOptions& options, const
     if (!tuned.broken().empty())
         fmt::print(stderr, "{}\n", tuned.broken());
     for (kernels::Job& job : jobs)
-        if (!job.stage->candidates.empty())
-            job.parameters = kernels::parse_parameters(
-                *job.stage, options.parameters, standard_parameters(tuned, *job.stage, device.name, job.problem));
+        job.parameters = kernels::parse_parameters(*job.stage, options.parameters,
+                                                   standard_parameters(tuned, *job.stage, device, job.problem));
 }
 
 } // namespace app

@@ -57,7 +57,7 @@ void leave_out_missing(std::vector<kernels::Job>& jobs, const JobOptions& option
 
 kernels::Job make_job(const kernels::Stage& stage, const JobOptions& options, recording::Problem problem);
 
-// Gives jobs whose stage was tuned on this GPU the parameters that won, under those that the user set.
+// Gives jobs the parameters that won on this GPU, or else suit the problem there, under those that the user set.
 void use_tuned(std::vector<kernels::Job>& jobs, const JobOptions& options, const recording::Device& device);
 
 } // namespace app

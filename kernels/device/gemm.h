@@ -26,13 +26,29 @@ struct Gemm {
         return {c, M, N, N, array_C, block};
     }
 
+    // Columns col..col+3 of a row of C: alpha times the sums, plus beta times what was there.
+    template <class Matrix>
+    __device__ void store4(const Matrix& C, int row, int col, const float* sum, int line = __builtin_LINE()) const
+    {
+        const float4 old = beta != 0 ? C.load4(row, col, line) : float4{0, 0, 0, 0};
+        const float4 c = {alpha * sum[0] + beta * old.x, alpha * sum[1] + beta * old.y, alpha * sum[2] + beta * old.z,
+                          alpha * sum[3] + beta * old.w};
+        C.store4(row, col, c, line);
+    }
+
     // A block that computes rows x cols elements of C from (row, col) on, in slices of depth along K, meets no edge, and
-    // all rows of the matrices start on 16-byte boundaries. Traced forms of a kernel answer no: guards change nothing
-    // about the accesses, and one body compiles in half the time.
+    // all rows of the matrices start on 16-byte boundaries.
+    __device__ bool fits(int row, int col, int rows, int cols, int depth) const
+    {
+        return row + rows <= M && col + cols <= N && K % depth == 0 && K % 4 == 0 && N % 4 == 0;
+    }
+
+    // Whether such a block may leave out the guards. Traced forms of a kernel answer no: guards change nothing about the
+    // accesses, and one body compiles in half the time.
     template <class Probe>
     __device__ bool is_inside(const Block<Probe>&, int row, int col, int rows, int cols, int depth) const
     {
-        return !Probe::traced && row + rows <= M && col + cols <= N && K % depth == 0 && K % 4 == 0 && N % 4 == 0;
+        return !Probe::traced && fits(row, col, rows, cols, depth);
     }
 };
 

@@ -125,8 +125,7 @@ public:
             }
         const bool inside = contains(row, col);
         probe.access(recording::Op::async_load, array, offset(row, col), 16, inside, line);
-        ptx::cp_async_16(to.async_target(to_row, to_col, 16, line), inside ? &data[index(row, col)] : data, inside,
-                         line);
+        ptx::cp_async_16(to.async_target(to_row, to_col, 16, line), &data[index(row, col)], inside, line);
     }
 
     // The same for one element of 4 bytes.
@@ -137,7 +136,7 @@ public:
         static_assert(sizeof(Element) == 4);
         const bool inside = contains(row, col);
         probe.access(recording::Op::async_load, array, offset(row, col), 4, inside, line);
-        ptx::cp_async_4(to.async_target(to_row, to_col, 4, line), inside ? &data[index(row, col)] : data, inside, line);
+        ptx::cp_async_4(to.async_target(to_row, to_col, 4, line), &data[index(row, col)], inside, line);
     }
 
     // For a copy that no lane carries out itself: that it starts at this element.

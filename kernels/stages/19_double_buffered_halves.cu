@@ -13,7 +13,8 @@
 // Expected: arithmetic all the time. It does not come, because only in one beat of three all warps compute. A loading
 // warp waits for its own loads before it can store them, a barrier makes all others wait for it, and half as many warps
 // load twice as much each. prefetched and async_copy let every warp load and compute at once. The source's own figures:
-// slower than its warp tile on an A6000 (74 % of cuBLAS against 94 %).
+// slower than its warp tile on an A6000 (74 % of cuBLAS against 94 %). This one, with its tile of 128 x 256, reaches
+// 85 % on an H200 (4096^3, 2026-11-21), warp_tile 81 %, async_copy 87 %.
 //
 // The public kernel of this idea gives wrong results on an H200, but its pipeline is not to blame: its barriers stand in
 // both branches of an if, three in each, and no tile is written while somebody reads it. Its block tile is 256 columns
@@ -132,11 +133,7 @@ __device__ void store_results(const Gemm& gemm, const MatrixC& C, Place place, c
         for (int j = 0; j < P.WNITER * P.TN; j += 4) {
             const int row = block_row + place.row + i / P.TM * P.WSUBM() + i % P.TM;
             const int col = block_col + place.col + j / P.TN * P.WSUBN() + j % P.TN;
-            const float* s = &sum[i][j];
-            const float4 old = gemm.beta != 0 ? C.load4(row, col) : float4{0, 0, 0, 0};
-            const float4 c = {gemm.alpha * s[0] + gemm.beta * old.x, gemm.alpha * s[1] + gemm.beta * old.y,
-                              gemm.alpha * s[2] + gemm.beta * old.z, gemm.alpha * s[3] + gemm.beta * old.w};
-            C.store4(row, col, c);
+            gemm.store4(C, row, col, &sum[i][j]);
         }
     }
 }

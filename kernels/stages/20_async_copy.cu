@@ -125,11 +125,7 @@ __device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, Tiles<P>& 
         for (int j = 0; j < P.WNITER * P.TN; j += 4) {
             const int row = block_row + lane_row + i / P.TM * P.WSUBM() + i % P.TM;
             const int col = block_col + lane_col + j / P.TN * P.WSUBN() + j % P.TN;
-            const float* s = &sum[i][j];
-            const float4 old = gemm.beta != 0 ? C.load4(row, col) : float4{0, 0, 0, 0};
-            const float4 c = {gemm.alpha * s[0] + gemm.beta * old.x, gemm.alpha * s[1] + gemm.beta * old.y,
-                              gemm.alpha * s[2] + gemm.beta * old.z, gemm.alpha * s[3] + gemm.beta * old.w};
-            C.store4(row, col, c);
+            gemm.store4(C, row, col, &sum[i][j]);
         }
     }
 }

@@ -24,8 +24,7 @@
 // Still slow: one instruction in ten is not a product, and where three registers of one bank meet, a product waits. Only
 // other hardware multiplies faster: the tensor cores of the next rungs.
 
-#include "device/gemm.h"
-#include "device/raster.h"
+#include "device/async_tiles.h"
 
 namespace fastest {
 
@@ -35,17 +34,20 @@ struct Parameters {
     int STAGES = 3;                 // tiles in shared memory
     int BLOCKS = 1;                 // per SM that the compiler makes room for
     int GROUP = 8;                  // rows of blocks that are worked on together
+    // Ideas that can be switched off, with 0, to see what each is worth:
+    int PAIRS = 1; // lanes share addresses in pairs
+    int AHEAD = 1; // so many k ahead are fragments read
+    int SNAKE = 1; // products run to and fro
+    int PAD = 4;   // unused floats after each row of the tile of A
 
     __host__ __device__ constexpr int WM() const { return 4 * TM; } // a warp's lanes form 4 rows of 8
     __host__ __device__ constexpr int WN() const { return 8 * TN; }
     __host__ __device__ constexpr int threads() const { return BM / WM() * (BN / WN()) * 32; }
-    __host__ __device__ constexpr int copies_a() const { return BM * BK / threads(); } // per thread and phase
-    __host__ __device__ constexpr int copies_b() const { return BK * BN / 4 / threads(); }
 };
 
 __host__ __device__ constexpr Padded layout_a(Parameters p) // A turned around
 {
-    return {p.BK, p.BM, 4};
+    return {p.BK, p.BM, p.PAD};
 }
 
 __host__ __device__ constexpr RowMajor layout_b(Parameters p)
@@ -54,10 +56,9 @@ __host__ __device__ constexpr RowMajor layout_b(Parameters p)
 }
 
 template <Parameters P>
-struct Tiles {
-    TileStorage<layout_a(P)> a[P.STAGES];
-    TileStorage<layout_b(P)> b[P.STAGES];
-};
+using Storage = AsyncStorage<layout_a(P), layout_b(P), P.STAGES>;
+template <Parameters P, Edges edges, class Probe>
+using Tiles = AsyncTiles<layout_a(P), layout_b(P), P.STAGES, P.threads(), edges, Probe>;
 
 // What a thread multiplies for one k.
 template <Parameters P>
@@ -81,78 +82,41 @@ struct Fragments {
         for (int i = 0; i < P.TM; ++i)
 #pragma unroll
             for (int n = 0; n < P.TN; ++n) {
-                const int j = i % 2 == 0 ? n : P.TN - 1 - n;
+                const int j = P.SNAKE && i % 2 == 1 ? P.TN - 1 - n : n;
                 sum[i][j] += a[i] * b[j];
             }
     }
 };
 
 template <Parameters P, Edges edges, class Probe>
-__device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, Tiles<P>& tiles, Place place)
+__device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, Storage<P>& storage, Place place)
 {
-    const SharedRing As(tiles.a, block);
-    const SharedRing Bs(tiles.b, block);
-    const int thread = threadIdx.x;
-    const int warp = thread / 32;
-    const int lane = thread % 32;
+    Tiles<P, edges, Probe> tiles(gemm, block, storage, place);
+    const int warp = threadIdx.x / 32;
+    const int lane = threadIdx.x % 32;
+    const int lane_row = P.PAIRS ? (lane >> 1 & 1) | (lane >> 3 & 2) : lane / 8;
+    const int lane_col = P.PAIRS ? (lane & 1) | (lane >> 1 & 6) : lane % 8;
+    const int row = warp / (P.BN / P.WN()) * P.WM() + lane_row * 4; // of this lane's first results, in the block tile
+    const int col = warp % (P.BN / P.WN()) * P.WN() + lane_col * 4;
 
-    // What this thread copies first: one element of A, 8 k of 4 rows per warp, and four neighbours of B.
-    const int a_row = thread / 8, a_k = thread % 8;
-    const int b_k = thread / (P.BN / 4), b_col = thread % (P.BN / 4) * 4;
-    auto a_from = gemm.template A<edges>(block).part(place.row + a_row, a_k);
-    auto b_from = gemm.template B<edges>(block).part(b_k, place.col + b_col);
-    const int phases = ceil_div(gemm.K, P.BK);
-    const auto copy_tiles = [&](int phase, int stage) { // one group of copies; an empty one after the last phase
-        if (phase < phases) {
-#pragma unroll
-            for (int n = 0; n < P.copies_a(); ++n) {
-                const int row = n / (P.BK / 8) * (P.threads() / 8);
-                const int k = n % (P.BK / 8) * 8;
-                a_from.copy_async_4(row, k, As[stage], a_k + k, a_row + row);
-            }
-#pragma unroll
-            for (int n = 0; n < P.copies_b(); ++n) {
-                const int k = n * P.threads() / (P.BN / 4);
-                b_from.copy_async_16(k, 0, Bs[stage], b_k + k, b_col);
-            }
-            a_from.move(0, P.BK);
-            b_from.move(P.BK, 0);
-        }
-        block.commit_copies();
-    };
-
-#pragma unroll 1
-    for (int phase = 0; phase < P.STAGES - 1; ++phase)
-        copy_tiles(phase, phase);
-
-    const int lane_row = ((lane >> 1 & 1) | (lane >> 3 & 2)) * 4, lane_col = ((lane & 1) | (lane >> 1 & 6)) * 4;
-    const int row = warp / (P.BN / P.WN()) * P.WM() + lane_row; // of this lane's first results, in the block tile
-    const int col = warp % (P.BN / P.WN()) * P.WN() + lane_col;
-    // A warp whose results all lie outside of C only copies.
-    const bool idle =
-        edges == Edges::guarded && (place.row + row - lane_row >= gemm.M || place.col + col - lane_col >= gemm.N);
     float sum[P.TM][P.TN] = {};
     Fragments<P> fragments[2];
-    block.template wait_copies<P.STAGES - 2>();
-    block.sync();
-    if (!idle)
-        fragments[0].load(As[0], Bs[0], 0, row, col);
-    for (int phase = 0, stage = 0; phase < phases; ++phase) {
-        const int next_stage = stage + 1 == P.STAGES ? 0 : stage + 1;
+    if (P.AHEAD == 1) {
+        tiles.wait();
+        fragments[0].load(tiles.As[0], tiles.Bs[0], 0, row, col);
+    }
+    for (int phase = 0, stage = 0; phase < tiles.phases(); ++phase) {
+        const int next_stage = tiles.after(stage);
 #pragma unroll
         for (int k = 0; k < P.BK; ++k) {
-            const bool is_last = k == P.BK - 1; // all fragments of this tile are in registers then
-            if (is_last) {
-                block.template wait_copies<P.STAGES - 2>();
-                block.sync();
-            }
-            if (!idle)
-                fragments[(k + 1) % 2].load(As[is_last ? next_stage : stage], Bs[is_last ? next_stage : stage],
-                                            (k + 1) % P.BK, row, col);
+            const int next = k + P.AHEAD; // whose fragments are read while those of k are multiplied
+            if (next % P.BK == 0)
+                tiles.wait();
+            const int from = next == P.BK ? next_stage : stage;
+            fragments[next % 2].load(tiles.As[from], tiles.Bs[from], next % P.BK, row, col);
             if (k == 1)
-                copy_tiles(phase + P.STAGES - 1, stage == 0 ? P.STAGES - 1 : stage - 1);
-            if (!idle)
-                fragments[k % 2].multiply(sum);
+                tiles.start(phase + P.STAGES - 1, tiles.before(stage));
+            fragments[k % 2].multiply(sum);
         }
         stage = next_stage;
     }
@@ -164,12 +128,44 @@ __device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, Tiles<P>& 
         for (int j = 0; j < P.TN; j += 4) {
             const int c_row = place.row + row + i / 4 * 16 + i % 4;
             const int c_col = place.col + col + j * 8;
-            const float* s = &sum[i][j];
-            const float4 old = gemm.beta != 0 ? C.load4(c_row, c_col) : float4{0, 0, 0, 0};
-            const float4 c = {gemm.alpha * s[0] + gemm.beta * old.x, gemm.alpha * s[1] + gemm.beta * old.y,
-                              gemm.alpha * s[2] + gemm.beta * old.z, gemm.alpha * s[3] + gemm.beta * old.w};
-            C.store4(c_row, c_col, c);
+            gemm.store4(C, c_row, c_col, &sum[i][j]);
         }
+    }
+}
+
+// The same for a tile of which only few results lie in C: a thread takes up to `few` of them. Warps that hold whole
+// fragments would compute one useful row in 64; at 4097 rows and columns the edge would cost a tenth of the time.
+inline constexpr int few = 8;
+
+template <Parameters P, class Probe>
+__device__ void multiply_few(const Gemm& gemm, Block<Probe>& block, Storage<P>& storage, Place place, int rows,
+                             int cols)
+{
+    Tiles<P, Edges::guarded, Probe> tiles(gemm, block, storage, place);
+    const int results = rows * cols;
+    int row[few], col[few];
+    for (int n = 0; n < few; ++n) { // after the last result there is nothing left to store
+        const int i = static_cast<int>(threadIdx.x) + n * P.threads();
+        row[n] = i < results ? i / cols : 0;
+        col[n] = i < results ? i % cols : gemm.N;
+    }
+
+    float sum[few] = {};
+    for (int phase = 0, stage = 0; phase < tiles.phases(); ++phase, stage = tiles.after(stage)) {
+        tiles.wait();
+        tiles.start(phase + P.STAGES - 1, tiles.before(stage));
+        for (int n = 0; n < few && n * P.threads() < results; ++n)
+            for (int k = 0; k < P.BK; ++k) {
+                const float a = tiles.As[stage](k, row[n]);
+                const float b = tiles.Bs[stage](k, col[n] % P.BN);
+                sum[n] += a * b;
+            }
+    }
+
+    const auto C = gemm.C(block);
+    for (int n = 0; n < few && n * P.threads() < results; ++n) {
+        const float old = gemm.beta != 0 ? C(place.row + row[n], place.col + col[n]) : 0;
+        C.store(place.row + row[n], place.col + col[n], gemm.alpha * sum[n] + gemm.beta * old);
     }
 }
 
@@ -177,19 +173,25 @@ template <Parameters P, class Probe>
 __global__ void __launch_bounds__(P.threads(), P.BLOCKS) fastest(Gemm gemm, Probe probe)
 {
     Block block(probe);
-    Tiles<P>& tiles = ptx::dynamic_shared<Tiles<P>>();
+    Storage<P>& storage = ptx::dynamic_shared<Storage<P>>();
     const Place place = place_of_block(P.BM, P.BN, P.GROUP);
+    const int rows = gemm.M - place.row < P.BM ? gemm.M - place.row : P.BM; // of this tile in C
+    const int cols = gemm.N - place.col < P.BN ? gemm.N - place.col : P.BN;
 
     if (gemm.is_inside(block, place.row, place.col, P.BM, P.BN, P.BK))
-        multiply_block<P, Edges::inside>(gemm, block, tiles, place);
+        multiply_block<P, Edges::inside>(gemm, block, storage, place);
+    else if (rows * cols <= few * P.threads())
+        multiply_few<P>(gemm, block, storage, place, rows, cols);
     else
-        multiply_block<P, Edges::guarded>(gemm, block, tiles, place);
+        multiply_block<P, Edges::guarded>(gemm, block, storage, place);
 }
 
 } // namespace fastest
 
 #ifndef __CUDACC__ // what the host needs to know
 #include "describe.h"
+
+#include <cmath>
 
 namespace fastest {
 
@@ -203,8 +205,13 @@ struct Description {
                                                    {"TN", &Parameters::TN, "columns of C per thread"},
                                                    {"STAGES", &Parameters::STAGES, "tiles in shared memory at once"},
                                                    {"BLOCKS", &Parameters::BLOCKS, "blocks per SM to make room for"},
-                                                   {"GROUP", &Parameters::GROUP, "rows of blocks worked on together"}};
-    static constexpr Parameters variants[] = {{}, {64, 64, 8, 8, 8, 3, 4, 4}, {64, 128, 16, 16, 8, 4, 2, 1}};
+                                                   {"GROUP", &Parameters::GROUP, "rows of blocks worked on together"},
+                                                   {"PAIRS", &Parameters::PAIRS, "0: lanes row after row"},
+                                                   {"AHEAD", &Parameters::AHEAD, "0: fragments read when needed"},
+                                                   {"SNAKE", &Parameters::SNAKE, "0: products from left to right"},
+                                                   {"PAD", &Parameters::PAD, "floats after each row of A's tile"}};
+    static constexpr Parameters variants[] = {
+        {}, {64, 64, 8, 8, 8, 4, 4, 4}, {128, 128, 8, 16, 8, 3, 2}, {64, 128, 16, 16, 8, 4, 2, 1, 0, 0, 0, 0}};
     using Arguments = Gemm;
     template <Parameters P, class Probe>
     static constexpr auto kernel = &fastest<P, Probe>;
@@ -219,22 +226,38 @@ struct Description {
             return "BM must be a multiple of 4*TM, and BN of 8*TN, the part of a warp";
         if (p.threads() > 1024)
             return "BM/(4*TM) * BN/(8*TN) warps of 32 threads must not exceed 1024 threads";
-        if (p.BM * 8 % p.threads() != 0 || p.threads() % (p.BN / 4) != 0 || p.BN * p.BK / 4 % p.threads() != 0)
-            return "BM*8 and BN*BK/4 must be multiples of the number of threads, and that of BN/4: all copy equally "
-                   "often";
+        if (p.BM * 8 % p.threads() != 0 || p.threads() % (p.BN / 4) != 0 || p.BN * p.BK / 4 % p.threads() != 0 ||
+            (p.threads() % p.BN != 0 && p.BN % p.threads() != 0))
+            return "BM*8 and BN*BK/4 must be multiples of the number of threads, that of BN/4, and BN of it or it of "
+                   "BN: "
+                   "all copy equally often";
         if (p.STAGES < 2 || p.STAGES > 8)
             return "STAGES must be between 2 and 8";
         if (p.BLOCKS < 1 || p.BLOCKS > 16 || p.BLOCKS * (dynamic_shared(p) + 1024) > 228 * 1024)
             return "the tiles of BLOCKS blocks must fit the 228 KiB of shared memory that an SM of an H200 has";
         if (p.GROUP < 1)
             return "GROUP must be at least 1";
+        if (p.PAIRS < 0 || p.PAIRS > 1 || p.AHEAD < 0 || p.AHEAD > 1 || p.SNAKE < 0 || p.SNAKE > 1)
+            return "PAIRS, AHEAD and SNAKE are 1, or 0 to switch that idea off";
+        if (p.PAD < 0 || p.PAD > 32 || p.PAD % 4 != 0)
+            return "PAD must be a multiple of 4 up to 32: rows of the tile start on 16-byte boundaries";
         return "";
+    }
+    // The tiles that end soonest where each SM takes its share of them, one after another: of a small matrix there are
+    // too few large tiles for all SMs. Small ones multiply at 0.9 of the speed (H200, 8192^3).
+    static Parameters suited(const Problem& problem, int sm_count)
+    {
+        const auto time = [&](const Parameters& p, double speed) {
+            const double tile = p.BM * p.BN;
+            return std::ceil(double(problem.M) * problem.N / tile / sm_count) * tile / speed;
+        };
+        return time(variants[1], 0.9) < time(variants[0], 1) ? variants[1] : variants[0];
     }
     static Launch launch(Parameters p, const Problem& problem)
     {
         return {.grid = {ceil_div(problem.N, p.BN), ceil_div(problem.M, p.BM)}, .block = {uint32_t(p.threads())}};
     }
-    static int dynamic_shared(Parameters p) { return p.STAGES * p.BK * (p.BM + 4 + p.BN) * int(sizeof(float)); }
+    static int dynamic_shared(Parameters p) { return p.STAGES * p.BK * (p.BM + p.PAD + p.BN) * int(sizeof(float)); }
     static std::vector<Array> tiles(Parameters p)
     {
         std::vector<Array> result = ring("As", layout_a(p), p.STAGES);

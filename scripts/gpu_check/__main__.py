@@ -9,9 +9,10 @@ import correctness
 import counters
 import instructions
 import speed
+import top
 from common import Machine, Report, Stopwatch
 
-SECTIONS = ["verify", "sanitize", "compare", "counters", "record", "instructions", "bench", "tune"]
+SECTIONS = ["verify", "sanitize", "compare", "counters", "record", "instructions", "bench", "top", "tune"]
 
 
 def compile_everything(machine, report):
@@ -35,6 +36,8 @@ def run(sections, machine, report):
         elif section == "bench":
             speed.bench(machine, report, times)
             speed.baselines(machine, report)
+        elif section == "top":
+            top.top(machine, report)
         elif section == "tune":
             speed.tune(machine, report)
         else:

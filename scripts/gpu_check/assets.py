@@ -7,7 +7,7 @@ import pathlib
 import sys
 import tempfile
 
-from common import ROOT, Machine, Report, Stopwatch
+from common import ROOT, Machine, Report, Stopwatch, defaults
 
 # Of speeds.json: device, toolkit, date (UTC), peak_gflops (of FP32), and rows as `gemmscope bench --json` prints them.
 # app/shipped.cpp reads it.
@@ -19,11 +19,11 @@ def last_block(grid):
     return ",".join(str(extent - 1) for extent in grid)
 
 
-def record(machine, backend, stage, size, folder):
+def record(machine, backend, stage, facts, folder):
     """SLUG.gscope, with the first and the last block in full as far as they fit. Returns (path, info), or (None, why not)."""
     path = folder / f"{stage}.gscope"
     beside = folder / f"{stage}.new"
-    common = ["record", stage, "--backend", backend, "--size", size, "-o", beside]
+    common = ["record", stage, "--backend", backend, "--size", facts["small_size"], *defaults(facts), "-o", beside]
     made = machine.gemmscope(*common)
     info, _ = machine.gemmscope_json("info", beside)
     if made.status != 0 or not info:
@@ -51,7 +51,7 @@ def record_all(machine, report, backend, stages, folder):
     """Returns the info of one of the recordings."""
     one = None
     for stage, facts in stages.items():
-        path, info = record(machine, backend, stage, facts["small_size"], folder)
+        path, info = record(machine, backend, stage, facts, folder)
         if path:
             one = info
             report.check(f"record: {stage} at {facts['small_size']}", True,

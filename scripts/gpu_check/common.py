@@ -79,6 +79,12 @@ class Machine:
         return {stage["slug"]: stage for stage in stages}
 
 
+def defaults(facts):
+    """Arguments that name each parameter's default: without them some stages choose by the size of the problem."""
+    return [part for parameter in facts["parameters"]
+            for part in ("--param", f"{parameter['name']}={parameter['default']}")]
+
+
 def find_tool(name):
     """The path of one of NVIDIA's tools, or None."""
     found = shutil.which(name)

@@ -3,7 +3,7 @@
 import itertools
 import re
 
-from common import find_tool, side_by_side
+from common import defaults, find_tool, side_by_side
 
 SMALL = ["1", "2", "17", "31", "32", "33", "63", "64", "65", "127", "128", "129", "255", "1000", "1000x33x517",
          "33x1000x5", "1x1000x7", "1000x1x7", "5x7x1000", "130x132x134", "64x128x9"]
@@ -21,15 +21,17 @@ def describe_rows(rows):
 
 def verify(machine, report):
     """Every stage at ragged sizes with every alpha and beta, and large sizes once."""
-    tasks = [(alpha, beta, SMALL) for alpha, beta in itertools.product(SCALES, SCALES)]
-    tasks += [("-0.5", "3", [size]) for size in LARGE] + [("1", "0", [size]) for size in LARGE]
+    tasks = [(alpha, beta, SMALL, []) for alpha, beta in itertools.product(SCALES, SCALES)]
+    tasks += [(alpha, beta, [size], []) for alpha, beta in (("-0.5", "3"), ("1", "0")) for size in LARGE]
+    fastest = defaults(machine.stages()["fastest"]) # its large tiles at sizes where it would choose small ones
+    tasks += [("-0.5", "3", SMALL, ["fastest", *fastest])]
 
     def one(task):
-        alpha, beta, sizes = task
+        alpha, beta, sizes, stage = task
         rows, result = machine.gemmscope_json("verify", "--backend", "cuda", f"--alpha={alpha}", f"--beta={beta}",
-                                              *[part for size in sizes for part in ("--size", size)])
-        name = f"verify: alpha {alpha}, beta {beta}, {len(sizes)} sizes" if len(sizes) > 1 else \
-            f"verify: alpha {alpha}, beta {beta}, {sizes[0]}"
+                                              *[part for size in sizes for part in ("--size", size)], *stage)
+        name = f"verify: alpha {alpha}, beta {beta}, " + (f"{len(sizes)} sizes" if len(sizes) > 1 else sizes[0]) + \
+            (f", {stage[0]} with its defaults" if stage else "")
         ok = bool(rows) and result.status == 0 and all(row["ok"] and row["backend"] == "cuda" for row in rows)
         report.check(name, ok, describe_rows(rows) if rows else result.tail())
 
@@ -80,12 +82,13 @@ COMPARED = [("128", "1", "0"), ("100x33x7", "-0.5", "3"), ("65x130x47", "1", "2"
 
 def compare(machine, report):
     """The recording of each stage from the CPU and from the GPU: first and last block in full."""
+    stages = machine.stages()
 
     def one(task):
         stage, (size, alpha, beta) = task
         name = f"compare: {stage} at {size}"
         stem = machine.folder / f"{stage}-{size}"
-        common = [stage, "--size", size, f"--alpha={alpha}", f"--beta={beta}"]
+        common = [stage, "--size", size, f"--alpha={alpha}", f"--beta={beta}", *defaults(stages[stage])]
         probe = machine.gemmscope("record", *common, "--backend", "cpu", "-o", f"{stem}-grid.gscope")
         if "of compute capability" in probe.errors:
             report.skip(name, "the CPU has no form of its instructions")
@@ -107,4 +110,4 @@ def compare(machine, report):
         ok = difference.status == 0 and bool(recorded_on) and recorded_on["backend"] == "cuda"
         report.check(name, ok, "equal, access by access" if ok else difference.tail())
 
-    side_by_side(one, list(itertools.product(machine.stages(), COMPARED)))
+    side_by_side(one, list(itertools.product(stages, COMPARED)))

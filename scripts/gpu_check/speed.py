@@ -59,6 +59,15 @@ def device(machine):
     return (info["device"], info["toolkit"]) if info else ("unknown GPU", "unknown toolkit")
 
 
+def today():
+    return datetime.date.today().isoformat()
+
+
+def file_name(gpu, what=""):
+    """Of a table of results: "nvidia-h200-2026-11-21.md"."""
+    return f"{re.sub(r'[^a-z0-9]+', '-', gpu.lower()).strip('-')}-{today()}{what}.md"
+
+
 def bench(machine, report, record_times):
     """The table of results, as Markdown."""
     gemms = [stage for stage, facts in machine.stages().items() if facts["gemm"]]
@@ -75,8 +84,7 @@ def bench(machine, report, record_times):
     report.check("bench: thread_coords at 4096x4096", bool(threads) and threads[0]["ok"],
                  f"{threads[0]['median_ms']:.4f} ms" if threads else result.tail())
     gpu, toolkit = device(machine)
-    today = datetime.date.today().isoformat()
-    lines = [f"# {gpu}, {today}", "",
+    lines = [f"# {gpu}, {today()}", "",
              f"Made by `scripts/gpu-check` on one {gpu} ({toolkit}). Random inputs, alpha 1, beta 0, clocks as found; "
              "each figure is the median of samples taken in turn with cuBLAS SGEMM (true FP32) in the same run. Every "
              "figure belongs to a result that was right.", ""]
@@ -90,7 +98,7 @@ def bench(machine, report, record_times):
                   + "."]
     folder = pathlib.Path(os.environ.get("OUT") or ROOT / "docs" / "results")
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{re.sub(r'[^a-z0-9]+', '-', gpu.lower()).strip('-')}-{today}.md"
+    path = folder / file_name(gpu)
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print("\n".join(lines), flush=True)
     report.check("bench: table written", True, path.name)

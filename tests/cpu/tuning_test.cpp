@@ -171,10 +171,27 @@ TEST_F(TunedFileTest, AWinnerIsTheDefaultWhereTheStageTakesIt)
     const kernels::Stage& stage = stage_named("autotuned");
     app::TunedFile file(path());
     file.remember(winner(64, 100));
-    EXPECT_EQ(app::standard_parameters(file, stage, "fake GPU", large), stage.cpu_variants.at(1));
-    EXPECT_EQ(app::standard_parameters(file, stage, "another GPU", large), stage.standard_parameters());
+    EXPECT_EQ(app::standard_parameters(file, stage, {.name = "fake GPU"}, large), stage.cpu_variants.at(1));
+    EXPECT_EQ(app::standard_parameters(file, stage, {.name = "another GPU"}, large), stage.standard_parameters());
     file.remember(winner(63, 100)); // an older gemmscope's: refused now
-    EXPECT_EQ(app::standard_parameters(file, stage, "fake GPU", large), stage.standard_parameters());
+    EXPECT_EQ(app::standard_parameters(file, stage, {.name = "fake GPU"}, large), stage.standard_parameters());
+}
+
+TEST_F(TunedFileTest, AStageMayChooseBySize)
+{
+    const kernels::Stage& stage = stage_named("fastest");
+    const app::TunedFile none(path());
+    const auto choice = [&](uint32_t sm_count, uint32_t size) {
+        return app::standard_parameters(none, stage, {.sm_count = sm_count}, {.M = size, .N = size, .K = size});
+    };
+    const ParameterValues large_tiles = stage.standard_parameters(), small_tiles = stage.cpu_variants.at(1);
+    EXPECT_EQ(choice(132, 1024), small_tiles) << "32 large tiles for 132 SMs";
+    EXPECT_EQ(choice(132, 2048), large_tiles) << "128 large tiles";
+    EXPECT_EQ(choice(132, 3072), small_tiles) << "288 large tiles would be three turns, the last with 24";
+    EXPECT_EQ(choice(132, 4096), large_tiles);
+    EXPECT_EQ(choice(132, 1), small_tiles);
+    EXPECT_EQ(choice(16, 1024), large_tiles) << "enough for a smaller GPU";
+    EXPECT_EQ(choice(0, 1024), large_tiles) << "no GPU";
 }
 
 TEST_F(TunedFileTest, ABrokenFileIsReportedAndKept)

@@ -1,0 +1,100 @@
+// The tiles of A and B in a ring of stages in shared memory, filled by cp.async ahead of their use; as async_copy spells it
+// out. A recording shows the copies at the line of the kernel that calls for them.
+#pragma once
+
+#include "device/gemm.h"
+#include "device/raster.h"
+
+template <auto layout_a, auto layout_b, int stages>
+struct AsyncStorage {
+    TileStorage<layout_a> a[stages]; // turned around: rows are k
+    TileStorage<layout_b> b[stages];
+};
+
+// What a thread copies: of each tile of A some elements, 8 k of 4 rows per warp; of B groups of four neighbours. At the edges
+// of the matrices, where the rows of B may start anywhere, single elements of B, side by side in a warp.
+// All `threads` of the block must make one and call its functions together.
+template <auto layout_a, auto layout_b, int stages, int threads, Edges edges, class Probe>
+class AsyncTiles {
+    static constexpr int BM = layout_a.cols, BN = layout_b.cols, BK = layout_a.rows;
+
+public:
+    SharedRing<layout_a, stages, Probe> As;
+    SharedRing<layout_b, stages, Probe> Bs;
+
+    // Starts to copy the first stages - 1 tiles of the block whose results start at `place`.
+    __device__ AsyncTiles(const Gemm& gemm, Block<Probe>& block, AsyncStorage<layout_a, layout_b, stages>& storage,
+                          Place place, int line = __builtin_LINE())
+        : As(storage.a, block), Bs(storage.b, block),
+          by_four(edges == Edges::inside || (Probe::traced && gemm.fits(place.row, place.col, BM, BN, BK))),
+          A(gemm.template A<edges>(block).part(place.row + a_row, a_k)),
+          B(gemm.template B<edges>(block).part(b_k, place.col + b_col)), block(block),
+          number_of_phases(ceil_div(gemm.K, BK))
+    {
+#pragma unroll 1
+        for (int phase = 0; phase < stages - 1; ++phase)
+            start(phase, phase, line);
+    }
+
+    __device__ int phases() const
+    {
+        return number_of_phases;
+    }
+
+    // One group of copies; an empty one after the last phase.
+    __device__ void start(int phase, int stage, int line = __builtin_LINE())
+    {
+        if (phase < number_of_phases) {
+#pragma unroll
+            for (int n = 0; n < BM * BK / threads; ++n) {
+                const int row = n / (BK / 8) * (threads / 8);
+                const int k = n % (BK / 8) * 8;
+                A.copy_async_4(row, k, As[stage], a_k + k, a_row + row, line);
+            }
+            if (by_four)
+                copy_b<4>(stage, line);
+            else
+                copy_b<1>(stage, line);
+            A.move(0, BK);
+            B.move(BK, 0);
+        }
+        block.commit_copies(line);
+    }
+
+    // Until the next tiles are there for all, and nobody reads those before them any more.
+    __device__ void wait(int line = __builtin_LINE()) const
+    {
+        block.template wait_copies<stages - 2>(line);
+        block.sync(line);
+    }
+
+    __device__ static int after(int stage)
+    {
+        return stage + 1 == stages ? 0 : stage + 1;
+    }
+    __device__ static int before(int stage)
+    {
+        return stage == 0 ? stages - 1 : stage - 1;
+    }
+
+private:
+    template <int width>
+    __device__ void copy_b(int stage, int line) const
+    {
+#pragma unroll
+        for (int first = 0; first < BK * BN; first += threads * width) {
+            const int k = first / BN, col = first % BN;
+            if constexpr (width == 4)
+                B.copy_async_16(k, col, Bs[stage], b_k + k, b_col + col, line);
+            else
+                B.copy_async_4(k, col, Bs[stage], b_k + k, b_col + col, line);
+        }
+    }
+
+    bool by_four;                                       // of B
+    int a_row = threadIdx.x / 8, a_k = threadIdx.x % 8; // this thread's first elements, in the tiles
+    int b_k = threadIdx.x * (by_four ? 4 : 1) / BN, b_col = threadIdx.x * (by_four ? 4 : 1) % BN;
+    Matrix<const float, Probe, edges> A, B; // from there on
+    Block<Probe>& block;
+    int number_of_phases;
+};

@@ -1,0 +1,88 @@
+"""The top of the ladder: its speed over sizes and runs, and what is lost when one of its ideas is switched off."""
+
+import os
+import pathlib
+
+from common import ROOT
+from speed import device, file_name, share, today
+
+SIZES = ["1024", "2048", "4095", "4096", "4097", "8192"]
+RUNS = 5
+# At least so much of cuBLAS, in the middle one of the runs; see the README.
+GOALS = {"fastest": {"1024": 0.95, "2048": 1.0, "4095": 0.95, "4096": 1.0, "4097": 0.95, "8192": 1.0},
+         "wgmma_tma": {"2048": 0.95, "4096": 1.0, "8192": 1.0}}
+OTHER_BETA = ["--alpha=-0.5", "--beta", "3"]
+
+ABLATION_SIZE = "4096"
+ABLATIONS = {
+    "fastest": [("fragments read only when needed", ["AHEAD=0"]),
+                ("lanes row after row: B's 16-byte reads take 4 wavefronts", ["PAIRS=0"]),
+                ("products always from left to right", ["SNAKE=0"]),
+                ("A not padded: its copies meet in the banks", ["PAD=0"]),
+                ("two tiles in shared memory", ["STAGES=2"]),
+                ("blocks row after row", ["GROUP=1"]),
+                ("tiles of 128 x 128, two blocks per SM", ["BN=128", "BLOCKS=2"]),
+                ("8 x 8 results per thread, 128 x 128 tiles, two blocks per SM", ["BN=128", "TM=8", "BLOCKS=2"])],
+    "mma_ldmatrix": [("two tiles in shared memory", ["STAGES=2"]), ("blocks row after row", ["GROUP=1"]),
+                     ("warp tiles of 64 x 32", ["WN=32"]), ("tiles of 128 x 128", ["BN=128"])],
+    "wgmma_tma": [("two tiles in shared memory", ["STAGES=2"]), ("tiles row after row", ["GROUP=1"]),
+                  ("tiles of 64 x 256: one warpgroup computes", ["BM=64"]), ("tiles of 128 x 128", ["BN=128"]),
+                  ("not persistent: a block for each tile", ["BLOCKS=1000000"])],
+}
+
+
+def spread(machine, report):
+    """Lines of a table: share of cuBLAS in the middle run, the least and the most."""
+    measured, speeds = {}, {}
+    for number in range(RUNS + 1): # the last one with another alpha and beta
+        scales = OTHER_BETA if number == RUNS else []
+        rows, result = machine.gemmscope_json("bench", *GOALS, "--backend", "cuda", "--seconds", "0.3", *scales,
+                                              *[part for size in SIZES for part in ("--size", size)], timeout=300)
+        if not rows or any(not row["ok"] or row["of_cublas"] is None for row in rows):
+            report.check(f"top: run {number + 1}", False, result.tail())
+            return []
+        for row in rows:
+            measured.setdefault((row["stage"], row["size"]), []).append(row["of_cublas"])
+            speeds.setdefault((row["stage"], row["size"]), []).append(row["gflops"])
+    lines = ["| stage | size | GFLOPS | of cuBLAS | least | most | alpha -0.5, beta 3 |", "|---|---:|---:|---:|---:|---:|---:|"]
+    for (stage, size), shares in measured.items():
+        usual = sorted(shares[:RUNS])
+        middle = usual[RUNS // 2]
+        goal = GOALS[stage].get(size)
+        if goal is not None:
+            report.check(f"top: {stage} at {size}", middle >= goal, f"{share(middle)} of cuBLAS, at least {share(goal)}")
+        speed = sorted(speeds[stage, size][:RUNS])[RUNS // 2]
+        lines.append(f"| {stage} | {size} | {speed:,.0f} | {share(middle)} | {share(usual[0])} | {share(usual[-1])} | "
+                     f"{share(shares[RUNS])} |")
+    return lines
+
+
+def ablation(machine, report):
+    """Lines of a table: the speed with each idea switched off."""
+    lines = ["| stage | switched off | parameters | GFLOPS | of the whole |", "|---|---|---|---:|---:|"]
+    for stage, ideas in ABLATIONS.items():
+        whole = None
+        for idea, parameters in [("nothing", []), *ideas]:
+            rows, result = machine.gemmscope_json("bench", stage, "--backend", "cuda", "--seconds", "0.3", "--size", ABLATION_SIZE,
+                                                  *[part for value in parameters for part in ("--param", value)])
+            ok = bool(rows) and rows[0]["ok"]
+            report.check(f"ablation: {stage}, {idea}", ok, f"{rows[0]['gflops']:,.0f} GFLOPS" if ok else result.tail())
+            if ok:
+                whole = whole or rows[0]["gflops"]
+                lines.append(f"| {stage} | {idea} | {' '.join(parameters)} | {rows[0]['gflops']:,.0f} | "
+                             f"{share(rows[0]['gflops'] / whole)} |")
+    return lines
+
+
+def top(machine, report):
+    gpu, toolkit = device(machine)
+    lines = [f"# The top of the ladder: {gpu}, {today()}", "",
+             f"Made by `scripts/gpu-check top` on one {gpu} ({toolkit}). Random inputs, clocks as found, cuBLAS in the same "
+             f"run with the same types. The middle one of {RUNS} runs with alpha 1 and beta 0, the least and the most; "
+             "then one run with alpha -0.5 and beta 3.", ""]
+    lines += spread(machine, report)
+    lines += ["", f"One idea switched off at a time, {ABLATION_SIZE}^3:", ""]
+    lines += ablation(machine, report)
+    path = pathlib.Path(os.environ.get("OUT") or ROOT / "docs" / "results") / file_name(gpu, "-top")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print("\n".join(lines), flush=True)
