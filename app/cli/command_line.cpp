@@ -19,7 +19,7 @@ struct Arguments {
     double seconds = 1.0, candidate_seconds = 0.05;
     RecordOptions record;
     std::filesystem::path file, other_file;
-    bool check = false, measure = false;
+    bool check = false, measure = false, ptx = false;
     ScreenshotOptions screenshot;
     std::string picture_size = "1600x1000";
     int status = 0;
@@ -113,6 +113,16 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
     add_job(*counters, arguments);
     counters->add_flag("--check", arguments.check, "compare what is derived with what is counted");
     counters->callback([&arguments] { arguments.status = count_stages(arguments.job, arguments.check); });
+
+    CLI::App* code =
+        program.add_subcommand("code", "what the compiler made of a stage: machine instructions by source line");
+    code->add_option("stage", arguments.stage, "a stage, see 'stages'")->required();
+    add_job(*code, arguments);
+    code->add_flag("--ptx", arguments.ptx, "the PTX too");
+    code->callback([&arguments] {
+        arguments.job.stages = {arguments.stage};
+        arguments.status = show_code(arguments.job, arguments.ptx);
+    });
 
     CLI::App* model = program.add_subcommand("model", "evaluate access patterns by the bank and sector rules");
     model->add_option("file", arguments.file, "patterns as CSV")->required();

@@ -35,6 +35,8 @@ int tune_stage(const JobOptions& options, double seconds);
 int record_stage(const RecordOptions& options);
 // The GPU's counters beside what the recording says; with `check` one line each, and 1 where they disagree.
 int count_stages(const JobOptions& options, bool check);
+// What the compiler made of a stage, and as written, as executed.
+int show_code(const JobOptions& options, bool ptx);
 int show_info(const std::filesystem::path& file, bool json);
 // Of this machine; `measured`: with small kernels, and kept for the window. Throws kernels::Unavailable without a GPU.
 int show_gpu(bool measured, bool json);

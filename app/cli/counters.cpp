@@ -2,6 +2,7 @@
 
 #include "counter_check.h"
 #include "engine.h"
+#include "machine_code.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,15 +19,24 @@ struct Counted {
     kernels::Job job;
     recording::Recording recording;
     kernels::Counters counters;
+    std::optional<recording::Totals> executed;
+    std::string not_executed; // why the machine code could not be followed
     kernels::CounterCheck check;
 };
 
 Counted count(kernels::Backend& backend, const kernels::Job& job)
 {
     constexpr recording::Index3 first{0, 0, 0};
-    Counted result{job, {}, backend.counters(job, {}), {}};
+    Counted result{job, {}, backend.counters(job, {}), std::nullopt, {}, {}};
     result.recording = backend.record(job, std::span(&first, 1), {});
-    result.check = kernels::check(result.recording.totals(), result.recording, result.counters);
+    try {
+        const kernels::MachineCode code =
+            kernels::machine_code(*job.stage, job.parameters, backend.device().compute_capability);
+        result.executed = kernels::executed(code, *job.stage, job.parameters, job.problem, {}).totals();
+    } catch (const kernels::Unavailable& reason) {
+        result.not_executed = reason.what();
+    }
+    result.check = kernels::check(result.recording, result.executed, result.counters);
     return result;
 }
 
@@ -71,7 +81,8 @@ json to_json(const Counted& counted)
     for (const kernels::CheckedFigure& row : counted.check.figures)
         figures.push_back({{"group", row.group},
                            {"figure", row.figure},
-                           {"as_written", row.derived},
+                           {"as_written", row.written},
+                           {"as_executed", or_null(row.executed)},
                            {"counter", or_null(row.counted)},
                            {"agrees", kernels::agrees(row.agreement)},
                            {"why", words(row.agreement)}});
@@ -85,20 +96,26 @@ json to_json(const Counted& counted)
             {"launches", counted.counters.launches},
             {"passes", counted.counters.passes},
             {"registers_per_thread", counted.counters.resources.registers_per_thread},
+            {"why_not_executed", counted.not_executed},
             {"ok", counted.check.ok()},
             {"compared", figures},
             {"only_counted", to_json(kernels::figures(counted.counters))},
             {"counters", sums}};
 }
 
+std::string text(const std::optional<uint64_t>& value)
+{
+    return value ? fmt::format("{}", *value) : "-";
+}
+
 void print_value(std::string_view name, const std::optional<uint64_t>& value)
 {
-    fmt::print("  {:<40}{:>16}\n", name, value ? fmt::format("{}", *value) : "-");
+    fmt::print("  {:<54}{:>16}\n", name, text(value));
 }
 
 void print_share(std::string_view name, const std::optional<double>& value)
 {
-    fmt::print("  {:<40}{:>16}\n", name, value ? fmt::format("{:.1f} %", 100 * *value) : "-");
+    fmt::print("  {:<54}{:>16}\n", name, value ? fmt::format("{:.1f} %", 100 * *value) : "-");
 }
 
 void print(const Counted& counted)
@@ -106,11 +123,13 @@ void print(const Counted& counted)
     const kernels::Counters& counters = counted.counters;
     fmt::print("{} at {} on {}: ran {} times to be counted, each time from a cold L2 cache\n", counted.job.stage->slug,
                size_name(counted.job.problem, counted.job.stage->operation), counters.device.name, counters.passes);
-    fmt::print("  {:<26}{:>14}{:>16}\n", "", "as written", "counter");
+    fmt::print("  {:<26}{:>14}{:>14}{:>16}\n", "", "as written", "as executed", "counter");
     for (const kernels::CheckedFigure& row : counted.check.figures)
-        if (row.derived != 0 || row.counted != 0)
-            fmt::print("  {:<26}{:>14}{:>16}  {}\n", fmt::format("{} {}", row.group, row.figure), row.derived,
-                       row.counted ? fmt::format("{}", *row.counted) : "-", words(row.agreement));
+        if (row.written != 0 || row.counted != 0)
+            fmt::print("  {:<26}{:>14}{:>14}{:>16}  {}\n", fmt::format("{} {}", row.group, row.figure), row.written,
+                       text(row.executed), text(row.counted), words(row.agreement));
+    if (!counted.not_executed.empty())
+        fmt::print("  as executed: {}\n", counted.not_executed);
     const kernels::CounterFigures f = kernels::figures(counters);
     print_value("bank conflicts by arbitration", f.arbitration);
     print_value("cp.async instructions", f.async_copies);
@@ -120,9 +139,9 @@ void print(const Counted& counted)
     print_value("bytes written to DRAM", f.dram_write_bytes);
     print_share("achieved occupancy", f.occupancy);
     print_value("warp instructions issued", f.issued);
-    fmt::print("  {:<40}{:>16}\n", "issued per cycle of an active SM", f.ipc ? fmt::format("{:.2f}", *f.ipc) : "-");
+    fmt::print("  {:<54}{:>16}\n", "issued per cycle of an active SM", f.ipc ? fmt::format("{:.2f}", *f.ipc) : "-");
     print_value("nanoseconds, while being counted", f.time_ns);
-    fmt::print("  {:<40}{:>16}\n", "registers per thread", counters.resources.registers_per_thread);
+    fmt::print("  {:<54}{:>16}\n", "registers per thread", counters.resources.registers_per_thread);
 }
 
 void print_line(const Counted& counted)
@@ -130,8 +149,8 @@ void print_line(const Counted& counted)
     std::string differing;
     for (const kernels::CheckedFigure& row : counted.check.figures)
         if (row.agreement != kernels::Agreement::equal && row.agreement != kernels::Agreement::opaque)
-            differing += fmt::format("; {} {}: as written {}, counted {} ({})", row.group, row.figure, row.derived,
-                                     row.counted ? fmt::format("{}", *row.counted) : "-", words(row.agreement));
+            differing += fmt::format("; {} {}: as written {}, as executed {}, counted {} ({})", row.group, row.figure,
+                                     row.written, text(row.executed), text(row.counted), words(row.agreement));
     fmt::print("{}  {:<26}{:>12}  {}\n", counted.check.ok() ? "ok  " : "FAIL", counted.job.stage->slug,
                size_name(counted.job.problem, counted.job.stage->operation),
                differing.empty() ? "all equal" : differing.substr(2));

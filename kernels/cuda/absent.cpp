@@ -1,5 +1,6 @@
 // Stands in for the CUDA backend where the toolkit's headers were missing when gemmscope was built.
 #include "backend.h"
+#include "machine_code.h"
 
 namespace kernels {
 
@@ -8,6 +9,18 @@ std::unique_ptr<Backend> make_cuda_backend()
     throw Unavailable("This gemmscope was built without the CUDA toolkit, so it runs on the CPU only. For a GPU "
                       "install CUDA 12 or later, package cuda-toolkit of NVIDIA's repository (the nvidia-cuda-toolkit "
                       "of Debian 12 is too old), and run ./run again.");
+}
+
+MachineCode machine_code(const Stage&, const ParameterValues&, uint32_t)
+{
+    throw Unavailable(
+        "This gemmscope was built without the CUDA toolkit, so it cannot compile a stage for a GPU; install CUDA "
+        "12 or later, package cuda-toolkit of NVIDIA's repository, and run ./run again.");
+}
+
+Executed executed(const MachineCode&, const Stage&, const ParameterValues&, const recording::Problem&, std::stop_token)
+{
+    throw Unavailable("This gemmscope was built without the CUDA toolkit, so no machine code is known.");
 }
 
 } // namespace kernels

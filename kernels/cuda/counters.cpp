@@ -1,25 +1,14 @@
 // The GPU's counters of a job.
+#include "cuda/cold_cache.h"
 #include "cuda/cuda_backend.h"
 #include "cuda/range_profiler.h"
 #include "engine.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace cuda {
-
-namespace {
-
-// Written before each run, it drives everything else out of the L2 cache: the runs then start alike, from a cold cache.
-Buffer cache_filler(const Context& context)
-{
-    const auto l2 = static_cast<uint64_t>(context.attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
-    return {context, std::max<uint64_t>(2 * l2, 1)};
-}
-
-} // namespace
 
 kernels::Counters CudaBackend::counters(const kernels::Job& job, std::stop_token stop)
 {
@@ -30,7 +19,7 @@ kernels::Counters CudaBackend::counters(const kernels::Job& job, std::stop_token
     const kernels::Operands original =
         kernels::random_operands(job.stage->operation, job.problem, kernels::recording_seed);
     const DeviceOperands operands(context_, job, original);
-    const Buffer filler = cache_filler(context_);
+    const ColdCache empty_cache(context_, compiler_);
     const Kernels plain = loaded(job, kernels::ProbeKind::none);
     const std::string name = fmt::format("The kernel {}", job.stage->slug);
     RangeProfiler profiler(context_, cupti);
@@ -38,7 +27,7 @@ kernels::Counters CudaBackend::counters(const kernels::Job& job, std::stop_token
         kernels::counter_names(), {.prepare =
                                        [&] {
                                            context_.upload(operands.C, original.C.data(), operands.C.bytes());
-                                           context_.fill(filler, 0);
+                                           empty_cache();
                                            context_.synchronize("Emptying the L2 cache");
                                        },
                                    .run =

@@ -1,98 +1,140 @@
 #include "cuda/cubin.h"
 
-#include "error.h"
+#include "cuda/elf.h"
+#include "cuda/line_table.h"
 
-#include <elf.h>
 #include <fmt/format.h>
 
-#include <cstdint>
-#include <cstring>
+#include <array>
 
 namespace cuda {
 
 namespace {
 
-template <class T>
-T read(std::string_view bytes, uint64_t offset)
+using kernels::Instruction;
+using recording::Op;
+
+constexpr uint64_t instruction_bytes = 16;
+
+// Where an instruction says how much it moves.
+enum class Width { none, elements, matrices };
+
+struct Opcode {
+    uint64_t bits; // the low nine; the three above them say where operands come from
+    const char* name;
+    Width width;
+    std::optional<Op> op;
+};
+
+// Found by compiling PTX of each kind; tests/cpu/machine_code_test.cpp does it again.
+constexpr std::array opcodes = {
+    Opcode{0x181, "LDG", Width::elements, Op::global_load},   Opcode{0x186, "STG", Width::elements, Op::global_store},
+    Opcode{0x184, "LDS", Width::elements, Op::shared_load},   Opcode{0x188, "STS", Width::elements, Op::shared_store},
+    Opcode{0x183, "LDL", Width::elements, std::nullopt},      Opcode{0x187, "STL", Width::elements, std::nullopt},
+    Opcode{0x180, "LD", Width::elements, std::nullopt},       Opcode{0x185, "ST", Width::elements, std::nullopt},
+    Opcode{0x1ae, "LDGSTS", Width::elements, Op::async_load}, Opcode{0x03b, "LDSM", Width::matrices, Op::matrix_load},
+    Opcode{0x044, "STSM", Width::matrices, std::nullopt},     Opcode{0x18c, "ATOMS", Width::none, std::nullopt},
+    Opcode{0x1a8, "ATOMG", Width::none, std::nullopt},        Opcode{0x1a6, "REDG", Width::none, std::nullopt},
+    Opcode{0x1b4, "UTMALDG", Width::none, std::nullopt},      Opcode{0x1af, "LDGDEPBAR", Width::none, std::nullopt},
+    Opcode{0x11a, "DEPBAR", Width::none, std::nullopt},       Opcode{0x11d, "BAR", Width::none, std::nullopt},
+    Opcode{0x189, "SHFL", Width::none, std::nullopt},         Opcode{0x03c, "HMMA", Width::none, std::nullopt},
+    Opcode{0x1f0, "HGMMA", Width::none, std::nullopt},        Opcode{0x023, "FFMA", Width::none, std::nullopt},
+    Opcode{0x020, "FMUL", Width::none, std::nullopt},         Opcode{0x021, "FADD", Width::none, std::nullopt},
+};
+
+const Opcode* opcode_of(uint64_t low)
 {
-    if (offset > bytes.size() || sizeof(T) > bytes.size() - offset)
-        throw kernels::Error("The compiled kernel is damaged: it is shorter than it says.");
-    T value;
-    std::memcpy(&value, bytes.data() + offset, sizeof value);
-    return value;
+    for (const Opcode& opcode : opcodes)
+        if (opcode.bits == (low & 0x1ff))
+            return &opcode;
+    return nullptr;
 }
 
-std::string_view part(std::string_view bytes, uint64_t offset, uint64_t size)
+struct Element {
+    const char* suffix;
+    int bytes;
+};
+
+Element element_of(uint64_t high)
 {
-    if (offset > bytes.size() || size > bytes.size() - offset)
-        throw kernels::Error("The compiled kernel is damaged: it is shorter than it says.");
-    return bytes.substr(offset, size);
+    constexpr Element elements[] = {{".U8", 1}, {".S8", 1}, {".U16", 2},  {".S16", 2},
+                                    {"", 4},    {".64", 8}, {".128", 16}, {".U.128", 16}};
+    return elements[high >> 9 & 7];
 }
 
-// The contents of the ELF section of that name.
-std::string_view section(std::string_view cubin, std::string_view wanted)
+// "@P0", "@!P3"; predicate 7 is always true.
+std::string predicate_of(uint64_t low)
 {
-    const auto file = read<Elf64_Ehdr>(cubin, 0);
-    if (std::memcmp(file.e_ident, ELFMAG, SELFMAG) != 0 || file.e_shentsize != sizeof(Elf64_Shdr))
-        throw kernels::Error("The compiled kernel is damaged: it is no cubin.");
-    const auto header = [&](uint64_t index) {
-        return read<Elf64_Shdr>(cubin, file.e_shoff + index * sizeof(Elf64_Shdr));
-    };
-    const Elf64_Shdr names = header(file.e_shstrndx);
-    const std::string_view text = part(cubin, names.sh_offset, names.sh_size);
-    for (uint64_t i = 0; i < file.e_shnum; ++i) {
-        const Elf64_Shdr current = header(i);
-        if (current.sh_name >= text.size())
-            throw kernels::Error("The compiled kernel is damaged: a section's name is missing.");
-        const std::string_view rest = text.substr(current.sh_name);
-        if (rest.substr(0, rest.find('\0')) == wanted)
-            return part(cubin, current.sh_offset, current.sh_size);
-    }
-    throw kernels::Error(fmt::format("The compiled kernel has no section {}.", wanted));
+    const uint64_t number = low >> 12 & 7;
+    return number == 7 ? "" : fmt::format("@{}P{}", low >> 15 & 1 ? "!" : "", number);
 }
 
-// The low nine bits of an instruction say what it does; the three above them where its operands come from.
-const char* memory_name(uint64_t low)
+bool never_runs(uint64_t low)
 {
-    switch (low & 0x1ff) {
-    case 0x181: return "LDG";
-    case 0x186: return "STG";
-    case 0x184: return "LDS";
-    case 0x188: return "STS";
-    case 0x183: return "LDL";
-    case 0x187: return "STL";
-    default: return nullptr;
-    }
+    return (low >> 12 & 0xf) == 0xf; // @!PT
 }
 
-const char* arithmetic_name(uint64_t low)
+std::string_view code_of(std::string_view cubin, std::string_view kernel)
 {
-    switch (low & 0x1ff) {
-    case 0x023: return "FFMA";
-    case 0x020: return "FMUL";
-    case 0x021: return "FADD";
-    default: return nullptr;
-    }
-}
-
-int width_in_bits(uint64_t high)
-{
-    constexpr int widths[] = {8, 8, 16, 16, 32, 64, 128, 128}; // 0 to 3: unsigned and signed
-    return widths[high >> 9 & 7];
+    const std::string name = fmt::format(".text.{}", kernel);
+    const auto code = find_section(cubin, name);
+    if (!code)
+        throw kernels::Error(fmt::format("The compiled kernel has no section {}.", name));
+    return *code;
 }
 
 } // namespace
 
+Instruction decode_instruction(uint32_t address, uint64_t low, uint64_t high)
+{
+    Instruction result{.address = address, .predicate = predicate_of(low)};
+    const Opcode* opcode = opcode_of(low);
+    if (!opcode)
+        return result;
+    result.name = opcode->name;
+    result.op = opcode->op;
+    if (opcode->width == Width::elements) {
+        const Element element = element_of(high);
+        result.name += element.suffix;
+        result.width = element.bytes;
+    } else if (opcode->width == Width::matrices) {
+        const int matrices = 1 << (high >> 8 & 3);
+        result.name +=
+            fmt::format(".16.{}88{}", high >> 14 & 1 ? "MT" : "M", matrices == 1 ? "" : fmt::format(".{}", matrices));
+        result.width = 4 * matrices; // a lane gets four bytes of each
+    }
+    return result;
+}
+
+std::vector<Instruction> instructions(std::string_view cubin, std::string_view kernel)
+{
+    const std::string_view code = code_of(cubin, kernel);
+    // Through the PTX: the table that leads from machine code straight to the source leaves out rows where only the caller
+    // of an inlined function changes, and every access of a view is one.
+    std::vector<LineRow> rows;
+    if (const auto table = find_section(cubin, ".nv_debug_line_sass"))
+        rows = line_rows(*table);
+    std::vector<Instruction> result;
+    for (uint64_t at = 0; at + instruction_bytes <= code.size(); at += instruction_bytes) {
+        const auto low = read_at<uint64_t>(code, at), high = read_at<uint64_t>(code, at + 8);
+        if (never_runs(low))
+            continue;
+        result.push_back(decode_instruction(static_cast<uint32_t>(at), low, high));
+        result.back().ptx_line = line_at(rows, at);
+    }
+    return result;
+}
+
 std::map<std::string, int> instruction_counts(std::string_view cubin, std::string_view kernel)
 {
-    const std::string_view code = section(cubin, fmt::format(".text.{}", kernel));
     std::map<std::string, int> counts;
-    for (uint64_t at = 0; at + 16 <= code.size(); at += 16) {
-        const auto low = read<uint64_t>(code, at), high = read<uint64_t>(code, at + 8);
-        if (const char* name = memory_name(low))
-            ++counts[fmt::format("{}.{}", name, width_in_bits(high))];
-        else if (const char* operation = arithmetic_name(low))
-            ++counts[operation];
+    for (const Instruction& instruction : instructions(cubin, kernel)) {
+        const std::string name = instruction.name.substr(0, instruction.name.find('.'));
+        if (name == "FFMA" || name == "FMUL" || name == "FADD")
+            ++counts[name];
+        for (const char* moves : {"LDG", "STG", "LDS", "STS", "LDL", "STL"})
+            if (name == moves)
+                ++counts[fmt::format("{}.{}", name, 8 * instruction.width)];
     }
     return counts;
 }

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view magic = "gemmscope cubin 1\n";
+constexpr std::string_view magic = "gemmscope cubin 2\n";
 
 // FNV-1a: not against an attacker, who could write the user's files anyway, but against accidents.
 class Hash {
@@ -42,8 +42,8 @@ fs::path user_cache()
 
 std::string body_of(const Compiled& compiled)
 {
-    return fmt::format("{}\n{}\n{}\n{}{}", compiled.lowered_name, compiled.log.size(), compiled.image.size(),
-                       compiled.log, compiled.image);
+    return fmt::format("{}\n{}\n{}\n{}\n{}{}{}", compiled.lowered_name, compiled.log.size(), compiled.image.size(),
+                       compiled.ptx.size(), compiled.log, compiled.image, compiled.ptx);
 }
 
 // Takes the text up to the next line break off the front; absent where there is none.
@@ -107,11 +107,13 @@ std::optional<Compiled> CubinCache::find(const std::string& key) const
     const auto name = take_line(rest);
     const auto log_size = take_number(rest);
     const auto image_size = take_number(rest);
-    if (!name || !log_size || !image_size || *log_size + *image_size != rest.size())
+    const auto ptx_size = take_number(rest);
+    if (!name || !log_size || !image_size || !ptx_size || *log_size + *image_size + *ptx_size != rest.size())
         return std::nullopt;
-    return Compiled{.image = std::string(rest.substr(*log_size)),
+    return Compiled{.image = std::string(rest.substr(*log_size, *image_size)),
                     .lowered_name = std::string(*name),
-                    .log = std::string(rest.substr(0, *log_size))};
+                    .log = std::string(rest.substr(0, *log_size)),
+                    .ptx = std::string(rest.substr(*log_size + *image_size))};
 }
 
 void CubinCache::store(const std::string& key, const Compiled& compiled) const

@@ -168,8 +168,8 @@ Compiled Nvrtc::compile(const Program& program, const std::string& expression,
                   "tell the kernel's name");
     compiled.lowered_name = lowered;
     const bool machine_code = options.front().find("=sm_") != std::string::npos;
-    compiled.image = machine_code ? compilation.text(nvrtc_->nvrtcGetCUBINSize, nvrtc_->nvrtcGetCUBIN)
-                                  : compilation.text(nvrtc_->nvrtcGetPTXSize, nvrtc_->nvrtcGetPTX);
+    compiled.ptx = compilation.text(nvrtc_->nvrtcGetPTXSize, nvrtc_->nvrtcGetPTX);
+    compiled.image = machine_code ? compilation.text(nvrtc_->nvrtcGetCUBINSize, nvrtc_->nvrtcGetCUBIN) : compiled.ptx;
     return compiled;
 }
 

@@ -22,6 +22,7 @@ struct Compiled {
     std::string image;        // a cubin, or PTX where NVRTC does not know the GPU's architecture
     std::string lowered_name; // of the kernel in it
     std::string log;          // the compiler's warnings
+    std::string ptx;          // what the machine code was made of
 };
 
 class Nvrtc {

@@ -1,4 +1,5 @@
-"""CountProbe's totals against the hardware's counters, as Nsight Compute reads them from the untraced kernel."""
+"""What is derived against the hardware's counters, as gemmscope itself and as Nsight Compute read them from the untraced
+kernel."""
 
 import csv
 import io
@@ -77,7 +78,22 @@ def merged_loads_agree(rows):
             and instructions[1] <= wavefronts[1] <= wavefronts[0] and conflicts[1] <= conflicts[0])
 
 
+def own_counters(machine, report):
+    """What the machine code does, as gemmscope derives it, against the counters as gemmscope reads them."""
+    stages, result = machine.gemmscope_json("counters", "--check", timeout=600)
+    if not stages:
+        report.check("counters through CUPTI", False, result.tail())
+        return
+    for stage in stages:
+        wrong = [f"{row['group']} {row['figure']}: as executed {row['as_executed']}, counted {row['counter']}"
+                 for row in stage["compared"] if not row["agrees"]]
+        followed = not stage["why_not_executed"] or stage["stage"] == "wgmma_tma"
+        report.check(f"counters through CUPTI: {stage['stage']}", stage["ok"] and followed,
+                     ", ".join(wrong) or ("equal" if followed else stage["why_not_executed"]))
+
+
 def counters(machine, report):
+    own_counters(machine, report)
     ncu = find_tool("ncu")
     if not ncu:
         report.skip("counters", "ncu (Nsight Compute) is not installed")

@@ -8,7 +8,7 @@ import re
 from common import ROOT, find_tool
 
 # The cache's file format: kernels/cuda/cubin_cache.cpp
-MAGIC = b"gemmscope cubin 1\n"
+MAGIC = b"gemmscope cubin 2\n"
 
 
 def cached_cubin(cache, wanted):
@@ -17,9 +17,9 @@ def cached_cubin(cache, wanted):
         data = path.read_bytes()
         if not data.startswith(MAGIC):
             continue
-        _, name, log_size, image_size, rest = data[len(MAGIC):].split(b"\n", 4)
+        _, name, log_size, image_size, _, rest = data[len(MAGIC):].split(b"\n", 5)
         if all(part in name.decode() for part in wanted):
-            image = rest[int(log_size):]
+            image = rest[int(log_size):int(log_size) + int(image_size)]
             return image if len(image) == int(image_size) else None
     return None
 
@@ -39,12 +39,35 @@ def instruction_counts(disassembly):
     return counts
 
 
+def own_decoder(machine, report):
+    """gemmscope's names, predicates and widths of the accesses to memory against NVIDIA's disassembler's."""
+    for stage in machine.stages():
+        code, result = machine.gemmscope_json("code", stage)
+        name = f"instructions: {stage} as nvdisasm reads them"
+        if not code or not code["disassembler"]:
+            report.check(name, False, result.tail() if not code else "nvdisasm gave no text")
+            continue
+        checked, wrong = 0, []
+        for instruction in (one for kernel in code["kernels"] for one in kernel["instructions"]):
+            found = re.match(r"(@!?U?P\d+ )?([A-Z][A-Z0-9_.]*)", instruction.get("text", ""))
+            if not found or not instruction.get("bytes_per_lane"):
+                continue
+            own, theirs = instruction["name"].split("."), found.group(2).split(".")
+            same = (own[0] == theirs[0] and all(part in theirs for part in own[1:])
+                    and instruction["predicate"] == (found.group(1) or "").strip())
+            checked += 1
+            if not same:
+                wrong.append(f"{instruction['predicate']} {instruction['name']} / {instruction['text']}")
+        report.check(name, checked > 0 and not wrong, f"{checked} accesses" if not wrong else "; ".join(wrong[:5]))
+
+
 def instructions(machine, report):
     name = "instructions: vectorized with views = written by hand"
     nvdisasm, nvcc = find_tool("nvdisasm"), find_tool("nvcc")
     if not nvdisasm or not nvcc:
         report.skip(name, f"{'nvdisasm' if not nvdisasm else 'nvcc'} is not installed")
         return
+    own_decoder(machine, report)
     machine.gemmscope("verify", "vectorized", "--backend", "cuda", "--size", "32")
     image = cached_cubin(machine.cache, ("10vectorized10vectorized", "NoProbe"))
     if image is None:

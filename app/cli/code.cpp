@@ -1,0 +1,192 @@
+#include "app/cli/commands.h"
+
+#include "executed_lines.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <map>
+
+namespace app {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr uint32_t without_gpu = 90; // compiled for Hopper where there is no GPU to compile for
+
+struct Code {
+    kernels::Job job;
+    kernels::MachineCode machine;
+    recording::Recording recording;
+    std::vector<kernels::LineExecution> lines;
+    kernels::Executed executed;
+    std::string not_executed; // why it could not be followed; else empty
+};
+
+Code examine(kernels::Backend& backend, const kernels::Job& job)
+{
+    constexpr recording::Index3 first{0, 0, 0};
+    const uint32_t capability = backend.device().compute_capability;
+    Code code{job, kernels::machine_code(*job.stage, job.parameters, capability ? capability : without_gpu), {}, {}, {},
+              {}};
+    try {
+        code.recording = backend.record(job, std::span(&first, 1), {});
+        code.executed = kernels::executed(code.machine, *job.stage, job.parameters, job.problem, {});
+        code.lines = kernels::compare_lines(code.recording, code.executed);
+    } catch (const kernels::Unavailable& reason) {
+        code.not_executed = reason.what();
+    }
+    return code;
+}
+
+json to_json(const recording::Totals& t)
+{
+    const auto shared = [](const recording::SharedTotals& s) {
+        return json{{"instructions", s.instructions}, {"wavefronts", s.wavefronts}, {"conflicts", s.conflicts}};
+    };
+    const auto global = [](const recording::GlobalTotals& g) {
+        return json{{"requests", g.requests}, {"sectors", g.sectors}};
+    };
+    return {{"shared_load", shared(t.shared_load)},
+            {"shared_store", shared(t.shared_store)},
+            {"global_load", global(t.global_load)},
+            {"global_store", global(t.global_store)}};
+}
+
+json to_json(const kernels::KernelCode& kernel)
+{
+    json instructions = json::array();
+    for (const kernels::Instruction& one : kernel.instructions)
+        if (!one.name.empty() || !one.text.empty()) {
+            json row = {{"address", one.address},
+                        {"name", one.name},
+                        {"predicate", one.predicate},
+                        {"line", one.line},
+                        {"ptx_line", one.ptx_line}};
+            if (one.width > 0)
+                row["bytes_per_lane"] = one.width;
+            if (!one.text.empty())
+                row["text"] = one.text;
+            instructions.push_back(std::move(row));
+        }
+    return {{"kernel", kernel.kernel}, {"instructions", instructions}};
+}
+
+json to_json(const Code& code)
+{
+    json lines = json::array();
+    for (const kernels::LineExecution& line : code.lines) {
+        json ran = json::object();
+        for (const kernels::ExecutedInstructions& one : line.instructions)
+            ran[one.name] = to_json(one.totals);
+        lines.push_back({{"line", line.line},
+                         {"as_written", to_json(line.written)},
+                         {"as_executed", to_json(line.executed)},
+                         {"instructions", ran},
+                         {"why", line.why}});
+    }
+    json kernels = json::array();
+    for (const kernels::KernelCode& kernel : code.machine.kernels)
+        kernels.push_back(to_json(kernel));
+    json result = {{"stage", code.job.stage->slug},
+                   {"size", size_name(code.job.problem, code.job.stage->operation)},
+                   {"source", code.job.stage->body_file},
+                   {"compute_capability", code.machine.compute_capability},
+                   {"compiler", code.machine.compiler},
+                   {"disassembler", code.machine.disassembler},
+                   {"kernels", kernels},
+                   {"lines", lines},
+                   {"as_written", to_json(code.recording.totals())},
+                   {"as_executed", code.not_executed.empty() ? to_json(code.executed.totals()) : json(nullptr)},
+                   {"left_out", code.executed.opaque},
+                   {"why_not_executed", code.not_executed}};
+    return result;
+}
+
+// "8 x LDS.128, 512 x FFMA" of each source line.
+void print_instructions(const kernels::KernelCode& kernel)
+{
+    std::map<uint32_t, std::map<std::string, int>> lines;
+    for (const kernels::Instruction& one : kernel.instructions)
+        ++lines[one.line][one.name.empty() ? "others" : one.name];
+    fmt::print("{}: {} instructions\n{:>8}  {}\n", kernel.kernel, kernel.instructions.size(), "line",
+               "in the machine code");
+    for (const auto& [line, names] : lines) {
+        std::string text;
+        for (const auto& [name, count] : names)
+            if (name != "others")
+                text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", count, name);
+        if (const auto others = names.find("others"); others != names.end())
+            text += fmt::format("{}{} others", text.empty() ? "" : ", ", others->second);
+        fmt::print("{:>8}  {}\n", line == 0 ? "none" : std::to_string(line), text);
+    }
+}
+
+void print_row(const std::string& name, const recording::Totals& t)
+{
+    fmt::print("{:>22}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}\n", name, t.shared_load.instructions,
+               t.shared_load.wavefronts, t.shared_load.conflicts, t.shared_store.instructions,
+               t.shared_store.wavefronts, t.shared_store.conflicts, t.global_load.requests + t.global_store.requests,
+               t.global_load.sectors + t.global_store.sectors);
+}
+
+void print_lines(const Code& code)
+{
+    fmt::print("\n{} at {}, of the whole launch\n", code.job.stage->slug,
+               size_name(code.job.problem, code.job.stage->operation));
+    if (!code.not_executed.empty()) {
+        fmt::print("{}\n", code.not_executed);
+        return;
+    }
+    fmt::print("{:>22}{:^36}{:^36}{:^24}\n{:>22}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}\n", "", "shared loads",
+               "shared stores", "global", "line", "instr.", "wavefronts", "conflicts", "instr.", "wavefronts",
+               "conflicts", "requests", "sectors");
+    for (const kernels::LineExecution& line : code.lines) {
+        print_row(fmt::format("{} as {}", line.line, line.differs() ? "written" : "both"), line.written);
+        if (line.differs()) {
+            print_row("as executed", line.executed);
+            fmt::print("{:>10}  {}\n", "", line.why);
+        }
+    }
+    print_row("all as written", code.recording.totals());
+    print_row("all as executed", code.executed.totals());
+    if (!code.executed.opaque.empty())
+        fmt::print("left out, since PTX does not tell their addresses: {}\n", code.executed.opaque);
+}
+
+} // namespace
+
+int show_code(const JobOptions& options, bool ptx)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, options.stages.at(0));
+    if (options.sizes.size() > 1)
+        throw kernels::Error("The code is examined at one size; give one --size.");
+    const std::string size =
+        !options.sizes.empty() ? options.sizes.front() : std::string(kernels::facts(stage.operation).small_size);
+    std::vector<kernels::Job> jobs = {make_job(stage, options, parse_size(size, options, stage.operation))};
+    const std::unique_ptr<kernels::Backend> backend = open_backend(options.backend);
+    use_tuned(jobs, options, backend->device());
+    const Code code = examine(*backend, jobs.front());
+    if (options.json) {
+        json result = to_json(code);
+        if (ptx)
+            for (std::size_t i = 0; i < code.machine.kernels.size(); ++i)
+                result["kernels"][i]["ptx"] = code.machine.kernels[i].ptx;
+        fmt::print("{}\n", result.dump(2));
+        return 0;
+    }
+    fmt::print("{}, compiled by {} for sm_{}\n", stage.body_file, code.machine.compiler,
+               code.machine.compute_capability);
+    for (const kernels::KernelCode& kernel : code.machine.kernels) {
+        print_instructions(kernel);
+        if (ptx)
+            for (const std::string& line : kernel.ptx)
+                fmt::print("{}\n", line);
+    }
+    print_lines(code);
+    return 0;
+}
+
+} // namespace app

@@ -1,0 +1,29 @@
+// NVIDIA's disassembler, where one is installed: its text of each instruction.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace cuda {
+
+class Disassembler {
+public:
+    // nvdisasm on the PATH or in the toolkit's usual folders.
+    Disassembler();
+
+    std::string name() const { return program_.empty() ? "" : "nvdisasm"; }
+
+    // By address, such as "@!P0 LDS.128 R4, [R2+0x10]"; empty where there is none, or where it fails.
+    std::map<uint32_t, std::string> texts(std::string_view cubin) const;
+
+private:
+    std::filesystem::path program_;
+};
+
+// What nvdisasm -c printed.
+std::map<uint32_t, std::string> parse_disassembly(std::string_view text);
+
+} // namespace cuda
