@@ -3,6 +3,7 @@
 
 #include "viz/theme.h"
 #include "viz/views/draw.h"
+#include "viz/views/fragment_pictures.h"
 #include "viz/views/launch_canvas.h"
 #include "viz/views/reuse_side.h"
 #include "viz/views/sector_diagram.h"
@@ -39,6 +40,17 @@ protected:
         program->wait_for("a hint with \"" + words + "\"", [&](const State& state) {
             return state.at("hint").get<std::string>().find(words) != std::string::npos;
         });
+    }
+    // Access by access until the frame has such a widget.
+    void step_until(const std::string& name)
+    {
+        while (!program->state().at("widgets").contains(name)) {
+            const std::size_t step = program->state().at("step");
+            program->press("Right");
+            program->wait_for("the next step, with " + name,
+                              [&](const State& state) { return state.at("step") > step; });
+            program->wait_settled();
+        }
     }
     const State& widget(const std::string& name) const { return program->state().at("widgets").at(name); }
 
@@ -256,6 +268,51 @@ TEST_F(Views, TilingShowsThePipelineAsLanes)
         return std::abs(state.at("widgets").at("now").at(0).get<double>() - there.x) < 6;
     });
     EXPECT_NE(program->pixel({there.x - 20, there.y}), program->pixel(there)) << "the mark lies over the bar";
+}
+
+// A shuffle goes from the lane asked to the lane that gets the value, in the colour of the former.
+TEST_F(Views, RegistersShowWhereAShuffleReads)
+{
+    open({"--stage", "warp_shuffle", "--view", "registers"});
+    step_until("to 9"); // loads come before the first shuffle
+    const auto inside = [&](const char* name) { return near_corner(widget(name)); };
+    EXPECT_EQ(program->pixel(inside("to 13")), program->pixel(inside("from 8"))) << "lanes 8-15 ask lane 8";
+    EXPECT_NE(program->pixel(inside("to 13")), program->pixel(inside("to 17")));
+    expect_hint(test::middle_of(widget("to 13")), "lane 13 gets the value of lane 8");
+    program->click("to 13");
+    program->wait_for("lane 13", [&](const State&) { return program->pixel(inside("to 13")) == rgb(theme.first); });
+}
+
+// vectorized: lane 17 multiplies the rows of A that lanes 16-31 share by columns 8-15 of B.
+TEST_F(Views, RegistersShowTheOuterProduct)
+{
+    open({"--stage", "vectorized", "--view", "registers"});
+    const State mine = widget("product of lane 17");
+    EXPECT_EQ(program->pixel(near_corner(mine)), rgb(viz::lane_colour(theme, 17)));
+    expect_hint(near_corner(mine), "lane 17 multiplies A(8, ");
+    program->click(near_corner(mine));
+    program->wait_for("lane 17", [&](const State&) { return program->pixel(near_corner(mine)) == rgb(theme.first); });
+    EXPECT_NEAR(widget("fragment A").at(1).get<double>(), mine.at(1).get<double>(), 2);
+    EXPECT_NEAR(widget("fragment B").at(0).get<double>(), mine.at(0).get<double>(), 2);
+    EXPECT_EQ(program->pixel(test::middle_of(widget("fragment A"))), rgb(viz::fragment_colour(theme, true)));
+}
+
+// The layout of mma.m16n8k16 as the PTX manual draws it: lane 5 holds A(1, 2) first, B(2, 1) and sum (1, 2).
+TEST_F(Views, RegistersShowTheFragmentsOfAProduct)
+{
+    open({"--stage", "mma_ldmatrix", "--view", "registers"});
+    program->wait_for("an ldmatrix",
+                      [](const State& state) { return state.at("widgets").contains("element of matrix 3"); });
+    const test::Point fifth = cell_away(widget("element of matrix 0"), 2, 1); // elements 2 and 3 of row 1
+    expect_hint(fifth, "lies in the row that lane 1 points at; lane 5 gets it");
+    program->click(fifth);
+    step_until("A of lane 5");
+    EXPECT_EQ(program->pixel(near_corner(widget("A of lane 5"))), rgb(theme.first));
+    expect_hint(test::middle_of(widget("A of lane 5")),
+                "A(1, 2) of this product is held by lane 5, as number 0 of its 8");
+    expect_hint(test::middle_of(widget("B of lane 5")),
+                "B(2, 1) of this product is held by lane 5, as number 0 of its 4");
+    expect_hint(test::middle_of(widget("sums of lane 5")), "sums(1, 2) of this product is held by lane 5");
 }
 
 } // namespace

@@ -1,0 +1,224 @@
+#include "viz/analysis/fragments.h"
+
+#include "viz/analysis/bulk_copy.h"
+#include "viz/analysis/figures.h"
+#include "viz/analysis/tiling.h"
+
+#include <algorithm>
+#include <set>
+
+namespace viz {
+
+using recording::Access;
+using recording::Op;
+using recording::Recording;
+
+namespace {
+
+constexpr uint8_t array_C = 2;
+
+bool loads_operand(const Access& access)
+{
+    return access.op == Op::shared_load || (access.op == Op::global_load && access.array < array_C);
+}
+
+uint32_t k_of(const Origin& origin)
+{
+    return origin.array == 0 ? origin.cell.col : origin.cell.row;
+}
+
+// The elements of A and B that a lane's load brings.
+std::vector<Origin> brought(const SharedContents& contents, const Recording& recording, const Access& access,
+                            const Elements& elements, uint32_t lane)
+{
+    std::vector<Origin> result;
+    for (const Cell& cell : cells_of_lane(access, elements, recording.arrays[access.array].element_bytes, lane)) {
+        Origin origin{Origin::Kind::element, access.array, cell, 0};
+        if (recording.arrays[access.array].space == recording::Space::shared)
+            origin = contents.at(access.array, cell);
+        if (origin.kind == Origin::Kind::element && origin.array < array_C)
+            result.push_back(origin);
+    }
+    return result;
+}
+
+void add_once(std::vector<Cell>& cells, Cell cell)
+{
+    if (std::find(cells.begin(), cells.end(), cell) == cells.end())
+        cells.push_back(cell);
+}
+
+class Gatherer {
+public:
+    Gatherer(SharedContents& contents_, const Recording& recording_, const recording::WarpTrace& warp_)
+        : contents(contents_), recording(recording_), warp(warp_), elements(elements_of(recording_))
+    {
+    }
+
+    // The k that any lane reads at a step.
+    std::optional<uint32_t> k_at(std::size_t step) const
+    {
+        const Access& access = warp.accesses[step];
+        for (uint32_t lane = 0; loads_operand(access) && lane < recording::warp_size; ++lane)
+            for (const Origin& origin : brought(contents, recording, access, elements[access.array], lane))
+                return k_of(origin);
+        return {};
+    }
+
+    void add(std::size_t step, Fragments& to)
+    {
+        const Access& access = warp.accesses[step];
+        if (!loads_operand(access))
+            return;
+        bool any = false;
+        for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {
+            bool mine = false;
+            for (const Origin& origin : brought(contents, recording, access, elements[access.array], lane)) {
+                if (k_of(origin) != to.k)
+                    continue;
+                add_once(origin.array == 0 ? to.lanes[lane].a : to.lanes[lane].b, origin.cell);
+                mine = true;
+            }
+            bytes[lane] += mine ? access.width : 0;
+            any = any || mine;
+        }
+        to.loads += any ? 1 : 0;
+        to.bytes = *std::max_element(bytes.begin(), bytes.end());
+    }
+
+private:
+    SharedContents& contents;
+    const Recording& recording;
+    const recording::WarpTrace& warp;
+    std::vector<Elements> elements;
+    std::array<uint64_t, recording::warp_size> bytes{};
+};
+
+} // namespace
+
+RegisterStep register_step(const Access& access)
+{
+    switch (access.op) {
+    case Op::shuffle: return RegisterStep::shuffle;
+    case Op::matrix_load: return RegisterStep::matrix_load;
+    case Op::matrix_multiply:
+        return recording::has_addresses(access) ? RegisterStep::group_product : RegisterStep::product;
+    default: return RegisterStep::fragments;
+    }
+}
+
+bool is_wmma(const recording::WarpTrace& warp)
+{
+    return std::any_of(warp.accesses.begin(), warp.accesses.end(),
+                       [](const Access& access) { return access.op == Op::tile_load || access.op == Op::tile_store; });
+}
+
+std::optional<Fragments> fragments_at(SharedContents& contents, const Recording& recording,
+                                      const recording::BlockTrace& block, std::size_t warp,
+                                      const std::vector<Phase>& phases, std::size_t step)
+{
+    const recording::WarpTrace& trace = block.warps[warp];
+    const auto passes_on = [](const Access& access) {
+        return access.op == Op::shuffle || access.op == Op::matrix_multiply || access.op == Op::matrix_load;
+    };
+    const bool one_by_one = std::none_of(trace.accesses.begin(), trace.accesses.end(), passes_on);
+    const auto phase = compute_phase_of(
+        phases, phases.empty() ? 0 : static_cast<std::size_t>(&phase_at(phases, step) - phases.data()));
+    if (!one_by_one || !phase)
+        return {};
+    std::vector<std::size_t> steps; // of the k-tile's computation, which loads may interrupt
+    for (const Phase& part : phases)
+        for (std::size_t i = 0;
+             part.kind == PhaseKind::compute && part.k_tile == phases[*phase].k_tile && i < part.count; ++i)
+            steps.push_back(part.first + i);
+    contents.advance_to(contents.order().tick(warp, steps.front()));
+    Gatherer gatherer(contents, recording, trace);
+    const bool inside = std::binary_search(steps.begin(), steps.end(), step);
+    std::optional<uint32_t> k = inside ? gatherer.k_at(step) : std::nullopt;
+    for (std::size_t i = 0; !k && i < steps.size(); ++i)
+        k = gatherer.k_at(steps[i]);
+    if (!k)
+        return {};
+    Fragments fragments;
+    fragments.k = *k;
+    for (const std::size_t one : steps)
+        gatherer.add(one, fragments);
+    return fragments;
+}
+
+std::array<LaneFragment, recording::warp_size> held_for_shuffles(const Recording& recording,
+                                                                 const recording::WarpTrace& warp,
+                                                                 const std::vector<Phase>& phases, std::size_t step)
+{
+    std::array<LaneFragment, recording::warp_size> held;
+    const auto now = static_cast<std::size_t>(&phase_at(phases, step) - phases.data());
+    std::size_t load = now + 1;
+    while (load > 0 && phases[load - 1].kind != PhaseKind::load)
+        --load;
+    if (load == 0 || phases[now].kind == PhaseKind::store)
+        return held;
+    const std::vector<Elements> elements = elements_of(recording);
+    const Phase& phase = phases[load - 1];
+    for (std::size_t i = phase.first; i < phase.first + phase.count && i <= step; ++i) {
+        const Access& access = warp.accesses[i];
+        if (access.op != Op::global_load || access.array >= array_C)
+            continue;
+        for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
+            for (const Cell& cell :
+                 cells_of_lane(access, elements[access.array], recording.arrays[access.array].element_bytes, lane))
+                add_once(access.array == 0 ? held[lane].a : held[lane].b, cell);
+    }
+    return held;
+}
+
+ShuffleFacts shuffle_facts(const Access& access)
+{
+    ShuffleFacts facts;
+    std::array<uint32_t, recording::warp_size> asked{};
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {
+        if (!takes_part(access, lane) || access.offset[lane] >= asked.size())
+            continue;
+        ++facts.lanes;
+        ++asked[access.offset[lane]];
+        facts.from_itself += access.offset[lane] == lane ? 1 : 0;
+    }
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
+        if (asked[lane] > 0)
+            facts.sources.push_back(lane);
+    facts.most_asked = *std::max_element(asked.begin(), asked.end());
+    return facts;
+}
+
+RegisterUse register_use(const Recording& recording, const recording::BlockTrace& block, std::size_t warp,
+                         const std::optional<Fragments>& fragments)
+{
+    RegisterUse use;
+    const Figure figure = registers(recording);
+    if (figure.value)
+        use.registers = static_cast<uint32_t>(*figure.value);
+    else
+        use.why_missing = figure.why_missing;
+    if (recording.resources)
+        use.spilled = recording.resources->local_bytes_per_thread;
+    std::array<uint32_t, recording::warp_size> results{};
+    const uint32_t linear = linear_of({block.block.x, block.block.y, 0}, recording.launch.grid);
+    for (const OwnedCell& owned : cells_of_block(recording, linear))
+        if (owned.thread / recording::warp_size == warp)
+            ++results[owned.thread % recording::warp_size];
+    use.results = *std::max_element(results.begin(), results.end());
+    const std::vector<Access>& accesses = block.warps[warp].accesses;
+    const auto group = std::find_if(accesses.begin(), accesses.end(), [](const Access& access) {
+        return register_step(access) == RegisterStep::group_product;
+    });
+    if (group != accesses.end()) // sums that lie outside of C are kept, too
+        if (const auto operands =
+                group_operands(recording, block.warps[warp], static_cast<std::size_t>(group - accesses.begin())))
+            use.results = operands->b_cells.cols / 2;
+    use.moved = recording.source.text.find("setmaxnreg") != std::string::npos;
+    if (fragments)
+        for (const LaneFragment& lane : fragments->lanes)
+            use.fragments = std::max(use.fragments, static_cast<uint32_t>(lane.a.size() + lane.b.size()));
+    return use;
+}
+
+} // namespace viz

@@ -1,0 +1,79 @@
+// What the lanes of a warp hold in registers for one k, as far as their loads say it, and what their registers are spent
+// on. Pure functions.
+#pragma once
+
+#include "viz/analysis/access.h"
+#include "viz/analysis/timeline.h"
+#include "viz/analysis/touched.h"
+
+#include "recording/recording.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace viz {
+
+// What a step does with registers.
+enum class RegisterStep : uint8_t {
+    fragments,    // loads of operands, and everything that is none of the others: the outer product of this k
+    shuffle,      // values pass between lanes
+    matrix_load,  // ldmatrix
+    product,      // mma
+    group_product // wgmma, which reads shared memory by itself
+};
+RegisterStep register_step(const recording::Access& access);
+
+// Whether fragments are opaque: WMMA does not say which lane holds what.
+bool is_wmma(const recording::WarpTrace& warp);
+
+// Elements of A in column k and of B in row k that a lane loads for its multiplications, each once, in the order loaded.
+struct LaneFragment {
+    std::vector<Cell> a, b;
+    friend bool operator==(const LaneFragment&, const LaneFragment&) = default;
+};
+
+struct Fragments {
+    uint32_t k = 0;
+    std::array<LaneFragment, recording::warp_size> lanes;
+    uint32_t loads = 0; // of the warp for this k
+    uint64_t bytes = 0; // that the busiest lane loads for it
+};
+
+// Of the k that the step reads, or of the first one of its k-tile; nothing where lanes do not load their operands one by
+// one (tensor cores), or pass them to each other. Moves `contents`.
+std::optional<Fragments> fragments_at(SharedContents& contents, const recording::Recording& recording,
+                                      const recording::BlockTrace& block, std::size_t warp,
+                                      const std::vector<Phase>& phases, std::size_t step);
+
+// What lanes have loaded of A and B from global memory to pass it on, since the loads of this k-tile began: of a kernel
+// with shuffles.
+std::array<LaneFragment, recording::warp_size> held_for_shuffles(const recording::Recording& recording,
+                                                                 const recording::WarpTrace& warp,
+                                                                 const std::vector<Phase>& phases, std::size_t step);
+
+// Where each lane's value comes from in a shuffle, and how many lanes are asked.
+struct ShuffleFacts {
+    std::vector<uint32_t> sources; // different ones, ascending
+    uint32_t lanes = 0;            // that take part
+    uint32_t from_itself = 0;      // lanes that ask themselves
+    uint32_t most_asked = 0;       // by how many lanes the busiest source is asked
+};
+ShuffleFacts shuffle_facts(const recording::Access& access);
+
+// Registers of a thread: how many hold sums and fragments of one k. The rest holds addresses, counters and values on their
+// way; nothing recorded says more.
+struct RegisterUse {
+    std::optional<uint32_t> registers; // the driver's figure
+    std::optional<uint32_t> spilled;   // bytes
+    uint32_t results = 0;              // sums
+    uint32_t fragments = 0;            // registers of operands for one k; 0: not known
+    bool moved = false;                // between warps, by the kernel itself: `registers` is what each starts with
+    std::string why_missing;
+};
+RegisterUse register_use(const recording::Recording& recording, const recording::BlockTrace& block, std::size_t warp,
+                         const std::optional<Fragments>& fragments);
+
+} // namespace viz
