@@ -95,4 +95,20 @@ TEST(Reuse, VectorsAreReadOnce)
     EXPECT_FALSE(viz::reuse_of(record("thread_coords", {.M = 6, .N = 4, .K = 1}), recording.blocks[0]).has_value());
 }
 
+// The last pass reads what stands where the next tile would: one k of one tile again, which is what exceeds 16 and 8.
+TEST(Reuse, CountsFragmentsReadAheadForNobody)
+{
+    const recording::Recording recording = record("fastest", {.M = 128, .N = 256, .K = 128});
+    const auto reuse = viz::reuse_of(recording, recording.blocks[0]);
+    ASSERT_TRUE(reuse.has_value());
+    const auto& [a, b] = reuse->operands;
+    const auto whole = [](const viz::OperandReuse& operand) {
+        return static_cast<uint64_t>(operand.from_shared()) * operand.elements;
+    };
+    EXPECT_GT(reuse->surplus_reads, 0u);
+    EXPECT_EQ(reuse->surplus_reads, a.shared_reads - whole(a) + b.shared_reads - whole(b));
+    const recording::Recording other = record("async_copy", {.M = 128, .N = 128, .K = 64});
+    EXPECT_EQ(viz::reuse_of(other, other.blocks[0])->surplus_reads, 0u);
+}
+
 } // namespace

@@ -1,5 +1,6 @@
 #include "viz/analysis/reuse.h"
 
+#include "viz/analysis/timeline.h"
 #include "viz/analysis/touched.h"
 
 #include <algorithm>
@@ -56,11 +57,15 @@ public:
 
     void run()
     {
+        std::vector<std::vector<bool>> surplus;
+        for (const recording::WarpTrace& warp : block.warps)
+            surplus.push_back(read_for_nobody(recording, warp));
         for (std::size_t tick = 0; tick < contents.order().ticks(); ++tick) {
             contents.advance_to(tick);
             for (std::size_t warp = 0; warp < block.warps.size(); ++warp)
                 if (const auto own = contents.order().step_at(warp, tick)) {
                     step = *own;
+                    for_nobody = surplus[warp][step];
                     count(block.warps[warp].accesses[step]);
                 }
         }
@@ -94,8 +99,10 @@ private:
             return;
         }
         reuse.shared_bytes += bytes;
-        if (origin.kind == Origin::Kind::element && origin.array < 2)
-            add(origin.array, origin.cell, true);
+        if (origin.kind != Origin::Kind::element || origin.array >= 2)
+            return;
+        add(origin.array, origin.cell, true);
+        reuse.surplus_reads += for_nobody ? 1 : 0;
     }
 
     void add(uint8_t array, Cell cell, bool shared)
@@ -128,6 +135,7 @@ private:
     std::vector<Elements> elements;
     SharedContents contents;
     std::size_t step = 0; // of the warp that is being followed
+    bool for_nobody = false;
 };
 
 // How many different rows and columns of C, which need not be neighbours.

@@ -44,6 +44,7 @@ struct Reuse {
     uint64_t global_bytes = 0;            // that lanes read of A and B in global memory
     uint64_t sector_bytes = 0;            // that these requests move, 32 at a time
     uint64_t shared_bytes = 0;            // that lanes read of A and B in the shared tiles
+    uint64_t surplus_reads = 0;           // of A and B in the shared tiles, ahead of a k-tile that does not come
     uint64_t unknown_reads = 0;           // of shared cells that hold something else, or whose origin is not known
     bool tensor_cores = false;            // a warp's lanes then read for each other
     // Of C, rows and columns: the block's, and that of one reader: of a thread, or of a warp where there are tensor

@@ -103,7 +103,7 @@ public:
         const bool begins = computed < 0 || (in_shared(access) ? stage != reading || apart : apart && !through_shared);
         // A tile that this warp itself fills, and has not filled since it last read it, is read ahead for nobody: the
         // arithmetic after it is that of the last tile's values.
-        const bool stale = in_shared(access) && filled.contains(stage) && !filled[stage] && computed >= 0;
+        stale = in_shared(access) && filled.contains(stage) && !filled[stage] && computed >= 0;
         if (begins && !stale) {
             ++computed;
             reading = stage;
@@ -113,6 +113,8 @@ public:
             read_now.insert(stage);
         return std::max(computed, 0);
     }
+
+    bool last_was_stale() const { return stale; }
 
     // Between two k-tiles.
     void separate()
@@ -149,7 +151,7 @@ private:
     const recording::Recording& recording;
     std::vector<RingPlace> places;
     int computed = -1, reading = 0, brought = -1, writing = 0;
-    bool apart = true, apart_write = true, through_shared = false;
+    bool apart = true, apart_write = true, through_shared = false, stale = false;
     std::map<int, bool> filled; // by stage: since it was last read; only what this warp fills at all
     std::set<int> read_now;     // stages, since the last separation
 };
@@ -157,6 +159,7 @@ private:
 struct StepTiles {
     PhaseKind kind = PhaseKind::load;
     int computed = -1, brought = -1; // k-tiles
+    bool stale = false;              // read for nobody
 };
 
 std::vector<StepTiles> tiles_of_steps(const recording::Recording& recording, const recording::WarpTrace& warp,
@@ -173,8 +176,10 @@ std::vector<StepTiles> tiles_of_steps(const recording::Recording& recording, con
         // Without barriers, loads part the k-tiles.
         if (meets(access) || (!any_barrier && now.kind == PhaseKind::load))
             tiles.separate();
-        if (now.kind == PhaseKind::compute && access.op != Op::arrive)
+        if (now.kind == PhaseKind::compute && access.op != Op::arrive) {
             now.computed = tiles.read(access);
+            now.stale = tiles.last_was_stale();
+        }
         if (writes_tile(access.op) && step < shape.after_work) {
             tiles.write(access);
             now.brought = tiles.last_brought();
@@ -244,6 +249,14 @@ std::vector<int> brought_by_step(const recording::Recording& recording, const re
     std::vector<int> result;
     for (const StepTiles& step : tiles_of_steps(recording, warp, shape_of(warp)))
         result.push_back(step.brought);
+    return result;
+}
+
+std::vector<bool> read_for_nobody(const recording::Recording& recording, const recording::WarpTrace& warp)
+{
+    std::vector<bool> result;
+    for (const StepTiles& step : tiles_of_steps(recording, warp, shape_of(warp)))
+        result.push_back(step.stale);
     return result;
 }
 

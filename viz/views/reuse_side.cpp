@@ -81,6 +81,12 @@ Prose reuse_sentence(const Theme& theme, const ReuseSide& side)
             .say(" the same columns of B: each reads them again, from L2 if it still "
                  "has them.");
     }
+    if (reuse.surplus_reads > 0)
+        prose.say(" ")
+            .figure(counted(reuse.surplus_reads, "read"))
+            .say(" of these are of fragments for a k-tile after the last one, which does not come: they are read ahead "
+                 "as "
+                 "in every pass, and nobody needs them. So the averages are no whole numbers.");
     if (reuse.unknown_reads > 0)
         prose.say(" ")
             .figure(counted(reuse.unknown_reads, "read"), theme.warning)
