@@ -9,8 +9,9 @@
 // Loads per result: K/64 from global memory; from shared memory 16K/64 = K/4. Intensity at global memory: 32 FLOP per
 // byte.
 //
-// Still slow: 4 bytes per access, and a thread's eight columns are neighbours: lanes step by 8 floats, and the reads of
-// B conflict. On an H200 the pipeline to shared memory is busy for 85 % of the time, the multipliers for 43 %. vectorized moves 16 bytes per access.
+// Still slow: 4 bytes per access, and a thread's eight columns are neighbours: lanes step by 8 floats, and the reads
+// of B conflict. On an H200 the pipeline to shared memory is busy for 85 % of the time, the multipliers for 43 %.
+// vectorized moves 16 bytes per access.
 
 #include "stages/09_thread_tile_2d.cu"
 

@@ -1,19 +1,25 @@
 // fastest: the ladder's ideas together, in FP32, as fast as cuBLAS.
 //
 // Idea: every idea of the ladder that pays, none that does not, and the gaps between them closed: no instruction that a
-// loop could have done before, no wait that a product could have covered.
+// loop could have done before, no wait that a product could have covered. The last parameters switch an idea off. What the
+// kernel then has left of its speed, on an H200 at 4096^3 (2026-11-21), stands at the right; docs/results has more.
 //
-//   tile       128 x 256 per block, 16 x 8 per thread: 12 KiB of copies for 65,536 products per phase, and 24 values read
-//              from shared memory for 128 products.
-//   copies     cp.async in three stages, as async_copy; every thread walks along its own elements (Matrix::part), so
-//              that an address costs one addition.
+//   tile       128 x 256 per block, 16 x 8 per thread: 12 KiB of copies for 65,536 products per phase, and 24 values
+//              read from shared memory for 128 products.             BN=128 BLOCKS=2: 98 %; with TM=8 as well: 90 %
+//   size       a small matrix has too few such tiles for all SMs and gets tiles of 64 x 64. At 1024^3 38 TFLOPS, not 12.
+//   copies     cp.async in two stages, as async_copy; every thread walks along its own elements (Matrix::part), so that
+//              an address costs one addition. More stages do not pay: one phase is longer than a copy.
+//   banks      rows of A padded by 4, so that a copy meets all banks.                                   PAD=0: 94 %
 //   lanes      4 x 8 in a warp, neighbours in bit 0 share a row, neighbours in bit 1 a column: a 16-byte load then takes
-//              2 wavefronts instead of 4 on both sides.
+//              2 wavefronts instead of 4 on both sides.                                               PAIRS=0: 99 %
 //   fragments  those of the next k are read while this k is multiplied, across the end of a phase too: the barrier stands
-//              before the last k of a phase, not after it.
+//              before the last k of a phase, not after it.                                            AHEAD=0: 98 %
 //   order      the products of a row of the thread tile run from left to right, those of the next from right to left:
-//              where they turn, the value of B is still at hand, and fewer reads meet in one register bank.
+//              where they turn, the value of B is still at hand, and fewer reads meet in one register bank. SNAKE=0: 98 %
 //   raster     GROUP rows of blocks are worked on together, so that running blocks share A and B in the L2 cache.
+//                                                                                                    GROUP=1: 100 %
+//   edges      a tile of which few results lie in C is shared out among all threads, and tiles at an edge copy B element
+//              by element, side by side in a warp: at 4097^3, where 49 of 561 tiles are such, 46 TFLOPS, not 34.
 //
 // Look at: no conflicts; one barrier per phase of 8 k; the first fragments of a phase are read before the last products of
 // the one before.
@@ -31,7 +37,7 @@ namespace fastest {
 struct Parameters {
     int BM = 128, BN = 256, BK = 8; // block tile
     int TM = 16, TN = 8;            // results per thread
-    int STAGES = 3;                 // tiles in shared memory
+    int STAGES = 2;                 // tiles in shared memory
     int BLOCKS = 1;                 // per SM that the compiler makes room for
     int GROUP = 8;                  // rows of blocks that are worked on together
     // Ideas that can be switched off, with 0, to see what each is worth:
@@ -134,7 +140,7 @@ __device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, Storage<P>
 }
 
 // The same for a tile of which only few results lie in C: a thread takes up to `few` of them. Warps that hold whole
-// fragments would compute one useful row in 64; at 4097 rows and columns the edge would cost a tenth of the time.
+// fragments would compute one useful row in 64, in as much time as a whole tile takes.
 inline constexpr int few = 8;
 
 template <Parameters P, class Probe>
@@ -211,7 +217,7 @@ struct Description {
                                                    {"SNAKE", &Parameters::SNAKE, "0: products from left to right"},
                                                    {"PAD", &Parameters::PAD, "floats after each row of A's tile"}};
     static constexpr Parameters variants[] = {
-        {}, {64, 64, 8, 8, 8, 4, 4, 4}, {128, 128, 8, 16, 8, 3, 2}, {64, 128, 16, 16, 8, 4, 2, 1, 0, 0, 0, 0}};
+        {}, {64, 64, 8, 8, 8, 4, 4, 4}, {128, 128, 8, 16, 8, 2, 2}, {64, 128, 16, 16, 8, 4, 2, 1, 0, 0, 0, 0}};
     using Arguments = Gemm;
     template <Parameters P, class Probe>
     static constexpr auto kernel = &fastest<P, Probe>;

@@ -15,18 +15,8 @@ from common import Machine, Report, Stopwatch
 SECTIONS = ["verify", "sanitize", "compare", "counters", "record", "instructions", "bench", "top", "tune"]
 
 
-def compile_everything(machine, report):
-    """Fills the cubin cache, so that what follows does not compile the same kernels side by side."""
-    for probe in ("none", "count", "record"):
-        result = machine.gemmscope("verify", "--backend", "cuda", "--probe", probe, "--size", "32")
-        if not report.check(f"compile: every stage with probe {probe}", result.status == 0,
-                            "" if result.status == 0 else result.tail()):
-            return False
-    return True
-
-
 def run(sections, machine, report):
-    if not compile_everything(machine, report):
+    if not machine.compile_everything(report):
         return
     times = {}
     for section in sections:

@@ -1,5 +1,6 @@
 """scripts/make-assets: see there."""
 
+import concurrent.futures
 import datetime
 import json
 import os
@@ -9,9 +10,11 @@ import tempfile
 
 from common import ROOT, Machine, Report, Stopwatch, defaults
 
-# Of speeds.json: device, toolkit, date (UTC), peak_gflops (of FP32), and rows as `gemmscope bench --json` prints them.
-# app/shipped.cpp reads it.
+# Of speeds.json: device, toolkit, date (UTC), peak_gflops (of FP32), and rows as `gemmscope bench --json` prints them: in
+# "rows" at the usual sizes, in "by_size" at others. app/shipped.cpp reads it.
 FORMAT = 1
+AT_ONCE = 3  # recordings: most of the time goes into starting the program, and the GPU takes turns
+OTHER_SIZES = ["512", "1024", "2048"]
 LARGEST_BYTES = 400_000  # of one recording: they are part of the repository
 
 
@@ -50,8 +53,9 @@ def record(machine, backend, stage, facts, folder):
 def record_all(machine, report, backend, stages, folder):
     """Returns the info of one of the recordings."""
     one = None
-    for stage, facts in stages.items():
-        path, info = record(machine, backend, stage, facts, folder)
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        made = list(pool.map(lambda item: record(machine, backend, *item, folder), stages.items()))
+    for (stage, facts), (path, info) in zip(stages.items(), made):
         if path:
             one = info
             report.check(f"record: {stage} at {facts['small_size']}", True,
@@ -68,11 +72,14 @@ def record_all(machine, report, backend, stages, folder):
 
 
 def speeds(machine, report, made_on, folder):
-    rows, result = machine.gemmscope_json("bench", "--backend", "cuda", "--seconds", "0.5", timeout=900)
-    if not rows:
-        report.check("bench", False, result.tail())
+    rows, result = machine.gemmscope_json("bench", "--backend", "cuda", "--seconds", "0.4", timeout=900)
+    gemms = [stage for stage, facts in machine.stages().items() if facts["gemm"]]
+    by_size, other = machine.gemmscope_json("bench", *gemms, "--backend", "cuda", "--seconds", "0.1",
+                                            *[part for size in OTHER_SIZES for part in ("--size", size)], timeout=900)
+    if not rows or not by_size:
+        report.check("bench", False, result.tail() + other.tail())
         return
-    for row in rows:
+    for row in rows + by_size:
         ok = bool(row.get("ok")) or "missing" in row
         report.check(f"bench: {row['stage']} at {row['size']}", ok,
                      row.get("missing") or f"{row['gflops'] or 0:,.0f} GFLOPS, error {row['error']}")
@@ -82,11 +89,12 @@ def speeds(machine, report, made_on, folder):
                "toolkit": made_on["toolkit"],
                "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
                "peak_gflops": peaks[0] if peaks else None,
-               "rows": rows}
+               "rows": rows,
+               "by_size": by_size}
     beside = folder / "speeds.json.new"
     beside.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
     beside.replace(folder / "speeds.json")
-    report.check("bench: speeds.json written", True, f"{len(rows)} rows, {made_on['device']}")
+    report.check("bench: speeds.json written", True, f"{len(rows) + len(by_size)} rows, {made_on['device']}")
 
 
 def main():
@@ -105,6 +113,8 @@ def main():
         machine = Machine(cache)
         machine.environment["XDG_CONFIG_HOME"] = cache  # standard parameters, not those that a search found here
         stages = machine.stages()
+        if backend == "cuda":
+            machine.compile_everything(report)
         made_on = record_all(machine, report, backend, stages, folder)
         if backend == "cuda" and made_on:
             speeds(machine, report, made_on, folder)

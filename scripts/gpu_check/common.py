@@ -72,6 +72,15 @@ class Machine:
         except ValueError:
             return None, result
 
+    def compile_everything(self, report):
+        """Fills the cubin cache, so that what follows does not compile the same kernels side by side, or one by one."""
+        for probe in ("none", "count", "record"):
+            result = self.gemmscope("verify", "--backend", "cuda", "--probe", probe, "--size", "32")
+            if not report.check(f"compile: every stage with probe {probe}", result.status == 0,
+                                "" if result.status == 0 else result.tail()):
+                return False
+        return True
+
     def stages(self):
         stages, result = self.gemmscope_json("stages")
         if not stages:

@@ -28,8 +28,8 @@ def verify(machine, report):
 
     def one(task):
         alpha, beta, sizes, stage = task
-        rows, result = machine.gemmscope_json("verify", "--backend", "cuda", f"--alpha={alpha}", f"--beta={beta}",
-                                              *[part for size in sizes for part in ("--size", size)], *stage)
+        rows, result = machine.gemmscope_json("verify", *stage, "--backend", "cuda", f"--alpha={alpha}", f"--beta={beta}",
+                                              *[part for size in sizes for part in ("--size", size)])
         name = f"verify: alpha {alpha}, beta {beta}, " + (f"{len(sizes)} sizes" if len(sizes) > 1 else sizes[0]) + \
             (f", {stage[0]} with its defaults" if stage else "")
         ok = bool(rows) and result.status == 0 and all(row["ok"] and row["backend"] == "cuda" for row in rows)

@@ -72,7 +72,7 @@ def bench(machine, report, record_times):
     """The table of results, as Markdown."""
     gemms = [stage for stage, facts in machine.stages().items() if facts["gemm"]]
     rows, result = machine.gemmscope_json("bench", *gemms, *[part for size in SIZES for part in ("--size", size)],
-                                          "--seconds", "0.5", timeout=400)
+                                          "--seconds", "0.25", timeout=400)
     if not rows:
         report.check("bench", False, result.tail())
         return

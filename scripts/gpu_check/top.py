@@ -19,7 +19,7 @@ ABLATIONS = {
                 ("lanes row after row: B's 16-byte reads take 4 wavefronts", ["PAIRS=0"]),
                 ("products always from left to right", ["SNAKE=0"]),
                 ("A not padded: its copies meet in the banks", ["PAD=0"]),
-                ("two tiles in shared memory", ["STAGES=2"]),
+                ("a third tile in shared memory instead", ["STAGES=3"]),
                 ("blocks row after row", ["GROUP=1"]),
                 ("tiles of 128 x 128, two blocks per SM", ["BN=128", "BLOCKS=2"]),
                 ("8 x 8 results per thread, 128 x 128 tiles, two blocks per SM", ["BN=128", "TM=8", "BLOCKS=2"])],
@@ -36,7 +36,7 @@ def spread(machine, report):
     measured, speeds = {}, {}
     for number in range(RUNS + 1): # the last one with another alpha and beta
         scales = OTHER_BETA if number == RUNS else []
-        rows, result = machine.gemmscope_json("bench", *GOALS, "--backend", "cuda", "--seconds", "0.3", *scales,
+        rows, result = machine.gemmscope_json("bench", *GOALS, "--backend", "cuda", "--seconds", "0.15", *scales,
                                               *[part for size in SIZES for part in ("--size", size)], timeout=300)
         if not rows or any(not row["ok"] or row["of_cublas"] is None for row in rows):
             report.check(f"top: run {number + 1}", False, result.tail())
@@ -63,7 +63,7 @@ def ablation(machine, report):
     for stage, ideas in ABLATIONS.items():
         whole = None
         for idea, parameters in [("nothing", []), *ideas]:
-            rows, result = machine.gemmscope_json("bench", stage, "--backend", "cuda", "--seconds", "0.3", "--size", ABLATION_SIZE,
+            rows, result = machine.gemmscope_json("bench", stage, "--backend", "cuda", "--seconds", "0.2", "--size", ABLATION_SIZE,
                                                   *[part for value in parameters for part in ("--param", value)])
             ok = bool(rows) and rows[0]["ok"]
             report.check(f"ablation: {stage}, {idea}", ok, f"{rows[0]['gflops']:,.0f} GFLOPS" if ok else result.tail())
