@@ -120,7 +120,11 @@ int run_screenshot(const ScreenshotOptions& options)
         set_step(shell, *options.step);
     for (int i = 0; i < 4; ++i) // layouts that measure themselves need a frame or two
         draw_frame(gui, shell, options);
-    while (!shell.settled()) // a large map is prepared beside the frames
+    while (!shell.settled()) { // a large map is prepared beside the frames, and so is machine code
+        shell.poll();
+        draw_frame(gui, shell, options);
+    }
+    for (int i = 0; i < 2; ++i) // what has come scrolls to its place
         draw_frame(gui, shell, options);
     write_png(target.read(), options.output);
     return 0;

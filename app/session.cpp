@@ -40,7 +40,10 @@ Session::Session(SessionOptions options)
       shipped_folder_(options.shipped), shipped_speeds_(read_shipped_speeds(options.shipped, ladder_)),
       tuned_path_(options.tuned), recorder_(future_, options.wake), measurer_(future_, options.wake),
       tuner_(future_, options.wake, options.tuned), prober_(future_, options.wake),
-      shelf_(options.shipped, slugs_of(ladder_), options.wake)
+      shelf_(options.shipped, slugs_of(ladder_), options.wake),
+      codes_([this](const auto& recording, auto stop) { return examine(ladder_, recording, stop); }, options.wake),
+      counters_([this](const auto& recording, auto stop) { return count(future_.get(), ladder_, recording, stop); },
+                options.wake)
 {
     for (const kernels::Stage& stage : ladder_) {
         rungs_.push_back(blank_rung(stage, nullptr));
@@ -259,8 +262,28 @@ bool Session::poll()
         changed = true;
     }
     changed = shelf_.poll() || changed;
+    changed = codes_.poll() || changed;
+    changed = counters_.poll() || changed;
     changed = receive_probe() || changed;
     return receive_search() || changed;
+}
+
+CodePtr Session::code_of(const RecordingPtr& recording)
+{
+    codes_.want(recording);
+    return codes_.of(recording);
+}
+
+CountersPtr Session::counters_of(const RecordingPtr& recording)
+{
+    counters_.want(recording);
+    return counters_.of(recording);
+}
+
+void Session::stop_looking()
+{
+    codes_.cancel();
+    counters_.cancel();
 }
 
 void Session::machine_opened()

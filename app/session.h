@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/gpu_prober.h"
+#include "app/inside.h"
 #include "app/measurer.h"
 #include "app/recorder.h"
 #include "app/rung.h"
@@ -95,6 +96,12 @@ public:
     viz::Board board() const;                                                   // of the moment
     void measure_gpu(); // in the background; nothing where there is none
     void stop_measuring_gpu() { prober_.cancel(); }
+    // What belongs to a recording that is shown; null until it is there. Asking for it begins it.
+    CodePtr code_of(const RecordingPtr& recording);
+    CountersPtr counters_of(const RecordingPtr& recording);
+    void count_again(const RecordingPtr& recording) { counters_.forget(recording); }
+    bool looking_inside() const { return codes_.busy() || counters_.busy(); }
+    void stop_looking();
     void record_again(); // here, also where a recording is shipped
     void show_shipped(std::size_t stage);
     void cancel(); // the recordings being made
@@ -179,6 +186,8 @@ private:
     Tuner tuner_;
     GpuProber prober_;
     Shelf shelf_;
+    ByRecording<CodeOf> codes_;
+    ByRecording<CountersOf> counters_;
 };
 
 } // namespace app

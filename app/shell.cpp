@@ -28,6 +28,14 @@ std::size_t view_named(const std::vector<std::unique_ptr<viz::View>>& views, con
     throw kernels::Error("There is no view named \"" + name + "\"; the views are " + names + ".");
 }
 
+CodeView code_named(const std::string& name)
+{
+    return name == "machine"    ? CodeView::machine
+           : name == "ptx"      ? CodeView::ptx
+           : name == "counters" ? CodeView::counters
+                                : CodeView::off;
+}
+
 SessionOptions session_options(const WindowOptions& options, std::function<void()> wake)
 {
     SessionOptions session;
@@ -50,6 +58,7 @@ Shell::Shell(const WindowOptions& options, const Settings& settings, std::functi
     if (state_.views.empty())
         throw kernels::Error("This build of gemmscope has no views; build it again.");
     state_.view = view_named(state_.views, options.view);
+    state_.code = code_named(options.code);
     commands_ = make_commands(*this);
     follow_view();
 }
@@ -76,6 +85,8 @@ void Shell::escape()
         session_.leave_search();
     else if (session_.busy())
         session_.cancel();
+    else if (session_.looking_inside())
+        session_.stop_looking(), state_.code = CodeView::off;
     else if (state_.playback.playing())
         state_.playback.stop();
     else if (state_.selection.line || state_.selection.c)
@@ -141,9 +152,18 @@ void Shell::choose_view(std::size_t index)
     state_.help = false;
 }
 
+void Shell::next_code(int by)
+{
+    constexpr int kinds = 4;
+    state_.code = static_cast<CodeView>((static_cast<int>(state_.code) + by + kinds) % kinds);
+    if (!state_.settings.source_open)
+        toggle_panel(true);
+}
+
 bool Shell::settled() const
 {
-    return session_.settled() && session_.shelf_settled() && state_.views[state_.view]->settled();
+    return session_.settled() && !session_.looking_inside() && session_.shelf_settled() &&
+           state_.views[state_.view]->settled();
 }
 
 void Shell::set_step(std::size_t step)

@@ -16,6 +16,9 @@
 
 namespace app {
 
+// What stands in the lower half of the source panel.
+enum class CodeView : uint8_t { off, machine, ptx, counters }; // off: the current access in words
+
 struct State {
     viz::Theme theme;
     Settings settings;
@@ -28,8 +31,9 @@ struct State {
     std::string hint;    // of the frame being drawn: what is under the mouse
     double seconds = 0;  // since start
     bool help = false;
-    bool source_first = false;                // see LayoutInput
-    bool source_of_second = false;            // whose source the source panel shows
+    bool source_first = false;     // see LayoutInput
+    bool source_of_second = false; // whose source the source panel shows
+    CodeView code = CodeView::off;
     bool ask_sizes = false;                   // open the size form
     bool entered = false, escaped = false;    // Enter or Esc was pressed for the form that is open
     std::optional<std::size_t> pointed_stage; // in the ladder, under the mouse

@@ -11,6 +11,7 @@ struct WindowOptions {
     std::string stage = "vectorized";
     std::string compare; // empty: one stage
     std::string view = "banks";
+    std::string code; // below the source: "machine", "ptx" or "counters"; empty: the access in words
     std::optional<std::filesystem::path> file; // a recording to open instead of making one
     std::optional<std::string> backend;        // "cuda" or "cpu"; default: the best there is
     std::optional<bool> light;                 // default: as saved, else dark

@@ -121,13 +121,23 @@ void settle(Lines& lines, const Recorded& recorded)
         settle(lines, all, kind);
 }
 
+// 65536 -> "65,536"
+std::string grouped(uint64_t value)
+{
+    std::string text = std::to_string(value);
+    for (auto at = static_cast<int>(text.size()) - 3; at > 0; at -= 3)
+        text.insert(static_cast<std::size_t>(at), ",");
+    return text;
+}
+
 // "64 of 16 bytes (LDS.128)", for each kind.
 std::string kinds(const std::vector<ExecutedInstructions>& instructions, Op kind)
 {
     std::vector<std::string> parts;
     for (const ExecutedInstructions& one : instructions)
         if (kind_of(one.op) == kind)
-            parts.push_back(fmt::format("{} of {} bytes ({})", instructions_of(one.totals, kind), one.width, one.name));
+            parts.push_back(
+                fmt::format("{} of {} bytes ({})", grouped(instructions_of(one.totals, kind)), one.width, one.name));
     std::string text;
     for (std::size_t i = 0; i < parts.size(); ++i)
         text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
@@ -144,7 +154,7 @@ std::string difference(const LineExecution& line, const Recorded& recorded)
         const bool load = op == Op::shared_load || op == Op::global_load;
         const char* what = load ? "loads" : "stores";
         if (line.instructions.empty() || executed == 0)
-            return fmt::format("The compiler has left out the {} {} of this line.", written, what);
+            return fmt::format("The compiler has left out the {} {} of this line.", grouped(written), what);
         const auto width = recorded.widths.find({op, line.line});
         uint64_t bytes = 0;
         int widest = 0;
@@ -160,8 +170,8 @@ std::string difference(const LineExecution& line, const Recorded& recorded)
                           : joined       ? "joined neighbours"
                           : kept         ? "kept in registers what had been loaded before"
                                          : "moved some of them to or from other lines";
-        return fmt::format("The compiler {}: {} {} of {} bytes as written became {}.", how, written, what, as_written,
-                           kinds(line.instructions, op));
+        return fmt::format("The compiler {}: {} {} of {} bytes as written became {}.", how, grouped(written), what,
+                           as_written, kinds(line.instructions, op));
     }
     return "The same instructions cost something else: neighbouring lanes' addresses fall together differently.";
 }

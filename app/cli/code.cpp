@@ -99,6 +99,10 @@ json to_json(const Code& code)
                    {"lines", lines},
                    {"as_written", to_json(code.recording.totals())},
                    {"as_executed", code.not_executed.empty() ? to_json(code.executed.totals()) : json(nullptr)},
+                   {"origins",
+                    {{"kernels", "decoded from the machine code"},
+                     {"as_written", "recorded: " + code.recording.device.name},
+                     {"as_executed", "derived: the machine code followed, without a GPU"}}},
                    {"left_out", code.executed.opaque},
                    {"why_not_executed", code.not_executed}};
     return result;

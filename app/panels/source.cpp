@@ -78,10 +78,15 @@ void SourcePanel::draw(Session& session, State& state, const Area& area)
     draw_heading(session, state, area);
     if (recording_ != nullptr) {
         const float top = ImGui::GetCursorScreenPos().y;
-        const float words = std::clamp((area.bottom() - top) * 0.42f, theme.px(60), theme.px(215));
+        follow_code(session, state);
+        const float most = state.code == CodeView::off ? theme.px(245) : theme.px(440);
+        const float words =
+            std::clamp((area.bottom() - top) * (state.code == CodeView::off ? 0.46f : 0.55f), theme.px(60), most);
         draw_lines(state, session.second() == nullptr,
                    {area.x, top, area.width, std::max(area.bottom() - words - top, 1.0f)});
-        draw_explanation(state, {area.x, area.bottom() - words, area.width, words});
+        const float tabs = draw_tabs(state, {area.x, area.bottom() - words, area.width, words});
+        const Area below{area.x, area.bottom() - words + tabs, area.width, words - tabs};
+        state.code == CodeView::off ? draw_explanation(state, below) : draw_code(session, state, below);
     }
     ImGui::End();
 }
@@ -166,6 +171,12 @@ void SourcePanel::draw_column_names(const View& view, const Area& area) const
 {
     const viz::Theme& theme = view.theme;
     const float right = area.right() - theme.px(18);
+    if (shows_code_) {
+        const float y = ImGui::GetCursorScreenPos().y;
+        draw_text_right(theme.text, {right, y}, theme.ink_quiet, "in the machine code");
+        ImGui::SetCursorScreenPos({area.x, std::max(y + line_height(theme.text) + theme.px(4), area.y)});
+        return;
+    }
     // Beside the file's name where that has the row to itself.
     float y = ImGui::GetCursorScreenPos().y - (view.beside_name ? theme.px(24) : 0);
     if (any_shared_)
@@ -234,6 +245,10 @@ float SourcePanel::code_right(const View& view, std::size_t index) const
 {
     const Cost& cost = costs_[index + 1];
     float right = ImGui::GetWindowWidth() - view.theme.px(18);
+    if (shows_code_) {
+        const std::string& beside = code_.beside(static_cast<uint32_t>(index + 1)).text;
+        return beside.empty() ? right : right - text_width(view.theme.mono, beside) - 2 * view.column;
+    }
     if (view.two_columns && !cost.global.empty())
         right -= 2 * view.cost_width;
     else if (!cost.shared.empty() || !cost.global.empty())
@@ -255,6 +270,11 @@ void SourcePanel::draw_costs(const View& view, std::size_t index, ImVec2 row)
     const viz::Theme& theme = view.theme;
     const Cost& cost = costs_[index + 1];
     const float right = row.x + ImGui::GetWindowWidth() - theme.px(18);
+    if (shows_code_) {
+        const CodeList::Beside& beside = code_.beside(static_cast<uint32_t>(index + 1));
+        draw_text_right(theme.mono, {right, row.y}, beside.differs ? theme.warning : theme.ink_quiet, beside.text);
+        return;
+    }
     if (!cost.shared.empty())
         draw_pair(view, cost.shared, {right, row.y}, cost.conflicts ? theme.warning : theme.ink_quiet);
     if (!cost.global.empty() && (view.two_columns || cost.shared.empty()))
@@ -263,6 +283,12 @@ void SourcePanel::draw_costs(const View& view, std::size_t index, ImVec2 row)
 
 std::string SourcePanel::line_help(std::size_t index) const
 {
+    if (shows_code_) {
+        const std::string& beside = code_.beside(static_cast<uint32_t>(index + 1)).text;
+        const std::string sentence = code_.sentence(static_cast<uint32_t>(index + 1));
+        return fmt::format("line {} · in the machine code: {}{}{}", index + 1, beside.empty() ? "nothing" : beside,
+                           sentence.empty() ? "" : " · ", sentence);
+    }
     const Cost& cost = costs_[index + 1];
     std::string text = fmt::format("line {}", index + 1);
     if (cost.shared.empty() && cost.global.empty())
@@ -281,12 +307,64 @@ void SourcePanel::click(State& state, uint32_t line) const
         state.selection.step = *step;
 }
 
+void SourcePanel::follow_code(Session& session, State& state)
+{
+    shows_code_ = state.code == CodeView::machine || state.code == CodeView::ptx;
+    if (shows_code_)
+        code_.follow(session.code_of(recording_));
+}
+
+// The line marked by hand, else the current access's.
+uint32_t SourcePanel::chosen_line(const State& state) const
+{
+    if (state.selection.line)
+        return *state.selection.line;
+    const recording::Access* access = state.read().access(state.selection.step);
+    return access == nullptr ? 0 : access->line;
+}
+
+// What stands below the source; returns their height.
+float SourcePanel::draw_tabs(State& state, const Area& area) const
+{
+    const viz::Theme& theme = state.theme;
+    ImGui::GetWindowDrawList()->AddLine({area.x, area.y}, {area.right(), area.y}, theme.border);
+    ImGui::SetCursorScreenPos({area.x + theme.px(6), area.y + theme.px(4)});
+    const std::pair<CodeView, const char*> tabs[] = {{CodeView::off, "in words"},
+                                                     {CodeView::machine, "machine code"},
+                                                     {CodeView::ptx, "PTX"},
+                                                     {CodeView::counters, "counters"}};
+    for (const auto& [kind, label] : tabs) {
+        if (quiet_button(theme, label, state.code == kind))
+            state.code = kind;
+        if (ImGui::IsItemHovered())
+            state.hint = "d: the next of these, D: the one before";
+        ImGui::SameLine(0, theme.px(2));
+    }
+    ImGui::NewLine();
+    return line_height(theme.text) + theme.px(14);
+}
+
+void SourcePanel::draw_code(Session& session, State& state, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    if (state.code == CodeView::counters) {
+        draw_counters(session, state, recording_, {area.x, area.y + 1, area.width, area.height - 1});
+        return;
+    }
+    const uint32_t line = chosen_line(state);
+    const std::string sentence = code_.sentence(line);
+    float y = area.y + theme.px(6);
+    if (!sentence.empty())
+        y += theme.px(6) + draw_wrapped(state, {area.x + theme.px(10), y, area.width - theme.px(28), 0},
+                                        code_.beside(line).differs ? theme.warning : theme.ink_quiet, sentence);
+    code_.draw(state, line, {area.x, y, area.width, std::max(area.bottom() - y, 1.0f)});
+}
+
 void SourcePanel::draw_explanation(const State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     const Track& track = state.read();
     const recording::Access* access = track.access(state.selection.step);
-    ImGui::GetWindowDrawList()->AddLine({area.x, area.y}, {area.right(), area.y}, theme.border);
     if (access == nullptr)
         return;
     if (access != explained_) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "app/highlight.h"
+#include "app/panels/code.h"
+#include "app/panels/counters.h"
 #include "app/state.h"
 #include "app/words.h"
 
@@ -45,6 +47,10 @@ private:
     float code_right(const View& view, std::size_t index) const;
     void draw_column_names(const View& view, const Area& area) const;
     void draw_explanation(const State& state, const Area& area);
+    void follow_code(Session& session, State& state);
+    float draw_tabs(State& state, const Area& area) const;
+    void draw_code(Session& session, State& state, const Area& area);
+    uint32_t chosen_line(const State& state) const;
     void click(State& state, uint32_t line) const;
     std::string file_name() const; // without its folder
     std::string line_help(std::size_t index) const;
@@ -54,6 +60,8 @@ private:
     std::vector<Cost> costs_; // by line
     std::size_t longest_ = 0; // characters
     bool any_shared_ = false, any_global_ = false;
+    CodeList code_;
+    bool shows_code_ = false;                        // beside the lines, instead of what they cost
     std::size_t widest_left_ = 0, widest_right_ = 0; // characters of the figures
     uint32_t shown_line_ = 0;                        // last scrolled to
     const recording::Access* explained_ = nullptr;

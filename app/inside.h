@@ -1,0 +1,43 @@
+// What can be had beside a recording: what the compiler made of its stage, and what the GPU counted of it.
+#pragma once
+
+#include "app/by_recording.h"
+#include "app/machine.h"
+
+#include "counter_check.h"
+#include "executed_lines.h"
+
+#include <optional>
+#include <string>
+
+namespace app {
+
+// With the recording's parameters and size.
+struct CodeOf {
+    RecordingPtr recording;
+    kernels::MachineCode code;                 // without kernels where there is none
+    std::vector<kernels::LineExecution> lines; // empty where the machine code could not be followed
+    std::optional<recording::Totals> executed; // likewise
+    std::string opaque;                        // see kernels::Executed
+    std::string missing;                       // a sentence: why one of them is not there; else empty
+};
+using CodePtr = std::shared_ptr<const CodeOf>;
+
+struct CountersOf {
+    RecordingPtr recording;
+    std::optional<kernels::Counters> counters;
+    kernels::CounterCheck check;
+    double least_dram_bytes = 0; // that must be read: the operands once
+    std::string missing;         // a sentence: why there are no counters
+};
+using CountersPtr = std::shared_ptr<const CountersOf>;
+
+// The stage of the recording with its parameters and problem; none where the ladder has no such stage, or in another form.
+std::optional<kernels::Job> job_of(const std::vector<kernels::Stage>& ladder, const recording::Recording& recording);
+
+// Both throw nothing but kernels::Cancelled.
+CodeOf examine(const std::vector<kernels::Stage>& ladder, RecordingPtr recording, std::stop_token stop);
+CountersOf count(const Machine& machine, const std::vector<kernels::Stage>& ladder, RecordingPtr recording,
+                 std::stop_token stop);
+
+} // namespace app

@@ -1,0 +1,217 @@
+#include "app/panels/code.h"
+
+#include "app/format.h"
+#include "app/panels/widgets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cfloat>
+#include <map>
+
+namespace app {
+
+namespace {
+
+// The order in which kinds are listed beside a line: memory first.
+int rank(const std::string& name)
+{
+    static const char* const first[] = {"LDG", "LDGSTS", "UTMALDG", "LDS", "LDSM", "STS", "STSM", "STG"};
+    const std::string base = name.substr(0, name.find('.'));
+    const auto* const found = std::find(std::begin(first), std::end(first), base);
+    return static_cast<int>(found - std::begin(first));
+}
+
+std::string counts_text(const std::map<std::string, int>& counts)
+{
+    std::vector<std::pair<std::string, int>> sorted(counts.begin(), counts.end());
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const auto& a, const auto& b) { return rank(a.first) < rank(b.first); });
+    std::string text;
+    for (const auto& [name, count] : sorted)
+        text += fmt::format("{}{} {}", text.empty() ? "" : " · ", count, name);
+    return text;
+}
+
+} // namespace
+
+float draw_wrapped(const State& state, const Area& area, viz::Colour colour, const std::string& words)
+{
+    ImFont* const font = state.theme.text;
+    ImGui::GetWindowDrawList()->AddText(font, font->FontSize, {area.x, area.y}, colour, words.c_str(), nullptr,
+                                        area.width);
+    return font->CalcTextSizeA(font->FontSize, FLT_MAX, area.width, words.c_str()).y;
+}
+
+void CodeList::follow(const CodePtr& code)
+{
+    if (code == code_)
+        return;
+    code_ = code;
+    machine_.clear();
+    ptx_.clear();
+    beside_.clear();
+    shown_line_ = 0;
+    if (code == nullptr)
+        return;
+    std::map<uint32_t, std::map<std::string, int>> counts;
+    for (const kernels::KernelCode& kernel : code->code.kernels) {
+        add_instructions(kernel);
+        add_ptx(kernel);
+        for (const kernels::Instruction& one : kernel.instructions)
+            if (!one.name.empty() && one.line != 0)
+                ++counts[one.line][one.name];
+    }
+    const auto at = [this](uint32_t line) -> Beside& {
+        if (beside_.size() <= line)
+            beside_.resize(line + 1);
+        return beside_[line];
+    };
+    for (const auto& [line, names] : counts)
+        at(line).text = counts_text(names);
+    for (const kernels::LineExecution& line : code->lines) {
+        Beside& beside = at(line.line);
+        beside.differs = line.differs();
+        if (beside.text.empty()) // the compiler has dropped the line of what it moved
+            for (const kernels::ExecutedInstructions& one : line.instructions)
+                beside.text += (beside.text.empty() ? "" : " · ") + one.name;
+    }
+}
+
+void CodeList::add_instructions(const kernels::KernelCode& kernel)
+{
+    if (kernel.instructions.empty())
+        return;
+    std::size_t others = 0;
+    for (const kernels::Instruction& one : kernel.instructions)
+        others += one.name.empty() && one.text.empty();
+    machine_.push_back({fmt::format("{} instructions{}", thousands(kernel.instructions.size()),
+                                    others > 0 ? fmt::format(", {} of them of other kinds", thousands(others)) : ""),
+                        kernel.kernel, 0, true});
+    for (const kernels::Instruction& one : kernel.instructions) {
+        if (one.name.empty() && one.text.empty())
+            continue;
+        const std::string words = !one.text.empty()        ? one.text
+                                  : !one.predicate.empty() ? one.predicate + " " + one.name
+                                                           : one.name;
+        std::string help = one.width > 0 ? fmt::format("{}: {} bytes per lane", one.name, one.width) : words;
+        if (!one.predicate.empty())
+            help += fmt::format(" · runs in lanes where {} holds", one.predicate);
+        if (one.ptx_line > 0 && one.ptx_line <= kernel.ptx.size()) {
+            const std::string& ptx = kernel.ptx[one.ptx_line - 1];
+            help += " · from the PTX " + ptx.substr(std::min(ptx.find_first_not_of(" \t"), ptx.size()));
+        }
+        machine_.push_back({fmt::format("{:>6x}  {}", one.address, words), help, one.line, false});
+    }
+}
+
+void CodeList::add_ptx(const kernels::KernelCode& kernel)
+{
+    ptx_.push_back({fmt::format("PTX, {} lines", thousands(kernel.ptx.size())), kernel.kernel, 0, true});
+    const auto body = std::find(kernel.ptx.begin(), kernel.ptx.end(), "{"); // before it are declarations
+    for (auto i = static_cast<std::size_t>(body - kernel.ptx.begin()); i < kernel.ptx.size(); ++i) {
+        const std::string& text = kernel.ptx[i];
+        const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
+        if (first == text.size() || text.compare(first, 4, ".loc") == 0 || text.compare(first, 2, "//") == 0)
+            continue;
+        if (text.compare(first, 8, ".section") == 0)
+            break; // what follows is for debuggers
+        std::string shown = fmt::format("{:>6}  {}", i + 1, text.substr(first));
+        std::replace(shown.begin(), shown.end(), '\t', ' ');
+        ptx_.push_back({std::move(shown), "", kernel.ptx_to_source[i], false});
+    }
+}
+
+const CodeList::Beside& CodeList::beside(uint32_t line) const
+{
+    static const Beside none;
+    return line < beside_.size() ? beside_[line] : none;
+}
+
+std::string CodeList::sentence(uint32_t line) const
+{
+    if (code_ == nullptr)
+        return "";
+    const auto found =
+        std::find_if(code_->lines.begin(), code_->lines.end(), [line](const auto& one) { return one.line == line; });
+    if (found != code_->lines.end() && found->differs())
+        return fmt::format("As written, as executed: {} Wavefronts of shared memory: {} as written, {} as executed.",
+                           found->why,
+                           thousands(found->written.shared_load.wavefronts + found->written.shared_store.wavefronts),
+                           thousands(found->executed.shared_load.wavefronts + found->executed.shared_store.wavefronts));
+    if (found != code_->lines.end()) {
+        const recording::Totals& t = found->executed;
+        const uint64_t accesses =
+            t.shared_load.instructions + t.shared_store.instructions + t.global_load.requests + t.global_store.requests;
+        return fmt::format("Line {} runs as it is written: {} warp instruction{} of the whole launch access memory.",
+                           line, thousands(accesses), accesses == 1 ? "" : "s");
+    }
+    if (!code_->missing.empty())
+        return code_->missing;
+    return code_->opaque.empty() || beside(line).text.empty()
+               ? ""
+               : "Of WMMA's fragments (" + code_->opaque + ") the compiler's text tells no addresses.";
+}
+
+void CodeList::draw(State& state, uint32_t line, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    const std::vector<Row>& rows = state.code == CodeView::ptx ? ptx_ : machine_;
+    if (rows.empty()) {
+        draw_wrapped(state, {area.x + theme.px(10), area.y + theme.px(6), area.width - theme.px(28), 0},
+                     theme.ink_quiet,
+                     code_ == nullptr         ? "Compiling the stage for its machine code ..."
+                     : code_->missing.empty() ? "There is no machine code: the driver compiles the PTX itself."
+                                              : code_->missing);
+        return;
+    }
+    const float height = line_height(theme.mono) + theme.px(2);
+    ImGui::SetCursorScreenPos({area.x, area.y});
+    ImGui::SetNextWindowContentSize({0, static_cast<float>(rows.size()) * height});
+    ImGui::BeginChild("instructions", {area.width, std::max(area.height, 1.0f)});
+    const float scrolls = static_cast<float>(rows.size()) * height - ImGui::GetWindowHeight();
+    const bool ready = scrolls <= 1 || ImGui::GetScrollMaxY() > 0; // a new child scrolls from its second frame on
+    if (ready && (line != shown_line_ || state.code != shown_)) {
+        const auto first = std::find_if(rows.begin(), rows.end(), [line](const Row& row) { return row.line == line; });
+        if (line != 0 && first != rows.end())
+            ImGui::SetScrollY(std::max(static_cast<float>(first - rows.begin()) - 2.0f, 0.0f) * height);
+        shown_line_ = line;
+        shown_ = state.code;
+    }
+    const auto top = static_cast<std::size_t>(std::max(ImGui::GetScrollY() / height, 0.0f));
+    const auto count = static_cast<std::size_t>(ImGui::GetWindowHeight() / height) + 2;
+    for (std::size_t i = top; i < std::min(top + count, rows.size()); ++i)
+        draw_row(state, rows[i], line != 0 && rows[i].line == line,
+                 ImGui::GetWindowPos().y + static_cast<float>(i) * height - ImGui::GetScrollY());
+    ImGui::EndChild();
+}
+
+void CodeList::draw_row(State& state, const Row& row, bool marked, float y)
+{
+    const viz::Theme& theme = state.theme;
+    const float x = ImGui::GetWindowPos().x, width = ImGui::GetWindowWidth();
+    const float bottom = y + line_height(theme.mono) + theme.px(2);
+    const bool hovered = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({x, y}, {x + width, bottom});
+    if (marked || hovered)
+        ImGui::GetWindowDrawList()->AddRectFilled({x, y}, {x + width, bottom},
+                                                  faded(marked ? theme.first : theme.ink, marked ? 0.22f : 0.06f));
+    const std::string number = row.line > 0 ? std::to_string(row.line) : "";
+    const float right = x + width - theme.px(18);
+    draw_text_within(row.heading ? theme.text : theme.mono, {x + theme.px(10), y},
+                     right - x - theme.px(14) - text_width(theme.mono, "0000"),
+                     row.heading ? theme.ink_quiet : theme.ink, row.text);
+    draw_text_right(theme.mono, {right, y}, theme.ink_faint, number);
+    if (!hovered)
+        return;
+    state.hint = row.help.empty() ? row.text : row.help;
+    if (row.line == 0)
+        return;
+    state.hint += fmt::format(" · line {} · click: this line", row.line);
+    if (ImGui::IsMouseClicked(0)) {
+        state.selection.line = row.line;
+        if (const auto step = state.read().next_on_line(row.line, state.selection.step))
+            state.selection.step = *step;
+    }
+}
+
+} // namespace app
