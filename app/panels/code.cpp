@@ -146,8 +146,8 @@ std::string CodeList::sentence(uint32_t line) const
         return fmt::format("Line {} runs as it is written: {} warp instruction{} of the whole launch access memory.",
                            line, thousands(accesses), accesses == 1 ? "" : "s");
     }
-    if (!code_->missing.empty())
-        return code_->missing;
+    if (!code_->missing.empty()) // where there is no code at all, its place says why
+        return code_->code.kernels.empty() ? "" : code_->missing;
     return code_->opaque.empty() || beside(line).text.empty()
                ? ""
                : "Of WMMA's fragments (" + code_->opaque + ") the compiler's text tells no addresses.";
