@@ -67,6 +67,7 @@ public:
         const Fragments& fragments = picture.fragments;
         draw::text(list, theme.mono, {corner.x, corner.y - strip - label - theme.px(4)}, theme.ink,
                    fmt::format("B({}, columns)", fragments.k));
+        draw_strips();
         for (const bool selected : {false, true})
             for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
                 if (selected == (lane == picture.lane))
@@ -97,43 +98,53 @@ private:
         return {{x, corner.y - strip - theme.px(4)}, {x + width, corner.y - theme.px(4)}};
     }
 
+    // What any lane holds, and over it what the selected one does.
+    void draw_strips()
+    {
+        LaneFragment all;
+        for (const uint32_t row : axes.rows)
+            all.a.push_back({row, 0});
+        for (const uint32_t col : axes.cols)
+            all.b.push_back({0, col});
+        const LaneFragment& mine = picture.fragments.lanes[picture.lane];
+        for (const bool of_a : {true, false}) {
+            const Colour full = fragment_colour(theme, of_a);
+            draw_strip(of_a ? all.a : all.b, of_a, draw::mix(theme.panel, full, 0.3f));
+            draw_strip(of_a ? mine.a : mine.b, of_a, full);
+            const std::vector<Cell>& held = of_a ? mine.a : mine.b;
+            if (held.empty())
+                continue;
+            const draw::Box first = of_a ? row_box(held.front().row) : col_box(held.front().col);
+            mark(picture.marks, of_a ? "fragment A" : "fragment B", first.min, first.max);
+        }
+    }
+
+    void draw_strip(const std::vector<Cell>& cells, bool of_a, Colour colour)
+    {
+        for (const auto& [first, last] : runs(cells, of_a ? &Cell::row : &Cell::col))
+            list->AddRectFilled(of_a ? row_box(first).min : col_box(first).min,
+                                of_a ? row_box(last).max : col_box(last).max, colour);
+    }
+
     void draw_lane(uint32_t lane, bool selected)
     {
         const LaneFragment& fragment = picture.fragments.lanes[lane];
-        const float space = std::min(width, height) >= 10 ? 1.0f : 0.0f;
-        const auto strips = [&](const std::vector<Cell>& cells, bool of_a) {
-            const Colour full = fragment_colour(theme, of_a);
-            for (const Cell& cell : cells) {
-                const draw::Box box = of_a ? row_box(cell.row) : col_box(cell.col);
-                list->AddRectFilled(box.min, {box.max.x - (of_a ? 0 : space), box.max.y - (of_a ? space : 0)},
-                                    selected ? full : draw::mix(theme.panel, full, 0.3f));
-            }
-            if (selected && !cells.empty())
-                mark(picture.marks, of_a ? "fragment A" : "fragment B",
-                     of_a ? row_box(cells.front().row).min : col_box(cells.front().col).min,
-                     of_a ? row_box(cells.front().row).max : col_box(cells.front().col).max);
-        };
-        strips(fragment.a, true);
-        strips(fragment.b, false);
         const Colour colour = selected ? picture.accent : lane_colour(theme, lane);
-        for (const Cell& a : fragment.a)
-            for (const Cell& b : fragment.b) {
-                const draw::Box row = row_box(a.row), col = col_box(b.col);
-                list->AddRectFilled({col.min.x, row.min.y}, {col.max.x - space, row.max.y - space}, colour);
-            }
         const auto rows = runs(fragment.a, &Cell::row), cols = runs(fragment.b, &Cell::col);
+        if (rows.empty() || cols.empty())
+            return;
         for (const auto& [top, bottom] : rows)
             for (const auto& [left, right] : cols) {
                 const draw::Box run{{col_box(left).min.x, row_box(top).min.y},
-                                    {col_box(right).max.x, row_box(bottom).max.y}};
+                                    {col_box(right).max.x - 1, row_box(bottom).max.y - 1}};
+                list->AddRectFilled(run.min, run.max, colour);
                 if (selected)
-                    list->AddRect(run.min, {run.max.x - space, run.max.y - space}, theme.ink, 0, 0, theme.px(1.5f));
+                    list->AddRect(run.min, run.max, theme.ink, 0, 0, theme.px(1.5f));
                 names.push_back({run, std::to_string(lane), ink_on(colour)});
             }
-        if (!rows.empty() && !cols.empty())
-            mark(picture.marks, fmt::format("product of lane {}", lane),
-                 {col_box(cols.front().first).min.x, row_box(rows.front().first).min.y},
-                 {col_box(cols.front().second).max.x, row_box(rows.front().second).max.y});
+        mark(picture.marks, fmt::format("product of lane {}", lane),
+             {col_box(cols.front().first).min.x, row_box(rows.front().first).min.y},
+             {col_box(cols.front().second).max.x, row_box(rows.front().second).max.y});
     }
 
     // First and last of neighbours without a gap.
