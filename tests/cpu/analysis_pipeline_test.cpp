@@ -72,6 +72,24 @@ TEST(BlockOrder, FreeTilesHoldNobodyBackAndFullOnesAreWaitedFor)
     EXPECT_EQ(ticks_of(order, 1, 6), (std::vector<std::size_t>{4, 5, 6, 11, 12, 13}));
 }
 
+// Barriers 0 and 1 "full", 2 and 3 "empty": the second tile is filled while the first is not even asked for.
+TEST(BlockOrder, AProducerRunsAheadByTheStagesOfItsRing)
+{
+    const Access load = access_of(Op::bulk_load, 0, 0, 1, zero, 1), store = access_of(Op::bulk_store, 3, 0, 1, zero, 1);
+    std::vector<Access> fills, computes;
+    for (uint32_t tile = 0; tile < 2; ++tile) {
+        for (const Access& access : {at_barrier(Op::wait, 2 + tile), at_barrier(Op::arrive, tile), load, store})
+            fills.push_back(access);
+        for (const Access& access : {at_barrier(Op::wait, tile), step(Op::matrix_multiply)})
+            computes.push_back(access);
+    }
+    for (const uint32_t tile : {0u, 1u})
+        computes.push_back(at_barrier(Op::arrive, 2 + tile));
+    const BlockOrder order(recording::BlockTrace{{0, 0, 0}, {{fills}, {computes}}});
+    EXPECT_EQ(ticks_of(order, 0, 8), (std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+    EXPECT_EQ(ticks_of(order, 1, 4), (std::vector<std::size_t>{4, 5, 8, 9}));
+}
+
 TEST(BlockOrder, EndsWhereARecordingDoesNot)
 {
     const recording::BlockTrace block{{0, 0, 0}, {{{at_barrier(Op::wait, 7), step(Op::shuffle)}}}};
@@ -262,6 +280,25 @@ TEST(BulkCopies, BoxesFillTheTileAndZerosStandForWhatIsOutside)
     EXPECT_EQ(lit.all[3].size(), 4u);
     EXPECT_EQ(lit.all[1].size(), 2u);
     EXPECT_TRUE(lit.lane[3].empty()) << "no lane copies";
+}
+
+// The second box starts past the end of B's row, where its offset is that of the next row's first element.
+TEST(BulkCopies, ABoxOutsideOfItsRowIsNotTakenForTheNextRow)
+{
+    Recording r = with_tiles({array_of("Bs", Space::shared, 2, 4)});
+    r.arrays[1] = array_of("B", Space::global, 4, 2);
+    const auto bulk = [](Op op, uint8_t array, uint32_t offset) {
+        return access_of(
+            op, array, 0, 1, [offset](uint32_t) { return offset; }, 1);
+    };
+    r.blocks = {{{0, 0, 0},
+                 {{{bulk(Op::bulk_load, 1, 8), bulk(Op::bulk_store, 3, 0), bulk(Op::bulk_load, 1, 16),
+                    bulk(Op::bulk_store, 3, 8)}}}}};
+    SharedContents contents(r, r.blocks[0]);
+    contents.advance_to(3);
+    EXPECT_EQ(contents.at(3, {0, 0}).cell, (Cell{1, 0}));
+    EXPECT_EQ(contents.at(3, {0, 2}).kind, Origin::Kind::outside);
+    EXPECT_EQ(contents.at(3, {1, 3}).kind, Origin::Kind::outside);
 }
 
 // Products of 64 rows, 16 k of 2 bytes: A's step says the row, B's the k.
