@@ -129,8 +129,8 @@ std::string missing_on(const recording::Device& device, const Stage& stage)
     const auto needed = static_cast<uint32_t>(stage.only_compute_capability);
     if (needed == 0 || (device.backend == "cuda" && needed == device.compute_capability))
         return "";
-    return fmt::format("{} runs on NVIDIA GPUs of compute capability {}.{} only, and here there is only the {}.", stage.slug,
-                       needed / 10, needed % 10, device.name);
+    return fmt::format("{} runs on NVIDIA GPUs of compute capability {}.{} only, and here there is only the {}.",
+                       stage.slug, needed / 10, needed % 10, device.name);
 }
 
 std::vector<recording::Parameter> named(const Stage& stage, const ParameterValues& values)

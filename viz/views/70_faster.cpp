@@ -159,6 +159,8 @@ float FasterView::draw_changes(ViewFrame& frame, const ComparedRung& first, cons
     if (const auto layouts = layout_changes(second.recording, first.recording); !layouts.empty())
         prose.say("In shared memory " + joined(layouts) + ".");
     float y = box.min.y + prose.draw(list, box.min, box.width()) + theme.px(4);
+    if (first.recording.source.text == second.recording.source.text)
+        return y - box.min.y;
     ImGui::SetCursorScreenPos({box.min.x, y});
     if (draw::choice(theme, {"comments", comments, {}}, frame.hint))
         comments = !comments;
