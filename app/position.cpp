@@ -104,6 +104,21 @@ void move_block(Session& session, State& state, int by)
     follow_selection(session, state);
 }
 
+void show_block(Session& session, State& state, const recording::Index3& block)
+{
+    const recording::Recording* recording = state.first.recording();
+    if (recording == nullptr)
+        return;
+    const auto found = std::ranges::find(recording->blocks, block, &recording::BlockTrace::block);
+    const bool kept = found != recording->blocks.end();
+    if (!kept && (session.file() || session.shows_shipped(Slot::first)))
+        return;
+    if (kept)
+        state.selection.block = static_cast<std::size_t>(found - recording->blocks.begin());
+    session.set_block(block);
+    follow_selection(session, state);
+}
+
 void follow_selection(const Session& session, State& state)
 {
     viz::Selection& selection = state.selection;

@@ -26,6 +26,10 @@ void move_lane(State& state, int by);
 // The next block of the grid, in launch order; recorded when it was not yet. A file has the blocks that it has.
 void move_block(Session& session, State& state, int by);
 
+// Selects that block of the first stage; it is recorded in full when it was not yet. A file, and what is shipped, have the
+// blocks that they have.
+void show_block(Session& session, State& state, const recording::Index3& block);
+
 // After the session changed: keeps the selection within what there is, and follows it.
 void follow_selection(const Session& session, State& state);
 

@@ -93,7 +93,7 @@ public:
     void search_parameters(std::size_t stage); // for the fastest, on a GPU; they are then in use and remembered
     const SearchState* search() const { return search_ ? &*search_ : nullptr; } // null: none to show
     void leave_search();                                                        // stops it, or closes what it found
-    viz::Board board() const;                                                   // of the moment
+    viz::Board board();                                                         // of the moment
     void measure_gpu(); // in the background; nothing where there is none
     void stop_measuring_gpu() { prober_.cancel(); }
     // What belongs to a recording that is shown; null until it is there. Asking for it begins it.
@@ -128,10 +128,17 @@ private:
         viz::SpeedAt speed;
     };
 
+    struct Counted { // of a recording that is shown: kept, for it takes longer than a frame has
+        RecordingPtr recording;
+        viz::Traffic traffic;
+        std::optional<viz::ReuseTile> tile;
+    };
+
     void remember_speed(std::string slug, const kernels::ParameterValues& parameters, viz::SpeedAt speed);
     std::vector<viz::SpeedAt> speeds_of(std::string_view slug, const kernels::ParameterValues& parameters,
                                         kernels::Operation operation) const;
     viz::RungFacts facts_of(std::size_t stage) const;
+    void count_shown();
     viz::GpuState gpu_state() const;
     void find_gpu_facts();
     bool receive_probe();
@@ -174,7 +181,8 @@ private:
     std::vector<kernels::ParameterValues> standard_; // of each stage, where nobody has chosen others
     std::optional<SearchState> search_;
     std::vector<TimedAt> timed_;
-    std::optional<GpuFacts> gpu_; // of the GPU here, or of the one that the shipped figures come from
+    std::array<Counted, 2> counted_; // as shown_
+    std::optional<GpuFacts> gpu_;    // of the GPU here, or of the one that the shipped figures come from
     std::string gpu_origin_, gpu_missing_;
     GpuProgress probing_{.running = false};
     std::optional<uint64_t> saving_;

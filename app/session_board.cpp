@@ -88,15 +88,16 @@ viz::RungFacts Session::facts_of(std::size_t index) const
         facts.launch = shipped->launch;
     }
     // A recording that is shown says more about itself than a shipped one, unless that one is larger.
-    for (const Shown& shown : shown_) {
-        const RecordingPtr& made = shown.subject.recording;
-        if (made == nullptr || made->stage != stage.slug || made->parameters != wanted)
+    for (std::size_t slot = 0; slot < counted_.size(); ++slot) {
+        const Counted& counted = counted_[slot];
+        if (counted.recording == nullptr || counted.recording->stage != stage.slug ||
+            counted.recording->parameters != wanted)
             continue;
         if (!facts.tile)
-            facts.tile = viz::reuse_tile(*made);
-        if (!facts.traffic || volume(facts.traffic->problem) < volume(made->problem)) {
-            facts.traffic = viz::traffic_of(*made);
-            facts.traffic_origin = counted_words(*made, stage.operation, shown.shipped);
+            facts.tile = counted.tile;
+        if (!facts.traffic || volume(facts.traffic->problem) < volume(counted.traffic.problem)) {
+            facts.traffic = counted.traffic;
+            facts.traffic_origin = counted_words(*counted.recording, stage.operation, shown_[slot].shipped);
         }
     }
     return facts;
@@ -125,8 +126,21 @@ viz::GpuState Session::gpu_state() const
     return state;
 }
 
-viz::Board Session::board() const
+void Session::count_shown()
 {
+    for (std::size_t slot = 0; slot < counted_.size(); ++slot) {
+        const RecordingPtr& made = shown_[slot].subject.recording;
+        if (counted_[slot].recording == made)
+            continue;
+        counted_[slot] = {.recording = made};
+        if (made != nullptr)
+            counted_[slot] = {made, viz::traffic_of(*made), viz::reuse_tile(*made)};
+    }
+}
+
+viz::Board Session::board()
+{
+    count_shown();
     viz::Board board{.timed = compared_problem()};
     for (std::size_t i = 0; i < ladder_.size(); ++i)
         board.rungs.push_back(facts_of(i));

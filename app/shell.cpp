@@ -270,6 +270,8 @@ void Shell::grant(const viz::Wishes& wishes)
         for (std::size_t i = 0; i < session_.ladder().size(); ++i)
             if (session_.ladder()[i].slug == *wishes.stage)
                 session_.choose(i);
+    if (wishes.block)
+        show_block(session_, state_, *wishes.block);
     if (wishes.measure_gpu)
         session_.measure_gpu();
     if (wishes.stop_measuring)

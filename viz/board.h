@@ -61,7 +61,8 @@ struct Board {
 
 // What a view asks of the window. It is done after the frame.
 struct Wishes {
-    std::optional<std::string> stage; // to be shown: a slug
+    std::optional<std::string> stage;       // to be shown: a slug
+    std::optional<recording::Index3> block; // to be selected, and recorded in full where that can be done here
     bool measure_gpu = false, stop_measuring = false;
 };
 

@@ -54,7 +54,9 @@ int record_stage(const RecordOptions& options)
     std::vector<recording::Index3> blocks;
     for (const std::string& block : options.blocks)
         blocks.push_back(parse_block(block, grid));
-    if (blocks.empty())
+    if (options.bare) // a block recorded in full takes longer, and its neighbours in time with it
+        blocks.clear();
+    else if (blocks.empty())
         blocks.push_back({0, 0, 0});
 
     const kernels::ProbeKind probes[] = {kernels::ProbeKind::none, kernels::ProbeKind::count,
@@ -63,10 +65,8 @@ int record_stage(const RecordOptions& options)
     const auto begin = std::chrono::steady_clock::now();
     recording::Recording result = backend->record(job, blocks, {});
     const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-    if (options.bare) {
-        result.blocks.clear();
+    if (options.bare)
         result.owner.clear();
-    }
     recording::write(result, options.output);
     if (options.job.json)
         fmt::print("{{\"stage\": \"{}\", \"size\": \"{}\", \"backend\": \"{}\", \"milliseconds\": {:.3f}}}\n",

@@ -126,6 +126,8 @@ void Context::upload(const Buffer& to, const void* from, uint64_t bytes) const
 
 void Context::download(void* to, const Buffer& from, uint64_t bytes) const
 {
+    if (bytes == 0)
+        return;
     CUDA_CHECK(driver_, cuMemcpyDtoHAsync, to, from.address(), bytes, stream_);
     synchronize("the copy from the GPU");
 }

@@ -1,7 +1,10 @@
 // The views that show more than the two stages chosen: roofline, placement, the GPU.
+#include "../placed_launch.h"
 #include "program.h"
 
+#include "recording/file.h"
 #include "viz/theme.h"
+#include "viz/views/placement_chart.h"
 
 #include <gtest/gtest.h>
 
@@ -85,13 +88,13 @@ TEST_F(LadderViews, RooflinePlacesStagesAndChoosesThem)
     EXPECT_NEAR(middle("point:shared_tile").x - middle("point:naive").x, std::log2(8 / (2.0 / 33)) * octave, 12);
     expect_hint(middle("point:naive"), "naive: 0.06 FLOP per byte, 1,000 GFLOPS at 4096³");
 
-    program->click("row:coalesced");
-    program->wait_for("the stage clicked in the list", [](const State& state) {
-        return state.at("stage") == "coalesced" && state.at("widgets").contains("point:shared_tile");
-    });
     program->click("point:shared_tile");
     program->wait_for("the stage clicked in the plot",
                       [](const State& state) { return state.at("stage") == "shared_tile"; });
+    program->wait_settled();
+    program->click("row:coalesced");
+    program->wait_for("the stage clicked in the list",
+                      [](const State& state) { return state.at("stage") == "coalesced"; });
     EXPECT_GT(chart.at(2).get<double>(), 300);
 }
 
@@ -111,6 +114,65 @@ TEST_F(LadderViews, RooflineShowsSpeedsOverSize)
     program->press("g");
     program->wait_for("the roofline",
                       [](const State& state) { return state.at("widgets").contains("chart:roofline"); });
+}
+
+TEST_F(LadderViews, PlacementSaysWhatTheCpuCannotKnow)
+{
+    open({"--stage", "naive", "--view", "placement"});
+    EXPECT_FALSE(program->state().at("widgets").contains("SMs"));
+}
+
+// Four SMs of one slot. Each block takes 10 us, the one with number 5 takes 20: the row of its SM ends last.
+TEST_F(LadderViews, PlacementDrawsBlocksAsLongAsTheyTook)
+{
+    const test::Scheduler scheduler{
+        .sms = 4, .slots = 1, .duration = [](uint32_t block) { return uint64_t{block == 5 ? 20000u : 10000u}; }};
+    recording::Recording launch = test::placed_launch("naive", 64 + 32, scheduler); // 3 x 3 blocks
+    std::filesystem::create_directories(folder / "launches");
+    recording::write(launch, folder / "launches" / "naive.gscope");
+    open({"--stage", "naive", "--view", "placement"});
+    program->wait_for("the blocks", [](const State& state) { return state.at("widgets").contains("block selected"); });
+    // Block 0: SM 0, from 0 to 10 of 30 us.
+    const State all = widget("SMs"), first = widget("block selected");
+    EXPECT_NEAR(first.at(2).get<double>() / all.at(2).get<double>(), 1 / 3.0, 0.02);
+    const auto at = [&](double share, int row) {
+        return test::Point{static_cast<int>(all.at(0).get<double>() + share * all.at(2).get<double>()),
+                           static_cast<int>(all.at(1).get<double>() + (row + 0.25) * all.at(3).get<double>() / 4)};
+    };
+    EXPECT_EQ(program->pixel(at(0.9, 0)), rgb(viz::wave_colour(theme, 2))) << "block 8, the third on SM 0";
+    EXPECT_EQ(program->pixel(at(0.45, 1)), rgb(viz::wave_colour(theme, 1)));
+    EXPECT_EQ(program->pixel(at(0.95, 1)), rgb(viz::wave_colour(theme, 1))) << "block 5 is twice as long";
+    EXPECT_EQ(program->pixel(at(0.9, 2)), rgb(theme.panel)) << "SM 2 is empty";
+    expect_hint(at(0.95, 1), "number 5, on SM 1: wave 2, 10 µs to 30 µs, 20 µs long");
+    program->click(at(0.95, 1));
+    program->wait_for("the block that was clicked", [&](const State& state) {
+        const State& widgets = state.at("widgets");
+        return widgets.contains("block selected") &&
+               std::abs(widgets.at("block selected").at(2).get<double>() / all.at(2).get<double>() - 2 / 3.0) < 0.02;
+    });
+    program->press("k"); // the SM above
+    program->wait_for("SM 0 again", [&](const State& state) {
+        return state.at("widgets").at("block selected").at(1).get<double>() < first.at(1).get<double>() + 3;
+    });
+}
+
+TEST_F(LadderViews, PlacementOfThousandsOfBlocksIsDrawnInTime)
+{
+    std::filesystem::create_directories(folder / "launches");
+    recording::write(test::placed_launch("naive", 2048), folder / "launches" / "naive.gscope");
+    open({"--stage", "naive", "--view", "placement"});
+    program->wait_for("the blocks", [](const State& state) { return state.at("widgets").contains("block selected"); });
+    const State all = widget("SMs");
+    EXPECT_GT(all.at(3).get<double>(), 300);
+    const std::size_t before = program->state().at("frame").get<std::size_t>();
+    for (int i = 0; i < 70; ++i) { // frames that change something
+        display.move_pointer(program->window(), {all.at(0).get<int>() + 5 + 4 * i, all.at(1).get<int>() + 100 + i});
+        program->wait_for("a frame",
+                          [&](const State& state) { return state.at("frame").get<std::size_t>() > before + i; });
+    }
+    RecordProperty("frame_ms", std::to_string(program->state().at("frame_ms").get<double>()));
+    std::printf("%.1f ms a frame\n", program->state().at("frame_ms").get<double>());
+    EXPECT_LT(program->state().at("frame_ms").get<double>(), 100) << "on a machine that does other things, too";
 }
 
 } // namespace

@@ -1,0 +1,154 @@
+#include "viz/analysis/placement.h"
+
+#include "viz/analysis/ownership.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace viz {
+
+using recording::Placement;
+using recording::Recording;
+
+namespace {
+
+std::vector<PlacedBlock> sorted_blocks(const Recording& recording)
+{
+    const std::vector<Placement>& placements = recording.placements;
+    std::vector<PlacedBlock> blocks;
+    blocks.reserve(placements.size());
+    for (uint32_t i = 0; i < placements.size(); ++i)
+        blocks.push_back({i, placements[i].sm, 0, 0, placements[i].start_ns, placements[i].end_ns});
+    for (const recording::BlockTrace& trace : recording.blocks)
+        blocks[linear_of(trace.block, recording.launch.grid)].in_full = true;
+    std::ranges::sort(blocks, [](const PlacedBlock& a, const PlacedBlock& b) {
+        if (a.sm != b.sm)
+            return a.sm < b.sm;
+        return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.block < b.block;
+    });
+    return blocks;
+}
+
+// Gives the blocks of one SM their slots and waves; returns for how long none of them was there before `span`.
+uint64_t place_on_sm(std::span<PlacedBlock> blocks, uint64_t span, PlacementPicture& picture)
+{
+    struct Slot {
+        uint64_t free_from = 0;
+        uint32_t blocks = 0;
+    };
+    std::vector<Slot> slots;
+    uint64_t busy_until = 0, idle = 0;
+    for (PlacedBlock& block : blocks) {
+        auto slot = std::ranges::find_if(slots, [&](const Slot& one) { return one.free_from <= block.start_ns; });
+        if (slot == slots.end())
+            slot = slots.insert(slots.end(), Slot{});
+        block.slot = static_cast<uint32_t>(slot - slots.begin());
+        block.wave = slot->blocks++;
+        slot->free_from = block.end_ns;
+        picture.waves = std::max(picture.waves, block.wave + 1);
+        if (block.start_ns > busy_until)
+            idle += block.start_ns - busy_until;
+        busy_until = std::max(busy_until, block.end_ns);
+    }
+    picture.slots = std::max(picture.slots, static_cast<uint32_t>(slots.size()));
+    return idle + (span > busy_until ? span - busy_until : 0);
+}
+
+std::vector<ResidentStep> resident_steps(const std::vector<PlacedBlock>& blocks)
+{
+    std::vector<std::pair<uint64_t, int>> changes;
+    for (const PlacedBlock& block : blocks) {
+        changes.emplace_back(block.start_ns, 1);
+        changes.emplace_back(block.end_ns, -1);
+    }
+    std::ranges::sort(changes); // at one time ends come first
+    std::vector<ResidentStep> steps;
+    uint32_t now = 0;
+    for (const auto& [ns, change] : changes) {
+        now += static_cast<uint32_t>(change);
+        if (!steps.empty() && steps.back().ns == ns)
+            steps.back().blocks = now;
+        else
+            steps.push_back({ns, now});
+    }
+    return steps;
+}
+
+void take_durations(PlacementPicture& picture)
+{
+    std::vector<uint64_t> durations;
+    picture.in_full = static_cast<uint32_t>(std::ranges::count(picture.blocks, true, &PlacedBlock::in_full));
+    for (const PlacedBlock& block : picture.blocks)
+        if (!block.in_full || picture.in_full == picture.blocks.size())
+            durations.push_back(block.duration());
+    std::ranges::sort(durations);
+    picture.shortest_ns = durations.front();
+    picture.median_ns = durations[durations.size() / 2];
+    picture.longest_ns = durations.back();
+}
+
+// Blocks no longer wait, and an SM has nothing to do any more.
+uint64_t tail_of(const PlacementPicture& picture)
+{
+    uint64_t last_start = 0, first_empty = picture.span_ns;
+    std::vector<uint64_t> busy_until(picture.sms, 0);
+    for (const PlacedBlock& block : picture.blocks) {
+        last_start = std::max(last_start, block.start_ns);
+        busy_until[block.sm] = std::max(busy_until[block.sm], block.end_ns);
+    }
+    for (const uint64_t end : busy_until)
+        if (end > 0) // it had a block at all
+            first_empty = std::min(first_empty, end);
+    return picture.span_ns - std::max(last_start, first_empty);
+}
+
+} // namespace
+
+double PlacementPicture::last_fill() const
+{
+    const double all = fills(), part = all - std::floor(all);
+    return blocks.empty() ? 0 : part == 0 ? 1 : part;
+}
+
+std::optional<PlacementPicture> placement_of(const Recording& recording)
+{
+    if (recording.placements.empty())
+        return {};
+    PlacementPicture picture{.blocks = sorted_blocks(recording)};
+    picture.warps_per_block = recording.launch.warps_per_block();
+    picture.sms = std::max(recording.device.sm_count, picture.blocks.back().sm + 1);
+    for (const PlacedBlock& block : picture.blocks)
+        picture.span_ns = std::max(picture.span_ns, block.end_ns);
+    picture.first.assign(picture.sms + 1, 0);
+    for (const PlacedBlock& block : picture.blocks)
+        ++picture.first[block.sm + 1];
+    uint64_t idle = 0;
+    for (uint32_t sm = 0; sm < picture.sms; ++sm) {
+        const std::size_t count = picture.first[sm + 1];
+        picture.sms_used += count > 0;
+        picture.first[sm + 1] += picture.first[sm];
+        idle += place_on_sm(std::span(picture.blocks).subspan(picture.first[sm], count), picture.span_ns, picture);
+    }
+    if (picture.span_ns > 0)
+        picture.idle_share = static_cast<double>(idle) / (static_cast<double>(picture.span_ns) * picture.sms);
+    picture.resident = resident_steps(picture.blocks);
+    take_durations(picture);
+    picture.tail_ns = tail_of(picture);
+    return picture;
+}
+
+const PlacedBlock* block_at(const PlacementPicture& picture, uint32_t sm, uint64_t ns, std::optional<uint32_t> slot)
+{
+    if (sm >= picture.sms)
+        return nullptr;
+    const PlacedBlock* latest = nullptr;
+    for (std::size_t i = picture.first[sm]; i < picture.first[sm + 1]; ++i) {
+        const PlacedBlock& block = picture.blocks[i];
+        if (block.start_ns <= ns && ns <= block.end_ns && (!slot || block.slot == *slot))
+            latest = &block;
+    }
+    return latest;
+}
+
+} // namespace viz

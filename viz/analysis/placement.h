@@ -1,0 +1,53 @@
+// Blocks on SMs over time: waves, the tail and the imbalance, from recorded times. Pure functions.
+#pragma once
+
+#include "recording/recording.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace viz {
+
+// A block in its SM's row. Blocks that are resident together stand in different slots; in each slot one follows another,
+// and the how-manyth it is there, is its wave.
+struct PlacedBlock {
+    uint32_t block = 0; // linear in the grid
+    uint32_t sm = 0, slot = 0, wave = 0;
+    uint64_t start_ns = 0, end_ns = 0;
+    bool in_full = false; // recorded in full, which makes it slower
+    uint64_t duration() const { return end_ns - start_ns; }
+};
+
+struct ResidentStep { // from this time on so many blocks are resident on all SMs together
+    uint64_t ns = 0;
+    uint32_t blocks = 0;
+};
+
+struct PlacementPicture {
+    std::vector<PlacedBlock> blocks; // by SM, then by start
+    std::vector<std::size_t> first;  // of each SM in `blocks`; one more at the end
+    std::vector<ResidentStep> resident;
+    uint32_t sms = 0;      // rows: as many as the GPU has, or as were seen
+    uint32_t sms_used = 0; // that ran a block
+    uint32_t slots = 0;    // the most blocks at once on one SM
+    uint32_t waves = 0;    // the most blocks after one another in a slot
+    uint32_t warps_per_block = 1;
+    uint64_t span_ns = 0;                                    // until the last block's end
+    uint32_t in_full = 0;                                    // blocks
+    uint64_t shortest_ns = 0, median_ns = 0, longest_ns = 0; // of the others, where there are any
+    // The tail: from when the last block had started and a first SM of those used was empty, until the end.
+    uint64_t tail_ns = 0;
+    double idle_share = 0; // of the time of all SMs: with no block at all
+    // Blocks / (SMs x slots): the launch fills the GPU so many times.
+    double fills() const { return slots == 0 ? 0 : static_cast<double>(blocks.size()) / (double{1} * sms * slots); }
+    double last_fill() const; // of the last wave, 0..1
+};
+
+// Nothing for a recording without placements.
+std::optional<PlacementPicture> placement_of(const recording::Recording& recording);
+
+// The block of that SM at that time, in that slot if it is given; nothing where there is none.
+const PlacedBlock* block_at(const PlacementPicture& picture, uint32_t sm, uint64_t ns, std::optional<uint32_t> slot);
+
+} // namespace viz

@@ -1,0 +1,283 @@
+// Placement: where and when each block of the launch ran; waves, tail and imbalance.
+#include "viz/view.h"
+
+#include "viz/analysis/figures.h"
+#include "viz/analysis/ownership.h"
+#include "viz/views/focus.h"
+#include "viz/views/placement_chart.h"
+#include "viz/views/placement_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace viz {
+
+std::unique_ptr<View> make_placement_view();
+
+namespace {
+
+// One of the stages shown.
+struct PlacementSide {
+    std::shared_ptr<const recording::Recording> recording;
+    std::optional<PlacementPicture> picture;
+    std::optional<uint32_t> block; // selected, linear in the grid
+    SmImage image;
+    bool large = false; // the launch of many blocks that is shipped, not the recording of the other views
+
+    void update(const std::shared_ptr<const recording::Recording>& wanted)
+    {
+        if (wanted == recording)
+            return;
+        recording = wanted;
+        picture = recording ? placement_of(*recording) : std::nullopt;
+        block.reset();
+        image.picture = nullptr;
+    }
+    const PlacedBlock* selected() const
+    {
+        if (!picture || !block)
+            return nullptr;
+        const auto found = std::ranges::find(picture->blocks, *block, &PlacedBlock::block);
+        return found == picture->blocks.end() ? nullptr : &*found;
+    }
+};
+
+class PlacementView final : public View {
+public:
+    std::string_view name() const override { return "placement"; }
+    std::string_view title() const override { return "Placement"; }
+    std::vector<std::pair<std::string, std::string>> keys() const override
+    {
+        return {{"v", "the recording, or the launch of many blocks"},
+                {"n and N", "the next or the previous block of the SM"},
+                {"j and k", "the next or the previous SM"},
+                {"+ and -", "zoom the time; the wheel too"},
+                {"h and ;", "move the time"},
+                {"0", "all of the time"}};
+    }
+    void draw(ViewFrame& frame) override;
+
+private:
+    void choose_recordings(ViewFrame& frame);
+    void draw_switch(ViewFrame& frame, bool has_large);
+    void follow_selection(const ViewFrame& frame);
+    void use_keys(ViewFrame& frame);
+    void zoom(double factor, double around);
+    void select(ViewFrame& frame, PlacementSide& side, const PlacedBlock& block);
+    float draw_side(ViewFrame& frame, const Subject& subject, PlacementSide& side, const draw::Box& box);
+    void use_mouse(ViewFrame& frame, PlacementSide& side, const PlacedBlock* hovered, const draw::Box& box);
+
+    std::array<PlacementSide, 2> sides;
+    std::optional<bool> wants_large;     // chosen by hand
+    std::optional<std::size_t> followed; // Selection::block
+    double whole = 1;                    // nanoseconds: of the longer launch
+    TimeWindow time;
+    bool comparing = false;
+};
+
+void PlacementView::choose_recordings(ViewFrame& frame)
+{
+    comparing = frame.second != nullptr;
+    std::array<std::shared_ptr<const recording::Recording>, 2> large;
+    bool has_large = true, has_small = true;
+    for (int i = 0; i < (comparing ? 2 : 1); ++i) {
+        const Subject& subject = i == 0 ? frame.first : *frame.second;
+        const RungFacts* rung =
+            frame.board && subject.recording ? frame.board->find(subject.recording->stage) : nullptr;
+        if (rung != nullptr &&
+            subject.recording->parameters == (rung->launch ? rung->launch->parameters : subject.recording->parameters))
+            large[i] = rung->launch;
+        has_large = has_large && large[i] != nullptr;
+        has_small = has_small && subject.recording && !subject.recording->placements.empty();
+    }
+    const bool use_large = has_large && wants_large.value_or(true);
+    double longest = 1;
+    for (int i = 0; i < (comparing ? 2 : 1); ++i) {
+        sides[i].large = use_large;
+        sides[i].update(use_large ? large[i] : (i == 0 ? frame.first : *frame.second).recording);
+        if (sides[i].picture)
+            longest = std::max(longest, static_cast<double>(sides[i].picture->span_ns));
+    }
+    if (longest != whole) {
+        whole = longest;
+        time = {0, whole};
+    }
+    draw_switch(frame, has_large && has_small);
+}
+
+void PlacementView::draw_switch(ViewFrame& frame, bool has_both)
+{
+    if (!has_both)
+        return;
+    const auto words = [](const recording::Recording& recording) {
+        return fmt::format("{} × {} × {}: {}", recording.problem.M, recording.problem.N, recording.problem.K,
+                           counted(recording.launch.grid.volume(), "block"));
+    };
+    const RungFacts* rung = frame.board->find(frame.first.recording->stage);
+    const std::string small_words = words(*frame.first.recording), large_words = words(*rung->launch);
+    if (draw::choice(frame.theme, {small_words.c_str(), !sides[0].large, {}}, frame.hint))
+        wants_large = false;
+    mark_item(frame.marks, "recorded launch");
+    draw::flow(draw::button_width(large_words.c_str()));
+    if (draw::choice(frame.theme, {large_words.c_str(), sides[0].large, {}}, frame.hint))
+        wants_large = true;
+    mark_item(frame.marks, "large launch");
+    if (draw::typed('v'))
+        wants_large = !sides[0].large;
+}
+
+// The block that all views share, where the recording of the other views is the one shown.
+void PlacementView::follow_selection(const ViewFrame& frame)
+{
+    for (PlacementSide& side : sides)
+        if (side.picture && !side.block)
+            side.block = side.picture->blocks.front().block;
+    if (sides[0].large || !frame.first.recording || frame.first.recording->blocks.empty())
+        return;
+    if (followed == frame.selection.block && sides[0].block)
+        return;
+    followed = frame.selection.block;
+    const auto& blocks = frame.first.recording->blocks;
+    const recording::Index3& shared = blocks[std::min(frame.selection.block, blocks.size() - 1)].block;
+    for (PlacementSide& side : sides)
+        if (side.recording)
+            side.block = linear_of(shared, side.recording->launch.grid);
+}
+
+void PlacementView::select(ViewFrame& frame, PlacementSide& side, const PlacedBlock& block)
+{
+    side.block = block.block;
+    const recording::Index3 index = index_of(block.block, side.recording->launch.grid);
+    for (PlacementSide& other : sides) // the same block of the other stage
+        if (&other != &side && other.recording) {
+            const recording::Index3& grid = other.recording->launch.grid;
+            if (index.x < grid.x && index.y < grid.y && index.z < grid.z)
+                other.block = linear_of(index, grid);
+        }
+    if (frame.wishes && !side.large)
+        frame.wishes->block = index;
+}
+
+void PlacementView::zoom(double factor, double around)
+{
+    const double span = std::clamp(time.span() / factor, whole * 1e-4, whole);
+    const double share = (around - time.from) / time.span();
+    time.from = std::clamp(around - share * span, 0.0, whole - span);
+    time.until = time.from + span;
+}
+
+void PlacementView::use_keys(ViewFrame& frame)
+{
+    const double middle = (time.from + time.until) / 2;
+    if (draw::typed('+') || draw::typed('='))
+        zoom(1.5, middle);
+    if (draw::typed('-'))
+        zoom(1 / 1.5, middle);
+    if (draw::typed('0'))
+        time = {0, whole};
+    const double by = ((draw::typed(';') ? 1 : 0) - (draw::typed('h') ? 1 : 0)) * time.span() / 4;
+    const double from = std::clamp(time.from + by, 0.0, whole - time.span());
+    time = {from, from + time.span()};
+    PlacementSide& side = sides[0];
+    const PlacedBlock* now = side.selected();
+    if (now == nullptr)
+        return;
+    const PlacementPicture& picture = *side.picture;
+    const auto at = static_cast<std::size_t>(now - picture.blocks.data());
+    if (draw::typed('n') && at + 1 < picture.first[now->sm + 1])
+        select(frame, side, picture.blocks[at + 1]);
+    if (draw::typed('N') && at > picture.first[now->sm])
+        select(frame, side, picture.blocks[at - 1]);
+    if (draw::typed('j') && picture.first[now->sm + 1] < picture.blocks.size())
+        select(frame, side, picture.blocks[picture.first[now->sm + 1]]);
+    if (draw::typed('k') && picture.first[now->sm] > 0)
+        select(frame, side, picture.blocks[picture.first[picture.blocks[picture.first[now->sm] - 1].sm]]);
+}
+
+void PlacementView::use_mouse(ViewFrame& frame, PlacementSide& side, const PlacedBlock* hovered, const draw::Box& box)
+{
+    if (ImGui::IsItemHovered() && ImGui::GetIO().MouseWheel != 0) {
+        const float left = box.min.x + label_room(frame.theme);
+        const double share = (ImGui::GetMousePos().x - left) / std::max(1.0f, box.max.x - left);
+        zoom(std::pow(1.25, ImGui::GetIO().MouseWheel), time.from + share * time.span());
+    }
+    if (hovered == nullptr)
+        return;
+    frame.hint = block_words(*side.recording, *hovered) + (side.large ? "" : ". Click to select it.");
+    if (ImGui::IsItemClicked())
+        select(frame, side, *hovered);
+}
+
+// Returns the height.
+float PlacementView::draw_side(ViewFrame& frame, const Subject& subject, PlacementSide& side, const draw::Box& box)
+{
+    const Theme& theme = frame.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    float y = box.min.y + stage_heading(theme, subject).draw(list, box.min, box.width()) + theme.px(2);
+    if (!side.picture) {
+        y += Prose(theme)
+                 .strong("This recording was made on the CPU, which has no SMs, so there are no placements. ")
+                 .say("Record on a machine with an NVIDIA GPU (r records again), or show the recording that came with "
+                      "gemmscope where the button above offers it.")
+                 .draw(list, {box.min.x, y}, box.width());
+        return y - box.min.y;
+    }
+    const PlacementPicture& picture = *side.picture;
+    for (const Prose& prose : {waves_words(theme, *side.recording, picture),
+                               balance_words(theme, *side.recording, picture), wave_legend(theme, picture)})
+        y += prose.draw(list, {box.min.x, y}, box.width()) + theme.px(3);
+    y += theme.px(3);
+    Marks* const marks = &side == &sides[0] ? frame.marks : nullptr;
+    const PlacementChart chart{picture, time, side.block, theme, marks};
+    const float one = height_of_one_sm(picture, theme), resident = theme.px(54), gap = theme.px(8);
+    const float sms = std::max(theme.px(90), box.max.y - y - one - resident - 3 * gap);
+    const draw::Box sms_box{{box.min.x, y}, {box.max.x, y + sms}};
+    use_mouse(frame, side, draw_sms(chart, side.image, sms_box), sms_box);
+    y += std::min(sms, ImGui::GetItemRectMax().y - y) + gap;
+    draw_resident(chart, {{box.min.x, y}, {box.max.x, y + resident}});
+    mark(marks, "resident", {box.min.x + label_room(theme), y}, {box.max.x, y + resident});
+    y += resident + gap;
+    if (const PlacedBlock* selected = side.selected()) {
+        const draw::Box one_box{{box.min.x, y}, {box.max.x, y + one}};
+        if (one > 0)
+            use_mouse(frame, side, draw_one_sm(chart, selected->sm, one_box), one_box);
+        y += one;
+        if (frame.hint.empty() && &side == &sides[0])
+            frame.hint = "Selected: " + block_words(*side.recording, *selected);
+    }
+    return y - box.min.y;
+}
+
+void PlacementView::draw(ViewFrame& frame)
+{
+    ImGui::BeginChild("placement view", {0, 0}, false);
+    choose_recordings(frame);
+    follow_selection(frame);
+    use_keys(frame);
+    const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+    const float gap = frame.theme.px(14), count = comparing ? 2 : 1;
+    const float height = std::max(frame.theme.px(330), (room.y - gap * (count - 1) - frame.theme.px(6)) / count);
+    float y = corner.y;
+    for (int i = 0; i < (comparing ? 2 : 1); ++i) {
+        ImGui::PushID(i);
+        const float drawn = draw_side(frame, i == 0 ? frame.first : *frame.second, sides[i],
+                                      {{corner.x, y}, {corner.x + room.x - frame.theme.px(2), y + height}});
+        ImGui::PopID();
+        y += std::max(height, drawn) + gap;
+    }
+    ImGui::SetCursorScreenPos({corner.x, y - gap - 1});
+    ImGui::Dummy({1, 1});
+    ImGui::EndChild();
+}
+
+} // namespace
+
+std::unique_ptr<View> make_placement_view()
+{
+    return std::make_unique<PlacementView>();
+}
+
+} // namespace viz
