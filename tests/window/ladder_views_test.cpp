@@ -175,4 +175,39 @@ TEST_F(LadderViews, PlacementOfThousandsOfBlocksIsDrawnInTime)
     EXPECT_LT(program->state().at("frame_ms").get<double>(), 100) << "on a machine that does other things, too";
 }
 
+// Six SMs in two groups; L2 is half as large as the three matrices of 1024 x 1024.
+constexpr const char* gpu = R"({"format": 1,
+ "gpu": {"name": "NVIDIA H200", "toolkit": "NVRTC 13.0", "compute_capability": 90, "sm_count": 6, "clock_khz": 1000000,
+  "memory_clock_khz": 3201000, "memory_bus_bits": 6016, "memory_bytes": 150000000000, "l2_bytes": 6291456,
+  "registers_per_sm": 65536, "shared_bytes_per_sm": 233472, "shared_bytes_per_block": 232448, "threads_per_sm": 2048,
+  "blocks_per_sm": 32, "fp32_gflops": 66908},
+ "measured": {"name": "NVIDIA H200", "toolkit": "NVRTC 13.0", "measured_at": "2026-11-20T10:00:00Z",
+  "latency": [{"bytes": 4096, "ns": 20, "cycles": 40}, {"bytes": 1048576, "ns": 100, "cycles": 200}],
+  "shared_latency": {"bytes": 4096, "ns": 12, "cycles": 23}, "bandwidth": [], "l1_bandwidth": null,
+  "shared_bandwidth": null, "peaks": [], "group_of_sm": [0, 0, 0, 1, 1, 1]}})";
+
+TEST_F(LadderViews, TheGpuShowsItsGroupsLevelsAndTheStagesData)
+{
+    std::ofstream(folder / "gpu.json") << gpu;
+    std::ofstream(folder / "speeds.json") << R"({"format": 1, "device": "NVIDIA H200", "toolkit": "NVRTC 13.0",
+ "date": "2026-11-20", "peak_gflops": 66000, "rows": [{"stage": "naive", "size": "1024", "ok": true, "parameters": {},
+ "median_ms": 1, "gflops": 1000, "of_cublas": 0.1}]})";
+    open({"--stage", "naive", "--view", "gpu"});
+    program->wait_for("the levels", [](const State& state) { return state.at("widgets").contains("level:L2"); });
+    const auto corner = [&](const char* name) {
+        return test::Point{widget(name).at(0).get<int>() + 2, widget(name).at(1).get<int>() + 2};
+    };
+    EXPECT_EQ(program->pixel(corner("group:0")), rgb(viz::category_colour(theme, 0)));
+    EXPECT_EQ(program->pixel(corner("group:1")), rgb(viz::category_colour(theme, 1)));
+    expect_hint(middle("group:1"), "SM 3 ran clusters together with 2 others");
+    // A, B and C are 4 MiB each: bars of one length.
+    EXPECT_NEAR(widget("share:A").at(2).get<double>(), widget("share:C").at(2).get<double>(), 2);
+    EXPECT_NEAR(widget("share:A").at(2).get<double>() * 3, widget("level:L2").at(2).get<double>(), 12);
+    // 40 and 200 cycles on a linear axis that starts at 0; the plot's bottom is where 0 is.
+    expect_hint(middle("latency:1048576"), "200 cycles, 100.0 ns a load");
+    EXPECT_LT(middle("latency:1048576").y, middle("latency:4096").y);
+    EXPECT_EQ(program->pixel(middle("latency:4096")), rgb(theme.first));
+    EXPECT_FALSE(program->state().at("widgets").contains("measure")) << "there is no GPU to be measured";
+}
+
 } // namespace

@@ -264,16 +264,25 @@ void draw_resident(const PlacementChart& chart, const draw::Box& box)
     lanes.list->AddRectFilled(lanes.area.min, lanes.area.max, theme.panel);
     const auto most = static_cast<float>(picture.sms * picture.slots);
     std::size_t step = 0;
-    for (float x = lanes.area.min.x; x < lanes.area.max.x; x += 1) {
-        const double until = lanes.ns_at(x + 1);
-        uint32_t blocks = step < picture.resident.size() ? picture.resident[step].blocks : 0;
+    const auto resident_at = [&](double until) { // asked with ever later times
+        uint32_t blocks = picture.resident[step].blocks;
         for (; step + 1 < picture.resident.size() && static_cast<double>(picture.resident[step + 1].ns) <= until;
              ++step)
             blocks = picture.resident[step + 1].blocks;
-        if (static_cast<double>(picture.resident.front().ns) > until)
-            blocks = 0;
-        const float height = lanes.area.height() * static_cast<float>(blocks) / std::max(1.0f, most);
-        lanes.list->AddRectFilled({x, lanes.area.max.y - height}, {x + 1, lanes.area.max.y}, theme.ink_faint);
+        return static_cast<double>(picture.resident.front().ns) > until ? 0 : blocks;
+    };
+    const auto height_at = [&](float x) {
+        return std::round(lanes.area.height() * static_cast<float>(resident_at(lanes.ns_at(x + 1))) /
+                          std::max(1.0f, most));
+    };
+    float from = lanes.area.min.x, height = height_at(from); // columns of one height are one rectangle
+    for (float x = from + 1; x <= lanes.area.max.x; x += 1) {
+        const float next = x + 1 > lanes.area.max.x ? -1 : height_at(x);
+        if (next == height)
+            continue;
+        lanes.list->AddRectFilled({from, lanes.area.max.y - height}, {x, lanes.area.max.y}, theme.ink_faint);
+        from = x;
+        height = next;
     }
     label_at(lanes, lanes.area.min.y + line / 2, thousands(uint64_t{picture.sms} * picture.slots));
     label_at(lanes, lanes.area.max.y - line / 2, "0");

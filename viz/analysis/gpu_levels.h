@@ -1,0 +1,47 @@
+// The levels of a GPU's memory, with what is known of each, and where a stage's data lives. Pure functions.
+#pragma once
+
+#include "viz/analysis/roofline.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace viz {
+
+struct MemoryLevel {
+    std::string name;       // "L2"
+    uint64_t bytes = 0;     // 0: not known
+    bool per_sm = false;    // else of the whole GPU
+    bool published = false; // the size is NVIDIA's figure: the driver does not tell it
+    std::optional<recording::Latency> latency;
+    std::optional<Ceiling> bandwidth; // GB/s, of all SMs together
+    std::string note;                 // in a few words
+};
+
+// Registers, shared memory, L1, L2, DRAM.
+std::vector<MemoryLevel> memory_levels(const recording::GpuProperties& gpu, const recording::GpuMeasurement* measured);
+
+// SMs of one group, in the order of the groups' first SMs; those that no cluster came to are last.
+struct SmGroup {
+    bool known = true; // false: no cluster came to these
+    std::vector<uint32_t> sms;
+};
+std::vector<SmGroup> sm_groups(const recording::GpuProperties& gpu, const recording::GpuMeasurement* measured);
+
+// What a stage keeps at each level.
+struct StageData {
+    uint64_t A = 0, B = 0, C = 0; // bytes, at the size asked for
+    uint64_t tile_bytes = 0;      // shared memory of a block
+    uint32_t blocks = 1;          // resident on an SM; 1 where that is not known
+    bool blocks_known = false;
+    uint32_t threads = 0;   // of a block
+    uint32_t registers = 0; // of a thread; 0: not known
+    double sums = 0;        // elements of C per thread; 0: not known
+    uint64_t operands() const { return A + B + C; }
+    uint64_t register_bytes() const { return uint64_t{4} * registers * threads * blocks; }
+};
+StageData stage_data(const recording::Recording& recording, const recording::Problem& problem);
+
+} // namespace viz
