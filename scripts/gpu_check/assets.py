@@ -71,6 +71,45 @@ def record_all(machine, report, backend, stages, folder):
     return one
 
 
+def launch_sizes(facts):
+    """The sizes to try for a launch of many blocks, the largest first."""
+    if facts["gemm"]:
+        return ["2048", "1024", "512", "256"]
+    return ["1048576"] if facts["small_size"].isdigit() else ["256x256"]
+
+
+def record_launches(machine, report, stages, folder):
+    """launches/SLUG.gscope: totals and placements of many blocks, none in full. One at a time: what else runs on the GPU
+    would show in the times of the blocks."""
+    launches = folder / "launches"
+    launches.mkdir(exist_ok=True)
+    for stage, facts in stages.items():
+        beside = launches / f"{stage}.new"
+        for size in launch_sizes(facts):
+            made = machine.gemmscope("record", stage, "--backend", "cuda", "--bare", "--size", size, *defaults(facts),
+                                     "-o", beside)
+            small = made.status == 0 and beside.stat().st_size <= LARGEST_BYTES
+            if small or made.status != 0:
+                break
+        if report.check(f"launch: {stage} at {size}", small, "" if small else made.tail()):
+            beside.replace(launches / f"{stage}.gscope")
+        beside.unlink(missing_ok=True)
+    for old in launches.glob("*.gscope"):
+        if old.stem not in stages:
+            old.unlink()
+            report.check(f"remove: launches/{old.name}", True, "the ladder has no such stage")
+
+
+def measure_gpu(machine, report, folder):
+    """gpu.json, as app/gpu_file.cpp reads it."""
+    facts, result = machine.gemmscope_json("info", "--measure", timeout=300)
+    if not report.check("measure: the GPU itself", bool(facts) and result.status == 0, "" if facts else result.tail()):
+        return
+    beside = folder / "gpu.json.new"
+    beside.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    beside.replace(folder / "gpu.json")
+
+
 def speeds(machine, report, made_on, folder):
     rows, result = machine.gemmscope_json("bench", "--backend", "cuda", "--seconds", "0.4", timeout=900)
     gemms = [stage for stage, facts in machine.stages().items() if facts["gemm"]]
@@ -117,6 +156,8 @@ def main():
             machine.compile_everything(report)
         made_on = record_all(machine, report, backend, stages, folder)
         if backend == "cuda" and made_on:
+            record_launches(machine, report, stages, folder)
+            measure_gpu(machine, report, folder)
             speeds(machine, report, made_on, folder)
     print(f"{report.passed} passed, {report.failed} failed, {watch.seconds():.0f} s, in {folder}")
     sys.exit(1 if report.failed or not report.passed else 0)

@@ -147,8 +147,8 @@ void draw_latency(const GpuPicture& picture, const draw::Box& box)
     double most = 1;
     for (const recording::Latency& one : all)
         most = std::max(most, one.cycles);
-    const Plot plot({static_cast<double>(all.front().bytes) / KiB, static_cast<double>(all.back().bytes) / KiB, true, 4,
-                     "KiB walked through"},
+    const Plot plot({static_cast<double>(all.front().bytes) / KiB / 1.5,
+                     static_cast<double>(all.back().bytes) / KiB * 1.5, true, 4, "KiB walked through"},
                     {0, most * 1.1, false, 10, "cycles that a load waits"}, box, theme);
     plot.draw_axes(list);
     for (const MemoryLevel& level : memory_levels(picture.gpu, picture.measured)) {
