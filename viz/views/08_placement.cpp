@@ -226,14 +226,17 @@ float PlacementView::draw_side(ViewFrame& frame, const Subject& subject, Placeme
         return y - box.min.y;
     }
     const PlacementPicture& picture = *side.picture;
-    for (const Prose& prose : {waves_words(theme, *side.recording, picture),
-                               balance_words(theme, *side.recording, picture), wave_legend(theme, picture)})
-        y += prose.draw(list, {box.min.x, y}, box.width()) + theme.px(3);
-    y += theme.px(3);
+    y += wave_legend(theme, picture).draw(list, {box.min.x, y}, box.width()) + theme.px(4);
+    // The picture first: in a low window the words below it can be scrolled to.
+    const Prose words[] = {waves_words(theme, *side.recording, picture),
+                           balance_words(theme, *side.recording, picture)};
+    float words_height = 0;
+    for (const Prose& prose : words)
+        words_height += prose.height(box.width()) + theme.px(3);
     Marks* const marks = &side == &sides[0] ? frame.marks : nullptr;
     const PlacementChart chart{picture, time, side.block, theme, marks};
     const float one = height_of_one_sm(picture, theme), resident = theme.px(54), gap = theme.px(8);
-    const float sms = std::max(theme.px(90), box.max.y - y - one - resident - 3 * gap);
+    const float sms = std::max(theme.px(90), box.max.y - y - one - resident - words_height - 3 * gap);
     const draw::Box sms_box{{box.min.x, y}, {box.max.x, y + sms}};
     use_mouse(frame, side, draw_sms(chart, side.image, sms_box), sms_box);
     y += std::min(sms, ImGui::GetItemRectMax().y - y) + gap;
@@ -248,6 +251,9 @@ float PlacementView::draw_side(ViewFrame& frame, const Subject& subject, Placeme
         if (frame.hint.empty() && &side == &sides[0])
             frame.hint = "Selected: " + block_words(*side.recording, *selected);
     }
+    y += gap;
+    for (const Prose& prose : words)
+        y += prose.draw(list, {box.min.x, y}, box.width()) + theme.px(3);
     return y - box.min.y;
 }
 

@@ -32,6 +32,7 @@ Prose waves_words(const Theme& theme, const Recording& recording, const Placemen
 {
     Prose prose(theme);
     const double warps = picture.slots * picture.warps_per_block / schedulers;
+    const uint32_t plain = recording.resources ? recording.resources->blocks_per_sm : 0;
     prose.figure(counted(picture.blocks.size(), "block"))
         .say(fmt::format(" of {} on ", counted(picture.warps_per_block, "warp")));
     prose.figure(fmt::format("{} of {} SMs", picture.sms_used, picture.sms));
@@ -44,12 +45,15 @@ Prose waves_words(const Theme& theme, const Recording& recording, const Placemen
         prose.figure(counted(static_cast<uint64_t>(picture.fills() + (picture.last_fill() < 1 ? 1 : 0)), "wave"));
         prose.say(", the last one ").figure(percent(picture.last_fill())).say(" full.");
     } else {
-        prose.say("That is ").figure(percent(picture.fills())).say(" of what the GPU holds at once: one wave. ");
+        // Few blocks do not show how many an SM could hold; the driver told for the plain kernel.
+        const double room = double{1} * picture.sms * std::max(picture.slots, plain);
+        prose.say("That is ")
+            .figure(percent(static_cast<double>(picture.blocks.size()) / room))
+            .say(" of what the GPU could hold at once: one wave. ");
         if (picture.sms_used < picture.sms)
             prose.figure(counted(picture.sms - picture.sms_used, "SM"))
                 .say(" get no block; more and smaller blocks, or K split over several, would reach them.");
     }
-    const uint32_t plain = recording.resources ? recording.resources->blocks_per_sm : 0;
     if (plain > picture.slots && picture.fills() >= 1)
         prose.say(fmt::format(" The plain kernel, which needs fewer registers, could have {} at once.", plain));
     return prose;
