@@ -17,12 +17,12 @@ namespace {
 
 std::string bytes_text(uint64_t bytes)
 {
-    constexpr uint64_t KiB = 1024, MiB = 1024 * KiB, GiB = 1024 * MiB;
-    if (bytes >= GiB)
-        return fmt::format("{:.4g} GiB", static_cast<double>(bytes) / static_cast<double>(GiB));
-    if (bytes >= MiB)
-        return fmt::format("{:.4g} MiB", static_cast<double>(bytes) / static_cast<double>(MiB));
-    return fmt::format("{:.4g} KiB", static_cast<double>(bytes) / static_cast<double>(KiB));
+    constexpr uint64_t kib = 1024, mib = 1024 * kib, gib = 1024 * mib;
+    if (bytes >= gib)
+        return fmt::format("{:.4g} GiB", static_cast<double>(bytes) / static_cast<double>(gib));
+    if (bytes >= mib)
+        return fmt::format("{:.4g} MiB", static_cast<double>(bytes) / static_cast<double>(mib));
+    return fmt::format("{:.4g} KiB", static_cast<double>(bytes) / static_cast<double>(kib));
 }
 
 void print(const recording::GpuProperties& gpu)

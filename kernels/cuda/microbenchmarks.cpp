@@ -14,7 +14,7 @@ namespace cuda {
 
 namespace {
 
-constexpr uint64_t KiB = 1024, MiB = 1024 * KiB, GiB = 1024 * MiB;
+constexpr uint64_t kib = 1024, mib = 1024 * kib, gib = 1024 * mib;
 
 // Each argument as the kernel declares it: the bytes are passed as they are.
 template <class... Argument>
@@ -124,7 +124,7 @@ double Microbenchmarks::milliseconds(const std::function<void()>& launch, const 
 
 void Microbenchmarks::add_latency()
 {
-    for (uint64_t bytes = 4 * KiB; bytes <= GiB; bytes *= 2)
+    for (uint64_t bytes = 4 * kib; bytes <= gib; bytes *= 2)
         if (bytes <= context_.free_bytes() / 2)
             steps_.push_back({fmt::format("latency over {}", bytes_in_words(bytes)),
                               [this, bytes](recording::GpuMeasurement& result, const std::stop_token&) {
@@ -158,12 +158,12 @@ recording::Latency Microbenchmarks::chase_shared()
     launch(kernel("chase_shared"), 1, 1, steps, took.address());
     Clocks clocks;
     context_.download(&clocks, took, sizeof clocks);
-    return latency_of(4 * KiB, clocks, steps);
+    return latency_of(4 * kib, clocks, steps);
 }
 
 void Microbenchmarks::add_bandwidth()
 {
-    for (uint64_t bytes = MiB; bytes <= 2 * GiB; bytes *= 2)
+    for (uint64_t bytes = mib; bytes <= 2 * gib; bytes *= 2)
         if (bytes <= context_.free_bytes() / 2)
             steps_.push_back({fmt::format("bandwidth over {}", bytes_in_words(bytes)),
                               [this, bytes](recording::GpuMeasurement& result, const std::stop_token& stop) {

@@ -55,7 +55,6 @@ private:
     void point_at(ViewFrame& frame, const RungFacts& rung, bool chosen);
 
     bool over_size = false;
-    float words_height = 0;              // in the last frame
     std::string pointed, pointed_before; // slugs: in this frame, in the last one
 };
 

@@ -143,26 +143,26 @@ void draw_latency(const GpuPicture& picture, const draw::Box& box)
     if (picture.measured == nullptr || picture.measured->latency.empty())
         return;
     const std::vector<recording::Latency>& all = picture.measured->latency;
-    constexpr double KiB = 1024;
+    constexpr double kib = 1024;
     double most = 1;
     for (const recording::Latency& one : all)
         most = std::max(most, one.cycles);
-    const Plot plot({static_cast<double>(all.front().bytes) / KiB / 1.5,
-                     static_cast<double>(all.back().bytes) / KiB * 1.5, true, 4, "KiB walked through"},
+    const Plot plot({static_cast<double>(all.front().bytes) / kib / 1.5,
+                     static_cast<double>(all.back().bytes) / kib * 1.5, true, 4, "KiB walked through"},
                     {0, most * 1.1, false, 10, "cycles that a load waits"}, box, theme);
     plot.draw_axes(list);
     for (const MemoryLevel& level : memory_levels(picture.gpu, picture.measured)) {
         if (level.bytes == 0 || (level.name != "L1" && level.name != "L2"))
             continue;
-        const float x = plot.x(static_cast<double>(level.bytes) / KiB);
+        const float x = plot.x(static_cast<double>(level.bytes) / kib);
         list->AddLine({x, plot.area().min.y}, {x, plot.area().max.y}, theme.warning, theme.px(1));
         draw::text(list, theme.text, {x + theme.px(4), plot.area().min.y + theme.px(2)}, theme.warning,
                    "end of " + level.name);
     }
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const ImVec2 at = plot.at(static_cast<double>(all[i].bytes) / KiB, all[i].cycles);
+        const ImVec2 at = plot.at(static_cast<double>(all[i].bytes) / kib, all[i].cycles);
         if (i > 0 && all[i].bytes <= 2 * all[i - 1].bytes) // no line where something was not measured
-            list->AddLine(plot.at(static_cast<double>(all[i - 1].bytes) / KiB, all[i - 1].cycles), at, theme.first,
+            list->AddLine(plot.at(static_cast<double>(all[i - 1].bytes) / kib, all[i - 1].cycles), at, theme.first,
                           theme.px(2));
         list->AddCircleFilled(at, theme.px(3.5f), theme.first);
         mark(picture.marks, fmt::format("latency:{}", all[i].bytes), {at.x - 3, at.y - 3}, {at.x + 3, at.y + 3});
