@@ -46,6 +46,8 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"compare", second == nullptr ? std::string() : second->slug},
         {"view", state.views[state.view]->name()},
         {"step", state.selection.step},
+        {"line", state.selection.line.value_or(0)},
+        {"code", static_cast<int>(state.code)},
         {"steps", state.first.steps()},
         {"playing", state.playback.playing()},
         {"help", state.help},

@@ -201,6 +201,8 @@ void CodeList::draw_row(State& state, const Row& row, bool marked, float y)
                      right - x - theme.px(14) - text_width(theme.mono, "0000"),
                      row.heading ? theme.ink_quiet : theme.ink, row.text);
     draw_text_right(theme.mono, {right, y}, theme.ink_faint, number);
+    if (row.line > 0 && y >= ImGui::GetWindowPos().y && bottom <= ImGui::GetWindowPos().y + ImGui::GetWindowHeight())
+        viz::mark(state.marks, "code:" + number, {x, y}, {x + width, bottom});
     if (!hovered)
         return;
     state.hint = row.help.empty() ? row.text : row.help;
@@ -208,7 +210,7 @@ void CodeList::draw_row(State& state, const Row& row, bool marked, float y)
         return;
     state.hint += fmt::format(" · line {} · click: this line", row.line);
     if (ImGui::IsMouseClicked(0)) {
-        state.selection.line = row.line;
+        state.selection.line = shown_line_ = row.line; // the list stays where it is
         if (const auto step = state.read().next_on_line(row.line, state.selection.step))
             state.selection.step = *step;
     }

@@ -85,6 +85,7 @@ void SourcePanel::draw(Session& session, State& state, const Area& area)
         draw_lines(state, session.second() == nullptr,
                    {area.x, top, area.width, std::max(area.bottom() - words - top, 1.0f)});
         const float tabs = draw_tabs(state, {area.x, area.bottom() - words, area.width, words});
+        follow_code(session, state); // what a click has chosen is asked for at once
         const Area below{area.x, area.bottom() - words + tabs, area.width, words - tabs};
         state.code == CodeView::off ? draw_explanation(state, below) : draw_code(session, state, below);
     }
@@ -336,6 +337,7 @@ float SourcePanel::draw_tabs(State& state, const Area& area) const
     for (const auto& [kind, label] : tabs) {
         if (quiet_button(theme, label, state.code == kind))
             state.code = kind;
+        viz::mark_item(state.marks, std::string("below:") + label);
         if (ImGui::IsItemHovered())
             state.hint = "d: the next of these, D: the one before";
         ImGui::SameLine(0, theme.px(2));

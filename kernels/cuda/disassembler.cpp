@@ -23,7 +23,7 @@ fs::path find_program()
     folders += ":/usr/local/cuda/bin:/opt/cuda/bin";
     for (std::size_t at = 0; at < folders.size();) {
         const std::size_t end = std::min(folders.find(':', at), folders.size());
-        const fs::path program = fs::path(folders.substr(at, end - at)) / "nvdisasm";
+        fs::path program = fs::path(folders.substr(at, end - at)) / "nvdisasm";
         if (end > at && access(program.c_str(), X_OK) == 0)
             return program;
         at = end + 1;

@@ -88,7 +88,7 @@ private:
             text.starts_with('%') && (text.starts_with("%clock") || text.back() < '0' || text.back() > '9');
         if (other_special)
             program_.unknown_values.push_back(number_of);
-        return {Kind::register_, number_of, 0};
+        return {Kind::variable, number_of, 0};
     }
 
     // What stands between the brackets: a register, a symbol or a parameter, and what is added to it.

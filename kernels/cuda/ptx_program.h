@@ -57,10 +57,10 @@ struct PtxType {
 };
 
 struct PtxOperand {
-    enum class Kind : uint8_t { none, register_, immediate, special };
-    Kind kind = Kind::none;
-    uint32_t index = 0; // of the register, or in ptx_specials
-    uint64_t value = 0; // of the immediate; of an address: what is added
+    enum class Kind : uint8_t { none, variable, immediate, special };
+    Kind kind = Kind::none; // variable: a register
+    uint32_t index = 0;     // of the register, or in ptx_specials
+    uint64_t value = 0;     // of the immediate; of an address: what is added
 };
 
 // tid.x ... nctaid.z, laneid: what a thread can know of its place.

@@ -128,13 +128,13 @@ void PtxWarp::access(const PtxStatement& statement, uint32_t mask)
 {
     // Of an asynchronous copy its read: what its write costs does not follow from the addresses.
     const PtxOperand& address = statement.code == PtxCode::async_copy ? statement.second_address : statement.address;
-    if (address.kind == Kind::register_ && is_data_[address.index])
+    if (address.kind == Kind::variable && is_data_[address.index])
         refuse(statement);
     LaneValues addresses{};
     for_each_lane(mask, [&](int lane) { addresses[lane] = value(address, lane); });
     if (statement.code == PtxCode::async_copy && statement.in.size() > 1) { // how much is read; the rest is zeros
         const PtxOperand& bytes = statement.in[1];
-        if (bytes.kind == Kind::register_ && is_data_[bytes.index])
+        if (bytes.kind == Kind::variable && is_data_[bytes.index])
             refuse(statement);
         for_each_lane(mask, [&](int lane) {
             if (value(bytes, lane) == 0)
@@ -187,14 +187,14 @@ bool PtxWarp::needs_data(const PtxStatement& statement) const
     if (statement.to.size() != 1 || combines) // moves of several registers are of data
         return true;
     return std::any_of(statement.in.begin(), statement.in.end(), [this](const PtxOperand& operand) {
-        return operand.kind == Kind::register_ && is_data_[operand.index] != 0;
+        return operand.kind == Kind::variable && is_data_[operand.index] != 0;
     });
 }
 
 uint64_t PtxWarp::value(const PtxOperand& operand, int lane) const
 {
     switch (operand.kind) {
-    case Kind::register_: return registers_[operand.index][lane] + operand.value;
+    case Kind::variable: return registers_[operand.index][lane] + operand.value;
     case Kind::immediate: return operand.value;
     case Kind::special: return special(operand.index, lane);
     case Kind::none: break;

@@ -1,0 +1,63 @@
+// What stands below the source: machine code, PTX and counters, by key and by click.
+#include "program.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+namespace {
+
+using test::Program;
+using State = Program::State;
+
+class CodeWindow : public testing::Test {
+protected:
+    void wait_for_code(int kind)
+    {
+        program.wait_for("what is below the source", [kind](const State& state) {
+            return state.at("settled").get<bool>() && state.at("code") == kind;
+        });
+    }
+    // The source line of an instruction that shows; 0: none does.
+    int line_of_an_instruction() const
+    {
+        for (const auto& [name, rectangle] : program.state().at("widgets").items())
+            if (name.starts_with("code:"))
+                return std::stoi(name.substr(5));
+        return 0;
+    }
+
+    test::Display display{{1600, 1000}};
+    Program program{display, {"--stage", "shared_tile", "--view", "banks", "--backend", "cpu"}};
+};
+
+TEST_F(CodeWindow, KeyGoesThroughAllOfThemAndBack)
+{
+    for (const int kind : {1, 2, 3, 0}) {
+        program.press("d");
+        wait_for_code(kind);
+    }
+    program.press("D", false);
+    wait_for_code(3);
+    program.click("below:in words");
+    wait_for_code(0);
+}
+
+TEST_F(CodeWindow, AnInstructionLeadsToItsLine)
+{
+    program.click("below:machine code");
+    wait_for_code(1);
+    std::this_thread::sleep_for(std::chrono::seconds(1)); // the list scrolls to the current line
+    wait_for_code(1);
+    const int line = line_of_an_instruction();
+    if (line == 0)
+        GTEST_SKIP() << "there is no machine code: NVRTC is not installed";
+    EXPECT_EQ(program.state().at("line"), 0);
+    program.click("code:" + std::to_string(line));
+    program.wait_for("its line", [line](const State& state) { return state.at("line") == line; });
+    EXPECT_NE(program.state().at("hint").get<std::string>().find("line " + std::to_string(line)), std::string::npos)
+        << program.state().at("hint");
+}
+
+} // namespace
