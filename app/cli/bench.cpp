@@ -174,9 +174,16 @@ Chosen choose(const std::vector<kernels::Stage>& ladder, const JobOptions& optio
             baselines.push_back(&baseline);
     }
     Chosen result;
-    for (const kernels::Stage* stage : stages)
-        for (const std::string& size : options.sizes.empty() ? standard_size(stage->operation) : options.sizes)
-            result.jobs.push_back(make_job(*stage, options, parse_size(size, options, stage->operation)));
+    const auto add = [&](const kernels::Stage& stage, const std::string& size) {
+        result.jobs.push_back(make_job(stage, options, parse_size(size, options, stage.operation)));
+    };
+    if (options.sizes.empty())
+        for (const kernels::Stage* stage : stages)
+            for (const std::string& size : standard_size(stage->operation))
+                add(*stage, size);
+    for (const std::string& size : options.sizes) // size by size: benches of one problem share its matrices
+        for (const kernels::Stage* stage : stages)
+            add(*stage, size);
     constexpr kernels::Operation gemm = kernels::Operation::gemm;
     for (const kernels::Baseline* baseline : baselines)
         for (const std::string& size : options.sizes.empty() ? standard_size(gemm) : options.sizes)

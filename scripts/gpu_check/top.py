@@ -33,27 +33,28 @@ ABLATIONS = {
 
 def spread(machine, report):
     """Lines of a table: share of cuBLAS in the middle run, the least and the most."""
-    measured, speeds = {}, {}
-    for number in range(RUNS + 1): # the last one with another alpha and beta
-        scales = OTHER_BETA if number == RUNS else []
-        rows, result = machine.gemmscope_json("bench", *GOALS, "--backend", "cuda", "--seconds", "0.15", *scales,
-                                              *[part for size in SIZES for part in ("--size", size)], timeout=300)
-        if not rows or any(not row["ok"] or row["of_cublas"] is None for row in rows):
-            report.check(f"top: run {number + 1}", False, result.tail())
-            return []
-        for row in rows:
-            measured.setdefault((row["stage"], row["size"]), []).append(row["of_cublas"])
-            speeds.setdefault((row["stage"], row["size"]), []).append(row["gflops"])
+    sizes = [part for size in SIZES for part in ("--size", size)]
+    often = [stage for stage in GOALS for _ in range(RUNS)]
+    usual, result = machine.gemmscope_json("bench", *often, "--backend", "cuda", "--seconds", "0.2", *sizes, timeout=300)
+    scaled, other = machine.gemmscope_json("bench", *GOALS, "--backend", "cuda", "--seconds", "0.2", *OTHER_BETA, *sizes,
+                                           timeout=300)
+    rows = (usual or []) + (scaled or [])
+    if not usual or not scaled or any(not row["ok"] or row["of_cublas"] is None for row in rows):
+        report.check("top: runs", False, result.tail() + other.tail())
+        return []
     lines = ["| stage | size | GFLOPS | of cuBLAS | least | most | alpha -0.5, beta 3 |", "|---|---:|---:|---:|---:|---:|---:|"]
-    for (stage, size), shares in measured.items():
-        usual = sorted(shares[:RUNS])
-        middle = usual[RUNS // 2]
-        goal = GOALS[stage].get(size)
-        if goal is not None:
-            report.check(f"top: {stage} at {size}", middle >= goal, f"{share(middle)} of cuBLAS, at least {share(goal)}")
-        speed = sorted(speeds[stage, size][:RUNS])[RUNS // 2]
-        lines.append(f"| {stage} | {size} | {speed:,.0f} | {share(middle)} | {share(usual[0])} | {share(usual[-1])} | "
-                     f"{share(shares[RUNS])} |")
+    for stage in GOALS:
+        for size in SIZES:
+            of = {key: sorted(row[key] for row in usual if (row["stage"], row["size"]) == (stage, size))
+                  for key in ("of_cublas", "gflops")}
+            middle = of["of_cublas"][RUNS // 2]
+            goal = GOALS[stage].get(size)
+            if goal is not None:
+                report.check(f"top: {stage} at {size}", middle >= goal,
+                             f"{share(middle)} of cuBLAS, at least {share(goal)}")
+            with_beta = next(row for row in scaled if (row["stage"], row["size"]) == (stage, size))
+            lines.append(f"| {stage} | {size} | {of['gflops'][RUNS // 2]:,.0f} | {share(middle)} | "
+                         f"{share(of['of_cublas'][0])} | {share(of['of_cublas'][-1])} | {share(with_beta['of_cublas'])} |")
     return lines
 
 
