@@ -106,7 +106,8 @@ nlohmann::json to_json(const Row& row)
                              {"median_ms", row.timing.median_ms},
                              {"low_ms", row.timing.low_ms},
                              {"high_ms", row.timing.high_ms},
-                             {"samples", row.timing.samples}};
+                             {"samples", row.timing.samples},
+                             {"origin", "measured here"}};
     for (const recording::Parameter& parameter : row.parameters) {
         const std::string value = kernels::value_text(parameter.name, parameter.value);
         result["parameters"][parameter.name] =

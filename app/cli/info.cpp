@@ -108,6 +108,10 @@ json to_json(const recording::Recording& r)
                    {"arrays", arrays(r)},
                    {"blocks_in_full", blocks},
                    {"steps_in_full", steps},
+                   {"origins",
+                    {{"totals", fmt::format("recorded: {}, {}, as the source says them", r.device.name, r.recorded_at)},
+                     {"lines", fmt::format("recorded: {}, {}, as the source says them", r.device.name, r.recorded_at)},
+                     {"resources", "measured: the driver's word on the untraced kernel"}}},
                    {"totals", totals(r.totals())},
                    {"lines", lines},
                    {"resources", nullptr}};

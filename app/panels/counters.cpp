@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace app {
 
 namespace {
@@ -17,11 +20,11 @@ std::string figure_text(const std::optional<uint64_t>& value)
     return value ? thousands(*value) : "-";
 }
 
-std::string name_of(const kernels::CheckedFigure& figure)
+std::string heading_of(std::string_view group) // "shared_load" -> "shared loads"
 {
-    std::string name(figure.group);
-    std::replace(name.begin(), name.end(), '_', ' ');
-    return name + "s: " + std::string(figure.figure);
+    std::string words(group);
+    std::replace(words.begin(), words.end(), '_', ' ');
+    return words + "s";
 }
 
 const char* words(Agreement agreement)
@@ -37,7 +40,8 @@ const char* words(Agreement agreement)
     return "";
 }
 
-void draw_row(State& state, const std::array<std::string, 4>& cells, viz::Colour colour, const std::string& help)
+// The first cell at the left, figures at the right.
+void draw_row(State& state, const std::vector<std::string>& cells, viz::Colour colour, const std::string& help)
 {
     const viz::Theme& theme = state.theme;
     ImGui::TableNextRow();
@@ -49,7 +53,7 @@ void draw_row(State& state, const std::array<std::string, 4>& cells, viz::Colour
         ImGui::PushFont(theme.mono);
         const float free = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(cells[i].c_str()).x;
         ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(free, 0.0f));
-        text(i == 3 ? colour : theme.ink, cells[i]);
+        text(i + 1 == cells.size() ? colour : theme.ink, cells[i]);
         ImGui::PopFont();
     }
     const ImVec2 end{ImGui::GetWindowPos().x + ImGui::GetWindowWidth(), at.y + line_height(theme.text)};
@@ -60,15 +64,32 @@ void draw_row(State& state, const std::array<std::string, 4>& cells, viz::Colour
 void draw_compared(State& state, const CountersOf& counted)
 {
     const viz::Theme& theme = state.theme;
+    if (!ImGui::BeginTable("compared", 4, ImGuiTableFlags_SizingStretchSame))
+        return;
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, text_width(theme.text, "  instructions "));
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    for (const auto& [origin, label] :
+         {std::pair{Origin::recorded, "written"}, {Origin::derived, "executed"}, {Origin::counter, "counted"}}) {
+        ImGui::TableNextColumn();
+        badge(state, origin, label, counted.counters->device.name);
+    }
+    std::string_view group;
     for (const kernels::CheckedFigure& figure : counted.check.figures) {
         if (figure.written == 0 && figure.counted == 0)
             continue;
-        const bool fine = kernels::agrees(figure.agreement);
-        draw_row(
-            state,
-            {name_of(figure), thousands(figure.written), figure_text(figure.executed), figure_text(figure.counted)},
-            fine ? theme.ink : theme.warning, words(figure.agreement));
+        if (figure.group != group) {
+            ImGui::TableNextRow();
+            ImGui::TableNextColumn();
+            text(theme.ink, heading_of(figure.group));
+        }
+        group = figure.group;
+        draw_row(state,
+                 {"  " + std::string(figure.figure), thousands(figure.written), figure_text(figure.executed),
+                  figure_text(figure.counted)},
+                 kernels::agrees(figure.agreement) ? theme.ink : theme.warning, words(figure.agreement));
     }
+    ImGui::EndTable();
 }
 
 std::string share_text(const std::optional<double>& share)
@@ -80,8 +101,12 @@ void draw_only_counted(State& state, const CountersOf& counted)
 {
     const viz::Theme& theme = state.theme;
     const kernels::CounterFigures f = kernels::figures(*counted.counters);
-    const auto row = [&](const char* name, std::string value, const char* help) {
-        draw_row(state, {name, "", "", std::move(value)}, theme.ink, help);
+    if (!ImGui::BeginTable("only counted", 2, ImGuiTableFlags_SizingStretchProp))
+        return;
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 1.6f);
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 1.0f);
+    const auto row = [&](const char* name, const std::string& value, const char* help) {
+        draw_row(state, {name, value}, theme.ink, help);
     };
     row("conflicts by arbitration", figure_text(f.arbitration),
         "Bank conflicts with other traffic, which no address explains.");
@@ -89,14 +114,15 @@ void draw_only_counted(State& state, const CountersOf& counted)
     row("L2 hits", share_text(f.l2_hit_rate),
         "Of the sectors that were looked up in L2, which was empty at the start.");
     row("bytes read from DRAM", figure_text(f.dram_read_bytes), "From an empty L2 cache.");
-    draw_row(state, {"  least possible", thousands(static_cast<uint64_t>(counted.least_dram_bytes)), "", ""}, theme.ink,
-             "Each operand read once.");
+    row("  least possible", thousands(static_cast<uint64_t>(counted.least_dram_bytes)),
+        "Each operand read once: derived.");
     row("bytes written to DRAM", figure_text(f.dram_write_bytes), "What is still in L2 at the end is not among them.");
     row("achieved occupancy", share_text(f.occupancy), "Resident warps over the most that an SM can have.");
     row("warp instructions issued", figure_text(f.issued), "Of all kinds.");
     row("  per cycle of an SM", f.ipc ? fmt::format("{:.2f}", *f.ipc) : "-", "At most 4: each SM has four schedulers.");
     row("registers per thread", thousands(uint64_t{counted.counters->resources.registers_per_thread}),
         "As the driver reports them.");
+    ImGui::EndTable();
 }
 
 } // namespace
@@ -116,25 +142,10 @@ void draw_counters(Session& session, State& state, const RecordingPtr& recording
     } else if (!counted->counters) {
         text_wrapped(theme.ink, "There are no counters of this stage.");
         text_wrapped(theme.ink_quiet, counted->missing);
-    } else if (ImGui::BeginTable("figures", 4, ImGuiTableFlags_SizingStretchProp)) {
-        ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 1.5f);
-        for (const Origin origin : {Origin::recorded, Origin::derived, Origin::counter})
-            ImGui::TableSetupColumn(origin == Origin::recorded  ? "as written"
-                                    : origin == Origin::derived ? "as executed"
-                                                                : "counted",
-                                    ImGuiTableColumnFlags_WidthStretch, 1.0f);
-        ImGui::TableNextRow();
-        ImGui::TableNextColumn();
-        const std::string device = counted->counters->device.name;
-        for (const auto& [origin, words] : {std::pair{Origin::recorded, "as written"},
-                                            {Origin::derived, "as executed"},
-                                            {Origin::counter, "counted"}}) {
-            ImGui::TableNextColumn();
-            badge(state, origin, words, device);
-        }
+    } else {
         draw_compared(state, *counted);
+        ImGui::Dummy({0, theme.px(4)});
         draw_only_counted(state, *counted);
-        ImGui::EndTable();
     }
     ImGui::EndChild();
 }
