@@ -308,60 +308,6 @@ void SourcePanel::click(State& state, uint32_t line) const
         state.selection.step = *step;
 }
 
-void SourcePanel::follow_code(Session& session, State& state)
-{
-    shows_code_ = state.code == CodeView::machine || state.code == CodeView::ptx;
-    if (shows_code_)
-        code_.follow(session.code_of(recording_));
-}
-
-// The line marked by hand, else the current access's.
-uint32_t SourcePanel::chosen_line(const State& state) const
-{
-    if (state.selection.line)
-        return *state.selection.line;
-    const recording::Access* access = state.read().access(state.selection.step);
-    return access == nullptr ? 0 : access->line;
-}
-
-// What stands below the source; returns their height.
-float SourcePanel::draw_tabs(State& state, const Area& area) const
-{
-    const viz::Theme& theme = state.theme;
-    ImGui::GetWindowDrawList()->AddLine({area.x, area.y}, {area.right(), area.y}, theme.border);
-    ImGui::SetCursorScreenPos({area.x + theme.px(6), area.y + theme.px(4)});
-    const std::pair<CodeView, const char*> tabs[] = {{CodeView::off, "in words"},
-                                                     {CodeView::machine, "machine code"},
-                                                     {CodeView::ptx, "PTX"},
-                                                     {CodeView::counters, "counters"}};
-    for (const auto& [kind, label] : tabs) {
-        if (quiet_button(theme, label, state.code == kind))
-            state.code = kind;
-        viz::mark_item(state.marks, std::string("below:") + label);
-        if (ImGui::IsItemHovered())
-            state.hint = "d: the next of these, D: the one before";
-        ImGui::SameLine(0, theme.px(2));
-    }
-    ImGui::NewLine();
-    return line_height(theme.text) + theme.px(14);
-}
-
-void SourcePanel::draw_code(Session& session, State& state, const Area& area)
-{
-    const viz::Theme& theme = state.theme;
-    if (state.code == CodeView::counters) {
-        draw_counters(session, state, recording_, {area.x, area.y + 1, area.width, area.height - 1});
-        return;
-    }
-    const uint32_t line = chosen_line(state);
-    const std::string sentence = code_.sentence(line);
-    float y = area.y + theme.px(6);
-    if (!sentence.empty())
-        y += theme.px(6) + draw_wrapped(state, {area.x + theme.px(10), y, area.width - theme.px(28), 0},
-                                        code_.beside(line).differs ? theme.warning : theme.ink_quiet, sentence);
-    code_.draw(state, line, {area.x, y, area.width, std::max(area.bottom() - y, 1.0f)});
-}
-
 void SourcePanel::draw_explanation(const State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;

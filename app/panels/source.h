@@ -3,7 +3,6 @@
 
 #include "app/highlight.h"
 #include "app/panels/code.h"
-#include "app/panels/counters.h"
 #include "app/state.h"
 #include "app/words.h"
 
