@@ -16,4 +16,5 @@ function(check_headers target)
     endforeach()
     add_library(${target} OBJECT ${sources})
     target_link_libraries(${target} PRIVATE ${ARG_LIBRARIES})
+    target_compile_options(${target} PRIVATE -Wno-unknown-pragmas) # unroll: for the GPU's compiler
 endfunction()
