@@ -19,14 +19,27 @@ const char* const other_source =
     "The stage's source has changed since this was recorded, and its machine code would not fit "
     "the lines shown; record it here (r) to see it.";
 
-std::optional<recording::Totals> executed_totals(const kernels::Job& job, uint32_t capability, std::stop_token stop)
+// None where it cannot be followed; `why` is then a sentence. The check goes on with what is written.
+std::optional<recording::Totals> executed_totals(const kernels::Job& job, uint32_t capability, std::stop_token stop,
+                                                 std::string& why)
 {
     try {
         const kernels::MachineCode code = kernels::machine_code(*job.stage, job.parameters, capability);
         return kernels::executed(code, *job.stage, job.parameters, job.problem, std::move(stop)).totals();
-    } catch (const kernels::Unavailable&) { // the check goes on with what is written
+    } catch (const kernels::Cancelled&) {
+        throw;
+    } catch (const kernels::Error& reason) {
+        why = reason.what();
         return std::nullopt;
     }
+}
+
+// Why a recording cannot be looked into as this job; empty where it can.
+std::string unfit(const std::optional<kernels::Job>& job, const recording::Recording& recording)
+{
+    if (!job)
+        return unknown_stage;
+    return recording.source.text == kernels::describe_launch(*job, {}).source.text ? "" : other_source;
 }
 
 double least_bytes(const kernels::Job& job)
@@ -53,6 +66,8 @@ std::optional<kernels::Job> job_of(const std::vector<kernels::Stage>& ladder, co
             return std::nullopt;
         values.push_back(found->value);
     }
+    if (!stage->refusal(values).empty()) // a file may say anything
+        return std::nullopt;
     return kernels::Job{&*stage, values, recording.problem};
 }
 
@@ -61,10 +76,9 @@ CodeOf examine(const std::vector<kernels::Stage>& ladder, RecordingPtr recording
     CodeOf result{.recording = std::move(recording)};
     const recording::Recording& r = *result.recording;
     const std::optional<kernels::Job> job = job_of(ladder, r);
-    if (!job || r.source.text != kernels::describe_launch(*job, {}).source.text) {
-        result.missing = !job ? unknown_stage : other_source;
+    result.missing = unfit(job, r);
+    if (!result.missing.empty())
         return result;
-    }
     try {
         const uint32_t capability = r.device.compute_capability;
         result.code = kernels::machine_code(*job->stage, job->parameters, capability != 0 ? capability : without_gpu);
@@ -86,10 +100,9 @@ CountersOf count(const Machine& machine, const std::vector<kernels::Stage>& ladd
 {
     CountersOf result{.recording = std::move(recording)};
     const std::optional<kernels::Job> job = job_of(ladder, *result.recording);
-    if (!machine.gpu() || !job) {
-        result.missing = !machine.gpu() ? machine.why_no_gpu : unknown_stage;
+    result.missing = machine.gpu() ? unfit(job, *result.recording) : machine.why_no_gpu;
+    if (!result.missing.empty())
         return result;
-    }
     try {
         std::stop_source own;
         const std::stop_callback pass_on(stop, [&own] { own.request_stop(); });
@@ -98,9 +111,10 @@ CountersOf count(const Machine& machine, const std::vector<kernels::Stage>& ladd
         else
             throw kernels::Cancelled();
         result.least_dram_bytes = least_bytes(*job);
-        result.check =
-            kernels::check(*result.recording, executed_totals(*job, machine.backend->device().compute_capability, stop),
-                           *result.counters);
+        result.check = kernels::check(
+            *result.recording,
+            executed_totals(*job, machine.backend->device().compute_capability, stop, result.not_executed),
+            *result.counters);
     } catch (const kernels::Cancelled&) {
         throw;
     } catch (const std::exception& reason) {

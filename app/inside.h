@@ -29,10 +29,12 @@ struct CountersOf {
     kernels::CounterCheck check;
     double least_dram_bytes = 0; // that must be read: the operands once
     std::string missing;         // a sentence: why there are no counters
+    std::string not_executed;    // a sentence: why it is not known what was executed; empty where it is
 };
 using CountersPtr = std::shared_ptr<const CountersOf>;
 
-// The stage of the recording with its parameters and problem; none where the ladder has no such stage, or in another form.
+// The stage of the recording with its parameters and problem; none where the ladder has no such stage, or in another form,
+// or refuses the parameters.
 std::optional<kernels::Job> job_of(const std::vector<kernels::Stage>& ladder, const recording::Recording& recording);
 
 // Both throw nothing but kernels::Cancelled.

@@ -62,9 +62,14 @@ std::vector<viz::SpeedAt> Session::speeds_of(std::string_view slug, const kernel
     const Machine* opened = machine();
     if (opened == nullptr || opened->gpu())
         return speeds;
+    // Those of other sizes were made with what the stage chooses there by itself.
+    const bool chosen_by_stage = std::ranges::any_of(ladder_, [&](const kernels::Stage& stage) {
+        return stage.slug == slug && stage.standard_parameters() == parameters;
+    });
     for (const auto* rows : {&shipped_speeds_.rows, &shipped_speeds_.by_size})
         for (const ShippedSpeed& row : *rows)
-            if (row.slug == slug && row.parameters == parameters && row.gflops)
+            if (row.slug == slug && row.gflops &&
+                (row.parameters == parameters || (chosen_by_stage && rows == &shipped_speeds_.by_size)))
                 add_speed(speeds, {row.problem, *row.gflops, shipped_words(shipped_speeds_, row, operation)});
     return speeds;
 }

@@ -34,7 +34,7 @@ Code examine(kernels::Backend& backend, const kernels::Job& job)
         code.recording = backend.record(job, std::span(&first, 1), {});
         code.executed = kernels::executed(code.machine, *job.stage, job.parameters, job.problem, {});
         code.lines = kernels::compare_lines(code.recording, code.executed);
-    } catch (const kernels::Unavailable& reason) {
+    } catch (const kernels::Error& reason) {
         code.not_executed = reason.what();
     }
     return code;

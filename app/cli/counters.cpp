@@ -33,7 +33,7 @@ Counted count(kernels::Backend& backend, const kernels::Job& job)
         const kernels::MachineCode code =
             kernels::machine_code(*job.stage, job.parameters, backend.device().compute_capability);
         result.executed = kernels::executed(code, *job.stage, job.parameters, job.problem, {}).totals();
-    } catch (const kernels::Unavailable& reason) {
+    } catch (const kernels::Error& reason) {
         result.not_executed = reason.what();
     }
     result.check = kernels::check(result.recording, result.executed, result.counters);

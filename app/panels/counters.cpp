@@ -142,8 +142,13 @@ void draw_counters(Session& session, State& state, const RecordingPtr& recording
     } else if (!counted->counters) {
         text_wrapped(theme.ink, "There are no counters of this stage.");
         text_wrapped(theme.ink_quiet, counted->missing);
+        const Machine* machine = session.machine();
+        if (machine != nullptr && machine->gpu() && quiet_button(theme, "try again"))
+            session.count_again(recording);
     } else {
         draw_compared(state, *counted);
+        if (!counted->not_executed.empty())
+            text_wrapped(theme.ink_quiet, counted->not_executed);
         ImGui::Dummy({0, theme.px(4)});
         draw_only_counted(state, *counted);
     }

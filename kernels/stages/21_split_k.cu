@@ -9,8 +9,8 @@
 // GFLOP, but 4 tiles of 128 x 128, and so 4 blocks for the 132 SMs of an H200. With SPLIT = 8 they are 32; with tiles of
 // 64 x 64 as well, 128.
 //
-// Changes: the body is warp_tile's but for three things: where the walk along K starts, how far it steps, and where the
-// sums go.
+// Changes: the body is warp_tile's but for where the slice along K starts, how far it steps, and where the sums go; and
+// each address is computed anew, as the rungs before warp_tile do.
 //
 // Look at: blocks with the same x and y and another z read other columns of the same rows of A. All elements of C
 // belong to threads of slice 0. The totals of the lines count both kernels, the recorded blocks are those of the first.

@@ -4,7 +4,7 @@
 // loop could have done before, no wait that a product could have covered. The last parameters switch an idea off. What the
 // kernel then has left of its speed, on an H200 at 4096^3 (2026-11-21), stands at the right; docs/results has more.
 //
-//   tile       128 x 256 per block, 16 x 8 per thread: 12 KiB of copies for 65,536 products per phase, and 24 values
+//   tile       128 x 256 per block, 16 x 8 per thread: 12 KiB of copies for 262,144 products per phase, and 24 values
 //              read from shared memory for 128 products.             BN=128 BLOCKS=2: 98 %; with TM=8 as well: 90 %
 //   size       a small matrix has too few such tiles for all SMs and gets tiles of 64 x 64. At 1024^3 38 TFLOPS, not 12.
 //   copies     cp.async in two stages, as async_copy; every thread walks along its own elements (Matrix::part), so that

@@ -161,6 +161,63 @@ TEST_F(Sentence, ComparesNoSpeedsFromDifferentPlaces)
     EXPECT_EQ(text_of(what_it_bought(here, unknown)).find("How fast then is, is not known: no GPU here. "), 0u);
 }
 
+// 32 sums of two vectors by one block, and as many pairs of coordinates without A and B.
+Recording vectors()
+{
+    Recording r = small();
+    r.problem = {1, 32, 1, 1, 0};
+    r.arrays = {array_of("A", Space::global, 1, 32), array_of("B", Space::global, 1, 32),
+                array_of("C", Space::global, 1, 32)};
+    return r;
+}
+Recording coordinates()
+{
+    Recording r = small();
+    r.problem.K = 1;
+    r.arrays = {array_of("A", Space::global, 0, 0), array_of("B", Space::global, 0, 0),
+                array_of("C", Space::global, 4, 8)};
+    return r;
+}
+
+TEST(Comparison, WhatMultipliesNothingHasNoFiguresPerMultiplication)
+{
+    EXPECT_EQ(computes(small()), Computes::products);
+    EXPECT_EQ(computes(vectors()), Computes::sums);
+    EXPECT_EQ(computes(coordinates()), Computes::neither);
+    for (const Recording& r : {vectors(), coordinates()}) {
+        EXPECT_EQ(multiplications(r), 0);
+        EXPECT_EQ(multiplications(r, r.blocks[0]), 0);
+        const KernelFigures figures = figures_of(r, r.blocks[0]);
+        for (std::size_t i = 0; i < measure_count; ++i)
+            EXPECT_FALSE(figures.values[i] && per_multiplication(static_cast<Measure>(i))) << i;
+        EXPECT_EQ(figures[Measure::results_per_thread], 1);
+        EXPECT_EQ(figures[Measure::threads_per_block], 32);
+    }
+}
+
+TEST(Comparison, SaysFirstThatTwoComputeDifferentThings)
+{
+    const Recording product = small(), sum = vectors(), neither = coordinates();
+    const ComparedRung naive{
+        "naive", product, figures_of(product, product.blocks[0]), {498, 0.01, "size 4096^3", false}};
+    const ComparedRung add{"vector_add", sum, figures_of(sum, sum.blocks[0]), {208, {}, "size 67108864", false}};
+    const ComparedRung coords{"thread_coords", neither, {}, {{}, {}, "no FLOP", false}};
+    EXPECT_EQ(text_of(what_it_bought(naive, add)),
+              "They compute different things: naive multiplies matrices, vector_add adds vectors. So neither their "
+              "speeds nor what they do per multiplication is compared. naive reaches 498 GFLOPS (1 % of cuBLAS) (size "
+              "4096^3). vector_add reaches 208 GFLOPS (size 67108864). ");
+    EXPECT_EQ(text_of(what_it_bought(coords, add)),
+              "They compute different things: thread_coords reads no A and B, vector_add adds vectors. So neither "
+              "their speeds nor what they do per multiplication is compared. vector_add reaches 208 GFLOPS (size "
+              "67108864). ");
+    EXPECT_EQ(text_of(what_it_bought(add, add)), "vector_add reaches 208 GFLOPS, vector_add 208: as fast (size "
+                                                 "67108864). ");
+    Recording halves = small();
+    halves.arrays[0].element_bytes = 2;
+    for (const std::string& sentence : reservations({"wmma", halves, {}, {}}, add))
+        EXPECT_EQ(sentence.find("They do not multiply the same numbers"), std::string::npos) << sentence;
+}
+
 TEST(Comparison, NamesWhatMakesTwoHardToCompare)
 {
     Recording a = small(), b = small();

@@ -83,7 +83,6 @@ TEST(GpuLevels, WhereAStageKeepsItsData)
     EXPECT_EQ(data.B, 20000u);
     EXPECT_EQ(data.C, 4000u);
     EXPECT_EQ(data.tile_bytes, 256u);
-    EXPECT_FALSE(data.blocks_known);
     EXPECT_EQ(data.sums, 2);
     recording.resources = recording::Resources{64, 300, 0, 3};
     const viz::StageData known = viz::stage_data(recording, recording.problem);

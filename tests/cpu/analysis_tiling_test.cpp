@@ -268,6 +268,16 @@ TEST(Figures, MissingOnesSayWhy)
     EXPECT_EQ(thousands(uint64_t{1234567}), "1,234,567");
     EXPECT_EQ(thousands(uint64_t{100}), "100");
     EXPECT_EQ(thousands(49.94), "49.9");
+    EXPECT_EQ(time_words(0), "0 ns");
+    EXPECT_EQ(time_words(0.031), "0.03 ns");
+    EXPECT_EQ(time_words(2.31), "2.3 ns");
+    EXPECT_EQ(time_words(690), "690 ns");
+    EXPECT_EQ(time_words(999.6), "1 µs");
+    EXPECT_EQ(time_words(31234), "31.2 µs");
+    EXPECT_EQ(time_words(999600), "1 ms");
+    EXPECT_EQ(time_words(275.88e6), "276 ms");
+    EXPECT_EQ(time_words(1234e6), "1.23 s");
+    EXPECT_EQ(time_words(1234e9), "1,234 s");
     EXPECT_EQ(counted(1, "lane"), "1 lane");
     EXPECT_EQ(counted(2000, "warp"), "2,000 warps");
     r.source.text = "one\n    two();\r\n\nfour";

@@ -44,6 +44,7 @@ TEST(Inside, JobIsThatOfTheRecording)
     EXPECT_EQ(job->problem, recording->problem);
     EXPECT_FALSE(app::job_of(ladder(), *changed(recording, [](auto& r) { r.stage = "another"; })));
     EXPECT_FALSE(app::job_of(ladder(), *changed(recording, [](auto& r) { r.parameters.pop_back(); })));
+    EXPECT_FALSE(app::job_of(ladder(), *changed(recording, [](auto& r) { r.parameters[0].value = 0; })));
 }
 
 TEST(Inside, MachineCodeFitsTheRecordingsLines)

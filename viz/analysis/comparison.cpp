@@ -3,6 +3,7 @@
 #include "viz/analysis/figures.h"
 #include "viz/analysis/occupancy.h"
 #include "viz/analysis/ownership.h"
+#include "viz/analysis/roofline.h"
 
 #include <fmt/format.h>
 
@@ -69,14 +70,26 @@ const MeasureInfo& info(Measure measure)
     return infos[static_cast<std::size_t>(measure)];
 }
 
+Computes computes(const Recording& recording)
+{
+    if (adds_vectors(recording))
+        return Computes::sums;
+    const bool reads = recording.arrays.size() >= 3 && recording.arrays[0].rows > 0;
+    return reads ? Computes::products : Computes::neither;
+}
+
 double multiplications(const Recording& recording)
 {
+    if (computes(recording) != Computes::products)
+        return 0;
     const recording::Problem& p = recording.problem;
     return static_cast<double>(p.M) * p.N * p.K;
 }
 
 double multiplications(const Recording& recording, const recording::BlockTrace& block)
 {
+    if (computes(recording) != Computes::products)
+        return 0;
     return static_cast<double>(owned_cells(recording, block).size()) * recording.problem.K /
            std::max(1u, recording.launch.grid.z);
 }
@@ -90,7 +103,10 @@ KernelFigures figures_of(const Recording& recording, const recording::BlockTrace
     const recording::Totals totals = recording.totals();
     const recording::SharedTotals shared = shared_totals(totals);
     const double launch = multiplications(recording) / 1000, own = multiplications(recording, block) / 1000;
-    const auto of_launch = [&](Measure measure, uint64_t total) { set(measure, static_cast<double>(total) / launch); };
+    const auto set_per = [&](Measure measure, uint64_t total, double thousand) {
+        set(measure, thousand > 0 ? std::optional(static_cast<double>(total) / thousand) : std::nullopt);
+    };
+    const auto of_launch = [&](Measure measure, uint64_t total) { set_per(measure, total, launch); };
     of_launch(Measure::shared_loads, totals.shared_load.instructions);
     of_launch(Measure::shared_stores, totals.shared_store.instructions);
     of_launch(Measure::wavefronts, shared.wavefronts);
@@ -101,9 +117,7 @@ KernelFigures figures_of(const Recording& recording, const recording::BlockTrace
     for (const recording::WarpTrace& warp : block.warps)
         for (const recording::Access& access : warp.accesses)
             ++ops[access.op];
-    const auto of_block = [&](Measure measure, uint64_t total) {
-        set(measure, own > 0 ? std::optional(static_cast<double>(total) / own) : std::nullopt);
-    };
+    const auto of_block = [&](Measure measure, uint64_t total) { set_per(measure, total, own); };
     of_block(Measure::barriers, count(ops, Op::barrier));
     of_block(Measure::copies, count(ops, Op::async_load) + count(ops, Op::bulk_load));
     of_block(Measure::shuffles, count(ops, Op::shuffle));
@@ -164,7 +178,8 @@ std::vector<std::string> reservations(const ComparedRung& first, const ComparedR
     const auto bytes = [](const ComparedRung& rung) {
         return rung.recording.arrays.empty() ? 0 : rung.recording.arrays[0].element_bytes;
     };
-    if (bytes(first) != bytes(second))
+    const auto multiplies = [](const ComparedRung& rung) { return computes(rung.recording) == Computes::products; };
+    if (multiplies(first) && multiplies(second) && bytes(first) != bytes(second))
         sentences.push_back(
             fmt::format("They do not multiply the same numbers: elements of A and B have {} bytes in {}, "
                         "{} in {}.",

@@ -43,6 +43,15 @@ struct MeasureInfo {
 };
 const MeasureInfo& info(Measure measure);
 
+// Whether it is per 1,000 multiplications: what multiplies nothing has none of these.
+inline bool per_multiplication(Measure measure)
+{
+    return measure >= Measure::shared_loads && measure <= Measure::products;
+}
+
+enum class Computes : uint8_t { products, sums, neither };
+Computes computes(const recording::Recording& recording);
+
 struct KernelFigures {
     std::array<std::optional<double>, measure_count> values;
     std::string why_missing; // of those that only a GPU's driver knows
@@ -52,7 +61,8 @@ struct KernelFigures {
 // All but the speed. Launch totals where a recording has them; barriers, copies, shuffles and products from the recorded block.
 KernelFigures figures_of(const recording::Recording& recording, const recording::BlockTrace& block);
 
-// Multiplications of the launch; and of one block, whose slice of K is as thick as that of the others.
+// Multiplications of the launch; and of one block, whose slice of K is as thick as that of the others. 0 where it
+// computes something else.
 double multiplications(const recording::Recording& recording);
 double multiplications(const recording::Recording& recording, const recording::BlockTrace& block);
 
@@ -76,7 +86,8 @@ struct ComparedRung {
     KnownSpeed speed;
 };
 
-// What `first` bought over `second`, or what it cost: the speeds and the figures that changed most.
+// What `first` bought over `second`, or what it cost: the speeds and the figures that changed most. Where they compute
+// different things, only that, and the speeds.
 std::vector<Words> what_it_bought(const ComparedRung& first, const ComparedRung& second);
 
 // What makes the two hard to compare: another precision, tiles that reach out of C. Sentences; may be empty.

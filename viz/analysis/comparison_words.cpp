@@ -70,16 +70,18 @@ public:
     std::vector<Words> words;
 };
 
+void say_speed(Sentence& sentence, const ComparedRung& rung, const char* verb, const char* unit)
+{
+    sentence.say(rung.slug + verb).figure(thousands(*rung.speed.gflops)).say(unit);
+    if (rung.speed.of_cublas)
+        sentence.say(fmt::format(" ({:.0f} % of cuBLAS)", *rung.speed.of_cublas * 100));
+}
+
 void say_speeds(Sentence& sentence, const ComparedRung& first, const ComparedRung& second)
 {
-    const auto one = [&](const ComparedRung& rung, const char* verb, const char* unit) {
-        sentence.say(rung.slug + verb).figure(thousands(*rung.speed.gflops)).say(unit);
-        if (rung.speed.of_cublas)
-            sentence.say(fmt::format(" ({:.0f} % of cuBLAS)", *rung.speed.of_cublas * 100));
-    };
-    one(first, " reaches ", " GFLOPS");
+    say_speed(sentence, first, " reaches ", " GFLOPS");
     sentence.say(", ");
-    one(second, " ", "");
+    say_speed(sentence, second, " ", "");
     const double ratio = *first.speed.gflops / *second.speed.gflops;
     sentence.say(": ");
     if (std::abs(ratio - 1) <= same_speed)
@@ -89,6 +91,25 @@ void say_speeds(Sentence& sentence, const ComparedRung& first, const ComparedRun
     else
         sentence.figure(fmt::format("{:.0f} % slower", (1 - ratio) * 100));
     sentence.say(fmt::format(" ({}). ", first.speed.origin));
+}
+
+void say_apart(Sentence& sentence, const ComparedRung& first, const ComparedRung& second)
+{
+    const auto what = [](const ComparedRung& rung) {
+        switch (computes(rung.recording)) {
+        case Computes::products: return " multiplies matrices";
+        case Computes::sums: return " adds vectors";
+        case Computes::neither: break;
+        }
+        return " reads no A and B";
+    };
+    sentence.say("They compute different things: " + first.slug + what(first) + ", " + second.slug + what(second));
+    sentence.say(". So neither their speeds nor what they do per multiplication is compared. ");
+    for (const ComparedRung* rung : {&first, &second})
+        if (rung->speed.gflops) {
+            say_speed(sentence, *rung, " reaches ", " GFLOPS");
+            sentence.say(fmt::format(" ({}). ", rung->speed.origin));
+        }
 }
 
 constexpr const char* elsewhere = "the reason lies in what they do not say, in the order of the steps or in what the "
@@ -145,6 +166,10 @@ void say_occupancy(Sentence& sentence, const ComparedRung& first, const Compared
 std::vector<Words> what_it_bought(const ComparedRung& first, const ComparedRung& second)
 {
     Sentence sentence;
+    if (computes(first.recording) != computes(second.recording)) {
+        say_apart(sentence, first, second);
+        return sentence.words;
+    }
     int faster = 0;
     if (first.speed.gflops && second.speed.gflops && first.speed.here == second.speed.here) {
         say_speeds(sentence, first, second);
@@ -158,7 +183,8 @@ std::vector<Words> what_it_bought(const ComparedRung& first, const ComparedRung&
         const ComparedRung& unknown = first.speed.gflops ? second : first;
         sentence.say(fmt::format("How fast {} is, is not known: {}. ", unknown.slug, unknown.speed.origin));
     }
-    say_costs(sentence, first, second, faster);
+    if (computes(first.recording) == Computes::products)
+        say_costs(sentence, first, second, faster);
     say_occupancy(sentence, first, second, faster);
     return sentence.words;
 }

@@ -40,6 +40,18 @@ std::string counted(uint64_t count, std::string_view noun, std::string_view plur
                           : fmt::format("{} {}", thousands(count), plural);
 }
 
+std::string time_words(double ns)
+{
+    constexpr double last = 999.5; // from here on three digits would round to 1000, which has an exponent
+    if (ns < last)
+        return ns < 9.95 ? fmt::format("{:.2g} ns", std::round(ns * 100) / 100) : fmt::format("{:.0f} ns", ns);
+    if (ns < last * 1e3)
+        return fmt::format("{:.3g} µs", ns * 1e-3);
+    if (ns < last * 1e6)
+        return fmt::format("{:.3g} ms", ns * 1e-6);
+    return ns < last * 1e9 ? fmt::format("{:.3g} s", ns * 1e-9) : thousands(ns * 1e-9) + " s";
+}
+
 Figure registers(const Recording& recording)
 {
     if (!recording.resources)

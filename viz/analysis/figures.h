@@ -15,6 +15,8 @@ std::string thousands(double value);   // with as many decimals as a measurement
 // "1 lane", "8 lanes"; the plural is the noun with an s, or the one given.
 std::string counted(uint64_t count, std::string_view noun, std::string_view plural = {});
 
+std::string time_words(double ns); // "690 ns", "31.2 µs", "1.23 s"
+
 // A figure, or why there is none.
 struct Figure {
     std::optional<double> value;

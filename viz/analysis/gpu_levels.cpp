@@ -104,7 +104,6 @@ StageData stage_data(const recording::Recording& recording, const recording::Pro
         data.registers = recording.resources->registers_per_thread;
         data.tile_bytes = recording.resources->shared_bytes_per_block;
         data.blocks = std::max(1u, recording.resources->blocks_per_sm);
-        data.blocks_known = true;
     }
     if (data.threads > 0 && !recording.owner.empty())
         data.sums = static_cast<double>(cells_of_block(recording, 0).size()) / data.threads;

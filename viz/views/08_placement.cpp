@@ -27,14 +27,23 @@ struct PlacementSide {
     SmImage image;
     bool large = false; // the launch of many blocks that is shipped, not the recording of the other views
 
-    void update(const std::shared_ptr<const recording::Recording>& wanted)
+    // Whether it is another recording now.
+    bool update(const std::shared_ptr<const recording::Recording>& wanted)
     {
         if (wanted == recording)
-            return;
+            return false;
         recording = wanted;
         picture = recording ? placement_of(*recording) : std::nullopt;
         block.reset();
         image.picture = nullptr;
+        return true;
+    }
+    // Leaves it as it is where the grid has no such block.
+    void select(const recording::Index3& index)
+    {
+        const recording::Index3& grid = recording->launch.grid;
+        if (index.x < grid.x && index.y < grid.y && index.z < grid.z)
+            block = linear_of(index, grid);
     }
     const PlacedBlock* selected() const
     {
@@ -72,7 +81,7 @@ private:
 
     std::array<PlacementSide, 2> sides;
     std::optional<bool> wants_large;     // chosen by hand
-    std::optional<std::size_t> followed; // Selection::block
+    std::optional<std::size_t> followed; // Selection::block, by the recordings shown
     double whole = 1;                    // nanoseconds: of the longer launch
     TimeWindow time;
     bool comparing = false;
@@ -93,11 +102,12 @@ void PlacementView::choose_recordings(ViewFrame& frame)
         has_large = has_large && large[i] != nullptr;
         has_small = has_small && subject.recording && !subject.recording->placements.empty();
     }
-    const bool use_large = has_large && wants_large.value_or(true);
+    const bool use_large = has_large && (!has_small || wants_large.value_or(true));
     double longest = 1;
     for (int i = 0; i < (comparing ? 2 : 1); ++i) {
         sides[i].large = use_large;
-        sides[i].update(use_large ? large[i] : (i == 0 ? frame.first : *frame.second).recording);
+        if (sides[i].update(use_large ? large[i] : (i == 0 ? frame.first : *frame.second).recording))
+            followed.reset();
         if (sides[i].picture)
             longest = std::max(longest, static_cast<double>(sides[i].picture->span_ns));
     }
@@ -137,14 +147,14 @@ void PlacementView::follow_selection(const ViewFrame& frame)
             side.block = side.picture->blocks.front().block;
     if (sides[0].large || !frame.first.recording || frame.first.recording->blocks.empty())
         return;
-    if (followed == frame.selection.block && sides[0].block)
+    if (followed == frame.selection.block)
         return;
     followed = frame.selection.block;
     const auto& blocks = frame.first.recording->blocks;
     const recording::Index3& shared = blocks[std::min(frame.selection.block, blocks.size() - 1)].block;
     for (PlacementSide& side : sides)
         if (side.recording)
-            side.block = linear_of(shared, side.recording->launch.grid);
+            side.select(shared);
 }
 
 void PlacementView::select(ViewFrame& frame, PlacementSide& side, const PlacedBlock& block)
@@ -152,11 +162,8 @@ void PlacementView::select(ViewFrame& frame, PlacementSide& side, const PlacedBl
     side.block = block.block;
     const recording::Index3 index = index_of(block.block, side.recording->launch.grid);
     for (PlacementSide& other : sides) // the same block of the other stage
-        if (&other != &side && other.recording) {
-            const recording::Index3& grid = other.recording->launch.grid;
-            if (index.x < grid.x && index.y < grid.y && index.z < grid.z)
-                other.block = linear_of(index, grid);
-        }
+        if (&other != &side && other.recording)
+            other.select(index);
     if (frame.wishes && !side.large)
         frame.wishes->block = index;
 }

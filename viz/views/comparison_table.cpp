@@ -59,8 +59,10 @@ public:
     float height() const { return y - box.min.y; }
 
 private:
-    static const std::string& why_missing(Measure measure, const ComparedRung& rung)
+    static std::string why_missing(Measure measure, const ComparedRung& rung)
     {
+        if (per_multiplication(measure))
+            return "multiplies nothing";
         return measure == Measure::speed ? rung.speed.origin : rung.figures.why_missing;
     }
 
@@ -114,7 +116,7 @@ float draw_comparison(const ComparisonTable& table, const draw::Box& box, std::s
         const auto measure = static_cast<Measure>(i);
         heading = info(measure).heading != nullptr ? info(measure).heading : heading;
         const auto a = table.first.figures[measure], b = table.second.figures[measure];
-        if (a && b && *a == 0 && *b == 0)
+        if ((a && b && *a == 0 && *b == 0) || (!a && !b && per_multiplication(measure)))
             continue;
         if (heading != nullptr)
             painter.heading(heading);

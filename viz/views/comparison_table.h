@@ -20,8 +20,8 @@ struct ComparisonTable {
     Marks* marks = nullptr; // "bar:NAME first", "bar:NAME second"
 };
 
-// Measures that are zero in both are left out. Bars of a pair have one scale: the longer one fills the width. Returns
-// the height; a pair under the mouse goes to `hint`.
+// Measures that are zero in both are left out, and those per multiplication where neither multiplies. Bars of a pair have
+// one scale: the longer one fills the width. Returns the height; a pair under the mouse goes to `hint`.
 float draw_comparison(const ComparisonTable& table, const draw::Box& box, std::string& hint);
 
 // Of one block: its tile of C, and in it what the selected warp and lane compute.

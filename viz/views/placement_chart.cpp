@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 namespace viz {
@@ -168,13 +169,6 @@ void label_rows(const Lanes& lanes, const Rows& rows)
 Colour wave_colour(const Theme& theme, uint32_t wave)
 {
     return category_colour(theme, wave);
-}
-
-std::string time_words(double ns)
-{
-    if (ns >= 1e6)
-        return fmt::format("{:.3g} ms", ns * 1e-6);
-    return ns >= 1000 ? fmt::format("{:.3g} µs", ns * 1e-3) : fmt::format("{:.0f} ns", ns);
 }
 
 float label_room(const Theme& theme)

@@ -7,7 +7,6 @@
 #include "viz/views/draw.h"
 
 #include <optional>
-#include <string>
 
 namespace viz {
 
@@ -27,7 +26,6 @@ struct PlacementChart {
 };
 
 Colour wave_colour(const Theme& theme, uint32_t wave);
-std::string time_words(double ns); // "31.2 µs"
 
 // The blocks of all SMs, painted anew when something of it changed.
 struct SmImage {

@@ -42,9 +42,7 @@ bool is_vector(const recording::Problem& problem)
 
 std::string time_text(double ms)
 {
-    if (ms < 0.001)
-        return fmt::format("{:.2g} ns", ms * 1e6);
-    return ms < 1 ? fmt::format("{:.3g} µs", ms * 1e3) : fmt::format("{:.3g} ms", ms);
+    return time_words(ms * 1e6);
 }
 
 std::string bytes_text(double bytes)
@@ -165,9 +163,11 @@ Prose place_words(const Theme& theme, const RungFacts& rung, const Ceilings& cei
     prose.figure(thousands(rung.speed->gflops)).say(fmt::format("GFLOPS at {} mean", size_words(rung.speed->problem)));
     prose.figure(fmt::format("{:.3g} TB/s", demand * 1e-3)).say("for its requests");
     double nearest = 0;
+    int limits = 0;
     std::string name;
     const auto share_of = [&](const char* what, double share) {
         prose.say(",").figure(percent(share)).say(fmt::format("of what {} gives", what));
+        ++limits;
         if (share > nearest) {
             nearest = share;
             name = what;
@@ -175,6 +175,9 @@ Prose place_words(const Theme& theme, const RungFacts& rung, const Ceilings& cei
     };
     if (ceilings.l1)
         share_of("L1", demand / ceilings.l1->value);
+    // Vectors: each value is fetched once, so DRAM serves it. What others fetch again, caches serve.
+    if (ceilings.dram && demand <= ceilings.dram->value && is_vector(rung.speed->problem))
+        share_of("DRAM", demand / ceilings.dram->value);
     if (const Ceiling* peak = ceilings.of_type(rung.type))
         share_of(("the " + upper(rung.type) + " peak").c_str(), rung.speed->gflops / peak->value);
     prose.say(".");
@@ -185,9 +188,10 @@ Prose place_words(const Theme& theme, const RungFacts& rung, const Ceilings& cei
             .figure(percent(1 - ceilings.dram->value / demand))
             .say("of these bytes, or more.");
     if (ceilings.l1 && nearest < 0.3)
-        prose.say("Far from both: waiting, shared memory or other instructions hold it back.");
+        prose.say(fmt::format("Far from {}: waiting, shared memory or other instructions hold it back.",
+                              limits > 2 ? "all of them" : "both"));
     else if (ceilings.l1)
-        prose.say(fmt::format("The nearer limit is {}.", name));
+        prose.say(fmt::format("The {} limit is {}.", limits > 2 ? "nearest" : "nearer", name));
     return prose.prose();
 }
 
