@@ -9,7 +9,7 @@
 // lane's results lie in four strips. A warp reads 64 + 64 values for 4,096 multiplications.
 //
 // On an H200, 4096^3 (2026-11-21), of cuBLAS: with addresses computed anew in each phase and A not swizzled 71.9 %, walking
-// 76.7 %, with the swizzle 80.6 %. Four rows of two subtiles, 4 x 4 results each (WNITER=2, TM=4): 85.6 %.
+// 76.7 %, with the swizzle 79 to 80 %. Four rows of two subtiles, 4 x 4 results each (WNITER=2, TM=4): 86 %.
 //
 // Loads per result: K/64 from global memory; from shared memory (8 + 16)K/128 values = 3K/16, in 16-byte loads 3K/64.
 // Intensity at global memory: 32 FLOP per byte.

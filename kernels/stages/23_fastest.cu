@@ -5,17 +5,17 @@
 // kernel then has left of its speed, on an H200 at 4096^3 (2026-11-21), stands at the right; docs/results has more.
 //
 //   tile       128 x 256 per block, 16 x 8 per thread: 12 KiB of copies for 262,144 products per phase, and 24 values
-//              read from shared memory for 128 products.             BN=128 BLOCKS=2: 98 %; with TM=8 as well: 90 %
+//              read from shared memory for 128 products.             BN=128 BLOCKS=2: 97 %; with TM=8 as well: 86 %
 //   size       a small matrix has too few such tiles for all SMs and gets tiles of 64 x 64. At 1024^3 38 TFLOPS, not 12.
 //   copies     cp.async in two stages, as async_copy; every thread walks along its own elements (Matrix::part), so that
 //              an address costs one addition. More stages do not pay: one phase is longer than a copy.
-//   banks      rows of A padded by 4, so that a copy meets all banks.                                   PAD=0: 94 %
+//   banks      rows of A padded by 4, so that a copy meets all banks.                                   PAD=0: 95 %
 //   lanes      4 x 8 in a warp, neighbours in bit 0 share a row, neighbours in bit 1 a column: a 16-byte load then takes
-//              2 wavefronts instead of 4 on both sides.                                               PAIRS=0: 99 %
+//              2 wavefronts instead of 4 on both sides.                                               PAIRS=0: 99.6 %
 //   fragments  those of the next k are read while this k is multiplied, across the end of a phase too: the barrier stands
-//              before the last k of a phase, not after it.                                            AHEAD=0: 98 %
+//              before the last k of a phase, not after it.                                            AHEAD=0: 97 %
 //   order      the products of a row of the thread tile run from left to right, those of the next from right to left:
-//              where they turn, the value of B is still at hand, and fewer reads meet in one register bank. SNAKE=0: 98 %
+//              where they turn, the value of B is still at hand, and fewer reads meet in one register bank. SNAKE=0: 96 %
 //   raster     GROUP rows of blocks are worked on together, so that running blocks share A and B in the L2 cache.
 //                                                                                                    GROUP=1: 100 %
 //   edges      a tile of which few results lie in C is shared out among all threads, and tiles at an edge copy B element
