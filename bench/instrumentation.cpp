@@ -90,7 +90,7 @@ public:
         };
         queue(counting, bytes_of(count_state));
         context_.synchronize("counting");
-        const cuda::Recorder recorder(context_, launch, chosen, counter.longest_warp(),
+        const cuda::Recorder recorder(context_, launch, chosen, counter.steps(),
                                       kernels::device_shapes(stage_.operation, type_fp32, problem).C);
         const RecordState record_state = recorder.state();
         constexpr std::array<std::byte, 1> nothing{};

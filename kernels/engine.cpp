@@ -2,16 +2,15 @@
 
 #include "element_type.h"
 #include "kernel_sources.h"
+#include "parallel.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <fstream>
 #include <limits>
-#include <thread>
 
 namespace kernels {
 
@@ -212,19 +211,12 @@ std::vector<double> cpu_reference(Operation operation, const recording::Problem&
             result[i] = double{operands.A[i]} + operands.B[i];
         return result;
     }
-    std::atomic<uint64_t> next_row = 0;
     const auto one_row = operation == Operation::gemm_columns ? reference_row_by_columns : reference_row;
-    const auto work = [&] {
-        for (uint64_t row = next_row++; row < problem.M && !stop.stop_requested(); row = next_row++)
-            one_row(problem, operands, row, &result[row * problem.N]);
-    };
-    {
-        std::vector<std::jthread> pool;
-        for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i)
-            pool.emplace_back(work);
-    }
-    if (stop.stop_requested())
-        throw Cancelled();
+    in_parallel(problem.M, [&](uint64_t row) {
+        if (stop.stop_requested())
+            throw Cancelled();
+        one_row(problem, operands, row, &result[row * problem.N]);
+    });
     return result;
 }
 

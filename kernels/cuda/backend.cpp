@@ -5,14 +5,14 @@
 #include "device_form.h"
 #include "engine.h"
 #include "kernel_sources.h"
+#include "parallel.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <optional>
-#include <thread>
+#include <utility>
 
 namespace cuda {
 
@@ -121,21 +121,15 @@ void CudaBackend::prepare(std::span<const Job> jobs, std::span<const ProbeKind> 
     std::vector<Task*> tasks;
     for (auto& [expression, task] : missing)
         tasks.push_back(&task);
-    std::atomic<std::size_t> next = 0;
-    const auto work = [&] {
-        for (std::size_t i = next++; i < tasks.size() && !stop.stop_requested(); i = next++)
-            try {
-                tasks[i]->compiled = compiler_.compile(*tasks[i]->stage, tasks[i]->name);
-            } catch (const std::exception& error) {
-                tasks[i]->error = error.what();
-            }
-    };
-    {
-        std::vector<std::jthread> pool;
-        const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-        for (std::size_t i = 0; i < std::min(cores, tasks.size()); ++i)
-            pool.emplace_back(work);
-    }
+    kernels::in_parallel(tasks.size(), [&](uint64_t i) {
+        if (stop.stop_requested())
+            return;
+        try {
+            tasks[i]->compiled = compiler_.compile(*tasks[i]->stage, tasks[i]->name);
+        } catch (const std::exception& error) {
+            tasks[i]->error = error.what();
+        }
+    });
     for (const auto& [expression, task] : missing) // what is done is kept, also where the user has had enough
         if (task.compiled)
             keep(task.name, *task.compiled);
@@ -213,9 +207,9 @@ Counter CudaBackend::count(const Job& job, const DeviceOperands& operands, const
 }
 
 Recorder CudaBackend::trace(const Job& job, const DeviceOperands& operands, const ChosenBlocks& chosen,
-                            uint32_t capacity)
+                            std::vector<uint32_t> steps)
 {
-    Recorder recorder(context_, job.stage->launch(job.parameters, job.problem), chosen, capacity,
+    Recorder recorder(context_, job.stage->launch(job.parameters, job.problem), chosen, std::move(steps),
                       kernels::shapes(job.stage->operation, job.problem).C);
     const RecordState state = recorder.state();
     launch(job, loaded(job, ProbeKind::record), operands, {bytes_of(state), no_probe});
@@ -237,9 +231,9 @@ void CudaBackend::run(const Job& job, ProbeKind probe, kernels::Operands& operan
     } else {
         const recording::Index3 corners[] = {{0, 0, 0}, {extent.grid.x - 1, extent.grid.y - 1, extent.grid.z - 1}};
         const ChosenBlocks chosen(context_, extent, corners);
-        const uint32_t capacity = count(job, on_device, chosen).longest_warp();
+        std::vector<uint32_t> steps = count(job, on_device, chosen).steps();
         context_.upload(on_device.C, operands.C.data(), on_device.C.bytes()); // counting has already changed it
-        trace(job, on_device, chosen, capacity);
+        trace(job, on_device, chosen, std::move(steps));
     }
     context_.download(operands.C.data(), on_device.C, on_device.C.bytes());
 }
@@ -256,7 +250,7 @@ recording::Recording CudaBackend::record(const Job& job, std::span<const recordi
     const Counter counter = count(job, operands, chosen);
     if (stop.stop_requested())
         throw kernels::Cancelled();
-    trace(job, operands, chosen, counter.longest_warp()).finish(result);
+    trace(job, operands, chosen, counter.steps()).finish(result);
     result.lines = counter.totals();
     result.resources = loaded(job, ProbeKind::none).front()->resources(extent.threads_per_block());
     return result;

@@ -124,11 +124,11 @@ void Context::upload(const Buffer& to, const void* from, uint64_t bytes) const
     synchronize("the copy to the GPU");
 }
 
-void Context::download(void* to, const Buffer& from, uint64_t bytes) const
+void Context::download(void* to, const Buffer& from, uint64_t bytes, uint64_t start) const
 {
     if (bytes == 0)
         return;
-    CUDA_CHECK(driver_, cuMemcpyDtoHAsync, to, from.address(), bytes, stream_);
+    CUDA_CHECK(driver_, cuMemcpyDtoHAsync, to, from.address() + start, bytes, stream_);
     synchronize("the copy from the GPU");
 }
 

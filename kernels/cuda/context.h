@@ -100,9 +100,9 @@ public:
     void check_limits(const recording::Launch& launch) const;
 
     void upload(const Buffer& to, const void* from, uint64_t bytes) const; // returns when `from` may change
-    void download(void* to, const Buffer& from, uint64_t bytes) const;     // returns when it is there
-    void copy(const Buffer& to, const Buffer& from) const;                 // queued
-    void fill(const Buffer& buffer, unsigned char byte) const;             // queued
+    void download(void* to, const Buffer& from, uint64_t bytes, uint64_t start = 0) const; // returns when it is there
+    void copy(const Buffer& to, const Buffer& from) const;                                 // queued
+    void fill(const Buffer& buffer, unsigned char byte) const;                             // queued
 
     // Waits for all that was queued. A fault of the kernel `doing` is thrown as kernels::Error; the context is then
     // lost, and so is every later call until the program is started again.

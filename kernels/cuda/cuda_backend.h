@@ -90,7 +90,7 @@ private:
     void launch_plain(const kernels::Job& job, const Kernels& queued, const DeviceOperands& operands) const;
     Counter count(const kernels::Job& job, const DeviceOperands& operands, const ChosenBlocks& chosen);
     Recorder trace(const kernels::Job& job, const DeviceOperands& operands, const ChosenBlocks& chosen,
-                   uint32_t capacity);
+                   std::vector<uint32_t> steps);
 
     const BenchInputs& inputs(const kernels::Job& job, std::stop_token stop);
     // Frees what benches have kept where the GPU has less than this free.

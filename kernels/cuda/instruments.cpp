@@ -1,12 +1,15 @@
 #include "cuda/instruments.h"
 
+#include "cuda/trace_slots.h"
 #include "cuda/wording.h"
 #include "error.h"
+#include "parallel.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace cuda {
 
@@ -51,27 +54,13 @@ void add(Op op, const uint64_t* counters, recording::Totals& totals)
     }
 }
 
-// Absent where the warp did not come to this step.
-bool decode(const uint32_t* slot, recording::Access& access)
-{
-    const uint32_t what = slot[0];
-    if (what == ~0u)
-        return false;
-    access.op = static_cast<Op>(what & 0xff);
-    if (access.op != Op::barrier) {
-        access.array = static_cast<uint8_t>(what >> 8);
-        access.width = static_cast<uint8_t>(what >> 16);
+struct NotTheSame : kernels::Error {
+    NotTheSame()
+        : Error("A warp made more or fewer accesses when it was recorded than when it was counted; the kernel does not "
+                "do the same in every launch, so it cannot be recorded.")
+    {
     }
-    access.line = slot[1];
-    for (int lane = 0; lane < recording::warp_size; ++lane) {
-        const uint32_t offset = slot[slot_header_words + lane];
-        if (offset == not_active)
-            continue;
-        access.mask |= 1u << lane;
-        access.offset[lane] = offset;
-    }
-    return true;
-}
+};
 
 } // namespace
 
@@ -136,17 +125,17 @@ std::vector<recording::LineTotals> Counter::totals() const
     return result;
 }
 
-uint32_t Counter::longest_warp() const
+std::vector<uint32_t> Counter::steps() const
 {
-    const std::vector<uint32_t> steps = read_back<uint32_t>(context_, steps_);
-    return steps.empty() ? 0 : *std::max_element(steps.begin(), steps.end());
+    return read_back<uint32_t>(context_, steps_);
 }
 
 Recorder::Recorder(const Context& context, const recording::Launch& launch, const ChosenBlocks& chosen,
-                   uint32_t capacity, const kernels::OperandShape& C)
-    : context_(context), chosen_(chosen), launch_(launch), capacity_(capacity), element_bytes_(C.element_bytes)
+                   std::vector<uint32_t> steps, const kernels::OperandShape& C)
+    : context_(context), chosen_(chosen), launch_(launch), steps_(std::move(steps)),
+      capacity_(steps_.empty() ? 0 : *std::max_element(steps_.begin(), steps_.end())), element_bytes_(C.element_bytes)
 {
-    const uint64_t slots = uint64_t{chosen.blocks().size()} * launch.warps_per_block() * capacity;
+    const uint64_t slots = uint64_t{steps_.size()} * capacity_;
     const uint64_t trace_bytes = slots * slot_words * sizeof(uint32_t);
     if (trace_bytes > most_trace_bytes)
         throw kernels::Error(
@@ -182,8 +171,7 @@ RecordState Recorder::state() const
 void Recorder::finish(recording::Recording& result) const
 {
     if (read_back<uint32_t>(context_, overflow_).at(0) != 0)
-        throw kernels::Error("A warp made more accesses when it was recorded than when it was counted; the kernel does "
-                             "not do the same in every launch, so it cannot be recorded.");
+        throw NotTheSame();
     result.owner = read_back<uint32_t>(context_, owner_);
     result.placements = placements();
     result.blocks = traces();
@@ -202,27 +190,42 @@ std::vector<recording::Placement> Recorder::placements() const
     return result;
 }
 
+// Warp by warp and piece by piece: what a million accesses take, twice 140 MiB, would be slow to clear and to fault in on
+// one core.
 std::vector<recording::BlockTrace> Recorder::traces() const
 {
-    const std::vector<uint32_t> words = read_back<uint32_t>(context_, trace_);
-    const uint32_t* slot = words.data();
+    const uint32_t warps = launch_.warps_per_block();
     std::vector<recording::BlockTrace> result;
-    for (const recording::Index3& block : chosen_.blocks()) {
-        recording::BlockTrace& trace = result.emplace_back();
-        trace.block = block;
-        trace.warps.resize(launch_.warps_per_block());
-        for (recording::WarpTrace& warp : trace.warps) {
-            const uint32_t* end = slot + uint64_t{capacity_} * slot_words;
-            warp.accesses.reserve(capacity_);
-            for (; slot != end; slot += slot_words) {
-                recording::Access access;
-                if (!decode(slot, access))
-                    break;
-                warp.accesses.push_back(access);
-            }
-            slot = end;
+    for (const recording::Index3& block : chosen_.blocks())
+        result.push_back({block, std::vector<recording::WarpTrace>(warps)});
+    std::mutex copying;
+    kernels::in_parallel(steps_.size(), [&](uint64_t warp) {
+        context_.enter();
+        result[warp / warps].warps[warp % warps].accesses = trace_of(warp, copying);
+    });
+    return result;
+}
+
+std::vector<recording::Access> Recorder::trace_of(uint64_t warp, std::mutex& copying) const
+{
+    constexpr uint64_t slot_bytes = slot_words * sizeof(uint32_t);
+    constexpr uint64_t piece = (uint64_t{1} << 20) / slot_bytes; // a MiB, which stays in the cache
+    const uint64_t first = warp * capacity_;
+    const uint64_t most = std::min(steps_[warp] + 1, capacity_); // one more than there should be
+    std::vector<recording::Access> result;
+    result.reserve(steps_[warp]);
+    std::vector<uint32_t> slots(std::min(most, piece) * slot_words);
+    for (uint64_t done = 0; done < most; done += piece) {
+        const std::span<uint32_t> some = std::span(slots).first(std::min(most - done, piece) * slot_words);
+        {
+            const std::lock_guard one_at_a_time(copying);
+            context_.download(some.data(), trace_, some.size_bytes(), (first + done) * slot_bytes);
         }
+        if (!append_steps(some, result))
+            break;
     }
+    if (result.size() != steps_[warp])
+        throw NotTheSame();
     return result;
 }
 

@@ -6,6 +6,7 @@
 #include "device/probe_state.h"
 #include "operation.h"
 
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -34,7 +35,7 @@ public:
 
     // After the launch has ended:
     std::vector<recording::LineTotals> totals() const;
-    uint32_t longest_warp() const; // steps, in the chosen blocks
+    std::vector<uint32_t> steps() const; // per warp of the chosen blocks
 
 private:
     const Context& context_;
@@ -45,9 +46,9 @@ private:
 
 class Recorder {
 public:
-    // `capacity`: the steps of the longest warp. Throws kernels::Error when the chosen blocks are too much to keep.
-    Recorder(const Context& context, const recording::Launch& launch, const ChosenBlocks& chosen, uint32_t capacity,
-             const kernels::OperandShape& C);
+    // `steps`: as Counter found them. Throws kernels::Error when the chosen blocks are too much to keep.
+    Recorder(const Context& context, const recording::Launch& launch, const ChosenBlocks& chosen,
+             std::vector<uint32_t> steps, const kernels::OperandShape& C);
 
     RecordState state() const;
 
@@ -57,11 +58,14 @@ public:
 private:
     std::vector<recording::Placement> placements() const;
     std::vector<recording::BlockTrace> traces() const;
+    // `warp`: of all the chosen blocks'; `copying`: copies from the GPU are made one at a time.
+    std::vector<recording::Access> trace_of(uint64_t warp, std::mutex& copying) const;
 
     const Context& context_;
     const ChosenBlocks& chosen_;
     recording::Launch launch_;
-    uint32_t capacity_, element_bytes_;
+    std::vector<uint32_t> steps_;
+    uint32_t capacity_, element_bytes_; // capacity: the steps of the longest warp
     Buffer trace_, overflow_, owner_, times_;
 };
 
