@@ -126,10 +126,14 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
 
     CLI::App* model = program.add_subcommand("model", "evaluate access patterns by the bank and sector rules");
     model->add_option("file", arguments.file, "patterns as CSV")->required();
-    model->add_flag("--check", arguments.check, "compare with the columns a and b");
+    CLI::Option* check = model->add_flag("--check", arguments.check, "compare with the columns a and b");
+    model->add_flag("--measure", arguments.measure, "have the GPU count them, and print the file with what it counted")
+        ->excludes(check);
     add_json(*model, arguments);
-    model->callback(
-        [&arguments] { arguments.status = evaluate_patterns(arguments.file, arguments.check, arguments.job.json); });
+    model->callback([&arguments] {
+        arguments.status = arguments.measure ? measure_access_patterns(arguments.file)
+                                             : evaluate_patterns(arguments.file, arguments.check, arguments.job.json);
+    });
 }
 
 void add_window_options(CLI::App& command, WindowOptions& window, std::string& theme)

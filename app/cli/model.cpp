@@ -1,9 +1,14 @@
 #include "app/cli/commands.h"
 
+#include "app/cli/interrupt.h"
 #include "model/pattern_file.h"
+#include "pattern_measurement.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <utility>
 
 namespace app {
 
@@ -46,6 +51,24 @@ int evaluate_patterns(const std::filesystem::path& csv, bool check, bool json)
     else if (check)
         fmt::print("{} of {}\n", equal, measured);
     return !check || equal == measured ? 0 : 1;
+}
+
+int measure_access_patterns(const std::filesystem::path& csv)
+{
+    std::vector<model::PatternRow> rows = model::read_patterns(csv);
+    const Interrupt interrupt;
+    bool headed = false;
+    kernels::measure_patterns(
+        rows,
+        [&headed](std::span<const model::PatternRow> some) {
+            if (!std::exchange(headed, true))
+                fmt::print("{}\n", model::pattern_header());
+            for (const model::PatternRow& row : some)
+                fmt::print("{}\n", model::to_text(row));
+            std::fflush(stdout); // what was measured is kept when the rest is cut off
+        },
+        interrupt.token());
+    return 0;
 }
 
 } // namespace app

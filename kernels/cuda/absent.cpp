@@ -1,6 +1,7 @@
 // Stands in for the CUDA backend where the toolkit's headers were missing when gemmscope was built.
 #include "backend.h"
 #include "machine_code.h"
+#include "pattern_measurement.h"
 
 namespace kernels {
 
@@ -21,6 +22,14 @@ MachineCode machine_code(const Stage&, const ParameterValues&, uint32_t)
 Executed executed(const MachineCode&, const Stage&, const ParameterValues&, const recording::Problem&, std::stop_token)
 {
     throw Unavailable("This gemmscope was built without the CUDA toolkit, so no machine code is known.");
+}
+
+void measure_patterns(std::span<model::PatternRow>, const std::function<void(std::span<const model::PatternRow>)>&,
+                      std::stop_token)
+{
+    throw Unavailable(
+        "This gemmscope was built without the CUDA toolkit, so it cannot measure access patterns; install "
+        "CUDA 12.6 or later, package cuda-toolkit of NVIDIA's repository, and run ./run again.");
 }
 
 } // namespace kernels

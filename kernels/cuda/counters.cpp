@@ -30,19 +30,18 @@ kernels::Counters CudaBackend::counters(const kernels::Job& job, std::stop_token
                                            empty_cache();
                                            context_.synchronize("Emptying the L2 cache");
                                        },
-                                   .run =
-                                       [&] {
-                                           launch_plain(job, plain, operands);
-                                           context_.synchronize(name);
-                                       },
+                                   .ranges = {[&] {
+                                       launch_plain(job, plain, operands);
+                                       context_.synchronize(name);
+                                   }},
                                    .stop = stop});
     kernels::Counters result{.resources = plain.front()->resources(launch.threads_per_block()),
                              .device = device_,
                              .launches = static_cast<int>(plain.size()),
                              .passes = counted.passes};
     for (std::size_t i = 0; i < counted.names.size(); ++i)
-        if (std::isfinite(counted.values[i]))
-            result.sums[counted.names[i]] = static_cast<uint64_t>(std::llround(counted.values[i]));
+        if (const double value = counted.values.front()[i]; std::isfinite(value))
+            result.sums[counted.names[i]] = static_cast<uint64_t>(std::llround(value));
     return result;
 }
 

@@ -1,9 +1,10 @@
-// Stands in for counters.cpp where CUPTI's headers were missing when gemmscope was built.
+// Stands in for counters.cpp and access_patterns.cpp where CUPTI's headers were missing when gemmscope was built.
 #include "cuda/cuda_backend.h"
+#include "pattern_measurement.h"
 
-namespace cuda {
+namespace {
 
-kernels::Counters CudaBackend::counters(const kernels::Job&, std::stop_token)
+[[noreturn]] void refuse()
 {
     throw kernels::Unavailable(
         "This gemmscope was built without CUPTI, through which the GPU's counters are read; install "
@@ -11,4 +12,23 @@ kernels::Counters CudaBackend::counters(const kernels::Job&, std::stop_token)
         "again.");
 }
 
+} // namespace
+
+namespace cuda {
+
+kernels::Counters CudaBackend::counters(const kernels::Job&, std::stop_token)
+{
+    refuse();
+}
+
 } // namespace cuda
+
+namespace kernels {
+
+void measure_patterns(std::span<model::PatternRow>, const std::function<void(std::span<const model::PatternRow>)>&,
+                      std::stop_token)
+{
+    refuse();
+}
+
+} // namespace kernels

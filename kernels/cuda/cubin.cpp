@@ -34,12 +34,13 @@ constexpr std::array opcodes = {
     Opcode{0x180, "LD", Width::elements, std::nullopt},       Opcode{0x185, "ST", Width::elements, std::nullopt},
     Opcode{0x1ae, "LDGSTS", Width::elements, Op::async_load}, Opcode{0x03b, "LDSM", Width::matrices, Op::matrix_load},
     Opcode{0x044, "STSM", Width::matrices, std::nullopt},     Opcode{0x18c, "ATOMS", Width::none, std::nullopt},
-    Opcode{0x1a8, "ATOMG", Width::none, std::nullopt},        Opcode{0x1a6, "REDG", Width::none, std::nullopt},
-    Opcode{0x1b4, "UTMALDG", Width::none, std::nullopt},      Opcode{0x1af, "LDGDEPBAR", Width::none, std::nullopt},
-    Opcode{0x11a, "DEPBAR", Width::none, std::nullopt},       Opcode{0x11d, "BAR", Width::none, std::nullopt},
-    Opcode{0x189, "SHFL", Width::none, std::nullopt},         Opcode{0x03c, "HMMA", Width::none, std::nullopt},
-    Opcode{0x1f0, "HGMMA", Width::none, std::nullopt},        Opcode{0x023, "FFMA", Width::none, std::nullopt},
-    Opcode{0x020, "FMUL", Width::none, std::nullopt},         Opcode{0x021, "FADD", Width::none, std::nullopt},
+    Opcode{0x18d, "ATOMS.CAS", Width::none, std::nullopt},    Opcode{0x1a8, "ATOMG", Width::none, std::nullopt},
+    Opcode{0x1a6, "REDG", Width::none, std::nullopt},         Opcode{0x1b4, "UTMALDG", Width::none, std::nullopt},
+    Opcode{0x1af, "LDGDEPBAR", Width::none, std::nullopt},    Opcode{0x11a, "DEPBAR", Width::none, std::nullopt},
+    Opcode{0x11d, "BAR", Width::none, std::nullopt},          Opcode{0x189, "SHFL", Width::none, std::nullopt},
+    Opcode{0x03c, "HMMA", Width::none, std::nullopt},         Opcode{0x1f0, "HGMMA", Width::none, std::nullopt},
+    Opcode{0x023, "FFMA", Width::none, std::nullopt},         Opcode{0x020, "FMUL", Width::none, std::nullopt},
+    Opcode{0x021, "FADD", Width::none, std::nullopt},
 };
 
 const Opcode* opcode_of(uint64_t low)

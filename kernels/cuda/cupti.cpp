@@ -26,7 +26,7 @@ Library open_cupti(int newest_major)
 Cupti::Cupti(int newest_major) : library(open_cupti(newest_major))
 {
     // The newest of the functions.
-    if (!cuptiRangeProfilerGetCounterDataInfo || !cuptiProfilerHostEvaluateToGpuValues || !cuptiDeviceGetChipName)
+    if (!cuptiRangeProfilerCounterDataGetRangeInfo || !cuptiProfilerHostEvaluateToGpuValues || !cuptiDeviceGetChipName)
         throw kernels::Unavailable("The CUPTI that is installed is too old to read counters for gemmscope; install the "
                                    "package cuda-cupti-12-9 or cuda-cupti-13-0 from NVIDIA's repository.");
 }

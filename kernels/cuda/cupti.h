@@ -43,6 +43,7 @@ struct Cupti {
     CUPTI_FUNCTION(cuptiRangeProfilerPopRange);
     CUPTI_FUNCTION(cuptiRangeProfilerDecodeData);
     CUPTI_FUNCTION(cuptiRangeProfilerGetCounterDataInfo);
+    CUPTI_FUNCTION(cuptiRangeProfilerCounterDataGetRangeInfo);
 #undef CUPTI_FUNCTION
 
     // Throws kernels::Unavailable with refusal() of what went wrong.

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 namespace cuda {
 
 namespace {
@@ -62,25 +64,28 @@ RangeValues RangeProfiler::count(std::span<const std::string_view> names, const 
     CUPTI_CALL(cupti_, cuptiRangeProfilerEnable, &enable);
     profiler_ = enable.pRangeProfilerObject;
 
-    std::vector<uint8_t> data = data_image(known);
-    configure(config, data);
+    const std::size_t ranges = work.ranges.size();
+    std::vector<uint8_t> data = data_image(known, ranges);
+    configure(config, data, ranges);
     while (!run_once(work))
         if (work.stop.stop_requested())
             throw kernels::Cancelled();
-    decode(data);
-    result.values = metrics.values(data, 0, known);
+    decode(data, ranges);
+    result.values.resize(ranges);
+    for (std::size_t index = 0; index < ranges; ++index)
+        result.values.at(range_at(data, index)) = metrics.values(data, index, known);
     return result;
 }
 
-std::vector<uint8_t> RangeProfiler::data_image(const std::vector<const char*>& names) const
+std::vector<uint8_t> RangeProfiler::data_image(const std::vector<const char*>& names, std::size_t ranges) const
 {
     std::vector<const char*> changeable = names;
     auto size = CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params);
     size.pRangeProfilerObject = profiler_;
     size.pMetricNames = changeable.data();
     size.numMetrics = changeable.size();
-    size.maxNumOfRanges = 1;
-    size.maxNumRangeTreeNodes = 1;
+    size.maxNumOfRanges = ranges;
+    size.maxNumRangeTreeNodes = static_cast<uint32_t>(ranges);
     CUPTI_CALL(cupti_, cuptiRangeProfilerGetCounterDataSize, &size);
 
     std::vector<uint8_t> data(size.counterDataSize);
@@ -92,9 +97,9 @@ std::vector<uint8_t> RangeProfiler::data_image(const std::vector<const char*>& n
     return data;
 }
 
-// One range around all launches, repeated here and not by CUPTI: it would save and restore all memory, and could not empty
-// the caches in between.
-void RangeProfiler::configure(std::vector<uint8_t>& config, std::vector<uint8_t>& data) const
+// Ranges around launches, repeated here and not by CUPTI: it would save and restore all memory, and could not empty the
+// caches in between.
+void RangeProfiler::configure(std::vector<uint8_t>& config, std::vector<uint8_t>& data, std::size_t ranges) const
 {
     auto set = CUPTI_PARAMS(CUpti_RangeProfiler_SetConfig_Params);
     set.pRangeProfilerObject = profiler_;
@@ -104,7 +109,7 @@ void RangeProfiler::configure(std::vector<uint8_t>& config, std::vector<uint8_t>
     set.pCounterDataImage = data.data();
     set.range = CUPTI_UserRange;
     set.replayMode = CUPTI_UserReplay;
-    set.maxRangesPerPass = 1;
+    set.maxRangesPerPass = ranges;
     set.numNestingLevels = 1;
     set.minNestingLevel = 1;
     CUPTI_CALL(cupti_, cuptiRangeProfilerSetConfig, &set);
@@ -116,7 +121,6 @@ bool RangeProfiler::run_once(const RangeWork& work) const
     start.pRangeProfilerObject = profiler_;
     auto push = CUPTI_PARAMS(CUpti_RangeProfiler_PushRange_Params);
     push.pRangeProfilerObject = profiler_;
-    push.pRangeName = "stage";
     auto pop = CUPTI_PARAMS(CUpti_RangeProfiler_PopRange_Params);
     pop.pRangeProfilerObject = profiler_;
     auto stop = CUPTI_PARAMS(CUpti_RangeProfiler_Stop_Params);
@@ -124,9 +128,13 @@ bool RangeProfiler::run_once(const RangeWork& work) const
     work.prepare();
     CUPTI_CALL(cupti_, cuptiRangeProfilerStart, &start);
     try {
-        CUPTI_CALL(cupti_, cuptiRangeProfilerPushRange, &push);
-        work.run();
-        CUPTI_CALL(cupti_, cuptiRangeProfilerPopRange, &pop);
+        for (std::size_t range = 0; range < work.ranges.size(); ++range) {
+            const std::string name = std::to_string(range);
+            push.pRangeName = name.c_str();
+            CUPTI_CALL(cupti_, cuptiRangeProfilerPushRange, &push);
+            work.ranges[range]();
+            CUPTI_CALL(cupti_, cuptiRangeProfilerPopRange, &pop);
+        }
     } catch (...) {
         cupti_.cuptiRangeProfilerStop(&stop);
         throw;
@@ -135,7 +143,7 @@ bool RangeProfiler::run_once(const RangeWork& work) const
     return stop.isAllPassSubmitted != 0;
 }
 
-void RangeProfiler::decode(std::vector<uint8_t>& data) const
+void RangeProfiler::decode(std::vector<uint8_t>& data, std::size_t ranges) const
 {
     auto decode = CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params);
     decode.pRangeProfilerObject = profiler_;
@@ -144,11 +152,27 @@ void RangeProfiler::decode(std::vector<uint8_t>& data) const
     info.pCounterDataImage = data.data();
     info.counterDataImageSize = data.size();
     CUPTI_CALL(cupti_, cuptiRangeProfilerGetCounterDataInfo, &info);
-    if (info.numTotalRanges != 1 || decode.numOfRangeDropped != 0)
+    if (info.numTotalRanges != ranges || decode.numOfRangeDropped != 0)
         throw kernels::Unavailable(
-            fmt::format("The GPU's counters could not be read: CUPTI has seen {} runs of the stage "
-                        "instead of one; end other profilers and try again.",
-                        info.numTotalRanges));
+            fmt::format("The GPU's counters could not be read: CUPTI has seen {} ranges instead of "
+                        "{}, and dropped {}; end other profilers and try again.",
+                        info.numTotalRanges, ranges, decode.numOfRangeDropped));
+}
+
+std::size_t RangeProfiler::range_at(const std::vector<uint8_t>& data, std::size_t index) const
+{
+    auto params = CUPTI_PARAMS(CUpti_RangeProfiler_CounterData_GetRangeInfo_Params);
+    params.pCounterDataImage = data.data();
+    params.counterDataImageSize = data.size();
+    params.rangeIndex = index;
+    params.rangeDelimiter = "/";
+    CUPTI_CALL(cupti_, cuptiRangeProfilerCounterDataGetRangeInfo, &params);
+    const std::string_view name = params.rangeName;
+    std::size_t range = 0;
+    if (std::from_chars(name.begin(), name.end(), range).ec != std::errc())
+        throw kernels::Unavailable(
+            fmt::format("The GPU's counters could not be read: CUPTI calls a range '{}', which none here is.", name));
+    return range;
 }
 
 } // namespace cuda

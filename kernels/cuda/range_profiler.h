@@ -16,14 +16,14 @@ namespace cuda {
 
 struct RangeValues {
     std::vector<std::string> names;
-    std::vector<double> values; // not a number where the hardware could not collect it
+    std::vector<std::vector<double>> values; // of each range; not a number where the hardware could not collect it
     int passes = 0;
 };
 
 // What is counted. The hardware counts a few things at a time, so that the work is done several times.
 struct RangeWork {
-    std::function<void()> prepare; // before each time, not counted
-    std::function<void()> run;     // queues it, and waits for it
+    std::function<void()> prepare;             // before each time, not counted
+    std::vector<std::function<void()>> ranges; // each queues its work, and waits for it; counted each alone
     std::stop_token stop;
 };
 
@@ -39,10 +39,11 @@ public:
     RangeValues count(std::span<const std::string_view> names, const RangeWork& work);
 
 private:
-    std::vector<uint8_t> data_image(const std::vector<const char*>& names) const;
-    void configure(std::vector<uint8_t>& config, std::vector<uint8_t>& data) const;
+    std::vector<uint8_t> data_image(const std::vector<const char*>& names, std::size_t ranges) const;
+    void configure(std::vector<uint8_t>& config, std::vector<uint8_t>& data, std::size_t ranges) const;
     bool run_once(const RangeWork& work) const; // whether that was the last time
-    void decode(std::vector<uint8_t>& data) const;
+    void decode(std::vector<uint8_t>& data, std::size_t ranges) const;
+    std::size_t range_at(const std::vector<uint8_t>& data, std::size_t index) const; // which of the work's it is
 
     const Context& context_;
     const Cupti& cupti_;

@@ -3,6 +3,7 @@
 #include "error.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -13,7 +14,12 @@ namespace model {
 namespace {
 
 constexpr std::size_t first_lane_column = 5;
-constexpr std::string_view known_ops[] = {"ld.shared", "st.shared", "ld.global", "st.global"};
+constexpr std::size_t all_columns = first_lane_column + lanes, copy_columns = all_columns + 1 + lanes;
+constexpr std::string_view known_ops[] = {
+    "ld.shared",         "st.shared",         "ld.global",    "st.global",    "cp.ca.global", "cp.ca.shared",
+    "cp.cg.global",      "cp.cg.shared",      "stmatrix.x1",  "stmatrix.x2",  "stmatrix.x4",  "stmatrix.x1.trans",
+    "stmatrix.x2.trans", "stmatrix.x4.trans", "atom.add.u32", "atom.cas.b32", "red.add.u32",  "red.add.f32",
+};
 
 class RowReader {
 public:
@@ -22,12 +28,12 @@ public:
     PatternRow read(std::string_view text) const
     {
         const std::vector<std::string_view> fields = split(text);
-        if (fields.size() != first_lane_column + lanes)
-            fail(fmt::format("has {} columns where {} are expected", fields.size(), first_lane_column + lanes));
+        if (fields.size() != all_columns && fields.size() != copy_columns)
+            fail(fmt::format("has {} columns where {} are expected, or for copies {}", fields.size(), all_columns,
+                             copy_columns));
         PatternRow row{.line = line_, .op = std::string(fields[0]), .pattern = {}, .measured = {}};
         if (std::find(std::begin(known_ops), std::end(known_ops), row.op) == std::end(known_ops))
-            fail(fmt::format("has the unknown operation '{}'; known are ld.shared, st.shared, ld.global, st.global",
-                             row.op));
+            fail(fmt::format("has the unknown operation '{}'; known are {}", row.op, fmt::join(known_ops, ", ")));
         row.pattern.width = number<int>(fields[1], 10);
         if (row.pattern.width != 4 && row.pattern.width != 8 && row.pattern.width != 16)
             fail("has a width that is not 4, 8 or 16");
@@ -36,6 +42,12 @@ public:
             row.measured = {number<int>(fields[3], 10), number<int>(fields[4], 10)};
         for (int lane = 0; lane < lanes; ++lane)
             row.pattern.offset[lane] = offset(fields[first_lane_column + lane], row.pattern.width);
+        const bool whole = fields.size() == copy_columns && !fields[all_columns].empty();
+        if (whole)
+            row.idle = number<uint32_t>(fields[all_columns], 16);
+        for (uint64_t lane = 0; lane < lanes; ++lane)
+            row.other[lane] = whole ? offset(fields[all_columns + 1 + lane], row.pattern.width)
+                                    : lane * static_cast<uint64_t>(row.pattern.width);
         return row;
     }
 
@@ -103,9 +115,42 @@ std::vector<PatternRow> read_patterns(const std::filesystem::path& csv)
     return rows;
 }
 
+std::string pattern_header()
+{
+    std::string header = "op,width,mask,a,b";
+    for (int lane = 0; lane < lanes; ++lane)
+        header += fmt::format(",lane{}", lane);
+    header += ",idle";
+    for (int lane = 0; lane < lanes; ++lane)
+        header += fmt::format(",other{}", lane);
+    return header;
+}
+
+std::string to_text(const PatternRow& row)
+{
+    std::string text = fmt::format("{},{},{:x},", row.op, row.pattern.width, row.pattern.mask);
+    text += row.measured ? fmt::format("{},{}", row.measured->a, row.measured->b) : ",";
+    text += fmt::format(",{}", fmt::join(row.pattern.offset, ","));
+    if (is_copy(row))
+        text += fmt::format(",{:x},{}", row.idle, fmt::join(row.other, ","));
+    return text;
+}
+
+bool is_copy(const PatternRow& row)
+{
+    return row.op.starts_with("cp.");
+}
+
+bool is_global(const PatternRow& row)
+{
+    return row.op.ends_with(".global");
+}
+
 TwoFigures evaluate(const PatternRow& row)
 {
-    if (row.op.ends_with(".global")) {
+    if (is_copy(row) || (!is_global(row) && !row.op.ends_with(".shared")))
+        throw kernels::Error(fmt::format("What {} costs is not known yet.", row.op));
+    if (is_global(row)) {
         const GlobalCost cost = global_access(row.pattern);
         return {cost.sectors, cost.requests};
     }

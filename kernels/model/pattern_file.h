@@ -1,6 +1,9 @@
 // Files of access patterns, one warp instruction per row, as tests/data/h200_access_patterns.csv:
-//   op,width,mask,a,b,lane0,...,lane31     op: ld.shared, st.shared, ld.global, st.global; mask in hexadecimal
-// shared: a = wavefronts, b = bank conflicts; global: a = sectors, b = requests. Lines that start with # are comments.
+//   op,width,mask,a,b,lane0,...,lane31[,idle,other0,...,other31]     masks in hexadecimal; lanes: bytes
+// ld.shared, st.shared, stmatrix.*, atom.*, red.*: a = wavefronts, b = bank conflicts; ld.global, st.global: a = sectors,
+// b = requests. An asynchronous copy, cp.ca or cp.cg, makes two rows: cp.ca.global is its read (sectors, requests) and has
+// the addresses in shared memory as `other`; cp.ca.shared is its write (wavefronts, conflicts), with those in global memory
+// as `other`. idle: lanes that take part in a copy of nothing. Lines that start with # are comments.
 #pragma once
 
 #include "model/access_cost.h"
@@ -21,12 +24,24 @@ struct PatternRow {
     std::size_t line = 0; // in the file, from 1
     std::string op;
     Pattern pattern;
-    std::optional<TwoFigures> measured; // absent where the columns a and b are empty
+    uint32_t idle = 0;                   // of copies; likewise
+    std::array<uint64_t, lanes> other{}; // absent in the file: lane i has i times the width
+    std::optional<TwoFigures> measured;  // absent where the columns a and b are empty
 };
 
 // Throws kernels::Error naming the file, the line and what is wrong with it.
 std::vector<PatternRow> read_patterns(const std::filesystem::path& csv);
 
+// The line above the rows, and a row as it is read again. `other` and `idle` are written for copies.
+std::string pattern_header();
+std::string to_text(const PatternRow& row);
+
+bool is_copy(const PatternRow& row);
+
+// Of what the row accesses: memory in sectors, not in banks.
+bool is_global(const PatternRow& row);
+
+// Throws kernels::Error for an operation whose rule is not known.
 TwoFigures evaluate(const PatternRow& row);
 
 } // namespace model

@@ -198,6 +198,7 @@ TEST(Counters, TheCpuHasNone)
 
 #ifdef GEMMSCOPE_CUPTI
 
+#include "cuda/access_patterns.h"
 #include "cuda/metrics.h"
 
 #include <optional>
@@ -247,6 +248,23 @@ TEST_F(CuptiHost, EveryCounterExistsOnHopper)
     const int passes = metrics.passes(config);
     EXPECT_GE(passes, 1);
     EXPECT_LE(passes, 12); // each costs a run of the kernel
+}
+
+TEST_F(CuptiHost, TheCountersOfAccessPatternsExistOnHopperInTwoRunsAtMost)
+{
+    for (const char* op : {"ld.shared", "st.shared", "ld.global", "st.global", "cp.ca.global", "cp.cg.shared",
+                           "stmatrix.x4", "atom.add.u32", "red.add.f32"}) {
+        const cuda::Metrics metrics(*cupti, "GH100", {});
+        model::PatternRow row;
+        row.op = op;
+        std::vector<const char*> names;
+        for (const std::string_view name : cuda::pattern_metrics(row)) {
+            EXPECT_TRUE(metrics.has(std::string(name))) << name;
+            names.push_back(name.data());
+        }
+        std::vector<uint8_t> config = metrics.config(names);
+        EXPECT_LE(metrics.passes(config), 2) << op; // each costs a launch of every pattern
+    }
 }
 
 TEST_F(CuptiHost, AnUnknownChipIsRefusedInWords)

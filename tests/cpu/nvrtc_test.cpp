@@ -5,10 +5,13 @@
 
 #ifdef GEMMSCOPE_CUDA_TOOLKIT
 
+#include "cuda/access_patterns.h"
 #include "cuda/compiler.h"
 #include "cuda/cubin.h"
 #include "cuda/program.h"
 #include "error.h"
+
+#include <fmt/format.h>
 
 #include <fstream>
 #include <map>
@@ -115,6 +118,50 @@ TEST_F(NvrtcTest, MicrobenchmarksKeepTheirWork)
     EXPECT_EQ(counts["microbenchmarks::read_l1"]["LDG.128"], 4u);
     EXPECT_GE(counts["microbenchmarks::read_shared"]["LDS.128"], 4u);
     EXPECT_GE(counts["microbenchmarks::multiply_add"]["FFMA"], 64u);
+}
+
+// What is counted of a launch is what its one access costs.
+TEST_F(NvrtcTest, KernelsOfAccessPatternsMakeOneAccess)
+{
+    const cuda::Program program = cuda::program_for_file(cuda::access_patterns_file);
+    const auto accesses = [&](const std::string& op, int width) {
+        model::PatternRow row;
+        row.op = op;
+        row.pattern.width = width;
+        const cuda::Compiled compiled = nvrtc->compile(program, cuda::pattern_kernel(row), options);
+        EXPECT_EQ(compiled.log, "") << op;
+        const bool global = model::is_global(row) && !model::is_copy(row);
+        std::map<std::string, int> kept;
+        for (const kernels::Instruction& one : cuda::instructions(compiled.image, compiled.lowered_name))
+            for (const char* beginning :
+                 {"LDS", "STS", "ATOM", "RED", "LDGSTS", global ? "LDG" : "LDS", global ? "STG" : "STS"})
+                if (one.name.starts_with(beginning) && !(global && one.name == "STS")) {
+                    ++kept[one.name];
+                    break;
+                }
+        return kept;
+    };
+    using Counts = std::map<std::string, int>;
+    EXPECT_EQ(accesses("cp.cg.global", 16), (Counts{{"LDGSTS.128", 1}}));
+    EXPECT_EQ(accesses("cp.ca.shared", 16), (Counts{{"LDGSTS.128", 1}}));
+    EXPECT_EQ(accesses("cp.ca.shared", 8), (Counts{{"LDGSTS.64", 1}}));
+    EXPECT_EQ(accesses("cp.ca.global", 4), (Counts{{"LDGSTS", 1}}));
+    for (const auto& [width, suffix] : {std::pair(4, ""), std::pair(8, ".64"), std::pair(16, ".128")}) {
+        EXPECT_EQ(accesses("ld.shared", width), (Counts{{fmt::format("LDS{}", suffix), 1}}));
+        EXPECT_EQ(accesses("st.shared", width), (Counts{{fmt::format("STS{}", suffix), 1}}));
+        EXPECT_EQ(accesses("ld.global", width), (Counts{{fmt::format("LDG{}", suffix), 1}}));
+        EXPECT_EQ(accesses("st.global", width), (Counts{{fmt::format("STG{}", suffix), 1}}));
+    }
+    for (const auto& [matrices, suffix] : {std::pair(1, ""), std::pair(2, ".2"), std::pair(4, ".4")}) {
+        EXPECT_EQ(accesses(fmt::format("stmatrix.x{}", matrices), 16),
+                  (Counts{{fmt::format("STSM.16.M88{}", suffix), 1}}));
+        EXPECT_EQ(accesses(fmt::format("stmatrix.x{}.trans", matrices), 16),
+                  (Counts{{fmt::format("STSM.16.MT88{}", suffix), 1}}));
+    }
+    EXPECT_EQ(accesses("atom.add.u32", 4), (Counts{{"ATOMS", 1}}));
+    EXPECT_EQ(accesses("red.add.u32", 4), (Counts{{"ATOMS", 1}}));
+    EXPECT_EQ(accesses("atom.cas.b32", 4), (Counts{{"ATOMS.CAS", 1}}));
+    EXPECT_EQ(accesses("red.add.f32", 4), (Counts{{"LDS", 1}, {"ATOMS.CAS", 1}})) << "in a loop";
 }
 
 TEST(KernelNames, OnlyTheFirstKernelIsTraced)

@@ -1,0 +1,179 @@
+// One memory instruction of one warp, at addresses that it is told: what the GPU's counters say of a launch is what they say
+// of the instruction. kernels/cuda/access_patterns.cpp launches these for `gemmscope model --measure`.
+#pragma once
+
+#ifdef __CUDACC__
+
+#include "device/platform.h"
+
+namespace access_patterns {
+
+constexpr unsigned shared_bytes = 65536, global_bytes = 1u << 20;
+
+struct Lanes {
+    unsigned active, idle;                 // lanes that access; lanes that take part in a copy, of nothing
+    unsigned shared_at[32], global_at[32]; // bytes from the beginning of shared memory, of `memory`
+};
+
+struct Places { // of this lane
+    unsigned lane, shared;
+    char* global;
+    bool active, idle;
+};
+
+__device__ inline Places places(const Lanes& lanes, char* memory)
+{
+    extern __shared__ __align__(1024) char tile[];
+    const unsigned lane = threadIdx.x;
+    return {lane, static_cast<unsigned>(__cvta_generic_to_shared(tile)) + lanes.shared_at[lane],
+            memory + lanes.global_at[lane], (lanes.active >> lane & 1) != 0, (lanes.idle >> lane & 1) != 0};
+}
+
+// `any` uses what was loaded: only then is it loaded at all.
+template <int width>
+__global__ void load_shared(Lanes lanes, char* memory)
+{
+    const Places at = places(lanes, memory);
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    if (at.active) {
+        if constexpr (width == 4)
+            asm volatile("ld.shared.u32 %0, [%1];" : "=r"(a) : "r"(at.shared) : "memory");
+        else if constexpr (width == 8)
+            asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(a), "=r"(b) : "r"(at.shared) : "memory");
+        else
+            asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                         : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
+                         : "r"(at.shared)
+                         : "memory");
+    }
+    reinterpret_cast<unsigned*>(memory)[at.lane] = a + b + c + d;
+}
+
+template <int width>
+__global__ void store_shared(Lanes lanes, char* memory)
+{
+    const Places at = places(lanes, memory);
+    if (!at.active)
+        return;
+    if constexpr (width == 4)
+        asm volatile("st.shared.u32 [%0], %1;" ::"r"(at.shared), "r"(at.lane) : "memory");
+    else if constexpr (width == 8)
+        asm volatile("st.shared.v2.u32 [%0], {%1, %1};" ::"r"(at.shared), "r"(at.lane) : "memory");
+    else
+        asm volatile("st.shared.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(at.shared), "r"(at.lane) : "memory");
+}
+
+// Its result is kept in shared memory, as the global memory that the others write is counted too.
+template <int width>
+__global__ void load_global(Lanes lanes, char* memory)
+{
+    const Places at = places(lanes, memory);
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    if (at.active) {
+        if constexpr (width == 4)
+            asm volatile("ld.global.u32 %0, [%1];" : "=r"(a) : "l"(at.global) : "memory");
+        else if constexpr (width == 8)
+            asm volatile("ld.global.v2.u32 {%0, %1}, [%2];" : "=r"(a), "=r"(b) : "l"(at.global) : "memory");
+        else
+            asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                         : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
+                         : "l"(at.global)
+                         : "memory");
+    }
+    asm volatile("st.shared.u32 [%0], %1;" ::"r"(at.shared), "r"(a + b + c + d) : "memory");
+}
+
+template <int width>
+__global__ void store_global(Lanes lanes, char* memory)
+{
+    const Places at = places(lanes, memory);
+    if (!at.active)
+        return;
+    if constexpr (width == 4)
+        asm volatile("st.global.u32 [%0], %1;" ::"l"(at.global), "r"(at.lane) : "memory");
+    else if constexpr (width == 8)
+        asm volatile("st.global.v2.u32 [%0], {%1, %1};" ::"l"(at.global), "r"(at.lane) : "memory");
+    else
+        asm volatile("st.global.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(at.global), "r"(at.lane) : "memory");
+}
+
+// As the stages spell it: how many bytes are copied is a value, 0 for lanes outside of a matrix.
+template <int width, bool bypass>
+__global__ void copy_async(Lanes lanes, char* memory)
+{
+    const Places at = places(lanes, memory);
+    const int bytes = at.active ? width : 0;
+    if (at.active || at.idle) {
+        if constexpr (bypass)
+            asm volatile("cp.async.cg.shared.global [%0], [%1], %2, %3;" ::"r"(at.shared), "l"(at.global), "n"(width),
+                         "r"(bytes)
+                         : "memory");
+        else
+            asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(at.shared), "l"(at.global), "n"(width),
+                         "r"(bytes)
+                         : "memory");
+    }
+    asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
+// Each lane's address is that of a row of 16 bytes; x1 uses those of lanes 0 to 7, x2 those of lanes 0 to 15.
+template <int matrices, bool transposed>
+__global__ void store_matrix(Lanes lanes, char* memory)
+{
+    const Places at = places(lanes, memory);
+    if constexpr (matrices == 1 && transposed)
+        asm volatile("stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%0], {%1};" ::"r"(at.shared), "r"(at.lane)
+                     : "memory");
+    else if constexpr (matrices == 1)
+        asm volatile("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};" ::"r"(at.shared), "r"(at.lane) : "memory");
+    else if constexpr (matrices == 2 && transposed)
+        asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %1};" ::"r"(at.shared), "r"(at.lane)
+                     : "memory");
+    else if constexpr (matrices == 2)
+        asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %1};" ::"r"(at.shared), "r"(at.lane)
+                     : "memory");
+    else if constexpr (transposed)
+        asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %1, %1, %1};" ::"r"(at.shared),
+                     "r"(at.lane)
+                     : "memory");
+    else
+        asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %1, %1, %1};" ::"r"(at.shared), "r"(at.lane)
+                     : "memory");
+}
+
+__global__ void add_and_fetch(Lanes lanes, char* memory)
+{
+    const Places at = places(lanes, memory);
+    unsigned before = 0;
+    if (at.active)
+        asm volatile("atom.shared.add.u32 %0, [%1], %2;" : "=r"(before) : "r"(at.shared), "r"(at.lane) : "memory");
+    reinterpret_cast<unsigned*>(memory)[at.lane] = before;
+}
+
+__global__ void add(Lanes lanes, char* memory)
+{
+    const Places at = places(lanes, memory);
+    if (at.active)
+        asm volatile("red.shared.add.u32 [%0], %1;" ::"r"(at.shared), "r"(at.lane) : "memory");
+}
+
+__global__ void compare_and_swap(Lanes lanes, char* memory)
+{
+    const Places at = places(lanes, memory);
+    unsigned before = 0;
+    if (at.active)
+        asm volatile("atom.shared.cas.b32 %0, [%1], %2, %2;" : "=r"(before) : "r"(at.shared), "r"(at.lane) : "memory");
+    reinterpret_cast<unsigned*>(memory)[at.lane] = before;
+}
+
+// No instruction does it: a loop of compare-and-swap.
+__global__ void add_float(Lanes lanes, char* memory)
+{
+    const Places at = places(lanes, memory);
+    if (at.active)
+        asm volatile("red.shared.add.f32 [%0], %1;" ::"r"(at.shared), "f"(1.0f) : "memory");
+}
+
+} // namespace access_patterns
+
+#endif

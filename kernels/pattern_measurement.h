@@ -1,0 +1,17 @@
+// What the GPU at hand makes of access patterns: each row of such a file as one instruction of one warp, counted by the GPU.
+#pragma once
+
+#include "model/pattern_file.h"
+
+#include <functional>
+#include <span>
+#include <stop_token>
+
+namespace kernels {
+
+// Sets `measured` of each row, and hands rows over, in their order, as soon as some are measured. Throws Unavailable where
+// there is no GPU or its counters cannot be read, Error where a row cannot be run, Cancelled.
+void measure_patterns(std::span<model::PatternRow> rows,
+                      const std::function<void(std::span<const model::PatternRow>)>& done, std::stop_token stop);
+
+} // namespace kernels
