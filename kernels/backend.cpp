@@ -2,11 +2,22 @@
 
 namespace kernels {
 
+namespace {
+
+constexpr const char* no_counters = "Counters are in NVIDIA GPUs only: a CPU's say nothing about the kernel. What the "
+                                    "addresses cost is derived from the "
+                                    "recording, which needs no GPU.";
+
+} // namespace
+
 Counters Backend::counters(const Job&, std::stop_token)
 {
-    throw Unavailable(
-        "Counters are in NVIDIA GPUs only: a CPU's say nothing about the kernel. What the addresses cost is "
-        "derived from the recording, which needs no GPU.");
+    throw Unavailable(no_counters);
+}
+
+InstructionCounters Backend::instruction_counters(const Job&, std::stop_token)
+{
+    throw Unavailable(no_counters);
 }
 
 LibraryRun Backend::cublas(Precision, const recording::Problem&, const Operands&, const BenchOptions&, std::stop_token)

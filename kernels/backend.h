@@ -5,6 +5,7 @@
 
 #include "counters.h"
 #include "error.h"
+#include "instruction_counters.h"
 #include "recording/gpu.h"
 #include "stage.h"
 
@@ -75,6 +76,9 @@ public:
     // Runs the uninstrumented kernel a few times with the GPU's counters on. Throws Unavailable where there are none, or
     // where the user may not read them, with what to do about it.
     virtual Counters counters(const Job& job, std::stop_token stop);
+
+    // The same per instruction: runs the kernel once, with code of CUPTI's around each of its instructions. Throws likewise.
+    virtual InstructionCounters instruction_counters(const Job& job, std::stop_token stop);
 
     // Times the job beside cuBLAS. The CPU backend throws Unavailable: its speed says nothing about a GPU.
     virtual BenchResult bench(const Job& job, const BenchOptions& options, std::stop_token stop) = 0;

@@ -43,7 +43,8 @@ MachineCode machine_code(const Stage& stage, const ParameterValues& parameters, 
 
 // What a launch runs of one kind of instruction, from one line.
 struct ExecutedInstructions {
-    uint32_t line = 0; // in the stage's body file; 0: of none of its lines
+    std::size_t kernel = 0; // in MachineCode::kernels
+    uint32_t line = 0;      // in the stage's body file; 0: of none of its lines
     recording::Op op = recording::Op::global_load;
     int width = 0;            // bytes per lane
     int array = -1;           // what they access, in the recording's arrays; -1: not known

@@ -19,7 +19,7 @@ struct Arguments {
     double seconds = 1.0, candidate_seconds = 0.05;
     RecordOptions record;
     std::filesystem::path file, other_file;
-    bool check = false, measure = false, ptx = false;
+    bool check = false, measure = false, ptx = false, per_instruction = false;
     ScreenshotOptions screenshot;
     std::string picture_size = "1600x1000";
     int status = 0;
@@ -112,7 +112,9 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
     counters->add_option("stage", arguments.job.stages, "stages; with --check, default: all");
     add_job(*counters, arguments);
     counters->add_flag("--check", arguments.check, "compare what is derived with what is counted");
-    counters->callback([&arguments] { arguments.status = count_stages(arguments.job, arguments.check); });
+    counters->add_flag("--per-instruction", arguments.per_instruction, "count each machine instruction too");
+    counters->callback(
+        [&arguments] { arguments.status = count_stages(arguments.job, arguments.check, arguments.per_instruction); });
 
     CLI::App* code =
         program.add_subcommand("code", "what the compiler made of a stage: machine instructions by source line");

@@ -34,7 +34,7 @@ int bench_stages(const JobOptions& options, double seconds);
 int tune_stage(const JobOptions& options, double seconds);
 int record_stage(const RecordOptions& options);
 // The GPU's counters beside what the recording says; with `check` one line each, and 1 where they disagree.
-int count_stages(const JobOptions& options, bool check);
+int count_stages(const JobOptions& options, bool check, bool per_instruction);
 // What the compiler made of a stage, and as written, as executed.
 int show_code(const JobOptions& options, bool ptx);
 int show_info(const std::filesystem::path& file, bool json);

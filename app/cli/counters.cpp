@@ -1,4 +1,5 @@
 #include "app/cli/commands.h"
+#include "app/cli/counted_instructions.h"
 
 #include "counter_check.h"
 #include "engine.h"
@@ -19,24 +20,29 @@ struct Counted {
     kernels::Job job;
     recording::Recording recording;
     kernels::Counters counters;
-    std::optional<recording::Totals> executed;
+    kernels::MachineCode code;
+    std::optional<kernels::Executed> executed;
     std::string not_executed; // why the machine code could not be followed
     kernels::CounterCheck check;
+    std::optional<CountedInstructions> instructions; // where they were asked for
+    bool ok() const { return check.ok() && (!instructions || instructions->ok()); }
 };
 
-Counted count(kernels::Backend& backend, const kernels::Job& job)
+Counted count(kernels::Backend& backend, const kernels::Job& job, bool per_instruction)
 {
     constexpr recording::Index3 first{0, 0, 0};
-    Counted result{job, {}, backend.counters(job, {}), std::nullopt, {}, {}};
+    Counted result{.job = job, .recording = {}, .counters = backend.counters(job, {})};
     result.recording = backend.record(job, std::span(&first, 1), {});
     try {
-        const kernels::MachineCode code =
-            kernels::machine_code(*job.stage, job.parameters, backend.device().compute_capability);
-        result.executed = kernels::executed(code, *job.stage, job.parameters, job.problem, {}).totals();
+        result.code = kernels::machine_code(*job.stage, job.parameters, backend.device().compute_capability);
+        result.executed = kernels::executed(result.code, *job.stage, job.parameters, job.problem, {});
     } catch (const kernels::Error& reason) {
         result.not_executed = reason.what();
     }
-    result.check = kernels::check(result.recording, result.executed, result.counters);
+    const auto totals = result.executed ? std::optional(result.executed->totals()) : std::nullopt;
+    result.check = kernels::check(result.recording, totals, result.counters);
+    if (per_instruction)
+        result.instructions = count_instructions(backend, job, result.code, result.executed);
     return result;
 }
 
@@ -89,23 +95,26 @@ json to_json(const Counted& counted)
     json sums = json::object();
     for (const auto& [name, sum] : counted.counters.sums)
         sums[name] = sum;
-    return {{"stage", counted.job.stage->slug},
-            {"size", size_name(counted.job.problem, counted.job.stage->operation)},
-            {"device", counted.counters.device.name},
-            {"toolkit", counted.counters.device.toolkit},
-            {"launches", counted.counters.launches},
-            {"passes", counted.counters.passes},
-            {"registers_per_thread", counted.counters.resources.registers_per_thread},
-            {"why_not_executed", counted.not_executed},
-            {"origins",
-             {{"as_written", "recorded: the instrumented kernel's accesses, as its source says them"},
-              {"as_executed", "derived: the machine code followed, without a GPU"},
-              {"counter", "counter: of " + counted.counters.device.name + ", the untraced kernel"},
-              {"only_counted", "counter: of " + counted.counters.device.name + ", from a cold L2 cache"}}},
-            {"ok", counted.check.ok()},
-            {"compared", figures},
-            {"only_counted", to_json(kernels::figures(counted.counters))},
-            {"counters", sums}};
+    json result = {{"stage", counted.job.stage->slug},
+                   {"size", size_name(counted.job.problem, counted.job.stage->operation)},
+                   {"device", counted.counters.device.name},
+                   {"toolkit", counted.counters.device.toolkit},
+                   {"launches", counted.counters.launches},
+                   {"passes", counted.counters.passes},
+                   {"registers_per_thread", counted.counters.resources.registers_per_thread},
+                   {"why_not_executed", counted.not_executed},
+                   {"origins",
+                    {{"as_written", "recorded: the instrumented kernel's accesses, as its source says them"},
+                     {"as_executed", "derived: the machine code followed, without a GPU"},
+                     {"counter", "counter: of " + counted.counters.device.name + ", the untraced kernel"},
+                     {"only_counted", "counter: of " + counted.counters.device.name + ", from a cold L2 cache"}}},
+                   {"ok", counted.ok()},
+                   {"compared", figures},
+                   {"only_counted", to_json(kernels::figures(counted.counters))},
+                   {"counters", sums}};
+    if (counted.instructions)
+        result["per_instruction"] = to_json(*counted.instructions, counted.code);
+    return result;
 }
 
 std::string text(const std::optional<uint64_t>& value)
@@ -147,6 +156,8 @@ void print(const Counted& counted)
     fmt::print("  {:<54}{:>16}\n", "issued per cycle of an active SM", f.ipc ? fmt::format("{:.2f}", *f.ipc) : "-");
     print_value("nanoseconds, while being counted", f.time_ns);
     fmt::print("  {:<54}{:>16}\n", "registers per thread", counters.resources.registers_per_thread);
+    if (counted.instructions)
+        print(*counted.instructions, counted.code);
 }
 
 void print_line(const Counted& counted)
@@ -156,14 +167,16 @@ void print_line(const Counted& counted)
         if (row.agreement != kernels::Agreement::equal && row.agreement != kernels::Agreement::opaque)
             differing += fmt::format("; {} {}: as written {}, as executed {}, counted {} ({})", row.group, row.figure,
                                      row.written, text(row.executed), text(row.counted), words(row.agreement));
-    fmt::print("{}  {:<26}{:>12}  {}\n", counted.check.ok() ? "ok  " : "FAIL", counted.job.stage->slug,
+    if (counted.instructions)
+        differing += "; " + in_one_line(*counted.instructions);
+    fmt::print("{}  {:<26}{:>12}  {}\n", counted.ok() ? "ok  " : "FAIL", counted.job.stage->slug,
                size_name(counted.job.problem, counted.job.stage->operation),
                differing.empty() ? "all equal" : differing.substr(2));
 }
 
 } // namespace
 
-int count_stages(const JobOptions& options, bool check)
+int count_stages(const JobOptions& options, bool check, bool per_instruction)
 {
     if (options.stages.empty() && !check)
         throw kernels::Error("Name a stage to count ('gemmscope stages' lists them), or give --check for all of them.");
@@ -183,8 +196,8 @@ int count_stages(const JobOptions& options, bool check)
     std::size_t failed = 0;
     json rows = json::array();
     for (const kernels::Job& job : jobs) {
-        const Counted counted = count(*backend, job);
-        failed += !counted.check.ok();
+        const Counted counted = count(*backend, job, per_instruction);
+        failed += !counted.ok();
         if (options.json)
             rows.push_back(to_json(counted));
         else if (check)

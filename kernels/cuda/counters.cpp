@@ -2,6 +2,7 @@
 #include "cuda/cold_cache.h"
 #include "cuda/cuda_backend.h"
 #include "cuda/range_profiler.h"
+#include "cuda/sass_metrics.h"
 #include "engine.h"
 
 #include <fmt/format.h>
@@ -43,6 +44,26 @@ kernels::Counters CudaBackend::counters(const kernels::Job& job, std::stop_token
         if (const double value = counted.values.front()[i]; std::isfinite(value))
             result.sums[counted.names[i]] = static_cast<uint64_t>(std::llround(value));
     return result;
+}
+
+kernels::InstructionCounters CudaBackend::instruction_counters(const kernels::Job& job, std::stop_token stop)
+{
+    begin(job, stop);
+    if (!sass_metrics_)
+        sass_metrics_ = std::make_shared<SassMetrics>(Cupti(context_.cuda_version() / 1000), context_.handle());
+    make_room(kernels::shapes(job.stage->operation, job.problem).bytes() +
+              kernels::workspace_bytes(*job.stage, job.parameters, job.problem));
+    const DeviceOperands operands(context_, job,
+                                  kernels::random_operands(job.stage->operation, job.problem, kernels::recording_seed));
+    const Kernels plain = loaded(job, kernels::ProbeKind::none);
+    const std::vector<SassMetrics::Row> rows = sass_metrics_->count([&] {
+        launch_plain(job, plain, operands);
+        context_.synchronize(fmt::format("The kernel {}", job.stage->slug));
+    });
+    std::vector<std::string> names; // of the kernels, as their cubins have them
+    for (const KernelName& name : kernels_for(*job.stage, job.parameters, kernels::ProbeKind::none))
+        names.push_back(compiler_.compile(*job.stage, name).lowered_name);
+    return counted_by_address(rows, names, device_);
 }
 
 } // namespace cuda

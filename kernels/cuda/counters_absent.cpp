@@ -21,6 +21,11 @@ kernels::Counters CudaBackend::counters(const kernels::Job&, std::stop_token)
     refuse();
 }
 
+kernels::InstructionCounters CudaBackend::instruction_counters(const kernels::Job&, std::stop_token)
+{
+    refuse();
+}
+
 } // namespace cuda
 
 namespace kernels {

@@ -17,6 +17,8 @@
 
 namespace cuda {
 
+class SassMetrics; // not known where CUPTI's headers are missing
+
 // A job's matrices on the device.
 struct DeviceOperands {
     DeviceOperands() = default;
@@ -60,6 +62,7 @@ public:
     recording::Recording record(const kernels::Job& job, std::span<const recording::Index3> blocks,
                                 std::stop_token stop) override;
     kernels::Counters counters(const kernels::Job& job, std::stop_token stop) override;
+    kernels::InstructionCounters instruction_counters(const kernels::Job& job, std::stop_token stop) override;
     kernels::BenchResult bench(const kernels::Job& job, const kernels::BenchOptions& options,
                                std::stop_token stop) override;
     kernels::LibraryRun cublas(kernels::Precision precision, const recording::Problem& problem,
@@ -108,6 +111,7 @@ private:
     recording::Device device_;
     std::map<std::string, Kernel> kernels_;          // by expression
     std::optional<Microbenchmarks> microbenchmarks_; // once the GPU was asked to be measured
+    std::shared_ptr<SassMetrics> sass_metrics_;      // once instructions were counted
     std::optional<BenchInputs> inputs_;              // of the last bench
     std::unique_ptr<Cublas> cublas_;
     std::string cublas_missing_;

@@ -26,7 +26,8 @@ Library open_cupti(int newest_major)
 Cupti::Cupti(int newest_major) : library(open_cupti(newest_major))
 {
     // The newest of the functions.
-    if (!cuptiRangeProfilerCounterDataGetRangeInfo || !cuptiProfilerHostEvaluateToGpuValues || !cuptiDeviceGetChipName)
+    if (!cuptiRangeProfilerCounterDataGetRangeInfo || !cuptiProfilerHostEvaluateToGpuValues ||
+        !cuptiDeviceGetChipName || !cuptiSassMetricsFlushData)
         throw kernels::Unavailable("The CUPTI that is installed is too old to read counters for gemmscope; install the "
                                    "package cuda-cupti-12-9 or cuda-cupti-13-0 from NVIDIA's repository.");
 }
@@ -39,6 +40,14 @@ void Cupti::check(CUptiResult result, const char* call) const
     if (!cuptiGetResultString || cuptiGetResultString(result, &name) != CUPTI_SUCCESS || !name)
         name = "a result without a name";
     throw kernels::Unavailable(refusal(result, name, call));
+}
+
+std::string chip_name(const Cupti& cupti)
+{
+    auto params = CUPTI_PARAMS(CUpti_Device_GetChipName_Params);
+    params.deviceIndex = 0; // as Context: the first that CUDA lists
+    CUPTI_CALL(cupti, cuptiDeviceGetChipName, &params);
+    return params.pChipName;
 }
 
 std::string refusal(CUptiResult result, const std::string& name, const char* call)

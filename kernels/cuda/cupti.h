@@ -7,6 +7,7 @@
 #include <cupti_profiler_host.h>
 #include <cupti_range_profiler.h>
 #include <cupti_result.h>
+#include <cupti_sass_metrics.h>
 #include <cupti_target.h>
 
 #include <string>
@@ -44,11 +45,21 @@ struct Cupti {
     CUPTI_FUNCTION(cuptiRangeProfilerDecodeData);
     CUPTI_FUNCTION(cuptiRangeProfilerGetCounterDataInfo);
     CUPTI_FUNCTION(cuptiRangeProfilerCounterDataGetRangeInfo);
+    CUPTI_FUNCTION(cuptiSassMetricsGetProperties);
+    CUPTI_FUNCTION(cuptiSassMetricsSetConfig);
+    CUPTI_FUNCTION(cuptiSassMetricsUnsetConfig);
+    CUPTI_FUNCTION(cuptiSassMetricsEnable);
+    CUPTI_FUNCTION(cuptiSassMetricsDisable);
+    CUPTI_FUNCTION(cuptiSassMetricsGetDataProperties);
+    CUPTI_FUNCTION(cuptiSassMetricsFlushData);
 #undef CUPTI_FUNCTION
 
     // Throws kernels::Unavailable with refusal() of what went wrong.
     void check(CUptiResult result, const char* call) const;
 };
+
+// Of the GPU at hand: "GH100".
+std::string chip_name(const Cupti& cupti);
 
 // Why there are no counters, and what the user can do, in one sentence. `name`: of the result, as CUPTI spells it.
 std::string refusal(CUptiResult result, const std::string& name, const char* call);

@@ -128,8 +128,10 @@ Executed executed(const MachineCode& code, const Stage& stage, const ParameterVa
                          steps);
                 warps.barrier();
             }
-        const auto rows = warps.result();
-        result.instructions.insert(result.instructions.end(), rows.begin(), rows.end());
+        for (ExecutedInstructions row : warps.result()) {
+            row.kernel = i;
+            result.instructions.push_back(std::move(row));
+        }
         for (const std::string& name : warps.opaque())
             result.opaque += (result.opaque.empty() ? "" : ", ") + name;
     }

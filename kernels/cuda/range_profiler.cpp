@@ -10,14 +10,6 @@ namespace cuda {
 
 namespace {
 
-std::string chip_name(const Cupti& cupti)
-{
-    auto params = CUPTI_PARAMS(CUpti_Device_GetChipName_Params);
-    params.deviceIndex = 0; // as Context: the first that CUDA lists
-    CUPTI_CALL(cupti, cuptiDeviceGetChipName, &params);
-    return params.pChipName;
-}
-
 std::vector<uint8_t> availability(const Cupti& cupti, CUcontext context)
 {
     auto params = CUPTI_PARAMS(CUpti_Profiler_GetCounterAvailability_Params);
