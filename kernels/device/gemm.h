@@ -26,7 +26,17 @@ struct Gemm {
         return {c, M, N, N, array_C, block};
     }
 
-    // Columns col..col+3 of a row of C: alpha times the sums, plus beta times what was there.
+    // An element of C: alpha times the sum, plus beta times what was there.
+    template <class Matrix>
+    __device__ void store(const Matrix& C, int row, int col, float sum, int line = __builtin_LINE()) const
+    {
+        float result = alpha * sum;
+        if (beta != 0)
+            result += beta * C(row, col, line);
+        C.store(row, col, result, line);
+    }
+
+    // The same for columns col..col+3 of a row, col a multiple of 4.
     template <class Matrix>
     __device__ void store4(const Matrix& C, int row, int col, const float* sum, int line = __builtin_LINE()) const
     {

@@ -6,8 +6,11 @@
 // Look at: the index of a thread in the grid, blockIdx.x * blockDim.x + threadIdx.x; the four warps of each block; the
 // last warp, of which 8 lanes work and 24 have returned.
 //
-// Still slow: nothing is reused. Each result costs 2 loads and 1 store of 4 bytes for one addition, 1/12 FLOP per byte:
-// only the memory's speed counts.
+// Loads per result: 2 from global memory, none from shared memory. With the store that is 12 bytes for one addition,
+// 1/12 FLOP per byte.
+//
+// Still slow: nothing is used twice, so only the memory's speed counts. A product of matrices uses every element of A and
+// B many times; the rungs that follow are about who fetches it how often.
 
 #include "device/gemm.h"
 

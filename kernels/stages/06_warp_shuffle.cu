@@ -73,14 +73,8 @@ __global__ void __launch_bounds__(P.warps * 32) warp_shuffle(Gemm gemm, Probe pr
 #pragma unroll // registers have no index: an indexed `sum` would move to memory
     for (int i = 0; i < P.TM; ++i) {
 #pragma unroll
-        for (int j = 0; j < P.TN; ++j) {
-            const int c_row = row + lane_row + 4 * i;
-            const int c_col = col + lane_col + 8 * j;
-            float result = gemm.alpha * sum[i][j];
-            if (gemm.beta != 0)
-                result += gemm.beta * C(c_row, c_col);
-            C.store(c_row, c_col, result);
-        }
+        for (int j = 0; j < P.TN; ++j)
+            gemm.store(C, row + lane_row + 4 * i, col + lane_col + 8 * j, sum[i][j]);
     }
 }
 

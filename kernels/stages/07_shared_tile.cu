@@ -3,11 +3,14 @@
 // Idea: 32 x 32 threads need the same 32 rows of A and 32 columns of B. They fetch 32 x 32 pieces of both together,
 // each thread one element of each, wait for each other, use every value 32 times, wait again, and go on along K.
 //
+// Was slow: in coalesced all 32 threads of a row load the same values of A, and those of a column the same of B, each for
+// itself.
+//
 // Look at: load, barrier, compute, barrier. The first barrier keeps a thread from reading what its neighbour has not
 // stored yet; the second keeps it from overwriting what a slower neighbour still reads.
 //
-// Loads per result: 2K/32 from global memory (coalesced had 2K), 2K from shared memory. Intensity at global memory:
-// 2K FLOP / (2K/32 * 4 bytes) = 8 FLOP per byte.
+// Loads per result: 2K/32 = K/16 from global memory, where coalesced has 2K; 2K from shared memory. Intensity at global
+// memory: 2K FLOP / (K/16 * 4 bytes) = 8 FLOP per byte.
 //
 // Still slow: two loads from shared memory for every multiplication. On an H200 (4096^3, 2026-11-21) the kernel
 // reaches 17.7 % of cuBLAS: the pipeline to shared memory is busy for 88 % of the time, the multipliers for 14 %.
@@ -52,10 +55,7 @@ __device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const Tile
         block.sync();
     }
 
-    float result = gemm.alpha * sum;
-    if (gemm.beta != 0)
-        result += gemm.beta * C(row, col);
-    C.store(row, col, result);
+    gemm.store(C, row, col, sum);
 }
 
 template <Parameters P, class Probe>

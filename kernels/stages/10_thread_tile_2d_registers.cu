@@ -3,10 +3,13 @@
 // Idea: for every k a thread copies its 8 values of A and 8 of B to registers and then forms their outer product: 64
 // multiplications from 16 loads, where thread_tile_1d has 8 from 9.
 //
+// Was slow: nothing that this changes. It says what thread_tile_2d left to the compiler, so that the rungs that follow can
+// say more: how wide each of these loads is, and in which order.
+//
 // Look at: the two short loops that load, the square loop that multiplies. Written without the copies, as thread_tile_2d,
 // the kernel ran at the same 25.1 TFLOPS on an H200 (4096^3, 2026-11-21): the compiler makes the copies by itself.
 //
-// Loads per result: K/64 from global memory; from shared memory 16K/64 = K/4. Intensity at global memory: 32 FLOP per
+// Loads per result: K/64 from global memory; from shared memory (8 + 8)K/64 = K/4. Intensity at global memory: 32 FLOP per
 // byte.
 //
 // Still slow: 4 bytes per access, and a thread's eight columns are neighbours: lanes step by 8 floats, and the reads
@@ -32,25 +35,14 @@ __device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const Tile
     const int thread_row = thread / (P.BN / P.TN) * P.TM; // of this thread's results, in the block tile
     const int thread_col = thread % (P.BN / P.TN) * P.TN;
 
+    TilePart<P.BM, P.BK, P.threads(), 1> a_part; // fetched as in thread_tile_1d
+    TilePart<P.BK, P.BN, P.threads(), 1> b_part;
     float sum[P.TM][P.TN] = {};
     for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
-        float a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are under way together
-        for (int n = 0; n < P.loads_a(); ++n) {
-            const int i = thread + n * P.threads();
-            a_part[n] = A(block_row + i / P.BK, k0 + i % P.BK);
-        }
-        for (int n = 0; n < P.loads_b(); ++n) {
-            const int i = thread + n * P.threads();
-            b_part[n] = B(k0 + i / P.BN, block_col + i % P.BN);
-        }
-        for (int n = 0; n < P.loads_a(); ++n) {
-            const int i = thread + n * P.threads();
-            As.store(i / P.BK, i % P.BK, a_part[n]);
-        }
-        for (int n = 0; n < P.loads_b(); ++n) {
-            const int i = thread + n * P.threads();
-            Bs.store(i / P.BN, i % P.BN, b_part[n]);
-        }
+        a_part.load(A, block_row, k0); // all loads first, so that they are under way together
+        b_part.load(B, k0, block_col);
+        a_part.store(As);
+        b_part.store(Bs);
         block.sync();
 
         for (int k = 0; k < P.BK; ++k) {
@@ -69,14 +61,8 @@ __device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const Tile
 #pragma unroll
     for (int i = 0; i < P.TM; ++i) {
 #pragma unroll
-        for (int j = 0; j < P.TN; ++j) {
-            const int row = block_row + thread_row + i;
-            const int col = block_col + thread_col + j;
-            float result = gemm.alpha * sum[i][j];
-            if (gemm.beta != 0)
-                result += gemm.beta * C(row, col);
-            C.store(row, col, result);
-        }
+        for (int j = 0; j < P.TN; ++j)
+            gemm.store(C, block_row + thread_row + i, block_col + thread_col + j, sum[i][j]);
     }
 }
 

@@ -4,13 +4,17 @@
 // and 8 of a row of B into registers and multiplies each with each. A is turned around while it is stored to shared
 // memory, so that the 8 values of A lie side by side there too, and every access moves 16 bytes.
 //
+// Was slow: thread_tile_2d_registers moves 4 bytes per access, and the pipeline to shared memory had no time left.
+//
 // Look at: two places conflict. The store that turns A around: a warp holds 16 rows and two groups of k, 0-3 and 4-7,
 // and rows of the tile that are four apart fall in the same 16 banks: 2 wavefronts instead of 1. The reads of B: the
 // lanes step by 32 bytes, so only half of the banks answer in a wavefront: 8 instead of 4. The reads of A are free: a
 // warp asks for two different addresses.
 //
-// Loads per result: K/64 from global memory; from shared memory 2K/8 values, in 16-byte loads K/16 of them. Intensity
-// at global memory: 2K FLOP / (K/64 * 4 bytes) = 32 FLOP per byte.
+// Loads per result: K/64 values from global memory, in 16-byte loads K/256; from shared memory (1/TM + 1/TN)K = K/4, in
+// 16-byte loads K/16. Intensity at global memory: 2K FLOP / (K/64 * 4 bytes) = 32 FLOP per byte.
+//
+// On an H200: 35.7 TFLOPS at 4096^3, 70 % of cuBLAS, thread_tile_2d_registers 25.3 (2026-11-21).
 //
 // Still slow: the conflicts. padded_a removes those of the store, swizzled all of them; both are this very body with
 // other layouts.
@@ -94,11 +98,7 @@ __device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const Tile
         for (int j = 0; j < P.TN; j += 4) {
             const int row = block_row + thread_row + i;
             const int col = block_col + thread_col + j;
-            const float* s = &sum[i][j];
-            const float4 old = gemm.beta != 0 ? C.load4(row, col) : float4{0, 0, 0, 0};
-            const float4 c = {gemm.alpha * s[0] + gemm.beta * old.x, gemm.alpha * s[1] + gemm.beta * old.y,
-                              gemm.alpha * s[2] + gemm.beta * old.z, gemm.alpha * s[3] + gemm.beta * old.w};
-            C.store4(row, col, c);
+            gemm.store4(C, row, col, &sum[i][j]);
         }
     }
 }

@@ -4,6 +4,8 @@
 // 0, 8, 16, ... of all threads, then 1, 9, 17, ...: when every lane reads its own i-th column, the sixteen different
 // places are neighbours, in sixteen different banks.
 //
+// Was slow: those conflicts. A 16-byte read of B takes 8 wavefronts where 4 would do.
+//
 // Look at: the conflicts of the reads are gone, and so are the 16-byte reads: a thread's eight columns no longer lie
 // side by side, so it reads them one by one, and stores B one by one too, which conflicts. Compare the number of shared
 // instructions with vectorized.
@@ -13,8 +15,12 @@
 // before it stores either, is faster: 38.9 TFLOPS against 36.1 for vectorized (H200, 4096^3, 2026-11-21). Ten loads
 // take 12 wavefronts, the four of vectorized 20; which of the two counts depends on what else keeps the kernel waiting.
 //
-// Loads per result: K/64 from global memory; from shared memory 2K/8 values, in (2 + 8)K/64 loads.
+// Loads per result: as vectorized K/64 from global memory and K/4 values from shared memory, but these in (2 + 8)K/64
+// loads instead of (2 + 2)K/64. Intensity at global memory: 32 FLOP per byte.
+//
+// Still slow: ten loads for 64 multiplications, and the stores. swizzled has neither the conflicts nor the narrow loads.
 
+#include "device/tile_part.h"
 #include "stages/11_vectorized.cu"
 
 namespace linearized_b {
@@ -48,35 +54,14 @@ __device__ void multiply_any_block(const Gemm& gemm, Block<Probe>& block, const 
     const int thread_row = thread / (P.BN / P.TN) * P.TM; // of this thread's results, in the block tile
     const int thread_col = thread % (P.BN / P.TN) * P.TN;
 
+    TilePart<P.BM, P.BK, P.threads()> a_part; // fetched as in vectorized
+    TilePart<P.BK, P.BN, P.threads()> b_part;
     float sum[P.TM][P.TN] = {};
     for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
-        float4 a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are under way together
-        for (int n = 0; n < P.loads_a(); ++n) {
-            const int i = thread + n * P.threads();
-            a_part[n] = A.load4(block_row + i / (P.BK / 4), k0 + i % (P.BK / 4) * 4);
-        }
-        for (int n = 0; n < P.loads_b(); ++n) {
-            const int i = thread + n * P.threads();
-            b_part[n] = B.load4(k0 + i / (P.BN / 4), block_col + i % (P.BN / 4) * 4);
-        }
-        for (int n = 0; n < P.loads_a(); ++n) {
-            const int i = thread + n * P.threads();
-            const int row = i / (P.BK / 4);
-            const int k = i % (P.BK / 4) * 4;
-            As.store(k, row, a_part[n].x);
-            As.store(k + 1, row, a_part[n].y);
-            As.store(k + 2, row, a_part[n].z);
-            As.store(k + 3, row, a_part[n].w);
-        }
-        for (int n = 0; n < P.loads_b(); ++n) {
-            const int i = thread + n * P.threads();
-            const int k = i / (P.BN / 4);
-            const int col = i % (P.BN / 4) * 4;
-            Bs.store(k, col, b_part[n].x);
-            Bs.store(k, col + 1, b_part[n].y);
-            Bs.store(k, col + 2, b_part[n].z);
-            Bs.store(k, col + 3, b_part[n].w);
-        }
+        a_part.load(A, block_row, k0); // all loads first, so that they are under way together
+        b_part.load(B, k0, block_col);
+        a_part.store_transposed(As);
+        b_part.store_singly(Bs);
         block.sync();
 
 #pragma unroll
@@ -99,11 +84,7 @@ __device__ void multiply_any_block(const Gemm& gemm, Block<Probe>& block, const 
         for (int j = 0; j < P.TN; j += 4) {
             const int row = block_row + thread_row + i;
             const int col = block_col + thread_col + j;
-            const float* s = &sum[i][j];
-            const float4 old = gemm.beta != 0 ? C.load4(row, col) : float4{0, 0, 0, 0};
-            const float4 c = {gemm.alpha * s[0] + gemm.beta * old.x, gemm.alpha * s[1] + gemm.beta * old.y,
-                              gemm.alpha * s[2] + gemm.beta * old.z, gemm.alpha * s[3] + gemm.beta * old.w};
-            C.store4(row, col, c);
+            gemm.store4(C, row, col, &sum[i][j]);
         }
     }
 }

@@ -1,6 +1,9 @@
 // padded_b: five extra columns in the shared tile of B, meant as a cure for its conflicts.
 //
-// Idea: if rows of B conflict, let each start five banks later than the one before.
+// Idea: if rows of B conflict, let each start five banks later than the one before. The kernel is that of linearized_b,
+// which takes any layout of B.
+//
+// Was slow: the reads of B in vectorized, 8 wavefronts where 4 would do.
 //
 // Look at: the conflict is not between rows. All lanes of a warp read the same row k, eight floats apart: sixteen
 // different places in four banks. Where the row starts changes nothing about that; and rows of 133 floats no longer
@@ -11,7 +14,10 @@
 // The compiler joins the loads of those rows of B that do start on a boundary; the H200 then counts 11,776, still more.
 // 4096^3: 31.2 TFLOPS instead of 36.1 (2026-11-21).
 //
-// Loads per result: as linearized_b.
+// Loads per result and intensity: as linearized_b.
+//
+// Still slow: the conflicts, and the loads are narrow now, too. swizzled changes the places within a row, where the
+// conflict is.
 
 #include "stages/12_linearized_b.cu"
 

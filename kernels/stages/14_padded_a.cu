@@ -5,6 +5,8 @@
 // banks apart, and the two halves of the warp use different halves of the banks. Four floats, not one: every row must
 // still start on a 16-byte boundary.
 //
+// Was slow: in vectorized each of those stores takes 2 wavefronts.
+//
 // Look at: the four lines that store A, 2 wavefronts each in vectorized, 1 here. The reads of B conflict as before.
 //
 // With BK = 16 a warp stores four groups of k, which would have to lie 8 banks apart: rows of 130 floats, but those do not

@@ -23,6 +23,7 @@
 //
 // Still slow: what was slow in vectorized. swizzled changes where the elements lie, and store and load follow.
 
+#include "device/tile_part.h"
 #include "stages/11_vectorized.cu"
 
 namespace swizzled_reads {
@@ -33,8 +34,6 @@ struct Parameters {
     int KEY = 4; // the bit of the thread's number that decides on the order
     __host__ __device__ constexpr vectorized::Parameters tiles() const { return {BM, BN, BK, TM, TN}; }
     __host__ __device__ constexpr int threads() const { return tiles().threads(); }
-    __host__ __device__ constexpr int loads_a() const { return tiles().loads_a(); }
-    __host__ __device__ constexpr int loads_b() const { return tiles().loads_b(); }
 };
 
 template <Parameters P, Edges edges, class TileA, class TileB, class Probe>
@@ -49,30 +48,14 @@ __device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const Tile
     const int thread_col = thread % (P.BN / P.TN) * P.TN;
     const int flip = (thread >> P.KEY & 1) * 4; // neighbouring chunks of 4 change places, in A and in B
 
+    TilePart<P.BM, P.BK, P.threads()> a_part; // fetched as in vectorized
+    TilePart<P.BK, P.BN, P.threads()> b_part;
     float sum[P.TM][P.TN] = {};
     for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
-        float4 a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are under way together
-        for (int n = 0; n < P.loads_a(); ++n) {
-            const int i = thread + n * P.threads();
-            a_part[n] = A.load4(block_row + i / (P.BK / 4), k0 + i % (P.BK / 4) * 4);
-        }
-        for (int n = 0; n < P.loads_b(); ++n) {
-            const int i = thread + n * P.threads();
-            b_part[n] = B.load4(k0 + i / (P.BN / 4), block_col + i % (P.BN / 4) * 4);
-        }
-        for (int n = 0; n < P.loads_a(); ++n) {
-            const int i = thread + n * P.threads();
-            const int row = i / (P.BK / 4);
-            const int k = i % (P.BK / 4) * 4;
-            As.store(k, row, a_part[n].x);
-            As.store(k + 1, row, a_part[n].y);
-            As.store(k + 2, row, a_part[n].z);
-            As.store(k + 3, row, a_part[n].w);
-        }
-        for (int n = 0; n < P.loads_b(); ++n) {
-            const int i = thread + n * P.threads();
-            Bs.store4(i / (P.BN / 4), i % (P.BN / 4) * 4, b_part[n]);
-        }
+        a_part.load(A, block_row, k0); // all loads first, so that they are under way together
+        b_part.load(B, k0, block_col);
+        a_part.store_transposed(As);
+        b_part.store(Bs);
         block.sync();
 
 #pragma unroll
@@ -95,11 +78,7 @@ __device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const Tile
         for (int j = 0; j < P.TN; j += 4) {
             const int row = block_row + thread_row + (i ^ flip);
             const int col = block_col + thread_col + (j ^ flip);
-            const float* s = &sum[i][j];
-            const float4 old = gemm.beta != 0 ? C.load4(row, col) : float4{0, 0, 0, 0};
-            const float4 c = {gemm.alpha * s[0] + gemm.beta * old.x, gemm.alpha * s[1] + gemm.beta * old.y,
-                              gemm.alpha * s[2] + gemm.beta * old.z, gemm.alpha * s[3] + gemm.beta * old.w};
-            C.store4(row, col, c);
+            gemm.store4(C, row, col, &sum[i][j]);
         }
     }
 }

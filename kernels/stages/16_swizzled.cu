@@ -6,6 +6,8 @@
 // second group of eight 16-byte chunks swaps neighbouring chunks: eight lanes that step by two chunks then meet all
 // eight bank groups, where they met four of them twice.
 //
+// Was slow: the two places where vectorized conflicts, the stores of A and the reads of B.
+//
 // Look at: 1 wavefront per store of A and 4 per 16-byte read of B: no conflict is left, and every access still moves
 // 16 bytes. Compare with vectorized step by step: same lines, same lanes, same values, other banks.
 //

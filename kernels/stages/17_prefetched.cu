@@ -20,6 +20,7 @@
 //
 // Still slow: the detour through registers. async_copy sends the data straight to shared memory.
 
+#include "device/tile_part.h"
 #include "stages/16_swizzled.cu"
 
 namespace prefetched {
@@ -27,45 +28,6 @@ namespace prefetched {
 using swizzled::swizzled_a;
 using swizzled::swizzled_b;
 using vectorized::Parameters;
-
-// This thread's part of the two tiles of one phase, on its way through registers.
-template <Parameters P>
-class Parts {
-public:
-    template <class MatrixA, class MatrixB>
-    __device__ void fetch(const MatrixA& A, const MatrixB& B, int block_row, int block_col, int k0)
-    {
-        for (int n = 0; n < P.loads_a(); ++n) {
-            const int i = threadIdx.x + n * P.threads();
-            a[n] = A.load4(block_row + i / (P.BK / 4), k0 + i % (P.BK / 4) * 4);
-        }
-        for (int n = 0; n < P.loads_b(); ++n) {
-            const int i = threadIdx.x + n * P.threads();
-            b[n] = B.load4(k0 + i / (P.BN / 4), block_col + i % (P.BN / 4) * 4);
-        }
-    }
-
-    template <class TileA, class TileB>
-    __device__ void store(const TileA& As, const TileB& Bs) const
-    {
-        for (int n = 0; n < P.loads_a(); ++n) {
-            const int i = threadIdx.x + n * P.threads();
-            const int row = i / (P.BK / 4);
-            const int k = i % (P.BK / 4) * 4;
-            As.store(k, row, a[n].x);
-            As.store(k + 1, row, a[n].y);
-            As.store(k + 2, row, a[n].z);
-            As.store(k + 3, row, a[n].w);
-        }
-        for (int n = 0; n < P.loads_b(); ++n) {
-            const int i = threadIdx.x + n * P.threads();
-            Bs.store4(i / (P.BN / 4), i % (P.BN / 4) * 4, b[n]);
-        }
-    }
-
-private:
-    float4 a[P.loads_a()], b[P.loads_b()];
-};
 
 // What a thread multiplies for one k.
 template <Parameters P>
@@ -94,16 +56,21 @@ __device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const Ring
     const int thread_col = thread % (P.BN / P.TN) * P.TN;
 
     float sum[P.TM][P.TN] = {};
-    Parts<P> parts;
-    parts.fetch(A, B, block_row, block_col, 0);
-    parts.store(As[0], Bs[0]);
+    TilePart<P.BM, P.BK, P.threads()> a_part; // on its way through registers
+    TilePart<P.BK, P.BN, P.threads()> b_part;
+    a_part.load(A, block_row, 0);
+    b_part.load(B, 0, block_col);
+    a_part.store_transposed(As[0]);
+    b_part.store(Bs[0]);
     block.sync();
 
     int current = 0; // of the two tiles, the one to multiply
     for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
         const bool more = k0 + P.BK < gemm.K; // the same for all threads
-        if (more)
-            parts.fetch(A, B, block_row, block_col, k0 + P.BK);
+        if (more) {
+            a_part.load(A, block_row, k0 + P.BK);
+            b_part.load(B, k0 + P.BK, block_col);
+        }
 
         Fragments<P> fragments[2];
         fragments[0].read(As[current], Bs[current], 0, thread_row, thread_col);
@@ -118,7 +85,8 @@ __device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const Ring
 
         current = 1 - current;
         if (more) {
-            parts.store(As[current], Bs[current]);
+            a_part.store_transposed(As[current]);
+            b_part.store(Bs[current]);
             block.sync();
         }
     }
@@ -129,11 +97,7 @@ __device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const Ring
         for (int j = 0; j < P.TN; j += 4) {
             const int row = block_row + thread_row + i;
             const int col = block_col + thread_col + j;
-            const float* s = &sum[i][j];
-            const float4 old = gemm.beta != 0 ? C.load4(row, col) : float4{0, 0, 0, 0};
-            const float4 c = {gemm.alpha * s[0] + gemm.beta * old.x, gemm.alpha * s[1] + gemm.beta * old.y,
-                              gemm.alpha * s[2] + gemm.beta * old.z, gemm.alpha * s[3] + gemm.beta * old.w};
-            C.store4(row, col, c);
+            gemm.store4(C, row, col, &sum[i][j]);
         }
     }
 }

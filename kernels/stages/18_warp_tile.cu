@@ -5,6 +5,9 @@
 // together: 8 different places in A, 4 in B, all in different banks. Each thread walks along its own elements of A and B
 // (Matrix::part and move), so that the next address costs one addition.
 //
+// Was slow: 8 x 8 results take 16 values from shared memory for 64 multiplications, and those of a warp are a strip of
+// 16 x 128. Here a thread takes 24 values for 128 multiplications.
+//
 // Look at: the reads of B are free of conflicts without any swizzle; A keeps the swizzle of `swizzled` for its stores. A
 // lane's results lie in four strips. A warp reads 64 + 64 values for 4,096 multiplications.
 //
@@ -145,15 +148,13 @@ struct Description {
     template <Parameters P, class Probe>
     static constexpr auto kernel = &warp_tile<P, Probe>;
 
-    static std::string refusal(Parameters p)
+    // What every rung with warp tiles asks for.
+    template <class WarpTiles>
+    static std::string refusal_of_tiles(WarpTiles p)
     {
         for (const int value : {p.BM, p.BN, p.BK, p.WM, p.WN, p.TM, p.TN})
             if (value < 4 || value > 1024 || value % 4 != 0)
                 return "BM, BN, BK, WM, WN, TM and TN must be multiples of 4 up to 1024: every access moves 16 bytes";
-        if ((p.BK != 4 && p.BK != 8 && p.BK != 16 && p.BK != 32) || p.BM % 32 != 0)
-            return "BK must be 4, 8, 16 or 32 and BM a multiple of 32: the swizzle of A divides the 32 banks among "
-                   "BK/4 "
-                   "groups of rows";
         if (p.TM > 64 || p.TN > 64 || p.WNITER > 64)
             return "TM, TN and WNITER must not exceed 64";
         if (p.BM % p.WM != 0 || p.BN % p.WN != 0)
@@ -165,11 +166,19 @@ struct Description {
             return "WM*WN must be a multiple of 32*TM*TN*WNITER, and WN of WNITER, so that subtiles fill the warp tile";
         if (p.WSUBM() % p.TM != 0 || p.WSUBN() % p.TN != 0)
             return "a subtile, WM/WMITER x WN/WNITER, must be whole thread tiles";
+        return "";
+    }
+    static std::string refusal(Parameters p)
+    {
+        if (const std::string why = refusal_of_tiles(p); !why.empty())
+            return why;
+        if ((p.BK != 4 && p.BK != 8 && p.BK != 16 && p.BK != 32) || p.BM % 32 != 0)
+            return "BK must be 4, 8, 16 or 32 and BM a multiple of 32: the swizzle of A divides the 32 banks among "
+                   "BK/4 groups of rows";
         if (p.BM * p.BK / 4 % p.threads() != 0 || p.BN * p.BK / 4 % p.threads() != 0 || p.threads() % (p.BK / 4) != 0 ||
             p.threads() % (p.BN / 4) != 0)
             return "BM*BK/4 and BN*BK/4 must be multiples of the number of threads, and that of BK/4 and BN/4: all "
-                   "load "
-                   "equally often, whole rows at a time";
+                   "load equally often, whole rows at a time";
         if (p.BK * (p.BM + p.BN) * 4 > 48 * 1024)
             return "BK*(BM+BN) floats do not fit in the 48 KiB of shared memory that a block gets";
         return "";

@@ -20,7 +20,8 @@
 // both branches of an if, three in each, and no tile is written while somebody reads it. Its block tile is 256 columns
 // wide and has no guard, and its program begins with matrices of 128 x 128. There columns 128-255 of a row of the tile are
 // columns 0-127 of the next row of C, in B as in C: every element but the first row's is written by two warps, once right
-// and once from the wrong part of B, and the later one wins. The check stops the program there. Here edge tiles are guarded.
+// and once from the wrong part of B, and the later one wins. The check stops the program there. Here edge tiles are
+// guarded.
 //
 // Loads per result: (128 + 256)K/(128 * 256) = 3K/256 from global memory, warp_tile has K/64; from shared memory
 // (16 + 8)K/128 values = 3K/16, in 16-byte loads 3K/64. Intensity at global memory: 2K FLOP / (3K/256 * 4 bytes) = 43 FLOP
@@ -29,7 +30,7 @@
 // Still slow: the beats in which half of the warps wait, and all of the 48 KiB of shared memory and most of the registers
 // for one block of 8 warps per SM.
 
-#include "device/gemm.h"
+#include "stages/18_warp_tile.cu"
 
 namespace double_buffered_halves {
 
@@ -185,8 +186,6 @@ __global__ void __launch_bounds__(P.threads()) double_buffered_halves(Gemm gemm,
 } // namespace double_buffered_halves
 
 #ifndef __CUDACC__ // what the host needs to know
-#include "describe.h"
-
 namespace double_buffered_halves {
 
 struct Description {
@@ -204,20 +203,8 @@ struct Description {
 
     static std::string refusal(Parameters p)
     {
-        for (const int value : {p.BM, p.BN, p.BK, p.WM, p.WN, p.TM, p.TN})
-            if (value < 4 || value > 1024 || value % 4 != 0)
-                return "BM, BN, BK, WM, WN, TM and TN must be multiples of 4 up to 1024: every access moves 16 bytes";
-        if (p.TM > 64 || p.TN > 64 || p.WNITER > 64)
-            return "TM, TN and WNITER must not exceed 64";
-        if (p.BM % p.WM != 0 || p.BN % p.WN != 0)
-            return "BM must be a multiple of WM, and BN of WN";
-        if (p.threads() > 1024)
-            return "BM/WM * BN/WN warps of 32 threads must not exceed 1024 threads";
-        if (p.WNITER < 1 || p.WN % p.WNITER != 0 || p.WM * p.WN % (32 * p.TM * p.TN * p.WNITER) != 0 ||
-            p.WMITER() < 1 || p.WM % p.WMITER() != 0)
-            return "WM*WN must be a multiple of 32*TM*TN*WNITER, and WN of WNITER, so that subtiles fill the warp tile";
-        if (p.WSUBM() % p.TM != 0 || p.WSUBN() % p.TN != 0)
-            return "a subtile, WM/WMITER x WN/WNITER, must be whole thread tiles";
+        if (const std::string why = warp_tile::Description::refusal_of_tiles(p); !why.empty())
+            return why;
         if (p.threads() % 64 != 0)
             return "BM/WM * BN/WN must be an even number of warps, to be halved";
         if (p.BM * p.BK / 4 % p.half() != 0 || p.BN * p.BK / 4 % p.half() != 0)

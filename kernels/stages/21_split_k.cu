@@ -9,8 +9,8 @@
 // GFLOP, but 4 tiles of 128 x 128, and so 4 blocks for the 132 SMs of an H200. With SPLIT = 8 they are 32; with tiles of
 // 64 x 64 as well, 128.
 //
-// Changes: the body is warp_tile's but for where the slice along K starts, how far it steps, and where the sums go; and
-// each address is computed anew, as the rungs before warp_tile do.
+// Changes: the body is warp_tile's but for three things. A thread's walk along A and B starts at its slice's first phase
+// and goes on by SPLIT phases at a time; the sums go to C or to the workspace; and only slice 0 adds beta times the old C.
 //
 // Look at: blocks with the same x and y and another z read other columns of the same rows of A. All elements of C
 // belong to threads of slice 0. The totals of the lines count both kernels, the recorded blocks are those of the first.
@@ -21,13 +21,14 @@
 // holds; at 4096^3 537 MB, more than twice as much as A, B and C together. Intensity at global memory without the
 // reduction: 32 FLOP per byte.
 //
-// Pays: where M and N give fewer blocks than the GPU can run at once, and K is long. 256 x 256 x 65,536 on an H200
-// (2026-11-21): warp_tile 0.8 TFLOPS, SPLIT = 4 3.1, SPLIT = 8 6.1, with tiles of 64 x 64 as well 14.8; cuBLAS 45.
-// Does not pay: where the tiles of C are enough for all SMs. At 4096^3 there are 1,024 of them; slices only add the
+// Pays: where M and N give fewer blocks than the GPU can run at once, and K is long: at 256 x 256 x 65,536 an H200 gave
+// warp_tile 0.8 TFLOPS and cuBLAS 45 (2026-11-21). At 1024^3 warp_tile's 64 blocks leave half of the 132 SMs without work.
+// Does not pay: where the tiles of C are enough for all SMs. At 4096^3 there are 1,024 of them; slices then only add
 // traffic, a second launch, and sums that are started and written out more often.
 //
 // Still slow: the second kernel waits until the last block of the first has ended.
 
+#include "device/tile_part.h"
 #include "stages/18_warp_tile.cu"
 
 namespace split_k {
@@ -42,7 +43,6 @@ constexpr int reduce_threads = 256;
 template <Parameters P, Edges edges, class TileA, class TileB, class Probe>
 __device__ void multiply_block(const SplitGemm& gemm, Block<Probe>& block, const TileA& As, const TileB& Bs)
 {
-    const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
     const int slice = blockIdx.z;
     const int thread = threadIdx.x;
     const int block_row = blockIdx.y * P.BM;
@@ -53,30 +53,20 @@ __device__ void multiply_block(const SplitGemm& gemm, Block<Probe>& block, const
     const int lane_row = warp / (P.BN / P.WN) * P.WM + lane / (P.WSUBN() / P.TN) * P.TM;
     const int lane_col = warp % (P.BN / P.WN) * P.WN + lane % (P.WSUBN() / P.TN) * P.TN;
 
+    // This thread walks along its own elements of A and B, from its slice's first phase to the next.
+    TilePart<P.BM, P.BK, P.threads()> a_part;
+    TilePart<P.BK, P.BN, P.threads()> b_part;
+    auto A = a_part.first_of(gemm.template A<edges>(block), block_row, slice * P.BK);
+    auto B = b_part.first_of(gemm.template B<edges>(block), slice * P.BK, block_col);
+
     float sum[P.WMITER() * P.TM][P.WNITER * P.TN] = {};
     for (int k0 = slice * P.BK; k0 < gemm.K; k0 += P.SPLIT * P.BK) {
-        float4 a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are under way together
-        for (int n = 0; n < P.loads_a(); ++n) {
-            const int i = thread + n * P.threads();
-            a_part[n] = A.load4(block_row + i / (P.BK / 4), k0 + i % (P.BK / 4) * 4);
-        }
-        for (int n = 0; n < P.loads_b(); ++n) {
-            const int i = thread + n * P.threads();
-            b_part[n] = B.load4(k0 + i / (P.BN / 4), block_col + i % (P.BN / 4) * 4);
-        }
-        for (int n = 0; n < P.loads_a(); ++n) {
-            const int i = thread + n * P.threads();
-            const int row = i / (P.BK / 4);
-            const int k = i % (P.BK / 4) * 4;
-            As.store(k, row, a_part[n].x);
-            As.store(k + 1, row, a_part[n].y);
-            As.store(k + 2, row, a_part[n].z);
-            As.store(k + 3, row, a_part[n].w);
-        }
-        for (int n = 0; n < P.loads_b(); ++n) {
-            const int i = thread + n * P.threads();
-            Bs.store4(i / (P.BN / 4), i % (P.BN / 4) * 4, b_part[n]);
-        }
+        a_part.load(A); // all loads first, so that they are under way together
+        b_part.load(B);
+        A.move(0, P.SPLIT * P.BK);
+        B.move(P.SPLIT * P.BK, 0);
+        a_part.store_transposed(As);
+        b_part.store(Bs);
         block.sync();
 
 #pragma unroll
@@ -93,25 +83,21 @@ __device__ void multiply_block(const SplitGemm& gemm, Block<Probe>& block, const
         block.sync();
     }
 
-    const auto write = [&](const Matrix<float, Probe, edges>& to, float beta) {
+    const auto to =
+        slice == 0 ? gemm.template C<edges>(block) : gemm.template slice<edges>(block, slice, array_workspace);
+    Gemm scale = gemm; // only one of the slices adds the old C
+    if (slice != 0)
+        scale.beta = 0;
+
 #pragma unroll // registers have no index: an indexed `sum` would move to memory
-        for (int i = 0; i < P.WMITER() * P.TM; ++i) {
+    for (int i = 0; i < P.WMITER() * P.TM; ++i) {
 #pragma unroll
-            for (int j = 0; j < P.WNITER * P.TN; j += 4) {
-                const int row = block_row + lane_row + i / P.TM * P.WSUBM() + i % P.TM;
-                const int col = block_col + lane_col + j / P.TN * P.WSUBN() + j % P.TN;
-                const float* s = &sum[i][j];
-                const float4 old = beta != 0 ? to.load4(row, col) : float4{0, 0, 0, 0};
-                const float4 c = {gemm.alpha * s[0] + beta * old.x, gemm.alpha * s[1] + beta * old.y,
-                                  gemm.alpha * s[2] + beta * old.z, gemm.alpha * s[3] + beta * old.w};
-                to.store4(row, col, c);
-            }
+        for (int j = 0; j < P.WNITER * P.TN; j += 4) {
+            const int row = block_row + lane_row + i / P.TM * P.WSUBM() + i % P.TM;
+            const int col = block_col + lane_col + j / P.TN * P.WSUBN() + j % P.TN;
+            scale.store4(to, row, col, &sum[i][j]);
         }
-    };
-    if (slice == 0) // one of the slices adds the old C
-        write(gemm.template C<edges>(block), gemm.beta);
-    else
-        write(gemm.template slice<edges>(block, slice, array_workspace), 0);
+    }
 }
 
 template <Parameters P, class Probe>
@@ -151,8 +137,6 @@ __global__ void __launch_bounds__(reduce_threads) split_k_reduce(SplitGemm gemm,
 } // namespace split_k
 
 #ifndef __CUDACC__ // what the host needs to know
-#include "describe.h"
-
 namespace split_k {
 
 struct Description {
