@@ -1,5 +1,8 @@
 #include "app/measurer.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -40,6 +43,13 @@ void keep_same(const std::vector<kernels::Job>& jobs, std::vector<Measurement>& 
         kept.push_back(found != known.end() ? *found : Measurement{.job = job});
     }
     known = std::move(kept);
+}
+
+// Without a GPU all this runs on the cores that draw the window: of two cores it took one, and frames came late. It takes what
+// is left over instead.
+void step_aside()
+{
+    setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 10); // of this thread only; refused, nothing is lost
 }
 
 } // namespace
@@ -97,6 +107,8 @@ void Measurer::publish(const Measurement& measurement)
 void Measurer::work(std::stop_token stop)
 {
     const Machine& machine = machine_.get();
+    if (!machine.gpu())
+        step_aside();
     std::vector<Measurement> known;
     uint64_t done = 0;
     while (!stop.stop_requested() && machine.backend != nullptr) {

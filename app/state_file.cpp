@@ -12,6 +12,14 @@ namespace {
 
 constexpr std::size_t most_cells = 64;
 
+// Every stage and every baseline, at least once: without a GPU nothing works beside the window any more.
+bool measured(const Session& session)
+{
+    return session.measured() && std::ranges::all_of(session.baselines(), [](const BaselineMeasurement& one) {
+               return one.result || !one.missing.empty();
+           });
+}
+
 nlohmann::json rectangle(ImVec2 min, ImVec2 max)
 {
     const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
@@ -28,6 +36,8 @@ std::unique_ptr<StateFile> StateFile::from_environment()
 
 void StateFile::frame_begins(Shell& shell)
 {
+    begun_ = std::chrono::steady_clock::now();
+    used_ = std::clock();
     marks_ = {};
     shell.state().marks = &marks_;
 }
@@ -38,6 +48,7 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
     const viz::Subject* second = shell.session().second();
     nlohmann::json result = {
         {"settled", shell.settled()},
+        {"measured", measured(shell.session())},
         {"width", pixels.width},
         {"height", pixels.height},
         {"scale", state.theme.scale},
@@ -71,18 +82,19 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
     return result;
 }
 
-double StateFile::median_milliseconds() const
+double StateFile::median(Milliseconds milliseconds) const
 {
-    std::array<double, std::tuple_size_v<decltype(milliseconds_)>> sorted = milliseconds_;
-    const std::size_t count = std::min(frames_, sorted.size());
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(count / 2);
-    std::nth_element(sorted.begin(), middle, sorted.begin() + static_cast<std::ptrdiff_t>(count));
+    const std::size_t count = std::min(frames_, milliseconds.size());
+    const auto middle = milliseconds.begin() + static_cast<std::ptrdiff_t>(count / 2);
+    std::nth_element(milliseconds.begin(), middle, milliseconds.begin() + static_cast<std::ptrdiff_t>(count));
     return *middle;
 }
 
-void StateFile::frame_shown(Shell& shell, const WindowSize& pixels, double milliseconds)
+void StateFile::frame_shown(Shell& shell, const WindowSize& pixels)
 {
-    milliseconds_[frames_ % milliseconds_.size()] = milliseconds;
+    using Passed = std::chrono::duration<double, std::milli>;
+    passed_[frames_ % passed_.size()] = Passed(std::chrono::steady_clock::now() - begun_).count();
+    computed_[frames_ % computed_.size()] = 1000.0 * static_cast<double>(std::clock() - used_) / CLOCKS_PER_SEC;
     ++frames_;
     nlohmann::json state = describe(shell, pixels);
     shell.state().marks = nullptr;
@@ -90,7 +102,8 @@ void StateFile::frame_shown(Shell& shell, const WindowSize& pixels, double milli
         return;
     written_ = state;
     state["frame"] = frames_;
-    state["frame_ms"] = median_milliseconds();
+    state["frame_ms"] = median(passed_);
+    state["frame_cpu_ms"] = median(computed_);
     // Beside the file first: who reads it finds it whole, old or new.
     const std::filesystem::path beside = path_.string() + ".tmp";
     std::ofstream(beside) << state;

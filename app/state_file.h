@@ -9,7 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
+#include <chrono>
 #include <cstddef>
+#include <ctime>
 #include <filesystem>
 #include <memory>
 
@@ -24,18 +26,21 @@ public:
 
     // Empties the marks of the frame before, and has the next one filled in.
     void frame_begins(Shell& shell);
-    // The frame is on the screen, `milliseconds` after it began. Writes the file if something changed.
-    void frame_shown(Shell& shell, const WindowSize& pixels, double milliseconds);
+    // The frame is on the screen. Writes the file if something changed.
+    void frame_shown(Shell& shell, const WindowSize& pixels);
 
 private:
     nlohmann::json describe(Shell& shell, const WindowSize& pixels) const;
-    double median_milliseconds() const;
+    using Milliseconds = std::array<double, 61>; // of the last frames, at [frame % size]
+    double median(Milliseconds milliseconds) const;
 
     std::filesystem::path path_;
     viz::Marks marks_;
     nlohmann::json written_;
     std::size_t frames_ = 0;
-    std::array<double, 61> milliseconds_{}; // of the last frames, at [frame % size]
+    std::chrono::steady_clock::time_point begun_; // the frame
+    std::clock_t used_ = 0;                       // by then, on all cores
+    Milliseconds passed_{}, computed_{};
 };
 
 } // namespace app

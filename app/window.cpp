@@ -78,11 +78,11 @@ private:
         const auto now = Clock::now();
         const double seconds = std::min(std::chrono::duration<double>(now - last_frame_).count(), 0.25);
         last_frame_ = now;
+        if (state_file_)
+            state_file_->frame_begins(shell_);
         take_input();
         shell_.poll();
         renew_theme();
-        if (state_file_)
-            state_file_->frame_begins(shell_);
         gui_.begin_frame();
         ImGui::NewFrame();
         const WindowSize size = window_.size();
@@ -91,8 +91,7 @@ private:
         gui_.render(pixels.width, pixels.height, shell_.theme());
         glfwSwapBuffers(window_.get());
         if (state_file_)
-            state_file_->frame_shown(shell_, pixels,
-                                     std::chrono::duration<double, std::milli>(Clock::now() - now).count());
+            state_file_->frame_shown(shell_, pixels);
         if (frames_left_ == 0)
             save_settings_if_changed();
     }

@@ -1,5 +1,6 @@
 // Measures the speed goals on this machine and prints them beside the goals: recording every rung on the CPU, start of
-// the window, frame time. `goals --json` prints JSON. Exit status 1 when a goal is missed.
+// the window, frame time of every view. `goals --json` prints JSON; `goals --frames [VIEW]` measures frames only, of one view
+// or of all. Exit status 1 when a goal is missed.
 #include "goals.h"
 
 #include "backend.h"
@@ -10,9 +11,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <exception>
+#include <iterator>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 namespace bench {
 
@@ -33,7 +36,7 @@ std::vector<Result> record_results()
         if (stage.operation == kernels::Operation::vector_add)
             problem.N = 128 * 128;
         const kernels::Job job{&stage, stage.standard_parameters(), kernels::used_part(stage.operation, problem)};
-        Result result{fmt::format("record {}", stage.slug), "s", {}, 2.0};
+        Result result{fmt::format("record {}", stage.slug), "s", {}, 2.0, {}};
         for (int i = 0; i < repetitions; ++i) {
             const auto start = std::chrono::steady_clock::now();
             backend->record(job, {&block, 1}, {});
@@ -46,13 +49,14 @@ std::vector<Result> record_results()
 
 void print(const std::vector<Result>& results)
 {
-    fmt::print("On {} cores; the median of {} runs, the fastest and the slowest.\n\n",
-               std::thread::hardware_concurrency(), repetitions);
-    fmt::print("{:<52} {:>9} {:>9} {:>9} {:>9}\n", "", "median", "fastest", "slowest", "goal");
+    fmt::print("On {} cores; the median of several runs, the fastest and the slowest; processor time of a frame.\n\n",
+               std::thread::hardware_concurrency());
+    fmt::print("{:<52} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "", "median", "fastest", "slowest", "CPU", "goal");
     for (const Result& result : results) {
         const auto [least, most] = std::minmax_element(result.samples.begin(), result.samples.end());
         const double middle = median(result.samples);
-        fmt::print("{:<52} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.1f} {} {}\n", result.what, middle, *least, *most,
+        const std::string cpu = result.cpu_ms.empty() ? "" : fmt::format("{:.3f}", median(result.cpu_ms));
+        fmt::print("{:<52} {:>9.3f} {:>9.3f} {:>9.3f} {:>9} {:>9.1f} {} {}\n", result.what, middle, *least, *most, cpu,
                    result.goal, result.unit, middle <= result.goal ? "met" : "MISSED");
     }
 }
@@ -65,6 +69,7 @@ void print_json(const std::vector<Result>& results)
                         {"unit", result.unit},
                         {"median", median(result.samples)},
                         {"samples", result.samples},
+                        {"cpu_ms", result.cpu_ms},
                         {"goal", result.goal}});
     std::puts(list.dump(2).c_str());
 }
@@ -76,14 +81,21 @@ void print_json(const std::vector<Result>& results)
 int main(int argc, char** argv)
 {
     try {
-        std::vector<bench::Result> results = bench::record_results();
-        for (bench::Result& result : bench::window_results())
-            results.push_back(std::move(result));
-        const bool json = argc > 1 && std::strcmp(argv[1], "--json") == 0;
-        json ? bench::print_json(results) : bench::print(results);
-        const bool met = std::all_of(results.begin(), results.end(), [](const bench::Result& result) {
-            return bench::median(result.samples) <= result.goal;
-        });
+        const std::vector<std::string_view> words(argv + 1, argv + argc);
+        const auto given = [&](std::string_view word) { return std::ranges::find(words, word) != words.end(); };
+        std::vector<bench::Result> results;
+        const auto add = [&](std::vector<bench::Result> more) {
+            results.insert(results.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+        };
+        if (!given("--frames")) {
+            add(bench::record_results());
+            add(bench::start_results());
+        }
+        const bool named = !words.empty() && !words.back().starts_with("--");
+        add(bench::frame_results(named ? words.back() : ""));
+        given("--json") ? bench::print_json(results) : bench::print(results);
+        const bool met = std::ranges::all_of(
+            results, [](const bench::Result& result) { return bench::median(result.samples) <= result.goal; });
         return met ? 0 : 1;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "goals: %s\n", error.what());

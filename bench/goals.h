@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace bench {
@@ -10,7 +11,8 @@ namespace bench {
 struct Result {
     std::string what, unit;
     std::vector<double> samples;
-    double goal = 0; // at most
+    double goal = 0;            // at most
+    std::vector<double> cpu_ms; // of frames: processor time, all threads together; says more where others work too
 };
 
 inline double median(std::vector<double> samples)
@@ -20,7 +22,9 @@ inline double median(std::vector<double> samples)
     return *middle;
 }
 
-// In the program's window on a screen of its own. Throw std::runtime_error.
-std::vector<Result> window_results();
+// In the program's window on a screen of its own: its start, and the frames of every view whose name contains `only`.
+// Throw std::runtime_error.
+std::vector<Result> start_results();
+std::vector<Result> frame_results(std::string_view only);
 
 } // namespace bench

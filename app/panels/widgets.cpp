@@ -2,6 +2,8 @@
 
 #include "app/layout.h"
 
+#include "viz/gl/fill.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +13,7 @@ bool begin_place(const char* name, const Area& area, viz::Colour background, boo
 {
     ImGui::SetNextWindowPos({area.x, area.y});
     ImGui::SetNextWindowSize({std::max(area.width, 1.0f), std::max(area.height, 1.0f)});
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, background); // transparent: what the window was cleared to
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, no_fill);
     if (!padded)
         ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
@@ -21,6 +23,8 @@ bool begin_place(const char* name, const Area& area, viz::Colour background, boo
                                        ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::PopStyleVar(padded ? 1 : 2);
     ImGui::PopStyleColor();
+    if (background != no_fill) // else what the window was cleared to
+        viz::gl::fill(*ImGui::GetWindowDrawList(), {area.x, area.y}, {area.right(), area.bottom()}, background);
     return open;
 }
 

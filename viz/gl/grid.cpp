@@ -71,7 +71,13 @@ private:
 
 } // namespace
 
-Grid::Grid() : program(make_program("screen.vert", "grid.frag")), triangle(make_vertex_array()) {}
+Grid::Grid()
+    : nearest(make_program("screen.vert", {"grid.glsl", "grid_nearest.frag"})),
+      mean_of_cells(make_program("screen.vert", {"grid.glsl", "grid_mean.glsl", "grid_mean_cells.frag"})),
+      mean_of_level(make_program("screen.vert", {"grid.glsl", "grid_mean.glsl", "grid_mean_level.frag"})),
+      triangle(make_vertex_array())
+{
+}
 
 uint32_t Grid::largest_side()
 {
@@ -144,14 +150,13 @@ void Grid::make_target(int width, int height)
     dirty = true;
 }
 
-void Grid::set_uniforms(const Camera& camera, int width, int height, const GridLook& look, int level) const
+// What a program does not use is not found in it, and ignored.
+void Grid::set_uniforms(GLuint id, const Camera& camera, int width, int height, const GridLook& look) const
 {
-    const GLuint id = program.id();
     const double per_pixel = 1.0 / camera.cell;
     glUniform1i(glGetUniformLocation(id, "cells"), 0);
     glUniform1i(glGetUniformLocation(id, "palette"), 1);
     glUniform1i(glGetUniformLocation(id, "coarse"), 2);
-    glUniform1i(glGetUniformLocation(id, "level"), level);
     glUniform2f(glGetUniformLocation(id, "origin"), static_cast<float>(camera.col - width / 2.0 * per_pixel),
                 static_cast<float>(camera.row - height / 2.0 * per_pixel));
     glUniform1f(glGetUniformLocation(id, "cells_per_pixel"), static_cast<float>(per_pixel));
@@ -174,11 +179,13 @@ GLuint Grid::draw(const Camera& camera, int width, int height, const GridLook& l
     glViewport(0, 0, width, height);
     glDisable(GL_SCISSOR_TEST);
     glDisable(GL_BLEND);
-    glUseProgram(program.id());
     int level = 0; // a pixel covers at least one and less than two of its cells
     while (level < static_cast<int>(shown.levels.size()) && 1.0 / camera.cell >= static_cast<double>(2 << level))
         ++level;
-    set_uniforms(camera, width, height, look, level);
+    const GLuint program = (camera.cell >= 1 ? nearest : level == 0 ? mean_of_cells : mean_of_level).id();
+    glUseProgram(program);
+    set_uniforms(program, camera, width, height, look);
+    glUniform1f(glGetUniformLocation(program, "size"), static_cast<float>(1 << level));
     const GLuint textures[] = {shown.cells.id(), shown.palette.id(),
                                level == 0 ? shown.palette.id()
                                           : shown.levels[static_cast<std::size_t>(level) - 1].id()};

@@ -54,9 +54,9 @@ private:
     };
 
     void make_target(int width, int height);
-    void set_uniforms(const Camera& camera, int width, int height, const GridLook& look, int level) const;
+    void set_uniforms(GLuint program, const Camera& camera, int width, int height, const GridLook& look) const;
 
-    Program program;
+    Program nearest, mean_of_cells, mean_of_level;
     VertexArray triangle;
     Texture target;
     Framebuffer framebuffer;

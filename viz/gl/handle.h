@@ -3,6 +3,7 @@
 
 #include <epoxy/gl.h>
 
+#include <initializer_list>
 #include <utility>
 
 namespace viz::gl {
@@ -74,7 +75,8 @@ inline VertexArray make_vertex_array()
     return VertexArray(id);
 }
 
-// Compiles and links two files of assets/shaders. Throws kernels::Error with the driver's own words.
-Program make_program(const char* vertex_file, const char* fragment_file);
+// Compiles and links files of assets/shaders; those of the fragment shader follow one another as one source. Throws
+// kernels::Error with the driver's own words.
+Program make_program(const char* vertex_file, std::initializer_list<const char*> fragment_files);
 
 } // namespace viz::gl

@@ -7,20 +7,25 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace viz::gl {
 
 namespace {
 
-Shader compile(GLenum kind, const char* file)
+Shader compile(GLenum kind, std::initializer_list<const char*> files)
 {
-    const std::string_view source = shaders::file(file);
-    if (source.empty())
-        throw kernels::Error(fmt::format("The shader {} is missing from this build. Build gemmscope again.", file));
+    std::vector<const char*> texts;
+    std::vector<GLint> lengths;
+    for (const char* file : files) {
+        const std::string_view source = shaders::file(file);
+        if (source.empty())
+            throw kernels::Error(fmt::format("The shader {} is missing from this build. Build gemmscope again.", file));
+        texts.push_back(source.data());
+        lengths.push_back(static_cast<GLint>(source.size()));
+    }
     Shader shader(glCreateShader(kind));
-    const char* text = source.data();
-    const GLint length = static_cast<GLint>(source.size());
-    glShaderSource(shader.id(), 1, &text, &length);
+    glShaderSource(shader.id(), static_cast<GLsizei>(texts.size()), texts.data(), lengths.data());
     glCompileShader(shader.id());
     GLint good = GL_FALSE;
     glGetShaderiv(shader.id(), GL_COMPILE_STATUS, &good);
@@ -31,17 +36,17 @@ Shader compile(GLenum kind, const char* file)
         log.resize(static_cast<std::size_t>(written));
         throw kernels::Error(fmt::format("This OpenGL driver does not compile the shader {}; update the driver, or use "
                                          "Mesa's software renderer. It says: {}",
-                                         file, log));
+                                         fmt::join(files, ", "), log));
     }
     return shader;
 }
 
 } // namespace
 
-Program make_program(const char* vertex_file, const char* fragment_file)
+Program make_program(const char* vertex_file, std::initializer_list<const char*> fragment_files)
 {
-    const Shader vertex = compile(GL_VERTEX_SHADER, vertex_file);
-    const Shader fragment = compile(GL_FRAGMENT_SHADER, fragment_file);
+    const Shader vertex = compile(GL_VERTEX_SHADER, {vertex_file});
+    const Shader fragment = compile(GL_FRAGMENT_SHADER, fragment_files);
     Program program(glCreateProgram());
     glAttachShader(program.id(), vertex.id());
     glAttachShader(program.id(), fragment.id());
@@ -54,7 +59,7 @@ Program make_program(const char* vertex_file, const char* fragment_file)
         throw kernels::Error(
             fmt::format("This OpenGL driver does not link {} with {}; update the driver, or use Mesa's "
                         "software renderer.",
-                        vertex_file, fragment_file));
+                        vertex_file, fmt::join(fragment_files, ", ")));
     return program;
 }
 
