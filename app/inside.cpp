@@ -1,6 +1,10 @@
 #include "app/inside.h"
 
+#include "app/counter_file.h"
+
 #include "engine.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -95,26 +99,115 @@ CodeOf examine(const std::vector<kernels::Stage>& ladder, RecordingPtr recording
     return result;
 }
 
-CountersOf count(const Machine& machine, const std::vector<kernels::Stage>& ladder, RecordingPtr recording,
+namespace {
+
+// Of the GPU, with nobody else in it.
+template <class Count>
+auto in_background(const Machine& machine, std::stop_token stop, const Count& count)
+{
+    std::stop_source own;
+    const std::stop_callback pass_on(stop, [&own] { own.request_stop(); });
+    const auto pass = machine.gate->enter_background(own, stop);
+    if (!pass)
+        throw kernels::Cancelled();
+    return count(own.get_token());
+}
+
+// Of the GPU here; of Hopper, whose counters are shipped, where there is none.
+uint32_t capability_of(const Machine& machine)
+{
+    return machine.gpu() ? machine.backend->device().compute_capability : without_gpu;
+}
+
+// Sets `counters` and where they come from, or why there are none.
+void take_counters(const CounterSource& source, const kernels::Job& job, std::stop_token stop, CountersOf& result)
+{
+    if (source.machine.gpu()) {
+        result.counters = in_background(source.machine, std::move(stop), [&](std::stop_token own) {
+            return source.machine.backend->counters(job, std::move(own));
+        });
+        return;
+    }
+    if (std::optional<ShippedCounters> shipped = read_shipped_counters(source.shipped, job)) {
+        result.counters = std::move(shipped->counters);
+        result.shipped = shipped->words;
+        return;
+    }
+    result.missing = source.machine.why_no_gpu;
+}
+
+void take_counters(const CounterSource& source, const kernels::Job& job, const kernels::MachineCode& code,
+                   std::stop_token stop, InstructionsOf& result)
+{
+    if (source.machine.gpu()) {
+        result.counters = in_background(source.machine, std::move(stop), [&](std::stop_token own) {
+            return source.machine.backend->instruction_counters(job, std::move(own));
+        });
+        return;
+    }
+    const std::optional<ShippedCounters> shipped = read_shipped_counters(source.shipped, job);
+    if (!shipped || !shipped->instructions) {
+        result.missing = source.machine.why_no_gpu;
+    } else if (!shipped->fits(code)) {
+        result.missing = "The shipped counters are those of other machine code: another version of NVRTC compiled it.";
+    } else {
+        result.counters = shipped->instructions;
+        result.shipped = shipped->words;
+    }
+}
+
+} // namespace
+
+CountersOf count(const CounterSource& source, const std::vector<kernels::Stage>& ladder, RecordingPtr recording,
                  std::stop_token stop)
 {
     CountersOf result{.recording = std::move(recording)};
     const std::optional<kernels::Job> job = job_of(ladder, *result.recording);
-    result.missing = machine.gpu() ? unfit(job, *result.recording) : machine.why_no_gpu;
+    result.missing = unfit(job, *result.recording);
     if (!result.missing.empty())
         return result;
     try {
-        std::stop_source own;
-        const std::stop_callback pass_on(stop, [&own] { own.request_stop(); });
-        if (const auto pass = machine.gate->enter_background(own, stop))
-            result.counters = machine.backend->counters(*job, own.get_token());
-        else
-            throw kernels::Cancelled();
+        take_counters(source, *job, stop, result);
+        if (!result.counters)
+            return result;
         result.least_dram_bytes = least_bytes(*job);
-        result.check = kernels::check(
-            *result.recording,
-            executed_totals(*job, machine.backend->device().compute_capability, stop, result.not_executed),
-            *result.counters);
+        result.check = kernels::check(*result.recording,
+                                      executed_totals(*job, capability_of(source.machine), stop, result.not_executed),
+                                      *result.counters);
+    } catch (const kernels::Cancelled&) {
+        throw;
+    } catch (const std::exception& reason) {
+        result.counters.reset();
+        result.missing = reason.what();
+    }
+    return result;
+}
+
+InstructionsOf count_instructions(const CounterSource& source, const std::vector<kernels::Stage>& ladder,
+                                  RecordingPtr recording, std::stop_token stop)
+{
+    InstructionsOf result{.recording = std::move(recording)};
+    const std::optional<kernels::Job> job = job_of(ladder, *result.recording);
+    result.missing = unfit(job, *result.recording);
+    if (!result.missing.empty())
+        return result;
+    try {
+        const uint32_t capability = capability_of(source.machine);
+        if (const uint32_t shown = result.recording->device.compute_capability; shown != 0 && shown != capability)
+            throw kernels::Unavailable(
+                fmt::format("The machine code shown is that for sm_{}, and this GPU's is another; "
+                            "record the stage here (r).",
+                            shown));
+        const kernels::MachineCode code = kernels::machine_code(*job->stage, job->parameters, capability);
+        take_counters(source, *job, code, stop, result);
+        if (!result.counters)
+            return result;
+        std::optional<kernels::Executed> executed;
+        try {
+            executed = kernels::executed(code, *job->stage, job->parameters, job->problem, stop);
+        } catch (const kernels::Unavailable&) { // then there are counters alone
+        }
+        result.accesses = kernels::compare_instructions(code, executed ? &*executed : nullptr, *result.counters);
     } catch (const kernels::Cancelled&) {
         throw;
     } catch (const std::exception& reason) {

@@ -6,7 +6,9 @@
 
 #include "counter_check.h"
 #include "executed_lines.h"
+#include "instruction_counters.h"
 
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -30,16 +32,34 @@ struct CountersOf {
     double least_dram_bytes = 0; // that must be read: the operands once
     std::string missing;         // a sentence: why there are no counters
     std::string not_executed;    // a sentence: why it is not known what was executed; empty where it is
+    std::string shipped;         // "NVIDIA H200, 2026-11-21": counted there; empty: counted here
 };
 using CountersPtr = std::shared_ptr<const CountersOf>;
+
+struct InstructionsOf {
+    RecordingPtr recording;
+    std::optional<kernels::InstructionCounters> counters;
+    std::vector<kernels::CountedAccesses> accesses; // beside what is derived, by source line
+    std::string shipped;                            // as above
+    std::string missing;                            // a sentence: why there are none
+};
+using InstructionsPtr = std::shared_ptr<const InstructionsOf>;
+
+// Where counters come from: the machine's GPU, else what is shipped in the folder.
+struct CounterSource {
+    const Machine& machine;
+    const std::filesystem::path& shipped;
+};
 
 // The stage of the recording with its parameters and problem; none where the ladder has no such stage, or in another form,
 // or refuses the parameters.
 std::optional<kernels::Job> job_of(const std::vector<kernels::Stage>& ladder, const recording::Recording& recording);
 
-// Both throw nothing but kernels::Cancelled.
+// All throw nothing but kernels::Cancelled.
 CodeOf examine(const std::vector<kernels::Stage>& ladder, RecordingPtr recording, std::stop_token stop);
-CountersOf count(const Machine& machine, const std::vector<kernels::Stage>& ladder, RecordingPtr recording,
+CountersOf count(const CounterSource& source, const std::vector<kernels::Stage>& ladder, RecordingPtr recording,
                  std::stop_token stop);
+InstructionsOf count_instructions(const CounterSource& source, const std::vector<kernels::Stage>& ladder,
+                                  RecordingPtr recording, std::stop_token stop);
 
 } // namespace app

@@ -42,8 +42,16 @@ Session::Session(SessionOptions options)
       tuner_(future_, options.wake, options.tuned), prober_(future_, options.wake),
       shelf_(options.shipped, slugs_of(ladder_), options.wake),
       codes_([this](const auto& recording, auto stop) { return examine(ladder_, recording, stop); }, options.wake),
-      counters_([this](const auto& recording, auto stop) { return count(future_.get(), ladder_, recording, stop); },
-                options.wake)
+      counters_(
+          [this](const auto& recording, auto stop) {
+              return count({future_.get(), shipped_folder_}, ladder_, recording, stop);
+          },
+          options.wake),
+      instructions_(
+          [this](const auto& recording, auto stop) {
+              return count_instructions({future_.get(), shipped_folder_}, ladder_, recording, stop);
+          },
+          options.wake)
 {
     for (const kernels::Stage& stage : ladder_) {
         rungs_.push_back(blank_rung(stage, nullptr));
@@ -264,6 +272,7 @@ bool Session::poll()
     changed = shelf_.poll() || changed;
     changed = codes_.poll() || changed;
     changed = counters_.poll() || changed;
+    changed = instructions_.poll() || changed;
     changed = receive_probe() || changed;
     return receive_search() || changed;
 }
@@ -280,10 +289,24 @@ CountersPtr Session::counters_of(const RecordingPtr& recording)
     return counters_.of(recording);
 }
 
+InstructionsPtr Session::instructions_of(const RecordingPtr& recording)
+{
+    if (opened_ && !future_.get().gpu()) // what is shipped costs nothing
+        instructions_.want(recording);
+    return instructions_.of(recording);
+}
+
+void Session::count_instructions_of(const RecordingPtr& recording)
+{
+    instructions_.forget(recording);
+    instructions_.want(recording);
+}
+
 void Session::stop_looking()
 {
     codes_.cancel();
     counters_.cancel();
+    instructions_.cancel();
 }
 
 void Session::machine_opened()

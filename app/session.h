@@ -100,7 +100,15 @@ public:
     CodePtr code_of(const RecordingPtr& recording);
     CountersPtr counters_of(const RecordingPtr& recording);
     void count_again(const RecordingPtr& recording) { counters_.forget(recording); }
-    bool looking_inside() const { return codes_.busy() || counters_.busy(); }
+    // Null until they are counted, which a GPU does when asked to: it runs a kernel with more code in it.
+    InstructionsPtr instructions_of(const RecordingPtr& recording);
+    void count_instructions_of(const RecordingPtr& recording);
+    const std::string& gpu_origin() const
+    {
+        return gpu_origin_;
+    } // "measured here, 2026-11-21"; empty: nothing is known
+    bool counting_instructions() const { return instructions_.busy(); }
+    bool looking_inside() const { return codes_.busy() || counters_.busy() || instructions_.busy(); }
     void stop_looking();
     void record_again(); // here, also where a recording is shipped
     void show_shipped(std::size_t stage);
@@ -196,6 +204,7 @@ private:
     Shelf shelf_;
     ByRecording<CodeOf> codes_;
     ByRecording<CountersOf> counters_;
+    ByRecording<InstructionsOf> instructions_;
 };
 
 } // namespace app

@@ -4,6 +4,7 @@
 
 #include "viz/board.h"
 #include "viz/marks.h"
+#include "viz/origin.h"
 #include "viz/theme.h"
 
 #include "recording/recording.h"
@@ -71,8 +72,9 @@ struct ViewFrame {
 class View {
 public:
     virtual ~View() = default;
-    virtual std::string_view name() const = 0;  // for --view: "banks"
-    virtual std::string_view title() const = 0; // for the tab: "Shared memory"
+    virtual std::string_view name() const = 0;        // for --view: "banks"
+    virtual std::string_view title() const = 0;       // for the tab: "Shared memory"
+    virtual std::vector<Numbers> numbers() const = 0; // what it shows, by how it was had
     // Keys this view alone understands, for the help page: {"z", "zoom to the block"}, ...
     virtual std::vector<std::pair<std::string, std::string>> keys() const { return {}; }
     // True for a view of two stages: where nobody chose a second one, the window compares with the rung below.

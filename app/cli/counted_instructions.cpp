@@ -1,5 +1,7 @@
 #include "app/cli/counted_instructions.h"
 
+#include "app/counter_file.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,17 +63,7 @@ CountedInstructions count_instructions(kernels::Backend& backend, const kernels:
 
 json to_json(const CountedInstructions& counted, const kernels::MachineCode& code)
 {
-    json instructions = json::array(), lines = json::array();
-    for (std::size_t kernel = 0; kernel < code.kernels.size(); ++kernel)
-        for (const kernels::Instruction& one : code.kernels[kernel].instructions)
-            if (const kernels::InstructionCount* count = counted.counters.at(kernel, one.address))
-                instructions.push_back({{"kernel", kernel},
-                                        {"address", one.address},
-                                        {"name", one.name},
-                                        {"line", one.line},
-                                        {"executed", count->executed},
-                                        {"shared_wavefronts", count->shared_wavefronts},
-                                        {"global_sectors", count->global_sectors}});
+    json lines = json::array();
     for (const kernels::CountedAccesses& line : counted.lines)
         lines.push_back({{"kernel", line.kernel},
                          {"line", line.line},
@@ -80,7 +72,7 @@ json to_json(const CountedInstructions& counted, const kernels::MachineCode& cod
                          {"counter", to_json(line.counted)},
                          {"agrees", line.derived ? json(line.agrees()) : json(nullptr)}});
     return {{"origin", "counter: CUPTI's SASS metrics of " + counted.counters.device.name},
-            {"instructions", instructions},
+            {"instructions", app::to_json(counted.counters, code)},
             {"lines", lines},
             {"why_missing", counted.missing},
             {"ok", counted.ok()}};

@@ -1,5 +1,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/counted_instructions.h"
+#include "app/counter_file.h"
 
 #include "counter_check.h"
 #include "engine.h"
@@ -92,28 +93,21 @@ json to_json(const Counted& counted)
                            {"counter", or_null(row.counted)},
                            {"agrees", kernels::agrees(row.agreement)},
                            {"why", words(row.agreement)}});
-    json sums = json::object();
-    for (const auto& [name, sum] : counted.counters.sums)
-        sums[name] = sum;
-    json result = {{"stage", counted.job.stage->slug},
-                   {"size", size_name(counted.job.problem, counted.job.stage->operation)},
-                   {"device", counted.counters.device.name},
-                   {"toolkit", counted.counters.device.toolkit},
-                   {"launches", counted.counters.launches},
-                   {"passes", counted.counters.passes},
-                   {"registers_per_thread", counted.counters.resources.registers_per_thread},
-                   {"why_not_executed", counted.not_executed},
+    json result = to_json_of(counted.job);
+    result.update(app::to_json(counted.counters));
+    result.update({{"why_not_executed", counted.not_executed},
                    {"origins",
                     {{"as_written", "recorded: the instrumented kernel's accesses, as its source says them"},
                      {"as_executed", "derived: the machine code followed, without a GPU"},
                      {"counter", "counter: of " + counted.counters.device.name + ", the untraced kernel"},
-                     {"only_counted", "counter: of " + counted.counters.device.name + ", from a cold L2 cache"}}},
+                     {"only_counted", "counter: of " + counted.counters.device.name + ", from a cold L2 cache"},
+                     {"counters", "counter: of " + counted.counters.device.name + ", from a cold L2 cache"},
+                     {"registers_per_thread", "as the driver reports them"}}},
                    {"ok", counted.ok()},
                    {"compared", figures},
-                   {"only_counted", to_json(kernels::figures(counted.counters))},
-                   {"counters", sums}};
+                   {"only_counted", to_json(kernels::figures(counted.counters))}});
     if (counted.instructions)
-        result["per_instruction"] = to_json(*counted.instructions, counted.code);
+        result["per_instruction"] = app::to_json(*counted.instructions, counted.code);
     return result;
 }
 

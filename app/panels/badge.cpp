@@ -4,43 +4,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace app {
 
 namespace {
 
-// Told apart by shape, not by colour alone.
-void draw_mark(ImDrawList& list, Origin origin, ImVec2 centre, float radius, viz::Colour colour)
-{
-    switch (origin) {
-    case Origin::measured: list.AddCircleFilled(centre, radius, colour); break;
-    case Origin::recorded:
-        list.AddRectFilled({centre.x - radius, centre.y - radius}, {centre.x + radius, centre.y + radius}, colour);
-        break;
-    case Origin::derived: list.AddCircle(centre, radius, colour, 0, 1.5f); break;
-    case Origin::counter:
-        list.AddTriangleFilled({centre.x, centre.y - radius}, {centre.x + radius, centre.y + radius},
-                               {centre.x - radius, centre.y + radius}, colour);
-        break;
-    case Origin::shipped:
-        list.AddRect({centre.x - radius, centre.y - radius}, {centre.x + radius, centre.y + radius}, colour, 0, 0,
-                     1.5f);
-        break;
-    }
-}
+constexpr float mark_radius = 3.5f;
 
 } // namespace
-
-std::string_view name(Origin origin)
-{
-    switch (origin) {
-    case Origin::measured: return "measured";
-    case Origin::recorded: return "recorded";
-    case Origin::derived: return "derived";
-    case Origin::counter: return "counter";
-    case Origin::shipped: return "shipped";
-    }
-    return "";
-}
 
 std::string explained(Origin origin, std::string_view device)
 {
@@ -56,19 +28,51 @@ std::string explained(Origin origin, std::string_view device)
     return "";
 }
 
-void badge(State& state, Origin origin, std::string_view words, std::string_view device)
+float badge_width(const viz::Theme& theme, std::string_view words)
+{
+    return theme.px(2 * mark_radius + 5) + text_width(theme.text, words);
+}
+
+namespace {
+
+void draw_badge(State& state, Origin origin, std::string_view words, std::string_view device, bool right)
 {
     const viz::Theme& theme = state.theme;
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float height = line_height(theme.text), radius = theme.px(3.5f);
-    const std::string_view shown = words.empty() ? name(origin) : words;
-    const float width = 3 * radius + text_width(theme.text, shown);
-    const float x = at.x + std::max(ImGui::GetContentRegionAvail().x - width, 0.0f); // as the figures: at the right
-    draw_mark(*ImGui::GetWindowDrawList(), origin, {x + radius, at.y + height / 2}, radius, theme.ink_quiet);
-    draw_text(theme.text, {x + 3 * radius, at.y}, theme.ink_quiet, shown);
-    ImGui::Dummy({ImGui::GetContentRegionAvail().x, height});
+    const float height = line_height(theme.text), radius = theme.px(mark_radius);
+    const std::string_view shown = words.empty() ? viz::name(origin) : words;
+    const float width = badge_width(theme, shown), gap = width - text_width(theme.text, shown);
+    const float free = right ? std::max(ImGui::GetContentRegionAvail().x - width, 0.0f) : 0.0f;
+    viz::draw_origin(*ImGui::GetWindowDrawList(), origin, {at.x + free + radius, at.y + height / 2}, radius,
+                     theme.ink_quiet);
+    draw_text(theme.text, {at.x + free + gap, at.y}, theme.ink_quiet, shown);
+    ImGui::Dummy({free + width, height});
     if (ImGui::IsItemHovered())
         state.hint = explained(origin, device);
+}
+
+} // namespace
+
+void badge_right(State& state, Origin origin, ImVec2 right_top, std::string_view words, std::string_view device)
+{
+    const viz::Theme& theme = state.theme;
+    const float width = badge_width(theme, words), height = line_height(theme.text), radius = theme.px(mark_radius);
+    const ImVec2 min{right_top.x - width, right_top.y};
+    viz::draw_origin(*ImGui::GetWindowDrawList(), origin, {min.x + radius, min.y + height / 2}, radius,
+                     theme.ink_quiet);
+    draw_text_right(theme.text, right_top, theme.ink_quiet, words);
+    if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(min, {right_top.x, min.y + height}))
+        state.hint = explained(origin, device);
+}
+
+void badge(State& state, Origin origin, std::string_view words, std::string_view device) // as the figures: at the right
+{
+    draw_badge(state, origin, words, device, true);
+}
+
+void badge_left(State& state, Origin origin, std::string_view words, std::string_view device)
+{
+    draw_badge(state, origin, words, device, false);
 }
 
 } // namespace app

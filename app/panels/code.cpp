@@ -1,6 +1,7 @@
 #include "app/panels/code.h"
 
 #include "app/format.h"
+#include "app/panels/badge.h"
 #include "app/panels/widgets.h"
 
 #include <fmt/format.h>
@@ -12,6 +13,9 @@
 namespace app {
 
 namespace {
+
+// Columns of the list, from the right: the line, what an instruction cost, how often it ran.
+constexpr float line_letters = 6, cost_letters = 18, executed_letters = 11;
 
 // The order in which kinds are listed beside a line: memory first.
 int rank(const std::string& name)
@@ -33,6 +37,17 @@ std::string counts_text(const std::map<std::string, int>& counts)
     return text;
 }
 
+// "128 executed, 256 wavefronts"
+std::string counted_words(const kernels::CountedAccesses::Figures& figures)
+{
+    std::string text = thousands(figures.executed) + " executed";
+    if (figures.wavefronts > 0)
+        text += fmt::format(", {} wavefront{}", thousands(figures.wavefronts), figures.wavefronts == 1 ? "" : "s");
+    if (figures.sectors > 0)
+        text += fmt::format(", {} sector{}", thousands(figures.sectors), figures.sectors == 1 ? "" : "s");
+    return text;
+}
+
 } // namespace
 
 float draw_wrapped(const State& state, const Area& area, viz::Colour colour, const std::string& words)
@@ -43,20 +58,23 @@ float draw_wrapped(const State& state, const Area& area, viz::Colour colour, con
     return font->CalcTextSizeA(font->FontSize, FLT_MAX, area.width, words.c_str()).y;
 }
 
-void CodeList::follow(const CodePtr& code)
+void CodeList::follow(const CodePtr& code, const InstructionsPtr& counted)
 {
-    if (code == code_)
+    if (code == code_ && counted == counted_)
         return;
+    if (code != code_)
+        shown_line_ = 0;
     code_ = code;
+    counted_ = counted;
     machine_.clear();
     ptx_.clear();
     beside_.clear();
-    shown_line_ = 0;
     if (code == nullptr)
         return;
     std::map<uint32_t, std::map<std::string, int>> counts;
-    for (const kernels::KernelCode& kernel : code->code.kernels) {
-        add_instructions(kernel);
+    for (std::size_t number = 0; number < code->code.kernels.size(); ++number) {
+        const kernels::KernelCode& kernel = code->code.kernels[number];
+        add_instructions(number);
         add_ptx(kernel);
         for (const kernels::Instruction& one : kernel.instructions)
             if (!one.name.empty() && one.line != 0)
@@ -78,8 +96,9 @@ void CodeList::follow(const CodePtr& code)
     }
 }
 
-void CodeList::add_instructions(const kernels::KernelCode& kernel)
+void CodeList::add_instructions(std::size_t number)
 {
+    const kernels::KernelCode& kernel = code_->code.kernels[number];
     if (kernel.instructions.empty())
         return;
     std::size_t others = 0;
@@ -87,7 +106,11 @@ void CodeList::add_instructions(const kernels::KernelCode& kernel)
         others += one.name.empty() && one.text.empty();
     machine_.push_back({fmt::format("{} instructions{}", thousands(kernel.instructions.size()),
                                     others > 0 ? fmt::format(", {} of them of other kinds", thousands(others)) : ""),
-                        kernel.kernel, 0, true});
+                        kernel.kernel,
+                        0,
+                        true,
+                        {},
+                        {}});
     for (const kernels::Instruction& one : kernel.instructions) {
         if (one.name.empty() && one.text.empty())
             continue;
@@ -101,13 +124,22 @@ void CodeList::add_instructions(const kernels::KernelCode& kernel)
             const std::string& ptx = kernel.ptx[one.ptx_line - 1];
             help += " · from the PTX " + ptx.substr(std::min(ptx.find_first_not_of(" \t"), ptx.size()));
         }
-        machine_.push_back({fmt::format("{:>6x}  {}", one.address, words), help, one.line, false});
+        Row row{fmt::format("{:>6x}  {}", one.address, words), help, one.line, false, {}, {}};
+        if (const kernels::InstructionCount* count =
+                counted_ && counted_->counters ? counted_->counters->at(number, one.address) : nullptr) {
+            row.executed = thousands(count->executed);
+            if (const uint64_t cost = count->shared_wavefronts + count->global_sectors; cost > 0)
+                row.cost = thousands(cost);
+            row.help +=
+                " · counted: " + counted_words({count->executed, count->shared_wavefronts, count->global_sectors});
+        }
+        machine_.push_back(std::move(row));
     }
 }
 
 void CodeList::add_ptx(const kernels::KernelCode& kernel)
 {
-    ptx_.push_back({fmt::format("PTX, {} lines", thousands(kernel.ptx.size())), kernel.kernel, 0, true});
+    ptx_.push_back({fmt::format("PTX, {} lines", thousands(kernel.ptx.size())), kernel.kernel, 0, true, {}, {}});
     const auto body = std::find(kernel.ptx.begin(), kernel.ptx.end(), "{"); // before it are declarations
     for (auto i = static_cast<std::size_t>(body - kernel.ptx.begin()); i < kernel.ptx.size(); ++i) {
         const std::string& text = kernel.ptx[i];
@@ -118,7 +150,7 @@ void CodeList::add_ptx(const kernels::KernelCode& kernel)
             break; // what follows is for debuggers
         std::string shown = fmt::format("{:>6}  {}", i + 1, text.substr(first));
         std::replace(shown.begin(), shown.end(), '\t', ' ');
-        ptx_.push_back({std::move(shown), "", kernel.ptx_to_source[i], false});
+        ptx_.push_back({std::move(shown), "", kernel.ptx_to_source[i], false, {}, {}});
     }
 }
 
@@ -132,6 +164,32 @@ std::string CodeList::sentence(uint32_t line) const
 {
     if (code_ == nullptr)
         return "";
+    const std::string executed = executed_sentence(line), counted = counted_sentence(line);
+    return executed + (executed.empty() || counted.empty() ? "" : " ") + counted;
+}
+
+bool CodeList::differs_from_counters(uint32_t line) const
+{
+    return counted_ && std::any_of(counted_->accesses.begin(), counted_->accesses.end(), [line](const auto& one) {
+               return one.line == line && one.derived && !one.agrees();
+           });
+}
+
+std::string CodeList::counted_sentence(uint32_t line) const
+{
+    std::string text;
+    for (const kernels::CountedAccesses& one : counted_ ? counted_->accesses : std::vector<kernels::CountedAccesses>{})
+        if (one.line == line && line != 0)
+            text += fmt::format("{}{} {}{}", text.empty() ? "The GPU counted: " : "; ", one.name,
+                                counted_words(one.counted),
+                                !one.derived   ? ""
+                                : one.agrees() ? ", as derived"
+                                               : " where " + counted_words(*one.derived) + " are derived");
+    return text.empty() ? "" : text + ".";
+}
+
+std::string CodeList::executed_sentence(uint32_t line) const
+{
     const auto found =
         std::find_if(code_->lines.begin(), code_->lines.end(), [line](const auto& one) { return one.line == line; });
     if (found != code_->lines.end() && found->differs())
@@ -151,6 +209,24 @@ std::string CodeList::sentence(uint32_t line) const
     return code_->opaque.empty() || beside(line).text.empty()
                ? ""
                : "Of WMMA's fragments (" + code_->opaque + ") the compiler's text tells no addresses.";
+}
+
+float CodeList::draw_column_names(State& state, const Area& area) const
+{
+    const viz::Theme& theme = state.theme;
+    const float right = area.right() - theme.px(18);
+    const float letter = text_width(theme.mono, "0");
+    const bool shipped = !counted_->shipped.empty();
+    draw_text_right(theme.text, {right, area.y}, theme.ink_quiet, "line");
+    draw_text_right(theme.text, {right - line_letters * letter, area.y}, theme.ink_quiet, "cost");
+    draw_text_right(theme.text, {right - cost_letters * letter, area.y}, theme.ink_quiet, "executed");
+    const ImVec2 end{area.right(), area.y + line_height(theme.text)};
+    if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({area.x + area.width / 3, area.y}, end))
+        state.hint = "executed: by warps · cost: wavefronts of shared memory, sectors of global memory";
+    ImGui::SetCursorScreenPos({area.x + theme.px(10), area.y});
+    badge_left(state, shipped ? Origin::shipped : Origin::counter, shipped ? "shipped" : "counted",
+               shipped ? counted_->shipped : counted_->counters->device.name);
+    return line_height(theme.text) + theme.px(3);
 }
 
 void CodeList::draw(State& state, uint32_t line, const Area& area)
@@ -197,9 +273,15 @@ void CodeList::draw_row(State& state, const Row& row, bool marked, float y)
                                                   faded(marked ? theme.first : theme.ink, marked ? 0.22f : 0.06f));
     const std::string number = row.line > 0 ? std::to_string(row.line) : "";
     const float right = x + width - theme.px(18);
+    const float letter = text_width(theme.mono, "0");
+    const bool columns = counted_ && counted_->counters && state.code == CodeView::machine && !row.heading;
     draw_text_within(row.heading ? theme.text : theme.mono, {x + theme.px(10), y},
-                     right - x - theme.px(14) - text_width(theme.mono, "0000"),
+                     right - x - theme.px(14) - (columns ? cost_letters + executed_letters : 4) * letter,
                      row.heading ? theme.ink_quiet : theme.ink, row.text);
+    if (columns) {
+        draw_text_right(theme.mono, {right - cost_letters * letter, y}, theme.ink, row.executed);
+        draw_text_right(theme.mono, {right - line_letters * letter, y}, theme.ink, row.cost);
+    }
     draw_text_right(theme.mono, {right, y}, theme.ink_faint, number);
     if (row.line > 0 && y >= ImGui::GetWindowPos().y && bottom <= ImGui::GetWindowPos().y + ImGui::GetWindowHeight())
         viz::mark(state.marks, "code:" + number, {x, y}, {x + width, bottom});

@@ -14,8 +14,8 @@ float draw_wrapped(const State& state, const Area& area, viz::Colour colour, con
 
 class CodeList {
 public:
-    // Derives what is shown; cheap where the code is the same.
-    void follow(const CodePtr& code);
+    // Derives what is shown; cheap where it is the same. `counted`: null while it is not.
+    void follow(const CodePtr& code, const InstructionsPtr& counted);
 
     // Beside a source line: "8 × LDS.128", and whether what runs differs from what it says.
     struct Beside {
@@ -24,8 +24,15 @@ public:
     };
     const Beside& beside(uint32_t line) const;
 
-    // What runs instead of what the line says, in words; empty where there is nothing to say.
+    // What runs instead of what the line says, in words, and what the GPU counted of it; empty where there is nothing to say.
     std::string sentence(uint32_t line) const;
+
+    // Whether the GPU counted something else of the line than is derived.
+    bool differs_from_counters(uint32_t line) const;
+
+    bool counted() const { return counted_ && counted_->counters; }
+    // Above the instructions, where they are counted; returns their height.
+    float draw_column_names(State& state, const Area& area) const;
 
     // The instructions, or the PTX, with those of the line marked; a click selects the line that one came from.
     void draw(State& state, uint32_t line, const Area& area);
@@ -33,14 +40,19 @@ public:
 private:
     struct Row {
         std::string text, help;
-        uint32_t line = 0;    // of the source; 0: none
-        bool heading = false; // a kernel's name
+        uint32_t line = 0;          // of the source; 0: none
+        bool heading = false;       // a kernel's name
+        std::string executed, cost; // as the GPU counted
     };
-    void add_instructions(const kernels::KernelCode& kernel);
+    void add_instructions(std::size_t number);
     void add_ptx(const kernels::KernelCode& kernel);
     void draw_row(State& state, const Row& row, bool marked, float y);
 
+    std::string counted_sentence(uint32_t line) const;
+    std::string executed_sentence(uint32_t line) const;
+
     CodePtr code_;
+    InstructionsPtr counted_;
     std::vector<Row> machine_, ptx_;
     std::vector<Beside> beside_; // by line
     uint32_t shown_line_ = 0;    // last scrolled to

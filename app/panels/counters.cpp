@@ -69,10 +69,11 @@ void draw_compared(State& state, const CountersOf& counted)
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, text_width(theme.text, "  instructions "));
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    for (const auto& [origin, label] :
-         {std::pair{Origin::recorded, "written"}, {Origin::derived, "executed"}, {Origin::counter, "counted"}}) {
+    for (const auto& [origin, label] : {std::pair{Origin::recorded, "written"},
+                                        {Origin::derived, "executed"},
+                                        {counted.shipped.empty() ? Origin::counter : Origin::shipped, "counted"}}) {
         ImGui::TableNextColumn();
-        badge(state, origin, label, counted.counters->device.name);
+        badge(state, origin, label, counted.shipped.empty() ? counted.counters->device.name : counted.shipped);
     }
     std::string_view group;
     for (const kernels::CheckedFigure& figure : counted.check.figures) {

@@ -1,6 +1,7 @@
 #include "app/panels/ladder.h"
 
 #include "app/format.h"
+#include "app/panels/badge.h"
 #include "app/panels/baselines.h"
 #include "app/panels/ladder_style.h"
 #include "app/panels/widgets.h"
@@ -186,15 +187,19 @@ void draw_foot(const Session& session, const State& state, const LadderStyle& st
     ImGui::PopStyleVar();
 }
 
-void draw_heading(const State& state, const LadderStyle& style, const Area& area)
+void draw_heading(State& state, const Session& session, const LadderStyle& style, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     const float y = area.y + theme.px(8);
     draw_text(theme.text, {area.x + theme.px(10), y}, theme.ink_quiet, "Ladder");
     const float name_end = area.x + theme.px(20) + text_width(theme.text, "Ladder");
     const char* columns = style.gpu ? "GFLOPS · of cuBLAS" : style.shipped != nullptr ? "shipped GFLOPS" : "verified";
-    if (style.right - text_width(theme.text, columns) > name_end)
+    if (!style.has_speeds() && style.right - text_width(theme.text, columns) > name_end)
         draw_text_right(theme.text, {style.right, y}, theme.ink_quiet, columns);
+    else if (style.right - badge_width(theme, columns) > name_end)
+        badge_right(state, style.gpu ? Origin::measured : Origin::shipped, {style.right, y}, columns,
+                    style.gpu ? session.machine()->backend->device().name
+                              : fmt::format("{}, {}", style.shipped->device, style.shipped->date));
     ImGui::SetCursorScreenPos({area.x, y + theme.px(26)});
 }
 
@@ -228,7 +233,7 @@ void draw_ladder(Session& session, State& state, const Area& area)
                             shipped != nullptr ? shipped->cublas_gflops : session.cublas_gflops(),
                             area.x + theme.px(10),
                             area.right() - theme.px(14)};
-    draw_heading(state, style, area);
+    draw_heading(state, session, style, area);
     reveal_chosen(session, state);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     ImGui::BeginChild("rows", {area.width, area.bottom() - ImGui::GetCursorScreenPos().y});

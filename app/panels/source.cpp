@@ -1,6 +1,7 @@
 #include "app/panels/source.h"
 
 #include "app/format.h"
+#include "app/panels/badge.h"
 #include "app/panels/widgets.h"
 
 #include <fmt/format.h>
@@ -134,7 +135,7 @@ void SourcePanel::draw_lines(State& state, bool beside_name, const Area& area)
     view.row_height = line_height(theme.mono) + theme.px(2);
     view.number_width = view.column * static_cast<float>(std::to_string(lines_.size()).size()) + theme.px(20);
     view.cost_width = view.column * static_cast<float>(widest_left_ + widest_right_ + 3) + theme.px(8);
-    const float headings = std::max(text_width(theme.text, shared_heading), text_width(theme.text, global_heading));
+    const float headings = std::max(badge_width(theme, shared_heading), badge_width(theme, global_heading));
     const float column = std::max(view.cost_width, headings + theme.px(16));
     view.two_columns = any_shared_ && any_global_ && view.number_width + 50 * view.column + 2 * column < area.width;
     if (view.two_columns)
@@ -144,7 +145,7 @@ void SourcePanel::draw_lines(State& state, bool beside_name, const Area& area)
     view.beside_name =
         beside_name && text_width(theme.text, file_name()) + headings + theme.px(10 + 18 + 16) <= area.width;
     view.outdent = body_indentation(lines_, view.current);
-    draw_column_names(view, area);
+    draw_column_names(state, view, area);
 
     const float top = ImGui::GetCursorScreenPos().y;
     const float content = view.number_width + static_cast<float>(longest_ + 1) * view.column +
@@ -168,7 +169,7 @@ void SourcePanel::draw_lines(State& state, bool beside_name, const Area& area)
     ImGui::PopStyleVar();
 }
 
-void SourcePanel::draw_column_names(const View& view, const Area& area) const
+void SourcePanel::draw_column_names(State& state, const View& view, const Area& area) const
 {
     const viz::Theme& theme = view.theme;
     const float right = area.right() - theme.px(18);
@@ -181,12 +182,12 @@ void SourcePanel::draw_column_names(const View& view, const Area& area) const
     // Beside the file's name where that has the row to itself.
     float y = ImGui::GetCursorScreenPos().y - (view.beside_name ? theme.px(24) : 0);
     if (any_shared_)
-        draw_text_right(theme.text, {right, y}, theme.ink_quiet, shared_heading);
+        badge_right(state, Origin::derived, {right, y}, shared_heading, "");
     if (any_global_) {
         if (!view.two_columns && any_shared_)
             y += line_height(theme.text);
-        draw_text_right(theme.text, {view.two_columns ? right - view.cost_width : right, y}, theme.ink_faint,
-                        global_heading);
+        badge_right(state, Origin::derived, {view.two_columns ? right - view.cost_width : right, y}, global_heading,
+                    "");
     }
     ImGui::SetCursorScreenPos({area.x, std::max(y + line_height(theme.text) + theme.px(4), area.y)});
 }

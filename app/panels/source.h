@@ -44,10 +44,11 @@ private:
     void draw_costs(const View& view, std::size_t index, ImVec2 row);
     void draw_pair(const View& view, const Cost::Pair& pair, ImVec2 right_top, viz::Colour colour) const;
     float code_right(const View& view, std::size_t index) const;
-    void draw_column_names(const View& view, const Area& area) const;
+    void draw_column_names(State& state, const View& view, const Area& area) const;
     void draw_explanation(const State& state, const Area& area);
     void follow_code(Session& session, State& state);
     float draw_tabs(State& state, const Area& area) const;
+    float draw_counting(Session& session, State& state, const Area& area);
     void draw_code(Session& session, State& state, const Area& area);
     uint32_t chosen_line(const State& state) const;
     void click(State& state, uint32_t line) const;

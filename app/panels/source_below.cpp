@@ -12,7 +12,7 @@ void SourcePanel::follow_code(Session& session, State& state)
 {
     shows_code_ = state.code == CodeView::machine || state.code == CodeView::ptx;
     if (shows_code_)
-        code_.follow(session.code_of(recording_));
+        code_.follow(session.code_of(recording_), session.instructions_of(recording_));
 }
 
 // The line marked by hand, else the current access's.
@@ -46,6 +46,31 @@ float SourcePanel::draw_tabs(State& state, const Area& area) const
     return line_height(theme.text) + theme.px(14);
 }
 
+// Above the instructions: their counters' names, or how to have them; returns its height.
+float SourcePanel::draw_counting(Session& session, State& state, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    if (code_.counted())
+        return code_.draw_column_names(state, area);
+    const Machine* machine = session.machine();
+    if (machine == nullptr || !machine->gpu())
+        return 0;
+    const float left = area.x + theme.px(10);
+    if (session.counting_instructions())
+        return theme.px(3) + draw_wrapped(state, {left, area.y, area.width, 0}, theme.ink_quiet,
+                                          "Counting each instruction on the GPU ...");
+    float height = 0;
+    const InstructionsPtr counted = session.instructions_of(recording_);
+    if (counted != nullptr)
+        height = theme.px(3) +
+                 draw_wrapped(state, {left, area.y, area.width - theme.px(28), 0}, theme.ink_quiet, counted->missing);
+    ImGui::SetCursorScreenPos({area.x + theme.px(6), area.y + height});
+    if (quiet_button(theme, counted != nullptr ? "try again" : "count each instruction on this GPU"))
+        session.count_instructions_of(recording_);
+    viz::mark_item(state.marks, "count instructions");
+    return height + line_height(theme.text) + theme.px(10);
+}
+
 void SourcePanel::draw_code(Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
@@ -58,7 +83,12 @@ void SourcePanel::draw_code(Session& session, State& state, const Area& area)
     float y = area.y + theme.px(6);
     if (!sentence.empty())
         y += theme.px(6) + draw_wrapped(state, {area.x + theme.px(10), y, area.width - theme.px(28), 0},
-                                        code_.beside(line).differs ? theme.warning : theme.ink_quiet, sentence);
+                                        code_.beside(line).differs || code_.differs_from_counters(line)
+                                            ? theme.warning
+                                            : theme.ink_quiet,
+                                        sentence);
+    if (state.code == CodeView::machine)
+        y += draw_counting(session, state, {area.x, y, area.width, 0});
     code_.draw(state, line, {area.x, y, area.width, std::max(area.bottom() - y, 1.0f)});
 }
 

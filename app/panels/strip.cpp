@@ -1,6 +1,7 @@
 #include "app/panels/strip.h"
 
 #include "app/format.h"
+#include "app/panels/origins.h"
 #include "app/panels/shipped.h"
 #include "app/panels/widgets.h"
 
@@ -188,6 +189,7 @@ void draw_strip(Session& session, State& state)
         draw_subject(session, state, {*second, stage, false, beside ? "" : "parameters"});
     }
     draw_shipped(session, state);
+    draw_origins(session, state);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::GetWindowDrawList()->AddLine({at.x - state.theme.px(10), at.y}, {at.x + 4096, at.y}, state.theme.border);
     ImGui::Dummy({0, state.theme.px(2)});

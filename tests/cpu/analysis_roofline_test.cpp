@@ -46,6 +46,25 @@ TEST(Roofline, SumsOfSplitKAreNoOperands)
     EXPECT_GE(traffic.other_bytes, (4 + 4 + 1) * 128.0 * 128 * 4) << "four slices written and read, C written";
 }
 
+// Without a block in full nobody knows which lines read A and B; what would grow with K is then not known.
+TEST(Roofline, ABareRecordingOfSplitKIsNotScaled)
+{
+    const auto bare = [](const char* slug, float beta) {
+        Problem problem = cube(128);
+        problem.beta = beta;
+        recording::Recording recording = record(slug, problem);
+        recording.blocks.clear();
+        return viz::traffic_of(recording);
+    };
+    EXPECT_TRUE(viz::traffic_of(record("split_k", cube(128))).told_apart);
+    const viz::Traffic split = bare("split_k", 0);
+    EXPECT_FALSE(split.told_apart);
+    EXPECT_FALSE(viz::intensity_of(split, {}, cube(128)));
+    EXPECT_TRUE(bare("vectorized", 0).told_apart) << "it reads nothing but A and B";
+    EXPECT_EQ(bare("vectorized", 0).operand_bytes, viz::traffic_of(record("vectorized", cube(128))).operand_bytes);
+    EXPECT_FALSE(bare("vectorized", 1).told_apart) << "it reads C too";
+}
+
 TEST(Roofline, VectorsAndCoordinates)
 {
     const viz::Traffic vectors = viz::traffic_of(record("vector_add", {.N = 1024}));

@@ -59,6 +59,13 @@ public:
             throw kernels::Unavailable("Nobody may count here.");
         return *counted;
     }
+    std::optional<kernels::InstructionCounters> counted_instructions; // likewise
+    kernels::InstructionCounters instruction_counters(const kernels::Job&, std::stop_token) override
+    {
+        if (!counted_instructions)
+            throw kernels::Unavailable("Nobody may look into instructions here.");
+        return *counted_instructions;
+    }
     std::vector<double> reference(const kernels::Job& job, const kernels::Operands& operands,
                                   std::stop_token token) override
     {
@@ -70,7 +77,7 @@ public:
     }
 
 private:
-    recording::Device device_{.backend = "cuda", .name = "fake GPU"};
+    recording::Device device_{.backend = "cuda", .name = "fake GPU", .compute_capability = 90};
 };
 
 } // namespace cpu_tests

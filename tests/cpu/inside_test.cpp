@@ -1,4 +1,5 @@
 // What is had beside a recording: machine code, counters, and the reasons why not.
+#include "app/counter_file.h"
 #include "app/inside.h"
 #include "fake_gpu.h"
 #include "sample_recording.h"
@@ -9,6 +10,8 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <fstream>
+#include <unistd.h>
 
 namespace {
 
@@ -81,12 +84,14 @@ TEST(Inside, CountersOrTheReasonWhyNot)
 {
     const app::RecordingPtr recording = record("naive");
     const auto gpu = std::make_shared<cpu_tests::FakeGpu>();
-    app::CountersOf counted = app::count(machine_of(gpu), ladder(), recording, {});
+    const std::filesystem::path nothing = "/nowhere";
+    const app::Machine machine = machine_of(gpu);
+    app::CountersOf counted = app::count({machine, nothing}, ladder(), recording, {});
     EXPECT_FALSE(counted.counters);
     EXPECT_EQ(counted.missing, "Nobody may count here.");
 
     gpu->counted = kernels::Counters{};
-    counted = app::count(machine_of(gpu), ladder(), recording, {});
+    counted = app::count({machine, nothing}, ladder(), recording, {});
     ASSERT_TRUE(counted.counters);
     EXPECT_EQ(counted.missing, "");
     EXPECT_EQ(counted.check.figures.size(), 10u);
@@ -94,7 +99,127 @@ TEST(Inside, CountersOrTheReasonWhyNot)
 
     app::Machine none;
     none.why_no_gpu = "There is no GPU.";
-    EXPECT_EQ(app::count(none, ladder(), recording, {}).missing, "There is no GPU.");
+    EXPECT_EQ(app::count({none, nothing}, ladder(), recording, {}).missing, "There is no GPU.");
+}
+
+// What following the machine code derives, as if the GPU had counted it.
+kernels::InstructionCounters as_derived(const app::CodeOf& code, const kernels::Job& job)
+{
+    kernels::InstructionCounters result{.instructions = {}, .device = {.name = "fake GPU"}};
+    const kernels::Executed executed = kernels::executed(code.code, *job.stage, job.parameters, job.problem, {});
+    for (std::size_t kernel = 0; kernel < code.code.kernels.size(); ++kernel)
+        for (const kernels::Instruction& one : code.code.kernels[kernel].instructions)
+            if (one.op)
+                result.instructions.push_back({kernel, one.address});
+    for (const kernels::ExecutedInstructions& row : executed.instructions) // all to the first of its line
+        for (kernels::InstructionCount& count : result.instructions) {
+            const auto& all = code.code.kernels[row.kernel].instructions;
+            const auto one = std::ranges::find(all, count.address, &kernels::Instruction::address);
+            if (count.kernel != row.kernel || one->line != row.line || one->name != row.name)
+                continue;
+            const recording::Totals& t = row.totals;
+            count.executed += t.shared_load.instructions + t.shared_store.instructions + t.global_load.requests +
+                              t.global_store.requests;
+            count.shared_wavefronts += t.shared_load.wavefronts + t.shared_store.wavefronts;
+            count.global_sectors += t.global_load.sectors + t.global_store.sectors;
+            break;
+        }
+    return result;
+}
+
+TEST(Inside, InstructionsAreCountedBesideWhatIsDerived)
+{
+    const app::RecordingPtr recording = record("shared_tile");
+    const app::CodeOf code = app::examine(ladder(), recording, {});
+    if (code.code.kernels.empty())
+        GTEST_SKIP() << code.missing; // no NVRTC
+    const auto gpu = std::make_shared<cpu_tests::FakeGpu>();
+    const app::Machine machine = machine_of(gpu);
+    const std::filesystem::path nothing = "/nowhere";
+    app::InstructionsOf counted = app::count_instructions({machine, nothing}, ladder(), recording, {});
+    EXPECT_EQ(counted.missing, "Nobody may look into instructions here.");
+
+    gpu->counted_instructions = as_derived(code, *app::job_of(ladder(), *recording));
+    counted = app::count_instructions({machine, nothing}, ladder(), recording, {});
+    EXPECT_EQ(counted.missing, "");
+    ASSERT_FALSE(counted.accesses.empty());
+    for (const kernels::CountedAccesses& one : counted.accesses)
+        EXPECT_TRUE(one.agrees()) << one.line << ' ' << one.name;
+
+    const app::RecordingPtr other = changed(recording, [](auto& r) { r.device.compute_capability = 80; });
+    EXPECT_NE(app::count_instructions({machine, nothing}, ladder(), other, {}).missing.find("sm_80"),
+              std::string::npos);
+}
+
+class ShippedCounters : public testing::Test {
+protected:
+    void SetUp() override { std::filesystem::create_directories(folder); }
+    void TearDown() override { std::filesystem::remove_all(folder); }
+    void write(const nlohmann::json& rows) const
+    {
+        std::ofstream(folder / "counters.json")
+            << nlohmann::json{{"format", 1}, {"date", "2026-11-21"}, {"rows", rows}}.dump();
+    }
+    std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / ("gemmscope-counters-" + std::to_string(getpid()));
+    app::RecordingPtr recording = record("shared_tile");
+    kernels::Job job = *app::job_of(ladder(), *recording);
+    kernels::Counters counters{.sums = {{"smsp__inst_issued.sum", 77}},
+                               .resources = {.registers_per_thread = 40},
+                               .device = {.name = "a GPU", .max_threads_per_sm = 2048, .toolkit = "t"},
+                               .launches = 1,
+                               .passes = 5};
+};
+
+TEST_F(ShippedCounters, ComeBackAsTheyWereWritten)
+{
+    nlohmann::json row = app::to_json_of(job);
+    row.update(app::to_json(counters));
+    write(nlohmann::json::array({row}));
+    const auto read = app::read_shipped_counters(folder, job);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->counters.sums, counters.sums);
+    EXPECT_EQ(read->counters.resources.registers_per_thread, 40u);
+    EXPECT_EQ(read->counters.device.max_threads_per_sm, 2048u);
+    EXPECT_EQ(read->counters.passes, 5);
+    EXPECT_EQ(read->words, "a GPU, 2026-11-21");
+    EXPECT_FALSE(read->instructions);
+
+    kernels::Job another = job;
+    another.problem.K = 64;
+    EXPECT_FALSE(app::read_shipped_counters(folder, another)) << "of another size";
+    another = job;
+    ++another.parameters[0];
+    EXPECT_FALSE(app::read_shipped_counters(folder, another)) << "with other parameters";
+    EXPECT_FALSE(app::read_shipped_counters("/nowhere", job));
+    std::ofstream(folder / "counters.json") << "{";
+    EXPECT_FALSE(app::read_shipped_counters(folder, job)) << "a broken file ships nothing";
+}
+
+TEST_F(ShippedCounters, StandWhereThereIsNoGpuAndOfTheSameMachineCode)
+{
+    app::Machine none;
+    none.why_no_gpu = "There is no GPU.";
+    const app::CodeOf code = app::examine(ladder(), recording, {});
+    if (code.code.kernels.empty())
+        GTEST_SKIP() << code.missing; // no NVRTC
+    nlohmann::json row = app::to_json_of(job);
+    row.update(app::to_json(counters));
+    row["per_instruction"]["instructions"] = app::to_json(as_derived(code, job), code.code);
+    write(nlohmann::json::array({row}));
+    const app::CountersOf counted = app::count({none, folder}, ladder(), recording, {});
+    ASSERT_TRUE(counted.counters);
+    EXPECT_EQ(counted.shipped, "a GPU, 2026-11-21");
+    const app::InstructionsOf instructions = app::count_instructions({none, folder}, ladder(), recording, {});
+    ASSERT_TRUE(instructions.counters) << instructions.missing;
+    EXPECT_EQ(instructions.shipped, "a GPU, 2026-11-21");
+    for (const kernels::CountedAccesses& one : instructions.accesses)
+        EXPECT_TRUE(one.agrees()) << one.line << ' ' << one.name;
+
+    row["per_instruction"]["instructions"][0]["name"] = "LDG.U8"; // as another compiler made it
+    write(nlohmann::json::array({row}));
+    EXPECT_NE(app::count_instructions({none, folder}, ladder(), recording, {}).missing.find("other machine code"),
+              std::string::npos);
 }
 
 struct Made {

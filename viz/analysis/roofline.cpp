@@ -36,6 +36,13 @@ std::set<uint32_t> other_lines(const Recording& recording)
     return of_others;
 }
 
+// C where beta is not 0, or a workspace.
+bool loads_others(const Recording& recording)
+{
+    const auto globals = std::ranges::count(recording.arrays, recording::Space::global, &recording::Array::space);
+    return recording.problem.beta != 0 || globals > 3;
+}
+
 bool has_op(const Recording& recording, Op op)
 {
     for (const recording::BlockTrace& block : recording.blocks)
@@ -112,6 +119,7 @@ Traffic traffic_of(const Recording& recording)
         traffic.other_bytes += sector_bytes * static_cast<double>(line.totals.global_store.sectors);
     }
     traffic.complete = traffic.operand_bytes > 0;
+    traffic.told_apart = !recording.blocks.empty() || !loads_others(recording);
     return traffic;
 }
 
@@ -167,7 +175,7 @@ bool smaller_than_tile(const Problem& recorded, const ReuseTile& tile)
 std::optional<Intensity> intensity_of(const std::optional<Traffic>& traffic, const std::optional<ReuseTile>& tile,
                                       const Problem& problem)
 {
-    const bool counted = traffic && traffic->complete && traffic->flops > 0;
+    const bool counted = traffic && traffic->complete && traffic->told_apart && traffic->flops > 0;
     if (counted && !(tile && smaller_than_tile(traffic->problem, *tile)))
         return Intensity{traffic->intensity_at(problem), true};
     if (tile)

@@ -21,6 +21,7 @@ struct Traffic {
     double operand_bytes = 0; // by loads of A and B
     double other_bytes = 0;   // by stores, and by loads of anything else
     bool complete = true;     // false: bulk copies move A and B; no lane asks for them, so none are counted
+    bool told_apart = true;   // false: no block is in full to tell loads of A and B from others, and there are others
     // FLOP per byte. Work grows with M N K, and so do the loads of A and B; the rest grows with M N.
     double intensity_at(const recording::Problem& other) const;
     double bytes_at(const recording::Problem& other) const;

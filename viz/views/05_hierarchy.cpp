@@ -22,6 +22,7 @@ class HierarchyView final : public View {
 public:
     std::string_view name() const override { return "hierarchy"; }
     std::string_view title() const override { return "Hierarchy"; }
+    std::vector<Numbers> numbers() const override { return {{Numbers::How::recorded, "launch, coordinates"}}; }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
         auto keys = PanZoom::keys();

@@ -20,6 +20,12 @@ class GpuView final : public View {
 public:
     std::string_view name() const override { return "gpu"; }
     std::string_view title() const override { return "The GPU"; }
+    std::vector<Numbers> numbers() const override
+    {
+        return {{Numbers::How::gpu, "latencies, bandwidths, peaks"},
+                {Numbers::How::recorded, "resources of a block"},
+                {Numbers::How::derived, "shares of an SM"}};
+    }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
         return {{"u", "measure the GPU, or stop measuring"}};

@@ -58,6 +58,10 @@ class PlacementView final : public View {
 public:
     std::string_view name() const override { return "placement"; }
     std::string_view title() const override { return "Placement"; }
+    std::vector<Numbers> numbers() const override
+    {
+        return {{Numbers::How::recorded, "SMs and times of blocks"}, {Numbers::How::derived, "waves, shares"}};
+    }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
         return {{"v", "the recording, or the launch of many blocks"},

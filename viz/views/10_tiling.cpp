@@ -23,6 +23,10 @@ class TilingView final : public View {
 public:
     std::string_view name() const override { return "tiling"; }
     std::string_view title() const override { return "Tiling"; }
+    std::vector<Numbers> numbers() const override
+    {
+        return {{Numbers::How::recorded, "accesses, owners"}, {Numbers::How::derived, "loads per result"}};
+    }
     void draw(ViewFrame& frame) override;
 
 private:

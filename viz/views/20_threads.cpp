@@ -22,6 +22,7 @@ class ThreadsView final : public View {
 public:
     std::string_view name() const override { return "threads"; }
     std::string_view title() const override { return "Threads"; }
+    std::vector<Numbers> numbers() const override { return {{Numbers::How::recorded, "accesses, owners, SMs"}}; }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
         return {{"o", "colour by the next owner: block, warp, lane, SM"},

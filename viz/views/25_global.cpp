@@ -22,6 +22,10 @@ class GlobalView final : public View {
 public:
     std::string_view name() const override { return "global"; }
     std::string_view title() const override { return "Global memory"; }
+    std::vector<Numbers> numbers() const override
+    {
+        return {{Numbers::How::recorded, "addresses"}, {Numbers::How::derived, "requests, sectors"}};
+    }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
         return {{"n and N", "the next and the previous source line that goes to global memory"}};

@@ -22,6 +22,10 @@ class BanksView final : public View {
 public:
     std::string_view name() const override { return "banks"; }
     std::string_view title() const override { return "Shared memory"; }
+    std::vector<Numbers> numbers() const override
+    {
+        return {{Numbers::How::recorded, "addresses"}, {Numbers::How::derived, "wavefronts, conflicts"}};
+    }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
         return {{"+ and -", "zoom the heatmap"}, {"0", "show all steps"}, {"a", "heatmap of the block or of the warp"}};

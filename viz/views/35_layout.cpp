@@ -21,6 +21,10 @@ class LayoutView final : public View {
 public:
     std::string_view name() const override { return "layout"; }
     std::string_view title() const override { return "Layout"; }
+    std::vector<Numbers> numbers() const override
+    {
+        return {{Numbers::How::recorded, "addresses"}, {Numbers::How::derived, "wavefronts, conflicts"}};
+    }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
         auto keys = Workbench::keys();

@@ -57,6 +57,11 @@ class RegistersView final : public View {
 public:
     std::string_view name() const override { return "registers"; }
     std::string_view title() const override { return "Registers"; }
+    std::vector<Numbers> numbers() const override
+    {
+        return {{Numbers::How::recorded, "accesses, registers per thread"},
+                {Numbers::How::derived, "values in registers"}};
+    }
     void draw(ViewFrame& frame) override;
 
 private:

@@ -20,6 +20,10 @@ class ReuseView final : public View {
 public:
     std::string_view name() const override { return "reuse"; }
     std::string_view title() const override { return "Reuse"; }
+    std::vector<Numbers> numbers() const override
+    {
+        return {{Numbers::How::recorded, "accesses"}, {Numbers::How::derived, "reads per value"}};
+    }
     bool settled() const override { return sides[0].settled() && sides[1].settled(); }
     void draw(ViewFrame& frame) override;
 

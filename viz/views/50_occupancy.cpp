@@ -21,6 +21,10 @@ class OccupancyView final : public View {
 public:
     std::string_view name() const override { return "occupancy"; }
     std::string_view title() const override { return "Occupancy"; }
+    std::vector<Numbers> numbers() const override
+    {
+        return {{Numbers::How::recorded, "resources of a block"}, {Numbers::How::derived, "occupancy"}};
+    }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
         return {{"p and P", "one register more or less"},    {"u and U", "1 KiB of shared memory more or less"},

@@ -41,6 +41,11 @@ class RooflineView final : public View {
 public:
     std::string_view name() const override { return "roofline"; }
     std::string_view title() const override { return "Roofline"; }
+    std::vector<Numbers> numbers() const override
+    {
+        return {
+            {Numbers::How::derived, "FLOP per byte"}, {Numbers::How::timed, "GFLOPS"}, {Numbers::How::gpu, "roofs"}};
+    }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
         return {{"g", "GFLOPS over the size of the matrices, or the roofline"}};

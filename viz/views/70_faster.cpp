@@ -50,6 +50,12 @@ class FasterView final : public View {
 public:
     std::string_view name() const override { return "faster"; }
     std::string_view title() const override { return "Why faster"; }
+    std::vector<Numbers> numbers() const override
+    {
+        return {{Numbers::How::recorded, "accesses"},
+                {Numbers::How::derived, "their costs"},
+                {Numbers::How::timed, "GFLOPS"}};
+    }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
         return {{"k", "show or hide the comments in the changes"}};

@@ -28,7 +28,7 @@ void add_figure(Prose& prose, std::string_view name, const Figure& figure, const
 {
     prose.gap().say(name);
     if (figure.value)
-        prose.say(" ").figure(text);
+        prose.say(" ").origin(NumberOrigin::recorded).figure(text);
     else
         prose.faint(" " + figure.why_missing);
 }
@@ -77,7 +77,7 @@ Prose stage_figures(const Theme& theme, const Subject& subject)
     Prose prose(theme);
     prose.say("GFLOPS ");
     if (subject.speed.gflops)
-        prose.figure(thousands(*subject.speed.gflops));
+        prose.origin(NumberOrigin::measured).figure(thousands(*subject.speed.gflops));
     else
         prose.faint(subject.speed.why_missing.empty() ? "not measured yet" : subject.speed.why_missing);
     if (!subject.recording)
@@ -90,7 +90,10 @@ Prose stage_figures(const Theme& theme, const Subject& subject)
         add_figure(prose, "occupancy", resident, fmt::format("{:.0f}%", 100 * resident.value.value_or(0)));
     }
     const uint64_t conflicts = shared_totals(subject.recording->totals()).conflicts;
-    prose.gap().say("conflicts ").figure(thousands(conflicts), conflicts ? theme.warning : theme.ink);
+    prose.gap()
+        .say("conflicts ")
+        .origin(NumberOrigin::derived)
+        .figure(thousands(conflicts), conflicts ? theme.warning : theme.ink);
     return prose;
 }
 

@@ -80,6 +80,15 @@ Prose& Prose::swatch(Colour colour)
     return *this;
 }
 
+Prose& Prose::origin(NumberOrigin origin)
+{
+    tokens.push_back(
+        {.word = {}, .font = theme.text, .colour = theme.ink_faint, .space = pending_space, .origin = origin});
+    pending_space = 0;
+    keep_together = true;
+    return *this;
+}
+
 Prose& Prose::gap()
 {
     pending_space = theme.px(18);
@@ -95,7 +104,7 @@ Prose& Prose::break_line()
 
 float Prose::width_of(const Token& token) const
 {
-    return token.swatch ? theme.px(16) : draw::measure(token.font, token.word).x;
+    return token.swatch ? theme.px(16) : token.origin ? theme.px(11) : draw::measure(token.font, token.word).x;
 }
 
 float Prose::lay_out(ImDrawList* list, ImVec2 place, float width) const
@@ -132,6 +141,10 @@ float Prose::lay_out(ImDrawList* list, ImVec2 place, float width) const
             if (tokens[t].swatch) {
                 const float side = theme.px(11), top = place.y + y + up - side;
                 list->AddRectFilled({corner.x, top}, {corner.x + side, top + side}, tokens[t].colour);
+            } else if (tokens[t].origin) {
+                const float radius = theme.px(3);
+                draw_origin(*list, *tokens[t].origin, {corner.x + radius, place.y + y + up - theme.px(5)}, radius,
+                            tokens[t].colour);
             } else {
                 draw::text(list, tokens[t].font, corner, tokens[t].colour, tokens[t].word);
             }

@@ -1,10 +1,12 @@
 // A sentence with figures in it: words in several fonts and colours, on one baseline, wrapped to a width.
 #pragma once
 
+#include "viz/origin.h"
 #include "viz/theme.h"
 
 #include <imgui.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,8 +24,9 @@ public:
     Prose& code(std::string_view words); // monospaced
     Prose& heading(std::string_view words);
     Prose& faint(std::string_view words);
-    Prose& swatch(Colour colour); // a small square, kept together with the words said next
-    Prose& gap();                 // a wide space, where a line may break
+    Prose& swatch(Colour colour);       // a small square, kept together with the words said next
+    Prose& origin(NumberOrigin origin); // its mark, kept together with the words said next
+    Prose& gap();                       // a wide space, where a line may break
     Prose& break_line();
 
     float height(float width) const;
@@ -39,6 +42,7 @@ private:
         Colour colour = 0;
         float space = 0; // before it; a line may break where this is not 0
         bool swatch = false, new_line = false;
+        std::optional<NumberOrigin> origin = {};
     };
 
     Prose& add(std::string_view words, ImFont* font, Colour colour);

@@ -98,7 +98,9 @@ Prose intensity_words(const Theme& theme, const RungFacts& rung, const recording
                         name_of(tile.holder), tile.rows, tile.cols, tile.element_bytes, tile.rows, tile.cols));
     }
     const bool partly = rung.traffic && rung.tile && smaller_than_tile(rung.traffic->problem, *rung.tile);
-    if (rung.traffic && rung.traffic->complete && rung.traffic->flops > 0) {
+    if (rung.traffic && rung.traffic->flops > 0 && !rung.traffic->told_apart) {
+        prose.say("Its recording has no block in full (--bare), so loads of A and B are not told from others.");
+    } else if (rung.traffic && rung.traffic->complete && rung.traffic->flops > 0) {
         prose.say("By recording").figure(three_digits(rung.traffic->intensity_at(problem)));
         prose.say(fmt::format(": sectors of 32 bytes that its requests touch, {}{}.", rung.traffic_origin,
                               partly ? ", where the matrices are smaller than the tile: the point stands at the formula"

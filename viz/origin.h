@@ -1,0 +1,37 @@
+// Where a number comes from: a word, and a mark that is told from the others by its shape.
+#pragma once
+
+#include "viz/theme.h"
+
+#include <imgui.h>
+
+#include <cstdint>
+#include <string_view>
+
+namespace viz {
+
+enum class NumberOrigin : uint8_t {
+    measured, // timed
+    recorded, // written down while the instrumented kernel ran, or told by the driver then
+    derived,  // computed from what was recorded
+    counter,  // counted by the GPU itself
+    shipped,  // comes with gemmscope
+};
+
+std::string_view name(NumberOrigin origin); // "measured"
+
+void draw_origin(ImDrawList& list, NumberOrigin origin, ImVec2 centre, float radius, Colour colour);
+
+// Numbers of a view that were had in one way. Whether measured here or shipped the view does not know: the window does.
+struct Numbers {
+    enum class How : uint8_t {
+        recorded,
+        derived,
+        timed,
+        gpu
+    }; // gpu: of the GPU itself, as the driver says or as measured
+    How how;
+    std::string_view what; // "wavefronts, conflicts"
+};
+
+} // namespace viz
