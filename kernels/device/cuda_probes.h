@@ -151,14 +151,21 @@ struct RecordProbe : RecordState {
     __device__ void access(recording::Op op, int array, uint64_t byte_offset, int width, bool active, int line)
     {
         if (op == recording::Op::global_store && array == array_C && active)
-            for (unsigned int i = 0; i < width / element_bytes; ++i)
-                owner[byte_offset / element_bytes + i] = thread_in_grid;
+            own(owner, byte_offset, width, element_bytes, thread_in_grid);
         keep(static_cast<uint32_t>(op) | array << 8 | width << 16, line, active, static_cast<uint32_t>(byte_offset));
     }
 
     __device__ void barrier(int line) { keep(static_cast<uint32_t>(recording::Op::barrier), line, true, 0); }
 
 private:
+    // Not inlined: a division for each store of an unrolled body.
+    __device__ __noinline__ static void own(uint32_t* owner, uint64_t byte_offset, uint32_t width,
+                                            uint32_t element_bytes, uint32_t thread)
+    {
+        for (uint32_t i = 0; i < width / element_bytes; ++i)
+            owner[byte_offset / element_bytes + i] = thread;
+    }
+
     __device__ void keep(uint32_t what, int line, bool active, uint32_t offset)
     {
         if (!trace)

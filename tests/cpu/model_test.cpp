@@ -108,7 +108,8 @@ class PatternFile : public testing::Test {
 protected:
     std::filesystem::path write(const std::string& text)
     {
-        const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "patterns.csv";
+        const std::filesystem::path path =
+            std::filesystem::temp_directory_path() / ("gemmscope_patterns_" + std::to_string(getpid()) + ".csv");
         std::ofstream(path) << text;
         return path;
     }
