@@ -46,15 +46,15 @@ std::string unfit(const std::optional<kernels::Job>& job, const recording::Recor
     return recording.source.text == kernels::describe_launch(*job, {}).source.text ? "" : other_source;
 }
 
-double least_bytes(const kernels::Job& job)
+} // namespace
+
+double least_dram_bytes(const kernels::Job& job)
 {
     const kernels::OperandShapes shapes =
         kernels::device_shapes(job.stage->operation, kernels::type_of(job), job.problem);
     const bool reads_C = kernels::facts(job.stage->operation).is_scaled && job.problem.beta != 0;
     return static_cast<double>(shapes.A.bytes() + shapes.B.bytes() + (reads_C ? shapes.C.bytes() : 0));
 }
-
-} // namespace
 
 std::optional<kernels::Job> job_of(const std::vector<kernels::Stage>& ladder, const recording::Recording& recording)
 {
@@ -170,7 +170,7 @@ CountersOf count(const CounterSource& source, const std::vector<kernels::Stage>&
         take_counters(source, *job, stop, result);
         if (!result.counters)
             return result;
-        result.least_dram_bytes = least_bytes(*job);
+        result.least_dram_bytes = least_dram_bytes(*job);
         result.check = kernels::check(*result.recording,
                                       executed_totals(*job, capability_of(source.machine), stop, result.not_executed),
                                       *result.counters);

@@ -55,6 +55,9 @@ struct CounterSource {
 // or refuses the parameters.
 std::optional<kernels::Job> job_of(const std::vector<kernels::Stage>& ladder, const recording::Recording& recording);
 
+// What must be read from memory: each operand once.
+double least_dram_bytes(const kernels::Job& job);
+
 // All throw nothing but kernels::Cancelled.
 CodeOf examine(const std::vector<kernels::Stage>& ladder, RecordingPtr recording, std::stop_token stop);
 CountersOf count(const CounterSource& source, const std::vector<kernels::Stage>& ladder, RecordingPtr recording,

@@ -38,9 +38,9 @@ Session::Session(SessionOptions options)
     : ladder_(kernels::make_ladder()), opening_([options] { return open_machine(options.factories, options.backend); }),
       future_(opening_.get_future()), opener_([this, wake = options.wake] { opening_(), wake(); }),
       shipped_folder_(options.shipped), shipped_speeds_(read_shipped_speeds(options.shipped, ladder_)),
-      tuned_path_(options.tuned), recorder_(future_, options.wake), measurer_(future_, options.wake),
-      tuner_(future_, options.wake, options.tuned), prober_(future_, options.wake),
-      shelf_(options.shipped, slugs_of(ladder_), options.wake),
+      shipped_traffic_(read_shipped_traffic(options.shipped, ladder_)), tuned_path_(options.tuned),
+      recorder_(future_, options.wake), measurer_(future_, options.wake), tuner_(future_, options.wake, options.tuned),
+      prober_(future_, options.wake), shelf_(options.shipped, slugs_of(ladder_), options.wake),
       codes_([this](const auto& recording, auto stop) { return examine(ladder_, recording, stop); }, options.wake),
       counters_(
           [this](const auto& recording, auto stop) {

@@ -10,6 +10,7 @@
 #include "app/rung.h"
 #include "app/shelf.h"
 #include "app/shipped.h"
+#include "app/shipped_traffic.h"
 #include "app/tuner.h"
 
 #include "viz/view.h"
@@ -99,6 +100,7 @@ public:
     // What belongs to a recording that is shown; null until it is there. Asking for it begins it.
     CodePtr code_of(const RecordingPtr& recording);
     CountersPtr counters_of(const RecordingPtr& recording);
+    void count_shown(); // has the GPU count what the recordings shown did; nothing where there is none
     void count_again(const RecordingPtr& recording) { counters_.forget(recording); }
     // Null until they are counted, which a GPU does when asked to: it runs a kernel with more code in it.
     InstructionsPtr instructions_of(const RecordingPtr& recording);
@@ -145,8 +147,9 @@ private:
     void remember_speed(std::string slug, const kernels::ParameterValues& parameters, viz::SpeedAt speed);
     std::vector<viz::SpeedAt> speeds_of(std::string_view slug, const kernels::ParameterValues& parameters,
                                         kernels::Operation operation) const;
+    void add_counters(std::size_t stage, viz::RungFacts& facts) const;
     viz::RungFacts facts_of(std::size_t stage) const;
-    void count_shown();
+    void look_at_shown();
     viz::GpuState gpu_state() const;
     void find_gpu_facts();
     bool receive_probe();
@@ -181,6 +184,7 @@ private:
     std::optional<std::filesystem::path> file_;
     std::filesystem::path shipped_folder_;
     ShippedSpeeds shipped_speeds_;
+    ShippedTraffic shipped_traffic_;
     std::vector<std::size_t> recorded_instead_; // stages
     recording::Index3 wanted_block_{0, 0, 0};
     std::deque<Kept> kept_; // recordings made, newest first

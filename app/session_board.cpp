@@ -85,6 +85,7 @@ viz::RungFacts Session::facts_of(std::size_t index) const
         facts.speeds = speeds_of(stage.slug, parameters, stage.operation);
     facts.speed = nearest(facts.speeds, timed_problem(index));
     facts.why_no_speed = rungs_[index].speed.why_missing;
+    add_counters(index, facts);
     const std::vector<recording::Parameter> wanted = kernels::named(stage, parameters);
     if (const ShelfEntry* shipped = shelf_.find(stage.slug, wanted)) {
         facts.traffic = shipped->traffic;
@@ -106,6 +107,50 @@ viz::RungFacts Session::facts_of(std::size_t index) const
         }
     }
     return facts;
+}
+
+// Of the GPU here for a recording that is shown, where it was asked; and what is shipped, at other sizes too.
+void Session::add_counters(std::size_t index, viz::RungFacts& facts) const
+{
+    const Machine* opened = machine();
+    facts.counted = shipped_traffic_.of(facts.slug, rungs_[index].parameters);
+    const bool gpu = opened != nullptr && opened->gpu();
+    if (opened != nullptr)
+        facts.why_not_counted = gpu ? "" : opened->why_no_gpu + " " + shipped_traffic_.missing;
+    for (const Shown& shown : shown_) {
+        const RecordingPtr& made = shown.subject.recording;
+        const CountersPtr own = made != nullptr && made->stage == facts.slug && gpu ? counters_.of(made) : nullptr;
+        if (own == nullptr)
+            continue;
+        facts.why_not_counted = own->missing;
+        if (!own->counters)
+            continue;
+        const kernels::CounterFigures f = kernels::figures(*own->counters);
+        std::erase_if(facts.counted, [&](const auto& one) { return one.problem == made->problem; });
+        facts.counted.push_back({.problem = made->problem,
+                                 .l1_hits = f.l1_hit_rate,
+                                 .l2_hits = f.l2_hit_rate,
+                                 .dram_read = f.dram_read_bytes,
+                                 .dram_written = f.dram_write_bytes,
+                                 .occupancy = f.occupancy,
+                                 .issued_per_cycle = f.ipc,
+                                 .least_read = own->least_dram_bytes,
+                                 .origin = "counted here on " + own->counters->device.name});
+    }
+    std::ranges::sort(facts.counted, {}, &viz::HardwareFigures::least_read);
+}
+
+void Session::count_shown()
+{
+    if (!opened_ || !future_.get().gpu())
+        return;
+    for (const Shown& shown : shown_)
+        if (const RecordingPtr& made = shown.subject.recording;
+            made != nullptr && (&shown == &shown_[0] || comparing_)) {
+            if (const CountersPtr own = counters_.of(made); own != nullptr && !own->counters)
+                counters_.forget(made); // asked again
+            counters_.want(made);
+        }
 }
 
 viz::GpuState Session::gpu_state() const
@@ -131,7 +176,7 @@ viz::GpuState Session::gpu_state() const
     return state;
 }
 
-void Session::count_shown()
+void Session::look_at_shown()
 {
     for (std::size_t slot = 0; slot < counted_.size(); ++slot) {
         const RecordingPtr& made = shown_[slot].subject.recording;
@@ -145,7 +190,7 @@ void Session::count_shown()
 
 viz::Board Session::board()
 {
-    count_shown();
+    look_at_shown();
     viz::Board board{.timed = compared_problem()};
     for (std::size_t i = 0; i < ladder_.size(); ++i)
         board.rungs.push_back(facts_of(i));
@@ -161,6 +206,7 @@ viz::Board Session::board()
         board.rungs.push_back(std::move(facts));
     }
     board.gpu = gpu_state();
+    board.counting = counters_.busy();
     return board;
 }
 

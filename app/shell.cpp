@@ -274,6 +274,8 @@ void Shell::grant(const viz::Wishes& wishes)
         show_block(session_, state_, *wishes.block);
     if (wishes.measure_gpu)
         session_.measure_gpu();
+    if (wishes.count)
+        session_.count_shown();
     if (wishes.stop_measuring)
         session_.stop_measuring_gpu();
 }

@@ -2,6 +2,7 @@
 
 #include "app/cli/commands.h"
 #include "app/format.h"
+#include "app/shipped_file.h"
 
 #include "baseline.h"
 #include "engine.h"
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 
 namespace app {
 
@@ -21,19 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int known_format = 1; // of speeds.json
 constexpr const char* remedy = "scripts/make-assets makes it anew on a machine with a GPU.";
-
-// As the command line takes them: a number, or a type by its name.
-kernels::ParameterValues parameters_of(const json& row, const kernels::Stage& stage)
-{
-    std::vector<std::string> assignments;
-    const json none = json::object(); // not every stage has parameters
-    const json& all = row.contains("parameters") ? row.at("parameters") : none;
-    for (const auto& [name, value] : all.get_ref<const json::object_t&>())
-        assignments.push_back(fmt::format("{}={}", name, value.is_string() ? value.get<std::string>() : value.dump()));
-    return kernels::parse_parameters(stage, assignments);
-}
 
 std::optional<double> positive(const json& row, const char* name)
 {
@@ -94,8 +82,6 @@ std::vector<ShippedSpeed> speeds_in(const json& rows, const std::vector<kernels:
 // Throws whatever a broken file leads to.
 ShippedSpeeds parse_speeds(const json& file, const std::vector<kernels::Stage>& ladder)
 {
-    if (file.at("format").get<int>() != known_format)
-        throw kernels::Error("it has a format of another gemmscope");
     ShippedSpeeds speeds{.device = file.at("device").get<std::string>(),
                          .date = file.at("date").get<std::string>(),
                          .peak_gflops = positive(file, "peak_gflops").value_or(0),
@@ -141,18 +127,10 @@ ShippedSpeeds read_shipped_speeds(const std::filesystem::path& folder, const std
 {
     if (folder.empty())
         return {.missing = "No speeds are shipped."};
-    const std::filesystem::path path = folder / "speeds.json";
-    std::ifstream file(path);
-    if (!file)
-        return {.missing = fmt::format("There are no shipped speeds: {} is not there.", path.string())};
-    try {
-        return parse_speeds(json::parse(file), ladder);
-    } catch (const json::exception&) { // its words are for programmers
-        return {.missing = fmt::format("The shipped speeds cannot be read: {} is damaged. {}", path.string(), remedy)};
-    } catch (const std::exception& error) {
-        return {.missing =
-                    fmt::format("The shipped speeds cannot be read: {}: {}. {}", path.string(), error.what(), remedy)};
-    }
+    ShippedSpeeds speeds;
+    const std::string missing = read_shipped_file(folder / "speeds.json", "speeds",
+                                                  [&](const json& file) { speeds = parse_speeds(file, ladder); });
+    return missing.empty() ? speeds : ShippedSpeeds{.missing = missing};
 }
 
 std::string shipped_words(const ShippedSpeeds& speeds, const ShippedSpeed& speed, kernels::Operation operation)

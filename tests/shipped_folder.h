@@ -55,6 +55,10 @@ public:
     }
 
     const std::filesystem::path& path() const { return path_; }
+    void put_file(const std::filesystem::path& file) const
+    {
+        std::filesystem::copy(file, path_, std::filesystem::copy_options::overwrite_existing);
+    }
     void put_speeds(const std::string& text) const { std::ofstream(path_ / "speeds.json") << text; }
     void put(const recording::Recording& recording) const
     {

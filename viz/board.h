@@ -1,6 +1,7 @@
 // What is known beyond the two stages shown: of every rung of the ladder, and of the GPU. Plain values, made by the session.
 #pragma once
 
+#include "viz/analysis/counted.h"
 #include "viz/analysis/roofline.h"
 
 #include "recording/gpu.h"
@@ -32,6 +33,8 @@ struct RungFacts {
     std::optional<ReuseTile> tile;
     // Of a launch of many blocks: totals and placements, nothing in full. Null: none is shipped with these parameters.
     std::shared_ptr<const recording::Recording> launch;
+    std::vector<HardwareFigures> counted; // by a GPU, ascending by size
+    std::string why_not_counted;          // a sentence, where the size that is shown is not among them
 };
 
 struct GpuState {
@@ -50,6 +53,7 @@ struct Board {
     std::vector<RungFacts> rungs; // in the ladder's order, then the libraries
     recording::Problem timed;     // the size that speeds are compared at
     GpuState gpu;
+    bool counting = false; // the GPU's counters of a stage are being read
     const RungFacts* find(const std::string& slug) const
     {
         for (const RungFacts& rung : rungs)
@@ -64,6 +68,7 @@ struct Wishes {
     std::optional<std::string> stage;       // to be shown: a slug
     std::optional<recording::Index3> block; // to be selected, and recorded in full where that can be done here
     bool measure_gpu = false, stop_measuring = false;
+    bool count = false; // have the GPU count what the stages shown do
 };
 
 } // namespace viz

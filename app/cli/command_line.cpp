@@ -19,7 +19,8 @@ struct Arguments {
     double seconds = 1.0, candidate_seconds = 0.05;
     RecordOptions record;
     std::filesystem::path file, other_file;
-    bool check = false, measure = false, ptx = false, per_instruction = false;
+    bool check = false, measure = false, ptx = false;
+    CountOptions count;
     ScreenshotOptions screenshot;
     std::string picture_size = "1600x1000";
     int status = 0;
@@ -111,10 +112,14 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
     CLI::App* counters = program.add_subcommand("counters", "what an NVIDIA GPU itself counts of a stage");
     counters->add_option("stage", arguments.job.stages, "stages; with --check, default: all");
     add_job(*counters, arguments);
-    counters->add_flag("--check", arguments.check, "compare what is derived with what is counted");
-    counters->add_flag("--per-instruction", arguments.per_instruction, "count each machine instruction too");
-    counters->callback(
-        [&arguments] { arguments.status = count_stages(arguments.job, arguments.check, arguments.per_instruction); });
+    CLI::Option* compare =
+        counters->add_flag("--check", arguments.count.check, "compare what is derived with what is counted");
+    counters->add_flag("--per-instruction", arguments.count.per_instruction, "count each machine instruction too");
+    counters
+        ->add_flag("--only-counted", arguments.count.only_counted,
+                   "the counters alone, beside which nothing is derived")
+        ->excludes(compare);
+    counters->callback([&arguments] { arguments.status = count_stages(arguments.job, arguments.count); });
 
     CLI::App* code =
         program.add_subcommand("code", "what the compiler made of a stage: machine instructions by source line");

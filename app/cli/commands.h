@@ -33,8 +33,13 @@ int bench_stages(const JobOptions& options, double seconds);
 // Searches for the fastest parameters of one stage, and remembers them. Ctrl-C ends the search, not the table.
 int tune_stage(const JobOptions& options, double seconds);
 int record_stage(const RecordOptions& options);
-// The GPU's counters beside what the recording says; with `check` one line each, and 1 where they disagree.
-int count_stages(const JobOptions& options, bool check, bool per_instruction);
+struct CountOptions {
+    bool check = false;           // one line each, and 1 where they disagree
+    bool per_instruction = false; // count each machine instruction too
+    bool only_counted = false;    // nothing beside the counters: following machine code takes minutes at large sizes
+};
+// The GPU's counters beside what the recording says.
+int count_stages(const JobOptions& options, const CountOptions& what);
 // What the compiler made of a stage, and as written, as executed.
 int show_code(const JobOptions& options, bool ptx);
 int show_info(const std::filesystem::path& file, bool json);

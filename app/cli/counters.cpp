@@ -29,10 +29,14 @@ struct Counted {
     bool ok() const { return check.ok() && (!instructions || instructions->ok()); }
 };
 
-Counted count(kernels::Backend& backend, const kernels::Job& job, bool per_instruction)
+Counted count(kernels::Backend& backend, const kernels::Job& job, const CountOptions& options)
 {
     constexpr recording::Index3 first{0, 0, 0};
     Counted result{.job = job, .recording = {}, .counters = backend.counters(job, {})};
+    if (options.only_counted) {
+        result.not_executed = "It was not asked for.";
+        return result;
+    }
     result.recording = backend.record(job, std::span(&first, 1), {});
     try {
         result.code = kernels::machine_code(*job.stage, job.parameters, backend.device().compute_capability);
@@ -42,7 +46,7 @@ Counted count(kernels::Backend& backend, const kernels::Job& job, bool per_instr
     }
     const auto totals = result.executed ? std::optional(result.executed->totals()) : std::nullopt;
     result.check = kernels::check(result.recording, totals, result.counters);
-    if (per_instruction)
+    if (options.per_instruction)
         result.instructions = count_instructions(backend, job, result.code, result.executed);
     return result;
 }
@@ -170,9 +174,9 @@ void print_line(const Counted& counted)
 
 } // namespace
 
-int count_stages(const JobOptions& options, bool check, bool per_instruction)
+int count_stages(const JobOptions& options, const CountOptions& what)
 {
-    if (options.stages.empty() && !check)
+    if (options.stages.empty() && !what.check)
         throw kernels::Error("Name a stage to count ('gemmscope stages' lists them), or give --check for all of them.");
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     const std::unique_ptr<kernels::Backend> backend = open_backend(options.backend.value_or("cuda"));
@@ -190,11 +194,11 @@ int count_stages(const JobOptions& options, bool check, bool per_instruction)
     std::size_t failed = 0;
     json rows = json::array();
     for (const kernels::Job& job : jobs) {
-        const Counted counted = count(*backend, job, per_instruction);
+        const Counted counted = count(*backend, job, what);
         failed += !counted.ok();
         if (options.json)
             rows.push_back(to_json(counted));
-        else if (check)
+        else if (what.check)
             print_line(counted);
         else
             print(counted);
@@ -202,10 +206,10 @@ int count_stages(const JobOptions& options, bool check, bool per_instruction)
     }
     if (options.json)
         fmt::print("{}\n", rows.dump(2));
-    else if (check)
+    else if (what.check)
         fmt::print("{} of {} agree with the counters of {}\n", jobs.size() - failed, jobs.size(),
                    backend->device().name);
-    return check && failed > 0 ? 1 : 0;
+    return what.check && failed > 0 ? 1 : 0;
 }
 
 } // namespace app

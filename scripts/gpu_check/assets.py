@@ -1,5 +1,6 @@
 """scripts/make-assets: see there."""
 
+import argparse
 import concurrent.futures
 import datetime
 import json
@@ -10,11 +11,15 @@ import tempfile
 
 from common import ROOT, Machine, Report, Stopwatch, defaults
 
-# Of speeds.json: device, toolkit, date (UTC), peak_gflops (of FP32), and rows as `gemmscope bench --json` prints them: in
-# "rows" at the usual sizes, in "by_size" at others. app/shipped.cpp reads it.
+# All JSON files say their format, device and date (UTC). Of speeds.json: toolkit, peak_gflops (of FP32), and rows as
+# `gemmscope bench --json` prints them: in "rows" at the usual sizes, in "by_size" at others. app/shipped.cpp reads it.
 FORMAT = 1
+PARTS = ["recordings", "launches", "gpu", "speeds", "counters", "candidates"]
 AT_ONCE = 3  # recordings: most of the time goes into starting the program, and the GPU takes turns
 OTHER_SIZES = ["512", "1024", "2048"]
+LARGE_COUNTED = "1024"  # beside the size of the recording: there the caches have to choose what to keep
+NOT_SHIPPED = ("compared", "origins", "why_not_executed")  # of what `gemmscope counters` says
+SEARCHED = "4096"
 LARGEST_BYTES = 400_000  # of one recording: they are part of the repository
 
 
@@ -105,9 +110,7 @@ def measure_gpu(machine, report, folder):
     facts, result = machine.gemmscope_json("info", "--measure", timeout=300)
     if not report.check("measure: the GPU itself", bool(facts) and result.status == 0, "" if facts else result.tail()):
         return
-    beside = folder / "gpu.json.new"
-    beside.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
-    beside.replace(folder / "gpu.json")
+    write(folder, "gpu.json", facts)
 
 
 def speeds(machine, report, made_on, folder):
@@ -126,24 +129,101 @@ def speeds(machine, report, made_on, folder):
     written = {"format": FORMAT,
                "device": made_on["device"],
                "toolkit": made_on["toolkit"],
-               "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+               "date": today(),
                "peak_gflops": peaks[0] if peaks else None,
                "rows": rows,
                "by_size": by_size}
-    beside = folder / "speeds.json.new"
-    beside.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
-    beside.replace(folder / "speeds.json")
+    write(folder, "speeds.json", written)
     report.check("bench: speeds.json written", True, f"{len(rows) + len(by_size)} rows, {made_on['device']}")
 
 
+def write(folder, name, contents):
+    beside = folder / f"{name}.new"
+    beside.write_text(json.dumps(contents, indent=1) + "\n", encoding="utf-8")
+    beside.replace(folder / name)
+
+
+def today():
+    return datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+
+
+def counters(machine, report, stages, folder):
+    """counters.json, as app/counter_file.cpp and app/shipped_traffic.cpp read it: of every stage at the size of its recording,
+    instruction by instruction too, and of those that multiply at a large one, with the parameters that the window shows."""
+    rows, made_on = [], None
+    for stage, facts in stages.items():
+        wanted = [(facts["small_size"], ["--per-instruction"])]
+        if facts["gemm"]:
+            wanted.append((LARGE_COUNTED, ["--only-counted"]))
+        for size, how in wanted:
+            common = ["counters", stage, "--backend", "cuda", "--size", size, *defaults(facts)]
+            found, result = machine.gemmscope_json(*common, *how, timeout=180)
+            if not found:  # what counts instructions is younger, and may be refused where the rest is not
+                found, result = machine.gemmscope_json(*common, "--only-counted", timeout=180)
+            row = found[0] if found else None
+            l2 = row["only_counted"]["l2_hit_rate"] if row else None
+            if report.check(f"counters: {stage} at {size}", bool(row),
+                            f"L2 hits {'unknown' if l2 is None else format(l2, '.1%')}" if row else result.tail()):
+                made_on = made_on or row
+                rows.append({key: value for key, value in row.items() if key not in NOT_SHIPPED})
+    if not rows:
+        return
+    write(folder, "counters.json", {"format": FORMAT, "device": made_on["device"], "toolkit": made_on["toolkit"],
+                                    "date": today(), "rows": rows})
+    report.check("counters: counters.json written", True, f"{len(rows)} rows, {made_on['device']}")
+
+
+def candidates(machine, report, folder, seconds):
+    """candidates.json, as app/shipped_searches.cpp reads it: all that a search for parameters tried, at one size."""
+    found, result = machine.gemmscope_json("tune", "autotuned", "--backend", "cuda", "--size", SEARCHED,
+                                           "--seconds", str(seconds), timeout=1800)
+    whole = bool(found) and found["whole"]
+    if not report.check(f"tune: autotuned at {SEARCHED}", whole,
+                        f"{len(found['candidates'])} candidates" if whole else result.tail()):
+        return
+    write(folder, "candidates.json", {"format": FORMAT, "device": found["gpu"], "date": today(), "searches": [found]})
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(prog="make-assets", description="see scripts/make-assets")
+    parser.add_argument("--backend", choices=["cuda", "cpu"], default="cuda")
+    parser.add_argument("--only", choices=PARTS, action="append", help="make this part alone; may be repeated")
+    parser.add_argument("--candidates", action="store_true", help="search for parameters, too: this takes minutes")
+    parser.add_argument("--seconds", type=float, default=0.05, help="of the search, for each candidate")
+    options = parser.parse_args()
+    usual = ["recordings"] if options.backend == "cpu" else [part for part in PARTS if part != "candidates"]
+    options.parts = set(options.only or usual) | ({"candidates"} if options.candidates else set())
+    if options.backend == "cpu" and options.parts != {"recordings"}:
+        parser.error("a CPU makes recordings only")
+    return options
+
+
+def make(machine, report, options, folder):
+    stages = machine.stages()
+    if options.backend == "cuda":
+        machine.compile_everything(report)
+    made_on = None
+    if "recordings" in options.parts:
+        made_on = record_all(machine, report, options.backend, stages, folder)
+        if not made_on:
+            return
+    if "launches" in options.parts:
+        record_launches(machine, report, stages, folder)
+    if "gpu" in options.parts:
+        measure_gpu(machine, report, folder)
+    if "speeds" in options.parts:
+        made_on = made_on or machine.gemmscope_json("info", next(folder.glob("*.gscope")))[0]
+        speeds(machine, report, made_on, folder)
+    if "counters" in options.parts:
+        counters(machine, report, stages, folder)
+    if "candidates" in options.parts:
+        candidates(machine, report, folder, options.seconds)
+
+
 def main():
-    backend = "cuda"
-    if sys.argv[1:] == ["--backend", "cpu"]:
-        backend = "cpu"
-    elif sys.argv[1:]:
-        sys.exit("make-assets: the only argument is --backend cpu.")
+    options = parse_arguments()
     out = os.environ.get("OUT")
-    if backend == "cpu" and not out:
+    if options.backend == "cpu" and not out:
         sys.exit("make-assets: recordings made on a CPU are not shipped; name a folder for them with OUT.")
     folder = pathlib.Path(out or ROOT / "assets" / "recordings")
     folder.mkdir(parents=True, exist_ok=True)
@@ -151,14 +231,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="make-assets-") as cache:
         machine = Machine(cache)
         machine.environment["XDG_CONFIG_HOME"] = cache  # standard parameters, not those that a search found here
-        stages = machine.stages()
-        if backend == "cuda":
-            machine.compile_everything(report)
-        made_on = record_all(machine, report, backend, stages, folder)
-        if backend == "cuda" and made_on:
-            record_launches(machine, report, stages, folder)
-            measure_gpu(machine, report, folder)
-            speeds(machine, report, made_on, folder)
+        make(machine, report, options, folder)
     print(f"{report.passed} passed, {report.failed} failed, {watch.seconds():.0f} s, in {folder}")
     sys.exit(1 if report.failed or not report.passed else 0)
 

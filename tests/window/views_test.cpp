@@ -1,4 +1,5 @@
 // The views that show one aspect each: what they draw, read back from the screen.
+#include "../shipped_folder.h"
 #include "program.h"
 
 #include "viz/theme.h"
@@ -142,6 +143,28 @@ uint64_t conflicts_shown(const State& state)
 }
 
 // XOR takes the conflicts of vectorized's transposing store away, at once and in colour; padding by 3 is refused.
+TEST_F(Views, GlobalShowsWhatTheCachesCaught)
+{
+    test::ShippedFolder folder;
+    folder.put_recording("vectorized", 128);
+    folder.put_recording("swizzled", 128);
+    folder.put_file(std::filesystem::path(TEST_DATA) / "counters.json");
+    program.emplace(display, std::vector<std::string>{"--stage", "vectorized", "--view", "global", "--backend", "cpu"},
+                    Program::Environment{{"GEMMSCOPE_RECORDINGS", folder.path()}});
+    program->resize({1600, 1400});
+    program->wait_for("bars of the caches",
+                      [](const State& state) { return state.at("widgets").contains("cache:dram"); });
+    const auto length = [&](const char* name) { return widget(name).at(2).get<double>(); };
+    EXPECT_NEAR(length("cache:dram"), 2 * length("cache:least"), 3) << "262,144 bytes of at least 131,072";
+    EXPECT_NEAR(length("cache:l2"), 2 * length("cache:l1"), 3) << "half of the sectors, and a quarter";
+    EXPECT_EQ(program->pixel(program->middle("cache:dram")), rgb(theme.first));
+
+    program->click("stage:swizzled");
+    program->wait_for("a stage of which nothing was counted", [](const State& state) {
+        return state.at("stage") == "swizzled" && !state.at("widgets").contains("cache:dram");
+    });
+}
+
 TEST_F(Views, LayoutTriesOtherPlacesOnTheRecordedAccesses)
 {
     open({"--stage", "vectorized", "--view", "layout"});

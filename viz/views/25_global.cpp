@@ -2,6 +2,7 @@
 #include "viz/view.h"
 
 #include "viz/analysis/figures.h"
+#include "viz/views/cache_picture.h"
 #include "viz/views/draw.h"
 #include "viz/views/global_column.h"
 #include "viz/views/sector_diagram.h"
@@ -28,7 +29,8 @@ public:
     }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
-        return {{"n and N", "the next and the previous source line that goes to global memory"}};
+        return {{"n and N", "the next and the previous source line that goes to global memory"},
+                {"p", "have the GPU count what its caches caught"}};
     }
     bool settled() const override { return facts[0].settled() && facts[1].settled(); }
     void draw(ViewFrame& frame) override;
@@ -38,6 +40,7 @@ private:
     void draw_columns(ViewFrame& frame, std::vector<GlobalColumn>& columns, float bottom);
     float draw_diagrams(ViewFrame& frame, std::vector<GlobalColumn>& columns, float y, float room) const;
     float draw_table(ViewFrame& frame, const GlobalColumn& column, float y) const;
+    float draw_caches(ViewFrame& frame, const std::vector<GlobalColumn>& columns, float y) const;
     void go_to(ViewFrame& frame, const GlobalColumn& column, const GlobalUse& use) const;
     void move_line(ViewFrame& frame, const GlobalColumn& column, int by) const;
 
@@ -175,6 +178,33 @@ float GlobalView::draw_table(ViewFrame& frame, const GlobalColumn& column, float
     return y - top;
 }
 
+float GlobalView::draw_caches(ViewFrame& frame, const std::vector<GlobalColumn>& columns, float y) const
+{
+    const Theme& theme = frame.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    float height = 0;
+    for (const GlobalColumn& column : columns) {
+        if (!column.subject->recording)
+            continue;
+        const CachePicture picture =
+            CachePicture::of(*column.subject->recording, frame.board, theme.accent(column.subject->accent));
+        float at = y;
+        at += cache_sentence(theme, picture).draw(list, {column.x, at}, column.width) + theme.px(3);
+        if (picture.gpu && picture.figures == nullptr && !picture.counting && frame.wishes) {
+            ImGui::SetCursorScreenPos({column.x, at});
+            ImGui::PushID(&column);
+            frame.wishes->count |= draw::choice(theme, {"count on this GPU"}, frame.hint);
+            ImGui::PopID();
+            at += ImGui::GetFrameHeight();
+        }
+        at += draw_cache_bars(list, theme, picture, {{column.x, at}, {column.x + column.width, at}},
+                              &column == &columns.front() ? frame.marks : nullptr);
+        at += other_sizes(theme, picture).draw(list, {column.x, at}, column.width);
+        height = std::max(height, at - y);
+    }
+    return height;
+}
+
 void GlobalView::draw_columns(ViewFrame& frame, std::vector<GlobalColumn>& columns, float bottom)
 {
     const Theme& theme = frame.theme;
@@ -222,7 +252,8 @@ void GlobalView::draw_columns(ViewFrame& frame, std::vector<GlobalColumn>& colum
             ImGui::PopID();
         }
     y += height + theme.px(6);
-    section(when_ready(global_sums), 4);
+    section(when_ready(global_sums), 8);
+    y += draw_caches(frame, columns, y);
     ImGui::SetCursorScreenPos({columns.front().x, top});
     ImGui::Dummy({1, y - top});
 }
@@ -235,6 +266,8 @@ void GlobalView::draw(ViewFrame& frame)
     const float width = frame.second ? std::floor((room.x - gap) / 2) : room.x;
     if (const int by = (draw::typed('n') ? 1 : 0) - (draw::typed('N') ? 1 : 0); by != 0)
         move_line(frame, column_of(frame, frame.first, facts[0]), by);
+    if (frame.wishes && draw::typed('p'))
+        frame.wishes->count = true;
     std::vector<GlobalColumn> columns{column_of(frame, frame.first, facts[0])};
     if (frame.second)
         columns.push_back(column_of(frame, *frame.second, facts[1]));

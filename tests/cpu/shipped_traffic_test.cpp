@@ -1,0 +1,87 @@
+// What a GPU counted, as it comes with gemmscope: read with what it belongs to, or said to be missing in a sentence.
+#include "app/shipped_traffic.h"
+
+#include "../shipped_folder.h"
+#include "session_support.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using app::ShippedTraffic;
+using test::Session;
+
+class CountersFile : public test::SessionTest {
+protected:
+    ShippedTraffic counters() const { return app::read_shipped_traffic(folder.path(), ladder); }
+    kernels::ParameterValues standard(std::string_view slug) const
+    {
+        return kernels::find_stage(ladder, slug).standard_parameters();
+    }
+
+    std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    test::ShippedFolder folder;
+};
+
+TEST_F(CountersFile, IsReadAscendingBySize)
+{
+    folder.put_file(std::filesystem::path(TEST_DATA) / "counters.json");
+    const ShippedTraffic read = counters();
+    EXPECT_EQ(read.missing, "");
+    EXPECT_EQ(read.rows.size(), 3u) << "what a newer ladder has is left out";
+    const std::vector<viz::HardwareFigures> found = read.of("vectorized", standard("vectorized"));
+    ASSERT_EQ(found.size(), 2u);
+    EXPECT_EQ(found[0].problem.M, 128u);
+    EXPECT_EQ(found[1].problem.M, 1024u);
+    EXPECT_EQ(found[0].l1_hits, 0.25);
+    EXPECT_EQ(found[0].dram_read, 262144);
+    EXPECT_EQ(found[0].least_read, 2 * 128 * 128 * 4);
+    EXPECT_EQ(found[1].issued_per_cycle, 2.5);
+    EXPECT_EQ(found[0].origin, "counted on NVIDIA H200, 2026-11-21, shipped with gemmscope");
+    EXPECT_FALSE(read.of("naive", standard("naive")).at(0).dram_written.has_value()) << "missing is not zero";
+
+    kernels::ParameterValues others = standard("vectorized");
+    others.front() = 64;
+    EXPECT_TRUE(read.of("vectorized", others).empty()) << "counters belong to their parameters";
+}
+
+TEST_F(CountersFile, ThatIsMissingOrBrokenSaysSo)
+{
+    EXPECT_TRUE(counters().missing.starts_with("There are no shipped counters of a GPU: ")) << counters().missing;
+    std::ofstream(folder.path() / "counters.json") << R"({"format": 1, "device": "X", "date": "2026-11-21", "rows": [
+        {"stage": "naive", "size": "128", "parameters": {}, "only_counted": {"l1_hit_rate": 1.5}}]})";
+    const ShippedTraffic broken = counters();
+    EXPECT_NE(broken.missing.find("l1_hit_rate is 1.5"), std::string::npos) << broken.missing;
+    EXPECT_TRUE(broken.rows.empty());
+}
+
+TEST_F(CountersFile, ReachesTheBoard)
+{
+    folder.put_file(std::filesystem::path(TEST_DATA) / "counters.json");
+    app::SessionOptions with = options(false);
+    with.shipped = folder.path();
+    Session session(with);
+    ASSERT_TRUE(eventually(session, [&] { return session.machine() != nullptr && session.shelf_settled(); }));
+    const viz::Board board = session.board();
+    EXPECT_EQ(board.find("vectorized")->counted.size(), 2u);
+    EXPECT_TRUE(board.find("swizzled")->counted.empty());
+    EXPECT_NE(board.find("swizzled")->why_not_counted.find("no GPU"), std::string::npos);
+}
+
+TEST_F(CountersFile, GivesWayToWhatIsCountedHere)
+{
+    folder.put_file(std::filesystem::path(TEST_DATA) / "counters.json");
+    app::SessionOptions with = options(true);
+    with.shipped = folder.path();
+    with.first = "vectorized";
+    Session session(with);
+    ASSERT_TRUE(eventually(session, [&] { return session.settled() && session.first().recording != nullptr; }));
+    EXPECT_TRUE(session.board().find("vectorized")->why_not_counted.empty()) << "nobody has asked";
+    session.count_shown();
+    EXPECT_TRUE(session.board().counting);
+    ASSERT_TRUE(eventually(session, [&] { return !session.board().counting; }));
+    EXPECT_FALSE(session.board().find("vectorized")->why_not_counted.empty()) << "this GPU has no counters";
+    EXPECT_EQ(session.board().find("vectorized")->counted.size(), 2u) << "what is shipped stays";
+}
+
+} // namespace
