@@ -10,6 +10,7 @@
 #include "app/rung.h"
 #include "app/shelf.h"
 #include "app/shipped.h"
+#include "app/shipped_searches.h"
 #include "app/shipped_traffic.h"
 #include "app/tuner.h"
 
@@ -93,9 +94,11 @@ public:
     void set_block(recording::Index3 block);   // recorded beside block (0,0)
     void search_parameters(std::size_t stage); // for the fastest, on a GPU; they are then in use and remembered
     const SearchState* search() const { return search_ ? &*search_ : nullptr; } // null: none to show
-    void leave_search();                                                        // stops it, or closes what it found
-    viz::Board board();                                                         // of the moment
-    void measure_gpu(); // in the background; nothing where there is none
+    bool has_shipped_search(std::size_t stage) const;
+    void show_shipped_search(std::size_t stage); // beside one that runs, nothing
+    void leave_search();                         // stops it, or closes what it found
+    viz::Board board();                          // of the moment
+    void measure_gpu();                          // in the background; nothing where there is none
     void stop_measuring_gpu() { prober_.cancel(); }
     // What belongs to a recording that is shown; null until it is there. Asking for it begins it.
     CodePtr code_of(const RecordingPtr& recording);
@@ -185,6 +188,7 @@ private:
     std::filesystem::path shipped_folder_;
     ShippedSpeeds shipped_speeds_;
     ShippedTraffic shipped_traffic_;
+    std::vector<SearchState> shipped_searches_;
     std::vector<std::size_t> recorded_instead_; // stages
     recording::Index3 wanted_block_{0, 0, 0};
     std::deque<Kept> kept_; // recordings made, newest first

@@ -1,6 +1,8 @@
 // The session's searches for parameters, and the winners that it remembers.
 #include "app/session.h"
 
+#include <algorithm>
+
 namespace app {
 
 void Session::search_parameters(std::size_t stage)
@@ -10,6 +12,18 @@ void Session::search_parameters(std::size_t stage)
         return;
     const kernels::Stage& own = ladder_[stage];
     tuner_.start(own, timed_problem(stage), kernels::candidate_sets(own, rungs_[stage].parameters, {}));
+}
+
+bool Session::has_shipped_search(std::size_t stage) const
+{
+    return std::ranges::find(shipped_searches_, &ladder_[stage], &SearchState::stage) != shipped_searches_.end();
+}
+
+void Session::show_shipped_search(std::size_t stage)
+{
+    const auto found = std::ranges::find(shipped_searches_, &ladder_[stage], &SearchState::stage);
+    if (found != shipped_searches_.end() && !(search_ && search_->running))
+        search_ = *found;
 }
 
 void Session::leave_search()

@@ -61,6 +61,8 @@ Shell::Shell(const WindowOptions& options, const Settings& settings, std::functi
     state_.code = code_named(options.code);
     commands_ = make_commands(*this);
     follow_view();
+    if (options.candidates && session_.first_stage())
+        session_.show_shipped_search(*session_.first_stage());
 }
 
 void Shell::press(const Stroke& stroke, bool typing)
@@ -93,6 +95,18 @@ void Shell::escape()
         state_.selection.line.reset(), state_.selection.c.reset();
     else
         session_.compare(std::nullopt);
+}
+
+void Shell::search()
+{
+    const std::optional<std::size_t> first = session_.first_stage();
+    if (!first)
+        return;
+    const Machine* machine = session_.machine();
+    if (machine != nullptr && machine->gpu() && !session_.ladder()[*first].candidates.empty())
+        session_.search_parameters(*first);
+    else
+        session_.show_shipped_search(*first);
 }
 
 void Shell::compare_pointed_or_next()

@@ -18,6 +18,7 @@ struct SearchState {
     std::size_t done = 0, steps = 0;
     bool running = true;
     bool whole = false; // it came to its end, and the winner is remembered
+    std::string origin; // where it was made, if not here: "searched on NVIDIA H200, ..."
     std::string error;  // a sentence: why it ended, or why its winner is not remembered
 };
 

@@ -16,6 +16,7 @@ struct WindowOptions {
     std::optional<std::string> backend;        // "cuda" or "cpu"; default: the best there is
     std::optional<bool> light;                 // default: as saved, else dark
     std::optional<float> scale;                // default: the monitor's times the saved one
+    bool candidates = false; // open what a search for the stage's parameters tried, where that is shipped
 };
 
 struct ScreenshotOptions {

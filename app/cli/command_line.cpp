@@ -149,6 +149,7 @@ void add_window_options(CLI::App& command, WindowOptions& window, std::string& t
     command.add_option("--compare", window.compare, "a second stage beside it");
     command.add_option("--code", window.code, "below the source: machine, ptx or counters")
         ->check(CLI::IsMember({"machine", "ptx", "counters"}));
+    command.add_flag("--candidates", window.candidates, "the shipped search for the stage's parameters");
     command.add_option("--view", window.view, "a view by name, such as banks or tiling");
     command.add_option("--backend", window.backend, "cuda or cpu; default: cuda where there is a GPU")
         ->check(CLI::IsMember({"cuda", "cpu"}));

@@ -66,26 +66,31 @@ void draw_choices(Session& session, const State& state, std::size_t stage_index,
     }
 }
 
-constexpr const char* search_label = "find the fastest";
-
-bool can_search(const Session& session, const kernels::Stage& stage)
+// What the button beside the parameters does: a search here, or that of another GPU.
+const char* search_label(const Session& session, std::size_t stage)
 {
     const Machine* machine = session.machine();
-    return machine != nullptr && machine->gpu() && !stage.candidates.empty();
+    if (machine != nullptr && machine->gpu() && !session.ladder()[stage].candidates.empty())
+        return "find the fastest";
+    return session.has_shipped_search(stage) ? "all candidates" : nullptr;
 }
 
 void draw_search_button(Session& session, State& state, std::size_t stage_index)
 {
-    if (!can_search(session, session.ladder()[stage_index]))
+    const char* label = search_label(session, stage_index);
+    if (label == nullptr)
         return;
     ImGui::SameLine(0, state.theme.px(5));
-    if (ImGui::GetContentRegionAvail().x < ImGui::CalcTextSize(search_label).x + state.theme.px(12))
+    if (ImGui::GetContentRegionAvail().x < ImGui::CalcTextSize(label).x + state.theme.px(12))
         ImGui::NewLine();
-    if (ImGui::Button(search_label))
-        session.search_parameters(stage_index);
+    const bool here = session.machine() != nullptr && session.machine()->gpu();
+    if (ImGui::Button(label))
+        here ? session.search_parameters(stage_index) : session.show_shipped_search(stage_index);
     viz::mark_item(state.marks, "search");
     if (ImGui::IsItemHovered())
-        state.hint = "Times all candidates on this GPU, at the timed size, and remembers the fastest that is right";
+        state.hint =
+            here ? "Times all candidates on this GPU, at the timed size, and remembers the fastest that is right · f"
+                 : "All parameter sets that were tried on another GPU, and how fast they were · f";
 }
 
 void draw_parameters(Session& session, State& state, std::size_t stage_index)
@@ -140,8 +145,8 @@ float width_of(const Session& session, const viz::Theme& theme, std::size_t stag
         const std::string label = parameter_text(parameters[i].name, session.rung(stage).parameters[i]);
         width += ImGui::CalcTextSize(label.c_str()).x + theme.px(17);
     }
-    if (can_search(session, session.ladder()[stage]))
-        width += ImGui::CalcTextSize(search_label).x + theme.px(17);
+    if (const char* label = search_label(session, stage))
+        width += ImGui::CalcTextSize(label).x + theme.px(17);
     return width;
 }
 

@@ -1,5 +1,6 @@
 // scripts/make-assets with a program that answers as gemmscope does where there is a GPU: what it writes can be read.
 #include "app/counter_file.h"
+#include "app/shipped_searches.h"
 #include "app/shipped_traffic.h"
 
 #include "../shipped_folder.h"
@@ -10,12 +11,12 @@
 
 namespace {
 
-TEST(MakeAssets, WritesCountersThatTheWindowReads)
+TEST(MakeAssets, WritesCountersAndCandidatesThatTheWindowReads)
 {
     const test::ShippedFolder folder;
     const std::string source = SOURCE_DIR;
     const std::string command = "GEMMSCOPE=" + source + "/tests/data/fake_gemmscope.py OUT=" + folder.path().string() +
-                                " " + source + "/scripts/make-assets --only counters > " +
+                                " " + source + "/scripts/make-assets --only counters --candidates > " +
                                 (folder.path() / "log").string() + " 2>&1";
     ASSERT_EQ(std::system(command.c_str()), 0) << std::ifstream(folder.path() / "log").rdbuf();
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
@@ -33,6 +34,9 @@ TEST(MakeAssets, WritesCountersThatTheWindowReads)
     const auto counters = app::read_shipped_counters(folder.path(), job);
     ASSERT_TRUE(counters.has_value()) << "the counters tab reads the same file";
     EXPECT_EQ(counters->counters.sums.at("dram__bytes_read.sum"), 7u);
+    const auto searches = app::read_shipped_searches(folder.path(), ladder);
+    ASSERT_EQ(searches.size(), 1u);
+    EXPECT_EQ(searches[0].ranked.front().gflops, 40000);
 }
 
 } // namespace

@@ -51,4 +51,22 @@ TEST(ShippedWindow, WithoutAGpuAShippedRecordingIsShownAsSuch)
     EXPECT_FALSE(program.state().at("widgets").contains("record here"));
 }
 
+TEST(ShippedWindow, ASearchThatIsShippedIsShown)
+{
+    const test::Display display{{1600, 1000}};
+    const test::ShippedFolder folder;
+    folder.put_recording("autotuned", 128);
+    folder.put_file(std::filesystem::path(TEST_DATA) / "candidates.json");
+    test::Program program(display, {"--stage", "autotuned", "--backend", "cpu"},
+                          {{"GEMMSCOPE_RECORDINGS", folder.path()}});
+    program.press("f");
+    program.wait_for("the page", [](const State& state) { return state.at("widgets").contains("best:BM 128"); });
+    EXPECT_TRUE(program.state().at("widgets").contains("best:STAGES 3"));
+    EXPECT_FALSE(program.state().at("widgets").contains("best:BM 64")) << "the fastest is not in that row";
+    program.press("Escape");
+    program.wait_for("its end", [](const State& state) { return !state.at("widgets").contains("search:leave"); });
+    program.click("search");
+    program.wait_for("the page again", [](const State& state) { return state.at("widgets").contains("search:leave"); });
+}
+
 } // namespace
