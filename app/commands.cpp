@@ -71,7 +71,7 @@ void add_stages(Shell& shell, Commands& commands)
              [&shell] { shell.next_code(1); }},
             {{typed('D')}, group, "the same backwards", [&shell] { shell.next_code(-1); }},
             {{typed('m')}, group, "change sizes, α and β", [&state = shell.state()] { state.ask_sizes = true; }},
-            {{typed('f')},
+            {{typed('S')},
              group,
              "find the fastest parameters on this GPU, or see what was tried on another",
              [&shell] { shell.search(); }},

@@ -89,8 +89,8 @@ void draw_search_button(Session& session, State& state, std::size_t stage_index)
     viz::mark_item(state.marks, "search");
     if (ImGui::IsItemHovered())
         state.hint =
-            here ? "Times all candidates on this GPU, at the timed size, and remembers the fastest that is right · f"
-                 : "All parameter sets that were tried on another GPU, and how fast they were · f";
+            here ? "Times all candidates on this GPU, at the timed size, and remembers the fastest that is right · S"
+                 : "All parameter sets that were tried on another GPU, and how fast they were · S";
 }
 
 void draw_parameters(Session& session, State& state, std::size_t stage_index)

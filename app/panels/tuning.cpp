@@ -30,7 +30,7 @@ std::string progress_text(const SearchState& search)
         return search.error;
     if (!search.origin.empty())
         return fmt::format(
-            "{} candidates, {}. Another GPU or size has another winner; where there is a GPU, f searches.",
+            "{} candidates, {}. Another GPU or size has another winner; where there is a GPU, S searches.",
             search.ranked.size(), search.origin);
     if (search.running)
         return fmt::format("{} of {} · everything that can run is compiled, timed and checked", search.done,

@@ -59,7 +59,7 @@ TEST(ShippedWindow, ASearchThatIsShippedIsShown)
     folder.put_file(std::filesystem::path(TEST_DATA) / "candidates.json");
     test::Program program(display, {"--stage", "autotuned", "--backend", "cpu"},
                           {{"GEMMSCOPE_RECORDINGS", folder.path()}});
-    program.press("f");
+    program.press("S");
     program.wait_for("the page", [](const State& state) { return state.at("widgets").contains("best:BM 128"); });
     EXPECT_TRUE(program.state().at("widgets").contains("best:STAGES 3"));
     EXPECT_FALSE(program.state().at("widgets").contains("best:BM 64")) << "the fastest is not in that row";

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 
 namespace {
 
@@ -228,6 +229,22 @@ TEST_F(Views, OccupancyMovesItsPointAlongTheCurve)
                       [&](const State& state) { return std::abs(depth(state) - 0.75) < 0.02; });
     program->press("e");
     program->wait_for("the stage's own values", [&](const State& state) { return std::abs(depth(state)) < 0.02; });
+}
+
+TEST_F(Views, OccupancyShowsWhatWarpsHaveUnderWay)
+{
+    test::ShippedFolder folder;
+    folder.put_recording("vectorized", 128);
+    std::ofstream(folder.path() / "gpu.json") << std::ifstream(SHIPPED "/gpu.json").rdbuf();
+    program.emplace(display,
+                    std::vector<std::string>{"--stage", "vectorized", "--view", "occupancy", "--backend", "cpu"},
+                    Program::Environment{{"GEMMSCOPE_RECORDINGS", folder.path()}});
+    program->resize({1600, 1400});
+    program->wait_for("the bars", [](const State& state) { return state.at("widgets").contains("waiting:has"); });
+    const auto length = [&](const char* name) { return widget(name).at(2).get<double>(); };
+    // Two loads of 512 bytes per warp; 32 registers are assumed, so 64 warps. 332 ns at 4,554 bytes per ns for 132 SMs.
+    EXPECT_NEAR(length("waiting:needed") / length("waiting:has"), 332.0 * 4554 / 132 / (64 * 1024), 0.01);
+    EXPECT_EQ(program->pixel(program->middle("waiting:has")), rgb(theme.first));
 }
 
 // The rung below is compared with unasked, for as long as the view is shown; bars are as long as the figures say.

@@ -17,6 +17,21 @@ std::unique_ptr<View> make_occupancy_view();
 
 namespace {
 
+// Kept while the recording stays: all its accesses are looked through.
+struct KeptLoads {
+    std::shared_ptr<const recording::Recording> recording;
+    std::optional<LoadsTogether> together;
+
+    const std::optional<LoadsTogether>& of(const std::shared_ptr<const recording::Recording>& wanted)
+    {
+        if (wanted != recording) {
+            recording = wanted;
+            together = most_loads_together(*wanted);
+        }
+        return together;
+    }
+};
+
 class OccupancyView final : public View {
 public:
     std::string_view name() const override { return "occupancy"; }
@@ -38,12 +53,13 @@ private:
     void draw_controls(ViewFrame& frame);
     void use_keys();
     OccupancyCase case_of(const Subject& subject, bool first) const;
-    void draw_charts(ViewFrame& frame, const std::vector<OccupancyCase>& cases, const draw::Box& box);
+    float draw_charts(ViewFrame& frame, const std::vector<OccupancyCase>& cases, const draw::Box& box);
 
     std::shared_ptr<const recording::Recording> recording; // that the values were taken from
     KernelNeeds needs;
     bool changed = false, focus_field = false;
     SmLimits limits;
+    KeptLoads together[2];
 };
 
 void OccupancyView::take_stage(const ViewFrame& frame)
@@ -131,7 +147,7 @@ OccupancyCase OccupancyView::case_of(const Subject& subject, bool first) const
     return one;
 }
 
-void OccupancyView::draw_charts(ViewFrame& frame, const std::vector<OccupancyCase>& cases, const draw::Box& box)
+float OccupancyView::draw_charts(ViewFrame& frame, const std::vector<OccupancyCase>& cases, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
     struct Axis {
@@ -180,8 +196,7 @@ void OccupancyView::draw_charts(ViewFrame& frame, const std::vector<OccupancyCas
             changed = true;
         }
     }
-    ImGui::SetCursorScreenPos({box.min.x, box.min.y + (beside ? height : (height + gap) * count) - 1});
-    ImGui::Dummy({1, 1});
+    return beside ? height : (height + gap) * count;
 }
 
 void OccupancyView::draw(ViewFrame& frame)
@@ -225,7 +240,19 @@ void OccupancyView::draw(ViewFrame& frame)
                   "be faster with fewer.")
              .draw(list, {corner.x, y}, room.x) +
          theme.px(6);
-    draw_charts(frame, cases, {{corner.x, y}, {corner.x + room.x, corner.y + room.y}});
+    const float charts = draw_charts(frame, cases, {{corner.x, y}, {corner.x + room.x, corner.y + room.y}});
+    y += charts + theme.px(12);
+    section(
+        [&](const OccupancyCase& one, const draw::Box& box) {
+            const bool first = &one == &cases.front();
+            return draw_waiting(
+                list, theme,
+                {one, together[first ? 0 : 1].of(one.subject->recording), frame.board, first ? frame.marks : nullptr},
+                box);
+        },
+        4);
+    ImGui::SetCursorScreenPos({corner.x, y - 1});
+    ImGui::Dummy({1, 1});
     ImGui::EndChild();
 }
 

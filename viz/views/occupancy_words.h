@@ -1,6 +1,7 @@
 // What the occupancy view says of a stage.
 #pragma once
 
+#include "viz/analysis/latency.h"
 #include "viz/analysis/occupancy.h"
 #include "viz/views/draw.h"
 #include "viz/views/focus.h"
@@ -24,5 +25,15 @@ Prose residency_sentence(const Theme& theme, const SmLimits& limits, const Occup
 // A row for each limit: what it alone would allow, with the arithmetic. Returns the height.
 float draw_limits(ImDrawList* list, const Theme& theme, const SmLimits& limits, const OccupancyCase& one,
                   const draw::Box& box);
+
+// What the resident warps buy: the bytes that they have under way against those that keep DRAM busy, with this GPU's
+// measured latency and bandwidth, two bars, and what the GPU counted. Returns the height.
+struct WaitingCase {
+    const OccupancyCase& one;
+    const std::optional<LoadsTogether>& together;
+    const Board* board = nullptr;
+    Marks* marks = nullptr;
+};
+float draw_waiting(ImDrawList* list, const Theme& theme, const WaitingCase& waiting, const draw::Box& box);
 
 } // namespace viz

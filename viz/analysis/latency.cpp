@@ -1,0 +1,48 @@
+#include "viz/analysis/latency.h"
+
+#include "viz/analysis/access.h"
+
+namespace viz {
+
+namespace {
+
+// What an asynchronous copy does beside its read from global memory.
+bool belongs_to_copy(recording::Op op)
+{
+    return op == recording::Op::async_store || op == recording::Op::async_commit;
+}
+
+} // namespace
+
+std::optional<LoadsTogether> most_loads_together(const recording::Recording& recording)
+{
+    LoadsTogether most;
+    bool shared = false;
+    for (const recording::BlockTrace& block : recording.blocks)
+        for (const recording::WarpTrace& warp : block.warps) {
+            LoadsTogether now;
+            for (const recording::Access& access : warp.accesses) {
+                shared = shared || touches_shared(access.op);
+                if (is_global(access.op) && !is_store(access.op)) {
+                    ++now.loads;
+                    now.bytes += static_cast<uint64_t>(global_cost(access).sectors) * model::sector_bytes;
+                } else if (!belongs_to_copy(access.op)) {
+                    now = {};
+                }
+                if (now.bytes > most.bytes)
+                    most = now;
+            }
+        }
+    return most.loads == 0 || !shared ? std::nullopt : std::optional(most);
+}
+
+std::optional<DramNeeds> dram_needs(const recording::GpuMeasurement& measured, uint32_t sms)
+{
+    if (measured.latency.empty() || measured.bandwidth.empty() || sms == 0)
+        return std::nullopt;
+    DramNeeds needs{.latency_ns = measured.latency.back().ns, .gbps = measured.bandwidth.back().gbps};
+    needs.bytes_per_sm = needs.latency_ns * needs.gbps / sms;
+    return needs;
+}
+
+} // namespace viz

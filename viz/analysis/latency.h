@@ -1,0 +1,28 @@
+// How much a stage has under way while it waits, against what a memory needs under way to be kept busy. Pure functions.
+#pragma once
+
+#include "recording/gpu.h"
+#include "recording/recording.h"
+
+#include <optional>
+
+namespace viz {
+
+// Loads of one warp with nothing between them: they are under way together, since none waits for another.
+struct LoadsTogether {
+    std::size_t loads = 0; // instructions
+    uint64_t bytes = 0;    // that they move: 32 for each sector
+};
+
+// The most that any recorded warp has under way so, on its way to shared memory. None for a stage that computes with what it
+// loads at once: how many of its loads are under way together is up to the compiler, and no recording tells.
+std::optional<LoadsTogether> most_loads_together(const recording::Recording& recording);
+
+// Little's law for DRAM, as measured: latency times bandwidth, for one SM.
+struct DramNeeds {
+    double latency_ns = 0, gbps = 0; // of the largest sizes measured; of all SMs
+    double bytes_per_sm = 0;
+};
+std::optional<DramNeeds> dram_needs(const recording::GpuMeasurement& measured, uint32_t sms);
+
+} // namespace viz
