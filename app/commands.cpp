@@ -131,6 +131,10 @@ void add_window(Shell& shell, Commands& commands)
         commands.end(),
         {
             {{typed('[')}, group, "show or hide the ladder", [&shell] { shell.toggle_panel(false); }},
+            {{typed('q')},
+             group,
+             "below the ladder: how its speeds were measured, and where cuBLAS leads",
+             [&state] { state.questions = state.questions_reveal = !state.questions; }},
             {{typed(']')}, group, "show or hide the source", [&shell] { shell.toggle_panel(true); }},
             {{typed('t')}, group, "light or dark", [&state] { state.settings.light = !state.settings.light; }},
             {{control('+'), control('=')}, group, "larger", [=] { scale(1.1f); }, true},

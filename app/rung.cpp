@@ -103,7 +103,7 @@ Rung describe(const Measurement& measurement, const Machine& machine)
     rung.speed.why_missing = why_no_speed(&machine);
     describe_verdict(measurement, rung);
     if (rung.verdict == Verdict::right && measurement.bench)
-        describe_speed(measurement, machine, rung);
+        describe_speed(measurement, machine, rung), rung.timing = measurement.bench->stage;
     else if (rung.verdict == Verdict::wrong)
         rung.speed.why_missing = "wrong result";
     else if (rung.verdict == Verdict::failed)

@@ -18,7 +18,8 @@ struct Rung {
     Verdict verdict = Verdict::unknown;
     std::string verdict_words; // a sentence
     viz::Speed speed;
-    bool timed = false;                  // `speed` is measured, or says what there is to say without arithmetic
+    bool timed = false; // `speed` is measured, or says what there is to say without arithmetic
+    std::optional<kernels::Timing> timing;
     std::optional<double> cublas_gflops; // in the same run
     std::string cublas_missing;          // why cuBLAS was not timed beside it, as a sentence
 };

@@ -43,6 +43,9 @@ ShippedSpeed speed_of(const json& row, kernels::Operation operation)
             .parameters = {},
             .problem = kernels::used_part(operation, parse_size(row.at("size").get<std::string>(), {}, operation)),
             .median_ms = *median,
+            .low_ms = row.value("low_ms", *median),
+            .high_ms = row.value("high_ms", *median),
+            .samples = row.value("samples", 0),
             .gflops = positive(row, "gflops"),
             .of_cublas = positive(row, "of_cublas")};
 }

@@ -17,6 +17,8 @@ struct ShippedSpeed {
     kernels::ParameterValues parameters; // as timed; none of a baseline
     recording::Problem problem;
     double median_ms = 0;
+    double low_ms = 0, high_ms = 0;          // quartiles
+    int samples = 0;                         // 0: not said
     std::optional<double> gflops, of_cublas; // of_cublas: 1 is as fast
 };
 

@@ -34,9 +34,10 @@ struct State {
     bool source_first = false;     // see LayoutInput
     bool source_of_second = false; // whose source the source panel shows
     CodeView code = CodeView::off;
-    bool ask_sizes = false;                   // open the size form
-    bool entered = false, escaped = false;    // Enter or Esc was pressed for the form that is open
-    std::optional<std::size_t> pointed_stage; // in the ladder, under the mouse
+    bool questions = false, questions_reveal = false; // below the ladder: how its speeds came about; scroll there
+    bool ask_sizes = false;                           // open the size form
+    bool entered = false, escaped = false;            // Enter or Esc was pressed for the form that is open
+    std::optional<std::size_t> pointed_stage;         // in the ladder, under the mouse
     std::optional<std::size_t> ladder_first, ladder_second, ladder_reveals; // chosen when last drawn; to scroll to
     viz::Marks* marks = nullptr; // where things are drawn, for tests of the window; of this frame
 

@@ -3,6 +3,7 @@
 #include "app/format.h"
 #include "app/panels/badge.h"
 #include "app/panels/baselines.h"
+#include "app/panels/ladder_questions.h"
 #include "app/panels/ladder_style.h"
 #include "app/panels/widgets.h"
 
@@ -241,6 +242,7 @@ void draw_ladder(Session& session, State& state, const Area& area)
         draw_row(session, state, style, i);
     draw_baselines(session, state, style);
     draw_foot(session, state, style);
+    draw_ladder_questions(session, state);
     state.ladder_reveals.reset();
     ImGui::EndChild();
     ImGui::PopStyleVar();

@@ -69,4 +69,21 @@ TEST(ShippedWindow, ASearchThatIsShippedIsShown)
     program.wait_for("the page again", [](const State& state) { return state.at("widgets").contains("search:leave"); });
 }
 
+TEST(ShippedWindow, SaysHowTheSpeedsWereMeasured)
+{
+    const test::Display display{{1600, 1000}};
+    const test::ShippedFolder folder;
+    folder.put_recording("vectorized", 128);
+    folder.put_speeds(test::three_speeds);
+    test::Program program(display, {"--stage", "vectorized", "--backend", "cpu"},
+                          {{"GEMMSCOPE_RECORDINGS", folder.path()}});
+    EXPECT_FALSE(program.state().at("widgets").contains("questions end"));
+    program.press("q");
+    program.wait_for("the words, scrolled to", [](const State& state) {
+        return state.at("widgets").contains("questions end") && state.at("widgets").contains("questions");
+    });
+    program.press("q");
+    program.wait_for("their end", [](const State& state) { return !state.at("widgets").contains("questions end"); });
+}
+
 } // namespace

@@ -1,0 +1,45 @@
+// The words below the ladder, in its own numbers.
+#include "app/measuring_words.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+recording::Problem cube(uint32_t side)
+{
+    return {.M = side, .N = side, .K = side};
+}
+
+TEST(MeasuringWords, SayTheStagesMedianAndQuartiles)
+{
+    const app::TimedStage stage{
+        "vectorized", "measured here", {.median_ms = 4, .low_ms = 3.98, .high_ms = 4.06, .samples = 25}, 0.702};
+    const auto words = app::how_it_is_timed(stage);
+    ASSERT_EQ(words.size(), 5u);
+    EXPECT_NE(
+        words[0].find("vectorized ran 25 times (measured here): half of the runs took less than 4 ms, and half of them "
+                      "lie between -0.50% and +1.50% of that."),
+        std::string::npos)
+        << words[0];
+    EXPECT_NE(words[3].find("So 70.2% of vectorized"), std::string::npos) << words[3];
+    const auto unknown = app::how_it_is_timed(std::nullopt);
+    EXPECT_EQ(unknown.size(), 5u);
+    EXPECT_EQ(unknown[0].find("ran"), std::string::npos) << "no figure that nobody measured: " << unknown[0];
+}
+
+TEST(MeasuringWords, SayWhereTheLibraryLeads)
+{
+    const std::vector<app::ShareOfCublas> shares = {{"fastest", "fp32", cube(4096), 1.006},
+                                                    {"warp_tile", "fp32", cube(4096), 0.79},
+                                                    {"warp_tile", "fp32", cube(512), 0.6},
+                                                    {"fastest", "fp32", cube(512), 0.54},
+                                                    {"wgmma_tma", "bf16", cube(4096), 0.993}};
+    const auto words = app::where_cublas_leads(shares);
+    ASSERT_EQ(words.size(), 3u);
+    EXPECT_EQ(words[0], "bf16: at 4096³ wgmma_tma reaches 99% of cuBLAS, which is ahead nowhere.");
+    EXPECT_EQ(words[1], "fp32: at 512³ warp_tile reaches 60%, at 4096³ fastest reaches 100.6% of cuBLAS: it is ahead "
+                        "at 1 of 2 sizes.");
+    EXPECT_TRUE(app::where_cublas_leads({}).empty());
+}
+
+} // namespace
