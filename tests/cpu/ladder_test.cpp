@@ -173,7 +173,9 @@ TEST(Recorded, LinearizedBTradesConflictsForInstructions)
 
 TEST(Recorded, PaddedBTriplesTheLoadConflicts)
 {
-    const Totals t = record(job("padded_b", {128, 128, 128})).totals();
+    const recording::Recording r = record(job("padded_b", {128, 128, 128}));
+    const Totals t = r.totals();
+    EXPECT_EQ(r.arrays.at(4).offset_of(1, 0), 133u * 4) << "which changes nothing about the conflicts within a row";
     EXPECT_EQ(t.shared_load, (recording::SharedTotals{10240, 36864, 24576}));
     EXPECT_EQ(t.shared_store, (recording::SharedTotals{1024, 3072, 2048}));
 }

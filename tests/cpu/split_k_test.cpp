@@ -68,6 +68,7 @@ TEST(SplitK, OnlySliceZeroTouchesC)
     EXPECT_EQ(steps_to(first_warp(r, 1), Op::global_load, 2), 0);
     EXPECT_EQ(steps_to(first_warp(r, 1), Op::global_store, 2), 0);
     EXPECT_EQ(steps_to(first_warp(r, 1), Op::global_store, workspace), 8);
+    EXPECT_EQ(steps_to(first_warp(r, 1), Op::global_load, workspace), 0);
     for (const uint32_t owner : r.owner)
         EXPECT_LT(owner, 128u); // threads of the first block; the reduction, with 1,024 threads, changes nothing
 }
