@@ -62,7 +62,7 @@ std::vector<CountedAccesses> compare_instructions(const MachineCode& code, const
         if (executed->opaque.find(accesses.name) != std::string::npos)
             accesses.derived.reset();
         else if (!accesses.derived)
-            accesses.derived.emplace(); // none: the path never comes to it
+            accesses.derived = CountedAccesses::Figures{}; // none: the path never comes to it
         result.push_back(std::move(accesses));
     }
     return result;

@@ -201,6 +201,16 @@ void print_heading(const recording::Device& device)
                "total");
 }
 
+std::unique_ptr<kernels::Backend> gpu_backend()
+{
+    try {
+        return kernels::make_cuda_backend();
+    } catch (const kernels::Unavailable& missing) {
+        throw kernels::Unavailable(
+            fmt::format("{} What this CPU makes of a product: gemmscope bench cpu_loop cpu_blas.", missing.what()));
+    }
+}
+
 } // namespace
 
 int bench_stages(const JobOptions& options, double seconds)
@@ -211,7 +221,7 @@ int bench_stages(const JobOptions& options, double seconds)
         return library.baseline->needs_gpu();
     });
     const std::unique_ptr<kernels::Backend> backend =
-        options.backend == "cpu" || !needs_gpu ? kernels::make_cpu_backend() : kernels::make_cuda_backend();
+        options.backend == "cpu" || !needs_gpu ? kernels::make_cpu_backend() : gpu_backend();
     std::vector<kernels::Job> jobs = chosen.jobs;
     leave_out_missing(jobs, options, backend->device());
     use_tuned(jobs, options, backend->device());
