@@ -56,6 +56,22 @@ void draw_verdict(const LadderStyle& style, ImVec2 at, const Rung& rung)
         draw_text(style.theme.text, {at.x + size / 4, at.y - size / 4}, style.theme.ink_faint, "·");
 }
 
+// What the mark at the right means.
+std::string verdict_help(const kernels::Stage& stage, const Rung& rung)
+{
+    switch (rung.verdict) {
+    case Verdict::unknown: return fmt::format("{}: not checked yet.", stage.slug);
+    case Verdict::absent:
+        return fmt::format(
+            "{}: not checked, as this machine cannot run it; what is shown of it was made on another. {}", stage.slug,
+            rung.verdict_words);
+    case Verdict::right:
+    case Verdict::wrong:
+    case Verdict::failed: break;
+    }
+    return fmt::format("{}: {}", stage.slug, rung.verdict_words);
+}
+
 // A row's second line: the bar, and the speed and its share of cuBLAS at the right edge, under those of the other rows.
 void draw_speed(const LadderStyle& style, float y, const viz::Speed& speed, viz::Colour colour)
 {
@@ -139,6 +155,8 @@ void draw_row(Session& session, State& state, const LadderStyle& style, std::siz
     const float y = row.min.y + theme.px(style.has_speeds() ? first_line : first_line + 1);
     const float verdict_x = style.right - theme.px(12), name_x = row.min.x + theme.px(name_indent);
     draw_verdict(style, {verdict_x, y + theme.px(3)}, rung);
+    if (hovered && ImGui::GetIO().MousePos.x >= verdict_x - theme.px(4))
+        state.hint = verdict_help(stage, rung);
     draw_text_right(theme.mono, {name_x - theme.px(7), y}, theme.ink_faint, std::to_string(index + 1));
     draw_text_within(theme.text, {name_x, y}, verdict_x - theme.px(3) - name_x, theme.ink, stage.slug);
     if (style.has_speeds())
@@ -182,6 +200,7 @@ void draw_foot(const Session& session, const State& state, const LadderStyle& st
     draw_check({at.x, at.y + theme.px(3)}, theme.px(12), theme.good);
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + theme.px(17));
     text(theme.ink_quiet, "its result equals a float64 reference");
+    text(theme.ink_quiet, "·   not checked: yet, or this machine cannot run it");
     text(theme.ink_faint, "Click to look at a stage, Shift-click to compare.");
     ImGui::Unindent(theme.px(10));
     ImGui::PopTextWrapPos();

@@ -1,5 +1,6 @@
 // How often elements are read from where, against what the kernels' tiles say.
 #include "backend.h"
+#include "recording/file.h"
 #include "viz/analysis/reuse.h"
 
 #include <gtest/gtest.h>
@@ -109,6 +110,22 @@ TEST(Reuse, CountsFragmentsReadAheadForNobody)
     EXPECT_EQ(reuse->surplus_reads, a.shared_reads - whole(a) + b.shared_reads - whole(b));
     const recording::Recording other = record("async_copy", {.M = 128, .N = 128, .K = 64});
     EXPECT_EQ(viz::reuse_of(other, other.blocks[0])->surplus_reads, 0u);
+}
+
+// From an H200: a block of 128 x 256 with two warpgroups of 64 rows each; half of its columns lie outside of C.
+TEST(Reuse, WhatTmaCopiesAndWgmmaReadsIsDerived)
+{
+    const recording::Recording recording = recording::read(SOURCE_DIR "/assets/recordings/wgmma_tma.gscope");
+    const auto reuse = viz::reuse_of(recording, recording.blocks[0]);
+    ASSERT_TRUE(reuse.has_value());
+    EXPECT_TRUE(reuse->derived);
+    EXPECT_EQ(reuse->operands[0].band, (viz::CellRect{0, 0, 128, 128}));
+    EXPECT_EQ(reuse->operands[0].from_global(), 1);
+    EXPECT_EQ(reuse->operands[1].from_global(), 1);
+    EXPECT_EQ(reuse->operands[0].from_shared(), 1) << "each warpgroup reads its own rows of A";
+    EXPECT_EQ(reuse->operands[1].from_shared(), 2) << "and both read all of B";
+    const recording::Recording plain = record("naive", {.M = 32, .N = 32, .K = 8});
+    EXPECT_FALSE(viz::reuse_of(plain, plain.blocks[0])->derived);
 }
 
 } // namespace

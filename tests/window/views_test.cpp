@@ -91,6 +91,8 @@ TEST_F(Views, HierarchyZoomsToTheThreadAndTellsTheSurplusOnes)
     EXPECT_EQ(program->pixel(near_corner(thread)), rgb(viz::warp_colour(theme, 0)));
     EXPECT_EQ(program->pixel(cell_away(thread, 1, 1)), rgb(viz::warp_colour(theme, 1)));
     expect_hint(cell_away(thread, 7, 3), "is number 103, warp 3, lane 7");
+    EXPECT_NE(program->state().at("hint").get<std::string>().find("its ids follow by arithmetic"), std::string::npos)
+        << "of blocks other than (0,0) nothing was recorded in full";
     EXPECT_EQ(program->state().at("hint").get<std::string>().find("surplus"), std::string::npos);
     expect_hint(cell_away(thread, 8, 3), "is number 104, warp 3, lane 8, surplus");
     program->click(cell_away(thread, 3, 2));
@@ -314,7 +316,8 @@ TEST_F(Views, TilingShowsThePipelineAsLanes)
 TEST_F(Views, RegistersShowWhereAShuffleReads)
 {
     open({"--stage", "warp_shuffle", "--view", "registers"});
-    step_until("to 9"); // loads come before the first shuffle
+    program->wait_for("the first shuffle, though loads come before it",
+                      [](const State& state) { return state.at("widgets").contains("to 9"); });
     const auto inside = [&](const char* name) { return near_corner(widget(name)); };
     EXPECT_EQ(program->pixel(inside("to 13")), program->pixel(inside("from 8"))) << "lanes 8-15 ask lane 8";
     EXPECT_NE(program->pixel(inside("to 13")), program->pixel(inside("to 17")));

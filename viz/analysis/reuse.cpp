@@ -1,5 +1,6 @@
 #include "viz/analysis/reuse.h"
 
+#include "viz/analysis/bulk_copy.h"
 #include "viz/analysis/timeline.h"
 #include "viz/analysis/touched.h"
 
@@ -19,15 +20,41 @@ bool is_operand_read(const Access& access)
     return access.array < 2 && is_global(access.op) && !is_store(access.op);
 }
 
-std::optional<CellRect> band_of(const recording::BlockTrace& block, const Elements& elements, uint32_t element_bytes,
-                                uint8_t array)
+// By no lane: a box that TMA copies, or the operands that wgmma reads. Derived, see bulk_copy.h. One of the four warps that
+// multiply together stands for all.
+bool is_derived_read(const Access& access, std::size_t warp)
+{
+    constexpr std::size_t group = 4;
+    return access.op == recording::Op::bulk_load ||
+           (access.op == recording::Op::matrix_multiply && recording::has_addresses(access) && warp % group == 0);
+}
+
+struct BlockAndCopies {
+    const Recording& recording;
+    const recording::BlockTrace& block;
+    std::vector<std::vector<BulkCopy>> copies; // of each warp
+
+    BlockAndCopies(const Recording& r, const recording::BlockTrace& b) : recording(r), block(b)
+    {
+        for (const recording::WarpTrace& warp : block.warps)
+            copies.push_back(bulk_copies(recording, warp));
+    }
+    std::vector<Cell> cells(std::size_t warp, std::size_t step, const Elements& elements) const
+    {
+        return cells_of_step(recording, block.warps[warp], step, elements, copies[warp]);
+    }
+};
+
+std::optional<CellRect> band_of(const BlockAndCopies& known, const Elements& elements, uint8_t array)
 {
     uint32_t top = ~0u, left = ~0u, bottom = 0, right = 0;
-    for (const recording::WarpTrace& warp : block.warps)
-        for (const Access& access : warp.accesses) {
-            if (!is_operand_read(access) || access.array != array)
+    for (std::size_t warp = 0; warp < known.block.warps.size(); ++warp)
+        for (std::size_t step = 0; step < known.block.warps[warp].accesses.size(); ++step) {
+            const Access& access = known.block.warps[warp].accesses[step];
+            const bool copied = access.op == recording::Op::bulk_load;
+            if (access.array != array || !(copied || is_operand_read(access)))
                 continue;
-            for (const Cell& cell : cells_of_access(access, elements, element_bytes)) {
+            for (const Cell& cell : known.cells(warp, step, elements)) {
                 top = std::min(top, cell.row);
                 left = std::min(left, cell.col);
                 bottom = std::max(bottom, cell.row);
@@ -42,11 +69,10 @@ std::optional<CellRect> band_of(const recording::BlockTrace& block, const Elemen
 class Counter {
 public:
     Counter(const Recording& r, const recording::BlockTrace& b, Reuse& into)
-        : recording(r), block(b), reuse(into), elements(elements_of(r)), contents(r, b)
+        : recording(r), block(b), reuse(into), known(r, b), elements(elements_of(r)), contents(r, b)
     {
         for (OperandReuse& operand : reuse.operands) {
-            const auto band =
-                band_of(block, elements[operand.array], recording.arrays[operand.array].element_bytes, operand.array);
+            const auto band = band_of(known, elements[operand.array], operand.array);
             operand.band = band.value_or(CellRect{0, 0, 0, 0});
             operand.global.assign(std::size_t{operand.band.rows} * operand.band.cols, 0);
             operand.shared = operand.global;
@@ -66,7 +92,8 @@ public:
                 if (const auto own = contents.order().step_at(warp, tick)) {
                     step = *own;
                     for_nobody = surplus[warp][step];
-                    count(block.warps[warp].accesses[step]);
+                    const Access& access = block.warps[warp].accesses[step];
+                    is_derived_read(access, warp) ? count_derived(access, warp) : count(access);
                 }
         }
         for (OperandReuse& operand : reuse.operands)
@@ -74,10 +101,28 @@ public:
     }
 
 private:
+    void count_derived(const Access& access, std::size_t warp)
+    {
+        reuse.derived = true;
+        reuse.tensor_cores = reuse.tensor_cores || access.op == recording::Op::matrix_multiply;
+        if (access.array >= recording.arrays.size())
+            return;
+        const uint32_t bytes = recording.arrays[access.array].element_bytes;
+        for (const Cell& cell : known.cells(warp, step, elements[access.array]))
+            if (access.op != recording::Op::bulk_load) {
+                count_shared(contents.at(access.array, cell), bytes);
+            } else if (access.array < 2) {
+                add(access.array, cell, false);
+                reuse.global_bytes += bytes;
+                reuse.sector_bytes += bytes; // whole rows of a box: nothing is moved in vain
+            }
+    }
+
     void count(const Access& access)
     {
         reuse.tensor_cores = reuse.tensor_cores || access.op == recording::Op::matrix_multiply;
-        if (access.array >= recording.arrays.size() || is_store(access.op))
+        if (access.array >= recording.arrays.size() || is_store(access.op) ||
+            access.op == recording::Op::matrix_multiply)
             return;
         const uint32_t bytes = recording.arrays[access.array].element_bytes;
         if (is_operand_read(access)) {
@@ -132,6 +177,7 @@ private:
     const Recording& recording;
     const recording::BlockTrace& block;
     Reuse& reuse;
+    BlockAndCopies known;
     std::vector<Elements> elements;
     SharedContents contents;
     std::size_t step = 0; // of the warp that is being followed

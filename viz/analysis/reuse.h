@@ -46,6 +46,7 @@ struct Reuse {
     uint64_t shared_bytes = 0;            // that lanes read of A and B in the shared tiles
     uint64_t surplus_reads = 0;           // of A and B in the shared tiles, ahead of a k-tile that does not come
     uint64_t unknown_reads = 0;           // of shared cells that hold something else, or whose origin is not known
+    bool derived = false;                 // what TMA copies and wgmma reads is among them: no lane's address says it
     bool tensor_cores = false;            // a warp's lanes then read for each other
     // Of C, rows and columns: the block's, and that of one reader: of a thread, or of a warp where there are tensor
     // cores (0 x 0 where that is not known).

@@ -189,6 +189,8 @@ void HierarchyView::point_at(ViewFrame& frame, const Subject& subject, LaunchSid
                                   *hit->thread / warp_size, *hit->thread % warp_size,
                                   set && set->idle[*hit->thread] ? ", surplus" : "");
     }
+    if (!by_hand && side.recording && !recorded_block(*side.recording, static_cast<uint32_t>(hit->block)))
+        frame.hint += "; not recorded in full: its ids follow by arithmetic, other views stay at the recorded block";
     if (clicked)
         select(frame, side, {hit->block, hit->thread.value_or(0)});
 }
@@ -206,6 +208,10 @@ float HierarchyView::draw_words(ViewFrame& frame, LaunchSide& side, const draw::
     if (by_hand)
         say(swap_sentence(theme, side));
     say(path_sentence(theme, side));
+    if (side.recording && !recorded_block(*side.recording, static_cast<uint32_t>(side.selected.block)))
+        say(Prose(theme).faint(
+            "Only ids are shown: this block was not recorded in full, but its numbers follow by arithmetic. "
+            "The other views stay at the recorded block."));
     return y - box.min.y;
 }
 

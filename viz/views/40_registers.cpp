@@ -83,7 +83,10 @@ private:
     std::optional<uint32_t> draw_products(Part& part);
     std::optional<uint32_t> draw_passing(Part& part);
 
+    void open_on_shuffle(ViewFrame& frame);
+
     Side sides[2];
+    std::shared_ptr<const recording::Recording> opened; // looked through for a step to begin with
 };
 
 // The instruction's form is in the source line, not among what is recorded of the access.
@@ -301,8 +304,24 @@ void RegistersView::draw_side(ViewFrame& frame, const Subject& subject, Side& si
     ImGui::Dummy({1, 1});
 }
 
+// A stage that passes values by shuffles begins with one: its first steps fill registers, and show nothing here.
+void RegistersView::open_on_shuffle(ViewFrame& frame)
+{
+    const Focus focus = focus_on(frame.first, frame.first, frame.selection);
+    if (frame.first.recording == opened || !focus.warp)
+        return;
+    opened = frame.first.recording;
+    const auto& accesses = focus.warp->accesses;
+    const auto is_shuffle = [](const recording::Access& access) { return access.op == recording::Op::shuffle; };
+    const auto first = std::ranges::find_if(accesses, is_shuffle);
+    const auto step = static_cast<std::size_t>(first - accesses.begin());
+    if (first != accesses.end() && frame.selection.step < step)
+        frame.selection.step = step;
+}
+
 void RegistersView::draw(ViewFrame& frame)
 {
+    open_on_shuffle(frame);
     ImGui::BeginChild("registers view", {0, 0}, false);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const float gap = frame.theme.px(28);

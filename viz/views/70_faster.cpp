@@ -68,7 +68,12 @@ private:
     float draw_figures(ViewFrame& frame, const ComparedRung& first, const ComparedRung& second, const draw::Box& box);
     float draw_changes(ViewFrame& frame, const ComparedRung& first, const ComparedRung& second, draw::Box box);
 
+    const std::vector<std::string>& left_out_of(const ComparedRung& first, const ComparedRung& second);
+
     Side sides[2];
+    std::shared_ptr<const recording::Recording>
+        reserved[2]; // that `left_out` is about: all their accesses are looked through
+    std::vector<std::string> left_out;
     SourceChanges changes;
     bool comments = false;
 };
@@ -115,8 +120,6 @@ float FasterView::draw_words(ViewFrame& frame, const ComparedRung& first, const 
     prose.break_line();
     for (const Words& words : what_it_bought(first, second))
         words.figure ? prose.figure(words.text) : prose.say(words.text);
-    for (const std::string& sentence : reservations(first, second))
-        prose.say(sentence + " ");
     return prose.draw(ImGui::GetWindowDrawList(), at, width);
 }
 
@@ -135,9 +138,23 @@ float FasterView::draw_figures(ViewFrame& frame, const ComparedRung& first, cons
         const float drawn = draw_mapping(pictures[i], {{x, top}, {x + width, top + theme.px(100)}});
         height = std::max(height, words + theme.px(3) + drawn);
     }
-    const float y = box.min.y + height + theme.px(10);
-    return y - box.min.y +
-           draw_comparison({first, second, theme, frame.marks}, {{box.min.x, y}, {box.max.x, y}}, frame.hint);
+    float y = box.min.y + height + theme.px(10);
+    y += draw_comparison({first, second, theme, frame.marks}, {{box.min.x, y}, {box.max.x, y}}, frame.hint);
+    Prose left_out(theme); // below what it is about: the sentence above it all stays short
+    for (const std::string& sentence : left_out_of(first, second))
+        left_out.faint(sentence + " ");
+    return y + theme.px(8) + left_out.draw(ImGui::GetWindowDrawList(), {box.min.x, y + theme.px(8)}, box.width()) -
+           box.min.y;
+}
+
+const std::vector<std::string>& FasterView::left_out_of(const ComparedRung& first, const ComparedRung& second)
+{
+    if (reserved[0] != sides[0].recording || reserved[1] != sides[1].recording) {
+        reserved[0] = sides[0].recording;
+        reserved[1] = sides[1].recording;
+        left_out = reservations(first, second);
+    }
+    return left_out;
 }
 
 float FasterView::draw_changes(ViewFrame& frame, const ComparedRung& first, const ComparedRung& second, draw::Box box)

@@ -71,6 +71,10 @@ Prose reuse_sentence(const Theme& theme, const ReuseSide& side)
             prose.say(" and ").figure(times(operand.from_shared())).say(" from shared memory");
         prose.say(".");
     }
+    if (reuse.derived)
+        prose.faint(" Derived, not recorded: TMA copies boxes and wgmma reads its operands by itself, so no lane's "
+                    "address says "
+                    "it; the boxes follow from the descriptors and the tiles. One wgmma counts as one read.");
     const uint64_t across = side.recording->launch.grid.volume();
     const auto& p = side.recording->problem;
     if (across > 1 && reuse.block_tile.rows > 0 && reuse.block_tile.cols > 0 && p.K > 1) {
@@ -214,7 +218,7 @@ float draw_intensities(ImDrawList* list, const Theme& theme, const ReuseSide& si
     };
     draw::text(list, theme.text, {box.min.x, y}, theme.ink_quiet, "FLOP per byte");
     right(0.78f, theme.text, theme.ink_quiet, "by formula");
-    right(1.0f, theme.text, theme.ink_quiet, "recorded");
+    right(1.0f, theme.text, theme.ink_quiet, side.reuse->derived ? "derived" : "recorded");
     y += row;
     for (const Row& entry : rows) {
         list->AddRectFilled({box.min.x, y - theme.px(1)}, {box.max.x, y}, theme.border);
