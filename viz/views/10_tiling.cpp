@@ -19,6 +19,23 @@ namespace {
 
 using recording::Recording;
 
+// Kept while the block stays: all its accesses are looked through.
+struct GuardCache {
+    std::shared_ptr<const recording::Recording> recording;
+    const recording::BlockTrace* block = nullptr;
+    GuardUse use;
+
+    const GuardUse& of(const std::shared_ptr<const recording::Recording>& wanted, const recording::BlockTrace& of_block)
+    {
+        if (recording != wanted || block != &of_block) {
+            recording = wanted;
+            block = &of_block;
+            use = guard_use(of_block);
+        }
+        return use;
+    }
+};
+
 class TilingView final : public View {
 public:
     std::string_view name() const override { return "tiling"; }
@@ -48,6 +65,7 @@ private:
     float draw_tile(Part& part, uint8_t array, ImVec2 place, float width, float height);
     void point_at(Part& part, const MatrixFrame& matrix, uint8_t array);
 
+    GuardCache guards[2];
     TilingFacts facts[2];
 };
 
@@ -235,6 +253,10 @@ void TilingView::draw_part(ViewFrame& frame, const Subject& subject, TilingFacts
     y += tiling_sentence(theme, part.focus, kept).draw(part.list, {box.min.x, y}, box.width()) + theme.px(2);
     y += access_sentence(theme, part.focus).draw(part.list, {box.min.x, y}, box.width()) + theme.px(2);
     y += tiling_legend(theme, subject, kept).draw(part.list, {box.min.x, y}, box.width()) + theme.px(8);
+    GuardCache& cache = guards[&subject == &frame.first ? 0 : 1];
+    y +=
+        edge_sentence(theme, cache.of(kept.recording, *part.focus.block)).draw(part.list, {box.min.x, y}, box.width()) +
+        theme.px(4);
     box.min.y = y + draw_lanes(part, {{box.min.x, y}, box.max});
     if (box.height() < theme.px(260)) // the view scrolls
         box.max.y = box.min.y + theme.px(260);

@@ -1,6 +1,7 @@
 // The sentences of the tiling view.
 #pragma once
 
+#include "viz/analysis/guards.h"
 #include "viz/views/tiling_facts.h"
 
 #include <string>
@@ -20,5 +21,8 @@ Prose tiling_legend(const Theme& theme, const Subject& subject, const TilingFact
 std::string lane_words(const Subject& subject, const Focus& focus, const TilingFacts& facts, uint32_t lane);
 
 Colour phase_colour(const Theme& theme, PhaseKind kind);
+
+// What the lanes outside of the matrices do, or how to see some.
+Prose edge_sentence(const Theme& theme, const GuardUse& use);
 
 } // namespace viz

@@ -1,0 +1,26 @@
+// Lanes that are switched off at the edges, in the real kernels' recordings.
+#include "viz/analysis/guards.h"
+
+#include "backend.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+// shared_tile, 32 x 32 x 32: block (1,1) of 50 x 70 x 40 has 18 rows of C, and 8 of 32 k in its second tile.
+TEST(Guards, AreFalseOutsideOfTheMatrices)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, "shared_tile");
+    const kernels::Job job{&stage, stage.standard_parameters(), {.M = 50, .N = 70, .K = 40}};
+    const recording::Index3 block{1, 1, 0};
+    const recording::Recording made = kernels::make_cpu_backend()->record(job, {&block, 1}, {});
+    const viz::GuardUse use = viz::guard_use(made.blocks[0]);
+    EXPECT_EQ(use.accesses, 32u * 5) << "A and B for each of two tiles, and C";
+    // A: 14 rows outside in both tiles, and 24 columns of the other 18; B: 24 rows of the second tile; C: 14 rows.
+    EXPECT_EQ(use.off, 2u * 14 * 32 + 18 * 24 + 24 * 32 + 14 * 32);
+    EXPECT_EQ(use.guarded, 2u * 14 + 18 + 24 + 14);
+    EXPECT_EQ(use.lanes, 32u * 32 * 5);
+}
+
+} // namespace

@@ -1,0 +1,33 @@
+// The tiling view's words about edges.
+#include "viz/analysis/figures.h"
+#include "viz/views/tiling_words.h"
+
+namespace viz {
+
+Prose edge_sentence(const Theme& theme, const GuardUse& use)
+{
+    Prose prose(theme);
+    if (use.accesses == 0)
+        return prose;
+    prose.strong("Edges: ");
+    if (use.guarded == 0)
+        return prose.say("none in this block, no lane of its ")
+            .figure(counted(use.accesses, "global access", "global accesses"))
+            .say(" is switched off. Press ")
+            .code("m")
+            .say(" and record a size that is no multiple of the tile, such as 50 x 70 x 40, then ")
+            .code("b")
+            .say(" to a block at the edge.");
+    return prose.say("in ")
+        .figure(thousands(uint64_t{use.guarded}))
+        .say(" of this block's ")
+        .figure(counted(use.accesses, "global access", "global accesses"))
+        .say(" lanes are switched off, ")
+        .figure(thousands(uint64_t{use.off}))
+        .say(" of ")
+        .figure(thousands(uint64_t{use.lanes}))
+        .say(" turns: their guard is false. They wait while the others go on, and what they would have loaded counts "
+             "as 0.");
+}
+
+} // namespace viz
