@@ -80,8 +80,10 @@ json to_json(const kernels::InstructionCounters& counters, const kernels::Machin
 json to_json_of(const kernels::Job& job)
 {
     json parameters = json::object();
-    for (const recording::Parameter& one : kernels::named(*job.stage, job.parameters))
-        parameters[one.name] = one.value;
+    for (const recording::Parameter& one : kernels::named(*job.stage, job.parameters)) {
+        const std::string value = kernels::value_text(one.name, one.value); // a type has a name
+        parameters[one.name] = value == std::to_string(one.value) ? json(one.value) : json(value);
+    }
     return {{"stage", job.stage->slug},
             {"parameters", parameters},
             {"size", size_name(job.problem, job.stage->operation)},

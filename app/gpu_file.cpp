@@ -145,9 +145,12 @@ GpuMeasurement measurement_from(const Json& json)
 
 Json to_json(const GpuFacts& facts)
 {
-    return {{"format", known_format},
-            {"gpu", to_json(facts.properties)},
-            {"measured", facts.measured ? measurement_json(*facts.measured) : Json(nullptr)}};
+    return {
+        {"format", known_format},
+        {"gpu", to_json(facts.properties)},
+        {"origins",
+         {{"gpu", "as the driver describes it"}, {"measured", "measured: on it, by kernels/device/microbenchmarks.h"}}},
+        {"measured", facts.measured ? measurement_json(*facts.measured) : Json(nullptr)}};
 }
 
 GpuFacts gpu_from_json(const Json& json)

@@ -17,9 +17,11 @@ namespace {
 nlohmann::json to_json(const model::PatternRow& row, const model::TwoFigures& had)
 {
     nlohmann::json result = {
-        {"line", row.line}, {"op", row.op}, {"width", row.pattern.width}, {"a", had.a}, {"b", had.b}};
+        {"line", row.line}, {"op", row.op}, {"width", row.pattern.width},
+        {"a", had.a},       {"b", had.b},   {"origin", "derived: by the rules measured on an H200"}};
     if (row.measured)
-        result["measured"] = {{"a", row.measured->a}, {"b", row.measured->b}};
+        result["measured"] = {
+            {"a", row.measured->a}, {"b", row.measured->b}, {"origin", "counter: as the file has it"}};
     return result;
 }
 
@@ -45,7 +47,11 @@ int evaluate_patterns(const std::filesystem::path& csv, bool check, bool json)
         throw kernels::Error(
             fmt::format("No row of {} has figures in its columns a and b to compare with.", csv.string()));
     if (json && check)
-        fmt::print("{}\n", nlohmann::json{{"equal", equal}, {"rows", measured}, {"differences", list}}.dump(2));
+        fmt::print("{}\n", nlohmann::json{{"equal", equal},
+                                          {"rows", measured},
+                                          {"differences", list},
+                                          {"origin", "the rules measured on an H200, beside what the file has"}}
+                               .dump(2));
     else if (json)
         fmt::print("{}\n", list.dump(2));
     else if (check)

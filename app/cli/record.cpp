@@ -69,7 +69,8 @@ int record_stage(const RecordOptions& options)
         result.owner.clear();
     recording::write(result, options.output);
     if (options.job.json)
-        fmt::print("{{\"stage\": \"{}\", \"size\": \"{}\", \"backend\": \"{}\", \"milliseconds\": {:.3f}}}\n",
+        fmt::print("{{\"stage\": \"{}\", \"size\": \"{}\", \"backend\": \"{}\", \"milliseconds\": {:.3f}, "
+                   "\"origin\": \"measured here\"}}\n",
                    stage.slug, size_name(job.problem, stage.operation), backend->device().backend, ms);
     else
         fmt::print("{} at {} on {}: recorded in {:.0f} ms, {} of {} blocks in full -> {}\n", stage.slug,

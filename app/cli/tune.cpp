@@ -158,8 +158,12 @@ int tune_stage(const JobOptions& options, double seconds)
         nlohmann::json list = nlohmann::json::array();
         for (const Candidate* candidate : tuning.ranking())
             list.push_back(to_json(stage, *candidate));
-        nlohmann::json result = {
-            {"stage", stage.slug}, {"size", size}, {"gpu", gpu}, {"whole", whole}, {"candidates", list}};
+        nlohmann::json result = {{"stage", stage.slug},
+                                 {"size", size},
+                                 {"gpu", gpu},
+                                 {"whole", whole},
+                                 {"origin", "measured: on " + gpu + ", median of runs with cuBLAS in between"},
+                                 {"candidates", list}};
         fmt::print("{}\n", result.dump(2));
     } else {
         print_all(tuning, whole);

@@ -82,7 +82,8 @@ int verify_stages(const JobOptions& options, const std::string& probe)
                         {"tolerance", result.tolerance},
                         {"total_error", number(result.total_error)},
                         {"type", kernels::name_of(kernels::type_of(job))},
-                        {"backend", backend->device().backend}});
+                        {"backend", backend->device().backend},
+                        {"origin", "measured: run on " + backend->device().name + ", compared with float64"}});
         if (!options.json)
             fmt::print("{:<26}{:>16}{:>6}{:>12.1e}{:>12.1e}{:>12.1e}  {}\n", job.stage->slug, size,
                        kernels::name_of(kernels::type_of(job)), result.error, result.tolerance, result.total_error,

@@ -57,8 +57,8 @@ void PtxWarp::run(const PtxWarpPlace& place, uint64_t& steps)
     while (const uint32_t lanes = next_lanes(number)) {
         if (steps == 0)
             throw kernels::Unavailable(
-                "The launch is too long to be followed through its machine code; choose a smaller "
-                "size: the pattern repeats.");
+                "The launch is too long to be followed through its machine code, which ends after 40 million warp "
+                "instructions; choose a smaller size, where each block does the same for its tile.");
         --steps;
         step(program_.statements[number], number, lanes);
     }

@@ -1,7 +1,11 @@
 // How many blocks fit on an SM, against cases that are known.
 #include "viz/analysis/occupancy.h"
 
+#include "recording/file.h"
+
 #include <gtest/gtest.h>
+
+#include <filesystem>
 
 namespace {
 
@@ -89,4 +93,79 @@ TEST(Occupancy, TakesItsNeedsFromARecording)
     EXPECT_TRUE(viz::needs_of(recording).registers_known);
 }
 
+// The driver's own function said how many blocks of each rung an SM of an H200 holds.
+TEST(Occupancy, EqualsTheDriversAnswerForEveryRung)
+{
+    std::size_t compared = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(SOURCE_DIR "/assets/recordings")) {
+        if (entry.path().extension() != ".gscope")
+            continue;
+        const recording::Recording recording = recording::read(entry.path());
+        if (!recording.resources || recording.device.backend != "cuda")
+            continue;
+        const auto limits = viz::limits_of(recording.device.compute_capability);
+        ASSERT_TRUE(limits) << entry.path();
+        EXPECT_EQ(viz::residency(*limits, viz::needs_of(recording).needs).blocks, recording.resources->blocks_per_sm)
+            << entry.path();
+        ++compared;
+    }
+    EXPECT_GE(compared, 20u);
+}
+
 } // namespace
+
+#ifdef GEMMSCOPE_CUDA_TOOLKIT
+
+#include <cuda_occupancy.h>
+
+namespace {
+
+// By the toolkit's calculator, which follows the driver's rules.
+uint32_t blocks_by_the_toolkit(const viz::SmLimits& limits, const KernelNeeds& needs)
+{
+    cudaOccDeviceProp gpu;
+    gpu.computeMajor = static_cast<int>(limits.compute_capability / 10);
+    gpu.computeMinor = static_cast<int>(limits.compute_capability % 10);
+    gpu.maxThreadsPerBlock = viz::most_threads;
+    gpu.maxThreadsPerMultiprocessor = static_cast<int>(limits.warps * recording::warp_size);
+    gpu.regsPerBlock = gpu.regsPerMultiprocessor = static_cast<int>(limits.registers);
+    gpu.warpSize = recording::warp_size;
+    gpu.sharedMemPerBlock = 48 * 1024;
+    gpu.sharedMemPerMultiprocessor = limits.shared_bytes;
+    gpu.numSms = 132;
+    gpu.sharedMemPerBlockOptin = limits.most_shared_per_block();
+    gpu.reservedSharedMemPerBlock = limits.shared_reserved;
+    cudaOccFuncAttributes kernel;
+    kernel.maxThreadsPerBlock = viz::most_threads;
+    kernel.numRegs = static_cast<int>(needs.registers);
+    kernel.sharedSizeBytes = 0;
+    kernel.partitionedGCConfig = PARTITIONED_GC_OFF;
+    kernel.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
+    kernel.maxDynamicSharedSizeBytes = limits.most_shared_per_block();
+    kernel.numBlockBarriers = 1;
+    cudaOccDeviceState state;
+    state.carveoutConfig = SHAREDMEM_CARVEOUT_MAX_SHARED;
+    cudaOccResult result;
+    if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, &gpu, &kernel, &state, static_cast<int>(needs.threads),
+                                                needs.shared_bytes) != CUDA_OCC_SUCCESS)
+        return 0;
+    return static_cast<uint32_t>(result.activeBlocksPerMultiprocessor);
+}
+
+TEST(Occupancy, EqualsTheToolkitsCalculator)
+{
+    for (const uint32_t capability : {80u, 86u, 89u, 90u})
+        for (uint32_t threads = 32; threads <= viz::most_threads; threads += 32)
+            for (uint32_t registers = 16; registers <= viz::most_registers; registers += 7)
+                for (const uint32_t shared : {0u, 1u, 8192u, 33000u, 65536u, 100000u, 200000u}) {
+                    const viz::SmLimits limits = *viz::limits_of(capability);
+                    const KernelNeeds needs{threads, registers, shared};
+                    ASSERT_EQ(viz::residency(limits, needs).blocks, blocks_by_the_toolkit(limits, needs))
+                        << "sm_" << capability << ", " << threads << " threads, " << registers << " registers, "
+                        << shared << " bytes";
+                }
+}
+
+} // namespace
+
+#endif

@@ -51,6 +51,18 @@ Prose group_legend(const Theme& theme, const BankColumn& column)
     return add_group_legend(prose, theme, column);
 }
 
+// Why no step of a lane goes to shared memory.
+const char* why_no_banks(const recording::Recording& recording)
+{
+    const bool has_tiles = std::ranges::any_of(
+        recording.arrays, [](const recording::Array& array) { return array.space == recording::Space::shared; });
+    return has_tiles
+               ? ": no lane of this warp goes to shared memory. Bulk copies fill its tiles, and the tensor cores or "
+                 "other warps read them, so there are no lanes' banks to show."
+               : " uses no shared memory: every access goes to global memory, so there is no bank to conflict over. "
+                 "The first rung with shared memory is shared_tile.";
+}
+
 BankColumn BanksView::column_of(ViewFrame& frame, const Subject& subject, BankFacts& kept) const
 {
     BankColumn column;
@@ -64,8 +76,7 @@ BankColumn BanksView::column_of(ViewFrame& frame, const Subject& subject, BankFa
     if (column.step)
         column.picture = bank_picture(column.shown().op, pattern_of(column.shown()));
     else
-        column.focus.why = subject.slug + " uses no shared memory: every access goes to global memory, so there is no "
-                                          "bank to conflict over. The first rung with shared memory is shared_tile.";
+        column.focus.why = subject.slug + why_no_banks(*column.focus.recording);
     return column;
 }
 
