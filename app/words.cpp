@@ -64,9 +64,9 @@ void explain_shared(const Access& access, Explanation& text)
         text.why += "Lanes served together never ask for two different words of one bank.";
 }
 
-void explain_global(const Access& access, int lanes, Explanation& text)
+void explain_global(const Access& access, const Access* next, int lanes, Explanation& text)
 {
-    const model::GlobalCost cost = viz::global_cost(access);
+    const model::GlobalCost cost = viz::global_cost(access, next);
     const int different = different_addresses(access);
     const int used = different * access.width;
     text.cost = fmt::format("{}, {}", counted(cost.requests, "request"), counted(cost.sectors, "sector"));
@@ -102,7 +102,7 @@ std::string lane_text(const recording::Recording& recording, const std::vector<v
                        range(offset / model::bank_bytes, words), words == 1 ? "" : "s", range(first_bank, words));
 }
 
-Explanation explain(const recording::Recording& recording, const Access& access)
+Explanation explain(const recording::Recording& recording, const Access& access, const Access* next)
 {
     if (!recording::has_addresses(access))
         return explain_without_address(access);
@@ -122,7 +122,7 @@ Explanation explain(const recording::Recording& recording, const Access& access)
     else if (is_shared(access.op))
         explain_shared(access, text);
     else if (is_global(access.op))
-        explain_global(access, lanes, text);
+        explain_global(access, next, lanes, text);
     return text;
 }
 

@@ -21,6 +21,7 @@ struct Explanation {
     bool conflicts = false;
 };
 
-Explanation explain(const recording::Recording& recording, const recording::Access& access);
+Explanation explain(const recording::Recording& recording, const recording::Access& access,
+                    const recording::Access* next = nullptr);
 
 } // namespace app

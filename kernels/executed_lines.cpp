@@ -191,7 +191,7 @@ std::vector<LineExecution> compare_lines(const recording::Recording& recording, 
             return other.op == one.op && other.name == one.name;
         });
         if (same != line.instructions.end())
-            same->totals += one.totals;
+            same->totals += one.totals, same->copy_wavefronts += one.copy_wavefronts;
         else
             line.instructions.push_back(one);
     }

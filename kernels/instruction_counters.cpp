@@ -28,6 +28,15 @@ const InstructionCount* InstructionCounters::at(std::size_t kernel, uint32_t add
     return found != instructions.end() && place(*found) == std::pair(kernel, address) ? &*found : nullptr;
 }
 
+// Copies past L1 are counted per instruction by other rules than by the hardware's counter, which the model follows: an H200
+// gave 1,168 wavefronts for those of mma_ldmatrix at 128^3, where they are 768.
+bool CountedAccesses::agrees() const
+{
+    const bool past_l1 = op == recording::Op::async_load && name == "LDGSTS.128";
+    return derived && (past_l1 || derived->wavefronts == counted.wavefronts) && derived->sectors == counted.sectors &&
+           (derived->executed == counted.executed || (may_be_off && derived->executed < counted.executed));
+}
+
 std::vector<CountedAccesses> compare_instructions(const MachineCode& code, const Executed* executed,
                                                   const InstructionCounters& counted)
 {
@@ -41,6 +50,7 @@ std::vector<CountedAccesses> compare_instructions(const MachineCode& code, const
         for (const Instruction& one : code.kernels[kernel].instructions)
             if (const InstructionCount* count = counted.at(kernel, one.address); count != nullptr && one.op) {
                 CountedAccesses& accesses = row({kernel, one.line, one.name, *one.op});
+                accesses.may_be_off |= !one.predicate.empty() || *one.op == recording::Op::async_load;
                 accesses.counted.executed += count->executed;
                 accesses.counted.wavefronts += count->shared_wavefronts;
                 accesses.counted.sectors += count->global_sectors;
@@ -53,7 +63,8 @@ std::vector<CountedAccesses> compare_instructions(const MachineCode& code, const
     }
     for (const ExecutedInstructions& one : executed->instructions) {
         std::optional<CountedAccesses::Figures>& derived = row({one.kernel, one.line, one.name, one.op}).derived;
-        const CountedAccesses::Figures more = figures(one.totals);
+        CountedAccesses::Figures more = figures(one.totals);
+        more.wavefronts += one.copy_wavefronts;
         const CountedAccesses::Figures before = derived.value_or(CountedAccesses::Figures{});
         derived = {before.executed + more.executed, before.wavefronts + more.wavefronts, before.sectors + more.sectors};
     }

@@ -32,7 +32,8 @@ struct CountedAccesses {
     recording::Op op = recording::Op::global_load;
     std::optional<Figures> derived; // absent where it could not be followed
     Figures counted;
-    bool agrees() const { return derived == counted; }
+    bool may_be_off = false; // has a predicate, or is a copy: the GPU also counts those that access nothing in any lane
+    bool agrees() const;
 };
 
 // By kernel, line and name. `executed`: of the same machine code; null where it could not be followed. What PTX does not tell

@@ -46,10 +46,11 @@ struct ExecutedInstructions {
     std::size_t kernel = 0; // in MachineCode::kernels
     uint32_t line = 0;      // in the stage's body file; 0: of none of its lines
     recording::Op op = recording::Op::global_load;
-    int width = 0;            // bytes per lane
-    int array = -1;           // what they access, in the recording's arrays; -1: not known
-    std::string name;         // "LDS.128"
-    recording::Totals totals; // of the whole launch
+    int width = 0;                // bytes per lane
+    int array = -1;               // what they access, in the recording's arrays; -1: not known
+    std::string name;             // "LDS.128"
+    recording::Totals totals;     // of the whole launch
+    uint64_t copy_wavefronts = 0; // of the writes of asynchronous copies, which the totals do not have
     friend bool operator==(const ExecutedInstructions&, const ExecutedInstructions&) = default;
 };
 

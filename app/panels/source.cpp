@@ -318,7 +318,7 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
         return;
     if (access != explained_) {
         explained_ = access;
-        explanation_ = explain(*track.recording(), *access);
+        explanation_ = explain(*track.recording(), *access, track.access(state.selection.step + 1));
     }
     ImGui::SetCursorScreenPos({area.x, area.y + 1});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(10), theme.px(7)});

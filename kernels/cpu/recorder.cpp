@@ -1,6 +1,7 @@
 #include "cpu/recorder.h"
 
 #include "model/access_cost.h"
+#include "model/recorded_copy.h"
 
 namespace cpu {
 
@@ -28,6 +29,13 @@ void count(const Access& access, Op kind, recording::Totals& totals)
     }
 }
 
+// The read of an asynchronous copy: where it goes decides what it costs.
+void count_copy(const Access& read, const Access& write, recording::Totals& totals)
+{
+    const model::GlobalCost cost = model::copy_read(model::copy_of(read, write));
+    totals.global_load += {static_cast<uint64_t>(cost.requests), static_cast<uint64_t>(cost.sectors)};
+}
+
 } // namespace
 
 Recorder::Recorder(const recording::Launch& launch, const recording::Array& C,
@@ -44,12 +52,16 @@ Recorder::Recorder(const recording::Launch& launch, const recording::Array& C,
 void Recorder::take(uint64_t block, uint32_t warp, std::span<const Access> accesses, Counts& counts)
 {
     for (const Access& access : accesses) {
+        if (access.op == Op::async_load)
+            counts.read = access;
         const std::optional<Op> kind = recording::counted_as(access.op);
-        if (!kind || access.mask == 0)
+        if (counts.lines.size() <= access.line)
+            counts.lines.resize(access.line + 1);
+        if (access.op == Op::async_store)
+            count_copy(counts.read, access, counts.lines[access.line]);
+        if (!kind || access.mask == 0 || access.op == Op::async_load)
             continue;
-        if (counts.size() <= access.line)
-            counts.resize(access.line + 1);
-        count(access, *kind, counts[access.line]);
+        count(access, *kind, counts.lines[access.line]);
         if (access.op == Op::global_store && access.array == output_array && !is_second_)
             own(block, warp, access);
     }
@@ -76,10 +88,10 @@ void Recorder::own(uint64_t block, uint32_t warp, const Access& store)
 void Recorder::merge(const Counts& counts)
 {
     const std::lock_guard lock(mutex_);
-    if (total_.size() < counts.size())
-        total_.resize(counts.size());
-    for (std::size_t line = 0; line < counts.size(); ++line)
-        total_[line] += counts[line];
+    if (total_.size() < counts.lines.size())
+        total_.resize(counts.lines.size());
+    for (std::size_t line = 0; line < counts.lines.size(); ++line)
+        total_[line] += counts.lines[line];
 }
 
 void Recorder::finish(recording::Recording& result)

@@ -15,8 +15,11 @@ inline constexpr uint8_t output_array = 2;
 
 class Recorder {
 public:
-    // What one operating-system thread has counted: [line] -> totals.
-    using Counts = std::vector<recording::Totals>;
+    // What one operating-system thread has counted.
+    struct Counts {
+        std::vector<recording::Totals> lines; // by line
+        recording::Access read;               // of the copy whose write comes next
+    };
 
     // C: the output; blocks: those to keep in full, each within the grid.
     Recorder(const recording::Launch& launch, const recording::Array& C, std::span<const recording::Index3> blocks);
@@ -43,7 +46,7 @@ private:
     std::map<uint64_t, std::size_t> chosen_; // linear block -> index into traces_
     std::vector<recording::BlockTrace> traces_;
     std::mutex mutex_;
-    Counts total_;
+    std::vector<recording::Totals> total_; // by line
 };
 
 } // namespace cpu

@@ -84,6 +84,21 @@ void ExecutedWarps::access(const PtxStatement& statement, uint32_t mask, const L
         count(statement, machine, mask, wide.addresses);
 }
 
+void ExecutedWarps::copy(const PtxStatement& statement, const model::CopyPattern& pattern)
+{
+    const auto found = machine_.find(statement.line);
+    if (found == machine_.end()) {
+        ++lost_;
+        return;
+    }
+    const int lane = std::countr_zero(pattern.mask != 0 ? pattern.mask : pattern.idle);
+    kernels::ExecutedInstructions& row =
+        row_of(statement, found->second, PtxSpace::global, pattern.from[static_cast<std::size_t>(lane)]);
+    const model::GlobalCost read = model::copy_read(pattern);
+    row.totals.global_load += {static_cast<uint64_t>(read.requests), static_cast<uint64_t>(read.sectors)};
+    row.copy_wavefronts += static_cast<uint64_t>(model::copy_write(pattern).wavefronts);
+}
+
 void ExecutedWarps::other(const PtxStatement& statement)
 {
     if (const auto found = machine_.find(statement.line); found != machine_.end())
@@ -107,16 +122,21 @@ void ExecutedWarps::barrier()
 void ExecutedWarps::count(const PtxStatement& statement, const MachineAccess& machine, uint32_t mask,
                           const LaneValues& addresses)
 {
+    const PtxSpace space = statement.code == PtxCode::matrix_load ? PtxSpace::shared : statement.space;
+    row_of(statement, machine, space, addresses[static_cast<std::size_t>(std::countr_zero(mask))]).totals +=
+        cost(op_of(statement).value(), machine.width, mask, addresses);
+}
+
+kernels::ExecutedInstructions& ExecutedWarps::row_of(const PtxStatement& statement, const MachineAccess& machine,
+                                                     PtxSpace space, uint64_t address)
+{
     const Op op = op_of(statement).value();
     const uint32_t line = code_.ptx_to_source.at(statement.line - 1);
-    const PtxSpace space = statement.code == PtxCode::matrix_load  ? PtxSpace::shared
-                           : statement.code == PtxCode::async_copy ? PtxSpace::global
-                                                                   : statement.space;
-    const int array = array_at(space, addresses[static_cast<std::size_t>(std::countr_zero(mask))]);
+    const int array = array_at(space, address);
     kernels::ExecutedInstructions& row = counted_[{line, op, machine.width, array}];
     if (row.name.empty())
         row = {.line = line, .op = op, .width = machine.width, .array = array, .name = machine.name};
-    row.totals += cost(op, machine.width, mask, addresses);
+    return row;
 }
 
 int ExecutedWarps::array_at(PtxSpace space, uint64_t address) const

@@ -3,6 +3,7 @@
 
 #include "cuda/ptx_warp.h"
 #include "machine_code.h"
+#include "model/access_cost.h"
 
 #include <map>
 #include <set>
@@ -31,6 +32,7 @@ public:
     ExecutedWarps(const kernels::KernelCode& code, std::vector<ArrayPlace> places);
 
     void access(const PtxStatement& statement, uint32_t mask, const LaneValues& addresses);
+    void copy(const PtxStatement& statement, const model::CopyPattern& pattern);
     void other(const PtxStatement& statement); // whatever else it does
     void barrier();                            // or the end of a warp
 
@@ -49,6 +51,8 @@ private:
         }
     };
     void count(const PtxStatement& statement, const MachineAccess& machine, uint32_t mask, const LaneValues& addresses);
+    kernels::ExecutedInstructions& row_of(const PtxStatement& statement, const MachineAccess& machine, PtxSpace space,
+                                          uint64_t address);
     int array_at(PtxSpace space, uint64_t address) const;
 
     const kernels::KernelCode& code_;

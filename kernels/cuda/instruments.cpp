@@ -105,7 +105,9 @@ CountState Counter::state() const
             .replicas = replicas_,
             .lanes = 0,
             .step = 0,
-            .known = {}};
+            .known = {},
+            .copied = 0,
+            .copies = 0};
 }
 
 std::vector<recording::LineTotals> Counter::totals() const

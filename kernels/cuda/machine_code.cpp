@@ -111,10 +111,19 @@ Executed executed(const MachineCode& code, const Stage& stage, const ParameterVa
         const recording::Launch& launch = launches[i];
         const cuda::PtxProgram program = cuda::parse_ptx(code.kernels[i].ptx);
         cuda::ExecutedWarps warps(code.kernels[i], places_of(stage, parameters, problem, program));
-        const cuda::PtxEvents events{[&](const auto& statement, uint32_t mask, const auto& addresses) {
-                                         warps.access(statement, mask, addresses);
-                                     },
-                                     [&](const auto& statement) { warps.other(statement); }, [&] { warps.barrier(); }};
+        const cuda::PtxEvents events{
+            [&](const auto& statement, uint32_t mask, const auto& addresses) {
+                warps.access(statement, mask, addresses);
+            },
+            [&](const auto& statement, uint32_t mask, uint32_t idle, const auto& from, const auto& to) {
+                warps.copy(statement, {.width = statement.width,
+                                       .bypass = statement.name.starts_with("cp.async.cg"),
+                                       .mask = mask,
+                                       .idle = idle,
+                                       .from = from,
+                                       .to = to});
+            },
+            [&](const auto& statement) { warps.other(statement); }, [&] { warps.barrier(); }};
         cuda::PtxWarp warp(program, arguments, events);
         for (uint64_t block = 0; block < launch.grid.volume(); ++block)
             for (uint32_t number = 0; number < launch.warps_per_block(); ++number) {

@@ -124,26 +124,37 @@ void PtxWarp::branch(const PtxStatement& statement, uint32_t number, uint32_t la
     });
 }
 
-void PtxWarp::access(const PtxStatement& statement, uint32_t mask)
+LaneValues PtxWarp::addresses(const PtxStatement& statement, const PtxOperand& address, uint32_t mask) const
 {
-    // Of an asynchronous copy its read: what its write costs does not follow from the addresses.
-    const PtxOperand& address = statement.code == PtxCode::async_copy ? statement.second_address : statement.address;
     if (address.kind == Kind::variable && is_data_[address.index])
         refuse(statement);
-    LaneValues addresses{};
-    for_each_lane(mask, [&](int lane) { addresses[lane] = value(address, lane); });
-    if (statement.code == PtxCode::async_copy && statement.in.size() > 1) { // how much is read; the rest is zeros
+    LaneValues result{};
+    for_each_lane(mask, [&](int lane) { result[lane] = value(address, lane); });
+    return result;
+}
+
+void PtxWarp::access(const PtxStatement& statement, uint32_t mask)
+{
+    if (statement.code == PtxCode::async_copy)
+        copy(statement, mask);
+    else if (const LaneValues at = addresses(statement, statement.address, mask); mask != 0)
+        events_.access(statement, mask, at);
+    mark_data(statement);
+}
+
+void PtxWarp::copy(const PtxStatement& statement, uint32_t mask)
+{
+    const LaneValues from = addresses(statement, statement.second_address, mask);
+    const LaneValues to = addresses(statement, statement.address, mask);
+    uint32_t idle = 0;
+    if (statement.in.size() > 1) { // how much is read; the rest is zeros
         const PtxOperand& bytes = statement.in[1];
         if (bytes.kind == Kind::variable && is_data_[bytes.index])
             refuse(statement);
-        for_each_lane(mask, [&](int lane) {
-            if (value(bytes, lane) == 0)
-                mask &= ~(1u << lane);
-        });
+        for_each_lane(mask, [&](int lane) { idle |= uint32_t{value(bytes, lane) == 0} << lane; });
     }
     if (mask != 0)
-        events_.access(statement, mask, addresses);
-    mark_data(statement);
+        events_.copy(statement, mask & ~idle, idle, from, to);
 }
 
 void PtxWarp::load_parameter(const PtxStatement& statement, uint32_t mask)

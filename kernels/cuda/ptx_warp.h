@@ -24,6 +24,10 @@ struct PtxWarpPlace {
 struct PtxEvents {
     // The lanes of the mask access these addresses; statement.code says how.
     std::function<void(const PtxStatement& statement, uint32_t mask, const LaneValues& addresses)> access;
+    // Of an asynchronous copy: the lanes of `idle` take part and read nothing.
+    std::function<void(const PtxStatement& statement, uint32_t mask, uint32_t idle, const LaneValues& from,
+                       const LaneValues& to)>
+        copy;
     std::function<void(const PtxStatement& statement)> unknown; // of PtxCode::unknown
     std::function<void()> barrier;
 };
@@ -42,6 +46,8 @@ private:
     uint32_t lanes_that_run(const PtxStatement& statement, uint32_t lanes) const;
     void step(const PtxStatement& statement, uint32_t number, uint32_t lanes);
     void access(const PtxStatement& statement, uint32_t mask);
+    void copy(const PtxStatement& statement, uint32_t mask);
+    LaneValues addresses(const PtxStatement& statement, const PtxOperand& address, uint32_t mask) const;
     void branch(const PtxStatement& statement, uint32_t number, uint32_t lanes, uint32_t taken);
     void compute(const PtxStatement& statement, uint32_t mask);
     void load_parameter(const PtxStatement& statement, uint32_t mask);

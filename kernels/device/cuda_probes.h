@@ -51,6 +51,15 @@ struct CountProbe : CountState {
         count_step();
         if (static_cast<uint32_t>(line) >= lines)
             return;
+        if (op == recording::Op::async_load && width == 16) { // past L1: what it costs depends on where it goes
+            copied = static_cast<uint32_t>(byte_offset / 32) | (byte_offset % 32 >= 16 ? 1u << 31 : 0);
+            copies = active;
+            return;
+        }
+        if (op == recording::Op::async_store && width == 16) {
+            count_copy(lanes, copied, copies, static_cast<uint32_t>(byte_offset), totals + line * counters_per_line);
+            return;
+        }
         const int kind = counted_as(op);
         if (kind < 0)
             return;
@@ -97,6 +106,20 @@ private:
             return;
         const uint32_t sectors = warp_cost::sectors(lanes, lane, active_lanes, offset);
         if (lane == __ffs(active_lanes) - 1) {
+            atomicAdd(counters, 1);
+            atomicAdd(counters + 1, sectors);
+        }
+    }
+
+    __device__ __noinline__ static void count_copy(uint32_t lanes, uint32_t from, uint32_t copies, uint32_t to,
+                                                   unsigned long long* counters)
+    {
+        const uint32_t lane = position::thread() % 32;
+        const uint32_t active_lanes = __ballot_sync(lanes, copies != 0);
+        if (active_lanes == 0)
+            return;
+        const uint32_t sectors = warp_cost::copied_sectors(lanes, lane, active_lanes, from, to);
+        if (lane == __ffs(active_lanes) - 1) { // global_load is the first of the four kinds
             atomicAdd(counters, 1);
             atomicAdd(counters + 1, sectors);
         }

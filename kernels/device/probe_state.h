@@ -23,6 +23,8 @@ struct CountState {
     // Set by begin(), of this thread's warp.
     unsigned int lanes, step; // the lanes that exist; the steps so far
     KnownPattern known[4];    // the last patterns, by source line
+    unsigned int copied,
+        copies; // of the copy whose write comes next: this lane's sector, with the half in bit 31; whether
 };
 
 // One step of one warp in a trace: two words of header, then an offset per lane. Filled with ones beforehand, so that

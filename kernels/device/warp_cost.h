@@ -119,4 +119,19 @@ __device__ inline uint32_t sectors(uint32_t lanes, uint32_t lane, uint32_t activ
     return __popc(__ballot_sync(lanes, first));
 }
 
+// Of a copy past L1: see model::copy_read. `from`: the sector, with bit 31 set in its upper half; `to`: bytes in shared
+// memory. The number of a sector must fit in 31 bits (64 GiB).
+__device__ inline uint32_t copied_sectors(uint32_t lanes, uint32_t lane, uint32_t active, uint32_t from, uint32_t to)
+{
+    const bool taking_part = (active >> lane & 1) != 0;
+    // Of lanes that write the same 16 bytes only the first one's are fetched. The others get keys that nobody shares.
+    const uint32_t alone = 0xffff0000u | lane;
+    const bool first = is_first_of(lanes, lane, taking_part ? to / 16 : alone) && taking_part;
+    const uint32_t moved = (from >> 31) ^ (to / 16 & 1);
+    const uint32_t same_place = __match_any_sync(lanes, first ? to / 32 << 1 | moved : alone);
+    const uint32_t same_sector = __match_any_sync(lanes, first ? from & 0x7fffffffu : alone);
+    const bool fetched = first && (same_place & same_sector & ((1u << lane) - 1)) == 0;
+    return __popc(__ballot_sync(lanes, fetched));
+}
+
 } // namespace warp_cost

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
+#include <tuple>
 
 namespace model {
 
@@ -82,6 +84,87 @@ GlobalCost global_access(const Pattern& pattern)
     std::sort(sectors.begin(), end);
     const auto different = std::unique(sectors.begin(), end) - sectors.begin();
     return {.requests = pattern.mask != 0, .sectors = static_cast<int>(different)};
+}
+
+namespace {
+
+// Lanes [first, first + count) that copy or write zeros, in order.
+std::vector<int> taking_part(const CopyPattern& copy, int first, int count)
+{
+    std::vector<int> result;
+    for (int lane = first; lane < first + count; ++lane)
+        if ((copy.mask | copy.idle) >> lane & 1)
+            result.push_back(lane);
+    return result;
+}
+
+// Of a group of a copy through L1: how many lanes the most delayed one shares a bank with, itself among them.
+int copied_together(const CopyPattern& copy, const std::vector<int>& group)
+{
+    const auto bank = [&copy](uint64_t address) { return address % row_bytes / static_cast<uint64_t>(copy.width); };
+    const auto reads = [&copy](int lane) { return (copy.mask >> lane & 1) != 0; };
+    int most = 0;
+    for (const int lane : group)
+        most = std::max(most, static_cast<int>(std::count_if(group.begin(), group.end(), [&](int other) {
+                            return other == lane || bank(copy.to[other]) == bank(copy.to[lane]) ||
+                                   (reads(lane) && reads(other) && bank(copy.from[other]) == bank(copy.from[lane]));
+                        })));
+    return most;
+}
+
+// How many lanes of the group write to the bank that most of them write to.
+int written_to_one_bank(const CopyPattern& copy, const std::vector<int>& group)
+{
+    std::array<int, banks> count{};
+    for (const int lane : group)
+        ++count[copy.to[lane] % row_bytes / static_cast<uint64_t>(copy.width)];
+    return *std::max_element(count.begin(), count.end());
+}
+
+} // namespace
+
+GlobalCost copy_read(const CopyPattern& copy)
+{
+    if (!copy.bypass)
+        return global_access({.width = copy.width, .mask = copy.mask, .offset = copy.from});
+    std::set<uint64_t> written;
+    std::set<std::tuple<uint64_t, uint64_t, bool>> fetched; // sector, where to, whether its halves change places
+    for (int lane = 0; lane < lanes; ++lane)
+        if ((copy.mask >> lane & 1) != 0 && written.insert(copy.to[lane]).second)
+            fetched.insert({copy.from[lane] / sector_bytes, copy.to[lane] / sector_bytes,
+                            (copy.from[lane] ^ copy.to[lane]) % sector_bytes >= sector_bytes / 2});
+    return {.requests = copy.mask != 0, .sectors = static_cast<int>(fetched.size())};
+}
+
+SharedCost copy_write(const CopyPattern& copy)
+{
+    SharedCost cost;
+    const int group_lanes = std::min(lanes, row_bytes / copy.width);
+    for (int first = 0; first < lanes; first += group_lanes) {
+        const std::vector<int> group = taking_part(copy, first, group_lanes);
+        if (group.empty())
+            continue;
+        const int through_l1 = copied_together(copy, group);
+        cost.wavefronts += copy.bypass ? written_to_one_bank(copy, group) : through_l1;
+        if (!copy.bypass || copy.idle != 0)
+            cost.conflicts += through_l1 - 1;
+    }
+    return cost;
+}
+
+SharedCost atomic_access(Atomic atomic, const Pattern& pattern)
+{
+    const CopyPattern all{.width = bank_bytes, .bypass = true, .mask = pattern.mask, .from = {}, .to = pattern.offset};
+    const std::vector<int> group = taking_part(all, 0, lanes);
+    if (group.empty())
+        return {};
+    const int once = written_to_one_bank(all, group);
+    switch (atomic) {
+    case Atomic::add: return {once, once - 1};
+    case Atomic::compare_and_swap: return {2 * once, once - 1};
+    case Atomic::add_float: return {2 * once, 0};
+    }
+    return {};
 }
 
 std::vector<Word> schedule(recording::Op op, const Pattern& pattern)

@@ -1,5 +1,5 @@
 // How the hardware serves one warp instruction: the rule measured on an NVIDIA H200 (sm_90), exact on every row of
-// tests/data/h200_access_patterns.csv. Pure functions; the CPU backend, the command line and the views share them.
+// tests/data/h200_access_patterns.csv and h200_copy_patterns.csv. Pure functions; the CPU backend, the command line and the views share them.
 #pragma once
 
 #include "recording/op.h"
@@ -42,11 +42,36 @@ inline int bank_of(uint64_t byte_offset)
 }
 
 // Of an operation that recording::counted_as counts as a load or store of shared memory. Only plain loads merge groups:
-// the phases of ldmatrix, 8 lanes each, are served as a store of 16 bytes is, and so, it is assumed, are the writes of
-// asynchronous copies.
+// the phases of ldmatrix and stmatrix, 8 lanes each, are served as a store of 16 bytes is.
 SharedCost shared_access(recording::Op op, const Pattern& pattern);
 
 GlobalCost global_access(const Pattern& pattern);
+
+// One warp's asynchronous copy (cp.async), both of whose sides decide what it costs.
+struct CopyPattern {
+    int width = 16;                           // bytes per lane: 4, 8 or 16
+    bool bypass = true;                       // .cg: past L1, 16 bytes only; else .ca
+    uint32_t mask = ~0u;                      // the lanes that copy
+    uint32_t idle = 0;                        // those that take part and copy nothing: they write zeros
+    std::array<uint64_t, lanes> from{}, to{}; // bytes, in global and in shared memory
+};
+
+// Its read. Through L1 it costs the different sectors that are touched, as a load does. Past L1 each sector is fetched for
+// the 32 bytes of shared memory that it goes to: once for every pair of them, and once more where its halves change places.
+// Of several lanes that write the same 16 bytes only the first one's are fetched.
+GlobalCost copy_read(const CopyPattern& copy);
+
+// Its write. In each group of lanes (32, 16 or 8 of them, as in a store) a lane waits for those whose bank it shares, lanes
+// that write the same word too; and through L1 also for those that read from a bank of L1 that it reads from (an address's
+// bank there is as in shared memory). The group takes as many wavefronts as its most delayed lane has to share with.
+// Conflicts are what the hardware counts as such: none past L1, unless there are idle lanes.
+SharedCost copy_write(const CopyPattern& copy);
+
+// An atomic of 4 bytes in shared memory: lanes of one bank are served one after another, those of one word too. A
+// compare-and-swap takes each wavefront twice. An addition of floats is a loop of such; what is counted of it are twice its
+// wavefronts and no conflicts.
+enum class Atomic { add, compare_and_swap, add_float };
+SharedCost atomic_access(Atomic atomic, const Pattern& pattern);
 
 // What one lane reads or writes in one bank during one wavefront.
 struct Word {

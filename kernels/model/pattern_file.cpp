@@ -146,16 +146,45 @@ bool is_global(const PatternRow& row)
     return row.op.ends_with(".global");
 }
 
+namespace {
+
+CopyPattern copy_of(const PatternRow& row)
+{
+    const bool global = is_global(row);
+    return {.width = row.pattern.width,
+            .bypass = row.op.starts_with("cp.cg"),
+            .mask = row.pattern.mask,
+            .idle = row.idle,
+            .from = global ? row.pattern.offset : row.other,
+            .to = global ? row.other : row.pattern.offset};
+}
+
+SharedCost shared_cost(const PatternRow& row)
+{
+    if (row.op == "atom.cas.b32")
+        return atomic_access(Atomic::compare_and_swap, row.pattern);
+    if (row.op == "red.add.f32")
+        return atomic_access(Atomic::add_float, row.pattern);
+    if (row.op == "atom.add.u32" || row.op == "red.add.u32")
+        return atomic_access(Atomic::add, row.pattern);
+    if (row.op.starts_with("stmatrix.x")) {
+        Pattern rows = row.pattern; // lane i offers the address of a row: 8 of them for each matrix
+        const int matrices = row.op.at(10) - '0';
+        rows.mask = matrices == 4 ? ~0u : (1u << 8 * matrices) - 1;
+        return shared_access(recording::Op::shared_store, rows);
+    }
+    return shared_access(row.op == "ld.shared" ? recording::Op::shared_load : recording::Op::shared_store, row.pattern);
+}
+
+} // namespace
+
 TwoFigures evaluate(const PatternRow& row)
 {
-    if (is_copy(row) || (!is_global(row) && !row.op.ends_with(".shared")))
-        throw kernels::Error(fmt::format("What {} costs is not known yet.", row.op));
     if (is_global(row)) {
-        const GlobalCost cost = global_access(row.pattern);
+        const GlobalCost cost = is_copy(row) ? copy_read(copy_of(row)) : global_access(row.pattern);
         return {cost.sectors, cost.requests};
     }
-    const recording::Op op = row.op.starts_with("ld") ? recording::Op::shared_load : recording::Op::shared_store;
-    const SharedCost cost = shared_access(op, row.pattern);
+    const SharedCost cost = is_copy(row) ? copy_write(copy_of(row)) : shared_cost(row);
     return {cost.wavefronts, cost.conflicts};
 }
 

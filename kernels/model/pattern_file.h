@@ -41,7 +41,6 @@ bool is_copy(const PatternRow& row);
 // Of what the row accesses: memory in sectors, not in banks.
 bool is_global(const PatternRow& row);
 
-// Throws kernels::Error for an operation whose rule is not known.
 TwoFigures evaluate(const PatternRow& row);
 
 } // namespace model

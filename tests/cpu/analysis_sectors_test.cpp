@@ -68,7 +68,8 @@ TEST(Sectors, AgreesWithTheModel)
                 return random / 65536 % (i % 2 ? 300 : 4000) / width * width;
             },
             random | 1u);
-        EXPECT_EQ(viz::sector_picture(access, matrix).sectors, static_cast<uint64_t>(viz::global_cost(access).sectors));
+        EXPECT_EQ(viz::sector_picture(access, matrix).sectors,
+                  static_cast<uint64_t>(viz::global_cost(access, nullptr).sectors));
     }
 }
 

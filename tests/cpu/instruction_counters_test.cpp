@@ -116,6 +116,42 @@ TEST(InstructionCounters, OneMoreOfAnythingIsSeen)
     EXPECT_FALSE(agree(fewer)) << "what is not counted is zero, and was to be executed";
 }
 
+// As the stores at the edge of mma_ldmatrix: an H200 counted 480 where 256 had a lane to store for.
+TEST(InstructionCounters, APredicateMayHoldInNoLane)
+{
+    kernels::MachineCode guarded = code();
+    const kernels::Executed derived = executed();
+    kernels::InstructionCounters more = counters();
+    more.instructions[2].executed += 5; // LDS
+    EXPECT_FALSE(row(kernels::compare_instructions(guarded, &derived, more), 0, "LDS").agrees());
+    guarded.kernels[0].instructions[2].predicate = "@P0";
+    EXPECT_TRUE(row(kernels::compare_instructions(guarded, &derived, more), 0, "LDS").agrees());
+    more.instructions[2].executed -= 6;
+    EXPECT_FALSE(row(kernels::compare_instructions(guarded, &derived, more), 0, "LDS").agrees()) << "fewer";
+    more.instructions[2].executed += 6;
+    ++more.instructions[2].shared_wavefronts;
+    EXPECT_FALSE(row(kernels::compare_instructions(guarded, &derived, more), 0, "LDS").agrees());
+}
+
+TEST(InstructionCounters, WavefrontsOfCopiesPastL1AreNotCompared)
+{
+    CountedAccesses copies{
+        .name = "LDGSTS.128", .op = Op::async_load, .derived = {{64, 256, 1024}}, .counted = {64, 448, 1024}};
+    EXPECT_TRUE(copies.agrees());
+    copies.counted.sectors = 1025;
+    EXPECT_FALSE(copies.agrees());
+    copies.counted.sectors = 1024;
+    copies.name = "LDGSTS"; // through L1
+    EXPECT_FALSE(copies.agrees());
+}
+
+TEST(InstructionCounters, PartsOfOpaqueNamesHaveNothingDerived)
+{
+    kernels::Executed derived = executed();
+    derived.opaque = "LDS.128";
+    EXPECT_FALSE(row(kernels::compare_instructions(code(), &derived, counters()), 0, "LDS.128").derived);
+}
+
 TEST(InstructionCounters, AnAccessThatWasNotDerivedMustNotBeCounted)
 {
     kernels::Executed less = executed();
@@ -131,6 +167,7 @@ TEST(InstructionCounters, AnAccessThatWasNotDerivedMustNotBeCounted)
 
 #ifdef GEMMSCOPE_CUPTI
 
+#include "cuda/metrics.h"
 #include "cuda/sass_metrics.h"
 #include "error.h"
 
@@ -144,6 +181,7 @@ TEST(SassMetrics, EachExistsOnHopper)
     } catch (const kernels::Unavailable& missing) {
         GTEST_SKIP() << missing.what();
     }
+    const cuda::Metrics knows_chips(*cupti, "GH100", {}); // on a GPU SassMetrics itself makes CUPTI ready
     const auto ids = cuda::sass_metric_ids(*cupti, "GH100");
     EXPECT_NE(ids[0], ids[1]);
     EXPECT_NE(ids[1], ids[2]);

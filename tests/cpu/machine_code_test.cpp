@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #ifdef GEMMSCOPE_CUDA_TOOLKIT
 
 #include "backend.h"
@@ -247,6 +249,33 @@ TEST_P(CompiledStage, EachAccessComesFromOneInThePtx)
                                        ptx.find("wmma.") != std::string::npos;
                 EXPECT_TRUE(is_access) << one.name << " at " << one.address << ": " << ptx;
             }
+}
+
+// What an H200 counted per instruction at 128 x 128 x 128 (CUPTI's SASS metrics, 2026-11-21): wavefronts of the copies' writes,
+// and sectors of their reads.
+TEST(MachineCode, CopiesCostWhatTheH200Counted)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    using Costs = std::map<std::string, std::pair<uint64_t, uint64_t>>;
+    const auto costs = [&ladder](std::string_view slug) {
+        const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+        const recording::Problem problem{.M = 128, .N = 128, .K = 128};
+        const kernels::MachineCode code = kernels::machine_code(stage, stage.standard_parameters(), 90);
+        Costs result;
+        for (const kernels::ExecutedInstructions& one :
+             kernels::executed(code, stage, stage.standard_parameters(), problem, {}).instructions)
+            if (one.op == recording::Op::async_load) {
+                result[one.name].first += one.copy_wavefronts;
+                result[one.name].second += one.totals.global_load.sectors;
+            }
+        return result;
+    };
+    try {
+        EXPECT_EQ(costs("async_copy"), (Costs{{"LDGSTS", {2048, 2048}}, {"LDGSTS.128", {512, 2048}}}));
+        EXPECT_EQ(costs("mma_ldmatrix")["LDGSTS.128"].second, 896 + 1152u);
+    } catch (const kernels::Unavailable& missing) {
+        GTEST_SKIP() << missing.what();
+    }
 }
 
 TEST(MachineCode, OpaqueAndUnknownPathsAreSaid)

@@ -33,6 +33,67 @@ TEST(Model, EqualsEveryMeasuredPattern)
     }
 }
 
+TEST(Model, EqualsEveryMeasuredCopyMatrixStoreAndAtomic)
+{
+    std::map<std::string, int> rows;
+    for (const model::PatternRow& row : model::read_patterns(TEST_DATA "/h200_copy_patterns.csv")) {
+        ASSERT_TRUE(row.measured);
+        EXPECT_EQ(model::evaluate(row), *row.measured) << row.op << ", line " << row.line;
+        ++rows[row.op];
+    }
+    EXPECT_EQ(rows.size(), 14u);
+    for (const auto& [op, count] : rows)
+        EXPECT_GE(count, 25) << op;
+}
+
+model::CopyPattern copy_of_rows(uint64_t from, uint64_t to)
+{
+    model::CopyPattern copy;
+    for (uint64_t lane = 0; lane < model::lanes; ++lane) {
+        copy.from[lane] = from + lane * 16;
+        copy.to[lane] = to + lane * 16;
+    }
+    return copy;
+}
+
+// A row of B that begins in the middle of a sector, as in fastest at N = 260: an H200 counted 32 sectors where 17 are read.
+TEST(Model, ACopyPastL1FetchesASectorForEachPlaceThatItGoesTo)
+{
+    EXPECT_EQ(model::copy_read(copy_of_rows(0, 0)), (model::GlobalCost{1, 16}));
+    EXPECT_EQ(model::copy_read(copy_of_rows(16, 0)), (model::GlobalCost{1, 32}));
+    EXPECT_EQ(model::copy_read(copy_of_rows(16, 16)), (model::GlobalCost{1, 17})) << "halves go to halves";
+    model::CopyPattern through = copy_of_rows(16, 0);
+    through.bypass = false;
+    EXPECT_EQ(model::copy_read(through), (model::GlobalCost{1, 17}));
+    model::CopyPattern half = copy_of_rows(0, 0);
+    half.mask = 0xffff;
+    half.idle = 0xffff0000;
+    EXPECT_EQ(model::copy_read(half), (model::GlobalCost{1, 8})) << "idle lanes fetch nothing";
+    EXPECT_EQ(model::copy_write(half), (model::SharedCost{4, 0})) << "and write zeros";
+}
+
+// Four rows of A, eight floats of each, to 32 different banks of a tile: an H200 took four wavefronts.
+TEST(Model, ACopyThroughL1WaitsForTheBanksThatItReadsFrom)
+{
+    model::CopyPattern copy{.width = 4, .bypass = false};
+    for (uint64_t lane = 0; lane < model::lanes; ++lane) {
+        copy.from[lane] = lane / 8 * 2048 + lane % 8 * 4;
+        copy.to[lane] = lane * 4;
+    }
+    EXPECT_EQ(model::copy_write(copy), (model::SharedCost{4, 3}));
+    copy.bypass = true; // what it would be without
+    EXPECT_EQ(model::copy_write(copy), (model::SharedCost{1, 0}));
+}
+
+TEST(Model, AtomicsOfOneWordTakeTurns)
+{
+    EXPECT_EQ(model::atomic_access(model::Atomic::add, strided(4, 0)), (model::SharedCost{32, 31}));
+    EXPECT_EQ(model::atomic_access(model::Atomic::add, strided(4, 4)), (model::SharedCost{1, 0}));
+    EXPECT_EQ(model::atomic_access(model::Atomic::compare_and_swap, strided(4, 8)), (model::SharedCost{4, 1}));
+    EXPECT_EQ(model::atomic_access(model::Atomic::add_float, strided(4, 8)), (model::SharedCost{4, 0}));
+    EXPECT_EQ(model::atomic_access(model::Atomic::add, {.mask = 0}), (model::SharedCost{0, 0}));
+}
+
 TEST(Model, ScheduleAgreesWithCostOnEveryMeasuredPattern)
 {
     for (const model::PatternRow& row : model::read_patterns(TEST_DATA "/h200_access_patterns.csv")) {
@@ -84,7 +145,6 @@ TEST(Model, PhasesOfLdmatrixDoNotMerge)
         pairs.offset[lane] = lane / 2 * 16;
     EXPECT_EQ(model::shared_access(Op::shared_load, pairs), (model::SharedCost{2, 0}));
     EXPECT_EQ(model::shared_access(Op::matrix_load, pairs), (model::SharedCost{4, 0}));
-    EXPECT_EQ(model::shared_access(Op::async_store, pairs), (model::SharedCost{4, 0}));
     EXPECT_EQ(model::shared_access(Op::matrix_load, strided(16, 128)), (model::SharedCost{32, 28}));
 }
 

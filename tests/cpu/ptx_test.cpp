@@ -19,6 +19,8 @@ struct Access {
     std::string name;
     uint32_t mask = 0;
     cuda::LaneValues addresses{};
+    uint32_t idle = 0; // of copies, as what follows
+    cuda::LaneValues to{};
 };
 
 // The accesses of one warp of a block of `threads`, with the parameters 5 and 0x1000.
@@ -33,10 +35,14 @@ std::vector<Access> run(const std::string& body, uint32_t threads = 32, uint64_t
     std::memcpy(first.data() + 8, &pointer, sizeof pointer);
     const std::vector<std::vector<std::byte>> parameters = {first};
     std::vector<Access> result;
-    const cuda::PtxEvents events{[&](const auto& statement, uint32_t mask, const auto& addresses) {
-                                     result.push_back({statement.name, mask, addresses});
-                                 },
-                                 [](const auto&) {}, [] {}};
+    const cuda::PtxEvents events{
+        [&](const auto& statement, uint32_t mask, const auto& addresses) {
+            result.push_back({statement.name, mask, addresses});
+        },
+        [&](const auto& statement, uint32_t mask, uint32_t idle, const auto& from, const auto& to) {
+            result.push_back({statement.name, mask, from, idle, to});
+        },
+        [](const auto&) {}, [] {}};
     cuda::PtxWarp(program, parameters, events)
         .run({{.grid = {2, 1, 1}, .block = {threads, 1, 1}}, {1, 0, 0}, 0}, steps);
     return result;
@@ -97,6 +103,8 @@ TEST(PtxWarp, AsynchronousCopiesReadWhatTheirSizeSays)
     ASSERT_EQ(accesses.size(), 1u);
     EXPECT_EQ(accesses[0].mask, 0xfu);
     EXPECT_EQ(accesses[0].addresses[3], 4096u);
+    EXPECT_EQ(accesses[0].idle, 0xfffffff0u);
+    EXPECT_EQ(accesses[0].to[7], 7u);
 }
 
 TEST(PtxWarp, WhatDependsOnDataIsRefused)

@@ -159,6 +159,25 @@ TEST(WarpCost, AgreesWithEveryMeasuredPattern)
     EXPECT_EQ(global, 216);
 }
 
+// As CountProbe counts the copies that go past L1.
+TEST(WarpCost, AgreesWithEveryMeasuredCopyPastL1)
+{
+    int copies = 0;
+    for (const model::PatternRow& row : model::read_patterns(TEST_DATA "/h200_copy_patterns.csv")) {
+        if (row.op != "cp.cg.global" || row.pattern.mask == 0)
+            continue;
+        const auto sectors = run_warp(~0u, [&row](uint32_t lane) {
+            const uint64_t from = row.pattern.offset[lane];
+            return warp_cost::copied_sectors(~0u, lane, row.pattern.mask,
+                                             static_cast<uint32_t>(from / 32) | (from % 32 >= 16 ? 1u << 31 : 0),
+                                             static_cast<uint32_t>(row.other[lane]));
+        });
+        EXPECT_EQ(static_cast<int>(sectors), row.measured->a) << "line " << row.line;
+        ++copies;
+    }
+    EXPECT_GE(copies, 100);
+}
+
 // Among random addresses of a few kinds: lanes that have returned, uniform, neighbouring and descending addresses.
 TEST(WarpCost, AgreesWithTheModelOnRandomPatterns)
 {

@@ -1,5 +1,7 @@
 #include "viz/analysis/access.h"
 
+#include "model/recorded_copy.h"
+
 #include <fmt/format.h>
 
 namespace viz {
@@ -52,8 +54,10 @@ model::SharedCost shared_cost(const Access& access)
     return is_shared(access.op) ? model::shared_access(access.op, pattern_of(access)) : model::SharedCost{};
 }
 
-model::GlobalCost global_cost(const Access& access)
+model::GlobalCost global_cost(const Access& access, const Access* write)
 {
+    if (access.op == Op::async_load && write != nullptr && write->op == Op::async_store)
+        return model::copy_read(model::copy_of(access, *write));
     return is_global(access.op) ? model::global_access(pattern_of(access)) : model::GlobalCost{};
 }
 

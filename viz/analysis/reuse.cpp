@@ -92,8 +92,12 @@ public:
                 if (const auto own = contents.order().step_at(warp, tick)) {
                     step = *own;
                     for_nobody = surplus[warp][step];
-                    const Access& access = block.warps[warp].accesses[step];
-                    is_derived_read(access, warp) ? count_derived(access, warp) : count(access);
+                    const std::vector<Access>& accesses = block.warps[warp].accesses;
+                    const Access& access = accesses[step];
+                    if (is_derived_read(access, warp))
+                        count_derived(access, warp);
+                    else
+                        count(access, step + 1 < accesses.size() ? &accesses[step + 1] : nullptr);
                 }
         }
         for (OperandReuse& operand : reuse.operands)
@@ -118,7 +122,7 @@ private:
             }
     }
 
-    void count(const Access& access)
+    void count(const Access& access, const Access* next)
     {
         reuse.tensor_cores = reuse.tensor_cores || access.op == recording::Op::matrix_multiply;
         if (access.array >= recording.arrays.size() || is_store(access.op) ||
@@ -130,7 +134,7 @@ private:
                 add(access.array, cell, false);
                 reuse.global_bytes += bytes;
             }
-            reuse.sector_bytes += static_cast<uint64_t>(global_cost(access).sectors) * model::sector_bytes;
+            reuse.sector_bytes += static_cast<uint64_t>(global_cost(access, next).sectors) * model::sector_bytes;
         } else if (is_shared(access.op) || access.op == recording::Op::tile_load) {
             for (const Cell& cell : cells_of_access(access, elements[access.array], bytes))
                 count_shared(contents.at(access.array, cell), bytes);
