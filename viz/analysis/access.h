@@ -34,7 +34,7 @@ model::Pattern pattern_of(const recording::Access& access);
 model::SharedCost shared_cost(const recording::Access& access);
 
 // Of a global access; zero for any other. `write`: of an asynchronous copy, the step after its read; else not used.
-model::GlobalCost global_cost(const recording::Access& access, const recording::Access* write);
+model::GlobalCost global_cost(const recording::Access& access, const recording::Access* write = nullptr);
 
 // The step of the shared access at or before `step`; if there is none, of the first one after it.
 std::optional<std::size_t> nearest_shared(const recording::WarpTrace& warp, std::size_t step);
