@@ -8,8 +8,8 @@ from common import find_tool
 
 SASS_LSU = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_"
 # (group, figure) in `gemmscope info --json`: the counters whose sum it must be. ldsm is ldmatrix; ldgsts is cp.async, whose
-# reads a recording counts as global loads (the requests of op_ld have them already), while the cost of its writes to
-# shared memory does not follow from their addresses and is not counted.
+# reads a recording counts as global loads (the requests of op_ld have them already), while its writes to shared memory are
+# no stores of a lane's and are not among them.
 METRICS = {
     ("shared_load", "instructions"): ["smsp__sass_inst_executed_op_shared_ld.sum", "smsp__sass_inst_executed_op_ldsm.sum"],
     ("shared_store", "instructions"): ["smsp__sass_inst_executed_op_shared_st.sum"],
@@ -80,13 +80,17 @@ def merged_loads_agree(rows):
 
 def own_counters(machine, report):
     """What the machine code does, as gemmscope derives it, against the counters as gemmscope reads them."""
-    stages, result = machine.gemmscope_json("counters", "--check", timeout=600)
+    stages, result = machine.gemmscope_json("counters", "--check", "--per-instruction", timeout=900)
     if not stages:
         report.check("counters through CUPTI", False, result.tail())
         return
     for stage in stages:
         wrong = [f"{row['group']} {row['figure']}: as executed {row['as_executed']}, counted {row['counter']}"
                  for row in stage["compared"] if not row["agrees"]]
+        each = stage["per_instruction"]
+        wrong += [f"line {row['line']} {row['name']}: as executed {row['as_executed']}, counted {row['counter']}"
+                  for row in each["lines"] if row["agrees"] is False]
+        wrong += [each["why_missing"]] if each["why_missing"] else []
         followed = not stage["why_not_executed"] or stage["stage"] == "wgmma_tma"
         report.check(f"counters through CUPTI: {stage['stage']}", stage["ok"] and followed,
                      ", ".join(wrong) or ("equal" if followed else stage["why_not_executed"]))
