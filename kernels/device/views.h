@@ -242,15 +242,29 @@ public:
         return &cells[layout.index(row, col)];
     }
 
+    // The tile without its first rows and columns, for layouts in which the way from one element to another is the same
+    // everywhere (RowMajor, Padded). Places that differ by constants then differ in nothing else: no address is computed.
+    __device__ SharedTile part(int row, int col) const
+    {
+        SharedTile result = *this;
+        result.cells += layout.index(row, col);
+        result.start = offset(row, col);
+        return result;
+    }
+
     // Elements from row to row, of a layout that has such.
     __device__ static int stride() { return layout.index(1, 0) - layout.index(0, 0); }
 
 private:
-    __device__ static uint64_t offset(int row, int col) { return uint64_t(layout.index(row, col)) * sizeof(Element); }
+    __device__ uint64_t offset(int row, int col) const
+    {
+        return start + uint64_t(layout.index(row, col)) * sizeof(Element);
+    }
 
     Element* cells;
     int array;
     Probe& probe;
+    uint64_t start = 0; // bytes from the beginning of the whole tile
 };
 
 // The same tile several times over, one for each stage of a pipeline. Each stage is an array of its own in a recording.

@@ -72,14 +72,14 @@ struct Fragments {
     float a[P.TM], b[P.TN];
 
     template <class TileA, class TileB>
-    __device__ void load(const TileA& As, const TileB& Bs, int k, int row, int col)
+    __device__ void load(const TileA& As, const TileB& Bs, int k) // the tiles from this thread's elements on
     {
 #pragma unroll
         for (int i = 0; i < P.TM; i += 4)
-            unpack(As.load4(k, row + i * 4), &a[i]);
+            unpack(As.load4(k, i * 4), &a[i]);
 #pragma unroll
         for (int j = 0; j < P.TN; j += 4)
-            unpack(Bs.load4(k, col + j * 8), &b[j]);
+            unpack(Bs.load4(k, j * 8), &b[j]);
     }
 
     __device__ void multiply(float (&sum)[P.TM][P.TN]) const
@@ -109,7 +109,7 @@ __device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, Storage<P>
     Fragments<P> fragments[2];
     if (P.AHEAD == 1) {
         tiles.wait();
-        fragments[0].load(tiles.As[0], tiles.Bs[0], 0, row, col);
+        fragments[0].load(tiles.As[0].part(0, row), tiles.Bs[0].part(0, col), 0);
     }
     for (int phase = 0, stage = 0; phase < tiles.phases(); ++phase) {
         const int next_stage = tiles.after(stage);
@@ -119,7 +119,7 @@ __device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, Storage<P>
             if (next % P.BK == 0)
                 tiles.wait();
             const int from = next == P.BK ? next_stage : stage;
-            fragments[next % 2].load(tiles.As[from], tiles.Bs[from], next % P.BK, row, col);
+            fragments[next % 2].load(tiles.As[from].part(0, row), tiles.Bs[from].part(0, col), next % P.BK);
             if (k == 1)
                 tiles.start(phase + P.STAGES - 1, tiles.before(stage));
             fragments[k % 2].multiply(sum);
