@@ -211,7 +211,7 @@ std::vector<recording::BlockTrace> Recorder::traces() const
 std::vector<recording::Access> Recorder::trace_of(uint64_t warp, std::mutex& copying) const
 {
     constexpr uint64_t slot_bytes = slot_words * sizeof(uint32_t);
-    constexpr uint64_t piece = (uint64_t{1} << 20) / slot_bytes; // a MiB, which stays in the cache
+    constexpr uint64_t piece = (uint64_t{4} << 20) / slot_bytes; // 4 MiB, which stay in the cache
     const uint64_t first = warp * capacity_;
     const uint64_t most = std::min(steps_[warp] + 1, capacity_); // one more than there should be
     std::vector<recording::Access> result;

@@ -5,21 +5,24 @@
 // kernel then has left of its speed, on an H200 at 4096^3 (2026-11-21), stands at the right; docs/results has more.
 //
 //   tile       128 x 256 per block, 16 x 8 per thread: 12 KiB of copies for 262,144 products per phase, and 24 values
-//              read from shared memory for 128 products.             BN=128 BLOCKS=2: 97 %; with TM=8 as well: 86 %
+//              read from shared memory for 128 products.             BN=128 BLOCKS=2: 98 %; with TM=8 as well: 89 %
 //   size       a small matrix has too few such tiles for all SMs and gets tiles of 64 x 64. At 1024^3 38 TFLOPS, not 12.
 //   copies     cp.async in two stages, as async_copy; every thread walks along its own elements (Matrix::part), so that
 //              an address costs one addition. More stages do not pay: one phase is longer than a copy.
+//   addresses  a thread sees the tiles from its own first elements on (SharedTile::part): all it reads in a phase lies at
+//              distances that are constants, and an address costs no instruction. Without: 99.3 %, 1,137 instructions per
+//              phase instead of 1,122.
 //   banks      rows of A padded by 4, so that a copy meets all banks.                                   PAD=0: 95 %
 //   lanes      4 x 8 in a warp, neighbours in bit 0 share a row, neighbours in bit 1 a column: a 16-byte load then takes
-//              2 wavefronts instead of 4 on both sides.                                               PAIRS=0: 99.6 %
+//              2 wavefronts instead of 4 on both sides.                                               PAIRS=0: 99.3 %
 //   fragments  those of the next k are read while this k is multiplied, across the end of a phase too: the barrier stands
 //              before the last k of a phase, not after it.                                            AHEAD=0: 97 %
 //   order      the products of a row of the thread tile run from left to right, those of the next from right to left:
-//              where they turn, the value of B is still at hand, and fewer reads meet in one register bank. SNAKE=0: 96 %
+//              where they turn, the value of B is still at hand, and fewer reads meet in one register bank. SNAKE=0: 95 %
 //   raster     GROUP rows of blocks are worked on together, so that running blocks share A and B in the L2 cache.
 //                                                                                                    GROUP=1: 100 %
 //   edges      a tile of which few results lie in C is shared out among all threads, and tiles at an edge copy B element
-//              by element, side by side in a warp: at 4097^3, where 49 of 561 tiles are such, 46 TFLOPS, not 34.
+//              by element, side by side in a warp: at 4097^3, where 49 of 561 tiles are such, 43 TFLOPS, not 34.
 //
 // Look at: no conflicts; one barrier per phase of 8 k; the first fragments of a phase are read before the last products of
 // the one before.
@@ -27,7 +30,7 @@
 // Loads per result: (1/BM + 1/BN) K = 3K/256 from global memory; from shared memory (1/TM + 1/TN) K = 3K/16 values, in
 // 16-byte loads 3K/64. Intensity at global memory: 43 FLOP per byte.
 //
-// Still slow: one instruction in ten is not a product, and where three registers of one bank meet, a product waits. Only
+// Still slow: one instruction in eleven is not a product, and where three registers of one bank meet, a product waits. Only
 // other hardware multiplies faster: the tensor cores of the next rungs.
 
 #include "device/async_tiles.h"

