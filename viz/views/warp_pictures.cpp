@@ -40,6 +40,17 @@ float label_room(const Theme& theme)
     return std::ceil(draw::measure(theme.mono_bold, "0").y + theme.px(4));
 }
 
+// As much of it as fits beside the next one.
+std::string matrix_name(const WarpPicture& picture, uint32_t matrix, float room)
+{
+    const std::string names[] = {fmt::format("matrix {0}, register {0} of each lane", matrix),
+                                 fmt::format("matrix {0}, register {0}", matrix)};
+    for (const std::string& name : names)
+        if (draw::measure(picture.theme.mono_bold, name).x < room)
+            return name;
+    return fmt::format("matrix {}", matrix);
+}
+
 } // namespace
 
 std::optional<uint32_t> draw_shuffle(const WarpPicture& picture, const draw::Box& box, std::string& hint)
@@ -115,7 +126,7 @@ std::optional<uint32_t> draw_matrix_load(const MatrixLoadPicture& picture, const
     for (uint32_t matrix = 0; matrix < matrices; ++matrix) {
         const ImVec2 corner{box.min.x + static_cast<float>(matrix / 2) * (cell * (side + 1.5f) + gap),
                             box.min.y + static_cast<float>(matrix % 2) * (cell * side + room + gap * 0.5f)};
-        label(warp, corner, fmt::format("matrix {}, register {} of each lane", matrix, matrix));
+        label(warp, corner, matrix_name(warp, matrix, cell * (side + 1.5f) + gap));
         for (uint32_t row = 0; row < side; ++row) {
             const uint32_t offers = matrix * side + row;
             const float y = corner.y + room + cell * static_cast<float>(row);
