@@ -114,6 +114,10 @@ void say_barrier(Prose& prose, const TilingFacts& facts, std::size_t warps)
     const bool before_compute =
         *facts.phase + 1 < facts.phases.size() && facts.phases[*facts.phase + 1].kind == PhaseKind::compute;
     prose.figure(counted(warps, "warp")).say(warps == 1 ? " waits here " : " wait here for each other ");
+    if (*facts.phase == 0) {
+        prose.say("before anything is read or stored: what one thread has set up in shared memory is there for all.");
+        return;
+    }
     prose.say(before_compute
                   ? "until the whole tile is stored; without this barrier some would read cells that others have "
                     "not written yet."
