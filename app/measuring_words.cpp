@@ -79,8 +79,8 @@ std::vector<std::string> where_cublas_leads(std::span<const ShareOfCublas> share
     if (!words.empty())
         words.emplace_back(
             "What it does that a rung does not: for each size and shape it chooses among very many compiled "
-            "kernels, small tiles or a split K where large tiles would leave SMs without a block; the ladder "
-            "has one way of computing per rung, and only `fastest` chooses its tiles by size.");
+            "kernels, small tiles or a split K where large tiles would leave SMs without a block; a rung of the "
+            "ladder has one way of computing, and only `fastest` and `wgmma_tma` choose their tiles by size.");
     return words;
 }
 

@@ -272,7 +272,11 @@ bool Session::poll()
     }
     changed = shelf_.poll() || changed;
     changed = codes_.poll() || changed;
-    changed = counters_.poll() || changed;
+    if (counters_.poll()) {
+        changed = true;
+        if (counted_next_ != nullptr)
+            counters_.want(std::exchange(counted_next_, nullptr));
+    }
     changed = instructions_.poll() || changed;
     changed = receive_probe() || changed;
     return receive_search() || changed;
@@ -306,6 +310,7 @@ void Session::count_instructions_of(const RecordingPtr& recording)
 void Session::stop_looking()
 {
     codes_.cancel();
+    counted_next_ = nullptr;
     counters_.cancel();
     instructions_.cancel();
 }

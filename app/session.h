@@ -212,6 +212,7 @@ private:
     Shelf shelf_;
     ByRecording<CodeOf> codes_;
     ByRecording<CountersOf> counters_;
+    RecordingPtr counted_next_; // of two that are compared, the second
     ByRecording<InstructionsOf> instructions_;
 };
 

@@ -149,7 +149,10 @@ void Session::count_shown()
             made != nullptr && (&shown == &shown_[0] || comparing_)) {
             if (const CountersPtr own = counters_.of(made); own != nullptr && !own->counters)
                 counters_.forget(made); // asked again
-            counters_.want(made);
+            if (counters_.of(made) == nullptr && counters_.busy())
+                counted_next_ = made;
+            else
+                counters_.want(made);
         }
 }
 

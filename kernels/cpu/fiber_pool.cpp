@@ -1,6 +1,7 @@
 #include "cpu/fiber_pool.h"
 
 #if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -27,6 +28,14 @@ void switch_finished([[maybe_unused]] void* own, [[maybe_unused]] const void** o
 }
 
 } // namespace
+
+void FiberStacks::deallocate(boost::context::stack_context& stack) noexcept
+{
+#if defined(__SANITIZE_ADDRESS__)
+    __asan_unpoison_memory_region(static_cast<char*>(stack.sp) - stack.size, stack.size);
+#endif
+    boost::context::protected_fixedsize_stack::deallocate(stack);
+}
 
 FiberPool::FiberPool(std::size_t count, ThreadBody body, const std::byte* arguments)
     : body_(body), arguments_(arguments), stacks_(stack_bytes), fibers_(count)

@@ -11,6 +11,14 @@
 
 namespace cpu {
 
+// Memory for stacks. A fiber ends in the middle of Boost's last functions, and what the address sanitizer has forbidden of
+// their frames would stay so for whatever comes to lie there next.
+class FiberStacks : public boost::context::protected_fixedsize_stack {
+public:
+    explicit FiberStacks(std::size_t bytes) : boost::context::protected_fixedsize_stack(bytes) {}
+    void deallocate(boost::context::stack_context& stack) noexcept;
+};
+
 class FiberPool {
 public:
     FiberPool(std::size_t count, ThreadBody body, const std::byte* arguments);
@@ -37,7 +45,7 @@ private:
 
     ThreadBody body_;
     const std::byte* arguments_;
-    boost::context::protected_fixedsize_stack stacks_;
+    FiberStacks stacks_;
     std::vector<Fiber> fibers_;
     boost::context::fiber caller_;
     const void* caller_stack_ = nullptr; // as the address sanitizer knows it

@@ -111,9 +111,11 @@ private:
             throw kernels::Unavailable(fmt::format("This GPU does not count what {} costs; it lacks {} or {}.",
                                                    rows.front().op, pattern_metrics(rows.front())[0],
                                                    pattern_metrics(rows.front())[1]));
-        for (std::size_t i = 0; i < rows.size(); ++i)
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            rows[i].measured.reset(); // what a file had
             if (const auto& values = counted.values[i]; std::isfinite(values[0]) && std::isfinite(values[1]))
                 rows[i].measured = {static_cast<int>(std::lround(values[0])), static_cast<int>(std::lround(values[1]))};
+        }
     }
 
     const Kernel& kernel(const PatternRow& row)

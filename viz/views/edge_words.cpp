@@ -22,12 +22,13 @@ Prose edge_sentence(const Theme& theme, const GuardUse& use)
         .figure(thousands(uint64_t{use.guarded}))
         .say(" of this block's ")
         .figure(counted(use.accesses, "global access", "global accesses"))
-        .say(" lanes are switched off, ")
+        .say(" lanes take no part, ")
         .figure(thousands(uint64_t{use.off}))
         .say(" of ")
         .figure(thousands(uint64_t{use.lanes}))
-        .say(" turns: their guard is false. They wait while the others go on, and what they would have loaded counts "
-             "as 0.");
+        .say(" turns: behind an edge, or after their thread has ended. They wait while the others go on; a load gives "
+             "them "
+             "0, and a store writes nothing of theirs.");
 }
 
 } // namespace viz

@@ -57,7 +57,8 @@ void add_counted(Prose& prose, const WaitingCase& waiting)
         .say(" warp instructions per cycle of at most 4");
     if (figures->occupancy)
         prose.say(", with ").figure(fmt::format("{:.0f}%", 100 * *figures->occupancy)).say(" of the warps resident");
-    prose.say(": in the other cycles all warps waited. ").faint("(" + figures->origin + ")");
+    prose.say(": the other turns stayed empty, for a scheduler had no warp that was ready. ")
+        .faint("(" + figures->origin + ")");
 }
 
 } // namespace
