@@ -118,8 +118,11 @@ std::optional<ShippedCounters> read_shipped_counters(const std::filesystem::path
                 continue;
             ShippedCounters result{.counters = counters_of(row), .instructions = {}, .names = {}, .words = {}};
             result.words = fmt::format("{}, {}", result.counters.device.name, file.at("date").get<std::string>());
-            if (row.contains("per_instruction") && !row.at("per_instruction").at("instructions").empty())
+            result.readings = row.value("readings", 1);
+            if (row.contains("per_instruction") && !row.at("per_instruction").at("instructions").empty()) {
                 read_instructions(row.at("per_instruction").at("instructions"), result);
+                result.instruction_readings = row.at("per_instruction").value("readings", 1);
+            }
             return result;
         }
     } catch (const json::exception&) { // missing or broken: nothing is shipped

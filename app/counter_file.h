@@ -26,6 +26,7 @@ struct ShippedCounters {
     std::optional<kernels::InstructionCounters> instructions;
     std::map<std::pair<std::size_t, uint32_t>, std::string> names; // of the instructions, by kernel and address
     std::string words;                                             // "NVIDIA H200, 2026-11-21"
+    int readings = 1, instruction_readings = 1;                    // see readings.h
 
     bool fits(const kernels::MachineCode& code) const; // every instruction is there with that name
 };

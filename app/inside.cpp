@@ -3,10 +3,12 @@
 #include "app/counter_file.h"
 
 #include "engine.h"
+#include "readings.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace app {
@@ -101,16 +103,23 @@ CodeOf examine(const std::vector<kernels::Stage>& ladder, RecordingPtr recording
 
 namespace {
 
-// Of the GPU, with nobody else in it.
+// Of the GPU, with nobody else in it. Recordings go first: the gate interrupts a reading for them, and it is made again.
 template <class Count>
 auto in_background(const Machine& machine, std::stop_token stop, const Count& count)
 {
-    std::stop_source own;
-    const std::stop_callback pass_on(stop, [&own] { own.request_stop(); });
-    const auto pass = machine.gate->enter_background(own, stop);
-    if (!pass)
-        throw kernels::Cancelled();
-    return count(own.get_token());
+    for (;;) {
+        std::stop_source own;
+        const std::stop_callback pass_on(stop, [&own] { own.request_stop(); });
+        const auto pass = machine.gate->enter_background(own, stop);
+        if (!pass)
+            throw kernels::Cancelled();
+        try {
+            return count(own.get_token());
+        } catch (const kernels::Cancelled&) {
+            if (stop.stop_requested())
+                throw;
+        }
+    }
 }
 
 // Of the GPU here; of Hopper, whose counters are shipped, where there is none.
@@ -119,41 +128,72 @@ uint32_t capability_of(const Machine& machine)
     return machine.gpu() ? machine.backend->device().compute_capability : without_gpu;
 }
 
-// Sets `counters` and where they come from, or why there are none.
-void take_counters(const CounterSource& source, const kernels::Job& job, std::stop_token stop, CountersOf& result)
+std::function<kernels::Counters()> reader(const Machine& machine, const kernels::Job& job, const std::stop_token& stop)
 {
-    if (source.machine.gpu()) {
-        result.counters = in_background(source.machine, std::move(stop), [&](std::stop_token own) {
-            return source.machine.backend->counters(job, std::move(own));
+    return [&machine, job, stop] {
+        return in_background(machine, stop,
+                             [&](std::stop_token own) { return machine.backend->counters(job, std::move(own)); });
+    };
+}
+
+std::function<kernels::InstructionCounters()> instruction_reader(const Machine& machine, const kernels::Job& job,
+                                                                 const std::stop_token& stop)
+{
+    return [&machine, job, stop] {
+        return in_background(machine, stop, [&](std::stop_token own) {
+            return machine.backend->instruction_counters(job, std::move(own));
         });
+    };
+}
+
+void take_counters(const CounterSource& source, const kernels::Job& job, const std::stop_token& stop,
+                   CountersOf& result)
+{
+    const bool gpu = source.machine.gpu();
+    const auto read = gpu ? reader(source.machine, job, stop) : nullptr;
+    std::optional<ShippedCounters> shipped = gpu ? std::nullopt : read_shipped_counters(source.shipped, job);
+    if (!gpu && !shipped) {
+        result.missing = source.machine.why_no_gpu;
         return;
     }
-    if (std::optional<ShippedCounters> shipped = read_shipped_counters(source.shipped, job)) {
-        result.counters = std::move(shipped->counters);
+    kernels::Counters first = gpu ? read() : std::move(shipped->counters);
+    const std::optional<recording::Totals> executed =
+        executed_totals(job, capability_of(source.machine), stop, result.not_executed);
+    kernels::CounterReading reading = kernels::settle(std::move(first), *result.recording, executed, read);
+    result.counters = std::move(reading.counters);
+    result.check = std::move(reading.check);
+    result.readings = gpu ? reading.readings : shipped->readings;
+    if (!gpu)
         result.shipped = shipped->words;
-        return;
-    }
-    result.missing = source.machine.why_no_gpu;
 }
 
 void take_counters(const CounterSource& source, const kernels::Job& job, const kernels::MachineCode& code,
-                   std::stop_token stop, InstructionsOf& result)
+                   const std::stop_token& stop, InstructionsOf& result)
 {
-    if (source.machine.gpu()) {
-        result.counters = in_background(source.machine, std::move(stop), [&](std::stop_token own) {
-            return source.machine.backend->instruction_counters(job, std::move(own));
-        });
+    const bool gpu = source.machine.gpu();
+    const auto read = gpu ? instruction_reader(source.machine, job, stop) : nullptr;
+    std::optional<ShippedCounters> shipped = gpu ? std::nullopt : read_shipped_counters(source.shipped, job);
+    if (!gpu && (!shipped || !shipped->instructions)) {
+        result.missing = source.machine.why_no_gpu;
         return;
     }
-    const std::optional<ShippedCounters> shipped = read_shipped_counters(source.shipped, job);
-    if (!shipped || !shipped->instructions) {
-        result.missing = source.machine.why_no_gpu;
-    } else if (!shipped->fits(code)) {
+    if (!gpu && !shipped->fits(code)) {
         result.missing = "The shipped counters are those of other machine code: another version of NVRTC compiled it.";
-    } else {
-        result.counters = shipped->instructions;
-        result.shipped = shipped->words;
+        return;
     }
+    kernels::InstructionCounters first = gpu ? read() : std::move(*shipped->instructions);
+    std::optional<kernels::Executed> executed;
+    try {
+        executed = kernels::executed(code, *job.stage, job.parameters, job.problem, stop);
+    } catch (const kernels::Unavailable&) { // then there are counters alone
+    }
+    kernels::InstructionReading reading =
+        kernels::settle(std::move(first), code, executed ? &*executed : nullptr, read);
+    result.counters = std::move(reading.counters);
+    result.accesses = std::move(reading.accesses);
+    result.readings = gpu ? reading.readings : shipped->instruction_readings;
+    if (!gpu)
+        result.shipped = shipped->words;
 }
 
 } // namespace
@@ -167,13 +207,8 @@ CountersOf count(const CounterSource& source, const std::vector<kernels::Stage>&
     if (!result.missing.empty())
         return result;
     try {
-        take_counters(source, *job, stop, result);
-        if (!result.counters)
-            return result;
         result.least_dram_bytes = least_dram_bytes(*job);
-        result.check = kernels::check(*result.recording,
-                                      executed_totals(*job, capability_of(source.machine), stop, result.not_executed),
-                                      *result.counters);
+        take_counters(source, *job, stop, result);
     } catch (const kernels::Cancelled&) {
         throw;
     } catch (const std::exception& reason) {
@@ -200,14 +235,6 @@ InstructionsOf count_instructions(const CounterSource& source, const std::vector
                             shown));
         const kernels::MachineCode code = kernels::machine_code(*job->stage, job->parameters, capability);
         take_counters(source, *job, code, stop, result);
-        if (!result.counters)
-            return result;
-        std::optional<kernels::Executed> executed;
-        try {
-            executed = kernels::executed(code, *job->stage, job->parameters, job->problem, stop);
-        } catch (const kernels::Unavailable&) { // then there are counters alone
-        }
-        result.accesses = kernels::compare_instructions(code, executed ? &*executed : nullptr, *result.counters);
     } catch (const kernels::Cancelled&) {
         throw;
     } catch (const std::exception& reason) {

@@ -33,6 +33,7 @@ struct CountersOf {
     std::string missing;         // a sentence: why there are no counters
     std::string not_executed;    // a sentence: why it is not known what was executed; empty where it is
     std::string shipped;         // "NVIDIA H200, 2026-11-21": counted there; empty: counted here
+    int readings = 1;            // of which the last one is here: see readings.h
 };
 using CountersPtr = std::shared_ptr<const CountersOf>;
 
@@ -42,6 +43,7 @@ struct InstructionsOf {
     std::vector<kernels::CountedAccesses> accesses; // beside what is derived, by source line
     std::string shipped;                            // as above
     std::string missing;                            // a sentence: why there are none
+    int readings = 1;                               // as above
 };
 using InstructionsPtr = std::shared_ptr<const InstructionsOf>;
 

@@ -2,6 +2,8 @@
 
 #include "app/counter_file.h"
 
+#include "readings.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,8 +55,11 @@ CountedInstructions count_instructions(kernels::Backend& backend, const kernels:
 {
     CountedInstructions result;
     try {
-        result.counters = backend.instruction_counters(job, {});
-        result.lines = kernels::compare_instructions(code, executed ? &*executed : nullptr, result.counters);
+        const auto read = [&] { return backend.instruction_counters(job, {}); };
+        kernels::InstructionReading reading = kernels::settle(read(), code, executed ? &*executed : nullptr, read);
+        result.counters = std::move(reading.counters);
+        result.lines = std::move(reading.accesses);
+        result.readings = reading.readings;
     } catch (const kernels::Unavailable& reason) {
         result.missing = reason.what();
     }
@@ -75,6 +80,7 @@ json to_json(const CountedInstructions& counted, const kernels::MachineCode& cod
             {"instructions", app::to_json(counted.counters, code)},
             {"lines", lines},
             {"why_missing", counted.missing},
+            {"readings", counted.readings},
             {"ok", counted.ok()}};
 }
 
@@ -110,6 +116,8 @@ std::string in_one_line(const CountedInstructions& counted)
             text += fmt::format("; {} {}: as executed {}, counted {}", line_name(line.line), line.name,
                                 words(*line.derived), words(line.counted));
     }
+    if (const std::string words = kernels::readings_words(counted.readings, counted.ok()); !words.empty())
+        text += "; " + words;
     return fmt::format("{} of {} lines' accesses equal per instruction{}", equal, derived, text);
 }
 

@@ -15,6 +15,7 @@ struct CountedInstructions {
     kernels::InstructionCounters counters;
     std::vector<kernels::CountedAccesses> lines; // derived beside counted
     std::string missing;                         // why there are none, in a sentence; else empty
+    int readings = 1;                            // of which the last one is here
     bool ok() const;                             // what could be derived is what was counted
 };
 

@@ -5,6 +5,7 @@
 #include "counter_check.h"
 #include "engine.h"
 #include "machine_code.h"
+#include "readings.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -30,19 +31,6 @@ struct Counted {
     bool ok() const { return check.ok() && (!instructions || instructions->ok()); }
 };
 
-// On an H200 the counters of the sectors that asynchronous copies read are not the same in every reading: of mma_ldmatrix at
-// 128^3 2,048, 2,032, 2,024 and 1,536 of the same machine code, of autotuned two in one run. So a stage that makes such copies
-// is counted again where a reading differs; a figure that is derived wrongly differs in all of them.
-constexpr int most_readings = 12;
-
-void compare(Counted& counted, kernels::Backend& backend, bool per_instruction)
-{
-    const auto totals = counted.executed ? std::optional(counted.executed->totals()) : std::nullopt;
-    counted.check = kernels::check(counted.recording, totals, counted.counters);
-    if (per_instruction)
-        counted.instructions = count_instructions(backend, counted.job, counted.code, counted.executed);
-}
-
 Counted count(kernels::Backend& backend, const kernels::Job& job, const CountOptions& options)
 {
     constexpr recording::Index3 first{0, 0, 0};
@@ -58,13 +46,14 @@ Counted count(kernels::Backend& backend, const kernels::Job& job, const CountOpt
     } catch (const kernels::Error& reason) {
         result.not_executed = reason.what();
     }
-    compare(result, backend, options.per_instruction);
-    while (!result.ok() && kernels::figures(result.counters).async_copies.value_or(0) > 0 &&
-           result.readings < most_readings) {
-        result.counters = backend.counters(job, {});
-        compare(result, backend, options.per_instruction);
-        ++result.readings;
-    }
+    const auto totals = result.executed ? std::optional(result.executed->totals()) : std::nullopt;
+    kernels::CounterReading reading = kernels::settle(std::move(result.counters), result.recording, totals,
+                                                      [&] { return backend.counters(job, {}); });
+    result.counters = std::move(reading.counters);
+    result.check = std::move(reading.check);
+    result.readings = reading.readings;
+    if (options.per_instruction)
+        result.instructions = count_instructions(backend, job, result.code, result.executed);
     return result;
 }
 
@@ -185,8 +174,8 @@ void print_line(const Counted& counted)
                                      row.written, text(row.executed), text(row.counted), words(row.agreement));
     if (counted.instructions)
         differing += "; " + in_one_line(*counted.instructions);
-    if (counted.readings > 1)
-        differing += fmt::format("; after {} readings, which are not all the same", counted.readings);
+    if (const std::string words = kernels::readings_words(counted.readings, counted.check.ok()); !words.empty())
+        differing += "; " + words;
     fmt::print("{}  {:<26}{:>12}  {}\n", counted.ok() ? "ok  " : "FAIL", counted.job.stage->slug,
                size_name(counted.job.problem, counted.job.stage->operation),
                differing.empty() ? "all equal" : differing.substr(2));

@@ -4,6 +4,8 @@
 #include "app/panels/badge.h"
 #include "app/panels/widgets.h"
 
+#include "readings.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -173,6 +175,13 @@ bool CodeList::differs_from_counters(uint32_t line) const
     return counted_ && std::any_of(counted_->accesses.begin(), counted_->accesses.end(), [line](const auto& one) {
                return one.line == line && one.derived && !one.agrees();
            });
+}
+
+std::string CodeList::readings_words() const
+{
+    const bool equal = std::ranges::none_of(
+        counted_->accesses, [](const kernels::CountedAccesses& one) { return one.derived && !one.agrees(); });
+    return kernels::readings_words(counted_->readings, equal);
 }
 
 std::string CodeList::counted_sentence(uint32_t line) const

@@ -31,6 +31,7 @@ public:
     bool differs_from_counters(uint32_t line) const;
 
     bool counted() const { return counted_ && counted_->counters; }
+    std::string readings_words() const; // where they are counted: a sentence, or empty
     // Above the instructions, where they are counted; returns their height.
     float draw_column_names(State& state, const Area& area) const;
 

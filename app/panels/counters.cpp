@@ -4,6 +4,8 @@
 #include "app/panels/badge.h"
 #include "app/panels/widgets.h"
 
+#include "readings.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -138,8 +140,11 @@ void draw_counters(Session& session, State& state, const RecordingPtr& recording
     ImGui::PopStyleVar();
     if (counted == nullptr) {
         text_wrapped(theme.ink, "Reading the GPU's counters ...");
-        text_wrapped(theme.ink_quiet,
-                     "The kernel runs a few times, since the hardware counts a few things at a time. Esc cancels.");
+        text_wrapped(
+            theme.ink_quiet,
+            fmt::format("The kernel runs a few times, since the hardware counts a few things at a time; where it "
+                        "makes asynchronous copies and a counter differs, up to {} times as often. Esc cancels.",
+                        kernels::most_readings));
     } else if (!counted->counters) {
         text_wrapped(theme.ink, "There are no counters of this stage.");
         text_wrapped(theme.ink_quiet, counted->missing);
@@ -148,8 +153,10 @@ void draw_counters(Session& session, State& state, const RecordingPtr& recording
             session.count_again(recording);
     } else {
         draw_compared(state, *counted);
-        if (!counted->not_executed.empty())
-            text_wrapped(theme.ink_quiet, counted->not_executed);
+        for (const std::string& words :
+             {kernels::readings_words(counted->readings, counted->check.ok()), counted->not_executed})
+            if (!words.empty())
+                text_wrapped(theme.ink_quiet, words);
         ImGui::Dummy({0, theme.px(4)});
         draw_only_counted(state, *counted);
     }

@@ -50,12 +50,18 @@ float SourcePanel::draw_tabs(State& state, const Area& area) const
 float SourcePanel::draw_counting(Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
-    if (code_.counted())
-        return code_.draw_column_names(state, area);
+    const float left = area.x + theme.px(10);
+    if (code_.counted()) {
+        const std::string words = code_.readings_words();
+        const float height = words.empty()
+                                 ? 0
+                                 : theme.px(3) + draw_wrapped(state, {left, area.y, area.width - theme.px(28), 0},
+                                                              theme.ink_quiet, words);
+        return height + code_.draw_column_names(state, {area.x, area.y + height, area.width, 0});
+    }
     const Machine* machine = session.machine();
     if (machine == nullptr || !machine->gpu())
         return 0;
-    const float left = area.x + theme.px(10);
     if (session.counting_instructions())
         return theme.px(3) + draw_wrapped(state, {left, area.y, area.width, 0}, theme.ink_quiet,
                                           "Counting each instruction on the GPU ...");

@@ -2,6 +2,7 @@
 // half of CUPTI knows each chip's counters wherever it is installed.
 #include "backend.h"
 #include "counter_check.h"
+#include "readings.h"
 #include "sample_recording.h"
 
 #include <gtest/gtest.h>
@@ -180,6 +181,58 @@ TEST(CounterCheck, FragmentsOfWmmaAreOpaque)
     EXPECT_EQ(row(check, "shared_load", "instructions").agreement, Agreement::opaque);
     EXPECT_EQ(row(check, "shared_store", "instructions").agreement, Agreement::equal);
     EXPECT_TRUE(check.ok());
+}
+
+constexpr const char* copies = "smsp__sass_inst_executed_op_ldgsts.sum";
+constexpr const char* load_sectors = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum";
+
+// The counter of sectors says what it should in reading `right` only; 0: never.
+kernels::CounterReading settled(uint64_t number_of_copies, int right)
+{
+    int number = 0;
+    const auto read = [&] {
+        kernels::Counters counters = counters_of(totals);
+        set(counters, copies, number_of_copies);
+        if (++number != right)
+            set(counters, load_sectors, 100 + number);
+        return counters;
+    };
+    return kernels::settle(read(), recording_of(totals), {}, read);
+}
+
+TEST(CounterReadings, CopiesAreReadAgainUntilTheyAgree)
+{
+    EXPECT_EQ(settled(8, 1).readings, 1);
+    EXPECT_EQ(settled(8, 2).readings, 2);
+    EXPECT_TRUE(settled(8, 12).check.ok());
+    const kernels::CounterReading never = settled(8, 0);
+    EXPECT_EQ(never.readings, kernels::most_readings);
+    EXPECT_FALSE(never.check.ok());
+    EXPECT_EQ(never.counters.sums.at(load_sectors), 100u + kernels::most_readings) << "the last one";
+}
+
+TEST(CounterReadings, WithoutCopiesOneIsEnough)
+{
+    EXPECT_EQ(settled(0, 2).readings, 1);
+    kernels::Counters wrong = counters_of(totals);
+    set(wrong, copies, 8);
+    set(wrong, load_sectors, 1);
+    EXPECT_EQ(kernels::settle(wrong, recording_of(totals), {}, nullptr).readings, 1) << "it cannot be read again";
+    kernels::Counters absent = counters_of(totals);
+    set(absent, copies, 8);
+    absent.sums.erase(load_sectors);
+    const auto none = [] { return kernels::Counters{}; };
+    EXPECT_EQ(kernels::settle(absent, recording_of(totals), {}, none).readings, 1) << "no reading brings it";
+}
+
+TEST(CounterReadings, WordsSayHowMany)
+{
+    EXPECT_EQ(kernels::readings_words(1, true), "");
+    EXPECT_EQ(
+        kernels::readings_words(4, true),
+        "Read 4 times: the counter of the sectors that asynchronous copies read is not the same in every reading. "
+        "Shown is the first one that agrees.");
+    EXPECT_NE(kernels::readings_words(12, false).find("No reading agrees"), std::string::npos);
 }
 
 TEST(Counters, TheCpuHasNone)

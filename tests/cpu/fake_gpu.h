@@ -4,6 +4,8 @@
 #include "engine.h"
 
 #include <algorithm>
+#include <deque>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -52,9 +54,22 @@ public:
                 .cublas = {.median_ms = 1, .low_ms = 1, .high_ms = 1, .samples = 5},
                 .relative_error = answer.error};
     }
-    std::optional<kernels::Counters> counted; // else there are none
-    kernels::Counters counters(const kernels::Job&, std::stop_token) override
+    std::optional<kernels::Counters> counted;     // else there are none
+    std::deque<kernels::Counters> counted_before; // by the readings before
+    int interrupted = 0;                          // so many readings are, for a recording
+    int readings = 0;
+    std::function<void()> while_counting = [] {};
+    kernels::Counters counters(const kernels::Job&, std::stop_token token) override
     {
+        while_counting();
+        if (token.stop_requested() || interrupted-- > 0)
+            throw kernels::Cancelled();
+        ++readings;
+        if (!counted_before.empty()) {
+            kernels::Counters first = std::move(counted_before.front());
+            counted_before.pop_front();
+            return first;
+        }
         if (!counted)
             throw kernels::Unavailable("Nobody may count here.");
         return *counted;

@@ -102,6 +102,61 @@ TEST(Inside, CountersOrTheReasonWhyNot)
     EXPECT_EQ(app::count({none, nothing}, ladder(), recording, {}).missing, "There is no GPU.");
 }
 
+// What the counters must say of a recording without shared memory.
+kernels::Counters agreeing(const recording::Recording& recording)
+{
+    const recording::Totals t = recording.totals();
+    kernels::Counters counters;
+    for (const std::string_view name : kernels::counter_names())
+        counters.sums[std::string(name)] = 0;
+    counters.sums["smsp__sass_inst_executed_op_ldgsts.sum"] = 8; // so they may differ from reading to reading
+    counters.sums["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"] = t.global_load.requests;
+    counters.sums["smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum"] = t.global_load.sectors;
+    counters.sums["l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"] = t.global_store.requests;
+    counters.sums["smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum"] = t.global_store.sectors;
+    return counters;
+}
+
+TEST(Inside, ReadingsOfCopiesAreRepeatedUntilTheyAgree)
+{
+    const app::RecordingPtr recording = record("naive");
+    const auto gpu = std::make_shared<cpu_tests::FakeGpu>();
+    const std::filesystem::path nothing = "/nowhere";
+    const app::Machine machine = machine_of(gpu);
+    gpu->counted = agreeing(*recording);
+    kernels::Counters other = *gpu->counted;
+    --other.sums["smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum"];
+    gpu->counted_before = {other, other};
+    app::CountersOf counted = app::count({machine, nothing}, ladder(), recording, {});
+    EXPECT_EQ(counted.readings, 3);
+    EXPECT_EQ(gpu->readings, 3);
+    EXPECT_TRUE(counted.check.ok());
+
+    gpu->counted_before = {other};
+    gpu->interrupted = 2;
+    counted = app::count({machine, nothing}, ladder(), recording, {});
+    EXPECT_EQ(counted.readings, 2) << "those that a recording interrupts are made again, and not counted";
+    EXPECT_TRUE(counted.check.ok());
+}
+
+TEST(Inside, ReadingsEndWhenAskedTo)
+{
+    const app::RecordingPtr recording = record("naive");
+    const auto gpu = std::make_shared<cpu_tests::FakeGpu>();
+    const std::filesystem::path nothing = "/nowhere";
+    const app::Machine machine = machine_of(gpu);
+    gpu->counted = kernels::Counters{}; // never agrees
+    gpu->counted->sums = agreeing(*recording).sums;
+    ++gpu->counted->sums["smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum"];
+    std::stop_source stop;
+    gpu->while_counting = [&] {
+        if (gpu->readings == 3)
+            stop.request_stop();
+    };
+    EXPECT_THROW(app::count({machine, nothing}, ladder(), recording, stop.get_token()), kernels::Cancelled);
+    EXPECT_EQ(gpu->readings, 3);
+}
+
 // What following the machine code derives, as if the GPU had counted it.
 kernels::InstructionCounters as_derived(const app::CodeOf& code, const kernels::Job& job)
 {
@@ -175,6 +230,7 @@ TEST_F(ShippedCounters, ComeBackAsTheyWereWritten)
 {
     nlohmann::json row = app::to_json_of(job);
     row.update(app::to_json(counters));
+    row["readings"] = 3;
     write(nlohmann::json::array({row}));
     const auto read = app::read_shipped_counters(folder, job);
     ASSERT_TRUE(read);
@@ -183,6 +239,7 @@ TEST_F(ShippedCounters, ComeBackAsTheyWereWritten)
     EXPECT_EQ(read->counters.device.max_threads_per_sm, 2048u);
     EXPECT_EQ(read->counters.passes, 5);
     EXPECT_EQ(read->words, "a GPU, 2026-11-21");
+    EXPECT_EQ(read->readings, 3);
     EXPECT_FALSE(read->instructions);
 
     kernels::Job another = job;

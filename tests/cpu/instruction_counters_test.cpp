@@ -1,5 +1,6 @@
 // What is counted of single machine instructions, beside what following the machine code says of the same lines.
 #include "instruction_counters.h"
+#include "readings.h"
 
 #include <gtest/gtest.h>
 
@@ -143,6 +144,26 @@ TEST(InstructionCounters, WavefrontsOfCopiesPastL1AreNotCompared)
     copies.counted.sectors = 1024;
     copies.name = "LDGSTS"; // through L1
     EXPECT_FALSE(copies.agrees());
+}
+
+// Only what may differ from reading to reading is read again: copies.
+TEST(InstructionCounters, AreReadAgainWhereCopiesDiffer)
+{
+    kernels::MachineCode copying = code();
+    kernels::Executed derived = executed();
+    const auto readings = [&] {
+        kernels::InstructionCounters wrong = counters();
+        ++wrong.instructions[5].global_sectors; // LDG
+        return kernels::settle(wrong, copying, &derived, [] { return counters(); }).readings;
+    };
+    EXPECT_EQ(readings(), 1);
+    for (kernels::Instruction& one : copying.kernels[1].instructions)
+        if (one.name == "LDG")
+            one.op = Op::async_load;
+    for (kernels::ExecutedInstructions& one : derived.instructions)
+        if (one.name == "LDG")
+            one.op = Op::async_load;
+    EXPECT_EQ(readings(), 2);
 }
 
 TEST(InstructionCounters, PartsOfOpaqueNamesHaveNothingDerived)
