@@ -69,6 +69,8 @@ std::optional<ShippedSpeed> known_speed(const json& row, const std::vector<kerne
     return speed;
 }
 
+} // namespace
+
 // None of what was wrong, or could not be measured.
 std::vector<ShippedSpeed> speeds_in(const json& rows, const std::vector<kernels::Stage>& ladder)
 {
@@ -81,6 +83,8 @@ std::vector<ShippedSpeed> speeds_in(const json& rows, const std::vector<kernels:
     }
     return result;
 }
+
+namespace {
 
 // Throws whatever a broken file leads to.
 ShippedSpeeds parse_speeds(const json& file, const std::vector<kernels::Stage>& ladder)

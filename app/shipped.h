@@ -4,6 +4,8 @@
 
 #include "backend.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -40,6 +42,9 @@ std::filesystem::path shipped_folder();
 
 // speeds.json of the folder. Never throws; stages that this ladder has not, and results that were wrong, are left out.
 ShippedSpeeds read_shipped_speeds(const std::filesystem::path& folder, const std::vector<kernels::Stage>& ladder);
+
+// Of rows as `gemmscope bench --json` prints them: likewise left out. Throws whatever broken rows lead to.
+std::vector<ShippedSpeed> speeds_in(const nlohmann::json& rows, const std::vector<kernels::Stage>& ladder);
 
 // "shipped: NVIDIA H200, 2026-11-21, size 4096"
 std::string shipped_words(const ShippedSpeeds& speeds, const ShippedSpeed& speed, kernels::Operation operation);

@@ -25,6 +25,11 @@ LibraryRun Backend::cublas(Precision, const recording::Problem&, const Operands&
     throw Unavailable("cuBLAS runs on an NVIDIA GPU only.");
 }
 
+std::vector<recording::LaunchedKernel> Backend::cublas_kernels(Precision, const recording::Problem&, std::stop_token)
+{
+    throw Unavailable("cuBLAS runs on an NVIDIA GPU only.");
+}
+
 namespace {
 
 constexpr const char* no_gpu = "There is no GPU here to describe or to measure.";

@@ -7,6 +7,7 @@
 #include "error.h"
 #include "instruction_counters.h"
 #include "recording/gpu.h"
+#include "recording/launched.h"
 #include "stage.h"
 
 #include <functional>
@@ -86,6 +87,12 @@ public:
     // cuBLAS alone. Throws Unavailable where there is none.
     virtual LibraryRun cublas(Precision precision, const recording::Problem& problem, const Operands& operands,
                               const BenchOptions& options, std::stop_token stop);
+
+    // The kernels that cuBLAS launches for one multiplication, in order. Throws Unavailable where there is none, or no
+    // CUPTI to trace it, with what to install.
+    virtual std::vector<recording::LaunchedKernel> cublas_kernels(Precision precision,
+                                                                  const recording::Problem& problem,
+                                                                  std::stop_token stop);
 
     // What the job computes, in float64.
     virtual std::vector<double> reference(const Job& job, const Operands& operands, std::stop_token stop) = 0;

@@ -1,4 +1,5 @@
 #include "app/cli/commands.h"
+#include "app/cli/launched_kernels.h"
 
 #include "baseline.h"
 #include "element_type.h"
@@ -24,6 +25,13 @@ struct Row {
     std::string missing;                              // why nothing was measured, as a sentence
     std::string cublas_missing;                       // why there is no share of cuBLAS, as a sentence
     uint32_t rows_timed = 0;                          // of C, where not all were
+    std::vector<recording::LaunchedKernel> kernels;   // of cuBLAS, where they were asked for
+    std::string kernels_missing;                      // why there are none although they were, as a sentence
+};
+
+struct Library {
+    const kernels::Baseline* baseline;
+    recording::Problem problem;
 };
 
 Row derive(const kernels::Job& job, const kernels::BenchResult& result, const recording::Device& device)
@@ -117,6 +125,10 @@ nlohmann::json to_json(const Row& row)
         result["cublas_missing"] = row.cublas_missing;
     if (row.rows_timed > 0)
         result["rows_timed"] = row.rows_timed;
+    if (!row.kernels.empty())
+        result["kernels"] = app::to_json(row.kernels);
+    if (!row.kernels_missing.empty())
+        result["kernels_missing"] = row.kernels_missing;
     return result;
 }
 
@@ -149,10 +161,28 @@ void print(const Row& row)
                row.rows_timed > 0 ? fmt::format("  {} rows timed, the rest reckoned", row.rows_timed) : "");
 }
 
-struct Library {
-    const kernels::Baseline* baseline;
-    recording::Problem problem;
-};
+void print_kernels(const Row& row)
+{
+    if (row.kernels.empty() && row.kernels_missing.empty())
+        return;
+    fmt::print("{} at {} launches {}\n", row.stage, row.size,
+               row.kernels.empty() ? "what nobody could trace: " + row.kernels_missing : "");
+    app::print(row.kernels);
+}
+
+// After everything was timed: a GPU that is being traced may take longer.
+void trace(kernels::Backend& backend, const std::vector<Library>& libraries, std::span<Row> rows)
+{
+    for (std::size_t i = 0; i < libraries.size(); ++i) {
+        if (!libraries[i].baseline->needs_gpu() || !rows[i].missing.empty())
+            continue;
+        try {
+            rows[i].kernels = backend.cublas_kernels(libraries[i].baseline->precision, libraries[i].problem, {});
+        } catch (const kernels::Unavailable& missing) {
+            rows[i].kernels_missing = missing.what();
+        }
+    }
+}
 
 struct Chosen {
     std::vector<kernels::Job> jobs;
@@ -213,7 +243,7 @@ std::unique_ptr<kernels::Backend> gpu_backend()
 
 } // namespace
 
-int bench_stages(const JobOptions& options, double seconds)
+int bench_stages(const JobOptions& options, double seconds, bool kernels)
 {
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     const Chosen chosen = choose(ladder, options);
@@ -229,21 +259,28 @@ int bench_stages(const JobOptions& options, double seconds)
     backend->prepare(jobs, std::span(&plain, 1), {});
     if (!options.json)
         print_heading(backend->device());
-    nlohmann::json rows = nlohmann::json::array();
-    bool all_right = true;
-    const auto add = [&](const Row& row) {
-        all_right = all_right && (row.right || !row.missing.empty());
-        rows.push_back(to_json(row));
+    std::vector<Row> rows;
+    const auto add = [&](Row row) {
         if (!options.json)
             print(row);
+        rows.push_back(std::move(row));
     };
     for (const kernels::Job& job : jobs)
         add(derive(job, backend->bench(job, {.seconds = seconds}, {}), backend->device()));
     for (const Library& library : chosen.libraries)
         add(bench(*backend, *library.baseline, library.problem, seconds));
-    if (options.json)
-        fmt::print("{}\n", rows.dump(2));
-    return all_right ? 0 : 1;
+    const std::span libraries = std::span(rows).subspan(jobs.size());
+    if (kernels)
+        trace(*backend, chosen.libraries, libraries);
+    if (options.json) {
+        nlohmann::json all = nlohmann::json::array();
+        for (const Row& row : rows)
+            all.push_back(to_json(row));
+        fmt::print("{}\n", all.dump(2));
+    } else {
+        std::ranges::for_each(libraries, print_kernels);
+    }
+    return std::ranges::all_of(rows, [](const Row& row) { return row.right || !row.missing.empty(); }) ? 0 : 1;
 }
 
 } // namespace app

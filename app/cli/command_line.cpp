@@ -19,7 +19,7 @@ struct Arguments {
     double seconds = 1.0, candidate_seconds = 0.05;
     RecordOptions record;
     std::filesystem::path file, other_file;
-    bool check = false, measure = false, ptx = false;
+    bool check = false, measure = false, ptx = false, kernels = false;
     CountOptions count;
     ScreenshotOptions screenshot;
     std::string picture_size = "1600x1000";
@@ -96,7 +96,9 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
     add_job(*bench, arguments);
     bench->add_option("--seconds", arguments.seconds, "time for the samples of each stage")
         ->check(CLI::Range(0.01, 600.0));
-    bench->callback([&arguments] { arguments.status = bench_stages(arguments.job, arguments.seconds); });
+    bench->add_flag("--kernels", arguments.kernels, "of cuBLAS: which kernels it launches, as CUPTI traces them");
+    bench->callback(
+        [&arguments] { arguments.status = bench_stages(arguments.job, arguments.seconds, arguments.kernels); });
 
     CLI::App* tune = program.add_subcommand("tune", "search for the fastest parameters (needs an NVIDIA GPU)");
     tune->add_option("stage", arguments.stage, "a stage; default: autotuned");

@@ -29,7 +29,8 @@ struct RecordOptions {
 
 int list_stages(bool json);
 int verify_stages(const JobOptions& options, const std::string& probe);
-int bench_stages(const JobOptions& options, double seconds);
+// `kernels`: which kernels cuBLAS launches, too.
+int bench_stages(const JobOptions& options, double seconds, bool kernels);
 // Searches for the fastest parameters of one stage, and remembers them. Ctrl-C ends the search, not the table.
 int tune_stage(const JobOptions& options, double seconds);
 int record_stage(const RecordOptions& options);

@@ -120,6 +120,15 @@ DeviceOperands CudaBackend::library_operands(kernels::Precision precision, const
     return result;
 }
 
+void CudaBackend::multiply_with_cublas(kernels::Precision precision, const recording::Problem& problem,
+                                       const DeviceOperands& operands) const
+{
+    if (precision.fp64)
+        cublas_->dgemm(kernels::Operation::gemm, problem, operands.A, operands.B, operands.C);
+    else
+        cublas_->gemm({precision.type, kernels::Operation::gemm}, problem, operands.A, operands.B, operands.C);
+}
+
 kernels::LibraryRun CudaBackend::cublas(kernels::Precision precision, const recording::Problem& problem,
                                         const kernels::Operands& operands, const kernels::BenchOptions& options,
                                         std::stop_token stop)
@@ -134,12 +143,7 @@ kernels::LibraryRun CudaBackend::cublas(kernels::Precision precision, const reco
     const Buffer& C = on_device.C;
     Buffer initial(context_, C.bytes());
     context_.copy(initial, C);
-    const auto multiply = [&] {
-        if (precision.fp64)
-            cublas_->dgemm(kernels::Operation::gemm, problem, on_device.A, on_device.B, C);
-        else
-            cublas_->gemm({precision.type, kernels::Operation::gemm}, problem, on_device.A, on_device.B, C);
-    };
+    const auto multiply = [&] { multiply_with_cublas(precision, problem, on_device); };
     if (problem.beta == 0)
         context_.fill(C, 0xff); // a number of ones is a NaN
     multiply();

@@ -1,4 +1,4 @@
-// Stands in for counters.cpp and access_patterns.cpp where CUPTI's headers were missing when gemmscope was built.
+// Stands in for counters.cpp, library_kernels.cpp and access_patterns.cpp where CUPTI's headers were missing when gemmscope was built.
 #include "cuda/cuda_backend.h"
 #include "pattern_measurement.h"
 
@@ -7,7 +7,7 @@ namespace {
 [[noreturn]] void refuse()
 {
     throw kernels::Unavailable(
-        "This gemmscope was built without CUPTI, through which the GPU's counters are read; install "
+        "This gemmscope was built without CUPTI, through which the GPU's counters are read and kernels traced; install "
         "the package cuda-cupti-dev of CUDA 12.6 or later from NVIDIA's repository, and run ./run "
         "again.");
 }
@@ -22,6 +22,12 @@ kernels::Counters CudaBackend::counters(const kernels::Job&, std::stop_token)
 }
 
 kernels::InstructionCounters CudaBackend::instruction_counters(const kernels::Job&, std::stop_token)
+{
+    refuse();
+}
+
+std::vector<recording::LaunchedKernel> CudaBackend::cublas_kernels(kernels::Precision, const recording::Problem&,
+                                                                   std::stop_token)
 {
     refuse();
 }

@@ -68,6 +68,9 @@ public:
     kernels::LibraryRun cublas(kernels::Precision precision, const recording::Problem& problem,
                                const kernels::Operands& operands, const kernels::BenchOptions& options,
                                std::stop_token stop) override;
+    std::vector<recording::LaunchedKernel> cublas_kernels(kernels::Precision precision,
+                                                          const recording::Problem& problem,
+                                                          std::stop_token stop) override;
     std::vector<double> reference(const kernels::Job& job, const kernels::Operands& operands,
                                   std::stop_token stop) override;
     void prepare(std::span<const kernels::Job> jobs, std::span<const kernels::ProbeKind> probes,
@@ -102,6 +105,9 @@ private:
 
     DeviceOperands library_operands(kernels::Precision precision, const recording::Problem& problem,
                                     const kernels::Operands& operands) const;
+    // Queued; there is a cuBLAS.
+    void multiply_with_cublas(kernels::Precision precision, const recording::Problem& problem,
+                              const DeviceOperands& operands) const;
 
     // Null when there is none; cublas_missing_ then says why.
     const Cublas* cublas();

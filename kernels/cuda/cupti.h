@@ -4,6 +4,7 @@
 
 #include "cuda/library.h"
 
+#include <cupti_activity.h>
 #include <cupti_profiler_host.h>
 #include <cupti_range_profiler.h>
 #include <cupti_result.h>
@@ -52,6 +53,12 @@ struct Cupti {
     CUPTI_FUNCTION(cuptiSassMetricsDisable);
     CUPTI_FUNCTION(cuptiSassMetricsGetDataProperties);
     CUPTI_FUNCTION(cuptiSassMetricsFlushData);
+    CUPTI_FUNCTION(cuptiActivityRegisterCallbacks);
+    CUPTI_FUNCTION(cuptiActivityEnable);
+    CUPTI_FUNCTION(cuptiActivityDisable);
+    CUPTI_FUNCTION(cuptiActivityFlushAll);
+    CUPTI_FUNCTION(cuptiActivityGetNextRecord);
+    CUPTI_FUNCTION(cuptiActivityGetNumDroppedRecords);
 #undef CUPTI_FUNCTION
 
     // Throws kernels::Unavailable with refusal() of what went wrong.

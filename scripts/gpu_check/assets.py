@@ -14,9 +14,16 @@ from common import ROOT, Machine, Report, Stopwatch, defaults
 # All JSON files say their format, device and date (UTC). Of speeds.json: toolkit, peak_gflops (of FP32), and rows as
 # `gemmscope bench --json` prints them: in "rows" at the usual sizes, in "by_size" at others. app/shipped.cpp reads it.
 FORMAT = 1
-PARTS = ["recordings", "launches", "gpu", "speeds", "counters", "candidates"]
+PARTS = ["recordings", "launches", "tall", "gpu", "speeds", "shapes", "library", "counters", "candidates"]
+COMPILING = {"recordings", "launches", "speeds", "counters"}  # the others prepare what they need themselves
 AT_ONCE = 3  # recordings: most of the time goes into starting the program, and the GPU takes turns
 OTHER_SIZES = ["512", "1024", "2048"]
+# Of one amount of work, 8.6 GFLOP, from tall (few tiles of C, a long K) to flat: so that shape alone makes the difference.
+SHAPES = ["256x256x65536", "512x512x16384", "1024x1024x4096", "2048x2048x1024", "4096x4096x256"]
+SPLIT = "split_k"  # at each shape with other numbers of slices, too
+LIBRARIES = ["cublas_sgemm", "cublas_tf32", "cublas_fp16", "cublas_bf16"]
+TALL = ["warp_tile", SPLIT]  # launches of few tiles of C, with and without slices
+TALL_SIZE = "256x256x4096"
 LARGE_COUNTED = "1024"  # beside the size of the recording: there the caches have to choose what to keep
 NOT_SHIPPED = ("compared", "origins", "why_not_executed")  # of what `gemmscope counters` says
 SEARCHED = "4096"
@@ -100,9 +107,21 @@ def record_launches(machine, report, stages, folder):
             beside.replace(launches / f"{stage}.gscope")
         beside.unlink(missing_ok=True)
     for old in launches.glob("*.gscope"):
-        if old.stem not in stages:
+        if old.stem.removesuffix("-tall") not in stages:
             old.unlink()
             report.check(f"remove: launches/{old.name}", True, "the ladder has no such stage")
+
+
+def record_tall(machine, report, stages, folder):
+    """launches/SLUG-tall.gscope: the same of a few tiles of C and a long K."""
+    (folder / "launches").mkdir(exist_ok=True)
+    for stage in TALL:
+        beside = folder / "launches" / f"{stage}-tall.new"
+        made = machine.gemmscope("record", stage, "--backend", "cuda", "--bare", "--size", TALL_SIZE,
+                                 *defaults(stages[stage]), "-o", beside)
+        if report.check(f"launch: {stage} at {TALL_SIZE}", made.status == 0, made.tail() if made.status else ""):
+            beside.replace(folder / "launches" / f"{stage}-tall.gscope")
+        beside.unlink(missing_ok=True)
 
 
 def measure_gpu(machine, report, folder):
@@ -135,6 +154,50 @@ def speeds(machine, report, made_on, folder):
                "by_size": by_size}
     write(folder, "speeds.json", written)
     report.check("bench: speeds.json written", True, f"{len(rows) + len(by_size)} rows, {made_on['device']}")
+
+
+def shapes(machine, report, stages, folder):
+    """shapes.json, as app/shipped_shapes.cpp reads it: rows as `gemmscope bench --json` prints them."""
+    gpu, _ = machine.gemmscope_json("info")
+    gemms = [stage for stage, facts in stages.items() if facts["gemm"]]
+    sizes = [part for shape in SHAPES for part in ("--size", shape)]
+    common = ["--backend", "cuda", "--seconds", "0.1", *sizes]
+    rows, result = machine.gemmscope_json("bench", *gemms, LIBRARIES[0], *common, timeout=900)
+    slices = {parameter["name"]: parameter for parameter in stages[SPLIT]["parameters"]}["SPLIT"]["default"]
+    for split in (2, 4, 8):
+        if rows and split != slices:
+            found, result = machine.gemmscope_json("bench", SPLIT, "--param", f"SPLIT={split}", *common, timeout=300)
+            rows = rows + found if found else None
+    if not rows or not gpu:
+        report.check("shapes", False, result.tail())
+        return
+    for row in rows:
+        report.check(f"shape: {row['stage']} at {row['size']}", bool(row.get("ok")) or "missing" in row,
+                     row.get("missing") or f"{row['gflops'] or 0:,.0f} GFLOPS, error {row['error']}")
+    write(folder, "shapes.json", {"format": FORMAT, "device": gpu["gpu"]["name"], "toolkit": gpu["gpu"]["toolkit"],
+                                  "date": today(), "rows": rows}, rows="rows")
+    report.check("shapes: shapes.json written", True, f"{len(rows)} rows, {gpu['gpu']['name']}")
+
+
+def library(machine, report, folder):
+    """library.json, as app/shipped_library.cpp reads it: which kernels cuBLAS launches at the sizes and shapes of the speeds."""
+    gpu, _ = machine.gemmscope_json("info")
+    sizes = [part for size in [*OTHER_SIZES, "4096", *SHAPES] for part in ("--size", size)]
+    rows, result = machine.gemmscope_json("bench", *LIBRARIES, "--kernels", "--backend", "cuda", "--seconds", "0.1",
+                                          *sizes, timeout=600)
+    if not rows or not gpu:
+        report.check("library", False, result.tail())
+        return
+    for row in rows:
+        report.check(f"library: {row['stage']} at {row['size']}", "kernels" in row,
+                     row.get("kernels_missing") or row.get("missing") or
+                     ", ".join(kernel["name"][:60] for kernel in row["kernels"]))
+    kept = [{key: row[key] for key in ("stage", "size", "type", "gflops", "kernels")} for row in rows if "kernels" in row]
+    if kept:
+        facts = {key: gpu["gpu"][key] for key in ("toolkit", "compute_capability", "sm_count")}
+        write(folder, "library.json", {"format": FORMAT, "device": gpu["gpu"]["name"], **facts, "date": today(),
+                                       "rows": kept}, rows="rows")
+        report.check("library: library.json written", True, f"{len(kept)} rows, {gpu['gpu']['name']}")
 
 
 def write(folder, name, contents, rows=None):
@@ -206,7 +269,7 @@ def parse_arguments():
 
 def make(machine, report, options, folder):
     stages = machine.stages()
-    if options.backend == "cuda":
+    if options.backend == "cuda" and options.parts & COMPILING:
         machine.compile_everything(report)
     made_on = None
     if "recordings" in options.parts:
@@ -215,11 +278,17 @@ def make(machine, report, options, folder):
             return
     if "launches" in options.parts:
         record_launches(machine, report, stages, folder)
+    if "tall" in options.parts:
+        record_tall(machine, report, stages, folder)
     if "gpu" in options.parts:
         measure_gpu(machine, report, folder)
     if "speeds" in options.parts:
         made_on = made_on or machine.gemmscope_json("info", next(folder.glob("*.gscope")))[0]
         speeds(machine, report, made_on, folder)
+    if "shapes" in options.parts:
+        shapes(machine, report, stages, folder)
+    if "library" in options.parts:
+        library(machine, report, folder)
     if "counters" in options.parts:
         counters(machine, report, stages, folder)
     if "candidates" in options.parts:

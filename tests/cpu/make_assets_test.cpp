@@ -1,6 +1,8 @@
 // scripts/make-assets with a program that answers as gemmscope does where there is a GPU: what it writes can be read.
 #include "app/counter_file.h"
+#include "app/shipped_library.h"
 #include "app/shipped_searches.h"
+#include "app/shipped_shapes.h"
 #include "app/shipped_traffic.h"
 
 #include "../shipped_folder.h"
@@ -11,14 +13,52 @@
 
 namespace {
 
+// Runs it with what comes from tests/data/fake_gemmscope.py.
+::testing::AssertionResult make_assets(const test::ShippedFolder& folder, const std::string& arguments,
+                                       const std::string& environment = "")
+{
+    const std::string source = SOURCE_DIR;
+    const std::string command =
+        environment + " GEMMSCOPE=" + source + "/tests/data/fake_gemmscope.py OUT=" + folder.path().string() + " " +
+        source + "/scripts/make-assets " + arguments + " > " + (folder.path() / "log").string() + " 2>&1";
+    if (std::system(command.c_str()) == 0)
+        return ::testing::AssertionSuccess();
+    return ::testing::AssertionFailure() << std::ifstream(folder.path() / "log").rdbuf();
+}
+
+TEST(MakeAssets, WritesShapesAndKernelsOfCublasThatTheWindowReads)
+{
+    const test::ShippedFolder folder;
+    ASSERT_TRUE(make_assets(folder, "--only shapes --only library", "FAKE_SPLIT=1"));
+    const viz::Shapes shapes = app::read_shipped_shapes(folder.path(), kernels::make_ladder());
+    ASSERT_EQ(shapes.missing, "");
+    const auto pair = viz::split_pair(shapes);
+    ASSERT_TRUE(pair.has_value());
+    EXPECT_EQ(pair->whole->slug, "warp_tile");
+    EXPECT_EQ(pair->split.size(), 3u) << "2, 4 and 8 slices";
+    const auto gains = viz::split_gains(*pair);
+    ASSERT_EQ(gains.size(), 5u);
+    EXPECT_EQ(gains.front().whole->problem.K, 65536u);
+    EXPECT_EQ(gains.front().whole->blocks, 4u);
+    EXPECT_EQ(gains.front().split->blocks, 32u);
+    EXPECT_DOUBLE_EQ(gains.front().gain(), 8);
+    EXPECT_DOUBLE_EQ(gains.back().gain(), 1) << "1,024 blocks are enough";
+    const app::ShippedLibrary library = app::read_shipped_library(folder.path());
+    ASSERT_EQ(library.missing, "");
+    EXPECT_EQ(library.sm_count, 132u);
+    const std::vector<viz::KernelsAt> sgemm = library.of("cublas_sgemm");
+    ASSERT_EQ(sgemm.size(), 9u) << "four cubes and five shapes";
+    EXPECT_EQ(sgemm.front().problem.M, 512u);
+    ASSERT_EQ(sgemm.front().kernels.size(), 1u);
+    EXPECT_EQ(sgemm.front().kernels[0].launch.grid, (recording::Index3{2, 4, 1}));
+    EXPECT_EQ(sgemm.front().kernels[0].resources.registers_per_thread, 122u);
+    EXPECT_TRUE(sgemm.front().origin.starts_with("traced on fake GPU, ")) << sgemm.front().origin;
+}
+
 TEST(MakeAssets, WritesCountersAndCandidatesThatTheWindowReads)
 {
     const test::ShippedFolder folder;
-    const std::string source = SOURCE_DIR;
-    const std::string command = "GEMMSCOPE=" + source + "/tests/data/fake_gemmscope.py OUT=" + folder.path().string() +
-                                " " + source + "/scripts/make-assets --only counters --candidates > " +
-                                (folder.path() / "log").string() + " 2>&1";
-    ASSERT_EQ(std::system(command.c_str()), 0) << std::ifstream(folder.path() / "log").rdbuf();
+    ASSERT_TRUE(make_assets(folder, "--only counters --candidates"));
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     const app::ShippedTraffic read = app::read_shipped_traffic(folder.path(), ladder);
     ASSERT_EQ(read.missing, "");

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Answers scripts/make-assets as gemmscope does on a machine with a GPU; the figures are made up."""
 import json
+import os
 import sys
 
 command, words = sys.argv[1], sys.argv[2:]
@@ -18,7 +19,35 @@ def counted(stage, size):
                              "achieved_occupancy": 0.5, "ipc": 1.0, "time_ns": 1000}}
 
 
-if command == "stages":
+def benched(stage, size, parameters):
+    m, n, k = (int(side) for side in size.split("x")) if "x" in size else [int(size)] * 3
+    # Faster with more blocks, up to 128 of them.
+    gflops = min(128.0, m * n / 128 / 128 * parameters.get("SPLIT", 1)) * 100
+    row = {"stage": stage, "size": size, "ok": True, "type": "fp32", "error": 1e-7, "gflops": gflops,
+           "of_cublas": None, "median_ms": 2e-6 * m * n * k / gflops}
+    if stage.startswith("cublas"):
+        return {**row, **({"kernels": [LIBRARY_KERNEL]} if "--kernels" in words else {})}
+    return {**row, "parameters": parameters}
+
+
+LIBRARY_KERNEL = {"name": "ampere_sgemm_128x64_nn", "grid": [2, 4, 1], "block": [256, 1, 1], "cluster": [1, 1, 1],
+                  "registers_per_thread": 122, "shared_bytes_per_block": 16384, "local_bytes_per_thread": 0,
+                  "time_ns": 1500.0}
+WARP_TILE = {"BM": 128, "BN": 128, "BK": 16, "WM": 64, "WN": 64, "WNITER": 4, "TM": 8, "TN": 4}
+
+if command == "stages" and "FAKE_SPLIT" in os.environ:
+    print(json.dumps([{"slug": "warp_tile", "gemm": True, "small_size": "128", "parameters": []},
+                      {"slug": "split_k", "gemm": True, "small_size": "128",
+                       "parameters": [{"name": "SPLIT", "default": 4}]}]))
+elif command == "bench":
+    sizes = [words[i + 1] for i, word in enumerate(words) if word == "--size"]
+    split = int(after("--param", "SPLIT=4").removeprefix("SPLIT="))
+    print(json.dumps([benched(stage, size, {**WARP_TILE, **({"SPLIT": split} if stage == "split_k" else {})})
+                      for stage in words[:[word.startswith("--") for word in words].index(True)] for size in sizes]))
+elif command == "info":
+    print(json.dumps({"format": 1, "gpu": {"name": "fake GPU", "toolkit": "NVRTC 0", "compute_capability": 90,
+                                           "sm_count": 132}}))
+elif command == "stages":
     print(json.dumps([{"slug": "naive", "gemm": True, "small_size": "128",
                        "parameters": [{"name": "block", "default": 32}]},
                       {"slug": "vector_add", "gemm": False, "small_size": "1000", "parameters": []}]))

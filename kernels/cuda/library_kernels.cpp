@@ -1,0 +1,35 @@
+// Which kernels cuBLAS chooses for a multiplication.
+#include "cuda/cuda_backend.h"
+#include "cuda/launch_tracer.h"
+#include "engine.h"
+
+namespace cuda {
+
+std::vector<recording::LaunchedKernel> CudaBackend::cublas_kernels(kernels::Precision precision,
+                                                                   const recording::Problem& problem,
+                                                                   std::stop_token stop)
+{
+    if (stop.stop_requested())
+        throw kernels::Cancelled();
+    context_.enter();
+    if (!cublas())
+        throw kernels::Unavailable(cublas_missing_);
+    const Cupti cupti(context_.cuda_version() / 1000);
+    make_room(4 * kernels::shapes(kernels::Operation::gemm, problem).bytes());
+    const DeviceOperands operands = library_operands(
+        precision, problem, kernels::random_operands(kernels::Operation::gemm, problem, kernels::recording_seed));
+    const auto multiply = [&] {
+        multiply_with_cublas(precision, problem, operands);
+        context_.synchronize("cuBLAS");
+    };
+    multiply(); // the first time it also chooses, and loads what it chose
+    LaunchTracer tracer(cupti);
+    multiply();
+    std::vector<recording::LaunchedKernel> found = tracer.finish();
+    if (found.empty())
+        throw kernels::Unavailable("CUPTI saw no kernel of cuBLAS; another profiler may hold its records (Nsight, or "
+                                   "another gemmscope): end it and try again.");
+    return found;
+}
+
+} // namespace cuda
