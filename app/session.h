@@ -108,10 +108,7 @@ public:
     // Null until they are counted, which a GPU does when asked to: it runs a kernel with more code in it.
     InstructionsPtr instructions_of(const RecordingPtr& recording);
     void count_instructions_of(const RecordingPtr& recording);
-    const std::string& gpu_origin() const
-    {
-        return gpu_origin_;
-    } // "measured here, 2026-11-21"; empty: nothing is known
+    const viz::Provenance& gpu_from() const { return gpu_from_; } // what was measured of it; no device: nothing was
     bool counting_instructions() const { return instructions_.busy(); }
     bool looking_inside() const { return codes_.busy() || counters_.busy() || instructions_.busy(); }
     void stop_looking();
@@ -199,6 +196,7 @@ private:
     std::vector<TimedAt> timed_;
     std::array<Counted, 2> counted_; // as shown_
     std::optional<GpuFacts> gpu_;    // of the GPU here, or of the one that the shipped figures come from
+    viz::Provenance gpu_from_;       // what was measured of it
     std::string gpu_origin_, gpu_missing_;
     GpuProgress probing_{.running = false};
     std::optional<uint64_t> saving_;

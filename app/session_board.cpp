@@ -135,7 +135,7 @@ void Session::add_counters(std::size_t index, viz::RungFacts& facts) const
                                  .occupancy = f.occupancy,
                                  .issued_per_cycle = f.ipc,
                                  .least_read = own->least_dram_bytes,
-                                 .origin = "counted here on " + own->counters->device.name});
+                                 .from = {.here = true, .device = own->counters->device.name, .date = {}}});
     }
     std::ranges::sort(facts.counted, {}, &viz::HardwareFigures::least_read);
 }
@@ -174,6 +174,7 @@ viz::GpuState Session::gpu_state() const
         state.properties = gpu_->properties;
         state.measured = gpu_->measured;
         state.origin = gpu_origin_;
+        state.from = gpu_from_;
     }
     state.missing = gpu_missing_;
     return state;
@@ -219,8 +220,11 @@ void Session::find_gpu_facts()
     const Machine& opened = future_.get();
     const ReadGpu shipped = shipped_folder_.empty() ? ReadGpu{{}, "No measurements of a GPU are shipped."}
                                                     : read_gpu(shipped_folder_ / "gpu.json");
-    const auto origin = [](const GpuFacts& facts, std::string_view how) {
-        return facts.measured ? fmt::format("{}{}", how, facts.measured->measured_at.substr(0, 10)) : std::string();
+    const auto say_origin = [this](bool here, std::string_view how) {
+        if (!gpu_->measured)
+            return;
+        gpu_from_ = {here, gpu_->properties.name, gpu_->measured->measured_at.substr(0, 10)};
+        gpu_origin_ = fmt::format("{}{}", how, gpu_from_.date);
     };
     gpu_.reset();
     gpu_missing_ = opened.why_no_gpu;
@@ -229,15 +233,15 @@ void Session::find_gpu_facts()
         const std::filesystem::path kept = measured_gpu_path(opened.properties->name);
         if (const ReadGpu own = kept.empty() ? ReadGpu{} : read_gpu(kept); own.facts && own.facts->measured) {
             gpu_->measured = own.facts->measured;
-            gpu_origin_ = origin(*gpu_, "measured here, ");
+            say_origin(true, "measured here, ");
         } else if (shipped.facts && shipped.facts->measured &&
                    shipped.facts->properties.name == gpu_->properties.name) {
             gpu_->measured = shipped.facts->measured;
-            gpu_origin_ = origin(*gpu_, "measured on another GPU of this name, shipped, ");
+            say_origin(false, "measured on another GPU of this name, shipped, ");
         }
     } else if (shipped.facts) {
         gpu_ = shipped.facts;
-        gpu_origin_ = origin(*gpu_, fmt::format("measured on {}, shipped, ", gpu_->properties.name));
+        say_origin(false, fmt::format("measured on {}, shipped, ", gpu_->properties.name));
     } else {
         gpu_missing_ += " " + shipped.missing;
     }
@@ -259,7 +263,8 @@ bool Session::receive_probe()
     probing_ = std::move(*progress);
     if (probing_.result && gpu_) {
         gpu_->measured = probing_.result;
-        gpu_origin_ = fmt::format("measured here, {}", probing_.result->measured_at.substr(0, 10));
+        gpu_from_ = {true, gpu_->properties.name, probing_.result->measured_at.substr(0, 10)};
+        gpu_origin_ = fmt::format("measured here, {}", gpu_from_.date);
     }
     return true;
 }

@@ -269,9 +269,12 @@ void Shell::draw_view(const Area& area)
         ImGui::BeginChild("middle");
         const viz::Board board = session_.board();
         viz::Wishes wishes;
+        const std::string above = std::exchange(state_.hint, {}); // of the strip, where the mouse is there
         viz::ViewFrame frame{first,          second,       state_.selection, state_.hint, theme,
                              state_.seconds, state_.marks, &board,           &wishes};
         state_.views[state_.view]->draw(frame);
+        if (!above.empty()) // else what the view says is selected
+            state_.hint = above;
         ImGui::EndChild();
         grant(wishes);
     }

@@ -71,12 +71,11 @@ ShippedTraffic read_shipped_traffic(const std::filesystem::path& folder, const s
     if (folder.empty())
         return {.rows = {}, .missing = "No counters of a GPU are shipped."};
     result.missing = read_shipped_file(folder / "counters.json", "counters of a GPU", [&](const json& file) {
-        const std::string origin =
-            fmt::format("counted on {}, {}, shipped with gemmscope", file.at("device").get<std::string>(),
-                        file.at("date").get<std::string>());
+        const viz::Provenance from{.device = file.at("device").get<std::string>(),
+                                   .date = file.at("date").get<std::string>()};
         for (const json& row : file.at("rows"))
             if (std::optional<ShippedCount> count = count_in(row, ladder)) {
-                count->figures.origin = origin;
+                count->figures.from = from;
                 result.rows.push_back(std::move(*count));
             }
     });

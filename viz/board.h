@@ -41,6 +41,7 @@ struct GpuState {
     std::optional<recording::GpuProperties> properties;
     std::optional<recording::GpuMeasurement> measured;
     std::string origin;  // "measured here, 2026-11-21"
+    Provenance from;     // of what is measured
     std::string missing; // why something is not there, as a sentence
     bool here = false;   // it is this machine's, and can be measured
     bool measuring = false;

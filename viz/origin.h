@@ -1,11 +1,13 @@
 // Where a number comes from: a word, and a mark that is told from the others by its shape.
 #pragma once
 
+#include "viz/analysis/provenance.h"
 #include "viz/theme.h"
 
 #include <imgui.h>
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace viz {
@@ -22,16 +24,18 @@ std::string_view name(NumberOrigin origin); // "measured"
 
 void draw_origin(ImDrawList& list, NumberOrigin origin, ImVec2 centre, float radius, Colour colour);
 
-// Numbers of a view that were had in one way. Whether measured here or shipped the view does not know: the window does.
+// Numbers of a view that were had in one way. Whether timed here or shipped the view does not know: the window does.
 struct Numbers {
     enum class How : uint8_t {
         recorded,
         derived,
         timed,
-        gpu
-    }; // gpu: of the GPU itself, as the driver says or as measured
+        gpu,     // of the GPU itself, as the driver says or as measured
+        counted, // by its hardware counters
+    };
     How how;
-    std::string_view what; // "wavefronts, conflicts"
+    std::string_view what;          // "wavefronts, conflicts"
+    std::optional<Provenance> from; // of `counted`
 };
 
 } // namespace viz

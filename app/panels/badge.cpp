@@ -19,7 +19,9 @@ std::string explained(Origin origin, std::string_view device)
     switch (origin) {
     case Origin::measured: return fmt::format("Measured: the kernel ran and was timed on {}.", device);
     case Origin::recorded:
-        return "Recorded: the kernel ran instrumented, and its accesses were counted as its source says them.";
+        return "Recorded: the kernel ran instrumented, and its accesses were counted as its source says them; "
+               "resources "
+               "are as the driver reported them.";
     case Origin::derived:
         return "Derived: computed from the addresses by the rules of the hardware, which were measured on an H200.";
     case Origin::counter: return fmt::format("Counter: {} itself counted it while the untraced kernel ran.", device);

@@ -69,7 +69,8 @@ TEST(MakeAssets, WritesCountersAndCandidatesThatTheWindowReads)
     EXPECT_EQ(found[1].problem.K, 1024u);
     EXPECT_EQ(found[0].l1_hits, 0.5);
     EXPECT_FALSE(found[0].l2_hits.has_value());
-    EXPECT_TRUE(found[0].origin.starts_with("counted on fake GPU, ")) << found[0].origin;
+    EXPECT_EQ(found[0].from.device, "fake GPU");
+    EXPECT_FALSE(found[0].from.here);
     const kernels::Job job{&naive, naive.standard_parameters(), {.M = 128, .N = 128, .K = 128}};
     const auto counters = app::read_shipped_counters(folder.path(), job);
     ASSERT_TRUE(counters.has_value()) << "the counters tab reads the same file";

@@ -37,7 +37,7 @@ TEST_F(CountersFile, IsReadAscendingBySize)
     EXPECT_EQ(found[0].dram_read, 262144);
     EXPECT_EQ(found[0].least_read, 2 * 128 * 128 * 4);
     EXPECT_EQ(found[1].issued_per_cycle, 2.5);
-    EXPECT_EQ(found[0].origin, "counted on NVIDIA H200, 2026-11-21, shipped with gemmscope");
+    EXPECT_EQ(viz::counted_words(found[0].from), "counted on NVIDIA H200, 2026-11-21, shipped with gemmscope");
     EXPECT_FALSE(read.of("naive", standard("naive")).at(0).dram_written.has_value()) << "missing is not zero";
 
     kernels::ParameterValues others = standard("vectorized");

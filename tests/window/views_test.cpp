@@ -244,9 +244,57 @@ TEST_F(Views, OccupancyShowsWhatWarpsHaveUnderWay)
     program->resize({1600, 1400});
     program->wait_for("the bars", [](const State& state) { return state.at("widgets").contains("waiting:has"); });
     const auto length = [&](const char* name) { return widget(name).at(2).get<double>(); };
-    // Two loads of 512 bytes per warp; 32 registers are assumed, so 64 warps. 332 ns at 4,554 bytes per ns for 132 SMs.
-    EXPECT_NEAR(length("waiting:needed") / length("waiting:has"), 332.0 * 4554 / 132 / (64 * 1024), 0.01);
+    // Two loads of 512 bytes per warp; 32 registers are assumed, so 64 warps. What DRAM needs is measured: as shipped.
+    const State gpu = State::parse(std::ifstream(SHIPPED "/gpu.json"));
+    const State& measured = gpu.at("measured");
+    const double needed = measured.at("latency").back().at("ns").get<double>() *
+                          measured.at("bandwidth").back().at("gbps").get<double>() /
+                          gpu.at("gpu").at("sm_count").get<double>();
+    EXPECT_NEAR(length("waiting:needed") / length("waiting:has"), needed / (64 * 1024), 0.01);
     EXPECT_EQ(program->pixel(program->middle("waiting:has")), rgb(theme.first));
+}
+
+// What hardware counters said has a badge of its own, and so has what was measured of the GPU.
+TEST_F(Views, CountersAndMeasurementsSayWhichGpuAndWhen)
+{
+    test::ShippedFolder folder;
+    folder.put_recording("vectorized", 128);
+    folder.put_file(TEST_DATA "/counters.json");
+    folder.put_file(SHIPPED "/gpu.json");
+    program.emplace(display, std::vector<std::string>{"--stage", "vectorized", "--view", "global", "--backend", "cpu"},
+                    Program::Environment{{"GEMMSCOPE_RECORDINGS", folder.path()}});
+    program->resize({1600, 1000});
+    program->wait_for("the counters' badge",
+                      [](const State& state) { return state.at("widgets").contains("origin:counter"); });
+    EXPECT_FALSE(program->state().at("widgets").contains("origin:shipped"));
+    expect_hint(program->middle("origin:counter"),
+                "Counter: NVIDIA H200 (2026-11-21, shipped with gemmscope) itself counted it");
+    program->click("view:occupancy");
+    program->wait_for("both badges", [](const State& state) {
+        return state.at("widgets").contains("origin:counter") && state.at("widgets").contains("origin:shipped");
+    });
+    const State gpu = State::parse(std::ifstream(SHIPPED "/gpu.json"));
+    expect_hint(program->middle("origin:shipped"),
+                "Shipped: it comes with gemmscope, from " + gpu.at("gpu").at("name").get<std::string>() + ", " +
+                    gpu.at("measured").at("measured_at").get<std::string>().substr(0, 10));
+    program->click("view:banks");
+    program->wait_for("neither", [](const State& state) {
+        return !state.at("widgets").contains("origin:counter") && !state.at("widgets").contains("origin:shipped");
+    });
+}
+
+// Nothing is there, so no badge says where it is from.
+TEST_F(Views, NoBadgeWithoutNumbers)
+{
+    test::ShippedFolder folder;
+    folder.put_recording("vectorized", 128);
+    program.emplace(display,
+                    std::vector<std::string>{"--stage", "vectorized", "--view", "roofline", "--backend", "cpu"},
+                    Program::Environment{{"GEMMSCOPE_RECORDINGS", folder.path()}});
+    program->wait_for("what is derived",
+                      [](const State& state) { return state.at("widgets").contains("origin:derived"); });
+    EXPECT_FALSE(program->state().at("widgets").contains("origin:shipped"));
+    EXPECT_FALSE(program->state().at("widgets").contains("origin:measured"));
 }
 
 // The rung below is compared with unasked, for as long as the view is shown; bars are as long as the figures say.

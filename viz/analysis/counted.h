@@ -2,9 +2,9 @@
 #pragma once
 
 #include "recording/recording.h"
+#include "viz/analysis/provenance.h"
 
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace viz {
@@ -16,7 +16,7 @@ struct HardwareFigures {
     std::optional<double> occupancy;               // 0..1: resident warps over the most that an SM can have
     std::optional<double> issued_per_cycle;        // warp instructions of an SM, while it is active: at most 4
     double least_read = 0;                         // bytes: each operand that is read, once
-    std::string origin;                            // "counted on NVIDIA H200, 2026-11-21, shipped with gemmscope"
+    Provenance from;
 };
 
 // Of the same problem, the scalars aside; null: none.

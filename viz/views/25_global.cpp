@@ -25,7 +25,11 @@ public:
     std::string_view title() const override { return "Global memory"; }
     std::vector<Numbers> numbers() const override
     {
-        return {{Numbers::How::recorded, "addresses"}, {Numbers::How::derived, "requests, sectors"}};
+        std::vector<Numbers> all = {{Numbers::How::recorded, "addresses"},
+                                    {Numbers::How::derived, "requests, sectors"}};
+        if (counted_from)
+            all.push_back({Numbers::How::counted, "hits in L1 and L2, bytes of DRAM", counted_from});
+        return all;
     }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
@@ -40,11 +44,12 @@ private:
     void draw_columns(ViewFrame& frame, std::vector<GlobalColumn>& columns, float bottom);
     float draw_diagrams(ViewFrame& frame, std::vector<GlobalColumn>& columns, float y, float room) const;
     float draw_table(ViewFrame& frame, const GlobalColumn& column, float y) const;
-    float draw_caches(ViewFrame& frame, const std::vector<GlobalColumn>& columns, float y) const;
+    float draw_caches(ViewFrame& frame, const std::vector<GlobalColumn>& columns, float y);
     void go_to(ViewFrame& frame, const GlobalColumn& column, const GlobalUse& use) const;
     void move_line(ViewFrame& frame, const GlobalColumn& column, int by) const;
 
     GlobalFacts facts[2];
+    std::optional<Provenance> counted_from; // what the last frame showed
 };
 
 GlobalColumn GlobalView::column_of(ViewFrame& frame, const Subject& subject, GlobalFacts& kept) const
@@ -178,16 +183,19 @@ float GlobalView::draw_table(ViewFrame& frame, const GlobalColumn& column, float
     return y - top;
 }
 
-float GlobalView::draw_caches(ViewFrame& frame, const std::vector<GlobalColumn>& columns, float y) const
+float GlobalView::draw_caches(ViewFrame& frame, const std::vector<GlobalColumn>& columns, float y)
 {
     const Theme& theme = frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
+    counted_from.reset();
     float height = 0;
     for (const GlobalColumn& column : columns) {
         if (!column.subject->recording)
             continue;
         const CachePicture picture =
             CachePicture::of(*column.subject->recording, frame.board, theme.accent(column.subject->accent));
+        if (const HardwareFigures* any = picture.any(); any != nullptr && !counted_from)
+            counted_from = any->from;
         float at = y;
         at += cache_sentence(theme, picture).draw(list, {column.x, at}, column.width) + theme.px(3);
         if (picture.gpu && picture.figures == nullptr && !picture.counting && frame.wishes) {

@@ -38,7 +38,13 @@ public:
     std::string_view title() const override { return "Occupancy"; }
     std::vector<Numbers> numbers() const override
     {
-        return {{Numbers::How::recorded, "resources of a block"}, {Numbers::How::derived, "occupancy"}};
+        std::vector<Numbers> all = {{Numbers::How::recorded, "resources of a block"},
+                                    {Numbers::How::derived, "occupancy"}};
+        if (shows_measured)
+            all.push_back({Numbers::How::gpu, "latency and bandwidth of DRAM"});
+        if (counted_from)
+            all.push_back({Numbers::How::counted, "issued and resident warps", counted_from});
+        return all;
     }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
@@ -60,6 +66,8 @@ private:
     bool changed = false, focus_field = false;
     SmLimits limits;
     KeptLoads together[2];
+    bool shows_measured = false;            // in the last frame
+    std::optional<Provenance> counted_from; // likewise
 };
 
 void OccupancyView::take_stage(const ViewFrame& frame)
@@ -211,6 +219,9 @@ void OccupancyView::draw(ViewFrame& frame)
     std::vector<OccupancyCase> cases{case_of(frame.first, true)};
     if (frame.second && frame.second->recording)
         cases.push_back(case_of(*frame.second, false));
+    shows_measured = dram_needs(frame.board).has_value();
+    const HardwareFigures* const issued = issue_figures(frame.board, frame.first);
+    counted_from = issued ? std::optional(issued->from) : std::nullopt;
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const float gap = theme.px(28), columns = static_cast<float>(cases.size());
     const float width = std::floor((room.x - gap * (columns - 1)) / columns);

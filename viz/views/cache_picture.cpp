@@ -90,7 +90,7 @@ Prose cache_sentence(const Theme& theme, const CachePicture& picture)
     if (f.dram_written)
         prose.figure(bytes(*f.dram_written))
             .say(" were written to DRAM; what is still in L2 at the end is not among them. ");
-    return prose.faint("From an empty L2; " + f.origin + ".");
+    return prose.faint("From an empty L2; " + counted_words(f.from) + ".");
 }
 
 float draw_cache_bars(ImDrawList* list, const Theme& theme, const CachePicture& picture, const draw::Box& box,
@@ -138,7 +138,7 @@ Prose other_sizes(const Theme& theme, const CachePicture& picture)
             prose.say("L2 hits ").figure(percent(*f.l2_hits)).say(", ");
         if (f.dram_read && f.least_read > 0)
             prose.say("DRAM reads ").figure(times(*f.dram_read, f.least_read)).say(" the least possible, ");
-        prose.faint(f.origin + ".").break_line();
+        prose.faint(counted_words(f.from) + ".").break_line();
     }
     return prose;
 }

@@ -17,6 +17,12 @@ struct CachePicture {
     bool counting = false;
     Colour accent = 0;
 
+    // At the recording's size, else at another; null: nothing was counted.
+    const HardwareFigures* any() const
+    {
+        return figures != nullptr || rung == nullptr || rung->counted.empty() ? figures : &rung->counted.front();
+    }
+
     static CachePicture of(const recording::Recording& recording, const Board* board, Colour accent);
 };
 

@@ -26,6 +26,12 @@ Prose residency_sentence(const Theme& theme, const SmLimits& limits, const Occup
 float draw_limits(ImDrawList* list, const Theme& theme, const SmLimits& limits, const OccupancyCase& one,
                   const draw::Box& box);
 
+// What the GPU counted of the stage at the largest size, where the launch itself does not count. Null: it did not.
+const HardwareFigures* issue_figures(const Board* board, const Subject& subject);
+
+// Of the GPU on the board; none where its latency or bandwidth were not measured.
+std::optional<DramNeeds> dram_needs(const Board* board);
+
 // What the resident warps buy: the bytes that they have under way against those that keep DRAM busy, with this GPU's
 // measured latency and bandwidth, two bars, and what the GPU counted. Returns the height.
 struct WaitingCase {

@@ -41,12 +41,10 @@ float draw_bars(ImDrawList* list, const Theme& theme, const WaitingCase& waiting
     return y - box.min.y;
 }
 
-// Of the largest size: there the launch itself does not count.
 void add_counted(Prose& prose, const WaitingCase& waiting)
 {
-    const RungFacts* rung = waiting.board ? waiting.board->find(waiting.one.subject->slug) : nullptr;
-    const HardwareFigures* figures = rung && !rung->counted.empty() ? &rung->counted.back() : nullptr;
-    if (figures == nullptr || !figures->issued_per_cycle) {
+    const HardwareFigures* figures = issue_figures(waiting.board, *waiting.one.subject);
+    if (figures == nullptr) {
         prose.faint("How often an SM found a warp that was ready, only counters tell: press p in the view of global "
                     "memory, on a "
                     "GPU.");
@@ -58,20 +56,31 @@ void add_counted(Prose& prose, const WaitingCase& waiting)
     if (figures->occupancy)
         prose.say(", with ").figure(fmt::format("{:.0f}%", 100 * *figures->occupancy)).say(" of the warps resident");
     prose.say(": the other turns stayed empty, for a scheduler had no warp that was ready. ")
-        .faint("(" + figures->origin + ")");
+        .faint("(" + counted_words(figures->from) + ")");
 }
 
 } // namespace
+
+const HardwareFigures* issue_figures(const Board* board, const Subject& subject)
+{
+    const RungFacts* rung = board ? board->find(subject.slug) : nullptr;
+    const HardwareFigures* figures = rung && !rung->counted.empty() ? &rung->counted.back() : nullptr;
+    return figures && figures->issued_per_cycle ? figures : nullptr;
+}
+
+std::optional<DramNeeds> dram_needs(const Board* board)
+{
+    const GpuState* gpu = board ? &board->gpu : nullptr;
+    return gpu && gpu->measured && gpu->properties ? dram_needs(*gpu->measured, gpu->properties->sm_count)
+                                                   : std::nullopt;
+}
 
 float draw_waiting(ImDrawList* list, const Theme& theme, const WaitingCase& waiting, const draw::Box& box)
 {
     const OccupancyCase& one = waiting.one;
     Prose prose(theme);
     prose.strong("What more resident warps buy. ").say("While one waits, a scheduler takes another. ");
-    const GpuState* gpu = waiting.board ? &waiting.board->gpu : nullptr;
-    DramNeeds needs; // of 0 bytes: not known
-    if (gpu && gpu->measured && gpu->properties)
-        needs = dram_needs(*gpu->measured, gpu->properties->sm_count).value_or(DramNeeds{});
+    const DramNeeds needs = dram_needs(waiting.board).value_or(DramNeeds{}); // of 0 bytes: not known
     const bool known = needs.bytes_per_sm > 0;
     UnderWay bytes;
     if (!known) {
@@ -82,7 +91,7 @@ float draw_waiting(ImDrawList* list, const Theme& theme, const WaitingCase& wait
         prose.say(
             fmt::format(", and DRAM brings {} bytes per ns: so each SM must have ", thousands(std::round(needs.gbps))));
         prose.figure(counted(static_cast<uint64_t>(std::lround(needs.bytes_per_sm)), "byte"));
-        prose.say(" under way at all times to keep it busy. ").faint("(" + gpu->origin + ") ");
+        prose.say(" under way at all times to keep it busy. ").faint("(" + waiting.board->gpu.origin + ") ");
     }
     if (!waiting.together)
         prose.say(
