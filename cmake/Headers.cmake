@@ -1,5 +1,21 @@
+# Sets RESULT to whether the header is guarded, and SOURCES have its own .cpp, which includes it before anything else: who
+# compiles that has checked the header.
+function(checked_by_its_source result header sources)
+    set(${result} FALSE PARENT_SCOPE)
+    string(REGEX REPLACE "\\.h$" ".cpp" source ${header})
+    get_filename_component(name ${header} NAME)
+    file(STRINGS ${header} guards REGEX "^#pragma once$")
+    if(guards AND source IN_LIST ${sources})
+        file(STRINGS ${source} includes REGEX "^ *# *include")
+        if("${includes}" MATCHES "^#include \"([^\";]*/)?${name}\"")
+            set(${result} TRUE PARENT_SCOPE)
+        endif()
+    endif()
+endfunction()
+
 # check_headers(TARGET LIBRARIES LIBRARY ... [BEFORE FILE] HEADERS FILE ...): compiles every header alone, and twice in a row,
-# so that each includes what it needs and guards itself. BEFORE is a header included before each.
+# so that each includes what it needs and guards itself. Not those of which a source of LIBRARIES shows that already, unless
+# sources are compiled together. BEFORE is a header included before each.
 function(check_headers target)
     cmake_parse_arguments(PARSE_ARGV 1 ARG "" "BEFORE" "LIBRARIES;HEADERS")
     set(before "")
@@ -7,7 +23,19 @@ function(check_headers target)
         set(before "#include \"${ARG_BEFORE}\"\n")
     endif()
     set(sources "")
+    set(compiled "")
+    foreach(library IN LISTS ARG_LIBRARIES)
+        get_target_property(of_library ${library} SOURCES)
+        get_target_property(together ${library} UNITY_BUILD)
+        if(of_library AND NOT together)
+            list(APPEND compiled ${of_library})
+        endif()
+    endforeach()
     foreach(header IN LISTS ARG_HEADERS)
+        checked_by_its_source(checked ${header} compiled)
+        if(checked)
+            continue()
+        endif()
         file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${header})
         string(MAKE_C_IDENTIFIER ${name} identifier)
         set(source ${CMAKE_CURRENT_BINARY_DIR}/${target}/${identifier}.cpp)
