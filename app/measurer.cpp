@@ -232,6 +232,23 @@ bool Measurer::time_all(const Machine& machine, const Round& round, std::vector<
     return true;
 }
 
+// Which kernels the library launches: after it was timed, for a GPU that is being traced may take longer.
+bool Measurer::trace(const Machine& machine, const Round& round, BaselineMeasurement& found, std::stop_token stop)
+{
+    const kernels::Baseline& baseline = *found.baseline;
+    if (!machine.gpu() || !baseline.needs_gpu() || baseline.precision.fp64 || !found.result)
+        return true;
+    return in_turn(machine, round, stop, [&](std::stop_token token) {
+        try {
+            found.kernels = machine.backend->cublas_kernels(baseline.precision, round.compared, token);
+        } catch (const kernels::Cancelled&) {
+            throw;
+        } catch (const std::exception& error) {
+            found.kernels_missing = error.what();
+        }
+    });
+}
+
 // Once for each size: they do not change, and a CPU takes its time.
 bool Measurer::measure_baselines(const Machine& machine, const Round& round, std::stop_token stop)
 {
@@ -249,7 +266,7 @@ bool Measurer::measure_baselines(const Machine& machine, const Round& round, std
                 found.missing = error.what();
             }
         });
-        if (!went_on)
+        if (!went_on || !trace(machine, round, found, stop))
             return false;
         {
             const std::lock_guard lock(mutex_);

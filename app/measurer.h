@@ -33,7 +33,9 @@ struct BaselineMeasurement {
     const kernels::Baseline* baseline = nullptr;
     recording::Problem problem;
     std::optional<kernels::BaselineResult> result;
-    std::string missing; // a sentence, where there is no result
+    std::string missing;                              // a sentence, where there is no result
+    std::vector<recording::LaunchedKernel> kernels{}; // that cuBLAS launches there
+    std::string kernels_missing{};                    // a sentence, where they could not be traced
 };
 
 class Measurer {
@@ -61,6 +63,7 @@ private:
     bool verify_all(const Machine& machine, const Round& round, std::vector<Measurement>& known, std::stop_token stop);
     bool time_all(const Machine& machine, const Round& round, std::vector<Measurement>& known, std::stop_token stop);
     bool measure_baselines(const Machine& machine, const Round& round, std::stop_token stop);
+    bool trace(const Machine& machine, const Round& round, BaselineMeasurement& found, std::stop_token stop);
     template <class Work>
     bool in_turn(const Machine& machine, const Round& round, std::stop_token stop, Work work);
     void publish(const Measurement& measurement);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace app {
 
@@ -81,6 +82,32 @@ std::vector<std::string> where_cublas_leads(std::span<const ShareOfCublas> share
             "What it does that a rung does not: for each size and shape it chooses among very many compiled "
             "kernels, small tiles or a split K where large tiles would leave SMs without a block; a rung of the "
             "ladder has one way of computing, and only `fastest` and `wgmma_tma` choose their tiles by size.");
+    return words;
+}
+
+std::vector<std::string> what_cublas_launches(const viz::LibraryKernels& library, std::string_view type)
+{
+    std::vector<std::string> words;
+    std::set<std::string> different;
+    for (const viz::LibraryKernels::Row& row : library.rows) {
+        if (row.type != type)
+            continue;
+        std::string text = size_text(row.at.problem, kernels::Operation::gemm) + ": ";
+        for (const recording::LaunchedKernel& kernel : row.at.kernels) {
+            const std::string name = viz::short_name(kernel.name);
+            different.insert(name);
+            text += fmt::format("{}{}, {} of {} threads", &kernel == row.at.kernels.data() ? "" : "; then ", name,
+                                viz::counted(kernel.launch.grid.volume(), "block"), kernel.launch.threads_per_block());
+        }
+        words.push_back(text + ".");
+    }
+    if (words.empty())
+        return {"Which kernels it launches is not known. " + library.missing +
+                " On a machine with an NVIDIA GPU and CUPTI, 'gemmscope bench cublas_sgemm --kernels' names them."};
+    words.insert(words.begin(),
+                 fmt::format("For {} it launched {} at {}, traced on {}:", type,
+                             viz::counted(different.size(), "different kernel"),
+                             viz::counted(words.size(), "size or shape", "sizes and shapes"), library.device));
     return words;
 }
 

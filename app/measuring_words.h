@@ -3,9 +3,12 @@
 
 #include "backend.h"
 
+#include "viz/analysis/launches.h"
+
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace app {
@@ -27,5 +30,9 @@ struct ShareOfCublas {
 
 // A paragraph for each type: the best rung at each size, and at which the library is ahead. Empty: nothing is known.
 std::vector<std::string> where_cublas_leads(std::span<const ShareOfCublas> shares);
+
+// A paragraph for each size that was traced of the type, and one before that counts the different kernels; or why there are
+// none and what to run.
+std::vector<std::string> what_cublas_launches(const viz::LibraryKernels& library, std::string_view type);
 
 } // namespace app

@@ -10,7 +10,9 @@
 #include "app/rung.h"
 #include "app/shelf.h"
 #include "app/shipped.h"
+#include "app/shipped_library.h"
 #include "app/shipped_searches.h"
+#include "app/shipped_shapes.h"
 #include "app/shipped_traffic.h"
 #include "app/tuner.h"
 
@@ -21,6 +23,7 @@
 #include <filesystem>
 #include <functional>
 #include <future>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
@@ -95,10 +98,11 @@ public:
     void search_parameters(std::size_t stage); // for the fastest, on a GPU; they are then in use and remembered
     const SearchState* search() const { return search_ ? &*search_ : nullptr; } // null: none to show
     bool has_shipped_search(std::size_t stage) const;
-    void show_shipped_search(std::size_t stage); // beside one that runs, nothing
-    void leave_search();                         // stops it, or closes what it found
-    viz::Board board();                          // of the moment
-    void measure_gpu();                          // in the background; nothing where there is none
+    void show_shipped_search(std::size_t stage);                     // beside one that runs, nothing
+    void leave_search();                                             // stops it, or closes what it found
+    viz::Board board();                                              // of the moment
+    const viz::LibraryKernels& library() const { return *library_; } // what cuBLAS launches
+    void measure_gpu();                                              // in the background; nothing where there is none
     void stop_measuring_gpu() { prober_.cancel(); }
     // What belongs to a recording that is shown; null until it is there. Asking for it begins it.
     CodePtr code_of(const RecordingPtr& recording);
@@ -160,6 +164,8 @@ private:
     void receive(const Measurement& measurement);
     void receive_file(Outcome outcome);
     void receive(BaselineMeasurement measurement);
+    void receive_kernels(const BaselineMeasurement& measurement);
+    void find_library();
     bool receive_search();
     void use_tuned();
     void blank_baselines();
@@ -186,7 +192,9 @@ private:
     ShippedSpeeds shipped_speeds_;
     ShippedTraffic shipped_traffic_;
     std::vector<SearchState> shipped_searches_;
-    std::vector<std::size_t> recorded_instead_; // stages
+    std::shared_ptr<const viz::Shapes> shapes_;
+    std::shared_ptr<const viz::LibraryKernels> library_; // shipped, or traced here
+    std::vector<std::size_t> recorded_instead_;          // stages
     recording::Index3 wanted_block_{0, 0, 0};
     std::deque<Kept> kept_; // recordings made, newest first
     std::optional<double> cublas_gflops_;

@@ -1,6 +1,7 @@
 // What the session knows of the whole ladder and of the GPU, as the views get it.
 #include "app/session.h"
 
+#include "app/counted_levels.h"
 #include "app/format.h"
 
 #include "baseline.h"
@@ -87,11 +88,17 @@ viz::RungFacts Session::facts_of(std::size_t index) const
     facts.why_no_speed = rungs_[index].speed.why_missing;
     add_counters(index, facts);
     const std::vector<recording::Parameter> wanted = kernels::named(stage, parameters);
+    facts.parameters = wanted;
+    facts.launched = recording::LaunchedKernel{
+        .name = facts.slug, .launch = stage.launch(parameters, timed_problem(index)), .cluster = {}, .resources = {}};
     if (const ShelfEntry* shipped = shelf_.find(stage.slug, wanted)) {
         facts.traffic = shipped->traffic;
         facts.traffic_origin = shipped->traffic_origin;
         facts.tile = shipped->tile;
         facts.launch = shipped->launch;
+        facts.tall = shipped->tall;
+        if (shipped->resources)
+            facts.launched->resources = *shipped->resources;
     }
     // A recording that is shown says more about itself than a shipped one, unless that one is larger.
     for (std::size_t slot = 0; slot < counted_.size(); ++slot) {
@@ -99,6 +106,8 @@ viz::RungFacts Session::facts_of(std::size_t index) const
         if (counted.recording == nullptr || counted.recording->stage != stage.slug ||
             counted.recording->parameters != wanted)
             continue;
+        if (counted.recording->resources)
+            facts.launched->resources = *counted.recording->resources;
         if (!facts.tile)
             facts.tile = counted.tile;
         if (!facts.traffic || volume(facts.traffic->problem) < volume(counted.traffic.problem)) {
@@ -136,24 +145,9 @@ void Session::add_counters(std::size_t index, viz::RungFacts& facts) const
                                  .issued_per_cycle = f.ipc,
                                  .least_read = own->least_dram_bytes,
                                  .from = {.here = true, .device = own->counters->device.name, .date = {}}});
+        add_levels(facts.counted.back(), *own->counters);
     }
     std::ranges::sort(facts.counted, {}, &viz::HardwareFigures::least_read);
-}
-
-void Session::count_shown()
-{
-    if (!opened_ || !future_.get().gpu())
-        return;
-    for (const Shown& shown : shown_)
-        if (const RecordingPtr& made = shown.subject.recording;
-            made != nullptr && (&shown == &shown_[0] || comparing_)) {
-            if (const CountersPtr own = counters_.of(made); own != nullptr && !own->counters)
-                counters_.forget(made); // asked again
-            if (counters_.of(made) == nullptr && counters_.busy())
-                counted_next_ = made;
-            else
-                counters_.want(made);
-        }
 }
 
 viz::GpuState Session::gpu_state() const
@@ -211,6 +205,8 @@ viz::Board Session::board()
     }
     board.gpu = gpu_state();
     board.counting = counters_.busy();
+    board.library = library_;
+    board.shapes = shapes_;
     return board;
 }
 

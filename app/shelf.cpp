@@ -55,6 +55,10 @@ std::vector<ShelfEntry> read_shelf(const std::filesystem::path& folder, const st
         const RecordingPtr& counted = large != nullptr ? large : small;
         ShelfEntry entry{.slug = slug, .parameters = counted->parameters};
         entry.launch = large;
+        entry.resources = counted->resources;
+        if (const RecordingPtr tall = read_if_there(folder / "launches" / (slug + "-tall.gscope"), slug);
+            tall != nullptr && tall->parameters == entry.parameters)
+            entry.tall = tall;
         entry.traffic = viz::traffic_of(*counted);
         entry.traffic_origin = counted_words(*counted, operation_of(ladder, slug), true);
         if (small != nullptr && small->parameters == entry.parameters)

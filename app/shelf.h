@@ -23,6 +23,8 @@ struct ShelfEntry {
     std::optional<viz::Traffic> traffic; // of the larger launch, where there is one
     std::string traffic_origin;
     std::optional<viz::ReuseTile> tile;
+    std::optional<recording::Resources> resources;
+    RecordingPtr tall;   // SLUG-tall.gscope there: few tiles of C and a long K
     RecordingPtr launch; // SLUG.gscope in the folder `launches`: many blocks, none in full
 };
 

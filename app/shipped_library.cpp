@@ -4,6 +4,7 @@
 #include "app/shipped_file.h"
 
 #include "baseline.h"
+#include "element_type.h"
 
 #include <fmt/format.h>
 
@@ -34,11 +35,11 @@ recording::LaunchedKernel kernel_in(const json& row)
             .time_ns = row.at("time_ns").get<double>()};
 }
 
-ShippedLibrary parse(const json& file)
+viz::LibraryKernels parse(const json& file)
 {
-    ShippedLibrary result{.device = file.at("device").get<std::string>(),
-                          .compute_capability = file.value("compute_capability", 0u),
-                          .sm_count = file.value("sm_count", 0u)};
+    viz::LibraryKernels result{.device = file.at("device").get<std::string>(),
+                               .compute_capability = file.value("compute_capability", 0u),
+                               .sm_count = file.value("sm_count", 0u)};
     const std::string origin =
         fmt::format("traced on {}, {}, shipped with gemmscope", result.device, file.at("date").get<std::string>());
     for (const json& row : file.at("rows")) {
@@ -50,30 +51,21 @@ ShippedLibrary parse(const json& file)
                           .origin = origin};
         for (const json& kernel : row.at("kernels"))
             at.kernels.push_back(kernel_in(kernel));
-        result.rows.push_back({slug, std::move(at)});
+        result.rows.push_back({slug, std::string(kernels::name_of(baseline->precision.type)), std::move(at)});
     }
     return result;
 }
 
 } // namespace
 
-std::vector<viz::KernelsAt> ShippedLibrary::of(std::string_view slug) const
-{
-    std::vector<viz::KernelsAt> found;
-    for (const Row& row : rows)
-        if (row.slug == slug)
-            found.push_back(row.at);
-    return found;
-}
-
-ShippedLibrary read_shipped_library(const std::filesystem::path& folder)
+viz::LibraryKernels read_shipped_library(const std::filesystem::path& folder)
 {
     if (folder.empty())
         return {.missing = "No kernels of cuBLAS are shipped."};
-    ShippedLibrary result;
+    viz::LibraryKernels result;
     std::string missing = read_shipped_file(folder / "library.json", "kernels of cuBLAS",
                                             [&](const json& file) { result = parse(file); });
-    return missing.empty() ? result : ShippedLibrary{.missing = std::move(missing)};
+    return missing.empty() ? result : viz::LibraryKernels{.missing = std::move(missing)};
 }
 
 } // namespace app

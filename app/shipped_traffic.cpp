@@ -1,6 +1,7 @@
 #include "app/shipped_traffic.h"
 
 #include "app/cli/commands.h"
+#include "app/counted_levels.h"
 #include "app/inside.h"
 #include "app/shipped_file.h"
 
@@ -48,6 +49,12 @@ std::optional<ShippedCount> count_in(const json& row, const std::vector<kernels:
     figures.dram_written = figure(counted, "dram_write_bytes");
     figures.occupancy = figure(counted, "achieved_occupancy");
     figures.issued_per_cycle = figure(counted, "ipc");
+    if (row.contains("counters")) {
+        kernels::Counters sums;
+        for (const auto& [name, value] : row.at("counters").items())
+            sums.sums[name] = value.get<uint64_t>();
+        add_levels(figures, sums);
+    }
     figures.least_read = least_dram_bytes({&*stage, result.parameters, figures.problem});
     return result;
 }

@@ -20,10 +20,10 @@ constexpr int starts = 3;
 
 struct Case {
     std::string what, view;
-    std::string stage;                      // recorded here at `size`, or as it is shipped
-    std::optional<recording::Problem> size; // none: what is shipped
-    std::vector<std::string> more = {};     // arguments
-    bool dragged = false;                   // the map is moved in every frame
+    std::string stage;                                        // recorded here at `size`, or as it is shipped
+    std::optional<recording::Problem> size;                   // none: what is shipped
+    std::vector<std::string> more = {};                       // arguments
+    enum class Hand { none, drags, zooms } hand = Hand::none; // the map is moved, or zoomed, in every frame
 };
 
 constexpr recording::Problem whole{.M = 1024, .N = 1024, .K = 1024};
@@ -36,7 +36,18 @@ std::vector<Case> cases()
             {"tiling of a pipeline, 1024 deep", "tiling", "async_copy", whole},
             {"thread map of 1024 x 1024", "threads", "vectorized", whole},
             {"thread map of 4096 x 4096", "threads", "vectorized", {{.M = 4096, .N = 4096, .K = 1}}},
-            {"thread map of 4096 x 4096, dragged", "threads", "vectorized", {{.M = 4096, .N = 4096, .K = 1}}, {}, true},
+            {"thread map of 4096 x 4096, dragged",
+             "threads",
+             "vectorized",
+             {{.M = 4096, .N = 4096, .K = 1}},
+             {},
+             Case::Hand::drags},
+            {"thread map of 4096 x 4096, zoomed",
+             "threads",
+             "vectorized",
+             {{.M = 4096, .N = 4096, .K = 1}},
+             {},
+             Case::Hand::zooms},
             {"global memory, 1024 deep", "global", "shared_tile", whole},
             {"shared memory, 1024 deep", "banks", "vectorized", whole},
             {"shared memory of two", "banks", "vectorized", whole, {"--compare", "swizzled"}},
@@ -89,25 +100,48 @@ int frames_of(const test::Program::State& state)
     return state.at("frame").get<int>();
 }
 
+void wait_a_frame(test::Program& program)
+{
+    program.wait_for("a frame", [](const auto&) { return true; });
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
+// To and fro, until so many frames are drawn.
+void drag(test::Program& program, const test::Display& display, int until)
+{
+    const test::Point middle = program.middle("view");
+    display.move_pointer(program.window(), middle);
+    display.button(true);
+    for (int i = 0; frames_of(program.state()) <= until; ++i) {
+        const int along = i % 200;
+        display.move_pointer(program.window(), {middle.x - 3 * std::min(along, 200 - along), middle.y - along % 7});
+        wait_a_frame(program);
+    }
+    display.button(false);
+}
+
+// From the whole matrix to single elements, with their numbers, and back.
+void zoom(test::Program& program, const test::Display& display, int until)
+{
+    constexpr int notches = 30;
+    display.move_pointer(program.window(), program.middle("view"));
+    for (int i = 0; frames_of(program.state()) <= until; ++i) {
+        display.scroll(i % (2 * notches) < notches);
+        wait_a_frame(program);
+    }
+}
+
 // While it plays, every frame is drawn anew; the state tells the medians of the last 61.
-void add_frames(test::Program& program, Result& result, bool dragged, const test::Display& display)
+void add_frames(test::Program& program, Result& result, Case::Hand hand, const test::Display& display)
 {
     program.wait_for("measurements", [](const auto& state) { return state.at("measured").template get<bool>(); });
     program.press("Home");
     program.press("space");
     const int until = frames_of(program.state()) + 70;
-    if (dragged) {
-        const test::Point middle = program.middle("view");
-        display.move_pointer(program.window(), middle);
-        display.button(true);
-        for (int i = 0; frames_of(program.state()) <= until; ++i) {
-            const int along = i % 200;
-            display.move_pointer(program.window(), {middle.x - 3 * std::min(along, 200 - along), middle.y - along % 7});
-            program.wait_for("a frame", [](const auto&) { return true; });
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        }
-        display.button(false);
-    }
+    if (hand == Case::Hand::drags)
+        drag(program, display, until);
+    if (hand == Case::Hand::zooms)
+        zoom(program, display, until);
     program.wait_for("frames", [&](const auto& state) { return frames_of(state) > until; });
     result.samples.push_back(program.state().at("frame_ms").get<double>());
     result.cpu_ms.push_back(program.state().at("frame_cpu_ms").get<double>());
@@ -123,7 +157,7 @@ Result measure(const Case& one, const std::filesystem::path& folder, const test:
     arguments.insert(arguments.end(), one.more.begin(), one.more.end());
     for (int i = 0; i < starts; ++i) {
         test::Program program(display, arguments, {{"GEMMSCOPE_RECORDINGS", SHIPPED}});
-        add_frames(program, result, one.dragged, display);
+        add_frames(program, result, one.hand, display);
     }
     return result;
 }
@@ -136,24 +170,22 @@ Result placement(const std::filesystem::path& folder, const test::Display& displ
     for (int i = 0; i < starts; ++i) {
         test::Program program(display, {"--stage", "naive", "--view", "placement", "--backend", "cpu"},
                               {{"GEMMSCOPE_RECORDINGS", folder}});
-        add_frames(program, result, false, display);
+        add_frames(program, result, Case::Hand::none, display);
     }
     return result;
 }
 
 } // namespace
 
-std::vector<Result> frame_results(std::string_view only)
+void frame_results(std::string_view only, const Take& take)
 {
     const test::Display display({1600, 1000});
     const Folder folder;
-    std::vector<Result> results;
     for (const Case& one : cases())
         if (one.view.find(only) != std::string::npos)
-            results.push_back(measure(one, folder.path, display));
+            take(measure(one, folder.path, display));
     if (std::string_view("placement").find(only) != std::string_view::npos)
-        results.push_back(placement(folder.path, display));
-    return results;
+        take(placement(folder.path, display));
 }
 
 } // namespace bench

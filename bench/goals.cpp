@@ -12,9 +12,9 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
-#include <iterator>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace bench {
@@ -24,11 +24,10 @@ namespace {
 constexpr int repetitions = 5;
 
 // `record` at 128^3 with the whole grid counted and one block kept, the file not included.
-std::vector<Result> record_results()
+void record_results(const Take& take)
 {
     const std::unique_ptr<kernels::Backend> backend = kernels::make_cpu_backend();
     const recording::Index3 block{0, 0, 0};
-    std::vector<Result> results;
     for (const kernels::Stage& stage : kernels::make_ladder()) {
         if (!kernels::missing_on(backend->device(), stage).empty())
             continue;
@@ -42,23 +41,26 @@ std::vector<Result> record_results()
             backend->record(job, {&block, 1}, {});
             result.samples.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
         }
-        results.push_back(std::move(result));
+        take(std::move(result));
     }
-    return results;
 }
 
-void print(const std::vector<Result>& results)
+void print_heading()
 {
     fmt::print("On {} cores; the median of several runs, the fastest and the slowest; processor time of a frame.\n\n",
                std::thread::hardware_concurrency());
     fmt::print("{:<52} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "", "median", "fastest", "slowest", "CPU", "goal");
-    for (const Result& result : results) {
-        const auto [least, most] = std::minmax_element(result.samples.begin(), result.samples.end());
-        const double middle = median(result.samples);
-        const std::string cpu = result.cpu_ms.empty() ? "" : fmt::format("{:.3f}", median(result.cpu_ms));
-        fmt::print("{:<52} {:>9.3f} {:>9.3f} {:>9.3f} {:>9} {:>9.1f} {} {}\n", result.what, middle, *least, *most, cpu,
-                   result.goal, result.unit, middle <= result.goal ? "met" : "MISSED");
-    }
+    std::fflush(stdout);
+}
+
+void print(const Result& result)
+{
+    const auto [least, most] = std::minmax_element(result.samples.begin(), result.samples.end());
+    const double middle = median(result.samples);
+    const std::string cpu = result.cpu_ms.empty() ? "" : fmt::format("{:.3f}", median(result.cpu_ms));
+    fmt::print("{:<52} {:>9.3f} {:>9.3f} {:>9.3f} {:>9} {:>9.1f} {} {}\n", result.what, middle, *least, *most, cpu,
+               result.goal, result.unit, middle <= result.goal ? "met" : "MISSED");
+    std::fflush(stdout); // whoever follows it through a pipe sees it now
 }
 
 void print_json(const std::vector<Result>& results)
@@ -84,16 +86,22 @@ int main(int argc, char** argv)
         const std::vector<std::string_view> words(argv + 1, argv + argc);
         const auto given = [&](std::string_view word) { return std::ranges::find(words, word) != words.end(); };
         std::vector<bench::Result> results;
-        const auto add = [&](std::vector<bench::Result> more) {
-            results.insert(results.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+        const bool json = given("--json");
+        const bench::Take take = [&](bench::Result result) {
+            if (!json)
+                bench::print(result);
+            results.push_back(std::move(result));
         };
+        if (!json)
+            bench::print_heading();
         if (!given("--frames")) {
-            add(bench::record_results());
-            add(bench::start_results());
+            bench::record_results(take);
+            bench::start_results(take);
         }
         const bool named = !words.empty() && !words.back().starts_with("--");
-        add(bench::frame_results(named ? words.back() : ""));
-        given("--json") ? bench::print_json(results) : bench::print(results);
+        bench::frame_results(named ? words.back() : "", take);
+        if (json)
+            bench::print_json(results);
         const bool met = std::ranges::all_of(
             results, [](const bench::Result& result) { return bench::median(result.samples) <= result.goal; });
         return met ? 0 : 1;

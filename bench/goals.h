@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,9 +23,12 @@ inline double median(std::vector<double> samples)
     return *middle;
 }
 
+// Gets each result as soon as it is known: all of them take minutes.
+using Take = std::function<void(Result)>;
+
 // In the program's window on a screen of its own: its start, and the frames of every view whose name contains `only`.
 // Throw std::runtime_error.
-std::vector<Result> start_results();
-std::vector<Result> frame_results(std::string_view only);
+void start_results(const Take& take);
+void frame_results(std::string_view only, const Take& take);
 
 } // namespace bench

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "viz/analysis/counted.h"
+#include "viz/analysis/launches.h"
 #include "viz/analysis/roofline.h"
+#include "viz/analysis/shapes.h"
 
 #include "recording/gpu.h"
 #include "recording/recording.h"
@@ -33,6 +35,10 @@ struct RungFacts {
     std::optional<ReuseTile> tile;
     // Of a launch of many blocks: totals and placements, nothing in full. Null: none is shipped with these parameters.
     std::shared_ptr<const recording::Recording> launch;
+    std::shared_ptr<const recording::Recording> tall; // the same of few tiles of C and a long K
+    std::vector<recording::Parameter> parameters;
+    // The first kernel that it launches at Board::timed; without registers where no driver was asked.
+    std::optional<recording::LaunchedKernel> launched;
     std::vector<HardwareFigures> counted; // by a GPU, ascending by size
     std::string why_not_counted;          // a sentence, where the size that is shown is not among them
 };
@@ -54,7 +60,9 @@ struct Board {
     std::vector<RungFacts> rungs; // in the ladder's order, then the libraries
     recording::Problem timed;     // the size that speeds are compared at
     GpuState gpu;
-    bool counting = false; // the GPU's counters of a stage are being read
+    std::shared_ptr<const LibraryKernels> library; // null: nobody looked for them
+    std::shared_ptr<const Shapes> shapes;          // likewise
+    bool counting = false;                         // the GPU's counters of a stage are being read
     const RungFacts* find(const std::string& slug) const
     {
         for (const RungFacts& rung : rungs)

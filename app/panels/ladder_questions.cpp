@@ -83,6 +83,10 @@ void draw_ladder_questions(const Session& session, State& state)
         draw_paragraphs(theme, "How the speeds were measured", how_it_is_timed(timed_stage(session)));
         const std::vector<ShareOfCublas> shares = shares_of(session);
         draw_paragraphs(theme, "What cuBLAS still does better", where_cublas_leads(shares));
+        const std::optional<std::size_t> chosen = session.first_stage();
+        const std::string_view type =
+            chosen ? kernels::name_of(session.ladder()[*chosen].type(session.rung(*chosen).parameters)) : "fp32";
+        draw_paragraphs(theme, "What cuBLAS launches", what_cublas_launches(session.library(), type));
         viz::mark_item(state.marks, "questions end");
     }
     ImGui::Dummy({0, theme.px(6)});

@@ -43,16 +43,17 @@ TEST(MakeAssets, WritesShapesAndKernelsOfCublasThatTheWindowReads)
     EXPECT_EQ(gains.front().split->blocks, 32u);
     EXPECT_DOUBLE_EQ(gains.front().gain(), 8);
     EXPECT_DOUBLE_EQ(gains.back().gain(), 1) << "1,024 blocks are enough";
-    const app::ShippedLibrary library = app::read_shipped_library(folder.path());
+    const viz::LibraryKernels library = app::read_shipped_library(folder.path());
     ASSERT_EQ(library.missing, "");
     EXPECT_EQ(library.sm_count, 132u);
-    const std::vector<viz::KernelsAt> sgemm = library.of("cublas_sgemm");
-    ASSERT_EQ(sgemm.size(), 9u) << "four cubes and five shapes";
-    EXPECT_EQ(sgemm.front().problem.M, 512u);
-    ASSERT_EQ(sgemm.front().kernels.size(), 1u);
-    EXPECT_EQ(sgemm.front().kernels[0].launch.grid, (recording::Index3{2, 4, 1}));
-    EXPECT_EQ(sgemm.front().kernels[0].resources.registers_per_thread, 122u);
-    EXPECT_TRUE(sgemm.front().origin.starts_with("traced on fake GPU, ")) << sgemm.front().origin;
+    EXPECT_EQ(library.rows.size(), 4u * 9) << "four cubes and five shapes of four types";
+    const viz::LibraryKernels::Row* tall = library.find("fp32", {.M = 256, .N = 256, .K = 65536, .beta = 3});
+    ASSERT_NE(tall, nullptr) << "the scalars aside";
+    ASSERT_EQ(tall->at.kernels.size(), 1u);
+    EXPECT_EQ(tall->at.kernels[0].launch.grid, (recording::Index3{2, 4, 1}));
+    EXPECT_EQ(tall->at.kernels[0].resources.registers_per_thread, 122u);
+    EXPECT_TRUE(tall->at.origin.starts_with("traced on fake GPU, ")) << tall->at.origin;
+    EXPECT_EQ(library.find("fp32", {.M = 128, .N = 128, .K = 128}), nullptr);
 }
 
 TEST(MakeAssets, WritesCountersAndCandidatesThatTheWindowReads)

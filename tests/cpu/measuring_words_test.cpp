@@ -43,4 +43,24 @@ TEST(MeasuringWords, SayWhereTheLibraryLeads)
     EXPECT_TRUE(app::where_cublas_leads({}).empty());
 }
 
+TEST(MeasuringWords, NameWhatTheLibraryLaunches)
+{
+    const recording::LaunchedKernel gemm{.name = "ampere_sgemm_32x128_nn", .launch = {{8, 4, 5}, {256, 1, 1}}},
+        reduce{.name = "void cublasLt::splitKreduce_kernel<32>(int)", .launch = {{64, 1, 1}, {128, 1, 1}}};
+    viz::LibraryKernels library{.device = "NVIDIA H200"};
+    library.rows = {{"cublas_sgemm", "fp32", {cube(512), {gemm, reduce}, "traced"}},
+                    {"cublas_sgemm", "fp32", {cube(4096), {gemm}, "traced"}},
+                    {"cublas_fp16", "fp16", {cube(4096), {gemm}, "traced"}}};
+    const auto words = app::what_cublas_launches(library, "fp32");
+    ASSERT_EQ(words.size(), 3u);
+    EXPECT_EQ(words[0], "For fp32 it launched 2 different kernels at 2 sizes and shapes, traced on NVIDIA H200:");
+    EXPECT_EQ(words[1], "512³: ampere_sgemm_32x128_nn, 160 blocks of 256 threads; then splitKreduce_kernel, 64 blocks "
+                        "of 128 threads.");
+    library.rows.clear();
+    library.missing = "CUPTI is not installed.";
+    const auto missing = app::what_cublas_launches(library, "fp32");
+    ASSERT_EQ(missing.size(), 1u);
+    EXPECT_NE(missing[0].find("CUPTI is not installed."), std::string::npos);
+}
+
 } // namespace

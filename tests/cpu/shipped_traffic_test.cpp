@@ -84,4 +84,39 @@ TEST_F(CountersFile, GivesWayToWhatIsCountedHere)
     EXPECT_EQ(session.board().find("vectorized")->counted.size(), 2u) << "what is shipped stays";
 }
 
+// 2 * 64^3 operations; 1,024 sectors that loads touch are 32,768 bytes, and so on.
+TEST(CountedIntensity, IsOfEachLevelThatWasCounted)
+{
+    viz::HardwareFigures figures{.problem = {.M = 64, .N = 64, .K = 64}, .dram_read = 8192, .dram_written = 8192};
+    figures.load_sectors = 1024;
+    figures.l2_sectors = 2048;
+    figures.shared_wavefronts = 512;
+    const double flops = 2.0 * 64 * 64 * 64;
+    const viz::CountedIntensity counted = viz::counted_intensity(figures, flops);
+    EXPECT_EQ(counted.loads, flops / 32768);
+    EXPECT_EQ(counted.l2, flops / 65536);
+    EXPECT_EQ(counted.dram, flops / 16384);
+    EXPECT_EQ(counted.shared, flops / 65536);
+    figures.load_sectors = 0; // bulk copies load
+    figures.dram_written.reset();
+    const viz::CountedIntensity less = viz::counted_intensity(figures, flops);
+    EXPECT_FALSE(less.loads.has_value());
+    EXPECT_FALSE(less.dram.has_value()) << "half of it is not all";
+}
+
+TEST_F(CountersFile, HasTheLevelsOfMemory)
+{
+    std::ofstream(folder.path() / "counters.json") << R"({"format": 1, "device": "X", "date": "2026-11-21", "rows": [
+        {"stage": "naive", "size": "128", "parameters": {}, "only_counted": {"l1_hit_rate": null, "l2_hit_rate": null,
+         "dram_read_bytes": 7, "dram_write_bytes": 1, "achieved_occupancy": null, "ipc": null},
+         "counters": {"lts__t_sectors_lookup_hit.sum": 30, "lts__t_sectors_lookup_miss.sum": 12,
+                      "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum": 50,
+                      "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum": 6}}]})";
+    const std::vector<viz::HardwareFigures> found = counters().of("naive", standard("naive"));
+    ASSERT_EQ(found.size(), 1u) << counters().missing;
+    EXPECT_EQ(found[0].l2_sectors, 42);
+    EXPECT_EQ(found[0].load_sectors, 56);
+    EXPECT_FALSE(found[0].shared_wavefronts.has_value()) << "not counted is not zero";
+}
+
 } // namespace

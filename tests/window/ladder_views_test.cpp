@@ -111,9 +111,58 @@ TEST_F(LadderViews, RooflineShowsSpeedsOverSize)
     EXPECT_NEAR(library / own, 5, 0.15) << "linear upwards";
     EXPECT_EQ(program->pixel(middle("speed:shared_tile")), rgb(theme.first));
     expect_hint(middle("speed:cublas_sgemm"), "cublas_sgemm");
+    program->press("g"); // shapes, of which none are there
     program->press("g");
     program->wait_for("the roofline",
                       [](const State& state) { return state.at("widgets").contains("chart:roofline"); });
+}
+
+TEST_F(LadderViews, RooflineShowsWhenSplittingPays)
+{
+    const std::string tile = R"("BM": 128, "BN": 128, "BK": 16, "WM": 64, "WN": 64, "WNITER": 4, "TM": 8, "TN": 4)";
+    const auto row = [&](const char* stage, const char* size, const std::string& more, int gflops) {
+        return R"({"stage": ")" + std::string(stage) + R"(", "size": ")" + size + R"(", "ok": true, "parameters": {)" +
+               tile + more + R"(}, "median_ms": 1, "of_cublas": null, "gflops": )" + std::to_string(gflops) + "}";
+    };
+    const std::string split = R"(, "SPLIT": 8)";
+    std::ofstream(folder / "shapes.json")
+        << R"({"format": 1, "device": "NVIDIA H200", "date": "2026-11-20", "rows": [)"
+        << row("warp_tile", "256x256x4096", "", 100) + "," + row("warp_tile", "1024x1024x256", "", 10000) + ","
+        << row("split_k", "256x256x4096", split, 1000) + "," + row("split_k", "1024x1024x256", split, 10000) << "]}";
+    open({"--stage", "split_k", "--view", "roofline"});
+    program->press("g");
+    program->press("g");
+    program->wait_for("the shapes",
+                      [](const State& state) { return state.at("widgets").contains("shape:warp_tile 0"); });
+    const test::Point whole = middle("shape:warp_tile 0"), split_up = middle("shape:split_k, 8 slices 0");
+    const test::Point flat = middle("shape:warp_tile 1");
+    EXPECT_EQ(whole.x, split_up.x);
+    EXPECT_NEAR(flat.y - split_up.y, split_up.y - whole.y, 3) << "a decade each";
+    EXPECT_EQ(middle("shape:split_k, 8 slices 1").y, flat.y);
+    EXPECT_EQ(program->pixel(split_up), rgb(theme.first));
+    expect_hint(whole, "warp_tile at 256 × 256 × 4096: 100 GFLOPS, 4 blocks");
+    expect_hint(split_up, "split_k, 8 slices at 256 × 256 × 4096: 1,000 GFLOPS, 32 blocks");
+}
+
+TEST_F(LadderViews, FasterNamesWhatCublasLaunches)
+{
+    const auto has = [](const char* name) {
+        return [name](const State& state) { return state.at("widgets").contains(name); };
+    };
+    std::ofstream(folder / "library.json")
+        << R"({"format": 1, "device": "NVIDIA H200", "date": "2026-11-20", "compute_capability": 90, "sm_count": 132,
+        "rows": [{"stage": "cublas_sgemm", "size": "4096", "kernels": [{"name": "ampere_sgemm_128x64_nn",
+        "grid": [32, 64, 1], "block": [256, 1, 1], "cluster": [1, 1, 1], "registers_per_thread": 122,
+        "shared_bytes_per_block": 16384, "local_bytes_per_thread": 0, "time_ns": 1500.0}]}]})";
+    open({"--stage", "vectorized", "--compare", "shared_tile", "--view", "faster"});
+    program->wait_for("the table", has("library:waves"));
+    EXPECT_FALSE(program->state().at("widgets").contains("library:blocks per cluster")) << "none asks for clusters";
+    EXPECT_LT(middle("library:tile of C per block").y, middle("library:waves").y);
+
+    std::filesystem::remove(folder / "library.json");
+    open({"--stage", "vectorized", "--compare", "shared_tile", "--view", "faster"});
+    program->wait_for("the comparison", has("bar:loads first"));
+    EXPECT_FALSE(program->state().at("widgets").contains("library:blocks"));
 }
 
 TEST_F(LadderViews, PlacementSaysWhatTheCpuCannotKnow)

@@ -360,6 +360,23 @@ TEST_F(Views, TilingShowsThePipelineAsLanes)
     EXPECT_NE(program->pixel({there.x - 20, there.y}), program->pixel(there)) << "the mark lies over the bar";
 }
 
+// Behind the first barrier every cell of the tiles is read by other warps than the one that stored it; behind the second it
+// is stored anew.
+TEST_F(Views, TilingShowsWhatABarrierGuards)
+{
+    open({"--stage", "shared_tile", "--view", "tiling"});
+    step_until("read too early");
+    const State early = widget("read too early");
+    EXPECT_FALSE(program->state().at("widgets").contains("overwritten too early"));
+    const double side = early.at(2).get<double>();
+    const test::Point beside{static_cast<int>(early.at(0).get<double>() + 1.5 * side),
+                             static_cast<int>(early.at(1).get<double>() + side / 2)};
+    EXPECT_EQ(program->pixel(beside), rgb(theme.warning));
+    step_until("overwritten too early");
+    EXPECT_FALSE(program->state().at("widgets").contains("read too early"));
+    EXPECT_NE(program->pixel(beside), rgb(theme.warning));
+}
+
 // A shuffle goes from the lane asked to the lane that gets the value, in the colour of the former.
 TEST_F(Views, RegistersShowWhereAShuffleReads)
 {

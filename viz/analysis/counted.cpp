@@ -14,6 +14,21 @@ const HardwareFigures* figures_at(const std::vector<HardwareFigures>& counted, c
     return found == counted.end() ? nullptr : &*found;
 }
 
+CountedIntensity counted_intensity(const HardwareFigures& figures, double flops)
+{
+    constexpr double wavefront_bytes = model::banks * model::bank_bytes;
+    const auto per_byte = [flops](const std::optional<double>& count, double bytes) -> std::optional<double> {
+        return count && *count > 0 && flops > 0 ? std::optional(flops / (*count * bytes)) : std::nullopt;
+    };
+    const auto sum = [](const std::optional<double>& a, const std::optional<double>& b) {
+        return a && b ? std::optional(*a + *b) : std::nullopt;
+    };
+    return {.loads = per_byte(figures.load_sectors, model::sector_bytes),
+            .l2 = per_byte(figures.l2_sectors, model::sector_bytes),
+            .dram = per_byte(sum(figures.dram_read, figures.dram_written), 1),
+            .shared = per_byte(figures.shared_wavefronts, wavefront_bytes)};
+}
+
 double bytes_asked(const recording::Recording& recording)
 {
     return static_cast<double>(recording.totals().global_load.sectors) * model::sector_bytes;

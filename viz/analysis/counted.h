@@ -15,9 +15,20 @@ struct HardwareFigures {
     std::optional<double> dram_read, dram_written; // bytes
     std::optional<double> occupancy;               // 0..1: resident warps over the most that an SM can have
     std::optional<double> issued_per_cycle;        // warp instructions of an SM, while it is active: at most 4
-    double least_read = 0;                         // bytes: each operand that is read, once
+    // Of 32 bytes: what requests to global memory touch, and what is looked up in L2; of up to 128 bytes: what loads take of
+    // shared memory.
+    std::optional<double> load_sectors, l2_sectors, shared_wavefronts;
+    double least_read = 0; // bytes: each operand that is read, once
     Provenance from;
 };
+
+// FLOP per byte at a level, as counted. Nothing where the GPU gave no figure, or a level was not used.
+struct CountedIntensity {
+    std::optional<double> loads; // from global memory, in the sectors that lanes touch; none where bulk copies load
+    std::optional<double> l2, dram;
+    std::optional<double> shared; // loads, each wavefront as the 128 bytes that it could bring
+};
+CountedIntensity counted_intensity(const HardwareFigures& figures, double flops);
 
 // Of the same problem, the scalars aside; null: none.
 const HardwareFigures* figures_at(const std::vector<HardwareFigures>& counted, const recording::Problem& problem);

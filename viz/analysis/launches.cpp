@@ -29,6 +29,15 @@ bool is_word(char c)
 
 } // namespace
 
+const LibraryKernels::Row* LibraryKernels::find(std::string_view type, const recording::Problem& problem) const
+{
+    const auto found = std::ranges::find_if(rows, [&](const Row& row) {
+        const recording::Problem& p = row.at.problem;
+        return row.type == type && p.M == problem.M && p.N == problem.N && p.K == problem.K;
+    });
+    return found == rows.end() ? nullptr : &*found;
+}
+
 std::optional<TileOfName> tile_in(std::string_view name)
 {
     std::cmatch found;

@@ -20,6 +20,22 @@ struct KernelsAt {
     std::string origin;                             // "traced on NVIDIA H200, 2026-11-21, shipped with gemmscope"
 };
 
+// What a library launches, by precision and size.
+struct LibraryKernels {
+    struct Row {
+        std::string slug; // "cublas_sgemm"
+        std::string type; // of A and B: "fp32"
+        KernelsAt at;
+    };
+    std::string device;
+    uint32_t compute_capability = 0, sm_count = 0; // of that device; 0: not known
+    std::vector<Row> rows;
+    std::string missing; // why there are none, or why more were not traced here, as a sentence; else empty
+
+    // Of the same sides, the scalars aside; null: not traced.
+    const Row* find(std::string_view type, const recording::Problem& problem) const;
+};
+
 // The tile of C that a block makes, by the parameters of a rung or by the name of a library's kernel, which NVIDIA does not
 // document: what is not plain stays unknown.
 struct TileOfName {

@@ -19,13 +19,17 @@ std::unique_ptr<View> make_placement_view();
 
 namespace {
 
+// The recording of the other views, or what is shipped: a launch of many blocks, or of few tiles of C and a long K.
+enum class Launches : uint8_t { recorded, many, tall };
+constexpr Launches all_launches[] = {Launches::recorded, Launches::many, Launches::tall};
+
 // One of the stages shown.
 struct PlacementSide {
     std::shared_ptr<const recording::Recording> recording;
     std::optional<PlacementPicture> picture;
     std::optional<uint32_t> block; // selected, linear in the grid
     SmImage image;
-    bool large = false; // the launch of many blocks that is shipped, not the recording of the other views
+    bool shipped = false; // not the recording of the other views
 
     // Whether it is another recording now.
     bool update(const std::shared_ptr<const recording::Recording>& wanted)
@@ -64,7 +68,7 @@ public:
     }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
-        return {{"v", "the recording, or the launch of many blocks"},
+        return {{"v", "the recording, or a shipped launch: of many blocks, or of few tiles and a long K"},
                 {"n and N", "the next or the previous block of the SM"},
                 {"j and k", "the next or the previous SM"},
                 {"+ and -", "zoom the time; the wheel too"},
@@ -75,7 +79,8 @@ public:
 
 private:
     void choose_recordings(ViewFrame& frame);
-    void draw_switch(ViewFrame& frame, bool has_large);
+    std::shared_ptr<const recording::Recording> launch_of(const ViewFrame& frame, int side, Launches which) const;
+    void draw_switch(ViewFrame& frame, const std::vector<Launches>& offered, Launches shown);
     void follow_selection(const ViewFrame& frame);
     void use_keys(ViewFrame& frame);
     void zoom(double factor, double around);
@@ -84,33 +89,46 @@ private:
     void use_mouse(ViewFrame& frame, PlacementSide& side, const PlacedBlock* hovered, const draw::Box& box);
 
     std::array<PlacementSide, 2> sides;
-    std::optional<bool> wants_large;     // chosen by hand
+    std::optional<Launches> wanted;      // chosen by hand
     std::optional<std::size_t> followed; // Selection::block, by the recordings shown
     double whole = 1;                    // nanoseconds: of the longer launch
     TimeWindow time;
     bool comparing = false;
 };
 
+// Null: there is none, or of other parameters, or the CPU made it and it has no SMs.
+std::shared_ptr<const recording::Recording> PlacementView::launch_of(const ViewFrame& frame, int side,
+                                                                     Launches which) const
+{
+    const Subject& subject = side == 0 ? frame.first : *frame.second;
+    if (!subject.recording)
+        return nullptr;
+    if (which == Launches::recorded)
+        return subject.recording->placements.empty() ? nullptr : subject.recording;
+    const RungFacts* rung = frame.board ? frame.board->find(subject.recording->stage) : nullptr;
+    if (rung == nullptr)
+        return nullptr;
+    const auto& launch = which == Launches::many ? rung->launch : rung->tall;
+    return launch && launch->parameters == subject.recording->parameters ? launch : nullptr;
+}
+
 void PlacementView::choose_recordings(ViewFrame& frame)
 {
     comparing = frame.second != nullptr;
-    std::array<std::shared_ptr<const recording::Recording>, 2> large;
-    bool has_large = true, has_small = true;
-    for (int i = 0; i < (comparing ? 2 : 1); ++i) {
-        const Subject& subject = i == 0 ? frame.first : *frame.second;
-        const RungFacts* rung =
-            frame.board && subject.recording ? frame.board->find(subject.recording->stage) : nullptr;
-        if (rung != nullptr &&
-            subject.recording->parameters == (rung->launch ? rung->launch->parameters : subject.recording->parameters))
-            large[i] = rung->launch;
-        has_large = has_large && large[i] != nullptr;
-        has_small = has_small && subject.recording && !subject.recording->placements.empty();
-    }
-    const bool use_large = has_large && (!has_small || wants_large.value_or(true));
+    const int count = comparing ? 2 : 1;
+    std::vector<Launches> offered; // that each side has
+    for (const Launches which : all_launches)
+        if (launch_of(frame, 0, which) && (!comparing || launch_of(frame, 1, which)))
+            offered.push_back(which);
+    const auto has = [&](Launches which) { return std::ranges::find(offered, which) != offered.end(); };
+    Launches shown = has(Launches::many) ? Launches::many : offered.empty() ? Launches::recorded : offered.front();
+    if (wanted && has(*wanted))
+        shown = *wanted;
     double longest = 1;
-    for (int i = 0; i < (comparing ? 2 : 1); ++i) {
-        sides[i].large = use_large;
-        if (sides[i].update(use_large ? large[i] : (i == 0 ? frame.first : *frame.second).recording))
+    for (int i = 0; i < count; ++i) {
+        sides[i].shipped = shown != Launches::recorded;
+        const auto launch = launch_of(frame, i, shown);
+        if (sides[i].update(launch ? launch : (i == 0 ? frame.first : *frame.second).recording))
             followed.reset();
         if (sides[i].picture)
             longest = std::max(longest, static_cast<double>(sides[i].picture->span_ns));
@@ -119,28 +137,26 @@ void PlacementView::choose_recordings(ViewFrame& frame)
         whole = longest;
         time = {0, whole};
     }
-    draw_switch(frame, has_large && has_small);
+    draw_switch(frame, offered, shown);
 }
 
-void PlacementView::draw_switch(ViewFrame& frame, bool has_both)
+void PlacementView::draw_switch(ViewFrame& frame, const std::vector<Launches>& offered, Launches shown)
 {
-    if (!has_both)
+    if (offered.size() < 2)
         return;
-    const auto words = [](const recording::Recording& recording) {
-        return fmt::format("{} × {} × {}: {}", recording.problem.M, recording.problem.N, recording.problem.K,
-                           counted(recording.launch.grid.volume(), "block"));
-    };
-    const RungFacts* rung = frame.board->find(frame.first.recording->stage);
-    const std::string small_words = words(*frame.first.recording), large_words = words(*rung->launch);
-    if (draw::choice(frame.theme, {small_words.c_str(), !sides[0].large, {}}, frame.hint))
-        wants_large = false;
-    mark_item(frame.marks, "recorded launch");
-    draw::flow(draw::button_width(large_words.c_str()));
-    if (draw::choice(frame.theme, {large_words.c_str(), sides[0].large, {}}, frame.hint))
-        wants_large = true;
-    mark_item(frame.marks, "large launch");
-    if (draw::typed('v'))
-        wants_large = !sides[0].large;
+    constexpr const char* names[] = {"recorded launch", "large launch", "tall launch"};
+    for (std::size_t i = 0; i < offered.size(); ++i) {
+        const auto launch = launch_of(frame, 0, offered[i]);
+        const std::string words = fmt::format("{} × {} × {}: {}", launch->problem.M, launch->problem.N,
+                                              launch->problem.K, counted(launch->launch.grid.volume(), "block"));
+        if (i > 0)
+            draw::flow(draw::button_width(words.c_str()));
+        if (draw::choice(frame.theme, {words.c_str(), shown == offered[i], {}}, frame.hint))
+            wanted = offered[i];
+        mark_item(frame.marks, names[static_cast<std::size_t>(offered[i])]);
+        if (shown == offered[i] && draw::typed('v'))
+            wanted = offered[(i + 1) % offered.size()];
+    }
 }
 
 // The block that all views share, where the recording of the other views is the one shown.
@@ -149,7 +165,7 @@ void PlacementView::follow_selection(const ViewFrame& frame)
     for (PlacementSide& side : sides)
         if (side.picture && !side.block)
             side.block = side.picture->blocks.front().block;
-    if (sides[0].large || !frame.first.recording || frame.first.recording->blocks.empty())
+    if (sides[0].shipped || !frame.first.recording || frame.first.recording->blocks.empty())
         return;
     if (followed == frame.selection.block)
         return;
@@ -168,7 +184,7 @@ void PlacementView::select(ViewFrame& frame, PlacementSide& side, const PlacedBl
     for (PlacementSide& other : sides) // the same block of the other stage
         if (&other != &side && other.recording)
             other.select(index);
-    if (frame.wishes && !side.large)
+    if (frame.wishes && !side.shipped)
         frame.wishes->block = index;
 }
 
@@ -217,7 +233,7 @@ void PlacementView::use_mouse(ViewFrame& frame, PlacementSide& side, const Place
     }
     if (hovered == nullptr)
         return;
-    frame.hint = block_words(*side.recording, *hovered) + (side.large ? "" : ". Click to select it.");
+    frame.hint = block_words(*side.recording, *hovered) + (side.shipped ? "" : ". Click to select it.");
     if (ImGui::IsItemClicked())
         select(frame, side, *hovered);
 }

@@ -2,6 +2,7 @@
 #include "viz/view.h"
 
 #include "viz/analysis/figures.h"
+#include "viz/views/barrier_picture.h"
 #include "viz/views/pipeline_lanes.h"
 #include "viz/views/tiling_layout.h"
 #include "viz/views/tiling_words.h"
@@ -181,6 +182,9 @@ float TilingView::draw_tile(Part& part, uint8_t array, ImVec2 place, float width
     fill_cells(part.list, matrix, filled[TilingFacts::outside], draw::mix(theme.panel, theme.ink, 0.08f), 1);
     fill_cells(part.list, matrix, filled[TilingFacts::current_slice], phase_colour(theme, part.facts.current().kind),
                1);
+    if (part.facts.races)
+        draw_races(part.list, matrix, *part.facts.races, array, theme,
+                   &part.subject == &part.frame.first ? part.frame.marks : nullptr);
     fill_cells(part.list, matrix, cover(part.facts.lit.all[array]), theme.ink, 2);
     fill_cells(part.list, matrix, cover(part.facts.lit.lane[array]), theme.accent(part.subject.accent), 3);
     point_at(part, matrix, array);

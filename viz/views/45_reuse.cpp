@@ -22,7 +22,10 @@ public:
     std::string_view title() const override { return "Reuse"; }
     std::vector<Numbers> numbers() const override
     {
-        return {{Numbers::How::recorded, "accesses"}, {Numbers::How::derived, "reads per value"}};
+        std::vector<Numbers> all = {{Numbers::How::recorded, "accesses"}, {Numbers::How::derived, "reads per value"}};
+        if (counted_from)
+            all.push_back({Numbers::How::counted, "bytes of caches and DRAM", counted_from});
+        return all;
     }
     bool settled() const override { return sides[0].settled() && sides[1].settled(); }
     void draw(ViewFrame& frame) override;
@@ -33,6 +36,7 @@ private:
                        draw::Box box, const Phase& now) const;
 
     ReuseSide sides[2];
+    std::optional<Provenance> counted_from; // what the last frame showed
 };
 
 float ReuseView::draw_operand(ViewFrame& frame, const Subject& subject, const ReuseSide& side,
@@ -95,7 +99,13 @@ void ReuseView::draw_side(ViewFrame& frame, const Subject& subject, ReuseSide& s
     legend.gap().swatch(reads_colour(theme, ReadState::done)).say("earlier").gap();
     legend.swatch(reads_colour(theme, ReadState::later)).say("later. The figure is the reads of each element.");
     y += legend.draw(list, {box.min.x, y}, box.width()) + theme.px(6);
-    y += draw_intensities(list, theme, side, {{box.min.x, y}, {std::min(box.max.x, box.min.x + theme.px(620)), y}}) +
+    const RungFacts* rung = frame.board != nullptr ? frame.board->find(side.recording->stage) : nullptr;
+    if (rung != nullptr && rung->parameters != side.recording->parameters)
+        rung = nullptr;
+    if (rung != nullptr && !rung->counted.empty())
+        counted_from = rung->counted.back().from;
+    y += draw_intensities(list, theme, side, rung,
+                          {{box.min.x, y}, {std::min(box.max.x, box.min.x + theme.px(760)), y}}) +
          theme.px(10);
     const float gap = theme.px(20), width = (box.width() - gap) / 2;
     const float bottom = std::max(box.max.y, y + theme.px(180));
@@ -110,6 +120,7 @@ void ReuseView::draw_side(ViewFrame& frame, const Subject& subject, ReuseSide& s
 
 void ReuseView::draw(ViewFrame& frame)
 {
+    counted_from.reset();
     ImGui::BeginChild("reuse view", {0, 0}, false);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const float gap = frame.theme.px(28);

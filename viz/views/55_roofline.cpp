@@ -5,6 +5,7 @@
 #include "viz/views/focus.h"
 #include "viz/views/roofline_chart.h"
 #include "viz/views/roofline_words.h"
+#include "viz/views/shapes_chart.h"
 
 #include <fmt/format.h>
 
@@ -43,12 +44,15 @@ public:
     std::string_view title() const override { return "Roofline"; }
     std::vector<Numbers> numbers() const override
     {
-        return {
+        std::vector<Numbers> all = {
             {Numbers::How::derived, "FLOP per byte"}, {Numbers::How::timed, "GFLOPS"}, {Numbers::How::gpu, "roofs"}};
+        if (counted_from)
+            all.push_back({Numbers::How::counted, "FLOP per byte of caches and DRAM", counted_from});
+        return all;
     }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
-        return {{"g", "GFLOPS over the size of the matrices, or the roofline"}};
+        return {{"g", "GFLOPS over the size of the matrices, over their shape, or the roofline"}};
     }
     void draw(ViewFrame& frame) override;
 
@@ -59,8 +63,13 @@ private:
     float draw_row(ViewFrame& frame, const RungFacts& rung, const Ceilings& ceilings, const draw::Box& box);
     void point_at(ViewFrame& frame, const RungFacts& rung, bool chosen);
 
-    bool over_size = false;
-    std::string pointed, pointed_before; // slugs: in this frame, in the last one
+    enum class Plotted : uint8_t { roofline, sizes, shapes };
+    static constexpr int plotted_count = 3;
+    void draw_plot(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box);
+
+    Plotted plotted = Plotted::roofline;
+    std::optional<Provenance> counted_from; // what the last frame showed
+    std::string pointed, pointed_before;    // slugs: in this frame, in the last one
 };
 
 void RooflineView::point_at(ViewFrame& frame, const RungFacts& rung, bool chosen)
@@ -78,15 +87,19 @@ void RooflineView::point_at(ViewFrame& frame, const RungFacts& rung, bool chosen
 
 void RooflineView::draw_switch(ViewFrame& frame)
 {
-    if (draw::choice(frame.theme, {"Roofline", !over_size, {}}, frame.hint))
-        over_size = false;
+    const auto offer = [&](const char* words, Plotted which, const char* name) {
+        draw::flow(draw::button_width(words));
+        if (draw::choice(frame.theme, {words, plotted == which, {}}, frame.hint))
+            plotted = which;
+        mark_item(frame.marks, name);
+    };
+    if (draw::choice(frame.theme, {"Roofline", plotted == Plotted::roofline, {}}, frame.hint))
+        plotted = Plotted::roofline;
     mark_item(frame.marks, "show roofline");
-    draw::flow(draw::button_width("GFLOPS over size"));
-    if (draw::choice(frame.theme, {"GFLOPS over size", over_size, {}}, frame.hint))
-        over_size = true;
-    mark_item(frame.marks, "show speeds");
+    offer("GFLOPS over size", Plotted::sizes, "show speeds");
+    offer("over shape", Plotted::shapes, "show shapes");
     if (draw::typed('g'))
-        over_size = !over_size;
+        plotted = static_cast<Plotted>((static_cast<int>(plotted) + 1) % plotted_count);
 }
 
 // Returns the height; draws nothing without a list.
@@ -95,6 +108,12 @@ float RooflineView::draw_words(const ViewFrame& frame, const Ceilings& ceilings,
 {
     const Theme& theme = frame.theme;
     float y = box.min.y;
+    if (plotted == Plotted::shapes) {
+        if (!has_shapes(*frame.board)) // they stand where the plot would be
+            return 0;
+        const Prose prose = shapes_words(theme, *frame.board);
+        return list ? prose.draw(list, box.min, box.width()) : prose.height(box.width());
+    }
     const auto put = [&](const Prose& prose, float space) {
         y += (list ? prose.draw(list, {box.min.x, y}, box.width()) : prose.height(box.width())) + theme.px(space);
     };
@@ -169,6 +188,28 @@ void RooflineView::draw_list(ViewFrame& frame, const Ceilings& ceilings, const d
     ImGui::EndChild();
 }
 
+void RooflineView::draw_plot(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box)
+{
+    const Emphasis emphasis{frame.first.slug, frame.second ? frame.second->slug : "", pointed_before};
+    const ChartFrame what{*frame.board, ceilings, emphasis, frame.theme, frame.marks};
+    std::optional<std::string> hit, words;
+    if (plotted == Plotted::shapes) {
+        if (!has_shapes(*frame.board))
+            shapes_words(frame.theme, *frame.board).draw(ImGui::GetWindowDrawList(), box.min, box.width());
+        else if (auto shape = draw_shapes(what, box)) {
+            hit = std::move(shape->slug);
+            words = std::move(shape->words);
+        }
+    } else {
+        hit = plotted == Plotted::sizes ? draw_speeds(what, box)
+                                        : draw_roofline(what, points_of(*frame.board, emphasis), box);
+    }
+    if (const RungFacts* rung = hit ? frame.board->find(*hit) : nullptr)
+        point_at(frame, *rung, ImGui::IsItemClicked());
+    if (words)
+        frame.hint = *words;
+}
+
 void RooflineView::draw(ViewFrame& frame)
 {
     ImGui::BeginChild("roofline view", {0, 0}, false);
@@ -178,6 +219,10 @@ void RooflineView::draw(ViewFrame& frame)
         return;
     }
     const GpuState& gpu = frame.board->gpu;
+    const RungFacts* chosen = frame.board->find(frame.first.slug);
+    counted_from = plotted != Plotted::shapes && chosen != nullptr && !chosen->counted.empty()
+                       ? std::optional(chosen->counted.back().from)
+                       : std::nullopt;
     const recording::GpuProperties properties =
         gpu.properties ? *gpu.properties
                        : properties_of(frame.first.recording ? frame.first.recording->device : recording::Device());
@@ -189,17 +234,13 @@ void RooflineView::draw(ViewFrame& frame)
     const float list_width = theme.px(352), gap = theme.px(14);
     const bool beside = room.x > list_width + theme.px(330);
     // The picture first: in a low window the words below it can be scrolled to.
-    const float top =
-        corner.y + (over_size ? 0 : legend_of(theme, ceilings).draw(ImGui::GetWindowDrawList(), corner, room.x));
+    const float top = corner.y + (plotted != Plotted::roofline
+                                      ? 0
+                                      : legend_of(theme, ceilings).draw(ImGui::GetWindowDrawList(), corner, room.x));
     const float words = draw_words(frame, ceilings, nullptr, {corner, {corner.x + room.x, corner.y}});
     const float height = std::max(theme.px(300), corner.y + room.y - top - words - gap - theme.px(8));
     const draw::Box chart{{corner.x, top}, {corner.x + room.x - (beside ? list_width + gap : 0), top + height}};
-    const Emphasis emphasis{frame.first.slug, frame.second ? frame.second->slug : "", pointed_before};
-    const ChartFrame what{*frame.board, ceilings, emphasis, theme, frame.marks};
-    const auto hit =
-        over_size ? draw_speeds(what, chart) : draw_roofline(what, points_of(*frame.board, emphasis), chart);
-    if (const RungFacts* rung = hit ? frame.board->find(*hit) : nullptr)
-        point_at(frame, *rung, ImGui::IsItemClicked());
+    draw_plot(frame, ceilings, chart);
     float y = chart.max.y + gap;
     if (beside)
         draw_list(frame, ceilings, {{chart.max.x + gap, top}, {corner.x + room.x, chart.max.y}});

@@ -6,6 +6,7 @@
 #include "viz/analysis/figures.h"
 #include "viz/views/comparison_table.h"
 #include "viz/views/focus.h"
+#include "viz/views/library_table.h"
 #include "viz/views/source_changes.h"
 
 #include <fmt/format.h>
@@ -143,8 +144,17 @@ float FasterView::draw_figures(ViewFrame& frame, const ComparedRung& first, cons
     Prose left_out(theme); // below what it is about: the sentence above it all stays short
     for (const std::string& sentence : left_out_of(first, second))
         left_out.faint(sentence + " ");
-    return y + theme.px(8) + left_out.draw(ImGui::GetWindowDrawList(), {box.min.x, y + theme.px(8)}, box.width()) -
-           box.min.y;
+    y += theme.px(8) + left_out.draw(ImGui::GetWindowDrawList(), {box.min.x, y + theme.px(8)}, box.width());
+    if (frame.board != nullptr) {
+        const LibraryTable library{
+            {frame.board->find(first.recording.stage), frame.board->find(second.recording.stage)},
+            *frame.board,
+            theme,
+            frame.marks};
+        y += theme.px(12);
+        y += draw_library(library, {{box.min.x, y}, {box.max.x, y}});
+    }
+    return y - box.min.y;
 }
 
 const std::vector<std::string>& FasterView::left_out_of(const ComparedRung& first, const ComparedRung& second)

@@ -22,16 +22,6 @@ std::string times(double count)
                                                        : fmt::format("{:.2f} times", count);
 }
 
-std::string per_byte(double intensity)
-{
-    return intensity >= 99.95 ? fmt::format("{:.0f}", intensity) : fmt::format("{:.2f}", intensity);
-}
-
-double ratio(uint64_t flops, uint64_t bytes)
-{
-    return bytes == 0 ? 0 : static_cast<double>(flops) / static_cast<double>(bytes);
-}
-
 } // namespace
 
 void ReuseSide::update(const Subject& subject, const Focus& focus)
@@ -185,50 +175,6 @@ std::optional<Cell> draw_reads(const ReadsPicture& picture, const draw::Box& box
     const ImVec2 mouse = ImGui::GetMousePos();
     return Cell{std::min(rows - 1, static_cast<uint32_t>(std::max(0.0f, (mouse.y - box.min.y) / side))),
                 std::min(cols - 1, static_cast<uint32_t>(std::max(0.0f, (mouse.x - box.min.x) / side)))};
-}
-
-float draw_intensities(ImDrawList* list, const Theme& theme, const ReuseSide& side, const draw::Box& box)
-{
-    const Reuse& reuse = *side.reuse;
-    const uint32_t bytes = side.element_bytes();
-    const bool tiles = reuse.shared_bytes > 0;
-    const bool vectors = side.recording->problem.K == 1 && side.recording->problem.M == 1;
-    const CellRect &block = reuse.block_tile, &reader = reuse.reader_tile;
-    struct Row {
-        std::string level, formula, recorded;
-    };
-    const auto tile_formula = [&](const CellRect& tile) {
-        if (tile.rows == 0 || tile.cols == 0)
-            return std::string("-");
-        return fmt::format("{} x {}: {}", tile.rows, tile.cols, per_byte(tile_intensity(tile.rows, tile.cols, bytes)));
-    };
-    std::vector<Row> rows;
-    if (!vectors)
-        rows.push_back({"A and B read once", per_byte(best_intensity(side.recording->problem, bytes)), "-"});
-    rows.push_back({"global memory, as lanes ask", vectors ? "-" : tile_formula(tiles ? block : reader),
-                    per_byte(ratio(reuse.flops, reuse.global_bytes))});
-    rows.push_back({"global memory, in sectors", "-", per_byte(ratio(reuse.flops, reuse.sector_bytes))});
-    if (tiles)
-        rows.push_back(
-            {"shared memory, as lanes ask", tile_formula(reader), per_byte(ratio(reuse.flops, reuse.shared_bytes))});
-    float y = box.min.y;
-    const float row = std::ceil(draw::measure(theme.text, "0").y + theme.px(5));
-    const auto right = [&](float share, ImFont* font, Colour colour, const std::string& words) {
-        draw::text(list, font, {box.min.x + box.width() * share - draw::measure(font, words).x, y}, colour, words);
-    };
-    draw::text(list, theme.text, {box.min.x, y}, theme.ink_quiet, "FLOP per byte");
-    right(0.78f, theme.text, theme.ink_quiet, "by formula");
-    right(1.0f, theme.text, theme.ink_quiet, side.reuse->derived ? "derived" : "recorded");
-    y += row;
-    for (const Row& entry : rows) {
-        list->AddRectFilled({box.min.x, y - theme.px(1)}, {box.max.x, y}, theme.border);
-        draw::text(list, theme.text, {box.min.x, y + theme.px(2)}, theme.ink, entry.level);
-        y += theme.px(2);
-        right(0.78f, theme.mono, theme.ink_quiet, entry.formula);
-        right(1.0f, theme.mono_bold, theme.ink, entry.recorded);
-        y += row - theme.px(2);
-    }
-    return y - box.min.y;
 }
 
 } // namespace viz

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "viz/analysis/reuse.h"
+#include "viz/board.h"
 #include "viz/marks.h"
 #include "viz/views/background.h"
 #include "viz/views/draw.h"
@@ -47,7 +48,9 @@ struct ReadsPicture {
 };
 std::optional<Cell> draw_reads(const ReadsPicture& picture, const draw::Box& box);
 
-// FLOP per byte at each level, by formula and by recording. Returns its height.
-float draw_intensities(ImDrawList* list, const Theme& theme, const ReuseSide& side, const draw::Box& box);
+// FLOP per byte at each level, by formula, by recording and by the GPU's counters, of the largest launch that was counted.
+// Returns its height. `rung` null: nothing is known of it.
+float draw_intensities(ImDrawList* list, const Theme& theme, const ReuseSide& side, const RungFacts* rung,
+                       const draw::Box& box);
 
 } // namespace viz

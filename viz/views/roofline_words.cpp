@@ -62,6 +62,27 @@ std::string percent(double share)
     return share < 0.0995 ? fmt::format("{:.1f}%", 100 * share) : fmt::format("{:.0f}%", 100 * share);
 }
 
+// At each level, of the largest launch that a GPU counted.
+void say_counted(Sentence& prose, const RungFacts& rung)
+{
+    if (rung.counted.empty() || !rung.traffic || rung.traffic->flops <= 0)
+        return;
+    const HardwareFigures& launch = rung.counted.back();
+    const CountedIntensity counted = counted_intensity(launch, flops_of(launch.problem, is_vector(launch.problem)));
+    bool any = false;
+    const auto say = [&](const std::optional<double>& value, const char* level) {
+        if (!value)
+            return;
+        prose.say(any ? "," : "By counter").figure(three_digits(*value)).say(level);
+        any = true;
+    };
+    say(counted.loads, "at the sectors that its loads touch");
+    say(counted.l2, "at L2");
+    say(counted.dram, "at DRAM");
+    if (any)
+        prose.say(fmt::format(": {}, {}.", size_words(launch.problem), counted_words(launch.from)));
+}
+
 uint32_t element_bytes(const RungFacts& rung)
 {
     if (rung.tile)
@@ -110,6 +131,7 @@ Prose intensity_words(const Theme& theme, const RungFacts& rung, const recording
     } else if (!rung.traffic) {
         prose.say("Nothing is recorded with these parameters yet; choose the stage to record it.");
     }
+    say_counted(prose, rung);
     const Floor least = floor_of(problem, element_bytes(rung), is_vector(problem), nullptr, nullptr);
     if (least.flops > 0 && !rung.library && rung.traffic && rung.traffic->flops > 0)
         prose.say("If every value moved once:").figure(three_digits(least.flops / least.bytes)).say(".");

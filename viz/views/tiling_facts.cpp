@@ -10,6 +10,7 @@ void TilingFacts::update(const Subject& subject, const Focus& focus, uint32_t la
     if (!same_block) {
         recording = subject.recording;
         tiling = std::make_unique<BlockTiling>(recording, *focus.block);
+        barriers.reset();
     }
     if (!same_block || warp != focus.warp) {
         warp = focus.warp;
@@ -36,12 +37,24 @@ void TilingFacts::update(const Subject& subject, const Focus& focus, uint32_t la
     tiling->contents().advance_to(order.tick(focus.warp_index, focus.step));
     find_slice();
     fill_tiles(order.tick(focus.warp_index, current().first));
+    find_races(focus);
     lit = lit_by(*tiling, focus.warp_index, focus.step, lane);
     const uint32_t thread = focus.warp_index * 32 + lane;
     thread_tile = cover(tiling->owned_by(thread, thread + 1));
     for (std::size_t i = 0; i < walk.size(); ++i)
         walk[i] = tiling->uses_shared() ? std::vector<CellRect>()
                                         : cover(walked(*tiling, *warp, focus.step, lane, static_cast<uint8_t>(i)));
+}
+
+void TilingFacts::find_races(const Focus& focus)
+{
+    races.reset();
+    if (focus.access().op != recording::Op::barrier)
+        return;
+    if (!barriers)
+        barriers = std::make_unique<BlockBarriers>(*recording, *focus.block);
+    if (const auto barrier = barriers->at(focus.warp_index, focus.step); barrier && barriers->missing().empty())
+        races = barriers->races(*barrier, focus.warp_index);
 }
 
 void TilingFacts::find_slice()

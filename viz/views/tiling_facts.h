@@ -1,6 +1,7 @@
 // What the tiling view has derived for one subject at one step.
 #pragma once
 
+#include "viz/analysis/barriers.h"
 #include "viz/analysis/pipeline.h"
 #include "viz/analysis/tiling.h"
 #include "viz/views/focus.h"
@@ -26,6 +27,8 @@ struct TilingFacts {
     // Of A and B: what the current or next compute phase works on, as far as it is in shared memory.
     std::array<std::vector<CellRect>, 2> slice;
     Lit lit;
+    std::unique_ptr<BlockBarriers> barriers;   // of the block, once a barrier was looked at
+    std::optional<BarrierRaces> races;         // at a barrier, where the recording says what it guards
     std::array<std::vector<CellRect>, 2> walk; // of the selected lane in A and B, where nothing is shared
     std::vector<CellRect> thread_tile, warp_tile;
     // Of each shared tile: the cells that hold a value of the slice (in a load phase: what it has brought so far), of the
@@ -41,6 +44,7 @@ struct TilingFacts {
 
 private:
     void find_slice();
+    void find_races(const Focus& focus);
     void fill_tiles(std::size_t since);
 
     std::optional<std::size_t> step;

@@ -1,6 +1,7 @@
 #include "viz/views/tiling_words.h"
 
 #include "viz/analysis/figures.h"
+#include "viz/views/barrier_picture.h"
 #include "viz/views/draw.h"
 
 #include <fmt/format.h>
@@ -111,18 +112,11 @@ void say_walk(Prose& prose, const TilingFacts& facts)
 
 void say_barrier(Prose& prose, const TilingFacts& facts, std::size_t warps)
 {
-    const bool before_compute =
-        *facts.phase + 1 < facts.phases.size() && facts.phases[*facts.phase + 1].kind == PhaseKind::compute;
-    prose.figure(counted(warps, "warp")).say(warps == 1 ? " waits here " : " wait here for each other ");
-    if (*facts.phase == 0) {
-        prose.say("before anything is read or stored: what one thread has set up in shared memory is there for all.");
-        return;
-    }
-    prose.say(before_compute
-                  ? "until the whole tile is stored; without this barrier some would read cells that others have "
-                    "not written yet."
-                  : "until all have read the tile; without this barrier a fast warp would overwrite cells that a "
-                    "slower one still needs.");
+    prose.figure(counted(warps, "warp")).say(warps == 1 ? " waits here. " : " wait here for each other. ");
+    if (facts.races)
+        say_races(prose, *facts.recording, *facts.races, facts.barriers->summary());
+    else if (facts.barriers)
+        prose.say(facts.barriers->missing());
 }
 
 void say_wait(Prose& prose, const recording::Access& access)
@@ -292,6 +286,10 @@ Prose tiling_legend(const Theme& theme, const Subject& subject, const TilingFact
         prose.gap().swatch(draw::mix(theme.panel, theme.load, 0.45f)).say("there for a later k-tile");
     if (any(TilingFacts::outside))
         prose.gap().swatch(draw::mix(theme.panel, theme.ink, 0.08f)).say("0, outside of the matrix");
+    if (facts.races && facts.races->read.accesses > 0)
+        prose.gap().swatch(early_read_colour(theme)).say("could be read too early");
+    if (facts.races && facts.races->overwrite.accesses > 0)
+        prose.gap().swatch(early_overwrite_colour(theme)).say("could be overwritten too early");
     if (any(TilingFacts::older))
         prose.gap().swatch(draw::mix(theme.panel, theme.ink, 0.15f)).say("left by an earlier phase");
     return prose;
