@@ -61,8 +61,12 @@ void draw_baseline_row(State& state, const LadderStyle& style, const BaselineMea
         const std::string figure = thousands(shipped->gflops.value_or(0));
         draw_text_right(theme.mono, {right, y}, theme.ink_quiet, figure);
         right -= text_width(theme.mono, figure) + theme.px(6);
-        draw_text_right(theme.text, {right, y}, theme.ink_faint, "shipped");
-        right -= text_width(theme.text, "shipped");
+        // The heading says that these are shipped figures; where there is room, each row does.
+        const float word = text_width(theme.text, "shipped");
+        if (right - word - theme.px(8) - name_x >= text_width(theme.text, measured.baseline->title)) {
+            draw_text_right(theme.text, {right, y}, theme.ink_faint, "shipped");
+            right -= word;
+        }
     } else if (measured.result && measured.result->right()) {
         const std::string figure = figure_text(measured.result->gflops);
         draw_text_right(theme.mono, {right, y}, theme.ink, figure);
@@ -86,7 +90,8 @@ void draw_baselines(const Session& session, State& state, const LadderStyle& sty
     ImGui::Dummy({ImGui::GetContentRegionAvail().x, theme.px(26)});
     const ImVec2 row = ImGui::GetItemRectMin();
     draw_text(theme.text, {style.left, row.y + theme.px(8)}, theme.ink_quiet, "To compare with");
-    draw_text_right(theme.text, {style.right, row.y + theme.px(8)}, theme.ink_quiet, "GFLOPS");
+    draw_text_right(theme.text, {style.right, row.y + theme.px(8)}, theme.ink_quiet,
+                    style.shipped != nullptr ? "shipped" : "GFLOPS");
     for (const BaselineMeasurement& measured : session.baselines())
         draw_baseline_row(state, style, measured);
 }

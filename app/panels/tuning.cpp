@@ -43,6 +43,16 @@ std::string progress_text(const SearchState& search)
     return "The fastest is remembered for this GPU and this size, and in use.";
 }
 
+std::string candidate_words(const kernels::Stage& stage, const Candidate& candidate)
+{
+    const std::string parameters = parameters_text(stage, candidate.parameters);
+    if (candidate.state != Candidate::State::right)
+        return fmt::format("{} · {}", parameters, candidate.failure);
+    return fmt::format("{} · {} GFLOPS · {:.4f} ms, median of {} · relative error {:.1e}", parameters,
+                       thousands(candidate.gflops), candidate.timing.median_ms, candidate.timing.samples,
+                       candidate.error);
+}
+
 // Where the columns of the list are.
 struct Columns {
     float left, bar, figure, share, text;
@@ -83,10 +93,6 @@ bool draw_candidate(State& state, const kernels::Stage& stage, const Candidate& 
     }
     const float room = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - columns.text - theme.px(16);
     draw_text_within(theme.text, {columns.text, at.y}, room, first ? theme.ink : theme.ink_quiet, parameters);
-    if (hovered)
-        state.hint = right ? fmt::format("{} · {:.4f} ms, median of {} · relative error {:.1e}", parameters,
-                                         candidate.timing.median_ms, candidate.timing.samples, candidate.error)
-                           : fmt::format("{} · {}", parameters, candidate.failure);
     return hovered;
 }
 
@@ -96,7 +102,7 @@ std::optional<std::size_t> draw_list(State& state, const SearchState& search, st
     const viz::Theme& theme = state.theme;
     std::optional<std::size_t> hovered;
     const float left = ImGui::GetCursorScreenPos().x, width = ImGui::GetContentRegionAvail().x;
-    Columns columns{.left = left, .bar = left + width * 0.28f, .figure = 0, .share = 0, .text = 0, .fastest = 0};
+    Columns columns{.left = left, .bar = left + width * 0.16f, .figure = 0, .share = 0, .text = 0, .fastest = 0};
     columns.figure = columns.bar + text_width(theme.mono, "100,000") + theme.px(12);
     columns.share =
         columns.figure + std::max(text_width(theme.mono, "100.0%"), text_width(theme.text, "cuBLAS")) + theme.px(14);
@@ -151,6 +157,8 @@ void draw_results(State& state, const SearchState& search)
     if (const auto in_list = draw_list(state, search, chosen))
         hovered = in_list;
     ImGui::EndChild();
+    if (hovered)
+        state.hint = candidate_words(*search.stage, search.ranked[*hovered]);
     kept.SetInt(id, hovered ? static_cast<int>(*hovered) : -1);
 }
 

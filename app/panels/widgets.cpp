@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace app {
 
@@ -71,10 +72,41 @@ void text(viz::Colour colour, std::string_view text)
     ImGui::PopStyleColor();
 }
 
+namespace {
+
+// ImGui breaks lines after a comma, too, and so in the middle of "1,024".
+std::string broken_at_blanks(std::string_view words, float width)
+{
+    std::string result;
+    float used = 0;
+    const float blank = ImGui::CalcTextSize(" ").x;
+    while (!words.empty()) {
+        const std::size_t end = std::min(words.find_first_of(" \n"), words.size());
+        const float needed = ImGui::CalcTextSize(words.data(), words.data() + end).x;
+        if (used > 0 && used + blank + needed > width) {
+            result += '\n';
+            used = 0;
+        } else if (used > 0) {
+            result += ' ';
+            used += blank;
+        }
+        result += words.substr(0, end);
+        used += needed;
+        if (end < words.size() && words[end] == '\n') {
+            result += '\n';
+            used = 0;
+        }
+        words.remove_prefix(std::min(end + 1, words.size()));
+    }
+    return result;
+}
+
+} // namespace
+
 void text_wrapped(viz::Colour colour, std::string_view words)
 {
-    ImGui::PushTextWrapPos(0);
-    text(colour, words);
+    ImGui::PushTextWrapPos(0); // for a word that is longer than a line
+    text(colour, broken_at_blanks(words, ImGui::GetContentRegionAvail().x));
     ImGui::PopTextWrapPos();
 }
 

@@ -111,7 +111,9 @@ TEST_F(LadderViews, RooflineShowsSpeedsOverSize)
     EXPECT_NEAR(library / own, 5, 0.15) << "linear upwards";
     EXPECT_EQ(program->pixel(middle("speed:shared_tile")), rgb(theme.first));
     expect_hint(middle("speed:cublas_sgemm"), "cublas_sgemm");
-    program->press("g"); // shapes, of which none are there
+    program->press("g");
+    program->wait_for("the shapes, of which there are none",
+                      [](const State& state) { return !state.at("widgets").contains("chart:speeds"); });
     program->press("g");
     program->wait_for("the roofline",
                       [](const State& state) { return state.at("widgets").contains("chart:roofline"); });
@@ -130,8 +132,7 @@ TEST_F(LadderViews, RooflineShowsWhenSplittingPays)
         << row("warp_tile", "256x256x4096", "", 100) + "," + row("warp_tile", "1024x1024x256", "", 10000) + ","
         << row("split_k", "256x256x4096", split, 1000) + "," + row("split_k", "1024x1024x256", split, 10000) << "]}";
     open({"--stage", "split_k", "--view", "roofline"});
-    program->press("g");
-    program->press("g");
+    program->click("show shapes");
     program->wait_for("the shapes",
                       [](const State& state) { return state.at("widgets").contains("shape:warp_tile 0"); });
     const test::Point whole = middle("shape:warp_tile 0"), split_up = middle("shape:split_k, 8 slices 0");

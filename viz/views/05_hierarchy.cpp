@@ -44,6 +44,7 @@ private:
     void draw_side(ViewFrame& frame, const Subject& subject, LaunchSide& side, const draw::Box& box);
     float draw_words(ViewFrame& frame, LaunchSide& side, const draw::Box& box) const;
     float draw_warp(ViewFrame& frame, LaunchSide& side, const draw::Box& box);
+    float draw_about(ViewFrame& frame, LaunchSide& side, const draw::Box& box);
     void use_keys(LaunchSide& side);
     void step_in(LaunchSide& side, int by);
     void point_at(ViewFrame& frame, const Subject& subject, LaunchSide& side, const draw::Box& box);
@@ -242,6 +243,13 @@ float HierarchyView::draw_warp(ViewFrame& frame, LaunchSide& side, const draw::B
     return label + lane_strip_height(theme, box.width());
 }
 
+// The words and the selected warp; returns the height.
+float HierarchyView::draw_about(ViewFrame& frame, LaunchSide& side, const draw::Box& box)
+{
+    const float gap = frame.theme.px(4), words = draw_words(frame, side, box) + gap;
+    return words + draw_warp(frame, side, {{box.min.x, box.min.y + words}, box.max}) + gap;
+}
+
 void HierarchyView::draw_side(ViewFrame& frame, const Subject& subject, LaunchSide& side, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
@@ -254,10 +262,14 @@ void HierarchyView::draw_side(ViewFrame& frame, const Subject& subject, LaunchSi
             return;
         }
     }
-    y += draw_words(frame, side, {{box.min.x, y}, box.max}) + theme.px(4);
-    y += draw_warp(frame, side, {{box.min.x, y}, box.max}) + theme.px(4);
-    const draw::Box canvas{{std::round(box.min.x) + 2, std::round(y + name_height(theme))},
-                           {std::floor(box.max.x), std::max(std::floor(box.max.y), std::round(y) + theme.px(120))}};
+    // In a low window the plan comes first, and the words can be scrolled to.
+    const bool low = box.max.y - y < theme.px(440);
+    if (!low)
+        y += draw_about(frame, side, {{box.min.x, y}, box.max});
+    const float tall = low ? theme.px(170) : theme.px(120);
+    const draw::Box canvas{
+        {std::round(box.min.x) + 2, std::round(y + name_height(theme))},
+        {std::floor(box.max.x), low ? std::round(y) + tall : std::max(std::floor(box.max.y), std::round(y) + tall)}};
     ImGui::SetCursorScreenPos(canvas.min);
     ImGui::InvisibleButton("plan", {std::max(1.0f, canvas.width()), canvas.height()});
     mark_item(frame.marks, "plan");
@@ -275,6 +287,12 @@ void HierarchyView::draw_side(ViewFrame& frame, const Subject& subject, LaunchSi
                                 theme,
                                 &side == &sides[1] ? nullptr : frame.marks};
     draw_launch(list, canvas, side.camera, picture);
+    if (!low)
+        return;
+    const float below = canvas.max.y + theme.px(8);
+    const float end = below + draw_about(frame, side, {{box.min.x, below}, box.max});
+    ImGui::SetCursorScreenPos({box.min.x, end - 1});
+    ImGui::Dummy({1, 1});
 }
 
 void HierarchyView::draw(ViewFrame& frame)

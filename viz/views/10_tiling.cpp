@@ -258,15 +258,18 @@ void TilingView::draw_part(ViewFrame& frame, const Subject& subject, TilingFacts
     y += access_sentence(theme, part.focus).draw(part.list, {box.min.x, y}, box.width()) + theme.px(2);
     y += tiling_legend(theme, subject, kept).draw(part.list, {box.min.x, y}, box.width()) + theme.px(8);
     GuardCache& cache = guards[&subject == &frame.first ? 0 : 1];
-    y +=
-        edge_sentence(theme, cache.of(kept.recording, *part.focus.block)).draw(part.list, {box.min.x, y}, box.width()) +
-        theme.px(4);
+    const Prose edges = edge_sentence(theme, cache.of(kept.recording, *part.focus.block));
+    box.max.y -= edges.height(box.width()) + theme.px(8);
     box.min.y = y + draw_lanes(part, {{box.min.x, y}, box.max});
     if (box.height() < theme.px(260)) // the view scrolls
         box.max.y = box.min.y + theme.px(260);
     const TilingLayout layout = tiling_layout(theme, *part.focus.recording, box);
     draw_operands(part, layout);
     draw_side(part, layout.side);
+    // Below the picture, which a low window would push out of sight.
+    const float top = box.max.y + theme.px(8), height = edges.draw(part.list, {box.min.x, top}, box.width());
+    ImGui::SetCursorScreenPos({box.min.x, top + height - 1});
+    ImGui::Dummy({1, 1});
 }
 
 void TilingView::draw(ViewFrame& frame)

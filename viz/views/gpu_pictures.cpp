@@ -54,7 +54,9 @@ float draw_sm_map(const GpuPicture& picture, const draw::Box& box)
             all.sms.push_back(sm);
         groups.push_back(std::move(all));
     }
-    const float cell = theme.px(22), gap = theme.px(2), pad = theme.px(5);
+    // Numbers of three digits, with room between them.
+    const float cell = std::max(theme.px(22), draw::measure(theme.mono, "000").x + theme.px(4)), gap = theme.px(2),
+                pad = theme.px(5);
     float y = box.min.y;
     float x = box.min.x, tallest = 0;
     for (std::size_t g = 0; g < groups.size(); ++g) {

@@ -55,21 +55,20 @@ std::vector<Row> rows_of(const ReuseSide& side, const CountedIntensity& counted)
     std::vector<Row> rows;
     if (!vectors)
         rows.push_back({"A and B read once", per_byte(best_intensity(problem, bytes)), "-", "-"});
-    rows.push_back({"global memory, as lanes ask",
-                    vectors ? "-" : formula(tiles ? reuse.block_tile : reuse.reader_tile),
+    rows.push_back({"global, as lanes ask", vectors ? "-" : formula(tiles ? reuse.block_tile : reuse.reader_tile),
                     ratio(flops, static_cast<double>(reuse.global_bytes)), "-"});
-    rows.push_back({"global memory, in sectors", "-", ratio(flops, static_cast<double>(reuse.sector_bytes)),
-                    per_byte(counted.loads)});
+    rows.push_back(
+        {"global, in sectors", "-", ratio(flops, static_cast<double>(reuse.sector_bytes)), per_byte(counted.loads)});
     if (counted.l2 || counted.dram) {
-        rows.push_back({"L2, sectors looked up", "-", "-", per_byte(counted.l2)});
+        rows.push_back({"L2, looked up", "-", "-", per_byte(counted.l2)});
         rows.push_back({"DRAM", "-", "-", per_byte(counted.dram)});
     }
     if (tiles)
-        rows.push_back({"shared memory, as lanes ask", formula(reuse.reader_tile),
+        rows.push_back({"shared, as lanes ask", formula(reuse.reader_tile),
                         ratio(flops, static_cast<double>(reuse.shared_bytes)), "-"});
     const auto wavefronts = static_cast<double>(side.recording->totals().shared_load.wavefronts);
     if (tiles && (wavefronts > 0 || counted.shared))
-        rows.push_back({"shared memory, wavefronts of 128 bytes", "-",
+        rows.push_back({"shared, wavefronts × 128", "-",
                         ratio(flops_of(problem, vectors), wavefronts * model::banks * model::bank_bytes),
                         per_byte(counted.shared)});
     return rows;
@@ -103,11 +102,11 @@ float draw_intensities(ImDrawList* list, const Theme& theme, const ReuseSide& si
     const auto right = [&](float share, ImFont* font, Colour colour, const std::string& words) {
         draw::text(list, font, {box.min.x + box.width() * share - draw::measure(font, words).x, y}, colour, words);
     };
-    constexpr float formula = 0.64f, recorded = 0.82f;
+    constexpr float formula = 0.66f, recorded = 0.83f;
     draw::text(list, theme.text, {box.min.x, y}, theme.ink_quiet, "FLOP per byte");
-    right(formula, theme.text, theme.ink_quiet, "by formula");
-    right(recorded, theme.text, theme.ink_quiet, side.reuse->derived ? "derived" : "by recording");
-    right(1, theme.text, theme.ink_quiet, "by counter");
+    right(formula, theme.text, theme.ink_quiet, "formula");
+    right(recorded, theme.text, theme.ink_quiet, side.reuse->derived ? "derived" : "recorded");
+    right(1, theme.text, theme.ink_quiet, "counted");
     y += row;
     for (const Row& entry : rows_of(side, counted)) {
         list->AddRectFilled({box.min.x, y - theme.px(1)}, {box.max.x, y}, theme.border);

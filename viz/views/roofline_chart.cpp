@@ -223,7 +223,9 @@ private:
         const ImVec2 size = draw::measure(theme.text, point.rung->slug);
         const float x = std::clamp(at.x - size.x / 2, plot.area().min.x + theme.px(4),
                                    std::max(plot.area().min.x, plot.area().max.x - size.x - theme.px(4)));
-        label(list, theme, {x, at.y + radius + theme.px(3)}, accent, point.rung->slug);
+        const float below = at.y + radius + theme.px(3);
+        const float y = below + size.y > plot.area().max.y ? at.y - radius - theme.px(3) - size.y : below;
+        label(list, theme, {x, y}, accent, point.rung->slug);
     }
 
     const ChartFrame& frame;
