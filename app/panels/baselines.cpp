@@ -3,6 +3,8 @@
 #include "app/format.h"
 #include "app/panels/widgets.h"
 
+#include "viz/origin.h"
+
 #include <fmt/format.h>
 
 namespace app {
@@ -60,13 +62,10 @@ void draw_baseline_row(State& state, const LadderStyle& style, const BaselineMea
     if (const ShippedSpeed* shipped = shipped_instead(style, measured)) {
         const std::string figure = thousands(shipped->gflops.value_or(0));
         draw_text_right(theme.mono, {right, y}, theme.ink_quiet, figure);
-        right -= text_width(theme.mono, figure) + theme.px(6);
-        // The heading says that these are shipped figures; where there is room, each row does.
-        const float word = text_width(theme.text, "shipped");
-        if (right - word - theme.px(8) - name_x >= text_width(theme.text, measured.baseline->title)) {
-            draw_text_right(theme.text, {right, y}, theme.ink_faint, "shipped");
-            right -= word;
-        }
+        right -= text_width(theme.mono, figure) + theme.px(10); // the mark, as in the heading of the ladder
+        viz::draw_origin(*ImGui::GetWindowDrawList(), viz::NumberOrigin::shipped,
+                         {right, y + line_height(theme.mono) / 2}, theme.px(3.5f), theme.ink_quiet);
+        right -= theme.px(4);
     } else if (measured.result && measured.result->right()) {
         const std::string figure = figure_text(measured.result->gflops);
         draw_text_right(theme.mono, {right, y}, theme.ink, figure);
@@ -90,8 +89,7 @@ void draw_baselines(const Session& session, State& state, const LadderStyle& sty
     ImGui::Dummy({ImGui::GetContentRegionAvail().x, theme.px(26)});
     const ImVec2 row = ImGui::GetItemRectMin();
     draw_text(theme.text, {style.left, row.y + theme.px(8)}, theme.ink_quiet, "To compare with");
-    draw_text_right(theme.text, {style.right, row.y + theme.px(8)}, theme.ink_quiet,
-                    style.shipped != nullptr ? "shipped" : "GFLOPS");
+    draw_text_right(theme.text, {style.right, row.y + theme.px(8)}, theme.ink_quiet, "GFLOPS");
     for (const BaselineMeasurement& measured : session.baselines())
         draw_baseline_row(state, style, measured);
 }

@@ -55,16 +55,20 @@ BlockBarriers::BlockBarriers(const recording::Recording& recording, const record
     for (const std::vector<std::size_t>& of_warp : steps_)
         if (of_warp.size() != count_ && missing_.empty())
             missing_ = "The warps of this block do not all meet at the same barriers.";
-    if (!missing_.empty())
-        return;
+}
+
+BlockBarriers::Summary BlockBarriers::summary() const
+{
+    Summary result;
     for (std::size_t i = 0; i < count_; ++i) {
         const BarrierRaces found = races(i, 0);
         const bool reads = found.read.accesses > 0, overwrites = found.overwrite.accesses > 0;
-        ++(reads && overwrites ? summary_.of_both
-           : reads             ? summary_.of_reads
-           : overwrites        ? summary_.of_overwrites
-                               : summary_.of_nothing);
+        ++(reads && overwrites ? result.of_both
+           : reads             ? result.of_reads
+           : overwrites        ? result.of_overwrites
+                               : result.of_nothing);
     }
+    return result;
 }
 
 // An asynchronous copy may change its elements as soon as it is started; they are there once its thread has waited for it.

@@ -50,7 +50,7 @@ public:
     struct Summary {
         std::size_t of_reads = 0, of_overwrites = 0, of_both = 0, of_nothing = 0;
     };
-    const Summary& summary() const { return summary_; }
+    Summary summary() const; // looks at every barrier: 90 to 220 ms for a block of 1024^3 on two cores of a server
 
 private:
     struct Event {
@@ -72,7 +72,6 @@ private:
     std::vector<std::vector<std::size_t>> steps_;  // of the barriers, by warp
     std::size_t count_ = 0;
     std::string missing_;
-    Summary summary_;
 };
 
 } // namespace viz

@@ -45,6 +45,7 @@ public:
     {
         return {{Numbers::How::recorded, "accesses, owners"}, {Numbers::How::derived, "loads per result"}};
     }
+    bool settled() const override { return facts[0].settled() && facts[1].settled(); }
     void draw(ViewFrame& frame) override;
 
 private:
@@ -55,6 +56,7 @@ private:
         Focus focus;
         TilingFacts& facts;
         ImDrawList* list;
+        bool low = false; // little room for pictures
     };
 
     void draw_part(ViewFrame& frame, const Subject& subject, TilingFacts& facts, draw::Box box);
@@ -62,6 +64,7 @@ private:
     void draw_operand(Part& part, const MatrixFrame& matrix, uint8_t array);
     void draw_result(Part& part, const MatrixFrame& matrix);
     void draw_side(Part& part, const draw::Box& box);
+    float draw_strip(Part& part, const draw::Box& box);
     float draw_lanes(Part& part, const draw::Box& box);
     float draw_tile(Part& part, uint8_t array, ImVec2 place, float width, float height);
     void point_at(Part& part, const MatrixFrame& matrix, uint8_t array);
@@ -191,22 +194,28 @@ float TilingView::draw_tile(Part& part, uint8_t array, ImVec2 place, float width
     return label + matrix.box().height();
 }
 
-void TilingView::draw_side(Part& part, const draw::Box& box)
+float TilingView::draw_strip(Part& part, const draw::Box& box)
 {
     const Theme& theme = part.frame.theme;
     const recording::Access& access = part.focus.access();
-    float y = box.min.y;
-    draw::text(part.list, theme.mono_bold, {box.min.x, y}, theme.ink,
-               fmt::format("lanes of warp {}", part.focus.warp_index));
-    y += label_height(theme);
+    draw::text(part.list, theme.mono_bold, box.min, theme.ink, fmt::format("lanes of warp {}", part.focus.warp_index));
+    const float label = label_height(theme);
     const uint32_t mask = access.op == recording::Op::barrier ? 0 : access.mask;
     const LaneStrip strip{mask, part.frame.selection.lane, theme.accent(part.subject.accent)};
-    if (const auto lane = draw_lane_strip(strip, theme, {box.min.x, y}, box.width())) {
+    if (const auto lane = draw_lane_strip(strip, theme, {box.min.x, box.min.y + label}, box.width())) {
         part.frame.hint = lane_words(part.subject, part.focus, part.facts, *lane);
         if (ImGui::IsItemClicked())
             part.frame.selection.lane = *lane;
     }
-    y += lane_strip_height(theme, box.width()) + theme.px(14);
+    return label + lane_strip_height(theme, box.width());
+}
+
+void TilingView::draw_side(Part& part, const draw::Box& box)
+{
+    const Theme& theme = part.frame.theme;
+    float y = box.min.y;
+    if (!part.facts.races || !part.low) // at a barrier no lane does anything, and the tiles are what counts
+        y += draw_strip(part, box) + theme.px(14);
     const std::vector<uint8_t> tiles = tiles_of(*part.focus.recording);
     const bool below = tiles_stacked(*part.focus.recording, box.width(), box.height());
     // A ring of stages below each other makes two columns, A's and B's, where one would leave no height.
@@ -229,7 +238,7 @@ void TilingView::draw_side(Part& part, const draw::Box& box)
 float TilingView::draw_lanes(Part& part, const draw::Box& box)
 {
     const TilingFacts& kept = part.facts;
-    if (kept.pipeline.roles.empty())
+    if (kept.pipeline.roles.empty() || (part.facts.races && part.low))
         return 0;
     const bool first = &part.subject == &part.frame.first;
     const PipelineLanes lanes{
@@ -260,6 +269,7 @@ void TilingView::draw_part(ViewFrame& frame, const Subject& subject, TilingFacts
     GuardCache& cache = guards[&subject == &frame.first ? 0 : 1];
     const Prose edges = edge_sentence(theme, cache.of(kept.recording, *part.focus.block));
     box.max.y -= edges.height(box.width()) + theme.px(8);
+    part.low = box.max.y - y < theme.px(360);
     box.min.y = y + draw_lanes(part, {{box.min.x, y}, box.max});
     if (box.height() < theme.px(260)) // the view scrolls
         box.max.y = box.min.y + theme.px(260);

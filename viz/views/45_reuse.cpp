@@ -24,7 +24,7 @@ public:
     {
         std::vector<Numbers> all = {{Numbers::How::recorded, "accesses"}, {Numbers::How::derived, "reads per value"}};
         if (counted_from)
-            all.push_back({Numbers::How::counted, "bytes of caches and DRAM", counted_from});
+            all.push_back({Numbers::How::counted, "caches, DRAM", counted_from});
         return all;
     }
     bool settled() const override { return sides[0].settled() && sides[1].settled(); }

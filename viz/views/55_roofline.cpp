@@ -47,7 +47,7 @@ public:
         std::vector<Numbers> all = {
             {Numbers::How::derived, "FLOP per byte"}, {Numbers::How::timed, "GFLOPS"}, {Numbers::How::gpu, "roofs"}};
         if (counted_from)
-            all.push_back({Numbers::How::counted, "FLOP per byte of caches and DRAM", counted_from});
+            all.push_back({Numbers::How::counted, "caches, DRAM", counted_from});
         return all;
     }
     std::vector<std::pair<std::string, std::string>> keys() const override

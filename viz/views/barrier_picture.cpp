@@ -44,7 +44,7 @@ Colour early_overwrite_colour(const Theme& theme)
 }
 
 void say_races(Prose& prose, const recording::Recording& recording, const BarrierRaces& races,
-               const BlockBarriers::Summary& summary)
+               const std::optional<BlockBarriers::Summary>& summary)
 {
     if (const auto& example = races.read.example) {
         prose.strong(fmt::format("Without this barrier warp {} could read {} (line {}) before warp {} has written it "
@@ -66,7 +66,8 @@ void say_races(Prose& prose, const recording::Recording& recording, const Barrie
     if (!races.guards())
         prose.strong("Nothing that was recorded would break without this barrier: ")
             .say("up to the next one, or the end, no warp touches a cell that another one used just before. ");
-    say_summary(prose, summary);
+    if (summary)
+        say_summary(prose, *summary);
 }
 
 void draw_races(ImDrawList* list, const MatrixFrame& frame, const BarrierRaces& races, uint8_t array,

@@ -6,7 +6,7 @@
 #include "viz/views/matrix_picture.h"
 #include "viz/views/prose.h"
 
-#include <string>
+#include <optional>
 
 namespace viz {
 
@@ -16,7 +16,7 @@ Colour early_overwrite_colour(const Theme& theme);
 
 // "Without this barrier warp 3 could read As(2, 5) ..." with the counts, or that nothing would break.
 void say_races(Prose& prose, const recording::Recording& recording, const BarrierRaces& races,
-               const BlockBarriers::Summary& summary);
+               const std::optional<BlockBarriers::Summary>& summary);
 
 void draw_races(ImDrawList* list, const MatrixFrame& frame, const BarrierRaces& races, uint8_t array,
                 const Theme& theme, Marks* marks);

@@ -158,8 +158,11 @@ void draw_latency(const GpuPicture& picture, const draw::Box& box)
             continue;
         const float x = plot.x(static_cast<double>(level.bytes) / kib);
         list->AddLine({x, plot.area().min.y}, {x, plot.area().max.y}, theme.warning, theme.px(1));
-        draw::text(list, theme.text, {x + theme.px(4), plot.area().min.y + theme.px(2)}, theme.warning,
-                   "end of " + level.name);
+        // Below the curve, which rises to the right of it.
+        const std::string words = "end of " + level.name;
+        draw::text(list, theme.text,
+                   {x + theme.px(4), plot.area().max.y - draw::measure(theme.text, words).y - theme.px(2)},
+                   theme.warning, words);
     }
     for (std::size_t i = 0; i < all.size(); ++i) {
         const ImVec2 at = plot.at(static_cast<double>(all[i].bytes) / kib, all[i].cycles);

@@ -11,6 +11,8 @@ void TilingFacts::update(const Subject& subject, const Focus& focus, uint32_t la
         recording = subject.recording;
         tiling = std::make_unique<BlockTiling>(recording, *focus.block);
         barriers.reset();
+        guarding.reset();
+        summing.drop();
     }
     if (!same_block || warp != focus.warp) {
         warp = focus.warp;
@@ -21,6 +23,8 @@ void TilingFacts::update(const Subject& subject, const Focus& focus, uint32_t la
         step.reset();
         warp_tile = cover(tiling->owned_by(focus.warp_index * 32, focus.warp_index * 32 + 32));
     }
+    if (auto done = summing.take())
+        guarding = *done;
     if (step == focus.step && of_lane == lane)
         return;
     step = focus.step;
@@ -51,8 +55,11 @@ void TilingFacts::find_races(const Focus& focus)
     races.reset();
     if (focus.access().op != recording::Op::barrier)
         return;
-    if (!barriers)
-        barriers = std::make_unique<BlockBarriers>(*recording, *focus.block);
+    if (!barriers) {
+        barriers = std::make_shared<BlockBarriers>(*recording, *focus.block);
+        if (barriers->missing().empty())
+            summing.start([kept = recording, which = barriers] { return which->summary(); });
+    }
     if (const auto barrier = barriers->at(focus.warp_index, focus.step); barrier && barriers->missing().empty())
         races = barriers->races(*barrier, focus.warp_index);
 }

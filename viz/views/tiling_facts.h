@@ -4,6 +4,7 @@
 #include "viz/analysis/barriers.h"
 #include "viz/analysis/pipeline.h"
 #include "viz/analysis/tiling.h"
+#include "viz/views/background.h"
 #include "viz/views/focus.h"
 
 #include <array>
@@ -27,9 +28,10 @@ struct TilingFacts {
     // Of A and B: what the current or next compute phase works on, as far as it is in shared memory.
     std::array<std::vector<CellRect>, 2> slice;
     Lit lit;
-    std::unique_ptr<BlockBarriers> barriers;   // of the block, once a barrier was looked at
-    std::optional<BarrierRaces> races;         // at a barrier, where the recording says what it guards
-    std::array<std::vector<CellRect>, 2> walk; // of the selected lane in A and B, where nothing is shared
+    std::shared_ptr<const BlockBarriers> barriers;  // of the block, once a barrier was looked at
+    std::optional<BlockBarriers::Summary> guarding; // of them all, once that is known
+    std::optional<BarrierRaces> races;              // at a barrier, where the recording says what it guards
+    std::array<std::vector<CellRect>, 2> walk;      // of the selected lane in A and B, where nothing is shared
     std::vector<CellRect> thread_tile, warp_tile;
     // Of each shared tile: the cells that hold a value of the slice (in a load phase: what it has brought so far), of the
     // slice that is computed on while a load brings a later one, of a later one, a zero for an element outside of the
@@ -38,6 +40,7 @@ struct TilingFacts {
     std::vector<std::array<std::vector<CellRect>, classes>> filled; // per array
 
     void update(const Subject& subject, const Focus& focus, uint32_t lane);
+    bool settled() const { return !summing.busy(); }
 
     const Phase& current() const { return phases[*phase]; }
     bool loads_ahead() const { return current().kind == PhaseKind::load && current().fetched > current().k_tile; }
@@ -45,6 +48,8 @@ struct TilingFacts {
 private:
     void find_slice();
     void find_races(const Focus& focus);
+
+    Background<BlockBarriers::Summary> summing;
     void fill_tiles(std::size_t since);
 
     std::optional<std::size_t> step;

@@ -114,7 +114,7 @@ void say_barrier(Prose& prose, const TilingFacts& facts, std::size_t warps)
 {
     prose.figure(counted(warps, "warp")).say(warps == 1 ? " waits here. " : " wait here for each other. ");
     if (facts.races)
-        say_races(prose, *facts.recording, *facts.races, facts.barriers->summary());
+        say_races(prose, *facts.recording, *facts.races, facts.guarding);
     else if (facts.barriers)
         prose.say(facts.barriers->missing());
 }
