@@ -84,11 +84,13 @@ TEST(Barriers, CopiesAreThereWhenTheirThreadHasWaited)
         copy.op = Op::async_store;
         const recording::Access read = steps[3];
         const recording::Access commit{.op = Op::async_commit}, wait{.op = Op::async_wait, .width = 0};
-        steps = {copy, commit, barrier_at(20), wait, barrier_at(21), read, barrier_at(22), copy, commit};
+        // The first read comes before anybody has waited, whatever the barrier does.
+        steps = {copy, commit, barrier_at(20), read, wait, barrier_at(21), read, barrier_at(22), copy, commit};
     }
     const BlockBarriers barriers(r, r.blocks[0]);
     ASSERT_EQ(barriers.count(), 3u);
     EXPECT_FALSE(barriers.races(0, 0).guards()) << "nobody has waited for it";
+    EXPECT_EQ(barriers.races(0, 0).read.all, 8u);
     EXPECT_EQ(barriers.races(1, 0).read.accesses, 8u);
     EXPECT_EQ(barriers.races(2, 0).overwrite.accesses, 8u) << "the next copy, though nobody waits for it";
 }
