@@ -1,13 +1,26 @@
-// One call at a time into a backend, recordings first: a person waits for those.
+// One call at a time into a backend; what a person waits for goes first.
 #pragma once
 
+#include "error.h"
+
+#include <algorithm>
+#include <array>
 #include <condition_variable>
+#include <cstddef>
 #include <mutex>
 #include <optional>
 #include <stop_token>
 #include <utility>
 
 namespace app {
+
+// Who wants in. A later one interrupts an earlier one.
+enum class Rank : std::size_t {
+    ladder,    // times, again and again
+    search,    // for parameters, or of what the GPU is made of: minutes, in many steps
+    counters,  // asked for by a key: seconds
+    recording, // without it there is nothing to see; never interrupted
+};
 
 class Gate {
 public:
@@ -27,47 +40,72 @@ public:
         Gate* gate_;
     };
 
-    // Asks the background call that is inside to stop, waits until it has left, and enters.
-    Pass enter_first()
+    // Asks an earlier rank that is inside to stop, waits until nobody is inside and no later rank waits, and enters.
+    // `own` is asked to stop when a later rank comes. None when `stop` was requested first.
+    std::optional<Pass> enter(Rank rank, std::stop_source own, std::stop_token stop)
     {
         std::unique_lock lock(mutex_);
-        ++waiting_;
-        if (background_)
-            background_->request_stop();
-        changed_.wait(lock, [this] { return !inside_; });
-        --waiting_;
-        inside_ = true;
+        if (inside_ && *inside_ < rank)
+            own_.request_stop();
+        ++waiting(rank);
+        const bool turn = changed_.wait(lock, stop, [&] { return !inside_ && !later_waits(rank); });
+        --waiting(rank);
+        if (!turn) {
+            lock.unlock();
+            changed_.notify_all(); // an earlier rank may have waited for this one
+            return std::nullopt;
+        }
+        inside_ = rank;
+        own_ = std::move(own);
         return Pass(*this);
     }
 
-    // Enters when nobody is inside and no recording waits. `own` is asked to stop when one comes. None when `stop` was
-    // requested first.
-    std::optional<Pass> enter_background(std::stop_source own, std::stop_token stop)
+    // As a recording, for as long as it takes.
+    Pass enter_first() { return *enter(Rank::recording, std::stop_source(std::nostopstate), {}); }
+
+    // Works as that rank, and again when a later one interrupted it. False when `stop` was requested first. `work` takes
+    // the token that asks it to stop, and then throws kernels::Cancelled.
+    template <class Work>
+    bool in_turn(Rank rank, const std::stop_token& stop, const Work& work)
     {
-        std::unique_lock lock(mutex_);
-        if (!changed_.wait(lock, stop, [this] { return !inside_ && waiting_ == 0; }))
-            return std::nullopt;
-        inside_ = true;
-        background_ = std::move(own);
-        return Pass(*this);
+        while (!stop.stop_requested()) {
+            std::stop_source own;
+            const std::stop_callback pass_on(stop, [&own] { own.request_stop(); });
+            const std::optional<Pass> pass = enter(rank, own, stop);
+            if (!pass)
+                return false;
+            try {
+                work(own.get_token());
+                return true;
+            } catch (const kernels::Cancelled&) {
+            }
+        }
+        return false;
     }
 
 private:
+    std::size_t& waiting(Rank rank) { return waiting_[static_cast<std::size_t>(rank)]; }
+
+    bool later_waits(Rank rank) const
+    {
+        return std::any_of(waiting_.begin() + static_cast<std::ptrdiff_t>(rank) + 1, waiting_.end(),
+                           [](std::size_t count) { return count > 0; });
+    }
+
     void leave()
     {
         {
             const std::lock_guard lock(mutex_);
-            inside_ = false;
-            background_.reset();
+            inside_.reset();
         }
         changed_.notify_all();
     }
 
     std::mutex mutex_;
     std::condition_variable_any changed_;
-    bool inside_ = false;
-    int waiting_ = 0;
-    std::optional<std::stop_source> background_;
+    std::optional<Rank> inside_;
+    std::stop_source own_{std::nostopstate}; // of who is inside
+    std::array<std::size_t, 4> waiting_{};   // by rank
 };
 
 } // namespace app

@@ -27,8 +27,6 @@ void GpuProber::start()
 void GpuProber::cancel()
 {
     thread_.request_stop();
-    const std::lock_guard lock(mutex_);
-    current_.request_stop();
 }
 
 std::optional<GpuProgress> GpuProber::take()
@@ -45,30 +43,6 @@ void GpuProber::publish(const GpuProgress& progress)
         running_ = progress.running;
     }
     wake_();
-}
-
-// Recordings go first: the gate interrupts a step for them, and it is made again. False when it was cancelled.
-bool GpuProber::step(const Machine& machine, std::size_t number, recording::GpuMeasurement& result,
-                     std::stop_token stop)
-{
-    while (!stop.stop_requested()) {
-        std::stop_source own;
-        {
-            const std::lock_guard lock(mutex_);
-            current_ = own;
-        }
-        const auto pass = machine.gate->enter_background(own, stop);
-        if (!pass)
-            return false;
-        recording::GpuMeasurement before = result;
-        try {
-            machine.backend->measure_gpu(number, result, own.get_token());
-            return true;
-        } catch (const kernels::Cancelled&) {
-            result = std::move(before);
-        }
-    }
-    return false;
 }
 
 void GpuProber::measure(std::stop_token stop)
@@ -88,7 +62,12 @@ void GpuProber::measure(std::stop_token stop)
         while (progress.done < steps.size()) {
             progress.step = steps[progress.done];
             publish(progress);
-            if (!step(machine, progress.done, result, stop))
+            const bool made = machine.gate->in_turn(Rank::search, stop, [&](std::stop_token own) {
+                recording::GpuMeasurement next = result; // what an interrupted step has changed is forgotten
+                machine.backend->measure_gpu(progress.done, next, std::move(own));
+                result = std::move(next);
+            });
+            if (!made)
                 break;
             ++progress.done;
         }

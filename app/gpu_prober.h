@@ -34,14 +34,12 @@ public:
 private:
     void measure(std::stop_token stop);
     void publish(const GpuProgress& progress);
-    bool step(const Machine& machine, std::size_t number, recording::GpuMeasurement& result, std::stop_token stop);
 
     FutureMachine machine_;
     std::function<void()> wake_;
     std::mutex mutex_;
     std::optional<GpuProgress> progress_;
     bool running_ = false;
-    std::stop_source current_; // of the backend call in progress
     std::jthread thread_;
 };
 

@@ -103,23 +103,14 @@ CodeOf examine(const std::vector<kernels::Stage>& ladder, RecordingPtr recording
 
 namespace {
 
-// Of the GPU, with nobody else in it. Recordings go first: the gate interrupts a reading for them, and it is made again.
+// Of the GPU, with nobody else in it.
 template <class Count>
-auto in_background(const Machine& machine, std::stop_token stop, const Count& count)
+auto in_turn(const Machine& machine, const std::stop_token& stop, const Count& count)
 {
-    for (;;) {
-        std::stop_source own;
-        const std::stop_callback pass_on(stop, [&own] { own.request_stop(); });
-        const auto pass = machine.gate->enter_background(own, stop);
-        if (!pass)
-            throw kernels::Cancelled();
-        try {
-            return count(own.get_token());
-        } catch (const kernels::Cancelled&) {
-            if (stop.stop_requested())
-                throw;
-        }
-    }
+    std::optional<decltype(count(stop))> result;
+    if (!machine.gate->in_turn(Rank::counters, stop, [&](std::stop_token own) { result = count(std::move(own)); }))
+        throw kernels::Cancelled();
+    return std::move(*result);
 }
 
 // Of the GPU here; of Hopper, whose counters are shipped, where there is none.
@@ -131,8 +122,8 @@ uint32_t capability_of(const Machine& machine)
 std::function<kernels::Counters()> reader(const Machine& machine, const kernels::Job& job, const std::stop_token& stop)
 {
     return [&machine, job, stop] {
-        return in_background(machine, stop,
-                             [&](std::stop_token own) { return machine.backend->counters(job, std::move(own)); });
+        return in_turn(machine, stop,
+                       [&](std::stop_token own) { return machine.backend->counters(job, std::move(own)); });
     };
 }
 
@@ -140,9 +131,8 @@ std::function<kernels::InstructionCounters()> instruction_reader(const Machine& 
                                                                  const std::stop_token& stop)
 {
     return [&machine, job, stop] {
-        return in_background(machine, stop, [&](std::stop_token own) {
-            return machine.backend->instruction_counters(job, std::move(own));
-        });
+        return in_turn(machine, stop,
+                       [&](std::stop_token own) { return machine.backend->instruction_counters(job, std::move(own)); });
     };
 }
 

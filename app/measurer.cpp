@@ -68,7 +68,7 @@ Measurer::~Measurer()
 {
     thread_.request_stop();
     const std::lock_guard lock(mutex_);
-    current_.request_stop();
+    wanted_.changed.request_stop();
 }
 
 void Measurer::measure(std::vector<kernels::Job> jobs, recording::Problem compared)
@@ -78,7 +78,8 @@ void Measurer::measure(std::vector<kernels::Job> jobs, recording::Problem compar
         ++wanted_.number;
         wanted_.jobs = std::move(jobs);
         wanted_.compared = compared;
-        current_.request_stop();
+        wanted_.changed.request_stop();
+        wanted_.changed = {};
     }
     changed_.notify_one();
 }
@@ -122,17 +123,16 @@ void Measurer::work(std::stop_token stop)
         done = round.number;
         keep_same(round.jobs, known);
         // Settings change several at a time while someone types; what they type last counts.
-        if (!settle(round, 300ms, stop) || !prepare_all(machine, round, stop) ||
-            !verify_all(machine, round, known, stop))
+        if (!settle(round, 300ms, stop) || !prepare_all(machine, round) || !verify_all(machine, round, known))
             continue;
         if (!machine.gpu()) {
-            measure_baselines(machine, round, stop);
+            measure_baselines(machine, round);
             continue;
         }
         // Once quickly, then forever at a low duty: a tenth of the time.
         for (bool same = true; same;) {
             const auto begin = std::chrono::steady_clock::now();
-            same = time_all(machine, round, known, stop) && measure_baselines(machine, round, stop);
+            same = time_all(machine, round, known) && measure_baselines(machine, round);
             const auto took = std::chrono::steady_clock::now() - begin;
             same = same && settle(round, std::chrono::duration_cast<std::chrono::milliseconds>(9 * took), stop);
         }
@@ -147,38 +147,20 @@ bool Measurer::settle(const Round& round, std::chrono::milliseconds time, std::s
     return !changed && !stop.stop_requested();
 }
 
-// Does the work when no recording wants the backend, and again when one interrupted it.
 template <class Work>
-bool Measurer::in_turn(const Machine& machine, const Round& round, std::stop_token stop, Work work)
+bool Measurer::in_turn(const Machine& machine, const Round& round, const Work& work)
 {
-    while (true) {
-        std::stop_source own;
-        {
-            const std::lock_guard lock(mutex_);
-            if (wanted_.number != round.number || stop.stop_requested())
-                return false;
-            current_ = own;
-        }
-        const auto pass = machine.gate->enter_background(own, stop);
-        if (!pass)
-            return false;
-        try {
-            work(own.get_token());
-            return true;
-        } catch (const kernels::Cancelled&) {
-        }
-    }
+    return machine.gate->in_turn(Rank::ladder, round.changed.get_token(), work);
 }
 
-bool Measurer::prepare_all(const Machine& machine, const Round& round, std::stop_token stop)
+bool Measurer::prepare_all(const Machine& machine, const Round& round)
 {
     constexpr kernels::ProbeKind plain = kernels::ProbeKind::none;
-    return in_turn(machine, round, stop,
+    return in_turn(machine, round,
                    [&](std::stop_token token) { prepare(machine, round.jobs, std::span(&plain, 1), token); });
 }
 
-bool Measurer::verify_all(const Machine& machine, const Round& round, std::vector<Measurement>& known,
-                          std::stop_token stop)
+bool Measurer::verify_all(const Machine& machine, const Round& round, std::vector<Measurement>& known)
 {
     for (std::size_t i = 0; i < known.size(); ++i) {
         const kernels::Job& job = round.jobs[i];
@@ -188,7 +170,7 @@ bool Measurer::verify_all(const Machine& machine, const Round& round, std::vecto
             continue;
         }
         measurement.verified_at = ragged(job, 1, 0);
-        const bool went_on = in_turn(machine, round, stop, [&](std::stop_token token) {
+        const bool went_on = in_turn(machine, round, [&](std::stop_token token) {
             try {
                 measurement.verification = verify_ragged(*machine.backend, job, token);
             } catch (const kernels::Cancelled&) {
@@ -207,14 +189,13 @@ bool Measurer::verify_all(const Machine& machine, const Round& round, std::vecto
     return true;
 }
 
-bool Measurer::time_all(const Machine& machine, const Round& round, std::vector<Measurement>& known,
-                        std::stop_token stop)
+bool Measurer::time_all(const Machine& machine, const Round& round, std::vector<Measurement>& known)
 {
     for (std::size_t i = 0; i < known.size(); ++i) {
         Measurement& measurement = known[i];
         if (!measurement.verification || !measurement.verification->ok)
             continue; // a wrong result's speed is no speed
-        const bool went_on = in_turn(machine, round, stop, [&](std::stop_token token) {
+        const bool went_on = in_turn(machine, round, [&](std::stop_token token) {
             try {
                 measurement.bench = machine.backend->bench(round.jobs[i], {.seconds = 0.25}, token);
                 measurement.error.clear();
@@ -233,12 +214,12 @@ bool Measurer::time_all(const Machine& machine, const Round& round, std::vector<
 }
 
 // Which kernels the library launches: after it was timed, for a GPU that is being traced may take longer.
-bool Measurer::trace(const Machine& machine, const Round& round, BaselineMeasurement& found, std::stop_token stop)
+bool Measurer::trace(const Machine& machine, const Round& round, BaselineMeasurement& found)
 {
     const kernels::Baseline& baseline = *found.baseline;
     if (!machine.gpu() || !baseline.needs_gpu() || baseline.precision.fp64 || !found.result)
         return true;
-    return in_turn(machine, round, stop, [&](std::stop_token token) {
+    return in_turn(machine, round, [&](std::stop_token token) {
         try {
             found.kernels = machine.backend->cublas_kernels(baseline.precision, round.compared, token);
         } catch (const kernels::Cancelled&) {
@@ -250,13 +231,13 @@ bool Measurer::trace(const Machine& machine, const Round& round, BaselineMeasure
 }
 
 // Once for each size: they do not change, and a CPU takes its time.
-bool Measurer::measure_baselines(const Machine& machine, const Round& round, std::stop_token stop)
+bool Measurer::measure_baselines(const Machine& machine, const Round& round)
 {
     if (compared_ == round.compared)
         return true;
     for (const kernels::Baseline& baseline : kernels::baselines()) {
         BaselineMeasurement found{.baseline = &baseline, .problem = round.compared, .result = {}, .missing = {}};
-        const bool went_on = in_turn(machine, round, stop, [&](std::stop_token token) {
+        const bool went_on = in_turn(machine, round, [&](std::stop_token token) {
             try {
                 found.result =
                     kernels::bench_baseline(*machine.backend, baseline, round.compared, {.seconds = 0.25}, token);
@@ -266,7 +247,7 @@ bool Measurer::measure_baselines(const Machine& machine, const Round& round, std
                 found.missing = error.what();
             }
         });
-        if (!went_on || !trace(machine, round, found, stop))
+        if (!went_on || !trace(machine, round, found))
             return false;
         {
             const std::lock_guard lock(mutex_);

@@ -54,18 +54,19 @@ private:
         uint64_t number = 0;
         std::vector<kernels::Job> jobs;
         recording::Problem compared;
+        std::stop_source changed; // asked to stop when another round is wanted, or the end comes
     };
 
     void work(std::stop_token stop);
     bool settle(const Round& round, std::chrono::milliseconds time, std::stop_token stop);
     // False when the round was interrupted by new subjects or the end.
-    bool prepare_all(const Machine& machine, const Round& round, std::stop_token stop);
-    bool verify_all(const Machine& machine, const Round& round, std::vector<Measurement>& known, std::stop_token stop);
-    bool time_all(const Machine& machine, const Round& round, std::vector<Measurement>& known, std::stop_token stop);
-    bool measure_baselines(const Machine& machine, const Round& round, std::stop_token stop);
-    bool trace(const Machine& machine, const Round& round, BaselineMeasurement& found, std::stop_token stop);
+    bool prepare_all(const Machine& machine, const Round& round);
+    bool verify_all(const Machine& machine, const Round& round, std::vector<Measurement>& known);
+    bool time_all(const Machine& machine, const Round& round, std::vector<Measurement>& known);
+    bool measure_baselines(const Machine& machine, const Round& round);
+    bool trace(const Machine& machine, const Round& round, BaselineMeasurement& found);
     template <class Work>
-    bool in_turn(const Machine& machine, const Round& round, std::stop_token stop, Work work);
+    bool in_turn(const Machine& machine, const Round& round, const Work& work);
     void publish(const Measurement& measurement);
 
     FutureMachine machine_;
@@ -73,7 +74,6 @@ private:
     std::mutex mutex_;
     std::condition_variable_any changed_;
     Round wanted_;
-    std::stop_source current_; // of the backend call in progress
     std::vector<Measurement> results_;
     std::vector<BaselineMeasurement> baselines_;
     std::optional<recording::Problem> compared_; // the size of the baselines that are known

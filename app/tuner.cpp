@@ -9,11 +9,6 @@ Tuner::Tuner(FutureMachine machine, std::function<void()> wake, std::filesystem:
 {
 }
 
-Tuner::~Tuner()
-{
-    cancel();
-}
-
 void Tuner::start(const kernels::Stage& stage, const recording::Problem& problem,
                   std::vector<kernels::ParameterValues> sets)
 {
@@ -24,8 +19,6 @@ void Tuner::start(const kernels::Stage& stage, const recording::Problem& problem
 void Tuner::cancel()
 {
     thread_.request_stop();
-    const std::lock_guard lock(mutex_);
-    current_.request_stop();
 }
 
 std::optional<SearchState> Tuner::take()
@@ -53,7 +46,6 @@ void Tuner::publish(const kernels::Tuning& tuning, bool running, const std::stri
     wake_();
 }
 
-// Recordings go first: the gate interrupts a step for them, and it is made again.
 void Tuner::search(kernels::Tuning& tuning, std::stop_token stop)
 {
     const Machine& machine = machine_.get();
@@ -61,18 +53,8 @@ void Tuner::search(kernels::Tuning& tuning, std::stop_token stop)
     publish(tuning, true, error);
     try {
         for (bool more = true; more && !stop.stop_requested();) {
-            std::stop_source own;
-            {
-                const std::lock_guard lock(mutex_);
-                current_ = own;
-            }
-            const auto pass = machine.gate->enter_background(own, stop);
-            if (!pass)
-                break;
-            try {
-                more = tuning.step(*machine.backend, own.get_token());
-            } catch (const kernels::Cancelled&) {
-            }
+            machine.gate->in_turn(Rank::search, stop,
+                                  [&](std::stop_token own) { more = tuning.step(*machine.backend, std::move(own)); });
             publish(tuning, true, error);
         }
         if (const kernels::Candidate* best = tuning.best(); best != nullptr && tuning.finished())

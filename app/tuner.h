@@ -26,7 +26,6 @@ class Tuner {
 public:
     // `wake` is called, on the tuner's thread, when there is something to take.
     Tuner(FutureMachine machine, std::function<void()> wake, std::filesystem::path file);
-    ~Tuner();
 
     // One search at a time: where one still runs, waits for its end.
     void start(const kernels::Stage& stage, const recording::Problem& problem,
@@ -43,7 +42,6 @@ private:
     std::filesystem::path file_;
     std::mutex mutex_;
     std::optional<SearchState> state_;
-    std::stop_source current_; // of the backend call in progress
     std::jthread thread_;
 };
 
