@@ -100,6 +100,13 @@ struct TensorGemm {
     {
         return {c, M, N, N, array_C, block};
     }
+
+    // Four elements of C: alpha times the sums, plus beta times what was there.
+    __device__ float4 scaled(float4 sum, float4 old) const
+    {
+        return {alpha * sum.x + beta * old.x, alpha * sum.y + beta * old.y, alpha * sum.z + beta * old.z,
+                alpha * sum.w + beta * old.w};
+    }
 };
 
 // The same as Gemm with B stored column after column: as memory has it, a row-major matrix of N x K, B transposed.

@@ -16,12 +16,13 @@
 // Types: BF16 or FP16 in, FP32 sums. Rows of A and B are padded to 16 bytes, as the copies ask; what lies outside of a
 // matrix arrives as zeros, so that edges need no code but for the store.
 //
-// On an H200 (2026-11-21), BF16: 640 TFLOPS at 4096^3, 99 to 101 % of cuBLAS, and 672 at 8192^3, 102 to 104 %. The power
-// limit holds the clock down for both, so that whatever saves time without saving energy saves little. At 4096^3, of the
-// whole: with two tiles in shared memory (STAGES=2) 75 %, tiles of 64 x 256 (BM=64) and of 128 x 128 (BN=128) 97 %, tiles
-// taken row after row (GROUP=1) 99.5 %, a block for each tile (BLOCKS=1000000) 100 %. Clusters of two blocks that share
-// their copies of B gained nothing that stands out of the spread. At 1024^3 small tiles give 310 TFLOPS, large ones 140.
-// Where beta is not 0, C is read 64 columns at a time before the first of them is stored: 624 TFLOPS, one by one 514.
+// On an H200 (2026-11-22), BF16: 640 TFLOPS at 4096^3, 101 % of cuBLAS, and 671 at 8192^3, 102 %. The power limit holds
+// the clock down for both, so their cycles are compared (Nsight Compute): 297,600 from the first to the last, cuBLAS 296,300,
+// without any store 293,000. Stores of 8 bytes, two columns as a lane has them, took 312,000: a warp's store then touches 8
+// lines for 256 bytes. Of the whole at 4096^3: with two tiles in shared memory (STAGES=2) 75 %, tiles of 64 x 256 (BM=64)
+// and of 128 x 128 (BN=128) 97 %, tiles taken row after row (GROUP=1) 99.5 %, a block for each tile (BLOCKS=1000000) 100 %
+// (these with the stores of 8 bytes). No gain: clusters of two blocks that share their copies of B, stores by way of shared
+// memory, by the lanes or in bulk. Where beta is not 0, C is read 64 columns at a time before the first of them is stored.
 //
 // Loads per result: (1/BM + 1/BN) K = 3K/256 elements of 2 bytes from global memory, by the accelerator. Intensity at
 // global memory: 85 FLOP per byte.
@@ -154,25 +155,36 @@ private:
             empty.arrive(stage, threadIdx.x % 128 == 0); // one for the warpgroup
     }
 
+    // A lane's sums are pairs of columns. Neighbours exchange pairs, so that each has four columns in a row, 16 bytes: the
+    // even one of the first 8 columns, the odd one of the next 8. `pairs`: this lane's in both.
+    __device__ float4 four_columns(const float* pairs) const
+    {
+        const int lane = threadIdx.x % 32;
+        const bool odd = lane % 2 != 0;
+        const float2 first = {pairs[0], pairs[1]}, next = {pairs[4], pairs[5]}, give = odd ? first : next;
+        const float x = block.shuffle(give.x, lane ^ 1);
+        const float y = block.shuffle(give.y, lane ^ 1);
+        return odd ? float4{x, y, next.x, next.y} : float4{first.x, first.y, x, y};
+    }
+
     __device__ void store(const float (&sum)[P.BN / 2], Place place, int first_row) const
     {
         const auto C = gemm.C(block);
         const int lane = threadIdx.x % 32;
         const int row = place.row + first_row + threadIdx.x % 128 / 32 * 16 + lane / 4; // and the one 8 below
-        constexpr int cols = 64;                                                        // at a time
+        constexpr int cols = 64, stores = cols / 8;                                     // at a time
 #pragma unroll
         for (int from = 0; from < P.BN; from += cols) {
-            const int col = place.col + from + lane % 4 * 2;
-            float2 old[cols / 4] = {};
+            const int col = place.col + from + lane % 2 * 8 + lane % 4 / 2 * 4;
+            float4 old[stores] = {};
             if (gemm.beta != 0) // all loads before the first store: one by one, each would wait for the one before
 #pragma unroll
-                for (int i = 0; i < cols / 4; ++i)
-                    old[i] = C.load2(row + i % 2 * 8, col + i / 2 * 8);
+                for (int i = 0; i < stores; ++i)
+                    old[i] = C.load4(row + i % 2 * 8, col + i / 2 * 16);
 #pragma unroll
-            for (int i = 0; i < cols / 4; ++i) {
-                const float* s = &sum[from / 2 + i * 2];
-                const float2 c = {gemm.alpha * s[0] + gemm.beta * old[i].x, gemm.alpha * s[1] + gemm.beta * old[i].y};
-                C.store2(row + i % 2 * 8, col + i / 2 * 8, c);
+            for (int i = 0; i < stores; ++i) {
+                const float4 s = four_columns(&sum[from / 2 + i / 2 * 8 + i % 2 * 2]);
+                C.store4(row + i % 2 * 8, col + i / 2 * 16, gemm.scaled(s, old[i]));
             }
         }
     }
