@@ -235,6 +235,28 @@ TEST_F(LadderViews, PlacementOfThousandsOfBlocks)
     });
 }
 
+// Few blocks leave most of the SMs empty: beside the launch of many, one of few is offered where it is shipped.
+TEST_F(LadderViews, PlacementOffersTheTallLaunch)
+{
+    std::filesystem::create_directories(folder / "launches");
+    recording::write(test::placed_launch("naive", 2048), folder / "launches" / "naive.gscope");
+    recording::write(test::placed_launch("naive", 64), folder / "launches" / "naive-tall.gscope"); // 2 x 2 blocks
+    open({"--stage", "naive", "--view", "placement"});
+    program->wait_for("the launches", [](const State& state) { return state.at("widgets").contains("tall launch"); });
+    const double many = widget("block selected").at(2).get<double>();
+    program->click("tall launch");
+    program->wait_for("one wave, as long as its blocks", [&](const State& state) {
+        const State& widgets = state.at("widgets");
+        return widgets.contains("block selected") && widgets.at("block selected").at(2).get<double>() > 5 * many;
+    });
+    program->press("v");
+    program->wait_for("the launch of many blocks again", [&](const State& state) {
+        const State& widgets = state.at("widgets");
+        return widgets.contains("block selected") &&
+               std::abs(widgets.at("block selected").at(2).get<double>() - many) < 1;
+    });
+}
+
 // Six SMs in two groups; L2 is half as large as the three matrices of 1024 x 1024.
 constexpr const char* gpu = R"({"format": 1,
  "gpu": {"name": "NVIDIA H200", "toolkit": "NVRTC 13.0", "compute_capability": 90, "sm_count": 6, "clock_khz": 1000000,
