@@ -79,9 +79,9 @@ Header take_header(Bytes& bytes)
     return header;
 }
 
-class Program {
+class LineProgram {
 public:
-    Program(Bytes& bytes, const Header& header) : bytes_(bytes), header_(header) {}
+    LineProgram(Bytes& bytes, const Header& header) : bytes_(bytes), header_(header) {}
 
     std::vector<LineRow> run()
     {
@@ -150,7 +150,7 @@ std::vector<LineRow> line_rows(std::string_view section)
     Bytes bytes(section);
     const Header header = take_header(bytes);
     bytes.go_to(header.program);
-    std::vector<LineRow> rows = Program(bytes, header).run();
+    std::vector<LineRow> rows = LineProgram(bytes, header).run();
     std::stable_sort(rows.begin(), rows.end(),
                      [](const LineRow& a, const LineRow& b) { return a.address < b.address; });
     return rows;

@@ -1,0 +1,66 @@
+# compile_together(TARGET): compiles TARGET's C++ sources several in one file. Most of the time goes into headers and what
+# they instantiate, which so is compiled once for all of them. A source stays apart from those that declare a name in a
+# namespace's scope which it declares too, uses as a type or calls. One that defines macros, has options of its own or
+# includes describe.h, whose names are in no namespace, is compiled alone. Should sources clash all the same, rename what
+# clashes.
+set(together 8)
+
+# Sets NAMES to what the source declares in a namespace's scope, where clang-format starts lines at the margin, and USED to
+# what it may use of other sources: words that look like types, and functions that are called without saying whose.
+function(names_in source names used)
+    file(READ ${source} text)
+    # What is left has no meaning in a list.
+    string(REGEX REPLACE "[^A-Za-z0-9_:<>,*&={( \n]" "#" text "\n${text}")
+    string(REGEX MATCHALL "\n(struct|class|union|enum|enum class|using) [A-Z][A-Za-z0-9]*" types "${text}")
+    list(TRANSFORM types REPLACE ".* " "")
+    string(REGEX MATCHALL "\n[A-Za-z][A-Za-z0-9_:<>,*& ]*[ *&][A-Za-z0-9_]+[({=#]" functions "${text}")
+    string(REGEX MATCHALL "\n[A-Za-z][A-Za-z0-9_:<>,*& ]*[ *&][A-Za-z0-9_]+ =" constants "${text}")
+    set(declared ${functions} ${constants})
+    list(TRANSFORM declared REPLACE "^.*[ *&]([A-Za-z0-9_]+)( =|[({=#])$" "\\1")
+    string(REGEX MATCHALL "[A-Z][A-Za-z0-9]+" words "${text}")
+    string(REGEX MATCHALL "[^A-Za-z0-9_:][a-z][a-z0-9_]*[(]" calls "${text}")
+    list(TRANSFORM calls REPLACE ".([a-z0-9_]+)[(]" "\\1")
+    list(APPEND words ${calls})
+    list(REMOVE_DUPLICATES words)
+    set(${names} ${declared} ${types} PARENT_SCOPE)
+    set(${used} ${words} PARENT_SCOPE)
+endfunction()
+
+# Sets RESULT to whether the lists have nothing in common.
+function(nothing_common result first second)
+    set(${result} TRUE PARENT_SCOPE)
+    foreach(item IN LISTS ${first})
+        if(item IN_LIST ${second})
+            set(${result} FALSE PARENT_SCOPE)
+            return()
+        endif()
+    endforeach()
+endfunction()
+
+function(compile_together target)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+    get_target_property(sources ${target} SOURCES)
+    list(FILTER sources INCLUDE REGEX "^${PROJECT_SOURCE_DIR}/.*\\.cpp$")
+    foreach(source IN LISTS sources)
+        file(STRINGS ${source} alone REGEX "^ *# *(define|include \"describe.h\")")
+        if(alone)
+            continue()
+        endif()
+        names_in(${source} names used)
+        set(group 0)
+        while(TRUE)
+            list(LENGTH sources_${group} members)
+            nothing_common(names_differ names names_${group})
+            nothing_common(names_unused names used_${group})
+            nothing_common(used_differ used names_${group})
+            if(members LESS together AND names_differ AND names_unused AND used_differ)
+                break()
+            endif()
+            math(EXPR group "${group} + 1")
+        endwhile()
+        list(APPEND sources_${group} ${source})
+        list(APPEND names_${group} ${names})
+        list(APPEND used_${group} ${used})
+        set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${target}_${group})
+    endforeach()
+endfunction()
