@@ -1,19 +1,17 @@
 #include "app/counter_file.h"
 
 #include "app/cli/commands.h"
+#include "app/shipped_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 
 namespace app {
 
 namespace {
 
 using nlohmann::json;
-
-constexpr int known_format = 1; // of counters.json
 
 kernels::Counters counters_of(const json& row)
 {
@@ -105,29 +103,29 @@ bool ShippedCounters::fits(const kernels::MachineCode& code) const
     return found == names.size();
 }
 
-std::optional<ShippedCounters> read_shipped_counters(const std::filesystem::path& folder, const kernels::Job& job)
+ReadCounters read_shipped_counters(const std::filesystem::path& folder, const kernels::Job& job)
 {
-    try {
-        std::ifstream stream(folder / "counters.json");
-        const json file = json::parse(stream);
-        if (file.at("format").get<int>() != known_format)
-            return std::nullopt;
-        const json wanted = to_json_of(job);
-        for (const json& row : file.at("rows")) {
-            if (!std::ranges::all_of(wanted.items(), [&](const auto& one) { return row.at(one.key()) == one.value(); }))
-                continue;
-            ShippedCounters result{.counters = counters_of(row), .instructions = {}, .names = {}, .words = {}};
-            result.words = fmt::format("{}, {}", result.counters.device.name, file.at("date").get<std::string>());
-            result.readings = row.value("readings", 1);
-            if (row.contains("per_instruction") && !row.at("per_instruction").at("instructions").empty()) {
-                read_instructions(row.at("per_instruction").at("instructions"), result);
-                result.instruction_readings = row.at("per_instruction").value("readings", 1);
-            }
-            return result;
+    if (folder.empty())
+        return {.counters = {}, .missing = "No counters of a GPU are shipped."};
+    ReadCounters read;
+    const json wanted = to_json_of(job);
+    const auto take = [&](const json& file, const json& row) {
+        if (!std::ranges::all_of(wanted.items(), [&](const auto& one) { return row.at(one.key()) == one.value(); }))
+            return;
+        ShippedCounters result{.counters = counters_of(row), .instructions = {}, .names = {}, .words = {}};
+        result.words = fmt::format("{}, {}", result.counters.device.name, file.at("date").get<std::string>());
+        result.readings = row.value("readings", 1);
+        if (row.contains("per_instruction") && !row.at("per_instruction").at("instructions").empty()) {
+            read_instructions(row.at("per_instruction").at("instructions"), result);
+            result.instruction_readings = row.at("per_instruction").value("readings", 1);
         }
-    } catch (const json::exception&) { // missing or broken: nothing is shipped
-    }
-    return std::nullopt;
+        read.counters = std::move(result);
+    };
+    read.missing = read_shipped_rows(folder / "counters.json", {.list = "rows", .what = "counters of a GPU"}, take);
+    if (!read.counters && read.missing.empty())
+        read.missing =
+            "The shipped counters are of other sizes, scales or parameters of this stage, or of other stages.";
+    return read;
 }
 
 } // namespace app

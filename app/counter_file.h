@@ -31,7 +31,12 @@ struct ShippedCounters {
     bool fits(const kernels::MachineCode& code) const; // every instruction is there with that name
 };
 
-// counters.json of the folder. None where it has no such job, or where it is missing or broken.
-std::optional<ShippedCounters> read_shipped_counters(const std::filesystem::path& folder, const kernels::Job& job);
+struct ReadCounters {
+    std::optional<ShippedCounters> counters;
+    std::string missing; // a sentence: why there are none, or that rows are damaged; else empty
+};
+
+// The job's row of counters.json of the folder. Never throws.
+ReadCounters read_shipped_counters(const std::filesystem::path& folder, const kernels::Job& job);
 
 } // namespace app

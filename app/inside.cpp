@@ -141,9 +141,9 @@ void take_counters(const CounterSource& source, const kernels::Job& job, const s
 {
     const bool gpu = source.machine.gpu();
     const auto read = gpu ? reader(source.machine, job, stop) : nullptr;
-    std::optional<ShippedCounters> shipped = gpu ? std::nullopt : read_shipped_counters(source.shipped, job);
+    auto [shipped, why] = gpu ? ReadCounters{} : read_shipped_counters(source.shipped, job);
     if (!gpu && !shipped) {
-        result.missing = source.machine.why_no_gpu;
+        result.missing = source.machine.why_no_gpu + " " + why;
         return;
     }
     kernels::Counters first = gpu ? read() : std::move(shipped->counters);
@@ -162,9 +162,10 @@ void take_counters(const CounterSource& source, const kernels::Job& job, const k
 {
     const bool gpu = source.machine.gpu();
     const auto read = gpu ? instruction_reader(source.machine, job, stop) : nullptr;
-    std::optional<ShippedCounters> shipped = gpu ? std::nullopt : read_shipped_counters(source.shipped, job);
+    auto [shipped, why] = gpu ? ReadCounters{} : read_shipped_counters(source.shipped, job);
     if (!gpu && (!shipped || !shipped->instructions)) {
-        result.missing = source.machine.why_no_gpu;
+        result.missing = source.machine.why_no_gpu + " " +
+                         (shipped ? "The shipped counters of this stage are not per instruction." : why);
         return;
     }
     if (!gpu && !shipped->fits(code)) {

@@ -112,6 +112,7 @@ public:
     // Null until they are counted, which a GPU does when asked to: it runs a kernel with more code in it.
     InstructionsPtr instructions_of(const RecordingPtr& recording);
     void count_instructions_of(const RecordingPtr& recording);
+    const std::string& why_no_shipped_search() const { return shipped_searches_.missing; } // see ShippedSearches
     const viz::Provenance& gpu_from() const { return gpu_from_; } // what was measured of it; no device: nothing was
     bool counting_instructions() const { return instructions_.busy(); }
     bool looking_inside() const { return codes_.busy() || counters_.busy() || instructions_.busy(); }
@@ -191,7 +192,7 @@ private:
     std::filesystem::path shipped_folder_;
     ShippedSpeeds shipped_speeds_;
     ShippedTraffic shipped_traffic_;
-    std::vector<SearchState> shipped_searches_;
+    ShippedSearches shipped_searches_;
     std::shared_ptr<const viz::Shapes> shapes_;
     std::shared_ptr<const viz::LibraryKernels> library_; // shipped, or traced here
     std::vector<std::size_t> recorded_instead_;          // stages

@@ -16,13 +16,14 @@ void Session::search_parameters(std::size_t stage)
 
 bool Session::has_shipped_search(std::size_t stage) const
 {
-    return std::ranges::find(shipped_searches_, &ladder_[stage], &SearchState::stage) != shipped_searches_.end();
+    return std::ranges::find(shipped_searches_.searches, &ladder_[stage], &SearchState::stage) !=
+           shipped_searches_.searches.end();
 }
 
 void Session::show_shipped_search(std::size_t stage)
 {
-    const auto found = std::ranges::find(shipped_searches_, &ladder_[stage], &SearchState::stage);
-    if (found != shipped_searches_.end() && !(search_ && search_->running))
+    const auto found = std::ranges::find(shipped_searches_.searches, &ladder_[stage], &SearchState::stage);
+    if (found != shipped_searches_.searches.end() && !(search_ && search_->running))
         search_ = *found;
 }
 

@@ -32,6 +32,26 @@ std::string read_shipped_file(const std::filesystem::path& path, std::string_vie
     }
 }
 
+std::string read_shipped_rows(const std::filesystem::path& path, const RowsOf& rows,
+                              const std::function<void(const nlohmann::json& file, const nlohmann::json& row)>& take)
+{
+    std::size_t all = 0, broken = 0;
+    const std::string missing = read_shipped_file(path, rows.what, [&](const nlohmann::json& file) {
+        for (const nlohmann::json& row : file.at(rows.list).get_ref<const nlohmann::json::array_t&>()) {
+            ++all;
+            try {
+                take(file, row);
+            } catch (const std::exception&) { // its words are for programmers
+                ++broken;
+            }
+        }
+    });
+    if (!missing.empty() || broken == 0)
+        return missing;
+    return fmt::format("{} of {} of the shipped {} are damaged and left out: {}. {}", broken, all, rows.what,
+                       path.string(), remedy);
+}
+
 kernels::ParameterValues parameters_of(const nlohmann::json& row, const kernels::Stage& stage)
 {
     std::vector<std::string> assignments;

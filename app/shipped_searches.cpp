@@ -62,26 +62,22 @@ SearchState search_in(const json& row, const kernels::Stage& stage)
 
 } // namespace
 
-std::vector<SearchState> read_shipped_searches(const std::filesystem::path& folder,
-                                               const std::vector<kernels::Stage>& ladder)
+ShippedSearches read_shipped_searches(const std::filesystem::path& folder, const std::vector<kernels::Stage>& ladder)
 {
-    std::vector<SearchState> result;
     if (folder.empty())
-        return result;
-    const std::string missing = read_shipped_file(folder / "candidates.json", "searches", [&](const json& file) {
-        for (const json& row : file.at("searches")) {
-            const auto stage = std::ranges::find(ladder, row.at("stage").get<std::string>(), &kernels::Stage::slug);
-            if (stage == ladder.end())
-                continue;
-            SearchState search = search_in(row, *stage);
-            search.origin = fmt::format("searched on {}, {}, shipped with gemmscope",
-                                        file.at("device").get<std::string>(), file.at("date").get<std::string>());
-            if (!search.ranked.empty())
-                result.push_back(std::move(search));
-        }
-    });
-    if (!missing.empty())
-        result.clear();
+        return {.searches = {}, .missing = "No searches are shipped."};
+    ShippedSearches result;
+    const auto take = [&](const json& file, const json& row) {
+        const auto stage = std::ranges::find(ladder, row.at("stage").get<std::string>(), &kernels::Stage::slug);
+        if (stage == ladder.end())
+            return;
+        SearchState search = search_in(row, *stage);
+        search.origin = fmt::format("searched on {}, {}, shipped with gemmscope", file.at("device").get<std::string>(),
+                                    file.at("date").get<std::string>());
+        if (!search.ranked.empty())
+            result.searches.push_back(std::move(search));
+    };
+    result.missing = read_shipped_rows(folder / "candidates.json", {.list = "searches", .what = "searches"}, take);
     return result;
 }
 

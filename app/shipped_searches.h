@@ -4,12 +4,17 @@
 #include "app/tuner.h"
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace app {
 
-// Never throws: what is missing, broken or of stages that this ladder has not is left out.
-std::vector<SearchState> read_shipped_searches(const std::filesystem::path& folder,
-                                               const std::vector<kernels::Stage>& ladder);
+struct ShippedSearches {
+    std::vector<SearchState> searches;
+    std::string missing; // why there are none, or not all, as a sentence; else empty
+};
+
+// Never throws; what is of stages that this ladder has not is left out.
+ShippedSearches read_shipped_searches(const std::filesystem::path& folder, const std::vector<kernels::Stage>& ladder);
 
 } // namespace app

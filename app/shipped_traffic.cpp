@@ -77,17 +77,15 @@ ShippedTraffic read_shipped_traffic(const std::filesystem::path& folder, const s
     ShippedTraffic result;
     if (folder.empty())
         return {.rows = {}, .missing = "No counters of a GPU are shipped."};
-    result.missing = read_shipped_file(folder / "counters.json", "counters of a GPU", [&](const json& file) {
+    const auto take = [&](const json& file, const json& row) {
         const viz::Provenance from{.device = file.at("device").get<std::string>(),
                                    .date = file.at("date").get<std::string>()};
-        for (const json& row : file.at("rows"))
-            if (std::optional<ShippedCount> count = count_in(row, ladder)) {
-                count->figures.from = from;
-                result.rows.push_back(std::move(*count));
-            }
-    });
-    if (!result.missing.empty())
-        result.rows.clear();
+        if (std::optional<ShippedCount> count = count_in(row, ladder)) {
+            count->figures.from = from;
+            result.rows.push_back(std::move(*count));
+        }
+    };
+    result.missing = read_shipped_rows(folder / "counters.json", {.list = "rows", .what = "counters of a GPU"}, take);
     return result;
 }
 

@@ -21,13 +21,13 @@ struct ShippedCount {
 
 struct ShippedTraffic {
     std::vector<ShippedCount> rows;
-    std::string missing; // why there are none, as a sentence; else empty
+    std::string missing; // why there are none, or not all, as a sentence; else empty
 
     // Ascending by size.
     std::vector<viz::HardwareFigures> of(std::string_view slug, const kernels::ParameterValues& parameters) const;
 };
 
-// Never throws; what belongs to stages or parameters that this ladder has not is left out.
+// Never throws; what is damaged, or belongs to stages or parameters that this ladder has not is left out.
 ShippedTraffic read_shipped_traffic(const std::filesystem::path& folder, const std::vector<kernels::Stage>& ladder);
 
 } // namespace app

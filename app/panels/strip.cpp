@@ -78,8 +78,14 @@ const char* search_label(const Session& session, std::size_t stage)
 void draw_search_button(Session& session, State& state, std::size_t stage_index)
 {
     const char* label = search_label(session, stage_index);
-    if (label == nullptr)
+    if (label == nullptr) {
+        const bool searched = session.machine() != nullptr && !session.ladder()[stage_index].candidates.empty();
+        if (searched && !session.why_no_shipped_search().empty()) {
+            text_wrapped(state.theme.ink_quiet, session.why_no_shipped_search());
+            viz::mark_item(state.marks, "no shipped search");
+        }
         return;
+    }
     ImGui::SameLine(0, state.theme.px(5));
     if (ImGui::GetContentRegionAvail().x < ImGui::CalcTextSize(label).x + state.theme.px(12))
         ImGui::NewLine();

@@ -99,7 +99,8 @@ TEST(Inside, CountersOrTheReasonWhyNot)
 
     app::Machine none;
     none.why_no_gpu = "There is no GPU.";
-    EXPECT_EQ(app::count({none, nothing}, ladder(), recording, {}).missing, "There is no GPU.");
+    EXPECT_EQ(app::count({none, nothing}, ladder(), recording, {}).missing,
+              "There is no GPU. There are no shipped counters of a GPU: /nowhere/counters.json is not there.");
 }
 
 // What the counters must say of a recording without shared memory.
@@ -232,7 +233,7 @@ TEST_F(ShippedCounters, ComeBackAsTheyWereWritten)
     row.update(app::to_json(counters));
     row["readings"] = 3;
     write(nlohmann::json::array({row}));
-    const auto read = app::read_shipped_counters(folder, job);
+    const auto read = app::read_shipped_counters(folder, job).counters;
     ASSERT_TRUE(read);
     EXPECT_EQ(read->counters.sums, counters.sums);
     EXPECT_EQ(read->counters.resources.registers_per_thread, 40u);
@@ -244,13 +245,41 @@ TEST_F(ShippedCounters, ComeBackAsTheyWereWritten)
 
     kernels::Job another = job;
     another.problem.K = 64;
-    EXPECT_FALSE(app::read_shipped_counters(folder, another)) << "of another size";
+    EXPECT_FALSE(app::read_shipped_counters(folder, another).counters) << "of another size";
     another = job;
     ++another.parameters[0];
-    EXPECT_FALSE(app::read_shipped_counters(folder, another)) << "with other parameters";
-    EXPECT_FALSE(app::read_shipped_counters("/nowhere", job));
-    std::ofstream(folder / "counters.json") << "{";
-    EXPECT_FALSE(app::read_shipped_counters(folder, job)) << "a broken file ships nothing";
+    const app::ReadCounters others = app::read_shipped_counters(folder, another);
+    EXPECT_FALSE(others.counters) << "with other parameters";
+    EXPECT_NE(others.missing.find("other sizes, scales or parameters"), std::string::npos) << others.missing;
+}
+
+TEST_F(ShippedCounters, ThatAreMissingOrBrokenSaySo)
+{
+    const auto why = [&](const std::string& text) {
+        std::ofstream(folder / "counters.json") << text;
+        const app::ReadCounters read = app::read_shipped_counters(folder, job);
+        EXPECT_FALSE(read.counters) << text;
+        return read.missing;
+    };
+    for (const char* damaged : {"{", "", R"({"format": 1})", R"({"format": 1, "rows": 3})"})
+        EXPECT_NE(why(damaged).find("is damaged. scripts/make-assets"), std::string::npos) << damaged << why(damaged);
+    EXPECT_NE(why(R"({"format": 2, "date": "", "rows": []})").find("a format of another gemmscope"), std::string::npos);
+    EXPECT_NE(app::read_shipped_counters("/nowhere", job).missing.find("is not there"), std::string::npos);
+    EXPECT_EQ(app::read_shipped_counters({}, job).missing, "No counters of a GPU are shipped.");
+}
+
+TEST_F(ShippedCounters, ARowThatIsDamagedDoesNotHideTheOthers)
+{
+    nlohmann::json row = app::to_json_of(job);
+    row.update(app::to_json(counters));
+    write(nlohmann::json::array({nlohmann::json::object(), row, 5}));
+    const app::ReadCounters read = app::read_shipped_counters(folder, job);
+    ASSERT_TRUE(read.counters);
+    EXPECT_EQ(read.counters->counters.sums, counters.sums);
+    EXPECT_TRUE(read.missing.starts_with("2 of 3 of the shipped counters of a GPU are damaged")) << read.missing;
+    row.erase("counters");
+    write(nlohmann::json::array({row}));
+    EXPECT_FALSE(app::read_shipped_counters(folder, job).counters) << "the job's own row";
 }
 
 TEST_F(ShippedCounters, StandWhereThereIsNoGpuAndOfTheSameMachineCode)

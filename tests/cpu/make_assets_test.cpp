@@ -73,10 +73,10 @@ TEST(MakeAssets, WritesCountersAndCandidatesThatTheWindowReads)
     EXPECT_EQ(found[0].from.device, "fake GPU");
     EXPECT_FALSE(found[0].from.here);
     const kernels::Job job{&naive, naive.standard_parameters(), {.M = 128, .N = 128, .K = 128}};
-    const auto counters = app::read_shipped_counters(folder.path(), job);
+    const auto counters = app::read_shipped_counters(folder.path(), job).counters;
     ASSERT_TRUE(counters.has_value()) << "the counters tab reads the same file";
     EXPECT_EQ(counters->counters.sums.at("dram__bytes_read.sum"), 7u);
-    const auto searches = app::read_shipped_searches(folder.path(), ladder);
+    const auto searches = app::read_shipped_searches(folder.path(), ladder).searches;
     ASSERT_EQ(searches.size(), 1u);
     EXPECT_EQ(searches[0].ranked.front().gflops, 40000);
 }

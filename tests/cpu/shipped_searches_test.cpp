@@ -5,7 +5,9 @@
 
 #include "../shipped_folder.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace {
 
@@ -14,7 +16,9 @@ protected:
     void SetUp() override
     {
         folder.put_file(std::filesystem::path(TEST_DATA) / "candidates.json");
-        searches = app::read_shipped_searches(folder.path(), ladder);
+        const app::ShippedSearches read = app::read_shipped_searches(folder.path(), ladder);
+        EXPECT_EQ(read.missing, "");
+        searches = read.searches;
     }
 
     std::vector<kernels::Stage> ladder = kernels::make_ladder();
@@ -39,9 +43,34 @@ TEST_F(ShippedSearches, AreRankedAndLeaveOutWhatIsNotKnownHere)
 
 TEST_F(ShippedSearches, ThatAreBrokenAreNone)
 {
-    std::ofstream(folder.path() / "candidates.json") << "{";
-    EXPECT_TRUE(app::read_shipped_searches(folder.path(), ladder).empty());
-    EXPECT_TRUE(app::read_shipped_searches({}, ladder).empty());
+    const auto why = [&](const std::string& text) {
+        std::ofstream(folder.path() / "candidates.json") << text;
+        const app::ShippedSearches read = app::read_shipped_searches(folder.path(), ladder);
+        EXPECT_TRUE(read.searches.empty()) << text;
+        return read.missing;
+    };
+    for (const char* damaged : {"{", "", "[]", R"({"format": 1, "searches": 7})"})
+        EXPECT_NE(why(damaged).find("is damaged. scripts/make-assets"), std::string::npos) << damaged << why(damaged);
+    EXPECT_NE(why(R"({"format": 2, "searches": []})").find("a format of another gemmscope"), std::string::npos);
+    EXPECT_EQ(app::read_shipped_searches({}, ladder).missing, "No searches are shipped.");
+    std::filesystem::remove(folder.path() / "candidates.json");
+    EXPECT_NE(app::read_shipped_searches(folder.path(), ladder).missing.find("is not there"), std::string::npos);
+}
+
+TEST_F(ShippedSearches, OneThatIsDamagedDoesNotHideTheOthers)
+{
+    nlohmann::json file = nlohmann::json::parse(std::ifstream(folder.path() / "candidates.json"));
+    nlohmann::json& all = file["searches"];
+    const std::size_t before = all.size();
+    nlohmann::json damaged = all.back();
+    damaged["candidates"][0].erase("state");
+    all.insert(all.begin(), damaged);
+    std::ofstream(folder.path() / "candidates.json") << file.dump();
+    const app::ShippedSearches read = app::read_shipped_searches(folder.path(), ladder);
+    EXPECT_EQ(read.searches.size(), searches.size());
+    EXPECT_TRUE(
+        read.missing.starts_with(fmt::format("1 of {} of the shipped searches are damaged and left out", before + 1)))
+        << read.missing;
 }
 
 TEST_F(ShippedSearches, EachValueHasItsCandidates)

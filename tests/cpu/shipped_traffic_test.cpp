@@ -5,6 +5,7 @@
 #include "session_support.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace {
 
@@ -51,8 +52,19 @@ TEST_F(CountersFile, ThatIsMissingOrBrokenSaysSo)
     std::ofstream(folder.path() / "counters.json") << R"({"format": 1, "device": "X", "date": "2026-11-21", "rows": [
         {"stage": "naive", "size": "128", "parameters": {}, "only_counted": {"l1_hit_rate": 1.5}}]})";
     const ShippedTraffic broken = counters();
-    EXPECT_NE(broken.missing.find("l1_hit_rate is 1.5"), std::string::npos) << broken.missing;
+    EXPECT_TRUE(broken.missing.starts_with("1 of 1 of the shipped counters of a GPU are damaged")) << broken.missing;
     EXPECT_TRUE(broken.rows.empty());
+}
+
+TEST_F(CountersFile, OneDamagedRowDoesNotHideTheOthers)
+{
+    nlohmann::json file = nlohmann::json::parse(std::ifstream(TEST_DATA "/counters.json"));
+    file["rows"][0]["only_counted"]["l1_hit_rate"] = 1.5;
+    file["rows"].push_back("nonsense");
+    std::ofstream(folder.path() / "counters.json") << file.dump();
+    const ShippedTraffic read = counters();
+    EXPECT_EQ(read.rows.size(), 2u) << "of three that are of this ladder";
+    EXPECT_TRUE(read.missing.starts_with("2 of 5 of the shipped counters of a GPU are damaged")) << read.missing;
 }
 
 TEST_F(CountersFile, ReachesTheBoard)
