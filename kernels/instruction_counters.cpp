@@ -1,5 +1,7 @@
 #include "instruction_counters.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -28,13 +30,38 @@ const InstructionCount* InstructionCounters::at(std::size_t kernel, uint32_t add
     return found != instructions.end() && place(*found) == std::pair(kernel, address) ? &*found : nullptr;
 }
 
+namespace {
+
 // Copies past L1 are counted per instruction by other rules than by the hardware's counter, which the model follows: an H200
 // gave 1,168 wavefronts for those of mma_ldmatrix at 128^3, where they are 768.
+bool is_past_l1(const CountedAccesses& accesses)
+{
+    return accesses.op == recording::Op::async_load && accesses.name == "LDGSTS.128";
+}
+
+} // namespace
+
 bool CountedAccesses::agrees() const
 {
-    const bool past_l1 = op == recording::Op::async_load && name == "LDGSTS.128";
-    return derived && (past_l1 || derived->wavefronts == counted.wavefronts) && derived->sectors == counted.sectors &&
+    return derived && (is_past_l1(*this) || derived->wavefronts == counted.wavefronts) &&
+           derived->sectors == counted.sectors &&
            (derived->executed == counted.executed || (may_be_off && derived->executed < counted.executed));
+}
+
+std::string why_counted_otherwise(const CountedAccesses& accesses)
+{
+    std::string why;
+    if (!accesses.derived)
+        return why;
+    if (accesses.derived->executed != accesses.counted.executed)
+        why = accesses.op == recording::Op::async_load
+                  ? "the GPU also counts copies that copy nothing in any lane"
+                  : "the GPU also counts instructions whose predicate holds in no lane, which access nothing";
+    if (is_past_l1(accesses) && accesses.derived->wavefronts != accesses.counted.wavefronts)
+        why += fmt::format("{}CUPTI counts the writes of copies past L1 per instruction by other rules than the "
+                           "hardware's own counter, which those derived follow",
+                           why.empty() ? "" : "; ");
+    return why;
 }
 
 std::vector<CountedAccesses> compare_instructions(const MachineCode& code, const Executed* executed,

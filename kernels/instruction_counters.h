@@ -36,6 +36,9 @@ struct CountedAccesses {
     bool agrees() const;
 };
 
+// Of accesses that agree and are not equal: why the two may differ. "under a predicate the GPU also counts ..."
+std::string why_counted_otherwise(const CountedAccesses& accesses);
+
 // By kernel, line and name. `executed`: of the same machine code; null where it could not be followed. What PTX does not tell
 // the addresses of (Executed::opaque) has nothing derived.
 std::vector<CountedAccesses> compare_instructions(const MachineCode& code, const Executed* executed,

@@ -116,11 +116,13 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
     add_job(*counters, arguments);
     CLI::Option* compare =
         counters->add_flag("--check", arguments.count.check, "compare what is derived with what is counted");
-    counters->add_flag("--per-instruction", arguments.count.per_instruction, "count each machine instruction too");
+    CLI::Option* each =
+        counters->add_flag("--per-instruction", arguments.count.per_instruction, "count each machine instruction too");
     counters
         ->add_flag("--only-counted", arguments.count.only_counted,
                    "the counters alone, beside which nothing is derived")
-        ->excludes(compare);
+        ->excludes(compare)
+        ->excludes(each);
     counters->callback([&arguments] { arguments.status = count_stages(arguments.job, arguments.count); });
 
     CLI::App* code =
@@ -140,7 +142,7 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
         ->excludes(check);
     add_json(*model, arguments);
     model->callback([&arguments] {
-        arguments.status = arguments.measure ? measure_access_patterns(arguments.file)
+        arguments.status = arguments.measure ? measure_access_patterns(arguments.file, arguments.job.json)
                                              : evaluate_patterns(arguments.file, arguments.check, arguments.job.json);
     });
 }

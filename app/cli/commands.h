@@ -49,7 +49,7 @@ int show_gpu(bool measured, bool json);
 int compare_files(const std::filesystem::path& a, const std::filesystem::path& b, bool json);
 int evaluate_patterns(const std::filesystem::path& csv, bool check, bool json);
 // The same rows, as the GPU at hand counts them.
-int measure_access_patterns(const std::filesystem::path& csv);
+int measure_access_patterns(const std::filesystem::path& csv, bool json);
 
 // "N" (a cube, or N elements for vector_add), "MxNxK", or "MxN" where the operation has no K.
 recording::Problem parse_size(const std::string& text, const JobOptions& options, kernels::Operation operation);

@@ -75,7 +75,8 @@ json to_json(const CountedInstructions& counted, const kernels::MachineCode& cod
                          {"name", line.name},
                          {"as_executed", line.derived ? to_json(*line.derived) : json(nullptr)},
                          {"counter", to_json(line.counted)},
-                         {"agrees", line.derived ? json(line.agrees()) : json(nullptr)}});
+                         {"agrees", line.derived ? json(line.agrees()) : json(nullptr)},
+                         {"why", line.agrees() ? kernels::why_counted_otherwise(line) : ""}});
     return {{"origin", "counter: CUPTI's SASS metrics of " + counted.counters.device.name},
             {"instructions", app::to_json(counted.counters, code)},
             {"lines", lines},
@@ -112,6 +113,9 @@ std::string in_one_line(const CountedInstructions& counted)
     for (const kernels::CountedAccesses& line : counted.lines) {
         derived += line.derived.has_value();
         equal += line.derived && line.agrees();
+        if (const std::string why = line.agrees() ? kernels::why_counted_otherwise(line) : ""; !why.empty())
+            text += fmt::format("; {} {}: as executed {}, counted {}: {}", line_name(line.line), line.name,
+                                words(*line.derived), words(line.counted), why);
         if (differs(line))
             text += fmt::format("; {} {}: as executed {}, counted {}", line_name(line.line), line.name,
                                 words(*line.derived), words(line.counted));

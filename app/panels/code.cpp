@@ -50,6 +50,20 @@ std::string counted_words(const kernels::CountedAccesses::Figures& figures)
     return text;
 }
 
+// What is derived, behind what is counted; where the two differ, why they may.
+std::string beside_counted(const kernels::CountedAccesses& one)
+{
+    if (!one.derived)
+        return "";
+    if (one.derived == one.counted)
+        return ", as derived";
+    const std::string differ = fmt::format(" where {} are derived", counted_words(*one.derived));
+    if (!one.agrees())
+        return differ;
+    const std::string why = kernels::why_counted_otherwise(one);
+    return fmt::format("{} ({})", differ, why);
+}
+
 } // namespace
 
 float draw_wrapped(const State& state, const Area& area, viz::Colour colour, const std::string& words)
@@ -190,10 +204,7 @@ std::string CodeList::counted_sentence(uint32_t line) const
     for (const kernels::CountedAccesses& one : counted_ ? counted_->accesses : std::vector<kernels::CountedAccesses>{})
         if (one.line == line && line != 0)
             text += fmt::format("{}{} {}{}", text.empty() ? "The GPU counted: " : "; ", one.name,
-                                counted_words(one.counted),
-                                !one.derived   ? ""
-                                : one.agrees() ? ", as derived"
-                                               : " where " + counted_words(*one.derived) + " are derived");
+                                counted_words(one.counted), beside_counted(one));
     return text.empty() ? "" : text + ".";
 }
 

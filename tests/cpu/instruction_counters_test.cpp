@@ -126,7 +126,11 @@ TEST(InstructionCounters, APredicateMayHoldInNoLane)
     more.instructions[2].executed += 5; // LDS
     EXPECT_FALSE(row(kernels::compare_instructions(guarded, &derived, more), 0, "LDS").agrees());
     guarded.kernels[0].instructions[2].predicate = "@P0";
-    EXPECT_TRUE(row(kernels::compare_instructions(guarded, &derived, more), 0, "LDS").agrees());
+    const CountedAccesses off = row(kernels::compare_instructions(guarded, &derived, more), 0, "LDS");
+    EXPECT_TRUE(off.agrees());
+    EXPECT_NE(kernels::why_counted_otherwise(off).find("predicate holds in no lane"), std::string::npos);
+    EXPECT_EQ(
+        kernels::why_counted_otherwise(row(kernels::compare_instructions(code(), &derived, counters()), 0, "LDS")), "");
     more.instructions[2].executed -= 6;
     EXPECT_FALSE(row(kernels::compare_instructions(guarded, &derived, more), 0, "LDS").agrees()) << "fewer";
     more.instructions[2].executed += 6;
@@ -139,6 +143,7 @@ TEST(InstructionCounters, WavefrontsOfCopiesPastL1AreNotCompared)
     CountedAccesses copies{
         .name = "LDGSTS.128", .op = Op::async_load, .derived = {{64, 256, 1024}}, .counted = {64, 448, 1024}};
     EXPECT_TRUE(copies.agrees());
+    EXPECT_TRUE(kernels::why_counted_otherwise(copies).starts_with("CUPTI counts the writes of copies past L1"));
     copies.counted.sectors = 1025;
     EXPECT_FALSE(copies.agrees());
     copies.counted.sectors = 1024;

@@ -1,0 +1,30 @@
+// The exit status of `gemmscope bench`.
+#include "app/cli/commands.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+int status_of(const char* slug, std::string& printed)
+{
+    app::JobOptions options;
+    options.stages = {slug};
+    options.sizes = {"8"};
+    options.backend = "cpu";
+    options.json = true;
+    testing::internal::CaptureStdout();
+    const int status = app::bench_stages(options, 0.01, false);
+    printed = testing::internal::GetCapturedStdout();
+    return status;
+}
+
+TEST(BenchStatus, WhatWasNamedMustBeThere)
+{
+    std::string printed;
+    EXPECT_EQ(status_of("cpu_loop", printed), 0);
+    EXPECT_NE(printed.find("\"ok\": true"), std::string::npos) << printed;
+    EXPECT_EQ(status_of("cublas_sgemm", printed), 1) << "the CPU has none";
+    EXPECT_NE(printed.find("\"missing\": \""), std::string::npos) << printed;
+}
+
+} // namespace
