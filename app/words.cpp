@@ -3,6 +3,8 @@
 #include "app/format.h"
 #include "app/words_of_steps.h"
 
+#include "model/recorded_copy.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -75,6 +77,10 @@ void explain_global(const Access& access, const Access* next, int lanes, Explana
                            thousands(static_cast<uint64_t>(fetched)), thousands(static_cast<uint64_t>(used)));
     text.why += different < lanes ? fmt::format(" ({} different addresses, each moved once).", different) : ".";
     text.conflicts = fetched > used;
+    if (access.op != recording::Op::async_load || next == nullptr || next->op != recording::Op::async_store)
+        return;
+    const model::SharedCost write = model::copy_write(model::copy_of(access, *next));
+    text.why += fmt::format(" Its write takes {} of shared memory.", counted(write.wavefronts, "wavefront"));
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "counter_check.h"
 #include "engine.h"
 #include "machine_code.h"
+#include "model/recorded_copy.h"
 #include "readings.h"
 
 #include <fmt/format.h>
@@ -93,6 +94,21 @@ json to_json(const kernels::CounterFigures& f)
             {"time_ns", or_null(f.time_ns)}};
 }
 
+// Of the writes of asynchronous copies, which are in none of the figures compared. Null: not known.
+json copy_wavefronts(const Counted& counted)
+{
+    json result = {{"as_written", nullptr}, {"as_executed", nullptr}};
+    if (const auto written = model::copy_writes(counted.recording))
+        result["as_written"] = written->wavefronts;
+    if (counted.executed) {
+        uint64_t sum = 0;
+        for (const kernels::ExecutedInstructions& one : counted.executed->instructions)
+            sum += one.copy_wavefronts;
+        result["as_executed"] = sum;
+    }
+    return result;
+}
+
 json to_json(const Counted& counted)
 {
     json figures = json::array();
@@ -110,6 +126,7 @@ json to_json(const Counted& counted)
                    {"origins",
                     {{"as_written", "recorded: the instrumented kernel's accesses, as its source says them"},
                      {"as_executed", "derived: the machine code followed, without a GPU"},
+                     {"copy_write_wavefronts", "derived: no counter that is read here has them"},
                      {"counter", "counter: of " + counted.counters.device.name + ", the untraced kernel"},
                      {"only_counted", "counter: of " + counted.counters.device.name + ", from a cold L2 cache"},
                      {"counters", "counter: of " + counted.counters.device.name + ", from a cold L2 cache"},
@@ -117,6 +134,7 @@ json to_json(const Counted& counted)
                    {"ok", counted.compared() ? json(counted.ok()) : json(nullptr)}, // null: nothing is compared
                    {"readings", counted.readings},
                    {"compared", figures},
+                   {"copy_write_wavefronts", copy_wavefronts(counted)},
                    {"only_counted", to_json(kernels::figures(counted.counters))}});
     if (counted.instructions)
         result["per_instruction"] = app::to_json(*counted.instructions, counted.code);

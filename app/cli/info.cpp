@@ -1,5 +1,6 @@
 #include "app/cli/commands.h"
 
+#include "model/recorded_copy.h"
 #include "recording/file.h"
 
 #include <fmt/format.h>
@@ -29,6 +30,13 @@ json totals(const recording::Totals& t)
             {"shared_store", shared(t.shared_store)},
             {"global_load", global(t.global_load)},
             {"global_store", global(t.global_store)}};
+}
+
+// Of asynchronous copies. Null where not all blocks are recorded in full.
+json copy_writes(const recording::Recording& r)
+{
+    const std::optional<recording::SharedTotals> writes = model::copy_writes(r);
+    return writes ? shared(*writes) : json(nullptr);
 }
 
 std::string_view source_line(const recording::Recording& r, uint32_t number)
@@ -110,9 +118,11 @@ json to_json(const recording::Recording& r)
                    {"steps_in_full", steps},
                    {"origins",
                     {{"totals", fmt::format("recorded: {}, {}, as the source says them", r.device.name, r.recorded_at)},
+                     {"copy_writes", "derived: from the blocks in full; the totals do not have them. Null: not known"},
                      {"lines", fmt::format("recorded: {}, {}, as the source says them", r.device.name, r.recorded_at)},
                      {"resources", "measured: the driver's word on the untraced kernel"}}},
                    {"totals", totals(r.totals())},
+                   {"copy_writes", copy_writes(r)},
                    {"lines", lines},
                    {"resources", nullptr}};
     if (r.resources)

@@ -2,6 +2,8 @@
 
 #include "viz/analysis/access.h"
 
+#include "model/recorded_copy.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -154,13 +156,12 @@ std::string lane_list(uint32_t mask)
     return text;
 }
 
-BankPicture bank_picture(recording::Op op, const model::Pattern& pattern)
-{
-    BankPicture picture;
-    picture.cost = model::shared_access(op, pattern);
-    const std::vector<model::Word> words = model::schedule(op, pattern);
-    picture.rows.resize(static_cast<std::size_t>(picture.cost.wavefronts));
+namespace {
 
+// The cells of the words, and the rows and groups that they are in.
+void lay_out(BankPicture& picture, const std::vector<model::Word>& words)
+{
+    picture.rows.resize(static_cast<std::size_t>(picture.cost.wavefronts));
     std::map<std::pair<int, int>, BankSpan> cells; // by wavefront and bank
     for (const model::Word& word : words) {
         BankSpan& cell = cells[{word.wavefront, word.bank}];
@@ -173,8 +174,11 @@ BankPicture bank_picture(recording::Op op, const model::Pattern& pattern)
             picture.groups.resize(word.group + 1u);
         picture.groups[word.group] |= 1u << word.lane;
     }
+    std::vector<bool> used(picture.rows.size());
     for (const auto& [place, cell] : cells) {
-        picture.rows[static_cast<std::size_t>(cell.wavefront)].group = cell.group;
+        const auto row = static_cast<std::size_t>(cell.wavefront);
+        picture.rows[row].group = cell.group;
+        used[row] = true;
         BankSpan* last = picture.spans.empty() ? nullptr : &picture.spans.back();
         if (last && last->wavefront == cell.wavefront && last->lanes == cell.lanes &&
             last->bank + last->banks == cell.bank && last->word + static_cast<uint64_t>(last->banks) == cell.word)
@@ -182,14 +186,82 @@ BankPicture bank_picture(recording::Op op, const model::Pattern& pattern)
         else
             picture.spans.push_back(cell);
     }
-    for (std::size_t row = 1; row < picture.rows.size(); ++row)
+    for (std::size_t row = 1; row < picture.rows.size(); ++row) {
+        if (!used[row]) // of a copy: its group's lanes wait
+            picture.rows[row].group = picture.rows[row - 1].group;
         picture.rows[row].conflict = picture.rows[row].group == picture.rows[row - 1].group;
+    }
+}
 
+// The lanes of one group that write to one bank.
+struct Meeting {
+    int bank = 0;
+    uint32_t lanes = 0;
+    std::set<uint64_t> words;
+};
+
+// The one of most lanes.
+Meeting largest_meeting(const std::vector<model::Word>& words)
+{
+    std::map<std::pair<int, int>, Meeting> meetings; // by group and bank
+    for (const model::Word& word : words) {
+        Meeting& meeting = meetings[{word.group, word.bank}];
+        meeting.bank = word.bank;
+        meeting.lanes |= 1u << word.lane;
+        meeting.words.insert(word.word);
+    }
+    const auto most =
+        std::ranges::max_element(meetings, {}, [](const auto& one) { return std::popcount(one.second.lanes); });
+    return most->second;
+}
+
+std::string copy_reason(const model::CopyPattern& copy, const BankPicture& picture,
+                        const std::vector<model::Word>& words)
+{
+    const Meeting most = largest_meeting(words);
+    std::set<int> filled;
+    for (const model::Word& word : words)
+        filled.insert(word.wavefront);
+    std::string text;
+    if (std::popcount(most.lanes) == 1)
+        text = "no two lanes of a group write to one bank";
+    else
+        text = fmt::format("{} write to bank {}, one after another{}", lane_list(most.lanes), most.bank,
+                           most.words.size() == 1 ? " although it is the same word: copies do not join" : "");
+    if (const auto waits = static_cast<uint64_t>(picture.cost.wavefronts) - filled.size(); waits > 0)
+        text +=
+            fmt::format("; {} without a lane, for through L1 a lane also waits for those that read from the bank of L1 "
+                        "that it reads from, and which ones wait is not visible",
+                        waits == 1 ? "1 wavefront is" : fmt::format("{} wavefronts are", waits));
+    const auto groups = std::ranges::count_if(picture.groups, [](uint32_t mask) { return mask != 0; });
+    if (copy.bypass && picture.cost.conflicts == 0 && picture.cost.wavefronts > groups)
+        text += "; past L1 the hardware counts no conflicts";
+    return text;
+}
+
+} // namespace
+
+BankPicture bank_picture(recording::Op op, const model::Pattern& pattern)
+{
+    BankPicture picture;
+    picture.cost = model::shared_access(op, pattern);
+    const std::vector<model::Word> words = model::schedule(op, pattern);
+    lay_out(picture, words);
     const std::vector<Clash> clashes = clashes_of(words);
     if (words.empty())
         picture.reason = "no lane takes part";
     else
         picture.reason = clashes.empty() ? free_reason(pattern, picture, is_store(op)) : conflict_reason(clashes);
+    return picture;
+}
+
+BankPicture bank_picture(const model::CopyPattern& copy)
+{
+    BankPicture picture;
+    picture.cost = model::copy_write(copy);
+    const std::vector<model::Word> words = model::schedule(copy);
+    lay_out(picture, words);
+    picture.reason = words.empty() ? "no lane takes part" : copy_reason(copy, picture, words);
     return picture;
 }
 

@@ -29,8 +29,11 @@ struct BankPicture {
     std::string reason;           // why it takes so many wavefronts
 };
 
-// Of a load or store of shared memory, ldmatrix or the write of an asynchronous copy.
+// Of a load or store of shared memory, or ldmatrix.
 BankPicture bank_picture(recording::Op op, const model::Pattern& pattern);
+
+// Of the write of an asynchronous copy.
+BankPicture bank_picture(const model::CopyPattern& copy);
 
 // "lane 5", "lanes 0-7", "lanes 0-3, 8-11", "lanes 0, 4, 8 ... 28 (8 lanes)" for many separate ones.
 std::string lane_list(uint32_t mask);

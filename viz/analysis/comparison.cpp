@@ -5,6 +5,8 @@
 #include "viz/analysis/ownership.h"
 #include "viz/analysis/roofline.h"
 
+#include "model/recorded_copy.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -101,7 +103,8 @@ KernelFigures figures_of(const Recording& recording, const recording::BlockTrace
         figures.values[static_cast<std::size_t>(measure)] = value;
     };
     const recording::Totals totals = recording.totals();
-    const recording::SharedTotals shared = shared_totals(totals);
+    recording::SharedTotals shared = shared_totals(totals);
+    shared += model::copy_writes(recording).value_or(recording::SharedTotals{}); // else see uncounted()
     const double launch = multiplications(recording) / 1000, own = multiplications(recording, block) / 1000;
     const auto set_per = [&](Measure measure, uint64_t total, double thousand) {
         set(measure, thousand > 0 ? std::optional(static_cast<double>(total) / thousand) : std::nullopt);
@@ -152,6 +155,7 @@ std::string uncounted(const Recording& recording)
                 tiles |= access.op == Op::tile_load;
                 copies |= access.op == Op::async_store;
             }
+    copies &= recording.blocks.size() != recording.launch.grid.volume(); // then they are in the wavefronts
     std::string text;
     const auto add = [&](bool there, const char* what) {
         if (there)

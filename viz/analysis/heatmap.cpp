@@ -2,7 +2,10 @@
 
 #include "viz/analysis/access.h"
 
+#include "model/recorded_copy.h"
+
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 
@@ -50,6 +53,33 @@ private:
     std::map<uint64_t, std::vector<Entry>> known;
 };
 
+// What the write of a copy costs depends on where its read comes from as well. Of addresses only the banks count.
+class CopyCosts {
+public:
+    SharedTotals of(const recording::WarpTrace& warp, std::size_t step)
+    {
+        std::optional<model::CopyPattern> copy = model::copy_at(warp, step);
+        if (!copy || (copy->mask | copy->idle) == 0)
+            return {};
+        constexpr uint64_t all_banks = model::banks * model::bank_bytes;
+        for (int lane = 0; lane < model::lanes; ++lane) {
+            copy->from[lane] %= all_banks;
+            copy->to[lane] %= all_banks;
+        }
+        const auto [entry, is_new] =
+            known.try_emplace({copy->width, copy->mask, copy->idle, copy->from, copy->to}, SharedTotals{});
+        if (is_new) {
+            const model::SharedCost cost = model::copy_write(*copy);
+            entry->second = {1, static_cast<uint64_t>(cost.wavefronts), static_cast<uint64_t>(cost.conflicts)};
+        }
+        return entry->second;
+    }
+
+private:
+    using Addresses = std::array<uint64_t, model::lanes>;
+    std::map<std::tuple<int, uint32_t, uint32_t, Addresses, Addresses>, SharedTotals> known;
+};
+
 using RowKey = std::tuple<uint32_t, int, uint8_t>; // line, load or store, array
 
 RowKey key_of(const Access& access)
@@ -63,15 +93,21 @@ Heatmap heatmap(const recording::BlockTrace& block, std::optional<uint32_t> warp
 {
     Heatmap map;
     Costs costs;
+    CopyCosts copy_costs;
     std::map<RowKey, std::map<std::size_t, SharedTotals>> rows;
     for (uint32_t w = 0; w < block.warps.size(); ++w) {
         if (warp && *warp != w)
             continue;
         const std::vector<Access>& accesses = block.warps[w].accesses;
         map.steps = std::max(map.steps, accesses.size());
-        for (std::size_t step = 0; step < accesses.size(); ++step)
-            if (is_shared(accesses[step].op))
-                rows[key_of(accesses[step])][step] += costs.of(accesses[step]);
+        for (std::size_t step = 0; step < accesses.size(); ++step) {
+            const bool copy = accesses[step].op == recording::Op::async_store;
+            if (!copy && !is_shared(accesses[step].op))
+                continue;
+            const SharedTotals cost = copy ? copy_costs.of(block.warps[w], step) : costs.of(accesses[step]);
+            (copy ? map.copies : map.totals) += cost;
+            rows[key_of(accesses[step])][step] += cost;
+        }
     }
     for (const auto& [key, cells] : rows) {
         HeatRow row;
@@ -83,7 +119,6 @@ Heatmap heatmap(const recording::BlockTrace& block, std::optional<uint32_t> warp
             row.totals += totals;
             map.worst = std::max(map.worst, totals.conflicts);
         }
-        map.totals += row.totals;
         map.rows.push_back(std::move(row));
     }
     return map;

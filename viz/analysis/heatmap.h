@@ -26,7 +26,8 @@ struct HeatRow {
 struct Heatmap {
     std::vector<HeatRow> rows;      // ascending by line, stores before loads
     std::size_t steps = 0;          // of the longest warp
-    recording::SharedTotals totals; // the sum of the rows
+    recording::SharedTotals totals; // the sum of the rows, without the writes of asynchronous copies
+    recording::SharedTotals copies; // those: the hardware's counters have them apart, too
     uint64_t worst = 0;             // the most conflicts in one cell
 };
 

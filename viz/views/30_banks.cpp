@@ -7,6 +7,8 @@
 #include "viz/views/draw.h"
 #include "viz/views/heatmap_panel.h"
 
+#include "model/recorded_copy.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,6 +65,22 @@ const char* why_no_banks(const recording::Recording& recording)
                  "The first rung with shared memory is shared_tile.";
 }
 
+// The step of the access to shared memory, copies' writes among them, at or before `step`; else the first one after it.
+std::optional<std::size_t> nearest_banked(const recording::WarpTrace& warp, std::size_t step)
+{
+    const auto has_banks = [&](std::size_t i) {
+        return is_shared(warp.accesses[i].op) || model::copy_at(warp, i).has_value();
+    };
+    const std::size_t count = warp.accesses.size();
+    for (std::size_t i = std::min(step + 1, count); i-- > 0;)
+        if (has_banks(i))
+            return i;
+    for (std::size_t i = std::min(step, count); i < count; ++i)
+        if (has_banks(i))
+            return i;
+    return {};
+}
+
 BankColumn BanksView::column_of(ViewFrame& frame, const Subject& subject, BankFacts& kept) const
 {
     BankColumn column;
@@ -72,8 +90,10 @@ BankColumn BanksView::column_of(ViewFrame& frame, const Subject& subject, BankFa
     if (!column.focus.warp)
         return column;
     kept.update(subject, column.focus, whole_block);
-    column.step = nearest_shared(*column.focus.warp, column.focus.step);
-    if (column.step)
+    column.step = nearest_banked(*column.focus.warp, column.focus.step);
+    if (const auto copy = column.step ? model::copy_at(*column.focus.warp, *column.step) : std::nullopt)
+        column.picture = bank_picture(*copy);
+    else if (column.step)
         column.picture = bank_picture(column.shown().op, pattern_of(column.shown()));
     else
         column.focus.why = subject.slug + why_no_banks(*column.focus.recording);

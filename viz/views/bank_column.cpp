@@ -2,6 +2,8 @@
 
 #include "viz/analysis/figures.h"
 
+#include "model/recorded_copy.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,6 +53,8 @@ Figure speed(const Subject& subject)
 
 void BankFacts::update(const Subject& subject, const Focus& focus, bool all_warps)
 {
+    if (recording != subject.recording)
+        copies = model::copy_writes(*subject.recording);
     const bool same_block = recording == subject.recording && block == focus.block;
     if (same_block && warp == focus.warp && whole_block == all_warps)
         return;
@@ -157,7 +161,18 @@ Prose conflict_sums(const Theme& theme, const BankColumn& column)
     prose.say("Bank conflicts: ").figure(thousands(here), here ? theme.warning : theme.ink);
     prose.say(facts.whole_block ? " in this block, " : fmt::format(" in warp {}, ", column.focus.warp_index));
     prose.figure(thousands(launch), launch ? theme.warning : theme.ink).say(" in the whole launch.");
-    return prose;
+    if (facts.map.copies.instructions == 0)
+        return prose;
+    const recording::SharedTotals& copies = facts.map.copies;
+    prose.say(" Without the writes of ")
+        .figure(counted(copies.instructions, "asynchronous copy", "asynchronous copies"));
+    prose.say(
+        fmt::format(" {}, which the hardware counts apart: ", facts.whole_block ? "of this block" : "of this warp"));
+    prose.figure(counted(copies.wavefronts, "wavefront")).say(", ").figure(counted(copies.conflicts, "conflict"));
+    if (!facts.copies)
+        return prose.say("; of the launch they are not known, as not all of its blocks are recorded in full.");
+    prose.say("; in the whole launch ").figure(counted(facts.copies->wavefronts, "wavefront")).say(", ");
+    return prose.figure(counted(facts.copies->conflicts, "conflict")).say(".");
 }
 
 Prose differences(const Theme& theme, const BankColumn& a, const BankColumn& b)
@@ -172,6 +187,12 @@ Prose differences(const Theme& theme, const BankColumn& a, const BankColumn& b)
     prose.strong("Whole launch").say(", ").swatch(theme.first).say("to ").swatch(theme.second);
     add_difference(prose, theme, "wavefronts", count(ta.wavefronts), count(tb.wavefronts), whole);
     add_difference(prose, theme, "conflicts", count(ta.conflicts), count(tb.conflicts), whole);
+    const auto copies = [](const BankColumn& column) {
+        const auto& known = column.facts->copies;
+        return known ? Figure{static_cast<double>(known->wavefronts), {}} : Figure{{}, "not known"};
+    };
+    if (a.facts->map.copies.instructions + b.facts->map.copies.instructions > 0)
+        add_difference(prose, theme, "wavefronts of copies", copies(a), copies(b), whole);
     const Figure regs_a = registers(ra), regs_b = registers(rb);
     if (!regs_a.value && !regs_b.value) {
         prose.gap().say("registers, occupancy ").faint(regs_a.why_missing);

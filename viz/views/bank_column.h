@@ -25,7 +25,8 @@ struct BankFacts {
     std::vector<std::string> names; // of the map's rows
     std::vector<Phase> phases;
     std::vector<Elements> elements;
-    std::vector<OwnedCell> owned; // by the block
+    std::vector<OwnedCell> owned;                  // by the block
+    std::optional<recording::SharedTotals> copies; // see model::copy_writes, of the launch
 
     void update(const Subject& subject, const Focus& focus, bool all_warps);
 };
