@@ -103,7 +103,8 @@ std::string purpose_of(Op op)
     case Op::async_load: return "The read of an asynchronous copy: no register is used, and nobody waits for it here.";
     case Op::async_store:
         return "The write of an asynchronous copy: it happens at some time before the wait for its group ends. What it "
-               "costs does not follow from its addresses alone, so it is not counted.";
+               "costs depends on what it reads, too: the view of shared memory shows it. The hardware counts it apart "
+               "from stores.";
     case Op::matrix_multiply:
         return "The tensor cores read this tile themselves. Derived from a descriptor: no lane issues these addresses.";
     case Op::tile_load:
