@@ -203,6 +203,11 @@ std::vector<std::string> reservations(const ComparedRung& first, const ComparedR
         }
         if (const std::string missing = uncounted(rung->recording); !missing.empty())
             sentences.push_back(fmt::format("Not counted for {}: {}.", rung->slug, missing));
+        if (const auto writes = model::copy_writes(rung->recording); writes && writes->instructions > 0)
+            sentences.push_back(
+                fmt::format("Wavefronts and bank conflicts of {} have those of its asynchronous copies' "
+                            "writes among them, which are no stores.",
+                            rung->slug));
     }
     return sentences;
 }
