@@ -36,7 +36,7 @@ std::string read_shipped_rows(const std::filesystem::path& path, const RowsOf& r
                               const std::function<void(const nlohmann::json& file, const nlohmann::json& row)>& take)
 {
     std::size_t all = 0, broken = 0;
-    const std::string missing = read_shipped_file(path, rows.what, [&](const nlohmann::json& file) {
+    std::string missing = read_shipped_file(path, rows.what, [&](const nlohmann::json& file) {
         for (const nlohmann::json& row : file.at(rows.list).get_ref<const nlohmann::json::array_t&>()) {
             ++all;
             try {

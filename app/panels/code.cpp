@@ -57,7 +57,7 @@ std::string beside_counted(const kernels::CountedAccesses& one)
         return "";
     if (one.derived == one.counted)
         return ", as derived";
-    const std::string differ = fmt::format(" where {} are derived", counted_words(*one.derived));
+    std::string differ = fmt::format(" where {} are derived", counted_words(*one.derived));
     if (!one.agrees())
         return differ;
     const std::string why = kernels::why_counted_otherwise(one);

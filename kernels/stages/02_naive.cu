@@ -8,7 +8,7 @@
 //
 // Loads per result: 2K from global memory, none from shared memory. Intensity 2K FLOP / 8K bytes = 0.25 FLOP per byte.
 //
-// On an H200: 0.50 TFLOPS at 4096^3, 1.0 % of cuBLAS (2026-11-21).
+// On an H200: 0.50 TFLOPS at 4096^3, 1.0 % of cuBLAS (2026-11-22).
 //
 // Still slow: the addresses. coalesced exchanges x and y and changes nothing else; before it, strided_b makes the opposite
 // mistake.

@@ -11,7 +11,7 @@
 // Loads per result: 2K from global memory, as before; only their addresses changed. Intensity as the program asks for
 // it: 0.25 FLOP per byte.
 //
-// On an H200: 6.3 TFLOPS at 4096^3, 12 % of cuBLAS, naive 0.5 (2026-11-21).
+// On an H200: 6.3 TFLOPS at 4096^3, 12 % of cuBLAS, naive 0.5 (2026-11-22).
 //
 // Still slow: every value is fetched from memory or cache again by each thread that needs it. The next rungs use a value
 // for more than one result: register_tile_2x2 within a thread, warp_shuffle within a warp, shared_tile within a block.

@@ -14,7 +14,7 @@
 // Loads per result: K/(8 TN) of A and K/(4 TM) of B from global memory, with 4 x 4 results per lane 3K/32; none from
 // shared memory. Intensity: 2K FLOP / (3K/8) bytes = 5.3 FLOP per byte. Shuffles per result: K/TM + K/TN, here K/2.
 //
-// On an H200: 20.5 TFLOPS at 4096^3, 40 % of cuBLAS; register_tile_2x2 9.1, shared_tile 8.9 (2026-11-21).
+// On an H200: 20.5 TFLOPS at 4096^3, 40 % of cuBLAS; register_tile_2x2 9.1, shared_tile 9.0 (2026-11-22).
 //
 // Still slow: a value passes from lane to lane again for each k, one 4-byte shuffle for two multiplications; and the
 // warps of a block share nothing but the cache. In shared memory a tile serves the whole block, 16 bytes per access.

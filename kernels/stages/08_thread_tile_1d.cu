@@ -11,7 +11,7 @@
 // Loads per result: (1/BM + 1/BN)K = K/32 from global memory; from shared memory (1 + 1/TM)K = 9K/8, where shared_tile
 // has 2K. Intensity at global memory: 2K FLOP / (K/32 * 4 bytes) = 16 FLOP per byte.
 //
-// On an H200: 17.7 TFLOPS at 4096^3, 35 % of cuBLAS, shared_tile 9.0 (2026-11-21).
+// On an H200: 17.7 TFLOPS at 4096^3, 35 % of cuBLAS, shared_tile 9.0 (2026-11-22).
 //
 // Still slow: a value of A is read from shared memory for each multiplication. The next rung gives a thread several
 // columns too, so that it serves several.

@@ -14,7 +14,7 @@
 // reads vanish. A swizzle works among the lanes of one warp or not at all.
 //
 // Expected: the speed of swizzled without its layouts. Its source called the result a disaster. On an H200 it is
-// 36.7 TFLOPS at 4096^3, vectorized 35.7, swizzled 41.2 (2026-11-21). Besides not helping, the order costs: the
+// 36.7 TFLOPS at 4096^3, vectorized 35.8, swizzled 41.2 (2026-11-22). Besides not helping, the order costs: the
 // second chunk's address depends on the thread, and a thread's columns of C come in another order, so each address
 // of C is computed on the way out.
 //

@@ -12,7 +12,7 @@
 // Loads per result: as swizzled, K/64 from global memory, K/16 16-byte loads from shared memory; intensity 32 FLOP per
 // byte. Prefetching moves no byte less; it moves them at another time.
 //
-// On an H200: 42.7 TFLOPS at 4096^3, swizzled 41.2; at 1024^3, where an SM has one block, 19.1 and 16.1 (2026-11-21).
+// On an H200: 42.7 TFLOPS at 4096^3, swizzled 41.2; at 1024^3, where an SM has one block, 19.0 and 16.0 (2026-11-22).
 //
 // Price: shared memory doubles to 16 KiB, and a thread keeps 8 floats of the next tile and 16 of the next fragments in
 // registers beside its 64 sums. With more blocks per SM, other blocks' arithmetic hides the same loads: what is won is won

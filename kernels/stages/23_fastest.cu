@@ -2,7 +2,7 @@
 //
 // Idea: every idea of the ladder that pays, none that does not, and the gaps between them closed: no instruction that a
 // loop could have done before, no wait that a product could have covered. The last parameters switch an idea off. What the
-// kernel then has left of its speed, on an H200 at 4096^3 (2026-11-21), stands at the right; docs/results has more.
+// kernel then has left of its speed, on an H200 at 4096^3 (2026-11-22), stands at the right; docs/results has more.
 //
 //   tile       128 x 256 per block, 16 x 8 per thread: 12 KiB of copies for 262,144 products per phase, and 24 values
 //              read from shared memory for 128 products.             BN=128 BLOCKS=2: 98 %; with TM=8 as well: 89 %

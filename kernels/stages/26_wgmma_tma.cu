@@ -16,13 +16,13 @@
 // Types: BF16 or FP16 in, FP32 sums. Rows of A and B are padded to 16 bytes, as the copies ask; what lies outside of a
 // matrix arrives as zeros, so that edges need no code but for the store.
 //
-// On an H200 (2026-11-22), BF16: 640 TFLOPS at 4096^3, 101 % of cuBLAS, and 671 at 8192^3, 102 %. The power limit holds
-// the clock down for both, so their cycles are compared (Nsight Compute): 297,600 from the first to the last, cuBLAS 296,300,
-// without any store 293,000. Stores of 8 bytes, two columns as a lane has them, took 312,000: a warp's store then touches 8
-// lines for 256 bytes. Of the whole at 4096^3: with two tiles in shared memory (STAGES=2) 75 %, tiles of 64 x 256 (BM=64)
-// and of 128 x 128 (BN=128) 97 %, tiles taken row after row (GROUP=1) 99.5 %, a block for each tile (BLOCKS=1000000) 100 %
-// (these with the stores of 8 bytes). No gain: clusters of two blocks that share their copies of B, stores by way of shared
-// memory, by the lanes or in bulk. Where beta is not 0, C is read 64 columns at a time before the first of them is stored.
+// On an H200 (2026-11-22), BF16: 640 to 655 TFLOPS at 4096^3, 101 to 109 % of cuBLAS, and 673 at 8192^3, 103 %. The power
+// limit holds the clock down for both, so their cycles are compared (Nsight Compute): 297,600 from the first to the last,
+// cuBLAS 296,300, without any store 293,000. Stores of 8 bytes, two columns as a lane has them, took 312,000: a warp's store
+// then touches 8 lines for 256 bytes. Of the whole at 4096^3: with two tiles in shared memory (STAGES=2) 73 %, tiles of
+// 64 x 256 (BM=64) and of 128 x 128 (BN=128) 93 %, a block for each tile (BLOCKS=1000000) 98 %, tiles taken row after row
+// (GROUP=1) 99 %. No gain: clusters of two blocks that share their copies of B, stores by way of shared memory, by the lanes
+// or in bulk. Where beta is not 0, C is read 64 columns at a time before the first of them is stored.
 //
 // Loads per result: (1/BM + 1/BN) K = 3K/256 elements of 2 bytes from global memory, by the accelerator. Intensity at
 // global memory: 85 FLOP per byte.

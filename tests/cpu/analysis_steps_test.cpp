@@ -109,9 +109,20 @@ TEST(Steps, PhasesOfLdmatrixAreInTheHeatmap)
 {
     recording::BlockTrace block{{0, 0, 0}, {{{rows(Op::matrix_load, 3, 128), rows(Op::async_store, 3, 16)}}}};
     const Heatmap map = heatmap(block);
-    ASSERT_EQ(map.rows.size(), 1u); // what the write of a copy costs is not known
+    ASSERT_EQ(map.rows.size(), 1u); // what the write of a copy costs is not known without its read
     EXPECT_EQ(map.rows[0].op, Op::shared_load);
     EXPECT_EQ(map.rows[0].totals, (recording::SharedTotals{1, 32, 28}));
+}
+
+TEST(Steps, WritesOfCopiesAreInTheHeatmapButNotInItsTotals)
+{
+    recording::BlockTrace block{{0, 0, 0}, {{{rows(Op::async_load, 0, 16), rows(Op::async_store, 3, 16)}}}};
+    const Heatmap map = heatmap(block);
+    ASSERT_EQ(map.rows.size(), 1u);
+    EXPECT_EQ(map.rows[0].op, Op::shared_store);
+    EXPECT_EQ(map.rows[0].totals, (recording::SharedTotals{1, 4, 0}));
+    EXPECT_EQ(map.copies, map.rows[0].totals);
+    EXPECT_EQ(map.totals, recording::SharedTotals{});
 }
 
 } // namespace

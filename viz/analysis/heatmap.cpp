@@ -56,11 +56,14 @@ private:
 // What the write of a copy costs depends on where its read comes from as well. Of addresses only the banks count.
 class CopyCosts {
 public:
-    SharedTotals of(const recording::WarpTrace& warp, std::size_t step)
+    // None where the read is not there.
+    std::optional<SharedTotals> of(const recording::WarpTrace& warp, std::size_t step)
     {
         std::optional<model::CopyPattern> copy = model::copy_at(warp, step);
-        if (!copy || (copy->mask | copy->idle) == 0)
-            return {};
+        if (!copy)
+            return std::nullopt;
+        if ((copy->mask | copy->idle) == 0)
+            return SharedTotals{};
         constexpr uint64_t all_banks = model::banks * model::bank_bytes;
         for (int lane = 0; lane < model::lanes; ++lane) {
             copy->from[lane] %= all_banks;
@@ -104,9 +107,12 @@ Heatmap heatmap(const recording::BlockTrace& block, std::optional<uint32_t> warp
             const bool copy = accesses[step].op == recording::Op::async_store;
             if (!copy && !is_shared(accesses[step].op))
                 continue;
-            const SharedTotals cost = copy ? copy_costs.of(block.warps[w], step) : costs.of(accesses[step]);
-            (copy ? map.copies : map.totals) += cost;
-            rows[key_of(accesses[step])][step] += cost;
+            const std::optional<SharedTotals> cost =
+                copy ? copy_costs.of(block.warps[w], step) : costs.of(accesses[step]);
+            if (!cost)
+                continue;
+            (copy ? map.copies : map.totals) += *cost;
+            rows[key_of(accesses[step])][step] += *cost;
         }
     }
     for (const auto& [key, cells] : rows) {
