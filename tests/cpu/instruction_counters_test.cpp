@@ -143,7 +143,7 @@ TEST(InstructionCounters, WavefrontsOfCopiesPastL1AreNotCompared)
     CountedAccesses copies{
         .name = "LDGSTS.128", .op = Op::async_load, .derived = {{64, 256, 1024}}, .counted = {64, 448, 1024}};
     EXPECT_TRUE(copies.agrees());
-    EXPECT_TRUE(kernels::why_counted_otherwise(copies).starts_with("CUPTI counts the writes of copies past L1"));
+    EXPECT_TRUE(kernels::why_counted_otherwise(copies).starts_with("the counter of what copies past L1 write"));
     copies.counted.sectors = 1025;
     EXPECT_FALSE(copies.agrees());
     copies.counted.sectors = 1024;
