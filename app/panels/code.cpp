@@ -69,9 +69,10 @@ std::string beside_counted(const kernels::CountedAccesses& one)
 float draw_wrapped(const State& state, const Area& area, viz::Colour colour, const std::string& words)
 {
     ImFont* const font = state.theme.text;
-    ImGui::GetWindowDrawList()->AddText(font, font->FontSize, {area.x, area.y}, colour, words.c_str(), nullptr,
+    const std::string lines = broken_at_blanks(font, words, area.width);
+    ImGui::GetWindowDrawList()->AddText(font, font->FontSize, {area.x, area.y}, colour, lines.c_str(), nullptr,
                                         area.width);
-    return font->CalcTextSizeA(font->FontSize, FLT_MAX, area.width, words.c_str()).y;
+    return font->CalcTextSizeA(font->FontSize, FLT_MAX, area.width, lines.c_str()).y;
 }
 
 void CodeList::follow(const CodePtr& code, const InstructionsPtr& counted)

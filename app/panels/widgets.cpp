@@ -72,17 +72,14 @@ void text(viz::Colour colour, std::string_view text)
     ImGui::PopStyleColor();
 }
 
-namespace {
-
-// ImGui breaks lines after a comma, too, and so in the middle of "1,024".
-std::string broken_at_blanks(std::string_view words, float width)
+std::string broken_at_blanks(ImFont* font, std::string_view words, float width)
 {
     std::string result;
     float used = 0;
-    const float blank = ImGui::CalcTextSize(" ").x;
+    const float blank = text_width(font, " ");
     while (!words.empty()) {
         const std::size_t end = std::min(words.find_first_of(" \n"), words.size());
-        const float needed = ImGui::CalcTextSize(words.data(), words.data() + end).x;
+        const float needed = text_width(font, words.substr(0, end));
         if (used > 0 && used + blank + needed > width) {
             result += '\n';
             used = 0;
@@ -101,12 +98,10 @@ std::string broken_at_blanks(std::string_view words, float width)
     return result;
 }
 
-} // namespace
-
 void text_wrapped(viz::Colour colour, std::string_view words)
 {
     ImGui::PushTextWrapPos(0); // for a word that is longer than a line
-    text(colour, broken_at_blanks(words, ImGui::GetContentRegionAvail().x));
+    text(colour, broken_at_blanks(ImGui::GetFont(), words, ImGui::GetContentRegionAvail().x));
     ImGui::PopTextWrapPos();
 }
 
@@ -115,9 +110,7 @@ void tooltip(const viz::Theme& theme, std::string_view words)
     if (words.empty() || !ImGui::IsItemHovered())
         return;
     ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(theme.px(420));
-    text(theme.ink, words);
-    ImGui::PopTextWrapPos();
+    text(theme.ink, broken_at_blanks(ImGui::GetFont(), words, theme.px(420)));
     ImGui::EndTooltip();
 }
 

@@ -28,6 +28,9 @@ void draw_text_right(ImFont* font, ImVec2 right_top, viz::Colour colour, std::st
 // With an ellipsis where it is wider than `width`; true when it was shortened.
 bool draw_text_within(ImFont* font, ImVec2 at, float width, viz::Colour colour, std::string_view text);
 
+// With line breaks: ImGui's own break lines after a comma, too, and so in the middle of "1,024".
+std::string broken_at_blanks(ImFont* font, std::string_view words, float width);
+
 // In ImGui's layout.
 void text(viz::Colour colour, std::string_view text);
 void text_wrapped(viz::Colour colour, std::string_view text);
