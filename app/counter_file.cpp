@@ -113,7 +113,8 @@ ReadCounters read_shipped_counters(const std::filesystem::path& folder, const ke
         if (!std::ranges::all_of(wanted.items(), [&](const auto& one) { return row.at(one.key()) == one.value(); }))
             return;
         ShippedCounters result{.counters = counters_of(row), .instructions = {}, .names = {}, .words = {}};
-        result.words = fmt::format("{}, {}", result.counters.device.name, file.at("date").get<std::string>());
+        result.words =
+            fmt::format("{}, {}", result.counters.device.name, row.value("date", file.at("date").get<std::string>()));
         result.readings = row.value("readings", 1);
         if (row.contains("per_instruction") && !row.at("per_instruction").at("instructions").empty()) {
             read_instructions(row.at("per_instruction").at("instructions"), result);

@@ -40,6 +40,31 @@ public:
         Gate* gate_;
     };
 
+    // As long as it lives, earlier ranks stay outside: for who comes in many steps, and would else be interrupted between
+    // two of them by someone whose work is then thrown away.
+    class Claim {
+    public:
+        Claim(Gate& gate, Rank rank) : gate_(gate), rank_(rank)
+        {
+            const std::lock_guard lock(gate_.mutex_);
+            ++gate_.waiting(rank_);
+        }
+        Claim(const Claim&) = delete;
+        Claim& operator=(const Claim&) = delete;
+        ~Claim()
+        {
+            {
+                const std::lock_guard lock(gate_.mutex_);
+                --gate_.waiting(rank_);
+            }
+            gate_.changed_.notify_all();
+        }
+
+    private:
+        Gate& gate_;
+        Rank rank_;
+    };
+
     // Asks an earlier rank that is inside to stop, waits until nobody is inside and no later rank waits, and enters.
     // `own` is asked to stop when a later rank comes. None when `stop` was requested first.
     std::optional<Pass> enter(Rank rank, std::stop_source own, std::stop_token stop)

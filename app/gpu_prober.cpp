@@ -59,6 +59,7 @@ void GpuProber::measure(std::stop_token stop)
             steps = machine.backend->gpu_steps();
         }
         progress.steps = steps.size();
+        const Gate::Claim claim(*machine.gate, Rank::search);
         while (progress.done < steps.size()) {
             progress.step = steps[progress.done];
             publish(progress);

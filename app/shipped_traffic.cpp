@@ -79,7 +79,7 @@ ShippedTraffic read_shipped_traffic(const std::filesystem::path& folder, const s
         return {.rows = {}, .missing = "No counters of a GPU are shipped."};
     const auto take = [&](const json& file, const json& row) {
         const viz::Provenance from{.device = file.at("device").get<std::string>(),
-                                   .date = file.at("date").get<std::string>()};
+                                   .date = row.value("date", file.at("date").get<std::string>())};
         if (std::optional<ShippedCount> count = count_in(row, ladder)) {
             count->figures.from = from;
             result.rows.push_back(std::move(*count));

@@ -52,6 +52,7 @@ void Tuner::search(kernels::Tuning& tuning, std::stop_token stop)
     std::string error;
     publish(tuning, true, error);
     try {
+        const Gate::Claim claim(*machine.gate, Rank::search);
         for (bool more = true; more && !stop.stop_requested();) {
             machine.gate->in_turn(Rank::search, stop,
                                   [&](std::stop_token own) { more = tuning.step(*machine.backend, std::move(own)); });

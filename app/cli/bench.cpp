@@ -186,7 +186,7 @@ void trace(kernels::Backend& backend, const std::vector<Library>& libraries, std
             continue;
         try {
             rows[i].kernels = backend.cublas_kernels(libraries[i].baseline->precision, libraries[i].problem, {});
-        } catch (const kernels::Unavailable& missing) {
+        } catch (const kernels::Error& missing) { // after all timing, which must not be lost
             rows[i].kernels_missing = missing.what();
         }
     }

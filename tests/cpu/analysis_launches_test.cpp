@@ -33,6 +33,11 @@ TEST(Launches, NamesLoseTheirTypes)
               "splitKreduce_kernel");
     EXPECT_EQ(viz::short_name("split_k"), "split_k");
     EXPECT_TRUE(viz::reduces("void cublasLt::splitKreduce_kernel<32, 16, int, float>()"));
+    EXPECT_TRUE(viz::reduces("sm90_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize64x128x32_warpgroupsize1x1x1_"
+                             "execute_split_k_kernel__5x_cublas"));
+    EXPECT_FALSE(viz::reduces("sm90_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize64x128x32_warpgroupsize1x1x1_"
+                              "execute_segment_k_on_kernel__5x_cublas"));
+    EXPECT_FALSE(viz::reduces("nvjet_sm90_tss_128x64_64x8_1x2_h_bz_splitK_NNT"));
     EXPECT_FALSE(viz::reduces("ampere_sgemm_32x128_nn"));
 }
 

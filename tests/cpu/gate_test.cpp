@@ -70,6 +70,27 @@ TEST(Gate, WhoLeavesDoesNotOvertakeALaterRankThatWaits)
     EXPECT_LE(afterwards, 1); // the call that was inside
 }
 
+TEST(Gate, AClaimKeepsTheLadderOutBetweenTwoSteps)
+{
+    Gate gate;
+    std::atomic<int> measured = 0;
+    const std::stop_source end;
+    std::jthread ladder;
+    {
+        const Gate::Claim claim(gate, Rank::search);
+        ladder = std::jthread(
+            [&] { gate.in_turn(Rank::ladder, end.get_token(), [&](const std::stop_token&) { ++measured; }); });
+        for (int step = 0; step < 5; ++step) {
+            EXPECT_TRUE(gate.in_turn(Rank::search, end.get_token(), [](const std::stop_token&) {}));
+            std::this_thread::sleep_for(2ms);
+        }
+        EXPECT_TRUE(gate.in_turn(Rank::counters, end.get_token(), [](const std::stop_token&) {}));
+        EXPECT_EQ(measured, 0);
+    }
+    ladder.join();
+    EXPECT_EQ(measured, 1);
+}
+
 TEST(Gate, AnEarlierRankInterruptsNobody)
 {
     Gate gate;

@@ -91,7 +91,7 @@ std::string short_name(std::string_view name)
 bool reduces(std::string_view name)
 {
     std::cmatch found;
-    return find(name, "split[kK]_?[rR]educe|reduce_?[kK]ernel|_reduce\\b", found);
+    return find(name, "split[kK]_?[rR]educe|execute_split_k_kernel|reduce_?[kK]ernel|_reduce\\b", found);
 }
 
 std::optional<Fill> fill_of(const recording::LaunchedKernel& kernel, uint32_t compute_capability, uint32_t sm_count)

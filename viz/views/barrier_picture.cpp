@@ -65,7 +65,8 @@ void say_races(Prose& prose, const recording::Recording& recording, const Barrie
     }
     if (!races.guards())
         prose.strong("Nothing that was recorded would break without this barrier: ")
-            .say("up to the next one, or the end, no warp touches a cell that another one used just before. ");
+            .say("up to the next one, or the end, no warp reads a cell that another one wrote just before, or writes "
+                 "one that another one read. ");
     if (summary)
         say_summary(prose, *summary);
 }
