@@ -11,8 +11,9 @@ import tempfile
 
 from common import ROOT, Machine, Report, Stopwatch, defaults
 
-# All JSON files say their format, device and date (UTC); a row of counters.json may have a date of its own. Of speeds.json: toolkit, peak_gflops (of FP32), and rows as
-# `gemmscope bench --json` prints them: in "rows" at the usual sizes, in "by_size" at others. app/shipped.cpp reads it.
+# All JSON files say their format, device and date (UTC); a row of counters.json may have a date of its own. Of speeds.json:
+# toolkit, peak_gflops (of FP32), and rows as `gemmscope bench --json` prints them: in "rows" at the usual sizes, in "by_size"
+# at others. app/shipped.cpp reads it.
 FORMAT = 1
 PARTS = ["recordings", "launches", "tall", "gpu", "speeds", "shapes", "library", "counters", "candidates"]
 COMPILING = {"recordings", "launches", "speeds", "counters"}  # the others prepare what they need themselves
