@@ -1,10 +1,10 @@
 // How long a frame of each view takes, on its largest teaching case, beside what gemmscope comes with.
 #include "goals.h"
 
-#include "../placed_launch.h"
 #include "backend.h"
 #include "program.h"
 #include "recording/file.h"
+#include "tests/placed_launch.h"
 
 #include <cstdlib>
 #include <filesystem>

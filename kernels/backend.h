@@ -3,9 +3,9 @@
 // All throw Error with a sentence for the user: out of memory, a kernel that does not compile or that faults, ...
 #pragma once
 
-#include "counters.h"
 #include "error.h"
-#include "instruction_counters.h"
+#include "measure/counters.h"
+#include "measure/instruction_counters.h"
 #include "recording/gpu.h"
 #include "recording/launched.h"
 #include "stage.h"

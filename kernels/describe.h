@@ -1,9 +1,9 @@
 // From a stage file's Description to the Stage that the host works with. Included by the stage files, host side only.
 #pragma once
 
-#include "arguments.h"
 #include "cpu/kernel.h"
 #include "cpu/trace_probe.h"
+#include "gemm/arguments.h"
 #include "stage.h"
 
 #include <algorithm>

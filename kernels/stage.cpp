@@ -1,7 +1,7 @@
 #include "stage.h"
 
-#include "element_type.h"
 #include "error.h"
+#include "gemm/element_type.h"
 
 #include <fmt/format.h>
 

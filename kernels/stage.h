@@ -2,7 +2,7 @@
 // collects the descriptions (stage_table.cpp is generated), so that a new rung is one new file.
 #pragma once
 
-#include "operation.h"
+#include "gemm/operation.h"
 #include "recording/recording.h"
 
 #include <array>

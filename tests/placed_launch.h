@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backend.h"
-#include "engine.h"
+#include "gemm/engine.h"
 
 #include <queue>
 #include <vector>

@@ -1,9 +1,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/launched_kernels.h"
 
-#include "baseline.h"
-#include "element_type.h"
-#include "engine.h"
+#include "gemm/element_type.h"
+#include "gemm/engine.h"
+#include "measure/baseline.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

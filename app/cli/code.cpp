@@ -1,6 +1,6 @@
 #include "app/cli/commands.h"
 
-#include "executed_lines.h"
+#include "machine_code/executed_lines.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

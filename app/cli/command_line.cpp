@@ -1,7 +1,7 @@
 #include "app/cli/command_line.h"
 
 #include "app/cli/commands.h"
-#include "app/window.h"
+#include "app/platform/window.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "app/cli/commands.h"
 
-#include "app/tuned.h"
+#include "app/catalogue/tuned.h"
 
 #include <fmt/format.h>
 

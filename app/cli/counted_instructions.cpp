@@ -1,8 +1,8 @@
 #include "app/cli/counted_instructions.h"
 
-#include "app/counter_file.h"
+#include "app/catalogue/counter_file.h"
 
-#include "readings.h"
+#include "measure/readings.h"
 
 #include <fmt/format.h>
 

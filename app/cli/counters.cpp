@@ -1,12 +1,12 @@
+#include "app/catalogue/counter_file.h"
 #include "app/cli/commands.h"
 #include "app/cli/counted_instructions.h"
-#include "app/counter_file.h"
 
-#include "counter_check.h"
-#include "engine.h"
-#include "machine_code.h"
+#include "gemm/engine.h"
+#include "machine_code/machine_code.h"
+#include "measure/counter_check.h"
+#include "measure/readings.h"
 #include "model/recorded_copy.h"
-#include "readings.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // gemmscope info without a file: the GPU of this machine, as the driver describes it and as it was measured.
+#include "app/catalogue/gpu_file.h"
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
-#include "app/gpu_file.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -9,7 +9,7 @@
 
 namespace app {
 
-// An array; app/shipped_library.cpp reads it.
+// An array; app/catalogue/shipped_library.cpp reads it.
 nlohmann::json to_json(const std::vector<recording::LaunchedKernel>& kernels);
 void print(const std::vector<recording::LaunchedKernel>& kernels);
 

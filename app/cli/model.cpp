@@ -1,8 +1,8 @@
 #include "app/cli/commands.h"
 
 #include "app/cli/interrupt.h"
+#include "measure/pattern_measurement.h"
 #include "model/pattern_file.h"
-#include "pattern_measurement.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

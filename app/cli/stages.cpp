@@ -1,6 +1,6 @@
 #include "app/cli/commands.h"
 
-#include "baseline.h"
+#include "measure/baseline.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
+#include "app/catalogue/tuned.h"
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
-#include "app/tuned.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 #include "app/cli/commands.h"
 
-#include "element_type.h"
-#include "engine.h"
+#include "gemm/element_type.h"
+#include "gemm/engine.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include "app/panels/widgets.h"
 
-#include "app/layout.h"
+#include "app/shell/layout.h"
 
 #include "viz/gl/fill.h"
 

@@ -2,8 +2,8 @@
 
 #include "cpu/kernel.h"
 #include "cpu/recorder.h"
-#include "device_form.h"
-#include "engine.h"
+#include "gemm/device_form.h"
+#include "gemm/engine.h"
 #include "kernel_sources.h"
 
 #include <fmt/chrono.h>

@@ -1,6 +1,6 @@
 #include "cpu/cpu_gemm.h"
 
-#include "timing.h"
+#include "measure/timing.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "cpu/tensor_core.h"
 
-#include "rounding.h"
+#include "gemm/rounding.h"
 
 #include <bit>
 

@@ -1,7 +1,7 @@
 #include "cpu/collective.h"
 #include "cpu/wmma_on_cpu.h"
 #include "error.h"
-#include "rounding.h"
+#include "gemm/rounding.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Stands in for the CUDA backend where the toolkit's headers were missing when gemmscope was built.
 #include "backend.h"
-#include "machine_code.h"
-#include "pattern_measurement.h"
+#include "machine_code/machine_code.h"
+#include "measure/pattern_measurement.h"
 
 namespace kernels {
 

@@ -3,7 +3,7 @@
 #include "cuda/compiler.h"
 #include "cuda/range_profiler.h"
 #include "error.h"
-#include "pattern_measurement.h"
+#include "measure/pattern_measurement.h"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 #include "cuda/program.h"
 #include "cuda/tensor_map.h"
 #include "cuda/wording.h"
-#include "device_form.h"
-#include "engine.h"
+#include "gemm/device_form.h"
+#include "gemm/engine.h"
 #include "kernel_sources.h"
 #include "parallel.h"
 

@@ -1,9 +1,9 @@
 // Measuring: a stage beside cuBLAS, cuBLAS alone, and the GPU itself.
 #include "cuda/cuda_backend.h"
 #include "cuda/sampler.h"
-#include "element_type.h"
-#include "engine.h"
-#include "timing.h"
+#include "gemm/element_type.h"
+#include "gemm/engine.h"
+#include "measure/timing.h"
 
 #include <utility>
 

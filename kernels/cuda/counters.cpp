@@ -3,7 +3,7 @@
 #include "cuda/cuda_backend.h"
 #include "cuda/range_profiler.h"
 #include "cuda/sass_metrics.h"
-#include "engine.h"
+#include "gemm/engine.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // Stands in for counters.cpp, library_kernels.cpp and access_patterns.cpp where CUPTI's headers were missing when gemmscope was built.
 #include "cuda/cuda_backend.h"
-#include "pattern_measurement.h"
+#include "measure/pattern_measurement.h"
 
 namespace {
 

@@ -1,8 +1,8 @@
 #include "cuda/cublas.h"
 
-#include "element_type.h"
 #include "error.h"
-#include "operation.h"
+#include "gemm/element_type.h"
+#include "gemm/operation.h"
 
 #include <cublas_v2.h>
 #include <fmt/format.h>

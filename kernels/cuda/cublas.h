@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cuda/context.h"
-#include "operation.h"
+#include "gemm/operation.h"
 
 #include <memory>
 

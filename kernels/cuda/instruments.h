@@ -4,7 +4,7 @@
 
 #include "cuda/context.h"
 #include "device/probe_state.h"
-#include "operation.h"
+#include "gemm/operation.h"
 
 #include <mutex>
 #include <span>

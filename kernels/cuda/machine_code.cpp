@@ -1,12 +1,12 @@
 // Compiles a stage for its machine code, and follows it. See machine_code.h.
-#include "machine_code.h"
+#include "machine_code/machine_code.h"
 
 #include "cuda/compiler.h"
-#include "cuda/cubin.h"
 #include "cuda/disassembler.h"
-#include "cuda/executed_warp.h"
-#include "cuda/ptx_source.h"
 #include "error.h"
+#include "machine_code/cubin.h"
+#include "machine_code/executed_warp.h"
+#include "machine_code/ptx_source.h"
 
 #include <fmt/format.h>
 

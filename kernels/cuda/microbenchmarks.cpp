@@ -3,7 +3,7 @@
 #include "cuda/program.h"
 #include "cuda/wording.h"
 #include "error.h"
-#include "timing.h"
+#include "measure/timing.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cuda/cupti.h"
-#include "instruction_counters.h"
+#include "measure/instruction_counters.h"
 
 #include <cuda.h>
 

@@ -13,7 +13,7 @@ from common import ROOT, Machine, Report, Stopwatch, defaults
 
 # All JSON files say their format, device and date (UTC); a row of counters.json may have a date of its own. Of speeds.json:
 # toolkit, peak_gflops (of FP32), and rows as `gemmscope bench --json` prints them: in "rows" at the usual sizes, in "by_size"
-# at others. app/shipped.cpp reads it.
+# at others. app/catalogue/shipped.cpp reads it.
 FORMAT = 1
 PARTS = ["recordings", "launches", "tall", "gpu", "speeds", "shapes", "library", "counters", "candidates"]
 COMPILING = {"recordings", "launches", "speeds", "counters"}  # the others prepare what they need themselves
@@ -126,7 +126,7 @@ def record_tall(machine, report, stages, folder):
 
 
 def measure_gpu(machine, report, folder):
-    """gpu.json, as app/gpu_file.cpp reads it."""
+    """gpu.json, as app/catalogue/gpu_file.cpp reads it."""
     facts, result = machine.gemmscope_json("info", "--measure", timeout=300)
     if not report.check("measure: the GPU itself", bool(facts) and result.status == 0, "" if facts else result.tail()):
         return
@@ -158,7 +158,7 @@ def speeds(machine, report, made_on, folder):
 
 
 def shapes(machine, report, stages, folder):
-    """shapes.json, as app/shipped_shapes.cpp reads it: rows as `gemmscope bench --json` prints them."""
+    """shapes.json, as app/catalogue/shipped_shapes.cpp reads it: rows as `gemmscope bench --json` prints them."""
     gpu, _ = machine.gemmscope_json("info")
     gemms = [stage for stage, facts in stages.items() if facts["gemm"]]
     sizes = [part for shape in SHAPES for part in ("--size", shape)]
@@ -181,7 +181,7 @@ def shapes(machine, report, stages, folder):
 
 
 def library(machine, report, folder):
-    """library.json, as app/shipped_library.cpp reads it: which kernels cuBLAS launches at the sizes and shapes of the speeds."""
+    """library.json, as app/catalogue/shipped_library.cpp reads it: which kernels cuBLAS launches at the sizes and shapes of the speeds."""
     gpu, _ = machine.gemmscope_json("info")
     sizes = [part for size in [*OTHER_SIZES, "4096", *SHAPES] for part in ("--size", size)]
     rows, result = machine.gemmscope_json("bench", *LIBRARIES, "--kernels", "--backend", "cuda", "--seconds", "0.1",
@@ -217,7 +217,7 @@ def today():
 
 
 def counters(machine, report, stages, folder):
-    """counters.json, as app/counter_file.cpp and app/shipped_traffic.cpp read it: of every stage at the size of its recording,
+    """counters.json, as app/catalogue/counter_file.cpp and app/catalogue/shipped_traffic.cpp read it: of every stage at the size of its recording,
     instruction by instruction too, and of those that multiply at a large one, with the parameters that the window shows."""
     rows, made_on = [], None
     for stage, facts in stages.items():
@@ -243,7 +243,7 @@ def counters(machine, report, stages, folder):
 
 
 def candidates(machine, report, folder, seconds):
-    """candidates.json, as app/shipped_searches.cpp reads it: all that a search for parameters tried, at one size."""
+    """candidates.json, as app/catalogue/shipped_searches.cpp reads it: all that a search for parameters tried, at one size."""
     found, result = machine.gemmscope_json("tune", "autotuned", "--backend", "cuda", "--size", SEARCHED,
                                            "--seconds", str(seconds), timeout=1800)
     whole = bool(found) and found["whole"]

@@ -1,6 +1,6 @@
 """What the compiler made of `vectorized` and of the same kernel written by hand, through NVIDIA's disassembler.
 
-tests/cpu/nvrtc_test.cpp checks the same with gemmscope's own decoder; here the two decoders check each other."""
+tests/kernels/machine_code/nvrtc_test.cpp checks the same with gemmscope's own decoder; here the two decoders check each other."""
 
 import collections
 import re

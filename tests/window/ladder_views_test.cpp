@@ -1,10 +1,10 @@
 // The views that show more than the two stages chosen: roofline, placement, the GPU.
-#include "../placed_launch.h"
 #include "program.h"
+#include "tests/placed_launch.h"
 
 #include "recording/file.h"
 #include "viz/theme.h"
-#include "viz/views/placement_chart.h"
+#include "viz/views/08_placement/placement_chart.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // What a person without a GPU sees of the recordings and speeds that gemmscope comes with.
-#include "../shipped_folder.h"
 #include "program.h"
+#include "tests/shipped_folder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 // The views that show one aspect each: what they draw, read back from the screen.
-#include "../shipped_folder.h"
 #include "program.h"
+#include "tests/shipped_folder.h"
 
+#include "viz/draw/draw.h"
 #include "viz/theme.h"
-#include "viz/views/draw.h"
-#include "viz/views/fragment_pictures.h"
-#include "viz/views/launch_canvas.h"
-#include "viz/views/reuse_side.h"
-#include "viz/views/sector_diagram.h"
+#include "viz/views/05_hierarchy/launch_canvas.h"
+#include "viz/views/25_global/sector_diagram.h"
+#include "viz/views/40_registers/fragment_pictures.h"
+#include "viz/views/45_reuse/reuse_side.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 #include "viz/analysis/comparison.h"
 
-#include "viz/analysis/figures.h"
 #include "viz/analysis/occupancy.h"
 #include "viz/analysis/ownership.h"
 #include "viz/analysis/roofline.h"
+#include "viz/text/figures.h"
 
 #include "model/recorded_copy.h"
 

@@ -1,6 +1,6 @@
 // The sentence about two rungs: what one bought over the other.
 #include "viz/analysis/comparison.h"
-#include "viz/analysis/figures.h"
+#include "viz/text/figures.h"
 
 #include <fmt/format.h>
 

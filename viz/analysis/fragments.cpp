@@ -1,8 +1,8 @@
 #include "viz/analysis/fragments.h"
 
 #include "viz/analysis/bulk_copy.h"
-#include "viz/analysis/figures.h"
 #include "viz/analysis/tiling.h"
+#include "viz/text/figures.h"
 
 #include <algorithm>
 #include <set>

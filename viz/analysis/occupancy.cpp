@@ -1,6 +1,6 @@
 #include "viz/analysis/occupancy.h"
 
-#include "viz/analysis/figures.h"
+#include "viz/text/figures.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "viz/analysis/sectors.h"
 
-#include "viz/analysis/figures.h"
+#include "viz/text/figures.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,164 @@
+#include "app/catalogue/tuned.h"
+
+#include "app/shell/settings.h"
+
+#include "gemm/element_type.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+
+namespace app {
+
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr int version = 1;
+
+Json to_json(const Winner& winner)
+{
+    Json parameters = Json::object();
+    for (const recording::Parameter& parameter : winner.parameters)
+        parameters[parameter.name] = parameter.value;
+    return {{"gpu", winner.gpu},        {"stage", winner.stage},   {"size", winner.size},
+            {"parameters", parameters}, {"gflops", winner.gflops}, {"date", winner.date}};
+}
+
+// Throws nlohmann's errors where something is missing or of another kind.
+Winner from_json(const Json& json)
+{
+    Winner winner{.gpu = json.at("gpu"),
+                  .stage = json.at("stage"),
+                  .size = json.at("size"),
+                  .parameters = {},
+                  .gflops = json.at("gflops"),
+                  .date = json.at("date")};
+    for (const auto& [name, value] : json.at("parameters").items())
+        winner.parameters.push_back({name, value.get<int>()});
+    return winner;
+}
+
+bool same_place(const Winner& a, const Winner& b)
+{
+    return a.gpu == b.gpu && a.stage == b.stage && a.size == b.size;
+}
+
+fs::path free_name_beside(const fs::path& path)
+{
+    fs::path name = path.string() + ".broken";
+    for (int number = 2; fs::exists(name); ++number)
+        name = path.string() + ".broken" + std::to_string(number);
+    return name;
+}
+
+} // namespace
+
+std::string size_class(const recording::Problem& problem)
+{
+    const auto nearest = [](uint32_t extent) { return uint64_t{1} << std::lround(std::log2(extent)); };
+    return fmt::format("{}x{}x{}", nearest(problem.M), nearest(problem.N), nearest(problem.K));
+}
+
+fs::path TunedFile::usual_path()
+{
+    const fs::path settings = settings_path();
+    return settings.empty() ? settings : settings.parent_path() / "tuned.json";
+}
+
+TunedFile::TunedFile(fs::path path) : path_(std::move(path))
+{
+    read();
+}
+
+void TunedFile::read()
+{
+    winners_.clear();
+    broken_.clear();
+    std::error_code ignored;
+    if (path_.empty() || !fs::exists(path_, ignored))
+        return;
+    try {
+        std::ifstream file(path_);
+        const Json json = Json::parse(file);
+        if (json.at("version") != version)
+            throw kernels::Error("its version is another");
+        for (const Json& winner : json.at("winners"))
+            winners_.push_back(from_json(winner));
+    } catch (const std::exception&) {
+        winners_.clear();
+        broken_ = fmt::format("{} cannot be understood, so what was tuned is not known; the next search writes a new "
+                              "one and keeps this beside it.",
+                              path_.string());
+    }
+}
+
+const Winner* TunedFile::find(const std::string& gpu, const kernels::Stage& stage,
+                              const recording::Problem& problem) const
+{
+    const Winner wanted{.gpu = gpu, .stage = std::string(stage.slug), .size = size_class(problem)};
+    const auto found = std::ranges::find_if(winners_, [&](const Winner& own) { return same_place(own, wanted); });
+    return found == winners_.end() ? nullptr : &*found;
+}
+
+void TunedFile::remember(const Winner& winner)
+try {
+    if (path_.empty())
+        throw kernels::Error("neither HOME nor XDG_CONFIG_HOME is set");
+    read(); // another gemmscope may have written meanwhile
+    fs::create_directories(path_.parent_path());
+    if (!broken_.empty())
+        fs::rename(path_, free_name_beside(path_));
+    broken_.clear();
+    std::erase_if(winners_, [&](const Winner& own) { return same_place(own, winner); });
+    winners_.push_back(winner);
+    Json list = Json::array();
+    for (const Winner& own : winners_)
+        list.push_back(to_json(own));
+    const fs::path unfinished = path_.string() + "." + std::to_string(getpid());
+    {
+        std::ofstream file(unfinished);
+        file << Json{{"version", version}, {"winners", list}}.dump(2) << '\n';
+        if (!file.flush())
+            throw kernels::Error("the disk may be full");
+    }
+    fs::rename(unfinished, path_);
+} catch (const std::exception& error) {
+    throw kernels::Error(fmt::format("The winner could not be remembered in {}: {}.", path_.string(), error.what()));
+}
+
+Winner winner_of(const kernels::Tuning& tuning, const kernels::Candidate& best, const std::string& gpu)
+{
+    const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
+    return {.gpu = gpu,
+            .stage = std::string(tuning.stage().slug),
+            .size = size_class(tuning.problem()),
+            .parameters = kernels::named(tuning.stage(), best.parameters),
+            .gflops = best.gflops,
+            .date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))};
+}
+
+kernels::ParameterValues standard_parameters(const TunedFile& tuned, const kernels::Stage& stage,
+                                             const recording::Device& device, const recording::Problem& problem)
+{
+    kernels::ParameterValues values = stage.standard_parameters(device, problem);
+    const Winner* winner = stage.candidates.empty() ? nullptr : tuned.find(device.name, stage, problem);
+    if (winner == nullptr)
+        return values;
+    kernels::ParameterValues own = values;
+    for (const recording::Parameter& parameter : winner->parameters)
+        for (std::size_t i = 0; i < own.size(); ++i)
+            if (stage.parameters[i].name == parameter.name)
+                own[i] = parameter.value;
+    return stage.refusal(own).empty() && stage.type(own) == stage.type(values) ? own : values;
+}
+
+} // namespace app

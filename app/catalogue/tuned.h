@@ -1,0 +1,58 @@
+// The winners of searches for parameters, remembered from run to run, per GPU and size class.
+#pragma once
+
+#include "measure/tuning.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace app {
+
+struct Winner {
+    std::string gpu;   // its name
+    std::string stage; // slug
+    std::string size;  // class, see size_class
+    std::vector<recording::Parameter> parameters;
+    double gflops = 0;
+    std::string date; // UTC, ISO 8601
+};
+
+// M, N and K, each as the nearest power of two: "4096x4096x4096". What is fastest at one size is taken to be at all of
+// its class.
+std::string size_class(const recording::Problem& problem);
+
+class TunedFile {
+public:
+    // $XDG_CONFIG_HOME/gemmscope/tuned.json, or ~/.config/gemmscope/tuned.json; empty when neither is set.
+    static std::filesystem::path usual_path();
+
+    // Reads the file. A missing one holds no winners; of one that cannot be understood, `broken` says so.
+    explicit TunedFile(std::filesystem::path path = usual_path());
+
+    const std::vector<Winner>& winners() const { return winners_; }
+    const std::string& broken() const { return broken_; } // a sentence; empty: it was well
+
+    // Null: no search was made there.
+    const Winner* find(const std::string& gpu, const kernels::Stage& stage, const recording::Problem& problem) const;
+
+    // Adds the winner, or replaces the one of the same GPU, stage and size class, and writes the file as a whole. A broken
+    // one is kept beside it under another name. Throws kernels::Error saying what could not be written.
+    void remember(const Winner& winner);
+
+private:
+    void read();
+
+    std::filesystem::path path_;
+    std::vector<Winner> winners_;
+    std::string broken_;
+};
+
+Winner winner_of(const kernels::Tuning& tuning, const kernels::Candidate& best, const std::string& gpu);
+
+// The stage's parameters where the user says nothing: the remembered winner's for a stage that declares candidates, where
+// there is one that the stage still takes; else its own, as they suit the problem.
+kernels::ParameterValues standard_parameters(const TunedFile& tuned, const kernels::Stage& stage,
+                                             const recording::Device& device, const recording::Problem& problem);
+
+} // namespace app

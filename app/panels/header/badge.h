@@ -1,0 +1,27 @@
+// Where a number comes from, in one word and a mark; hover explains.
+#pragma once
+
+#include "app/shell/state.h"
+
+#include "viz/origin.h"
+
+#include <string>
+#include <string_view>
+
+namespace app {
+
+using Origin = viz::NumberOrigin;
+
+// How such a number was had, in a sentence; `device`: the GPU's name, or where else it comes from.
+std::string explained(Origin origin, std::string_view device);
+
+// In ImGui's layout: the origin's mark and some words, its own name where they are empty.
+void badge(State& state, Origin origin, std::string_view words, std::string_view device);
+void badge_left(State& state, Origin origin, std::string_view words, std::string_view device); // not at the right
+
+// Outside ImGui's layout: some words that end at `right_top`, after their origin's mark.
+void badge_right(State& state, Origin origin, ImVec2 right_top, std::string_view words, std::string_view device);
+
+float badge_width(const viz::Theme& theme, std::string_view words);
+
+} // namespace app

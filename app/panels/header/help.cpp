@@ -1,0 +1,93 @@
+#include "app/panels/header/help.h"
+
+#include "app/panels/widgets.h"
+
+#include <algorithm>
+
+namespace app {
+
+namespace {
+
+void draw_key(const viz::Theme& theme, const std::string& keys, const std::string& words, float column)
+{
+    text(theme.ink, keys);
+    ImGui::SameLine(theme.px(20) + column); // counts from the table column's start
+    text_wrapped(theme.ink_quiet, words);
+}
+
+void draw_title(const viz::Theme& theme, std::string_view title)
+{
+    ImGui::Dummy({0, theme.px(6)});
+    ImGui::PushFont(theme.heading);
+    text(theme.ink, title);
+    ImGui::PopFont();
+}
+
+void draw_own(const viz::Theme& theme, const Commands& commands, float column)
+{
+    std::string_view group;
+    for (const Command& command : commands) {
+        if (command.group != group)
+            draw_title(theme, command.group);
+        group = command.group;
+        draw_key(theme, keys_text(command), command.words, column);
+    }
+}
+
+void draw_of_views(const State& state, float column)
+{
+    for (const auto& view : state.views) {
+        const auto keys = view->keys();
+        if (keys.empty())
+            continue;
+        draw_title(state.theme, view->title());
+        for (const auto& [key, words] : keys)
+            draw_key(state.theme, key, words, column);
+    }
+}
+
+void draw_with_mouse(const State& state, float column)
+{
+    const viz::Theme& theme = state.theme;
+    draw_title(theme, "With the mouse");
+    draw_key(theme, "click a stage", "look at it", column);
+    draw_key(theme, "Shift-click a stage", "compare it with the first", column);
+    draw_key(theme, "click a source line", "its next access", column);
+    draw_key(theme, "drag the timeline", "move through time", column);
+    draw_key(theme, "wheel on the timeline", "zoom", column);
+    draw_key(theme, "Shift-wheel on the source", "scroll sideways", column);
+    draw_key(theme, "drop a .gscope file", "open that recording", column);
+}
+
+} // namespace
+
+void draw_help(const Commands& commands, State& state, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    begin_place("##help", area, no_fill, false);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(20), theme.px(12)});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(8), theme.px(4)});
+    ImGui::BeginChild("page", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+    const float close = text_width(theme.text, "Close (Esc)") + theme.px(16);
+    ImGui::PushFont(theme.heading);
+    text(theme.ink, "All keys");
+    ImGui::PopFont();
+    ImGui::SameLine(ImGui::GetWindowWidth() - close - theme.px(30));
+    if (ImGui::Button("Close (Esc)"))
+        state.help = false;
+    const bool two = area.width > theme.px(820);
+    const float keys = theme.px(area.width > theme.px(500) ? 180.0f : 140.0f);
+    if (ImGui::BeginTable("columns", two ? 2 : 1, ImGuiTableFlags_SizingStretchSame)) {
+        ImGui::TableNextColumn();
+        draw_own(theme, commands, keys);
+        ImGui::TableNextColumn();
+        draw_of_views(state, keys);
+        draw_with_mouse(state, keys);
+        ImGui::EndTable();
+    }
+    ImGui::EndChild();
+    ImGui::PopStyleVar(2);
+    ImGui::End();
+}
+
+} // namespace app

@@ -1,0 +1,11 @@
+// The page that lists all keys: the window's own, from the one table that also serves them, and the views'.
+#pragma once
+
+#include "app/shell/state.h"
+#include "app/shell/stroke.h"
+
+namespace app {
+
+void draw_help(const Commands& commands, State& state, const Area& area);
+
+} // namespace app

@@ -1,0 +1,11 @@
+// The end of the ladder: what it is compared with. Rungs that cannot be recorded: only what they reach is known.
+#pragma once
+
+#include "app/panels/ladder/ladder_style.h"
+#include "app/shell/state.h"
+
+namespace app {
+
+void draw_baselines(const Session& session, State& state, const LadderStyle& style);
+
+} // namespace app

@@ -1,0 +1,288 @@
+#include "app/panels/ladder/ladder.h"
+
+#include "app/panels/header/badge.h"
+#include "app/panels/ladder/baselines.h"
+#include "app/panels/ladder/ladder_questions.h"
+#include "app/panels/ladder/ladder_style.h"
+#include "app/panels/widgets.h"
+#include "app/shell/format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace app {
+
+namespace {
+
+struct Row {
+    ImVec2 min, max;
+};
+
+float bar_share(double gflops, const LadderStyle& style)
+{
+    return style.peak > 0 ? static_cast<float>(std::clamp(gflops / style.peak, 0.0, 1.0)) : 0;
+}
+
+// From 0 to the arithmetic peak, with a mark where cuBLAS stands.
+void draw_bar(const LadderStyle& style, float right, float y, double gflops, viz::Colour colour)
+{
+    const viz::Theme& theme = style.theme;
+    const float left = style.left, width = std::floor(right - left);
+    if (style.peak <= 0 || width < theme.px(20))
+        return;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float top = std::round(y - theme.px(2)), bottom = top + std::round(theme.px(4));
+    list.AddRectFilled({left, top}, {left + width, bottom}, faded(theme.border, 0.7f));
+    const ImVec2 end{left + std::max(width * bar_share(gflops, style), 1.0f), bottom};
+    if (style.gpu)
+        list.AddRectFilled({left, top}, end, colour);
+    else // hollow: not measured here
+        list.AddRect({left, top}, end, colour);
+    if (style.cublas) {
+        const float x = std::floor(left + width * bar_share(*style.cublas, style));
+        list.AddRectFilled({x, top - theme.px(2)}, {x + theme.px(1.5f), bottom + theme.px(2)}, theme.ink_quiet);
+    }
+}
+
+void draw_verdict(const LadderStyle& style, ImVec2 at, const Rung& rung)
+{
+    const float size = style.theme.px(12);
+    if (rung.verdict == Verdict::right)
+        draw_check(at, size, style.theme.good);
+    else if (rung.verdict != Verdict::unknown && rung.verdict != Verdict::absent)
+        draw_cross(at, size, style.theme.warning);
+    else
+        draw_text(style.theme.text, {at.x + size / 4, at.y - size / 4}, style.theme.ink_faint, "·");
+}
+
+// What the mark at the right means.
+std::string verdict_help(const kernels::Stage& stage, const Rung& rung)
+{
+    switch (rung.verdict) {
+    case Verdict::unknown: return fmt::format("{}: not checked yet.", stage.slug);
+    case Verdict::absent:
+        return fmt::format(
+            "{}: not checked, as this machine cannot run it; what is shown of it was made on another. {}", stage.slug,
+            rung.verdict_words);
+    case Verdict::right:
+    case Verdict::wrong:
+    case Verdict::failed: break;
+    }
+    return fmt::format("{}: {}", stage.slug, rung.verdict_words);
+}
+
+// A row's second line: the bar, and the speed and its share of cuBLAS at the right edge, under those of the other rows.
+void draw_speed(const LadderStyle& style, float y, const viz::Speed& speed, viz::Colour colour)
+{
+    const viz::Theme& theme = style.theme;
+    if (!speed.gflops) {
+        const float left = std::max(style.right - text_width(theme.text, speed.why_missing), style.left);
+        draw_text_within(theme.text, {left, y}, style.right - left + 1, theme.ink_faint, speed.why_missing);
+        return;
+    }
+    if (speed.of_cublas)
+        draw_text_right(theme.mono, {style.right, y}, theme.ink_quiet, percent(*speed.of_cublas));
+    const float share = text_width(theme.mono, "100.0%") + theme.px(8);
+    draw_text_right(theme.mono, {style.right - share, y}, style.gpu ? theme.ink : theme.ink_quiet,
+                    thousands(*speed.gflops));
+    const float figures = share + text_width(theme.mono, "100,000") + theme.px(10);
+    draw_bar(style, style.right - figures, y + line_height(theme.mono) / 2, *speed.gflops, colour);
+}
+
+viz::Speed shipped_figures(const LadderStyle& style, const kernels::Stage& stage, const ShippedSpeed* shipped)
+{
+    if (shipped == nullptr)
+        return {.gflops = {}, .of_cublas = {}, .of_peak = {}, .origin = "", .why_missing = "no shipped speed"};
+    viz::Speed speed{.gflops = shipped->gflops,
+                     .of_cublas = shipped->of_cublas,
+                     .of_peak = {},
+                     .origin = shipped_words(*style.shipped, *shipped, stage.operation),
+                     .why_missing = ""};
+    if (!speed.gflops)
+        speed.why_missing = fmt::format("{:.3f} ms, no arithmetic", shipped->median_ms);
+    return speed;
+}
+
+std::string row_help(const kernels::Stage& stage, const Rung& rung, const viz::Speed& speed, bool shipped)
+{
+    std::string text = fmt::format("{}: {}.", stage.slug, stage.idea);
+    if (speed.gflops)
+        text += fmt::format(" {} GFLOPS, {}{}.", thousands(*speed.gflops), speed.origin,
+                            shipped ? "; measure here with a GPU" : "");
+    if (!rung.cublas_missing.empty())
+        text += " No share of cuBLAS: " + rung.cublas_missing;
+    if (!rung.verdict_words.empty())
+        text += " " + rung.verdict_words;
+    return text;
+}
+
+void draw_row(Session& session, State& state, const LadderStyle& style, std::size_t index)
+{
+    const viz::Theme& theme = state.theme;
+    const kernels::Stage& stage = session.ladder()[index];
+    const Rung& rung = session.rung(index);
+    const viz::Speed speed =
+        style.shipped != nullptr ? shipped_figures(style, stage, session.shipped_speed(index)) : rung.speed;
+    const float height = theme.px(style.has_speeds() ? row_height : row_height_without_speed);
+    ImGui::PushID(static_cast<int>(index));
+    if (ImGui::InvisibleButton("row", {ImGui::GetContentRegionAvail().x, height})) {
+        if (!ImGui::GetIO().KeyShift)
+            session.choose(index);
+        else
+            session.compare(session.second_stage() == index ? std::nullopt : std::optional(index));
+    }
+    viz::mark_shown_item(state.marks, fmt::format("stage:{}", stage.slug));
+    const bool hovered = ImGui::IsItemHovered();
+    const Row row{ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
+    const float top = ImGui::GetWindowPos().y;
+    if (state.ladder_reveals == index && (row.min.y < top || row.max.y > top + ImGui::GetWindowHeight()))
+        ImGui::SetScrollHereY(0.5f);
+    const bool first = session.first_stage() == index, second = session.second_stage() == index;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const viz::Colour accent = first ? theme.first : theme.second;
+    if (first || second) {
+        list.AddRectFilled(row.min, row.max, faded(accent, 0.2f));
+        list.AddRectFilled(row.min, {row.min.x + theme.px(3), row.max.y}, accent);
+    }
+    if (first && second)
+        list.AddRectFilled({row.max.x - theme.px(3), row.min.y}, row.max, theme.second);
+    if (hovered) {
+        list.AddRectFilled(row.min, row.max, faded(theme.ink, 0.06f));
+        state.pointed_stage = index;
+        state.hint = row_help(stage, rung, speed, style.shipped != nullptr);
+    }
+    const float y = row.min.y + theme.px(style.has_speeds() ? first_line : first_line + 1);
+    const float verdict_x = style.right - theme.px(12), name_x = row.min.x + theme.px(name_indent);
+    draw_verdict(style, {verdict_x, y + theme.px(3)}, rung);
+    if (hovered && ImGui::GetIO().MousePos.x >= verdict_x - theme.px(4))
+        state.hint = verdict_help(stage, rung);
+    draw_text_right(theme.mono, {name_x - theme.px(7), y}, theme.ink_faint, std::to_string(index + 1));
+    draw_text_within(theme.text, {name_x, y}, verdict_x - theme.px(3) - name_x, theme.ink, stage.slug);
+    if (style.has_speeds())
+        draw_speed(style, row.min.y + theme.px(second_line), speed, second && !first ? theme.second : theme.first);
+    ImGui::PopID();
+}
+
+std::string foot_text(const Session& session, const LadderStyle& style)
+{
+    const Machine* machine = session.machine();
+    if (machine == nullptr)
+        return "Looking for a GPU …";
+    if (machine->backend == nullptr)
+        return machine->error;
+    const recording::Device& device = machine->backend->device();
+    if (style.shipped != nullptr)
+        return fmt::format(
+                   "Hollow bars: speeds shipped with gemmscope, measured on {} on {}. Measuring here needs a GPU. ",
+                   style.shipped->device, style.shipped->date) +
+               machine->why_no_gpu + " Checking runs on this CPU.";
+    if (!style.gpu)
+        return "The stages' GFLOPS are missing: they need a GPU. " + machine->why_no_gpu +
+               " Recording and checking run on this CPU, access by access as on a GPU. " +
+               session.shipped_speeds().missing;
+    std::string text = style.peak > 0 ? fmt::format("Bar: from 0 to the arithmetic peak, {} GFLOPS; its mark: cuBLAS. ",
+                                                    thousands(style.peak))
+                                      : std::string();
+    return text + fmt::format("Median of many runs after warm-up, cuBLAS in between, at {} on {}.",
+                              size_text(session.sizes().timed, kernels::Operation::gemm), device.name);
+}
+
+void draw_foot(const Session& session, const State& state, const LadderStyle& style)
+{
+    const viz::Theme& theme = state.theme;
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, theme.px(8)});
+    ImGui::PushTextWrapPos(ImGui::GetWindowWidth() - theme.px(12));
+    ImGui::Dummy({0, theme.px(2)});
+    ImGui::Indent(theme.px(10));
+    text(theme.ink_quiet, foot_text(session, style));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    draw_check({at.x, at.y + theme.px(3)}, theme.px(12), theme.good);
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + theme.px(17));
+    text(theme.ink_quiet, "its result equals a float64 reference");
+    text(theme.ink_quiet, "·   not checked: yet, or this machine cannot run it");
+    text(theme.ink_faint, "Click to look at a stage, Shift-click to compare.");
+    ImGui::Unindent(theme.px(10));
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleVar();
+}
+
+void draw_heading(State& state, const Session& session, const LadderStyle& style, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    const float y = area.y + theme.px(8);
+    draw_text(theme.text, {area.x + theme.px(10), y}, theme.ink_quiet, "Ladder");
+    const float name_end = area.x + theme.px(20) + text_width(theme.text, "Ladder");
+    const char* columns = style.gpu ? "GFLOPS · of cuBLAS" : style.shipped != nullptr ? "shipped GFLOPS" : "verified";
+    if (!style.has_speeds() && style.right - text_width(theme.text, columns) > name_end)
+        draw_text_right(theme.text, {style.right, y}, theme.ink_quiet, columns);
+    else if (style.right - badge_width(theme, columns) > name_end)
+        badge_right(state, style.gpu ? Origin::measured : Origin::shipped, {style.right, y}, columns,
+                    style.gpu ? session.machine()->backend->device().name
+                              : fmt::format("{}, {}", style.shipped->device, style.shipped->date));
+    ImGui::SetCursorScreenPos({area.x, y + theme.px(26)});
+}
+
+// A stage that was chosen since the last frame is scrolled into view; after that a person may scroll it away.
+void reveal_chosen(const Session& session, State& state)
+{
+    if (session.first_stage() != state.ladder_first)
+        state.ladder_reveals = session.first_stage();
+    else if (session.second_stage() != state.ladder_second)
+        state.ladder_reveals = session.second_stage();
+    state.ladder_first = session.first_stage();
+    state.ladder_second = session.second_stage();
+}
+
+} // namespace
+
+void draw_ladder(Session& session, State& state, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    begin_place("##ladder", area, theme.panel, false);
+    const Machine* machine = session.machine();
+    const bool gpu = machine != nullptr && machine->gpu();
+    const ShippedSpeeds& speeds = session.shipped_speeds();
+    const ShippedSpeeds* shipped = machine != nullptr && !gpu && speeds.missing.empty() ? &speeds : nullptr;
+    const LadderStyle style{theme,
+                            gpu,
+                            shipped,
+                            gpu                  ? machine->backend->device().peak_gflops
+                            : shipped != nullptr ? shipped->peak_gflops
+                                                 : 0,
+                            shipped != nullptr ? shipped->cublas_gflops : session.cublas_gflops(),
+                            area.x + theme.px(10),
+                            area.right() - theme.px(14)};
+    draw_heading(state, session, style, area);
+    reveal_chosen(session, state);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    ImGui::BeginChild("rows", {area.width, area.bottom() - ImGui::GetCursorScreenPos().y});
+    for (std::size_t i = 0; i < session.ladder().size(); ++i)
+        draw_row(session, state, style, i);
+    draw_baselines(session, state, style);
+    draw_foot(session, state, style);
+    draw_ladder_questions(session, state);
+    state.ladder_reveals.reset();
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    ImGui::End();
+}
+
+bool draw_closed_panel(const State& state, const Area& area, const char* name)
+{
+    const viz::Theme& theme = state.theme;
+    begin_place(name, area, theme.panel, false);
+    ImGui::SetCursorScreenPos({area.x, area.y});
+    const bool clicked = ImGui::InvisibleButton("open", {area.width, std::max(area.height, 1.0f)});
+    const bool hovered = ImGui::IsItemHovered();
+    tooltip(theme, name + 2); // without the ## that hides it
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const viz::Colour colour = hovered ? theme.ink : theme.ink_quiet;
+    const float x = area.x + area.width / 2, y = area.y + theme.px(18), size = theme.px(4);
+    const float towards = area.x > 0 ? -size : size;
+    list.AddTriangleFilled({x - towards / 2, y - size}, {x - towards / 2, y + size}, {x + towards / 2, y}, colour);
+    ImGui::End();
+    return clicked;
+}
+
+} // namespace app

@@ -1,0 +1,13 @@
+// The left place: every stage with its speed, verified or not; click to look at one, Shift-click to compare.
+#pragma once
+
+#include "app/shell/state.h"
+
+namespace app {
+
+void draw_ladder(Session& session, State& state, const Area& area);
+
+// What a side panel shows when it is closed: a strip that opens it. True when it was clicked.
+bool draw_closed_panel(const State& state, const Area& area, const char* name);
+
+} // namespace app

@@ -1,0 +1,10 @@
+// Below the ladder: how its speeds were measured, and where cuBLAS is still ahead.
+#pragma once
+
+#include "app/shell/state.h"
+
+namespace app {
+
+void draw_ladder_questions(const Session& session, State& state);
+
+} // namespace app

@@ -1,0 +1,27 @@
+// How the rows of the ladder's panel look, and where the speeds in them come from.
+#pragma once
+
+#include "app/catalogue/shipped.h"
+
+#include "viz/theme.h"
+
+#include <optional>
+
+namespace app {
+
+struct LadderStyle {
+    const viz::Theme& theme;
+    bool gpu;                     // speeds are measured, so rows have bars
+    const ShippedSpeeds* shipped; // where none are measured; null: none are shipped either
+    double peak;                  // GFLOPS; 0: not known
+    std::optional<double> cublas;
+    float left, right; // of what stands in a row
+
+    bool has_speeds() const { return gpu || shipped != nullptr; }
+};
+
+// At scale 1.
+inline constexpr float name_indent = 29; // after the number
+inline constexpr float first_line = 3, second_line = 21, row_height = 41, row_height_without_speed = 26;
+
+} // namespace app

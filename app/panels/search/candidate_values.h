@@ -1,0 +1,28 @@
+// What a search says of single parameters: how fast the candidates with each value of each were.
+#pragma once
+
+#include "measure/tuning.h"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace app {
+
+struct ValueSpeeds {
+    std::size_t parameter = 0; // index into Stage::parameters
+    int value = 0;
+    std::vector<std::size_t> candidates; // indices of the right ones with this value, the fastest first
+};
+
+// Of the parameters that differ among the right candidates, by parameter and value. `ranked`: the fastest first.
+std::vector<ValueSpeeds> speeds_by_value(std::span<const kernels::Candidate> ranked, std::size_t parameters);
+
+// Right ones; they come first in a ranking.
+std::size_t right_ones(std::span<const kernels::Candidate> ranked);
+
+// Why nobody could say in advance, in this search's own numbers: sentences; empty where fewer than two were right.
+std::string lesson_of(const kernels::Stage& stage, std::span<const kernels::Candidate> ranked);
+
+} // namespace app

@@ -1,0 +1,197 @@
+#include "app/panels/search/tuning.h"
+
+#include "app/panels/search/candidate_chart.h"
+#include "app/panels/search/candidate_values.h"
+#include "app/panels/widgets.h"
+#include "app/shell/format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace app {
+
+namespace {
+
+using kernels::Candidate;
+
+std::string parameters_text(const kernels::Stage& stage, const kernels::ParameterValues& values)
+{
+    std::string text;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        text += fmt::format("{}{} {}", text.empty() ? "" : " · ", stage.parameters[i].name,
+                            kernels::value_text(stage.parameters[i].name, values[i]));
+    return text;
+}
+
+std::string progress_text(const SearchState& search)
+{
+    if (!search.error.empty())
+        return search.error;
+    if (!search.origin.empty())
+        return fmt::format(
+            "{} candidates, {}. Another GPU or size has another winner; where there is a GPU, S searches.",
+            search.ranked.size(), search.origin);
+    if (search.running)
+        return fmt::format("{} of {} · everything that can run is compiled, timed and checked", search.done,
+                           search.steps);
+    if (!search.whole)
+        return fmt::format("Stopped after {} of {}; what was timed stays, nothing is remembered.", search.done,
+                           search.steps);
+    if (search.ranked.empty() || search.ranked.front().state != Candidate::State::right)
+        return "No candidate gave a right result.";
+    return "The fastest is remembered for this GPU and this size, and in use.";
+}
+
+std::string candidate_words(const kernels::Stage& stage, const Candidate& candidate)
+{
+    const std::string parameters = parameters_text(stage, candidate.parameters);
+    if (candidate.state != Candidate::State::right)
+        return fmt::format("{} · {}", parameters, candidate.failure);
+    return fmt::format("{} · {} GFLOPS · {:.4f} ms, median of {} · relative error {:.1e}", parameters,
+                       thousands(candidate.gflops), candidate.timing.median_ms, candidate.timing.samples,
+                       candidate.error);
+}
+
+// Where the columns of the list are.
+struct Columns {
+    float left, bar, figure, share, text;
+    double fastest; // GFLOPS
+};
+
+struct Look {
+    bool first = false, chosen = false;
+};
+
+// Whether the mouse is over it.
+bool draw_candidate(State& state, const kernels::Stage& stage, const Candidate& candidate, const Columns& columns,
+                    Look look)
+{
+    const bool first = look.first;
+    const viz::Theme& theme = state.theme;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float height = line_height(theme.mono) + theme.px(3);
+    const std::string parameters = parameters_text(stage, candidate.parameters);
+    ImGui::Dummy({ImGui::GetContentRegionAvail().x, height});
+    const bool hovered = ImGui::IsItemHovered();
+    if (look.chosen)
+        ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
+                                                  faded(state.theme.second, 0.25f));
+    const bool right = candidate.state == Candidate::State::right;
+    if (right) {
+        const float share = columns.fastest > 0 ? static_cast<float>(candidate.gflops / columns.fastest) : 0;
+        ImGui::GetWindowDrawList()->AddRectFilled(
+            {columns.left, at.y + theme.px(3)},
+            {columns.left + std::max((columns.bar - columns.left) * share, 1.0f), at.y + height - theme.px(3)},
+            first ? theme.first : faded(theme.first, 0.5f));
+        draw_text_right(theme.mono, {columns.figure, at.y}, theme.ink, thousands(candidate.gflops));
+        if (candidate.of_cublas)
+            draw_text_right(theme.mono, {columns.share, at.y}, theme.ink_quiet, percent(*candidate.of_cublas));
+    } else {
+        draw_text_right(theme.text, {columns.share, at.y}, theme.warning,
+                        candidate.state == Candidate::State::wrong ? "wrong" : "failed");
+    }
+    const float room = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - columns.text - theme.px(16);
+    draw_text_within(theme.text, {columns.text, at.y}, room, first ? theme.ink : theme.ink_quiet, parameters);
+    return hovered;
+}
+
+// The candidate under the mouse.
+std::optional<std::size_t> draw_list(State& state, const SearchState& search, std::optional<std::size_t> chosen)
+{
+    const viz::Theme& theme = state.theme;
+    std::optional<std::size_t> hovered;
+    const float left = ImGui::GetCursorScreenPos().x, width = ImGui::GetContentRegionAvail().x;
+    Columns columns{.left = left, .bar = left + width * 0.16f, .figure = 0, .share = 0, .text = 0, .fastest = 0};
+    columns.figure = columns.bar + text_width(theme.mono, "100,000") + theme.px(12);
+    columns.share =
+        columns.figure + std::max(text_width(theme.mono, "100.0%"), text_width(theme.text, "cuBLAS")) + theme.px(14);
+    columns.text = columns.share + theme.px(16);
+    if (!search.ranked.empty())
+        columns.fastest = search.ranked.front().gflops;
+    const float y = ImGui::GetCursorScreenPos().y;
+    draw_text_right(theme.text, {columns.figure, y}, theme.ink_quiet, "GFLOPS");
+    draw_text_right(theme.text, {columns.share, y}, theme.ink_quiet, "cuBLAS");
+    draw_text(theme.text, {columns.text, y}, theme.ink_quiet, "parameters");
+    ImGui::Dummy({width, line_height(theme.text) + theme.px(4)});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    ImGui::BeginChild("candidates");
+    for (std::size_t i = 0; i < search.ranked.size(); ++i)
+        if (search.ranked[i].state != Candidate::State::waiting)
+            if (draw_candidate(state, *search.stage, search.ranked[i], columns, {i == 0, i == chosen}))
+                hovered = i;
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    return hovered;
+}
+
+// The chart beside the list where there is room, else above it. Pointing at a candidate in one marks it in both.
+void draw_results(State& state, const SearchState& search)
+{
+    const viz::Theme& theme = state.theme;
+    const std::string lesson = lesson_of(*search.stage, search.ranked);
+    if (!lesson.empty()) {
+        text_wrapped(theme.ink, lesson);
+        text_wrapped(theme.ink_faint, "A line is a candidate, in the row of each of its values.");
+        text(theme.first, "the fastest");
+        ImGui::SameLine(0, theme.px(16));
+        text(theme.second, "pointed at");
+    }
+    ImGui::Dummy({0, theme.px(4)});
+    ImGuiStorage& kept = *ImGui::GetStateStorage();
+    const ImGuiID id = ImGui::GetID("chosen");
+    const int before = kept.GetInt(id, -1);
+    const auto chosen = before >= 0 && before < static_cast<int>(search.ranked.size())
+                            ? std::optional(static_cast<std::size_t>(before))
+                            : std::nullopt;
+    const float room = ImGui::GetContentRegionAvail().x, gap = theme.px(24);
+    const bool beside = room > theme.px(900);
+    const ImVec2 corner = ImGui::GetCursorPos();
+    std::optional<std::size_t> hovered =
+        draw_candidate_chart(state, {search, chosen}, beside ? std::floor(room * 0.45f) : room);
+    if (beside)
+        ImGui::SetCursorPos({corner.x + std::floor(room * 0.45f) + gap, corner.y});
+    constexpr float least_rows = 10;
+    const float least = least_rows * (line_height(theme.mono) + theme.px(3));
+    ImGui::BeginChild("list", {0, std::max(ImGui::GetContentRegionAvail().y, least)});
+    if (const auto in_list = draw_list(state, search, chosen))
+        hovered = in_list;
+    ImGui::EndChild();
+    if (hovered)
+        state.hint = candidate_words(*search.stage, search.ranked[*hovered]);
+    kept.SetInt(id, hovered ? static_cast<int>(*hovered) : -1);
+}
+
+} // namespace
+
+void draw_search(Session& session, State& state, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    const SearchState& search = *session.search();
+    begin_place("##search", area, no_fill, false);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(20), theme.px(12)});
+    ImGui::BeginChild("page", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+    ImGui::PushFont(theme.heading);
+    text(theme.ink,
+         fmt::format("Parameters of {} at {}", search.stage->slug, size_text(search.problem, search.stage->operation)));
+    ImGui::PopFont();
+    const char* label = search.running ? "Stop (Esc)" : "Close (Esc)";
+    ImGui::SameLine(std::max(ImGui::GetWindowWidth() - text_width(theme.text, label) - theme.px(46), 0.0f));
+    const bool leave = ImGui::Button(label);
+    viz::mark_item(state.marks, "search:leave");
+    text_wrapped(search.error.empty() ? theme.ink_quiet : theme.warning, progress_text(search));
+    if (search.running) {
+        ImGui::PushStyleColor(ImGuiCol_PlotHistogram, theme.first);
+        ImGui::ProgressBar(search.steps > 0 ? static_cast<float>(search.done) / static_cast<float>(search.steps) : 0,
+                           {-1, theme.px(4)}, "");
+        ImGui::PopStyleColor();
+    }
+    draw_results(state, search);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    ImGui::End();
+    if (leave)
+        session.leave_search();
+}
+
+} // namespace app

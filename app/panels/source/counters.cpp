@@ -1,0 +1,166 @@
+#include "app/panels/source/counters.h"
+
+#include "app/panels/header/badge.h"
+#include "app/panels/widgets.h"
+#include "app/shell/format.h"
+
+#include "measure/readings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace app {
+
+namespace {
+
+using kernels::Agreement;
+
+std::string figure_text(const std::optional<uint64_t>& value)
+{
+    return value ? thousands(*value) : "-";
+}
+
+std::string heading_of(std::string_view group) // "shared_load" -> "shared loads"
+{
+    std::string words(group);
+    std::replace(words.begin(), words.end(), '_', ' ');
+    return words + "s";
+}
+
+const char* words(Agreement agreement)
+{
+    switch (agreement) {
+    case Agreement::equal: return "The counter says the same.";
+    case Agreement::arbitration: return "The same but for waits for other traffic, which the hardware counts too.";
+    case Agreement::merged: return "Fewer: the compiler joined neighbouring loads, or kept what was loaded before.";
+    case Agreement::opaque: return "Not comparable: WMMA's fragments have no addresses in a recording.";
+    case Agreement::not_counted: return "This GPU has no such counter.";
+    case Agreement::differs: return "They differ, and it is not known why.";
+    }
+    return "";
+}
+
+// The first cell at the left, figures at the right.
+void draw_row(State& state, const std::vector<std::string>& cells, viz::Colour colour, const std::string& help)
+{
+    const viz::Theme& theme = state.theme;
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    text(theme.ink_quiet, cells[0]);
+    for (std::size_t i = 1; i < cells.size(); ++i) {
+        ImGui::TableNextColumn();
+        ImGui::PushFont(theme.mono);
+        const float free = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(cells[i].c_str()).x;
+        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(free, 0.0f));
+        text(i + 1 == cells.size() ? colour : theme.ink, cells[i]);
+        ImGui::PopFont();
+    }
+    const ImVec2 end{ImGui::GetWindowPos().x + ImGui::GetWindowWidth(), at.y + line_height(theme.text)};
+    if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({ImGui::GetWindowPos().x, at.y}, end))
+        state.hint = help;
+}
+
+void draw_compared(State& state, const CountersOf& counted)
+{
+    const viz::Theme& theme = state.theme;
+    if (!ImGui::BeginTable("compared", 4, ImGuiTableFlags_SizingStretchSame))
+        return;
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, text_width(theme.text, "  instructions "));
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    for (const auto& [origin, label] : {std::pair{Origin::recorded, "written"},
+                                        {Origin::derived, "executed"},
+                                        {counted.shipped.empty() ? Origin::counter : Origin::shipped, "counted"}}) {
+        ImGui::TableNextColumn();
+        badge(state, origin, label, counted.shipped.empty() ? counted.counters->device.name : counted.shipped);
+    }
+    std::string_view group;
+    for (const kernels::CheckedFigure& figure : counted.check.figures) {
+        if (figure.written == 0 && figure.counted == 0)
+            continue;
+        if (figure.group != group) {
+            ImGui::TableNextRow();
+            ImGui::TableNextColumn();
+            text(theme.ink, heading_of(figure.group));
+        }
+        group = figure.group;
+        draw_row(state,
+                 {"  " + std::string(figure.figure), thousands(figure.written), figure_text(figure.executed),
+                  figure_text(figure.counted)},
+                 kernels::agrees(figure.agreement) ? theme.ink : theme.warning, words(figure.agreement));
+    }
+    ImGui::EndTable();
+}
+
+std::string share_text(const std::optional<double>& share)
+{
+    return share ? percent(*share) : "-";
+}
+
+void draw_only_counted(State& state, const CountersOf& counted)
+{
+    const viz::Theme& theme = state.theme;
+    const kernels::CounterFigures f = kernels::figures(*counted.counters);
+    if (!ImGui::BeginTable("only counted", 2, ImGuiTableFlags_SizingStretchProp))
+        return;
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 1.6f);
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 1.0f);
+    const auto row = [&](const char* name, const std::string& value, const char* help) {
+        draw_row(state, {name, value}, theme.ink, help);
+    };
+    row("conflicts by arbitration", figure_text(f.arbitration),
+        "Bank conflicts with other traffic, which no address explains.");
+    row("L1 hits", share_text(f.l1_hit_rate), "Of the sectors that were looked up in L1.");
+    row("L2 hits", share_text(f.l2_hit_rate),
+        "Of the sectors that were looked up in L2, which was empty at the start.");
+    row("bytes read from DRAM", figure_text(f.dram_read_bytes), "From an empty L2 cache.");
+    row("  least possible", thousands(static_cast<uint64_t>(counted.least_dram_bytes)),
+        "Each operand read once: derived.");
+    row("bytes written to DRAM", figure_text(f.dram_write_bytes), "What is still in L2 at the end is not among them.");
+    row("achieved occupancy", share_text(f.occupancy), "Resident warps over the most that an SM can have.");
+    row("warp instructions issued", figure_text(f.issued), "Of all kinds.");
+    row("  per cycle of an SM", f.ipc ? fmt::format("{:.2f}", *f.ipc) : "-", "At most 4: each SM has four schedulers.");
+    row("registers per thread", thousands(uint64_t{counted.counters->resources.registers_per_thread}),
+        "As the driver reports them.");
+    ImGui::EndTable();
+}
+
+} // namespace
+
+void draw_counters(Session& session, State& state, const RecordingPtr& recording, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    const CountersPtr counted = session.counters_of(recording);
+    ImGui::SetCursorScreenPos({area.x, area.y});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(10), theme.px(7)});
+    ImGui::BeginChild("counters", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+    ImGui::PopStyleVar();
+    if (counted == nullptr) {
+        text_wrapped(theme.ink, "Reading the GPU's counters ...");
+        text_wrapped(
+            theme.ink_quiet,
+            fmt::format("The kernel runs a few times, since the hardware counts a few things at a time; where it "
+                        "makes asynchronous copies and a counter differs, up to {} times as often. Esc cancels.",
+                        kernels::most_readings));
+    } else if (!counted->counters) {
+        text_wrapped(theme.ink, "There are no counters of this stage.");
+        text_wrapped(theme.ink_quiet, counted->missing);
+        const Machine* machine = session.machine();
+        if (machine != nullptr && machine->gpu() && quiet_button(theme, "try again"))
+            session.count_again(recording);
+    } else {
+        draw_compared(state, *counted);
+        for (const std::string& words :
+             {kernels::readings_words(counted->readings, counted->check.ok()), counted->not_executed})
+            if (!words.empty())
+                text_wrapped(theme.ink_quiet, words);
+        ImGui::Dummy({0, theme.px(4)});
+        draw_only_counted(state, *counted);
+    }
+    ImGui::EndChild();
+}
+
+} // namespace app

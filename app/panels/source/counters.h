@@ -1,0 +1,11 @@
+// What the GPU counted of the recorded stage, beside what the source says and what the machine code runs.
+#pragma once
+
+#include "app/shell/state.h"
+
+namespace app {
+
+// Asks the session for the counters of the recording, which it begins to read.
+void draw_counters(Session& session, State& state, const RecordingPtr& recording, const Area& area);
+
+} // namespace app

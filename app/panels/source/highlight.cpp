@@ -1,0 +1,164 @@
+#include "app/panels/source/highlight.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace app {
+
+namespace {
+
+constexpr std::string_view keywords[] = {
+    "alignas",   "auto",          "bool",     "break",    "case",     "char",   "class",   "const",
+    "constexpr", "continue",      "default",  "do",       "double",   "else",   "enum",    "explicit",
+    "false",     "float",         "for",      "if",       "inline",   "int",    "int32_t", "int64_t",
+    "namespace", "nullptr",       "operator", "private",  "public",   "return", "short",   "sizeof",
+    "static",    "static_assert", "struct",   "switch",   "template", "this",   "true",    "typename",
+    "uint16_t",  "uint32_t",      "uint64_t", "unsigned", "using",    "void",   "while"};
+
+constexpr std::string_view cuda_words[] = {
+    "__global__", "__device__", "__host__", "__shared__", "__launch_bounds__", "__restrict__", "__syncthreads",
+    "threadIdx",  "blockIdx",   "blockDim", "gridDim",    "warpSize",          "float2",       "float4"};
+
+template <std::size_t Size>
+bool contains(const std::string_view (&words)[Size], std::string_view word)
+{
+    return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+
+bool word_part(char c)
+{
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+bool digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+class Cutter {
+public:
+    Cutter(std::string_view line, bool& in_comment) : line_(line), in_comment_(in_comment) {}
+
+    std::vector<SourceSpan> cut()
+    {
+        while (at_ < line_.size())
+            next();
+        return std::move(spans_);
+    }
+
+private:
+    void next()
+    {
+        const std::size_t start = at_;
+        if (in_comment_ || starts("/*"))
+            return take(comment_end(), SourceKind::comment);
+        if (starts("//"))
+            return take(line_.size(), SourceKind::comment);
+        const char c = line_[at_];
+        if (c == '#' && line_.find_first_not_of(' ') == at_)
+            return take(preprocessor_end(), SourceKind::preprocessor);
+        if (c == '"' || c == '\'')
+            return take(quote_end(c), SourceKind::text);
+        if (digit(c))
+            return take(end_of([](char d) { return word_part(d) || d == '.' || d == '\''; }), SourceKind::number);
+        if (!word_part(c))
+            return take(start + 1, SourceKind::plain);
+        const std::size_t end = end_of(word_part);
+        const std::string_view word = line_.substr(start, end - start);
+        take(end, contains(keywords, word)     ? SourceKind::keyword
+                  : contains(cuda_words, word) ? SourceKind::cuda
+                                               : SourceKind::plain);
+    }
+
+    bool starts(std::string_view text) const { return line_.substr(at_).starts_with(text); }
+
+    std::size_t comment_end()
+    {
+        const std::size_t found = line_.find("*/", in_comment_ ? at_ : at_ + 2);
+        in_comment_ = found == std::string_view::npos;
+        return in_comment_ ? line_.size() : found + 2;
+    }
+
+    std::size_t preprocessor_end() const { return std::min(line_.find("//", at_), line_.size()); }
+
+    std::size_t quote_end(char quote) const
+    {
+        for (std::size_t i = at_ + 1; i < line_.size(); ++i) {
+            if (line_[i] == '\\')
+                ++i;
+            else if (line_[i] == quote)
+                return i + 1;
+        }
+        return line_.size();
+    }
+
+    template <class Part>
+    std::size_t end_of(Part part) const
+    {
+        std::size_t end = at_;
+        while (end < line_.size() && part(line_[end]))
+            ++end;
+        return end;
+    }
+
+    // Neighbours of one kind become one span: fewer to draw.
+    void take(std::size_t end, SourceKind kind)
+    {
+        const auto count = static_cast<uint32_t>(end - at_);
+        if (!spans_.empty() && spans_.back().kind == kind)
+            spans_.back().count += count;
+        else
+            spans_.push_back({static_cast<uint32_t>(at_), count, kind});
+        at_ = end;
+    }
+
+    std::string_view line_;
+    bool& in_comment_;
+    std::size_t at_ = 0;
+    std::vector<SourceSpan> spans_;
+};
+
+} // namespace
+
+std::vector<SourceLine> highlight(std::string_view source)
+{
+    std::vector<SourceLine> lines;
+    bool in_comment = false;
+    while (!source.empty()) {
+        const std::size_t end = std::min(source.find('\n'), source.size());
+        const std::string_view line = source.substr(0, end);
+        lines.push_back({line, Cutter(line, in_comment).cut()});
+        source.remove_prefix(std::min(end + 1, source.size()));
+    }
+    return lines;
+}
+
+std::size_t indentation(const SourceLine& line)
+{
+    return std::min(line.text.find_first_not_of(' '), line.text.size());
+}
+
+std::size_t body_indentation(const std::vector<SourceLine>& lines, std::size_t number)
+{
+    if (number == 0 || number > lines.size())
+        return 0;
+    const auto counts = [](const SourceLine& line) {
+        const std::size_t first = indentation(line);
+        return first < line.text.size() && line.text[first] != '#';
+    };
+    const auto outside = [&](const SourceLine& line) { return counts(line) && indentation(line) == 0; };
+    // A brace of the function at the left edge is what ends its body in both directions.
+    std::size_t first = number - 1, end = number - 1;
+    while (first > 0 && !outside(lines[first]))
+        --first;
+    while (end < lines.size() && !outside(lines[end]))
+        ++end;
+    std::size_t least = std::string_view::npos;
+    for (std::size_t i = first + 1; i < end; ++i)
+        if (counts(lines[i]))
+            least = std::min(least, indentation(lines[i]));
+    return first == end || least == std::string_view::npos ? 0 : least;
+}
+
+} // namespace app

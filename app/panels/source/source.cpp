@@ -1,0 +1,336 @@
+#include "app/panels/source/source.h"
+
+#include "app/panels/header/badge.h"
+#include "app/panels/widgets.h"
+#include "app/shell/format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace app {
+
+namespace {
+
+viz::Colour colour_of(SourceKind kind, const viz::Theme& theme)
+{
+    switch (kind) {
+    case SourceKind::keyword: return theme.first;
+    case SourceKind::cuda: return theme.second;
+    case SourceKind::comment: return theme.ink_faint;
+    case SourceKind::number:
+    case SourceKind::text: return theme.good;
+    case SourceKind::preprocessor: return theme.ink_quiet;
+    case SourceKind::plain: break;
+    }
+    return theme.ink;
+}
+
+// What the numbers mean; the columns are headed with these.
+constexpr const char* shared_heading = "wavefronts · conflicts";
+constexpr const char* global_heading = "requests · sectors";
+
+} // namespace
+
+void SourcePanel::follow(const std::shared_ptr<const recording::Recording>& recording)
+{
+    if (recording == recording_)
+        return;
+    recording_ = recording;
+    lines_.clear();
+    costs_.clear();
+    longest_ = widest_left_ = widest_right_ = 0;
+    any_shared_ = any_global_ = false;
+    shown_line_ = 0;
+    explained_ = nullptr;
+    if (recording == nullptr)
+        return;
+    lines_ = highlight(recording->source.text);
+    costs_.resize(lines_.size() + 1);
+    for (const SourceLine& line : lines_)
+        longest_ = std::max(longest_, line.text.size());
+    for (const recording::LineTotals& line : recording->lines) {
+        if (line.line >= costs_.size())
+            continue;
+        const recording::Totals& totals = line.totals;
+        Cost& cost = costs_[line.line];
+        const uint64_t conflicts = totals.shared_load.conflicts + totals.shared_store.conflicts;
+        if (totals.shared_load.instructions + totals.shared_store.instructions > 0)
+            cost.shared = {thousands(totals.shared_load.wavefronts + totals.shared_store.wavefronts),
+                           thousands(conflicts)};
+        if (totals.global_load.requests + totals.global_store.requests > 0)
+            cost.global = {thousands(totals.global_load.requests + totals.global_store.requests),
+                           thousands(totals.global_load.sectors + totals.global_store.sectors)};
+        cost.conflicts = conflicts > 0;
+        any_shared_ |= !cost.shared.empty();
+        any_global_ |= !cost.global.empty();
+        widest_left_ = std::max({widest_left_, cost.shared.left.size(), cost.global.left.size()});
+        widest_right_ = std::max({widest_right_, cost.shared.right.size(), cost.global.right.size()});
+    }
+}
+
+void SourcePanel::draw(Session& session, State& state, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    begin_place("##source", area, theme.panel, false);
+    const bool second = state.source_of_second && session.second() != nullptr && session.second()->recording != nullptr;
+    follow(second ? session.second()->recording : session.first().recording);
+    draw_heading(session, state, area);
+    if (recording_ != nullptr) {
+        const float top = ImGui::GetCursorScreenPos().y;
+        follow_code(session, state);
+        const float most = state.code == CodeView::off ? theme.px(245) : theme.px(440);
+        const float words =
+            std::clamp((area.bottom() - top) * (state.code == CodeView::off ? 0.46f : 0.55f), theme.px(60), most);
+        draw_lines(state, session.second() == nullptr,
+                   {area.x, top, area.width, std::max(area.bottom() - words - top, 1.0f)});
+        const float tabs = draw_tabs(state, {area.x, area.bottom() - words, area.width, words});
+        follow_code(session, state); // what a click has chosen is asked for at once
+        const Area below{area.x, area.bottom() - words + tabs, area.width, words - tabs};
+        state.code == CodeView::off ? draw_explanation(state, below) : draw_code(session, state, below);
+    }
+    ImGui::End();
+}
+
+std::string SourcePanel::file_name() const
+{
+    if (recording_ == nullptr)
+        return "Source";
+    return recording_->source.file.substr(recording_->source.file.rfind('/') + 1);
+}
+
+void SourcePanel::draw_heading(Session& session, State& state, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    const float y = area.y + theme.px(8), left = area.x + theme.px(10);
+    const bool second = state.source_of_second && session.second() != nullptr;
+    const std::string file = file_name();
+    float right = area.right() - theme.px(10);
+    if (session.second() != nullptr) { // whose source: a click shows the other's
+        const std::string_view other = second ? session.first().slug : session.second()->slug;
+        const std::string label = fmt::format("show {}", other);
+        right -= text_width(theme.text, label);
+        ImGui::SetCursorScreenPos({right, y});
+        if (ImGui::InvisibleButton("other", {text_width(theme.text, label), line_height(theme.text)}))
+            state.source_of_second = !second;
+        draw_text(theme.text, {right, y},
+                  ImGui::IsItemHovered() ? theme.ink
+                  : second               ? theme.first
+                                         : theme.second,
+                  label);
+        right -= theme.px(10);
+    }
+    const viz::Colour colour = session.second() == nullptr ? theme.ink_quiet : second ? theme.second : theme.first;
+    draw_text_within(theme.text, {left, y}, right - left, colour, file);
+    ImGui::SetCursorScreenPos({area.x, y + theme.px(24)});
+}
+
+// Two columns of figures where there is room for them beside the code, else one with what the line has.
+void SourcePanel::draw_lines(State& state, bool beside_name, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    View view{theme, state.read()};
+    view.column = text_width(theme.mono, "0");
+    view.row_height = line_height(theme.mono) + theme.px(2);
+    view.number_width = view.column * static_cast<float>(std::to_string(lines_.size()).size()) + theme.px(20);
+    view.cost_width = view.column * static_cast<float>(widest_left_ + widest_right_ + 3) + theme.px(8);
+    const float headings = std::max(badge_width(theme, shared_heading), badge_width(theme, global_heading));
+    const float column = std::max(view.cost_width, headings + theme.px(16));
+    view.two_columns = any_shared_ && any_global_ && view.number_width + 50 * view.column + 2 * column < area.width;
+    if (view.two_columns)
+        view.cost_width = column;
+    if (const recording::Access* access = view.track.access(state.selection.step))
+        view.current = access->line;
+    view.beside_name =
+        beside_name && text_width(theme.text, file_name()) + headings + theme.px(10 + 18 + 16) <= area.width;
+    view.outdent = body_indentation(lines_, view.current);
+    draw_column_names(state, view, area);
+
+    const float top = ImGui::GetCursorScreenPos().y;
+    const float content = view.number_width + static_cast<float>(longest_ + 1) * view.column +
+                          view.cost_width * (view.two_columns ? 2.0f : 1.0f);
+    ImGui::SetNextWindowContentSize({content, static_cast<float>(lines_.size()) * view.row_height});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    ImGui::BeginChild("lines", {area.width, std::max(area.bottom() - top, 1.0f)}, false,
+                      ImGuiWindowFlags_HorizontalScrollbar);
+    if (view.current != shown_line_ && view.current > 0) {
+        const float y = static_cast<float>(view.current - 1) * view.row_height;
+        const float visible = ImGui::GetWindowHeight() - 2 * view.row_height;
+        if (shown_line_ == 0 || y < ImGui::GetScrollY() || y > ImGui::GetScrollY() + visible)
+            ImGui::SetScrollY(std::max(y - visible * 0.5f, 0.0f));
+        shown_line_ = view.current;
+    }
+    const auto first = static_cast<std::size_t>(std::max(ImGui::GetScrollY() / view.row_height, 0.0f));
+    const auto count = static_cast<std::size_t>(ImGui::GetWindowHeight() / view.row_height) + 2;
+    for (std::size_t i = first; i < std::min(first + count, lines_.size()); ++i)
+        draw_line(state, view, i);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+}
+
+void SourcePanel::draw_column_names(State& state, const View& view, const Area& area) const
+{
+    const viz::Theme& theme = view.theme;
+    const float right = area.right() - theme.px(18);
+    if (shows_code_) {
+        const float y = ImGui::GetCursorScreenPos().y;
+        draw_text_right(theme.text, {right, y}, theme.ink_quiet, "in the machine code");
+        ImGui::SetCursorScreenPos({area.x, std::max(y + line_height(theme.text) + theme.px(4), area.y)});
+        return;
+    }
+    // Beside the file's name where that has the row to itself.
+    float y = ImGui::GetCursorScreenPos().y - (view.beside_name ? theme.px(24) : 0);
+    if (any_shared_)
+        badge_right(state, Origin::derived, {right, y}, shared_heading, "");
+    if (any_global_) {
+        if (!view.two_columns && any_shared_)
+            y += line_height(theme.text);
+        badge_right(state, Origin::derived, {view.two_columns ? right - view.cost_width : right, y}, global_heading,
+                    "");
+    }
+    ImGui::SetCursorScreenPos({area.x, std::max(y + line_height(theme.text) + theme.px(4), area.y)});
+}
+
+void SourcePanel::draw_line(State& state, const View& view, std::size_t index)
+{
+    const viz::Theme& theme = view.theme;
+    const auto number = static_cast<uint32_t>(index + 1);
+    const ImVec2 window = ImGui::GetWindowPos();
+    const float width = ImGui::GetWindowWidth();
+    const ImVec2 row{window.x, window.y + static_cast<float>(index) * view.row_height - ImGui::GetScrollY()};
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const bool hovered =
+        ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(row, {row.x + width, row.y + view.row_height});
+    if (number == view.current)
+        list.AddRectFilled(row, {row.x + width, row.y + view.row_height},
+                           faded(&view.track == &state.second ? theme.second : theme.first, 0.28f));
+    else if (hovered)
+        list.AddRectFilled(row, {row.x + width, row.y + view.row_height}, faded(theme.ink, 0.06f));
+    if (state.selection.line == number)
+        list.AddRectFilled(row, {row.x + theme.px(3), row.y + view.row_height}, theme.ink);
+
+    const SourceLine& line = lines_[index];
+    const float code_x = row.x + view.number_width - ImGui::GetScrollX() -
+                         static_cast<float>(std::min(view.outdent, indentation(line))) * view.column;
+    const float right = std::max(row.x + code_right(view, index), row.x + view.number_width);
+    list.PushClipRect({row.x + view.number_width, row.y}, {right, row.y + view.row_height}, true);
+    for (const SourceSpan& span : line.spans)
+        draw_text(theme.mono, {code_x + static_cast<float>(span.first) * view.column, row.y},
+                  colour_of(span.kind, theme), line.text.substr(span.first, span.count));
+    list.PopClipRect();
+    draw_text_right(theme.mono, {row.x + view.number_width - theme.px(10), row.y},
+                    number == view.current ? theme.ink : theme.ink_faint, std::to_string(number));
+    draw_costs(view, index, row);
+    if (!hovered)
+        return;
+    if (ImGui::IsMouseClicked(0))
+        click(state, number);
+    state.hint = line_help(index);
+    if (code_x + static_cast<float>(line.text.size()) * view.column > right) {
+        ImGui::BeginTooltip();
+        const std::size_t start = indentation(line);
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        for (const SourceSpan& span : line.spans) {
+            const std::size_t first = std::max<std::size_t>(span.first, start), end = span.first + span.count;
+            if (first < end)
+                draw_text(theme.mono, {at.x + static_cast<float>(first - start) * view.column, at.y},
+                          colour_of(span.kind, theme), line.text.substr(first, end - first));
+        }
+        ImGui::Dummy({static_cast<float>(line.text.size() - start) * view.column, view.row_height});
+        ImGui::EndTooltip();
+    }
+}
+
+// Code may use the width that this line's figures leave.
+float SourcePanel::code_right(const View& view, std::size_t index) const
+{
+    const Cost& cost = costs_[index + 1];
+    float right = ImGui::GetWindowWidth() - view.theme.px(18);
+    if (shows_code_) {
+        const std::string& beside = code_.beside(static_cast<uint32_t>(index + 1)).text;
+        return beside.empty() ? right : right - text_width(view.theme.mono, beside) - 2 * view.column;
+    }
+    if (view.two_columns && !cost.global.empty())
+        right -= 2 * view.cost_width;
+    else if (!cost.shared.empty() || !cost.global.empty())
+        right -= view.cost_width;
+    return right;
+}
+
+void SourcePanel::draw_pair(const View& view, const Cost::Pair& pair, ImVec2 right_top, viz::Colour colour) const
+{
+    const viz::Theme& theme = view.theme;
+    draw_text_right(theme.mono, right_top, colour, pair.right);
+    const float dot = right_top.x - static_cast<float>(widest_right_ + 2) * view.column;
+    draw_text(theme.mono, {dot, right_top.y}, theme.ink_faint, "·");
+    draw_text_right(theme.mono, {dot - view.column, right_top.y}, colour, pair.left);
+}
+
+void SourcePanel::draw_costs(const View& view, std::size_t index, ImVec2 row)
+{
+    const viz::Theme& theme = view.theme;
+    const Cost& cost = costs_[index + 1];
+    const float right = row.x + ImGui::GetWindowWidth() - theme.px(18);
+    if (shows_code_) {
+        const CodeList::Beside& beside = code_.beside(static_cast<uint32_t>(index + 1));
+        draw_text_right(theme.mono, {right, row.y}, beside.differs ? theme.warning : theme.ink_quiet, beside.text);
+        return;
+    }
+    if (!cost.shared.empty())
+        draw_pair(view, cost.shared, {right, row.y}, cost.conflicts ? theme.warning : theme.ink_quiet);
+    if (!cost.global.empty() && (view.two_columns || cost.shared.empty()))
+        draw_pair(view, cost.global, {view.two_columns ? right - view.cost_width : right, row.y}, theme.ink_faint);
+}
+
+std::string SourcePanel::line_help(std::size_t index) const
+{
+    if (shows_code_) {
+        const std::string& beside = code_.beside(static_cast<uint32_t>(index + 1)).text;
+        const std::string sentence = code_.sentence(static_cast<uint32_t>(index + 1));
+        return fmt::format("line {} · in the machine code: {}{}{}", index + 1, beside.empty() ? "nothing" : beside,
+                           sentence.empty() ? "" : " · ", sentence);
+    }
+    const Cost& cost = costs_[index + 1];
+    std::string text = fmt::format("line {}", index + 1);
+    if (cost.shared.empty() && cost.global.empty())
+        return text + ": accesses no memory";
+    if (!cost.shared.empty())
+        text += fmt::format(" · shared memory, {}: {}", shared_heading, cost.shared.text());
+    if (!cost.global.empty())
+        text += fmt::format(" · global memory, {}: {}", global_heading, cost.global.text());
+    return text + " · of the whole launch · click: next access of this line";
+}
+
+void SourcePanel::click(State& state, uint32_t line) const
+{
+    state.selection.line = line;
+    if (const auto step = state.read().next_on_line(line, state.selection.step))
+        state.selection.step = *step;
+}
+
+void SourcePanel::draw_explanation(const State& state, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    const Track& track = state.read();
+    const recording::Access* access = track.access(state.selection.step);
+    if (access == nullptr)
+        return;
+    if (access != explained_) {
+        explained_ = access;
+        explanation_ = explain(*track.recording(), *access, track.access(state.selection.step + 1));
+    }
+    ImGui::SetCursorScreenPos({area.x, area.y + 1});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(10), theme.px(7)});
+    ImGui::BeginChild("words", {area.width, area.height - 1}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+    text(theme.ink, explanation_.heading);
+    text_wrapped(theme.ink_quiet, explanation_.what);
+    if (!explanation_.cost.empty())
+        text_wrapped(explanation_.conflicts ? theme.warning : theme.ink, "This access: " + explanation_.cost + ".");
+    if (!explanation_.why.empty())
+        text_wrapped(theme.ink_quiet, explanation_.why);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+}
+
+} // namespace app

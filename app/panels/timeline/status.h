@@ -1,0 +1,10 @@
+// The line at the bottom: in plain words what is under the mouse or selected, and where the recording comes from.
+#pragma once
+
+#include "app/shell/state.h"
+
+namespace app {
+
+void draw_status(Session& session, const State& state, const Area& area);
+
+} // namespace app

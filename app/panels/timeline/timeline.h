@@ -1,0 +1,10 @@
+// The bottom place: one position in time for everything. Transport, the chosen warp's phases, block and warp.
+#pragma once
+
+#include "app/shell/state.h"
+
+namespace app {
+
+void draw_timeline(Session& session, State& state, const Area& area);
+
+} // namespace app

@@ -1,0 +1,60 @@
+#include "app/platform/gui.h"
+
+#include "app/platform/typefaces.h"
+
+#include <epoxy/gl.h>
+
+#include <imgui.h>
+
+#include <imgui_impl_glfw.h>
+#include <imgui_impl_opengl3.h>
+
+namespace app {
+
+Gui::Gui(GLFWwindow* window)
+{
+    IMGUI_CHECKVERSION();
+    ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr; // settings.h remembers what is worth it
+    io.LogFilename = nullptr;
+    io.ConfigWindowsMoveFromTitleBarOnly = true;
+    ImGui_ImplGlfw_InitForOpenGL(window, true);
+    ImGui_ImplOpenGL3_Init("#version 330 core");
+}
+
+Gui::~Gui()
+{
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+    ImGui::DestroyContext();
+}
+
+void Gui::use(viz::Theme& theme)
+{
+    load_typefaces(theme);
+    apply_style(theme);
+    if (has_texture_) {
+        ImGui_ImplOpenGL3_DestroyFontsTexture();
+        ImGui_ImplOpenGL3_CreateFontsTexture();
+    }
+    has_texture_ = true; // the first frame makes it
+}
+
+void Gui::begin_frame()
+{
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+}
+
+void Gui::render(int width, int height, const viz::Theme& theme)
+{
+    ImGui::Render();
+    const ImVec4 background = ImGui::ColorConvertU32ToFloat4(theme.background);
+    glViewport(0, 0, width, height);
+    glClearColor(background.x, background.y, background.z, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+} // namespace app

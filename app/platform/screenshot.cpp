@@ -1,0 +1,133 @@
+// The window's frame, rendered into a framebuffer of exactly the size asked for.
+#include "app/platform/glfw_window.h"
+#include "app/platform/gui.h"
+#include "app/platform/picture.h"
+#include "app/platform/window.h"
+#include "app/shell/shell.h"
+
+#include <epoxy/gl.h>
+
+#include <imgui.h>
+
+#include <cfloat>
+#include <chrono>
+#include <string>
+#include <thread>
+
+namespace app {
+
+namespace {
+
+class Framebuffer {
+public:
+    Framebuffer(int width, int height) : width_(width), height_(height)
+    {
+        glGenTextures(1, &texture_);
+        glBindTexture(GL_TEXTURE_2D, texture_);
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+        glBindTexture(GL_TEXTURE_2D, 0);
+        glGenFramebuffers(1, &framebuffer_);
+        glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_, 0);
+        if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+            throw kernels::Error("A picture of " + std::to_string(width) + " x " + std::to_string(height) +
+                                 " pixels is larger than this OpenGL can render; ask for a smaller one.");
+    }
+    Framebuffer(const Framebuffer&) = delete;
+    Framebuffer& operator=(const Framebuffer&) = delete;
+    ~Framebuffer()
+    {
+        glBindFramebuffer(GL_FRAMEBUFFER, 0);
+        glDeleteFramebuffers(1, &framebuffer_);
+        glDeleteTextures(1, &texture_);
+    }
+
+    Picture read() const
+    {
+        Picture picture{static_cast<uint32_t>(width_), static_cast<uint32_t>(height_), {}};
+        picture.rgb.resize(std::size_t{3} * picture.width * picture.height);
+        glPixelStorei(GL_PACK_ALIGNMENT, 1);
+        glReadPixels(0, 0, width_, height_, GL_RGB, GL_UNSIGNED_BYTE, picture.rgb.data());
+        return picture;
+    }
+
+private:
+    int width_, height_;
+    GLuint texture_ = 0, framebuffer_ = 0;
+};
+
+void draw_frame(Gui& gui, Shell& shell, const ScreenshotOptions& options)
+{
+    gui.begin_frame();
+    ImGuiIO& io = ImGui::GetIO();
+    // The hidden window's own size does not count, and no mouse is over the picture.
+    io.DisplaySize = {static_cast<float>(options.width), static_cast<float>(options.height)};
+    io.DisplayFramebufferScale = {1, 1};
+    io.DeltaTime = 1.0f / 60;
+    io.MousePos = {-FLT_MAX, -FLT_MAX};
+    ImGui::NewFrame();
+    shell.draw(io.DisplaySize.x, io.DisplaySize.y, 0);
+    gui.render(options.width, options.height, shell.theme());
+}
+
+// Until every recording is made. The ladder's figures are waited for as well, but not for ever: a slow machine's picture
+// shows them as missing.
+void settle(Session& session)
+{
+    using Clock = std::chrono::steady_clock;
+    const auto patience = Clock::now() + std::chrono::seconds(20);
+    do {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        session.poll();
+    } while (!session.settled() || (!session.measured() && Clock::now() < patience));
+    for (const viz::Subject* subject : {&session.first(), session.second()})
+        if (subject != nullptr && subject->recording == nullptr)
+            throw kernels::Error(subject->status);
+}
+
+void set_step(Shell& shell, std::size_t step)
+{
+    shell.set_step(step);
+    const std::size_t steps = shell.state().first.steps();
+    if (step >= steps)
+        throw kernels::Error("Step " + std::to_string(step) + " does not exist: the chosen warp has " +
+                             std::to_string(steps) + " steps, counted from 0.");
+}
+
+void check(const ScreenshotOptions& options)
+{
+    constexpr int least = 320, most = 16384;
+    if (options.width < least || options.height < least || options.width > most || options.height > most)
+        throw kernels::Error("The picture's width and height must lie between 320 and 16384 pixels.");
+}
+
+} // namespace
+
+int run_screenshot(const ScreenshotOptions& options)
+{
+    check(options);
+    const GlfwWindow window({640, 400}, false);
+    Gui gui(window.get());
+    Settings settings; // not those of a person: a picture looks the same everywhere
+    settings.light = options.window.light.value_or(false);
+    Shell shell(options.window, settings, [] {});
+    shell.theme() = viz::make_theme(!settings.light, options.window.scale.value_or(1.0f));
+    gui.use(shell.theme());
+    const Framebuffer target(options.width, options.height);
+    settle(shell.session());
+    if (options.step)
+        set_step(shell, *options.step);
+    for (int i = 0; i < 4; ++i) // layouts that measure themselves need a frame or two
+        draw_frame(gui, shell, options);
+    while (!shell.settled()) { // a large map is prepared beside the frames, and so is machine code
+        shell.poll();
+        draw_frame(gui, shell, options);
+    }
+    for (int i = 0; i < 2; ++i) // what has come scrolls to its place
+        draw_frame(gui, shell, options);
+    write_png(target.read(), options.output);
+    return 0;
+}
+
+} // namespace app

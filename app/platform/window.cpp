@@ -1,0 +1,154 @@
+#include "app/platform/window.h"
+
+#include "app/platform/glfw_window.h"
+#include "app/platform/gui.h"
+#include "app/shell/keyboard.h"
+#include "app/shell/shell.h"
+#include "app/shell/state_file.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+namespace app {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int frames_after_input = 3; // ImGui shows the effect of an input one or two frames later
+constexpr double frame_seconds = 1.0 / 60;
+
+float scale_for(const WindowOptions& options, const Settings& settings, float monitor_scale)
+{
+    return std::clamp(options.scale.value_or(monitor_scale) * settings.scale, 0.5f, 4.0f);
+}
+
+class Window {
+public:
+    explicit Window(const WindowOptions& options)
+        : options_(options), path_(settings_path()), saved_(load_settings(path_)), window_({1600, 1000}, true),
+          keyboard_(window_.get()), gui_(window_.get()), shell_(options, start_settings(), [] { glfwPostEmptyEvent(); })
+    {
+    }
+
+    void run()
+    {
+        while (!window_.closes() && !shell_.quits()) {
+            wait();
+            frame();
+        }
+        save_settings_if_changed();
+    }
+
+private:
+    // An option given for this run wins over what is remembered.
+    Settings start_settings() const
+    {
+        Settings settings = saved_;
+        settings.light = options_.light.value_or(settings.light);
+        if (options_.scale)
+            settings.scale = 1;
+        return settings;
+    }
+
+    // Draws only when there is something new: input, results, playing; and once a second for "12 s ago".
+    void wait()
+    {
+        if (frames_left_ > 0 || shell_.playing()) {
+            const double passed = std::chrono::duration<double>(Clock::now() - last_frame_).count();
+            if (passed < frame_seconds)
+                std::this_thread::sleep_for(std::chrono::duration<double>(frame_seconds - passed));
+            glfwPollEvents();
+            frames_left_ = std::max(frames_left_ - 1, 0);
+        } else {
+            glfwWaitEventsTimeout(1);
+            frames_left_ = frames_after_input;
+        }
+    }
+
+    void frame()
+    {
+        const auto now = Clock::now();
+        const double seconds = std::min(std::chrono::duration<double>(now - last_frame_).count(), 0.25);
+        last_frame_ = now;
+        if (state_file_)
+            state_file_->frame_begins(shell_);
+        take_input();
+        shell_.poll();
+        renew_theme();
+        gui_.begin_frame();
+        ImGui::NewFrame();
+        const WindowSize size = window_.size();
+        shell_.draw(static_cast<float>(size.width), static_cast<float>(size.height), seconds);
+        const WindowSize pixels = window_.framebuffer();
+        gui_.render(pixels.width, pixels.height, shell_.theme());
+        glfwSwapBuffers(window_.get());
+        if (state_file_)
+            state_file_->frame_shown(shell_, pixels);
+        if (frames_left_ == 0)
+            save_settings_if_changed();
+    }
+
+    void take_input()
+    {
+        const bool typing = ImGui::GetIO().WantTextInput;
+        for (const Stroke& stroke : keyboard_.take_strokes()) {
+            shell_.press(stroke, typing);
+            frames_left_ = frames_after_input;
+        }
+        for (const auto& file : keyboard_.take_dropped_files())
+            shell_.open(file);
+    }
+
+    void renew_theme()
+    {
+        const Settings& settings = shell_.settings();
+        const float scale = scale_for(options_, settings, window_.monitor_scale());
+        if (shell_.theme().text != nullptr && shell_.theme().dark == !settings.light && shell_.theme().scale == scale)
+            return;
+        shell_.theme() = viz::make_theme(!settings.light, scale);
+        gui_.use(shell_.theme());
+        frames_left_ = frames_after_input;
+    }
+
+    void save_settings_if_changed()
+    {
+        Settings settings = shell_.settings();
+        if (options_.light && settings.light == *options_.light)
+            settings.light = saved_.light;
+        if (options_.scale && settings.scale == 1)
+            settings.scale = saved_.scale;
+        if (settings == saved_)
+            return;
+        saved_ = settings;
+        save_settings(settings, path_);
+    }
+
+    WindowOptions options_;
+    std::filesystem::path path_;
+    Settings saved_;
+    GlfwWindow window_;
+    Keyboard keyboard_;
+    Gui gui_;
+    Shell shell_;
+    std::unique_ptr<StateFile> state_file_ = StateFile::from_environment(); // null but for tests
+    Clock::time_point last_frame_ = Clock::now();
+    int frames_left_ = frames_after_input;
+};
+
+} // namespace
+
+int run_window(const WindowOptions& options)
+{
+    Window(options).run();
+    return 0;
+}
+
+} // namespace app

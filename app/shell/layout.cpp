@@ -1,0 +1,67 @@
+#include "app/shell/layout.h"
+
+#include <algorithm>
+
+namespace app {
+
+namespace {
+
+struct Sides {
+    float ladder = 0, source = 0; // widths
+    bool ladder_open = true, source_open = true;
+};
+
+// Side panels give way to the view: first the source narrows, then the ladder, then one of them closes.
+Sides fit(const LayoutInput& input, const Settings& settings)
+{
+    const float scale = input.scale;
+    const float gaps = 2 * splitter_width * scale;
+    Sides sides{settings.ladder_width * scale, settings.source_width * scale, settings.ladder_open,
+                settings.source_open};
+    const auto needed = [&](float ladder, float source) {
+        return (sides.ladder_open ? ladder : closed_width) * scale +
+               (sides.source_open ? source : closed_width) * scale + gaps + least_view_width * scale;
+    };
+    if (needed(least_ladder_width + 40, least_source_width + 40) > input.width && sides.ladder_open &&
+        sides.source_open)
+        (input.source_first ? sides.ladder_open : sides.source_open) = false;
+    if (!sides.ladder_open)
+        sides.ladder = closed_width * scale;
+    if (!sides.source_open)
+        sides.source = closed_width * scale;
+    const auto narrow = [&](bool open, float least, float& width) {
+        const float excess = sides.ladder + sides.source + gaps + least_view_width * scale - input.width;
+        if (open && excess > 0)
+            width = std::max(width - excess, least * scale);
+    };
+    narrow(sides.source_open, least_source_width, sides.source);
+    narrow(sides.ladder_open, least_ladder_width, sides.ladder);
+    return sides;
+}
+
+} // namespace
+
+Layout arrange(const LayoutInput& input, const Settings& settings)
+{
+    const float scale = input.scale;
+    const float gap = splitter_width * scale;
+    const float top = (8 + 31 * static_cast<float>(input.top_rows)) * scale;
+    const float status = 26 * scale;
+    const float timeline = (72 + 14 * static_cast<float>(input.timeline_bars - 1)) * scale;
+    const float middle = std::max(input.height - top - status - timeline, 0.0f);
+
+    const Sides sides = fit(input, settings);
+    Layout layout;
+    layout.ladder_open = sides.ladder_open;
+    layout.source_open = sides.source_open;
+    layout.top = {0, 0, input.width, top};
+    layout.ladder = {0, top, sides.ladder, middle};
+    layout.source = {input.width - sides.source, top, sides.source, middle};
+    const float view = std::max(layout.source.x - gap - (sides.ladder + gap), 0.0f);
+    layout.view = {sides.ladder + gap, top, view, middle};
+    layout.timeline = {0, top + middle, input.width, timeline};
+    layout.status = {0, input.height - status, input.width, status};
+    return layout;
+}
+
+} // namespace app

@@ -1,0 +1,35 @@
+// The window's five places, in pixels, for its size and scale. Pure.
+#pragma once
+
+#include "app/shell/settings.h"
+
+namespace app {
+
+struct Area {
+    float x = 0, y = 0, width = 0, height = 0;
+    float right() const { return x + width; }
+    float bottom() const { return y + height; }
+};
+
+struct LayoutInput {
+    float width = 0, height = 0; // of the window
+    float scale = 1;
+    int top_rows = 1;          // of the top bar
+    int timeline_bars = 1;     // 2 when comparing
+    bool source_first = false; // which of the two side panels stays when there is no room for both
+};
+
+struct Layout {
+    Area top, ladder, view, source, timeline, status;
+    bool ladder_open = true, source_open = true; // closed: a narrow strip to open it with
+};
+
+// Every area lies inside the window and no two overlap; between them are gaps for the splitters.
+Layout arrange(const LayoutInput& input, const Settings& settings);
+
+inline constexpr float splitter_width = 7; // at scale 1, as all of these
+inline constexpr float closed_width = 22;
+inline constexpr float least_view_width = 430;
+inline constexpr float least_ladder_width = 150, least_source_width = 220;
+
+} // namespace app

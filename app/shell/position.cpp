@@ -1,0 +1,176 @@
+#include "app/shell/position.h"
+
+#include "app/panels/source/words.h"
+#include "app/shell/format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace app {
+
+std::string_view phase_name(viz::PhaseKind kind)
+{
+    switch (kind) {
+    case viz::PhaseKind::load: return "load";
+    case viz::PhaseKind::wait: return "wait";
+    case viz::PhaseKind::barrier: return "barrier";
+    case viz::PhaseKind::compute: return "compute";
+    case viz::PhaseKind::store: break;
+    }
+    return "store";
+}
+
+std::vector<std::string> position_texts(const Track& track, std::size_t step)
+{
+    const recording::Access* access = track.access(step);
+    if (access == nullptr)
+        return {};
+    step = std::min(step, track.steps() - 1);
+    const viz::Phase& phase = viz::phase_at(track.phases(), step);
+    std::string tile;
+    if (phase.kind == viz::PhaseKind::store)
+        tile = "storing C · ";
+    else if (track.k_tiles() > 1)
+        tile = fmt::format(
+            "k-tile {} of {}{} · ", std::min(phase.k_tile + 1, track.k_tiles()), track.k_tiles(),
+            phase.fetched >= 0 && phase.fetched != phase.k_tile ? fmt::format(", loading {}", phase.fetched + 1) : "");
+    const std::string line = fmt::format("line {} · ", access->line);
+    // Counted from 0, as lanes, warps, the views and the command line's --step do.
+    const std::string position = fmt::format("step {} of {}", step, track.steps());
+    return {tile + line + position, tile + position, position, fmt::format("{} of {}", step, track.steps())};
+}
+
+std::string extent_text(const recording::Index3& grid)
+{
+    if (grid.z > 1)
+        return fmt::format("{} × {} × {}", grid.x, grid.y, grid.z);
+    return grid.y > 1 ? fmt::format("{} × {}", grid.x, grid.y) : std::to_string(grid.x);
+}
+
+void toggle_playing(State& state)
+{
+    if (state.playback.playing()) {
+        state.playback.stop();
+        return;
+    }
+    if (state.selection.step + 1 >= state.first.steps())
+        state.selection.step = 0;
+    state.playback.play();
+}
+
+namespace {
+
+uint32_t around(uint32_t value, int by, uint64_t count)
+{
+    if (count == 0)
+        return 0;
+    const auto size = static_cast<int64_t>(count);
+    return static_cast<uint32_t>(((static_cast<int64_t>(value) + by) % size + size) % size);
+}
+
+} // namespace
+
+void move_warp(State& state, int by)
+{
+    if (const recording::BlockTrace* block = state.first.block())
+        state.selection.warp = around(state.selection.warp, by, block->warps.size());
+}
+
+void move_lane(State& state, int by)
+{
+    state.selection.lane = around(state.selection.lane, by, recording::warp_size);
+}
+
+void move_block(Session& session, State& state, int by)
+{
+    const recording::Recording* recording = state.first.recording();
+    if (recording == nullptr || state.first.block() == nullptr)
+        return;
+    const bool shipped = session.shows_shipped(Slot::first);
+    if (session.file() || shipped) {
+        state.selection.block = around(static_cast<uint32_t>(state.selection.block), by, recording->blocks.size());
+        if (shipped) // the second may be recorded here
+            session.set_block(recording->blocks[state.selection.block].block);
+        return;
+    }
+    const recording::Index3& grid = recording->launch.grid;
+    const recording::Index3& block = state.first.block()->block;
+    const uint32_t linear = (block.z * grid.y + block.y) * grid.x + block.x;
+    const uint32_t next = around(linear, by, grid.volume());
+    session.set_block({next % grid.x, next / grid.x % grid.y, next / (grid.x * grid.y)});
+    if (state.first.recording() == session.first().recording.get()) // it may take a while
+        return;
+    follow_selection(session, state);
+}
+
+void show_block(Session& session, State& state, const recording::Index3& block)
+{
+    const recording::Recording* recording = state.first.recording();
+    if (recording == nullptr)
+        return;
+    const auto found = std::ranges::find(recording->blocks, block, &recording::BlockTrace::block);
+    const bool kept = found != recording->blocks.end();
+    if (!kept && (session.file() || session.shows_shipped(Slot::first)))
+        return;
+    if (kept)
+        state.selection.block = static_cast<std::size_t>(found - recording->blocks.begin());
+    session.set_block(block);
+    follow_selection(session, state);
+}
+
+void follow_selection(const Session& session, State& state)
+{
+    viz::Selection& selection = state.selection;
+    const std::shared_ptr<const recording::Recording>& recording = session.first().recording;
+    if (recording != nullptr && recording.get() != state.first.recording() && !recording->blocks.empty()) {
+        const auto wanted = std::find_if(recording->blocks.begin(), recording->blocks.end(),
+                                         [&](const auto& trace) { return trace.block == session.wanted_block(); });
+        selection.block = wanted == recording->blocks.end()
+                              ? recording->blocks.size() - 1
+                              : static_cast<std::size_t>(wanted - recording->blocks.begin());
+        const recording::Recording* before = state.first.recording();
+        if (before == nullptr || before->source.file != recording->source.file)
+            selection.line.reset();
+        state.zoom = {};
+    }
+    if (recording != nullptr && !recording->blocks.empty()) {
+        selection.block = std::min(selection.block, recording->blocks.size() - 1);
+        const std::size_t warps = recording->blocks[selection.block].warps.size();
+        selection.warp = std::min(selection.warp, warps == 0 ? 0u : static_cast<uint32_t>(warps - 1));
+    }
+    state.first.follow(recording, selection);
+    state.second.follow(session.second() == nullptr ? nullptr : session.second()->recording, selection);
+    if (state.first.steps() > 0)
+        selection.step = std::min(selection.step, state.first.steps() - 1);
+    selection.lane = std::min<uint32_t>(selection.lane, recording::warp_size - 1);
+}
+
+std::string selection_text(const State& state)
+{
+    const recording::Access* access = state.first.access(state.selection.step);
+    if (access == nullptr)
+        return "";
+    return fmt::format("block {} · warp {} · {}", block_text(state.first.block()->block), state.selection.warp,
+                       lane_text(*state.first.recording(), state.first.elements(), *access, state.selection.lane));
+}
+
+std::string origin_text(const Session& session, const State& state)
+{
+    const recording::Recording* recording = state.first.recording();
+    if (recording == nullptr || state.first.block() == nullptr)
+        return "";
+    const bool cpu = recording->device.backend == "cpu";
+    std::string text = cpu ? "recorded on the CPU" : "recorded on " + recording->device.name;
+    if (session.shows_shipped(Slot::first)) {
+        text = shipped_words(*recording, session.ladder()[*session.first_stage()]);
+    } else if (const auto made = parse_time(recording->recorded_at)) {
+        const auto passed = std::chrono::system_clock::now() - *made;
+        text += session.file() ? " on " + recording->recorded_at.substr(0, 10)
+                               : " " + age(std::chrono::duration_cast<std::chrono::seconds>(passed));
+    }
+    return fmt::format("{} · block {} of {}", text, block_text(state.first.block()->block),
+                       thousands(recording->launch.grid.volume()));
+}
+
+} // namespace app

@@ -1,0 +1,42 @@
+// Moving the selection, and saying where it is. What the timeline's buttons and the keys both do.
+#pragma once
+
+#include "app/shell/state.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace app {
+
+std::string_view phase_name(viz::PhaseKind kind); // "load"
+
+// "k-tile 3 of 16 · line 61 · step 157 of 640", and the same with less and less in it, for narrow windows; what the
+// track has not is left out.
+std::vector<std::string> position_texts(const Track& track, std::size_t step);
+
+std::string extent_text(const recording::Index3& grid); // "8 × 4", or "8" in one dimension
+
+void toggle_playing(State& state); // from the start again when at the end
+
+// Another warp, or lane, of the same block; around at the ends.
+void move_warp(State& state, int by);
+void move_lane(State& state, int by);
+
+// The next block of the grid, in launch order; recorded when it was not yet. A file has the blocks that it has.
+void move_block(Session& session, State& state, int by);
+
+// Selects that block of the first stage; it is recorded in full when it was not yet. A file, and what is shipped, have the
+// blocks that they have.
+void show_block(Session& session, State& state, const recording::Index3& block);
+
+// After the session changed: keeps the selection within what there is, and follows it.
+void follow_selection(const Session& session, State& state);
+
+// "block (0,0) · warp 0 · lane 13 reads Bs(3, 104..107) → ..."
+std::string selection_text(const State& state);
+
+// "recorded on the CPU 12 s ago · block (0,0) of 1"
+std::string origin_text(const Session& session, const State& state);
+
+} // namespace app

@@ -1,0 +1,327 @@
+#include "app/shell/shell.h"
+
+#include "app/panels/header/help.h"
+#include "app/panels/header/strip.h"
+#include "app/panels/ladder/ladder.h"
+#include "app/panels/search/tuning.h"
+#include "app/panels/timeline/status.h"
+#include "app/panels/timeline/timeline.h"
+#include "app/panels/widgets.h"
+#include "app/shell/position.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace app {
+
+namespace {
+
+std::size_t view_named(const std::vector<std::unique_ptr<viz::View>>& views, const std::string& name)
+{
+    std::string names;
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        if (views[i]->name() == name)
+            return i;
+        names += (names.empty() ? "" : ", ") + std::string(views[i]->name());
+    }
+    throw kernels::Error("There is no view named \"" + name + "\"; the views are " + names + ".");
+}
+
+CodeView code_named(const std::string& name)
+{
+    return name == "machine"    ? CodeView::machine
+           : name == "ptx"      ? CodeView::ptx
+           : name == "counters" ? CodeView::counters
+                                : CodeView::off;
+}
+
+SessionOptions session_options(const WindowOptions& options, std::function<void()> wake)
+{
+    SessionOptions session;
+    session.first = options.stage;
+    session.second = options.compare;
+    session.backend = options.backend;
+    session.file = options.file;
+    session.shipped = shipped_folder();
+    session.wake = std::move(wake);
+    return session;
+}
+
+} // namespace
+
+Shell::Shell(const WindowOptions& options, const Settings& settings, std::function<void()> wake)
+    : session_(session_options(options, std::move(wake)))
+{
+    state_.settings = settings;
+    state_.views = viz::make_views();
+    if (state_.views.empty())
+        throw kernels::Error("This build of gemmscope has no views; build it again.");
+    state_.view = view_named(state_.views, options.view);
+    state_.code = code_named(options.code);
+    commands_ = make_commands(*this);
+    follow_view();
+    if (options.candidates && session_.first_stage())
+        session_.show_shipped_search(*session_.first_stage());
+}
+
+void Shell::press(const Stroke& stroke, bool typing)
+{
+    session_.clear_notice();
+    // Taken from here and not from ImGui, which misses keys that go down and up between two frames.
+    if (typing || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) {
+        state_.entered |= stroke.key == Key::enter;
+        state_.escaped |= stroke.key == Key::escape;
+        if (!stroke.control)
+            return;
+    }
+    if (const Command* command = find(commands_, stroke))
+        command->action();
+}
+
+void Shell::escape()
+{
+    if (state_.help)
+        state_.help = false;
+    else if (session_.search() != nullptr)
+        session_.leave_search();
+    else if (session_.busy())
+        session_.cancel();
+    else if (session_.looking_inside())
+        session_.stop_looking(), state_.code = CodeView::off;
+    else if (state_.playback.playing())
+        state_.playback.stop();
+    else if (state_.selection.line || state_.selection.c)
+        state_.selection.line.reset(), state_.selection.c.reset();
+    else
+        session_.compare(std::nullopt);
+}
+
+void Shell::search()
+{
+    const std::optional<std::size_t> first = session_.first_stage();
+    if (!first)
+        return;
+    const Machine* machine = session_.machine();
+    if (machine != nullptr && machine->gpu() && !session_.ladder()[*first].candidates.empty())
+        session_.search_parameters(*first);
+    else
+        session_.show_shipped_search(*first);
+}
+
+void Shell::compare_pointed_or_next()
+{
+    const std::optional<std::size_t> pointed = state_.pointed_stage;
+    if (pointed && session_.second_stage() != pointed)
+        session_.compare(*pointed);
+    else if (session_.second() != nullptr)
+        session_.compare(std::nullopt);
+    else
+        session_.compare((session_.first_stage().value_or(0) + 1) % session_.ladder().size());
+}
+
+// A view of two stages gets the rung below as the second, while nobody chooses another and as long as it is looked at.
+void Shell::follow_view()
+{
+    if (borrowed_ && session_.second_stage() != borrowed_->second)
+        borrowed_.reset(); // somebody chose
+    const std::optional<std::size_t> first = session_.first_stage();
+    const bool wanted = state_.views[state_.view]->compares() && first;
+    if (borrowed_ && (!wanted || borrowed_->first != *first)) {
+        session_.compare(std::nullopt);
+        borrowed_.reset();
+    }
+    if (!wanted || session_.second() != nullptr)
+        return;
+    if (const auto below = session_.rung_below(*first)) {
+        session_.compare(*below);
+        borrowed_ = {*first, *below};
+    }
+}
+
+void Shell::move_stage(int by, bool second)
+{
+    const auto count = static_cast<int>(session_.ladder().size());
+    const auto from = second && session_.second_stage() ? session_.second_stage() : session_.first_stage();
+    const auto next = static_cast<std::size_t>(std::clamp(static_cast<int>(from.value_or(0)) + by, 0, count - 1));
+    if (from == next)
+        return;
+    second ? session_.compare(next) : session_.choose(next);
+}
+
+// Where there is no room for both side panels, the one that was opened last stays.
+void Shell::toggle_panel(bool source)
+{
+    bool& open = source ? state_.settings.source_open : state_.settings.ladder_open;
+    const bool hidden_for_room = open && state_.source_first != source;
+    open = !open || hidden_for_room;
+    if (open)
+        state_.source_first = source;
+}
+
+void Shell::choose_view(std::size_t index)
+{
+    if (index < state_.views.size())
+        state_.view = index;
+    state_.help = false;
+}
+
+void Shell::next_code(int by)
+{
+    constexpr int kinds = 4;
+    state_.code = static_cast<CodeView>((static_cast<int>(state_.code) + by + kinds) % kinds);
+    if (!state_.settings.source_open)
+        toggle_panel(true);
+}
+
+bool Shell::settled() const
+{
+    return session_.settled() && !session_.looking_inside() && session_.shelf_settled() &&
+           state_.views[state_.view]->settled();
+}
+
+void Shell::set_step(std::size_t step)
+{
+    follow_selection(session_, state_);
+    started_ = true;
+    state_.selection.step = moved(step, 0, state_.first.steps());
+}
+
+void Shell::advance(double seconds)
+{
+    state_.seconds += seconds;
+    follow_selection(session_, state_);
+    if (!started_ && state_.first.steps() > 0) {
+        state_.selection.step = state_.first.first_shared();
+        started_ = true;
+    }
+    const std::size_t before = state_.selection.step;
+    state_.selection.step = state_.playback.advance(seconds, before, state_.first.steps());
+    if (state_.selection.step != before)
+        state_.zoom.show(state_.selection.step, state_.first.steps());
+}
+
+void Shell::draw(float width, float height, double seconds)
+{
+    advance(seconds);
+    state_.hint.clear();
+    const std::size_t step = state_.selection.step;
+    const LayoutInput input{.width = width,
+                            .height = height,
+                            .scale = state_.theme.scale,
+                            .top_rows = top_bar_.rows(session_, state_, width),
+                            .timeline_bars = session_.second() != nullptr ? 2 : 1,
+                            .source_first = state_.source_first};
+    ImGui::PushFont(state_.theme.text);
+    draw_places(arrange(input, state_.settings));
+    ImGui::PopFont();
+    if (std::exchange(asks_compare_, false))
+        compare_pointed_or_next();
+    follow_view();
+    state_.entered = state_.escaped = false;
+    follow_selection(session_, state_);
+    if (state_.selection.step != step)
+        state_.zoom.show(state_.selection.step, state_.first.steps());
+}
+
+void Shell::draw_places(const Layout& layout)
+{
+    for (const auto& [name, area] : {std::pair{"view", layout.view}, {"timeline", layout.timeline}})
+        viz::mark(state_.marks, name, {area.x, area.y}, {area.right(), area.bottom()});
+    state_.pointed_stage.reset();
+    draw_splitters(layout);
+    if (state_.help) // first: a view says what is selected, the places after it what the mouse is over
+        draw_help(commands_, state_, layout.view);
+    else if (session_.search() != nullptr)
+        draw_search(session_, state_, layout.view);
+    else
+        draw_view(layout.view);
+    top_bar_.draw(session_, state_, layout.top);
+    if (layout.ladder_open)
+        draw_ladder(session_, state_, layout.ladder);
+    else if (draw_closed_panel(state_, layout.ladder, "##Open the ladder ([)"))
+        toggle_panel(false);
+    if (layout.source_open)
+        source_.draw(session_, state_, layout.source);
+    else if (draw_closed_panel(state_, layout.source, "##Open the source (])"))
+        toggle_panel(true);
+    draw_timeline(session_, state_, layout.timeline);
+    draw_status(session_, state_, layout.status); // last: the others say what it shows
+}
+
+void Shell::draw_view(const Area& area)
+{
+    const viz::Theme& theme = state_.theme;
+    begin_place("##view", area, no_fill);
+    draw_strip(session_, state_);
+    const viz::Subject& first = session_.first();
+    const viz::Subject* second = session_.second();
+    if (first.recording == nullptr) {
+        ImGui::Dummy({0, theme.px(20)});
+        text_wrapped(theme.ink, first.status);
+        if (session_.busy())
+            text(theme.ink_quiet, "Esc cancels.");
+    } else {
+        if (second != nullptr && second->recording == nullptr) {
+            text_wrapped(theme.ink_quiet, second->status);
+            second = nullptr;
+        }
+        ImGui::BeginChild("middle");
+        const viz::Board board = session_.board();
+        viz::Wishes wishes;
+        const std::string above = std::exchange(state_.hint, {}); // of the strip, where the mouse is there
+        viz::ViewFrame frame{first,          second,       state_.selection, state_.hint, theme,
+                             state_.seconds, state_.marks, &board,           &wishes};
+        state_.views[state_.view]->draw(frame);
+        if (!above.empty()) // else what the view says is selected
+            state_.hint = above;
+        ImGui::EndChild();
+        grant(wishes);
+    }
+    ImGui::End();
+}
+
+void Shell::grant(const viz::Wishes& wishes)
+{
+    if (wishes.stage)
+        for (std::size_t i = 0; i < session_.ladder().size(); ++i)
+            if (session_.ladder()[i].slug == *wishes.stage)
+                session_.choose(i);
+    if (wishes.block)
+        show_block(session_, state_, *wishes.block);
+    if (wishes.measure_gpu)
+        session_.measure_gpu();
+    if (wishes.count)
+        session_.count_shown();
+    if (wishes.stop_measuring)
+        session_.stop_measuring_gpu();
+}
+
+void Shell::draw_splitters(const Layout& layout)
+{
+    const viz::Theme& theme = state_.theme;
+    const float gap = splitter_width * theme.scale;
+    const auto splitter = [&](const char* id, float x, float sign, float least, float most, float shown, float& width) {
+        begin_place(id, {x, layout.view.y, gap, layout.view.height}, no_fill, false);
+        ImGui::SetCursorScreenPos({x, layout.view.y});
+        ImGui::InvisibleButton("drag", {gap, std::max(layout.view.height, 1.0f)});
+        const bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
+        if (active || hovered)
+            ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+        if (active && ImGui::GetIO().MouseDelta.x != 0)
+            width = std::clamp((shown + sign * ImGui::GetIO().MouseDelta.x) / theme.scale, least, most);
+        const float line = x + std::floor(gap / 2);
+        ImGui::GetWindowDrawList()->AddLine({line, layout.view.y}, {line, layout.view.bottom()},
+                                            active || hovered ? theme.first : theme.border);
+        ImGui::End();
+    };
+    Settings& settings = state_.settings;
+    if (layout.ladder_open)
+        splitter("##left", layout.ladder.right(), 1, least_ladder_width, 420, layout.ladder.width,
+                 settings.ladder_width);
+    if (layout.source_open)
+        splitter("##right", layout.source.x - gap, -1, least_source_width, 900, layout.source.width,
+                 settings.source_width);
+}
+
+} // namespace app

@@ -1,0 +1,72 @@
+// Everything inside the window, whether it is on a screen or rendered to a picture: the session, the shared state, the
+// panels and the commands. Needs a current ImGui context and OpenGL context.
+#pragma once
+
+#include "app/panels/header/top_bar.h"
+#include "app/panels/source/source.h"
+#include "app/platform/window.h"
+#include "app/shell/state.h"
+#include "app/shell/stroke.h"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <utility>
+
+namespace app {
+
+class Shell {
+public:
+    // `wake`: see SessionOptions. Throws kernels::Error for an
+    // unknown stage or view, naming the valid ones.
+    Shell(const WindowOptions& options, const Settings& settings, std::function<void()> wake);
+
+    void press(const Stroke& stroke, bool typing); // typing: a text field has the keyboard
+    void open(const std::filesystem::path& file) { session_.open(file); }
+    bool poll() { return session_.poll(); }
+    // One frame, `seconds` after the last one, in a window of this many pixels.
+    void draw(float width, float height, double seconds);
+
+    bool playing() const { return state_.playback.playing(); }
+    bool quits() const { return quits_; }
+    bool settled() const; // nothing is under way that would change the picture
+    const Settings& settings() const { return state_.settings; }
+    viz::Theme& theme() { return state_.theme; } // set by the window, whenever settings ask for another one
+
+    // What the commands do.
+    Session& session() { return session_; }
+    State& state() { return state_; }
+    void quit() { quits_ = true; }
+    void search(); // for the first stage's parameters
+    void escape();
+    void ask_compare() { asks_compare_ = true; } // with the stage under the mouse, which the next frame knows
+    void move_stage(int by, bool second);
+    void toggle_panel(bool source);
+    void choose_view(std::size_t index);
+    void next_code(int by);          // what the source panel shows below the source
+    void set_step(std::size_t step); // for a picture of a certain step
+
+private:
+    void draw_places(const Layout& layout);
+    void draw_view(const Area& area);
+    void grant(const viz::Wishes& wishes);
+    void draw_splitters(const Layout& layout);
+    void advance(double seconds);
+    void compare_pointed_or_next();
+    void follow_view();
+
+    Session session_;
+    State state_;
+    Commands commands_;
+    TopBar top_bar_;
+    SourcePanel source_;
+    bool quits_ = false;
+    bool asks_compare_ = false;
+    // Compared because the view wants two stages, not because somebody chose it: the first stage and the second.
+    std::optional<std::pair<std::size_t, std::size_t>> borrowed_;
+    bool started_ = false; // the first recording came, and the position was set to what is worth seeing
+};
+
+Commands make_commands(Shell& shell);
+
+} // namespace app

@@ -1,0 +1,48 @@
+// What the panels share: where the person is, and how the window looks. Changed by panels, views and commands alike.
+#pragma once
+
+#include "app/session/session.h"
+#include "app/shell/layout.h"
+#include "app/shell/settings.h"
+#include "app/shell/track.h"
+#include "app/shell/transport.h"
+
+#include "viz/theme.h"
+#include "viz/view.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace app {
+
+// What stands in the lower half of the source panel.
+enum class CodeView : uint8_t { off, machine, ptx, counters }; // off: the current access in words
+
+struct State {
+    viz::Theme theme;
+    Settings settings;
+    std::vector<std::unique_ptr<viz::View>> views;
+    std::size_t view = 0;
+    viz::Selection selection;
+    Playback playback;
+    Zoom zoom;           // of the timeline's bar
+    Track first, second; // the selected warp of each stage shown
+    std::string hint;    // of the frame being drawn: what is under the mouse
+    double seconds = 0;  // since start
+    bool help = false;
+    bool source_first = false;     // see LayoutInput
+    bool source_of_second = false; // whose source the source panel shows
+    CodeView code = CodeView::off;
+    bool questions = false, questions_reveal = false; // below the ladder: how its speeds came about; scroll there
+    bool ask_sizes = false;                           // open the size form
+    bool entered = false, escaped = false;            // Enter or Esc was pressed for the form that is open
+    std::optional<std::size_t> pointed_stage;         // in the ladder, under the mouse
+    std::optional<std::size_t> ladder_first, ladder_second, ladder_reveals; // chosen when last drawn; to scroll to
+    viz::Marks* marks = nullptr; // where things are drawn, for tests of the window; of this frame
+
+    // The track whose source and line are shown.
+    const Track& read() const { return source_of_second && second.recording() != nullptr ? second : first; }
+};
+
+} // namespace app

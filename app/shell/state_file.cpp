@@ -1,0 +1,114 @@
+#include "app/shell/state_file.h"
+
+#include "app/shell/position.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+
+namespace app {
+
+namespace {
+
+constexpr std::size_t most_cells = 64;
+
+// Every stage and every baseline, at least once: without a GPU nothing works beside the window any more.
+bool measured(const Session& session)
+{
+    return session.measured() && std::ranges::all_of(session.baselines(), [](const BaselineMeasurement& one) {
+               return one.result || !one.missing.empty();
+           });
+}
+
+nlohmann::json rectangle(ImVec2 min, ImVec2 max)
+{
+    const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
+    return {min.x * scale.x, min.y * scale.y, (max.x - min.x) * scale.x, (max.y - min.y) * scale.y};
+}
+
+} // namespace
+
+std::unique_ptr<StateFile> StateFile::from_environment()
+{
+    const char* path = std::getenv("GEMMSCOPE_WINDOW_STATE");
+    return path == nullptr || *path == '\0' ? nullptr : std::make_unique<StateFile>(path);
+}
+
+void StateFile::frame_begins(Shell& shell)
+{
+    begun_ = std::chrono::steady_clock::now();
+    used_ = std::clock();
+    marks_ = {};
+    shell.state().marks = &marks_;
+}
+
+nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
+{
+    const State& state = shell.state();
+    const viz::Subject* second = shell.session().second();
+    nlohmann::json result = {
+        {"settled", shell.settled()},
+        {"measured", measured(shell.session())},
+        {"width", pixels.width},
+        {"height", pixels.height},
+        {"scale", state.theme.scale},
+        {"theme", state.theme.dark ? "dark" : "light"},
+        {"stage", shell.session().first().slug},
+        {"compare", second == nullptr ? std::string() : second->slug},
+        {"view", state.views[state.view]->name()},
+        {"step", state.selection.step},
+        {"line", state.selection.line.value_or(0)},
+        {"code", static_cast<int>(state.code)},
+        {"steps", state.first.steps()},
+        {"playing", state.playback.playing()},
+        {"help", state.help},
+        {"hint", state.hint},
+        {"origin", origin_text(shell.session(), state)},
+        {"status", shell.session().first().recording == nullptr ? shell.session().first().status : std::string()},
+        {"widgets", nlohmann::json::object()},
+        {"cells", nlohmann::json::array()},
+    };
+    for (const viz::Marks::Widget& widget : marks_.widgets)
+        result["widgets"][widget.name] = rectangle(widget.min, widget.max);
+    for (const viz::Marks::Cell& cell : marks_.cells) {
+        if (result["cells"].size() == most_cells)
+            break;
+        result["cells"].push_back({{"line", cell.line},
+                                   {"step", cell.step},
+                                   {"value", cell.value},
+                                   {"share", cell.share},
+                                   {"rect", rectangle(cell.min, cell.max)}});
+    }
+    return result;
+}
+
+double StateFile::median(Milliseconds milliseconds) const
+{
+    const std::size_t count = std::min(frames_, milliseconds.size());
+    const auto middle = milliseconds.begin() + static_cast<std::ptrdiff_t>(count / 2);
+    std::nth_element(milliseconds.begin(), middle, milliseconds.begin() + static_cast<std::ptrdiff_t>(count));
+    return *middle;
+}
+
+void StateFile::frame_shown(Shell& shell, const WindowSize& pixels)
+{
+    using Passed = std::chrono::duration<double, std::milli>;
+    passed_[frames_ % passed_.size()] = Passed(std::chrono::steady_clock::now() - begun_).count();
+    computed_[frames_ % computed_.size()] = 1000.0 * static_cast<double>(std::clock() - used_) / CLOCKS_PER_SEC;
+    ++frames_;
+    nlohmann::json state = describe(shell, pixels);
+    shell.state().marks = nullptr;
+    if (state == written_)
+        return;
+    written_ = state;
+    state["frame"] = frames_;
+    state["frame_ms"] = median(passed_);
+    state["frame_cpu_ms"] = median(computed_);
+    // Beside the file first: who reads it finds it whole, old or new.
+    const std::filesystem::path beside = path_.string() + ".tmp";
+    std::ofstream(beside) << state;
+    std::error_code ignored; // a state that cannot be written is the reader's to miss
+    std::filesystem::rename(beside, path_, ignored);
+}
+
+} // namespace app

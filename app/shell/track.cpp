@@ -1,0 +1,57 @@
+#include "app/shell/track.h"
+
+#include "app/shell/transport.h"
+
+#include <algorithm>
+
+namespace app {
+
+void Track::follow(const std::shared_ptr<const recording::Recording>& recording, const viz::Selection& selection)
+{
+    if (recording == recording_ && selection.block == block_index_ && selection.warp == warp_index_)
+        return;
+    if (recording != recording_)
+        elements_ = recording == nullptr ? std::vector<viz::Elements>{} : viz::elements_of(*recording);
+    recording_ = recording;
+    block_index_ = selection.block;
+    warp_index_ = selection.warp;
+    block_ = nullptr;
+    warp_ = nullptr;
+    phases_.clear();
+    k_tiles_ = 0;
+    if (recording == nullptr || recording->blocks.empty())
+        return;
+    block_ = &recording->blocks[std::min(block_index_, recording->blocks.size() - 1)];
+    if (block_->warps.empty())
+        return;
+    warp_ = &block_->warps[std::min(warp_index_, block_->warps.size() - 1)];
+    phases_ = viz::phases(*recording_, *warp_);
+    k_tiles_ = viz::k_tiles_of(phases_);
+}
+
+const recording::Access* Track::access(std::size_t step) const
+{
+    if (steps() == 0)
+        return nullptr;
+    return &warp_->accesses[std::min(step, steps() - 1)];
+}
+
+std::optional<std::size_t> Track::next_on_line(uint32_t line, std::size_t step) const
+{
+    for (std::size_t i = 1; i <= steps(); ++i) {
+        const std::size_t candidate = (step + i) % steps();
+        if (warp_->accesses[candidate].line == line)
+            return candidate;
+    }
+    return std::nullopt;
+}
+
+std::size_t Track::first_shared() const
+{
+    for (std::size_t i = 0; i < steps(); ++i)
+        if (viz::is_shared(warp_->accesses[i].op))
+            return i;
+    return 0;
+}
+
+} // namespace app

@@ -1,0 +1,143 @@
+#include "machine_code/cubin.h"
+
+#include "machine_code/elf.h"
+#include "machine_code/line_table.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace cuda {
+
+namespace {
+
+using kernels::Instruction;
+using recording::Op;
+
+constexpr uint64_t instruction_bytes = 16;
+
+// Where an instruction says how much it moves.
+enum class Width { none, elements, matrices };
+
+struct Opcode {
+    uint64_t bits; // the low nine; the three above them say where operands come from
+    const char* name;
+    Width width;
+    std::optional<Op> op;
+};
+
+// Found by compiling PTX of each kind; tests/kernels/machine_code/machine_code_test.cpp does it again.
+constexpr std::array opcodes = {
+    Opcode{0x181, "LDG", Width::elements, Op::global_load},   Opcode{0x186, "STG", Width::elements, Op::global_store},
+    Opcode{0x184, "LDS", Width::elements, Op::shared_load},   Opcode{0x188, "STS", Width::elements, Op::shared_store},
+    Opcode{0x183, "LDL", Width::elements, std::nullopt},      Opcode{0x187, "STL", Width::elements, std::nullopt},
+    Opcode{0x180, "LD", Width::elements, std::nullopt},       Opcode{0x185, "ST", Width::elements, std::nullopt},
+    Opcode{0x1ae, "LDGSTS", Width::elements, Op::async_load}, Opcode{0x03b, "LDSM", Width::matrices, Op::matrix_load},
+    Opcode{0x044, "STSM", Width::matrices, std::nullopt},     Opcode{0x18c, "ATOMS", Width::none, std::nullopt},
+    Opcode{0x18d, "ATOMS.CAS", Width::none, std::nullopt},    Opcode{0x1a8, "ATOMG", Width::none, std::nullopt},
+    Opcode{0x1a6, "REDG", Width::none, std::nullopt},         Opcode{0x1b4, "UTMALDG", Width::none, std::nullopt},
+    Opcode{0x1af, "LDGDEPBAR", Width::none, std::nullopt},    Opcode{0x11a, "DEPBAR", Width::none, std::nullopt},
+    Opcode{0x11d, "BAR", Width::none, std::nullopt},          Opcode{0x189, "SHFL", Width::none, std::nullopt},
+    Opcode{0x03c, "HMMA", Width::none, std::nullopt},         Opcode{0x1f0, "HGMMA", Width::none, std::nullopt},
+    Opcode{0x023, "FFMA", Width::none, std::nullopt},         Opcode{0x020, "FMUL", Width::none, std::nullopt},
+    Opcode{0x021, "FADD", Width::none, std::nullopt},
+};
+
+const Opcode* opcode_of(uint64_t low)
+{
+    for (const Opcode& opcode : opcodes)
+        if (opcode.bits == (low & 0x1ff))
+            return &opcode;
+    return nullptr;
+}
+
+struct Element {
+    const char* suffix;
+    int bytes;
+};
+
+Element element_of(uint64_t high)
+{
+    constexpr Element elements[] = {{".U8", 1}, {".S8", 1}, {".U16", 2},  {".S16", 2},
+                                    {"", 4},    {".64", 8}, {".128", 16}, {".U.128", 16}};
+    return elements[high >> 9 & 7];
+}
+
+// "@P0", "@!P3"; predicate 7 is always true.
+std::string predicate_of(uint64_t low)
+{
+    const uint64_t number = low >> 12 & 7;
+    return number == 7 ? "" : fmt::format("@{}P{}", low >> 15 & 1 ? "!" : "", number);
+}
+
+bool never_runs(uint64_t low)
+{
+    return (low >> 12 & 0xf) == 0xf; // @!PT
+}
+
+std::string_view code_of(std::string_view cubin, std::string_view kernel)
+{
+    const std::string name = fmt::format(".text.{}", kernel);
+    const auto code = find_section(cubin, name);
+    if (!code)
+        throw kernels::Error(fmt::format("The compiled kernel has no section {}.", name));
+    return *code;
+}
+
+} // namespace
+
+Instruction decode_instruction(uint32_t address, uint64_t low, uint64_t high)
+{
+    Instruction result{.address = address, .predicate = predicate_of(low)};
+    const Opcode* opcode = opcode_of(low);
+    if (!opcode)
+        return result;
+    result.name = opcode->name;
+    result.op = opcode->op;
+    if (opcode->width == Width::elements) {
+        const Element element = element_of(high);
+        result.name += element.suffix;
+        result.width = element.bytes;
+    } else if (opcode->width == Width::matrices) {
+        const int matrices = 1 << (high >> 8 & 3);
+        result.name +=
+            fmt::format(".16.{}88{}", high >> 14 & 1 ? "MT" : "M", matrices == 1 ? "" : fmt::format(".{}", matrices));
+        result.width = 4 * matrices; // a lane gets four bytes of each
+    }
+    return result;
+}
+
+std::vector<Instruction> instructions(std::string_view cubin, std::string_view kernel)
+{
+    const std::string_view code = code_of(cubin, kernel);
+    // Through the PTX: the table that leads from machine code straight to the source leaves out rows where only the caller
+    // of an inlined function changes, and every access of a view is one.
+    std::vector<LineRow> rows;
+    if (const auto table = find_section(cubin, ".nv_debug_line_sass"))
+        rows = line_rows(*table);
+    std::vector<Instruction> result;
+    for (uint64_t at = 0; at + instruction_bytes <= code.size(); at += instruction_bytes) {
+        const auto low = read_at<uint64_t>(code, at), high = read_at<uint64_t>(code, at + 8);
+        if (never_runs(low))
+            continue;
+        result.push_back(decode_instruction(static_cast<uint32_t>(at), low, high));
+        result.back().ptx_line = line_at(rows, at);
+    }
+    return result;
+}
+
+std::map<std::string, int> instruction_counts(std::string_view cubin, std::string_view kernel)
+{
+    std::map<std::string, int> counts;
+    for (const Instruction& instruction : instructions(cubin, kernel)) {
+        const std::string name = instruction.name.substr(0, instruction.name.find('.'));
+        if (name == "FFMA" || name == "FMUL" || name == "FADD")
+            ++counts[name];
+        for (const char* moves : {"LDG", "STG", "LDS", "STS", "LDL", "STL"})
+            if (name == moves)
+                ++counts[fmt::format("{}.{}", name, 8 * instruction.width)];
+    }
+    return counts;
+}
+
+} // namespace cuda

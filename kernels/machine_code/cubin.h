@@ -1,0 +1,25 @@
+// What the compiler made of a kernel: its instructions, read from the cubin without a disassembler.
+#pragma once
+
+#include "machine_code/machine_code.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cuda {
+
+// One instruction of 16 bytes, `low` first in memory.
+kernels::Instruction decode_instruction(uint32_t address, uint64_t low, uint64_t high);
+
+// In order, for the 16-byte instructions of sm_70 to sm_90; without source lines and text. Those that can never run
+// (@!PT) are left out. `kernel` is the lowered name. Throws kernels::Error when the cubin is damaged or has no such kernel.
+std::vector<kernels::Instruction> instructions(std::string_view cubin, std::string_view kernel);
+
+// How many instructions of each kind the kernel has: those that move data to and from global, shared and local memory,
+// with their width in bits ("LDG.128", "STS.32"), and FP32 arithmetic ("FFMA", "FMUL", "FADD"). Kinds that do not occur
+// are absent. Throws likewise.
+std::map<std::string, int> instruction_counts(std::string_view cubin, std::string_view kernel);
+
+} // namespace cuda

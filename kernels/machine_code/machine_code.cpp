@@ -1,0 +1,13 @@
+#include "machine_code/machine_code.h"
+
+namespace kernels {
+
+recording::Totals Executed::totals() const
+{
+    recording::Totals sum;
+    for (const ExecutedInstructions& one : instructions)
+        sum += one.totals;
+    return sum;
+}
+
+} // namespace kernels

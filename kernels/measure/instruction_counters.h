@@ -1,0 +1,47 @@
+// What the GPU counted of each machine instruction of a stage, beside what is derived from following the machine code.
+#pragma once
+
+#include "machine_code/machine_code.h"
+
+namespace kernels {
+
+// Of the whole launch.
+struct InstructionCount {
+    std::size_t kernel = 0; // in MachineCode::kernels
+    uint32_t address = 0;   // bytes from the kernel's start, as Instruction::address
+    uint64_t executed = 0;  // by warps
+    uint64_t shared_wavefronts = 0, global_sectors = 0;
+};
+
+struct InstructionCounters {
+    std::vector<InstructionCount> instructions; // ascending by kernel and address
+    recording::Device device;
+
+    const InstructionCount* at(std::size_t kernel, uint32_t address) const; // null where nothing was counted
+};
+
+// The accesses of one kind that come from one source line.
+struct CountedAccesses {
+    struct Figures {
+        uint64_t executed = 0, wavefronts = 0, sectors = 0;
+        friend bool operator==(const Figures&, const Figures&) = default;
+    };
+    std::size_t kernel = 0;
+    uint32_t line = 0; // 0: of no line
+    std::string name;  // "LDS.128"
+    recording::Op op = recording::Op::global_load;
+    std::optional<Figures> derived; // absent where it could not be followed
+    Figures counted;
+    bool may_be_off = false; // has a predicate, or is a copy: the GPU also counts those that access nothing in any lane
+    bool agrees() const;
+};
+
+// Of accesses that agree and are not equal: why the two may differ. "under a predicate the GPU also counts ..."
+std::string why_counted_otherwise(const CountedAccesses& accesses);
+
+// By kernel, line and name. `executed`: of the same machine code; null where it could not be followed. What PTX does not tell
+// the addresses of (Executed::opaque) has nothing derived.
+std::vector<CountedAccesses> compare_instructions(const MachineCode& code, const Executed* executed,
+                                                  const InstructionCounters& counted);
+
+} // namespace kernels

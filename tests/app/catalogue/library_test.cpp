@@ -1,0 +1,98 @@
+// Which kernels cuBLAS launches, as a session traces them on a GPU that does as it is told, or has them shipped.
+#include "tests/app/session/session_support.h"
+#include "tests/shipped_folder.h"
+
+#include "gemm/element_type.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using test::FakeBackend;
+using test::Script;
+using test::Session;
+
+class GpuWithCublas : public FakeBackend {
+public:
+    GpuWithCublas(std::shared_ptr<Script> script, bool traces) : FakeBackend(std::move(script), "cuda"), traces_(traces)
+    {
+    }
+    kernels::LibraryRun cublas(kernels::Precision precision, const recording::Problem& problem,
+                               const kernels::Operands& operands, const kernels::BenchOptions&,
+                               std::stop_token stop) override
+    {
+        kernels::Operands rounded = operands;
+        kernels::round_all(rounded.A, precision.type);
+        kernels::round_all(rounded.B, precision.type);
+        return {.timing = {.median_ms = 2, .low_ms = 2, .high_ms = 2, .samples = 5},
+                .C = kernels::cpu_reference(kernels::Operation::gemm, problem, rounded, stop),
+                .rows = problem.M};
+    }
+    std::vector<recording::LaunchedKernel> cublas_kernels(kernels::Precision precision, const recording::Problem&,
+                                                          std::stop_token) override
+    {
+        if (!traces_)
+            throw kernels::Unavailable("CUPTI is not here.");
+        return {{.name = "gemm_" + std::string(kernels::name_of(precision.type)), .launch = {{4, 2, 1}, {256, 1, 1}}}};
+    }
+
+private:
+    bool traces_;
+};
+
+class LibraryTest : public test::SessionTest {
+protected:
+    std::unique_ptr<Session> open(bool traces)
+    {
+        app::SessionOptions own = options(true);
+        own.shipped = folder.path();
+        own.factories.cuda = [this, traces]() -> std::unique_ptr<kernels::Backend> {
+            return std::make_unique<GpuWithCublas>(script, traces);
+        };
+        auto session = std::make_unique<Session>(own);
+        app::Sizes sizes = session->sizes();
+        sizes.timed = size;
+        session->set_sizes(sizes);
+        return session;
+    }
+
+    const recording::Problem size{.M = 64, .N = 64, .K = 64};
+    test::ShippedFolder folder;
+};
+
+TEST_F(LibraryTest, IsTracedOnceTheLibraryWasTimed)
+{
+    const auto session = open(true);
+    const auto& baselines = session->baselines();
+    ASSERT_TRUE(eventually(*session, [&] { return baselines.back().result || !baselines.back().missing.empty(); }));
+    EXPECT_EQ(session->library().missing, "");
+    const viz::LibraryKernels::Row* row = session->library().find("fp32", size);
+    ASSERT_NE(row, nullptr);
+    EXPECT_EQ(row->at.kernels.at(0).name, "gemm_fp32");
+    EXPECT_EQ(row->at.origin, "traced here on fake GPU");
+    EXPECT_EQ(session->library().rows.size(), 4u) << "FP64 is no rung's type";
+}
+
+TEST_F(LibraryTest, SaysWhyItCannotBeTraced)
+{
+    std::ofstream(folder.path() / "library.json")
+        << R"({"format": 1, "device": "another GPU", "date": "2026-11-20", "rows": [{"stage": "cublas_sgemm",
+        "size": "64", "kernels": []}]})";
+    const auto session = open(false);
+    ASSERT_TRUE(eventually(*session, [&] { return session->library().missing == "CUPTI is not here."; }));
+    EXPECT_EQ(session->library().find("fp32", size), nullptr) << "another GPU's kernels are not this one's";
+}
+
+TEST_F(LibraryTest, ThatIsShippedOrBroken)
+{
+    std::ofstream(folder.path() / "library.json")
+        << R"({"format": 1, "device": "X", "date": "2026-11-20", "rows": [{"stage": "cublas_sgemm", "size": "64",
+        "kernels": [{"name": "k", "grid": [1, 0, 1]}]}, {"stage": "cublas_of_tomorrow"}]})";
+    const viz::LibraryKernels broken = app::read_shipped_library(folder.path());
+    EXPECT_TRUE(broken.rows.empty());
+    EXPECT_NE(broken.missing.find("an extent is zero"), std::string::npos) << broken.missing;
+    const viz::Shapes none = app::read_shipped_shapes(folder.path(), kernels::make_ladder());
+    EXPECT_NE(none.missing.find("shapes.json is not there"), std::string::npos) << none.missing;
+}
+
+} // namespace

@@ -1,0 +1,102 @@
+// What a search tried on another GPU, and what it says of single parameters.
+#include "app/catalogue/shipped_searches.h"
+
+#include "app/panels/search/candidate_values.h"
+
+#include "tests/shipped_folder.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace {
+
+class ShippedSearches : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        folder.put_file(std::filesystem::path(TEST_DATA) / "candidates.json");
+        const app::ShippedSearches read = app::read_shipped_searches(folder.path(), ladder);
+        EXPECT_EQ(read.missing, "");
+        searches = read.searches;
+    }
+
+    std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    test::ShippedFolder folder;
+    std::vector<app::SearchState> searches;
+};
+
+TEST_F(ShippedSearches, AreRankedAndLeaveOutWhatIsNotKnownHere)
+{
+    ASSERT_EQ(searches.size(), 1u);
+    const app::SearchState& search = searches.front();
+    EXPECT_EQ(search.stage->slug, "autotuned");
+    EXPECT_EQ(search.problem.K, 4096u);
+    EXPECT_FALSE(search.running);
+    EXPECT_EQ(search.origin, "searched on NVIDIA H200, 2026-11-21, shipped with gemmscope");
+    ASSERT_EQ(search.ranked.size(), 6u);
+    EXPECT_EQ(search.ranked.front().gflops, 45000);
+    EXPECT_EQ(search.ranked[4].gflops, 30000);
+    EXPECT_EQ(search.ranked.back().state, kernels::Candidate::State::failed);
+    EXPECT_NE(search.ranked.back().failure, "");
+}
+
+TEST_F(ShippedSearches, ThatAreBrokenAreNone)
+{
+    const auto why = [&](const std::string& text) {
+        std::ofstream(folder.path() / "candidates.json") << text;
+        const app::ShippedSearches read = app::read_shipped_searches(folder.path(), ladder);
+        EXPECT_TRUE(read.searches.empty()) << text;
+        return read.missing;
+    };
+    for (const char* damaged : {"{", "", "[]", R"({"format": 1, "searches": 7})"})
+        EXPECT_NE(why(damaged).find("is damaged. scripts/make-assets"), std::string::npos) << damaged << why(damaged);
+    EXPECT_NE(why(R"({"format": 2, "searches": []})").find("a format of another gemmscope"), std::string::npos);
+    EXPECT_EQ(app::read_shipped_searches({}, ladder).missing, "No searches are shipped.");
+    std::filesystem::remove(folder.path() / "candidates.json");
+    EXPECT_NE(app::read_shipped_searches(folder.path(), ladder).missing.find("is not there"), std::string::npos);
+}
+
+TEST_F(ShippedSearches, OneThatIsDamagedDoesNotHideTheOthers)
+{
+    nlohmann::json file = nlohmann::json::parse(std::ifstream(folder.path() / "candidates.json"));
+    nlohmann::json& all = file["searches"];
+    const std::size_t before = all.size();
+    nlohmann::json damaged = all.back();
+    damaged["candidates"][0].erase("state");
+    all.insert(all.begin(), damaged);
+    std::ofstream(folder.path() / "candidates.json") << file.dump();
+    const app::ShippedSearches read = app::read_shipped_searches(folder.path(), ladder);
+    EXPECT_EQ(read.searches.size(), searches.size());
+    EXPECT_TRUE(
+        read.missing.starts_with(fmt::format("1 of {} of the shipped searches are damaged and left out", before + 1)))
+        << read.missing;
+}
+
+TEST_F(ShippedSearches, EachValueHasItsCandidates)
+{
+    ASSERT_EQ(searches.size(), 1u);
+    const app::SearchState& search = searches.front();
+    const std::vector<app::ValueSpeeds> rows = app::speeds_by_value(search.ranked, search.stage->parameters.size());
+    ASSERT_EQ(rows.size(), 7u) << "BM and BN: 64 and 128, STAGES: 2, 3 and 4; the others do not differ";
+    EXPECT_EQ(search.stage->parameters[rows[0].parameter].name, "BM");
+    EXPECT_EQ(rows[0].value, 64);
+    EXPECT_EQ(rows[0].candidates, (std::vector<std::size_t>{1, 2})) << "44,000 and 40,000";
+    EXPECT_EQ(rows[1].candidates, (std::vector<std::size_t>{0, 3, 4}));
+    EXPECT_EQ(app::right_ones(search.ranked), 5u);
+}
+
+TEST_F(ShippedSearches, TheLessonIsInTheirOwnNumbers)
+{
+    ASSERT_EQ(searches.size(), 1u);
+    const std::string lesson = app::lesson_of(*searches[0].stage, searches[0].ranked);
+    EXPECT_TRUE(
+        lesson.starts_with("The fastest of 5 makes 45,000 GFLOPS, the one in the middle 88.9% of that, the slowest "
+                           "66.7%; 2 lie within 3% of the fastest."))
+        << lesson;
+    EXPECT_NE(lesson.find("differ in BM, BN, STAGES;"), std::string::npos) << lesson;
+    EXPECT_NE(lesson.find("With 4 of the 7 values"), std::string::npos) << lesson;
+    EXPECT_EQ(app::lesson_of(*searches[0].stage, {}), "");
+}
+
+} // namespace

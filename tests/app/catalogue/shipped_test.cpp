@@ -1,0 +1,153 @@
+// What comes with gemmscope for machines without a GPU: found, read, and said to be missing or broken in a sentence.
+#include "app/catalogue/shipped.h"
+
+#include "recording/file.h"
+#include "tests/shipped_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace {
+
+using app::ShippedSpeeds;
+
+class Shipped : public testing::Test {
+protected:
+    ShippedSpeeds speeds() const { return app::read_shipped_speeds(folder.path(), ladder); }
+    const kernels::Stage& stage(std::string_view slug) const { return kernels::find_stage(ladder, slug); }
+    std::string why_no_recording(std::string_view slug) const
+    {
+        try {
+            app::read_shipped_recording(folder.path(), stage(slug));
+        } catch (const kernels::Error& error) {
+            return error.what();
+        }
+        return "";
+    }
+
+    std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    test::ShippedFolder folder;
+};
+
+TEST_F(Shipped, SpeedsAreReadWithWhatTheyBelongTo)
+{
+    folder.put_speeds(test::three_speeds);
+    const ShippedSpeeds read = speeds();
+    EXPECT_EQ(read.missing, "");
+    EXPECT_EQ(read.device, "NVIDIA H200");
+    EXPECT_EQ(read.date, "2026-11-20");
+    EXPECT_EQ(read.peak_gflops, 66000);
+    ASSERT_EQ(read.rows.size(), 3u);
+    const kernels::ParameterValues standard = stage("vectorized").standard_parameters();
+    const app::ShippedSpeed* vectorized = read.find("vectorized", standard);
+    ASSERT_NE(vectorized, nullptr);
+    EXPECT_EQ(vectorized->gflops, 36000);
+    EXPECT_EQ(vectorized->of_cublas, 0.75);
+    EXPECT_EQ(vectorized->problem, (recording::Problem{.M = 4096, .N = 4096, .K = 4096}));
+    EXPECT_EQ(read.cublas_gflops, 48000);
+    EXPECT_EQ(app::shipped_words(read, *vectorized, kernels::Operation::gemm),
+              "shipped: NVIDIA H200, 2026-11-20, size 4096³");
+
+    kernels::ParameterValues others = standard;
+    others.front() = 64;
+    EXPECT_EQ(read.find("vectorized", others), nullptr) << "a speed belongs to its parameters";
+    EXPECT_EQ(read.find("naive", standard), nullptr);
+    const app::ShippedSpeed* vectors = read.find("vector_add", stage("vector_add").standard_parameters());
+    ASSERT_NE(vectors, nullptr);
+    EXPECT_EQ(vectors->problem, (recording::Problem{.N = 1048576}));
+    EXPECT_FALSE(vectors->of_cublas.has_value());
+}
+
+TEST_F(Shipped, SpeedsThatAreOfNoUseHereAreLeftOut)
+{
+    folder.put_speeds(R"({"format": 1, "device": "X", "date": "2026-11-20", "peak_gflops": null, "rows": [
+        {"stage": "of_a_newer_ladder", "size": "4096", "ok": true},
+        {"stage": "cpu_blas", "size": "4096", "ok": true, "median_ms": 1, "gflops": 1, "of_cublas": null},
+        {"stage": "cublas_tf32", "size": "4096", "missing": "There is none."},
+        {"stage": "naive", "size": "4096", "ok": false, "parameters": {}},
+        {"stage": "shared_tile", "size": "4096", "ok": true, "parameters": {"GONE": 7}, "median_ms": 1, "gflops": 1,
+         "of_cublas": null},
+        {"stage": "vectorized", "size": "4096", "ok": true, "parameters": {"BM": 128}, "median_ms": 4, "gflops": 36000,
+         "of_cublas": null}]})");
+    const ShippedSpeeds read = speeds();
+    ASSERT_EQ(read.rows.size(), 1u) << read.missing;
+    EXPECT_EQ(read.rows.front().slug, "vectorized");
+    EXPECT_EQ(read.peak_gflops, 0);
+    EXPECT_FALSE(read.cublas_gflops.has_value());
+}
+
+TEST_F(Shipped, MissingSpeedsAreSaid)
+{
+    EXPECT_NE(speeds().missing.find("speeds.json is not there"), std::string::npos) << speeds().missing;
+    EXPECT_NE(app::read_shipped_speeds({}, ladder).missing, "");
+    EXPECT_NE(app::read_shipped_speeds("/nowhere/at/all", ladder).missing, "");
+}
+
+TEST_F(Shipped, BrokenSpeedsAreSaidAndLeaveNone)
+{
+    const std::string good = test::three_speeds;
+    const auto with = [&](std::string_view before, std::string_view after) {
+        std::string text = good;
+        text.replace(text.find(before), before.size(), after);
+        return text;
+    };
+    for (const std::string& broken :
+         {std::string(), std::string("{"), good.substr(0, good.size() / 2), std::string("[1, 2]"), std::string("null"),
+          with("\"format\": 1", "\"format\": 2"), with("\"rows\"", "\"lines\""), with("36000", "\"fast\""),
+          with("36000", "-36000"), with("36000", "0"), with("\"4096\"", "\"wide\""), with("\"4096\"", "4096"),
+          with("\"median_ms\": 3.8", "\"median_ms\": null"), with("{\"BM\": 128}", "7"),
+          std::string(R"({"format": 1, "device": "X", "date": "D", "peak_gflops": 1, "rows": []})")}) {
+        folder.put_speeds(broken);
+        const ShippedSpeeds read = speeds();
+        EXPECT_NE(read.missing.find("speeds.json"), std::string::npos) << broken;
+        EXPECT_TRUE(read.rows.empty()) << broken;
+    }
+}
+
+TEST_F(Shipped, ARecordingIsReadAndSaysWhereItWasMade)
+{
+    folder.put_recording("naive");
+    const recording::Recording read = app::read_shipped_recording(folder.path(), stage("naive"));
+    EXPECT_EQ(app::shipped_words(read, stage("naive")), "recorded on NVIDIA H200, 2026-11-20, shipped with gemmscope");
+    const kernels::Job job{&stage("naive"), stage("naive").standard_parameters(), {.M = 64, .N = 64, .K = 64}};
+    EXPECT_TRUE(app::answers(read, job));
+    kernels::Job other = job;
+    other.problem.K = 65;
+    EXPECT_FALSE(app::answers(read, other));
+    other = job;
+    other.parameters.front() /= 2;
+    EXPECT_FALSE(app::answers(read, other));
+    EXPECT_FALSE(app::answers(read, {&stage("coalesced"), job.parameters, job.problem}));
+}
+
+TEST_F(Shipped, ARecordingOfAnOlderSourceSaysSo)
+{
+    recording::Recording old = test::shipped_recording("naive");
+    old.source.text += "// once more\n";
+    EXPECT_NE(app::shipped_words(old, stage("naive")).find("changed since"), std::string::npos);
+}
+
+TEST_F(Shipped, ARecordingThatIsMissingBrokenOrOfAnotherStageIsSaid)
+{
+    EXPECT_NE(why_no_recording("naive").find("No recording of naive is shipped"), std::string::npos);
+    EXPECT_THROW(app::read_shipped_recording(folder.path(), stage("naive")), kernels::Unavailable);
+    std::ofstream(folder.path() / "naive.gscope") << "not a recording";
+    EXPECT_NE(why_no_recording("naive").find("naive.gscope is not a gemmscope recording"), std::string::npos);
+    folder.put_recording("coalesced");
+    std::filesystem::rename(folder.path() / "coalesced.gscope", folder.path() / "naive.gscope");
+    EXPECT_NE(why_no_recording("naive").find("a recording of coalesced instead of naive"), std::string::npos)
+        << why_no_recording("naive");
+}
+
+TEST_F(Shipped, TheEnvironmentNamesTheFolder)
+{
+    ASSERT_EQ(setenv("GEMMSCOPE_RECORDINGS", folder.path().c_str(), 1), 0);
+    EXPECT_EQ(app::shipped_folder(), folder.path());
+    unsetenv("GEMMSCOPE_RECORDINGS");
+    EXPECT_EQ(app::shipped_folder(), std::filesystem::path(SOURCE_DIR) / "assets" / "recordings")
+        << "the source tree's, for a program that is not installed";
+}
+
+} // namespace

@@ -1,0 +1,84 @@
+// scripts/make-assets with a program that answers as gemmscope does where there is a GPU: what it writes can be read.
+#include "app/catalogue/counter_file.h"
+#include "app/catalogue/shipped_library.h"
+#include "app/catalogue/shipped_searches.h"
+#include "app/catalogue/shipped_shapes.h"
+#include "app/catalogue/shipped_traffic.h"
+
+#include "tests/shipped_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace {
+
+// Runs it with what comes from tests/data/fake_gemmscope.py.
+::testing::AssertionResult make_assets(const test::ShippedFolder& folder, const std::string& arguments,
+                                       const std::string& environment = "")
+{
+    const std::string source = SOURCE_DIR;
+    const std::string command =
+        environment + " GEMMSCOPE=" + source + "/tests/data/fake_gemmscope.py OUT=" + folder.path().string() + " " +
+        source + "/scripts/make-assets " + arguments + " > " + (folder.path() / "log").string() + " 2>&1";
+    if (std::system(command.c_str()) == 0)
+        return ::testing::AssertionSuccess();
+    return ::testing::AssertionFailure() << std::ifstream(folder.path() / "log").rdbuf();
+}
+
+TEST(MakeAssets, WritesShapesAndKernelsOfCublasThatTheWindowReads)
+{
+    const test::ShippedFolder folder;
+    ASSERT_TRUE(make_assets(folder, "--only shapes --only library", "FAKE_SPLIT=1"));
+    const viz::Shapes shapes = app::read_shipped_shapes(folder.path(), kernels::make_ladder());
+    ASSERT_EQ(shapes.missing, "");
+    const auto pair = viz::split_pair(shapes);
+    ASSERT_TRUE(pair.has_value());
+    EXPECT_EQ(pair->whole->slug, "warp_tile");
+    EXPECT_EQ(pair->split.size(), 3u) << "2, 4 and 8 slices";
+    const auto gains = viz::split_gains(*pair);
+    ASSERT_EQ(gains.size(), 5u);
+    EXPECT_EQ(gains.front().whole->problem.K, 65536u);
+    EXPECT_EQ(gains.front().whole->blocks, 4u);
+    EXPECT_EQ(gains.front().split->blocks, 32u);
+    EXPECT_DOUBLE_EQ(gains.front().gain(), 8);
+    EXPECT_DOUBLE_EQ(gains.back().gain(), 1) << "1,024 blocks are enough";
+    const viz::LibraryKernels library = app::read_shipped_library(folder.path());
+    ASSERT_EQ(library.missing, "");
+    EXPECT_EQ(library.sm_count, 132u);
+    EXPECT_EQ(library.rows.size(), 4u * 9) << "four cubes and five shapes of four types";
+    const viz::LibraryKernels::Row* tall = library.find("fp32", {.M = 256, .N = 256, .K = 65536, .beta = 3});
+    ASSERT_NE(tall, nullptr) << "the scalars aside";
+    ASSERT_EQ(tall->at.kernels.size(), 1u);
+    EXPECT_EQ(tall->at.kernels[0].launch.grid, (recording::Index3{2, 4, 1}));
+    EXPECT_EQ(tall->at.kernels[0].resources.registers_per_thread, 122u);
+    EXPECT_TRUE(tall->at.origin.starts_with("traced on fake GPU, ")) << tall->at.origin;
+    EXPECT_EQ(library.find("fp32", {.M = 128, .N = 128, .K = 128}), nullptr);
+}
+
+TEST(MakeAssets, WritesCountersAndCandidatesThatTheWindowReads)
+{
+    const test::ShippedFolder folder;
+    ASSERT_TRUE(make_assets(folder, "--only counters --candidates"));
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const app::ShippedTraffic read = app::read_shipped_traffic(folder.path(), ladder);
+    ASSERT_EQ(read.missing, "");
+    ASSERT_EQ(read.rows.size(), 3u) << "naive at two sizes, vector_add at one";
+    const kernels::Stage& naive = kernels::find_stage(ladder, "naive");
+    const auto found = read.of("naive", naive.standard_parameters());
+    ASSERT_EQ(found.size(), 2u);
+    EXPECT_EQ(found[1].problem.K, 1024u);
+    EXPECT_EQ(found[0].l1_hits, 0.5);
+    EXPECT_FALSE(found[0].l2_hits.has_value());
+    EXPECT_EQ(found[0].from.device, "fake GPU");
+    EXPECT_FALSE(found[0].from.here);
+    const kernels::Job job{&naive, naive.standard_parameters(), {.M = 128, .N = 128, .K = 128}};
+    const auto counters = app::read_shipped_counters(folder.path(), job).counters;
+    ASSERT_TRUE(counters.has_value()) << "the counters tab reads the same file";
+    EXPECT_EQ(counters->counters.sums.at("dram__bytes_read.sum"), 7u);
+    const auto searches = app::read_shipped_searches(folder.path(), ladder).searches;
+    ASSERT_EQ(searches.size(), 1u);
+    EXPECT_EQ(searches[0].ranked.front().gflops, 40000);
+}
+
+} // namespace

@@ -1,0 +1,98 @@
+// A GPU that takes as long for a candidate as the test says.
+#pragma once
+
+#include "gemm/engine.h"
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace cpu_tests {
+
+// Answers with the times that the test says; parameter 0 names the candidate.
+class FakeGpu final : public kernels::Backend {
+public:
+    struct Answer {
+        double ms = 1;
+        double error = 0;
+        bool fails = false;
+        bool wrong_when_small = false;
+    };
+    std::map<int, Answer> answers;
+    std::vector<int> benched;
+    std::size_t most_prepared = 0;
+    int stop_after = -1; // benches; then the user has had enough
+    std::stop_source stop;
+
+    const recording::Device& device() const override { return device_; }
+    void run(const kernels::Job& job, kernels::ProbeKind, kernels::Operands& operands, std::stop_token token) override
+    {
+        const std::vector<double> right = kernels::cpu_reference(job.stage->operation, job.problem, operands, token);
+        operands.C.assign(right.begin(), right.end());
+        if (answers.at(job.parameters[0]).wrong_when_small)
+            operands.C[0] = std::numeric_limits<float>::quiet_NaN();
+    }
+    recording::Recording record(const kernels::Job&, std::span<const recording::Index3>, std::stop_token) override
+    {
+        return {};
+    }
+    kernels::BenchResult bench(const kernels::Job& job, const kernels::BenchOptions&, std::stop_token token) override
+    {
+        if (token.stop_requested())
+            throw kernels::Cancelled();
+        const Answer& answer = answers.at(job.parameters[0]);
+        if (answer.fails)
+            throw kernels::Error("It does not compile.");
+        benched.push_back(job.parameters[0]);
+        if (static_cast<int>(benched.size()) == stop_after)
+            stop.request_stop();
+        return {.stage = {.median_ms = answer.ms, .low_ms = answer.ms, .high_ms = answer.ms, .samples = 5},
+                .cublas = {.median_ms = 1, .low_ms = 1, .high_ms = 1, .samples = 5},
+                .relative_error = answer.error};
+    }
+    std::optional<kernels::Counters> counted;     // else there are none
+    std::deque<kernels::Counters> counted_before; // by the readings before
+    int interrupted = 0;                          // so many readings are, for a recording
+    int readings = 0;
+    std::function<void()> while_counting = [] {};
+    kernels::Counters counters(const kernels::Job&, std::stop_token token) override
+    {
+        while_counting();
+        if (token.stop_requested() || interrupted-- > 0)
+            throw kernels::Cancelled();
+        ++readings;
+        if (!counted_before.empty()) {
+            kernels::Counters first = std::move(counted_before.front());
+            counted_before.pop_front();
+            return first;
+        }
+        if (!counted)
+            throw kernels::Unavailable("Nobody may count here.");
+        return *counted;
+    }
+    std::optional<kernels::InstructionCounters> counted_instructions; // likewise
+    kernels::InstructionCounters instruction_counters(const kernels::Job&, std::stop_token) override
+    {
+        if (!counted_instructions)
+            throw kernels::Unavailable("Nobody may look into instructions here.");
+        return *counted_instructions;
+    }
+    std::vector<double> reference(const kernels::Job& job, const kernels::Operands& operands,
+                                  std::stop_token token) override
+    {
+        return kernels::cpu_reference(job.stage->operation, job.problem, operands, token);
+    }
+    void prepare(std::span<const kernels::Job> jobs, std::span<const kernels::ProbeKind>, std::stop_token) override
+    {
+        most_prepared = std::max(most_prepared, jobs.size());
+    }
+
+private:
+    recording::Device device_{.backend = "cuda", .name = "fake GPU", .compute_capability = 90};
+};
+
+} // namespace cpu_tests

@@ -1,0 +1,107 @@
+// Searches for parameters in the window's session, with a GPU that the test plays.
+#include "app/session/session.h"
+#include "tests/app/session/fake_gpu.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+namespace {
+
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+class SearchTest : public testing::Test {
+protected:
+    SearchTest() : file(fs::temp_directory_path() / ("gemmscope_search_" + std::to_string(getpid())) / "tuned.json")
+    {
+        fs::remove_all(file.parent_path());
+        options.first = "autotuned";
+        options.tuned = file;
+        options.factories.cuda = [] {
+            auto gpu = std::make_unique<cpu_tests::FakeGpu>();
+            gpu->answers = {{64, {.ms = 4}}, {128, {.ms = 2}}, {256, {.ms = 1}}};
+            for (int value = 1; value < 64; ++value)
+                gpu->answers[value] = {.ms = 8}; // the other stages' first parameters
+            gpu->answers[100] = {.fails = true};
+            return gpu;
+        };
+    }
+    ~SearchTest() override { fs::remove_all(file.parent_path()); }
+
+    template <class Condition>
+    bool wait(app::Session& session, Condition condition)
+    {
+        for (int i = 0; i < 3000; ++i, std::this_thread::sleep_for(10ms)) {
+            session.poll();
+            if (condition())
+                return true;
+        }
+        return false;
+    }
+
+    fs::path file;
+    app::SessionOptions options;
+};
+
+TEST_F(SearchTest, ItsWinnerIsInUseAndRemembered)
+{
+    {
+        app::Session session(options);
+        ASSERT_TRUE(wait(session, [&] { return session.machine() != nullptr; }));
+        const std::size_t stage = session.first_stage().value();
+        EXPECT_EQ(session.rung(stage).parameters, session.ladder()[stage].standard_parameters());
+        EXPECT_EQ(session.search(), nullptr);
+        session.search_parameters(stage);
+        ASSERT_TRUE(wait(session, [&] { return session.search() != nullptr && !session.search()->running; }));
+        EXPECT_TRUE(session.search()->whole) << session.search()->error;
+        EXPECT_EQ(session.search()->done, session.search()->steps);
+        EXPECT_EQ(session.rung(stage).parameters[0], 256);
+        session.leave_search();
+        EXPECT_EQ(session.search(), nullptr);
+    }
+    app::Session next(options);
+    ASSERT_TRUE(wait(next, [&] { return next.machine() != nullptr; }));
+    EXPECT_EQ(next.rung(next.first_stage().value()).parameters[0], 256);
+    app::Sizes sizes = next.sizes();
+    sizes.timed = {.M = 512, .N = 512, .K = 512}; // another class: nothing was found there
+    next.set_sizes(sizes);
+    EXPECT_EQ(next.rung(next.first_stage().value()).parameters[0], 128);
+}
+
+TEST_F(SearchTest, StoppedItShowsWhatItHasAndRemembersNothing)
+{
+    app::Session session(options);
+    ASSERT_TRUE(wait(session, [&] { return session.machine() != nullptr; }));
+    session.search_parameters(session.first_stage().value());
+    ASSERT_TRUE(wait(session, [&] { return session.search() != nullptr && session.search()->done > 0; }));
+    session.leave_search();
+    ASSERT_TRUE(wait(session, [&] { return !session.search()->running; }));
+    EXPECT_FALSE(session.search()->whole);
+    EXPECT_EQ(session.search()->ranked.front().state, kernels::Candidate::State::right);
+    EXPECT_FALSE(fs::exists(file));
+}
+
+TEST_F(SearchTest, BaselinesAreShownAlsoWithoutAGpu)
+{
+    options.backend = "cpu";
+    options.first = "naive";
+    app::Session session(options);
+    app::Sizes sizes = session.sizes();
+    sizes.timed = {.M = 64, .N = 64, .K = 64};
+    session.set_sizes(sizes);
+    const auto& all = session.baselines();
+    ASSERT_EQ(all.size(), kernels::baselines().size());
+    ASSERT_TRUE(wait(session, [&] { return all.back().result || !all.back().missing.empty(); }));
+    for (const app::BaselineMeasurement& one : all)
+        if (one.baseline->needs_gpu())
+            EXPECT_NE(one.missing.find("needs an NVIDIA GPU"), std::string::npos) << one.missing;
+        else
+            EXPECT_TRUE(one.result ? one.result->right() : one.missing.find("OpenBLAS") != std::string::npos);
+}
+
+} // namespace

@@ -1,0 +1,142 @@
+// A session whose backend does as it is told, for tests.
+#pragma once
+
+#include "app/session/session.h"
+
+#include "gemm/engine.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <thread>
+
+namespace test {
+
+using app::Session;
+
+// Shared by the test and the backend, which run on different threads.
+struct Script {
+    std::atomic<bool> hold = false;       // record() waits, until it is told to stop
+    std::atomic<bool> hold_bench = false; // so does bench()
+    std::atomic<int> records = 0, stopped = 0, benches = 0, inside = 0, most_inside = 0;
+    std::atomic<bool> wrong = false;            // the timed result is wrong
+    std::atomic<bool> breaks = false;           // prepare() throws
+    std::atomic<std::size_t> most_prepared = 0; // jobs in one call, for the plain kernels
+    std::atomic<int> prepared_to_record = 0;    // jobs, in all calls
+};
+
+class FakeBackend : public kernels::Backend {
+public:
+    FakeBackend(std::shared_ptr<Script> script, std::string kind) : script_(std::move(script))
+    {
+        device_.backend = std::move(kind);
+        device_.name = "fake GPU";
+        device_.peak_gflops = 1000;
+    }
+    const recording::Device& device() const override { return device_; }
+    void run(const kernels::Job& job, kernels::ProbeKind, kernels::Operands& operands, std::stop_token stop) override
+    {
+        const Inside inside(*script_);
+        const std::vector<double> right = kernels::cpu_reference(job.stage->operation, job.problem, operands, stop);
+        operands.C.assign(right.begin(), right.end());
+    }
+    recording::Recording record(const kernels::Job& job, std::span<const recording::Index3> blocks,
+                                std::stop_token stop) override
+    {
+        const Inside inside(*script_);
+        ++script_->records;
+        while (script_->hold && !stop.stop_requested())
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        if (stop.stop_requested()) {
+            ++script_->stopped;
+            throw kernels::Cancelled();
+        }
+        recording::Recording result;
+        result.stage = job.stage->slug;
+        result.problem = job.problem;
+        for (const recording::Index3& block : blocks)
+            result.blocks.push_back({.block = block, .warps = {}});
+        return result;
+    }
+    kernels::BenchResult bench(const kernels::Job&, const kernels::BenchOptions&, std::stop_token stop) override
+    {
+        const Inside inside(*script_);
+        ++script_->benches;
+        while (script_->hold_bench && !stop.stop_requested())
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        if (stop.stop_requested())
+            throw kernels::Cancelled();
+        return {.stage = {.median_ms = 2, .low_ms = 2, .high_ms = 2, .samples = 5},
+                .cublas = {.median_ms = 1, .low_ms = 1, .high_ms = 1, .samples = 5},
+                .relative_error = script_->wrong ? 0.5 : 0};
+    }
+    std::vector<double> reference(const kernels::Job& job, const kernels::Operands& operands,
+                                  std::stop_token stop) override
+    {
+        return kernels::cpu_reference(job.stage->operation, job.problem, operands, stop);
+    }
+    void prepare(std::span<const kernels::Job> jobs, std::span<const kernels::ProbeKind> probes,
+                 std::stop_token) override
+    {
+        const Inside inside(*script_);
+        if (std::ranges::count(probes, kernels::ProbeKind::record) > 0)
+            script_->prepared_to_record += static_cast<int>(jobs.size());
+        else
+            script_->most_prepared = std::max(script_->most_prepared.load(), jobs.size());
+        if (script_->breaks)
+            throw kernels::Error("A kernel of this test does not compile.");
+    }
+
+private:
+    struct Inside {
+        explicit Inside(Script& own) : script(own)
+        {
+            const int now = ++script.inside;
+            script.most_inside = std::max(script.most_inside.load(), now);
+        }
+        ~Inside() { --script.inside; }
+        Script& script;
+    };
+
+    std::shared_ptr<Script> script_;
+    recording::Device device_;
+};
+
+class SessionTest : public testing::Test {
+protected:
+    app::SessionOptions options(bool gpu)
+    {
+        app::SessionOptions result;
+        result.factories.cpu = [this] { return std::make_unique<FakeBackend>(script, "cpu"); };
+        result.factories.cuda = [this, gpu]() -> std::unique_ptr<kernels::Backend> {
+            if (!gpu)
+                throw kernels::Unavailable("There is no GPU in this test.");
+            return std::make_unique<FakeBackend>(script, "cuda");
+        };
+        return result;
+    }
+
+    template <class Condition>
+    static bool eventually(Session& session, Condition condition)
+    {
+        for (int i = 0; i < 4000; ++i) {
+            session.poll();
+            if (condition())
+                return true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+        return false;
+    }
+
+    std::shared_ptr<Script> script = std::make_shared<Script>();
+};
+
+inline std::size_t stage_named(const Session& session, std::string_view slug)
+{
+    return static_cast<std::size_t>(&kernels::find_stage(session.ladder(), slug) - session.ladder().data());
+}
+
+} // namespace test

@@ -1,0 +1,155 @@
+// The session with a backend that does as it is told: what is asked for, replaced, cancelled, measured.
+#include "tests/app/session/session_support.h"
+
+namespace {
+
+using app::Session;
+using test::SessionTest;
+using test::stage_named;
+
+TEST_F(SessionTest, RecordsTheChosenStageWithoutBeingWaitedFor)
+{
+    script->hold = true;
+    Session session(options(false));
+    EXPECT_EQ(session.first().recording, nullptr);
+    EXPECT_FALSE(session.first().status.empty());
+    script->hold = false;
+    ASSERT_TRUE(eventually(session, [&] { return session.settled(); }));
+    ASSERT_NE(session.first().recording, nullptr);
+    EXPECT_EQ(session.first().recording->stage, "vectorized");
+    EXPECT_EQ(session.first().recording->problem.M, 128u);
+}
+
+TEST_F(SessionTest, PreparesTheKernelsOfAllStagesTogether)
+{
+    Session session(options(true));
+    ASSERT_TRUE(eventually(session, [&] { return session.measured(); }));
+    EXPECT_GE(script->prepared_to_record, 1);
+    EXPECT_EQ(script->most_prepared, session.ladder().size());
+    EXPECT_EQ(script->most_inside, 1);
+}
+
+TEST_F(SessionTest, AKernelThatCannotBePreparedHoldsUpNoOther)
+{
+    script->breaks = true;
+    Session session(options(true));
+    EXPECT_TRUE(eventually(session, [&] { return session.measured() && session.first().recording != nullptr; }));
+    EXPECT_GE(script->prepared_to_record, 1);
+}
+
+TEST_F(SessionTest, TheLatestChoiceWins)
+{
+    script->hold = true;
+    Session session(options(false));
+    ASSERT_TRUE(eventually(session, [&] { return script->records == 1; }));
+    session.choose(stage_named(session, "naive"));
+    session.choose(stage_named(session, "coalesced"));
+    script->hold = false;
+    ASSERT_TRUE(eventually(session, [&] { return session.settled(); }));
+    EXPECT_EQ(session.first().recording->stage, "coalesced");
+    EXPECT_EQ(script->stopped, 1) << "the one that ran was stopped";
+    EXPECT_EQ(script->records, 2) << "and the one that waited never ran";
+}
+
+TEST_F(SessionTest, ACancelledRecordingSaysHowToMakeIt)
+{
+    script->hold = true;
+    Session session(options(false));
+    ASSERT_TRUE(eventually(session, [&] { return script->records == 1; }));
+    session.cancel();
+    ASSERT_TRUE(eventually(session, [&] { return !session.busy(); }));
+    EXPECT_EQ(session.first().recording, nullptr);
+    EXPECT_NE(session.first().status.find("press r"), std::string::npos);
+    script->hold = false;
+    session.record_again();
+    EXPECT_TRUE(eventually(session, [&] { return session.first().recording != nullptr; }));
+}
+
+TEST_F(SessionTest, KeepsWhatWasRecorded)
+{
+    Session session(options(false));
+    ASSERT_TRUE(eventually(session, [&] { return session.settled(); }));
+    const auto before = session.first().recording;
+    session.choose(stage_named(session, "naive"));
+    ASSERT_TRUE(eventually(session, [&] { return session.settled(); }));
+    session.choose(stage_named(session, "vectorized"));
+    EXPECT_EQ(session.first().recording, before);
+}
+
+TEST_F(SessionTest, RecordsTheChosenBlockBesideTheFirst)
+{
+    Session session(options(false));
+    app::Sizes sizes = session.sizes();
+    sizes.recorded.M = sizes.recorded.N = 256;
+    session.set_sizes(sizes);
+    session.set_block({1, 1, 0});
+    ASSERT_TRUE(eventually(session, [&] { return session.settled(); }));
+    ASSERT_EQ(session.first().recording->blocks.size(), 2u);
+    EXPECT_EQ(session.first().recording->blocks[0].block, (recording::Index3{0, 0, 0}));
+    EXPECT_EQ(session.first().recording->blocks[1].block, (recording::Index3{1, 1, 0}));
+}
+
+TEST_F(SessionTest, WithoutAGpuVerifiesAndSaysWhyThereIsNoSpeed)
+{
+    Session session(options(false));
+    ASSERT_TRUE(eventually(session, [&] { return session.measured() && session.settled(); }));
+    EXPECT_EQ(session.machine()->why_no_gpu, "There is no GPU in this test.");
+    for (std::size_t i = 0; i < session.ladder().size(); ++i) {
+        EXPECT_EQ(session.rung(i).verdict, app::Verdict::right) << session.rung(i).verdict_words;
+        EXPECT_FALSE(session.rung(i).speed.gflops.has_value());
+        EXPECT_FALSE(session.rung(i).speed.why_missing.empty());
+    }
+    EXPECT_EQ(script->benches, 0);
+}
+
+TEST_F(SessionTest, OnAGpuTimesEveryStageOneCallAtATime)
+{
+    Session session(options(true));
+    ASSERT_TRUE(eventually(session, [&] { return session.measured() && session.settled(); }));
+    const app::Rung& rung = session.rung(stage_named(session, "naive"));
+    EXPECT_NEAR(*rung.speed.gflops, 2.0 * 4096 * 4096 * 4096 / 2e-3 * 1e-9, 1);
+    EXPECT_NEAR(*rung.speed.of_cublas, 0.5, 1e-9);
+    EXPECT_NEAR(*session.cublas_gflops(), 2.0 * 4096 * 4096 * 4096 / 1e-3 * 1e-9, 1);
+    EXPECT_EQ(script->most_inside, 1);
+}
+
+TEST_F(SessionTest, AWrongResultHasNoSpeed)
+{
+    script->wrong = true;
+    Session session(options(true));
+    const std::size_t naive = stage_named(session, "naive");
+    ASSERT_TRUE(eventually(session, [&] { return session.rung(naive).verdict == app::Verdict::wrong; }));
+    EXPECT_FALSE(session.rung(naive).speed.gflops.has_value());
+}
+
+TEST_F(SessionTest, ARecordingInterruptsAMeasurementThatIsThenMadeAgain)
+{
+    script->hold_bench = true;
+    Session session(options(true));
+    ASSERT_TRUE(eventually(session, [&] { return script->benches > 0; }));
+    session.choose(stage_named(session, "naive"));
+    ASSERT_TRUE(eventually(session, [&] { return session.settled(); }));
+    EXPECT_EQ(session.first().recording->stage, "naive");
+    script->hold_bench = false;
+    ASSERT_TRUE(eventually(session, [&] { return session.measured(); }));
+    EXPECT_EQ(script->most_inside, 1);
+}
+
+TEST_F(SessionTest, AFileThatIsNoRecordingGetsASentence)
+{
+    app::SessionOptions with_file = options(false);
+    with_file.file = "/nowhere/at/all.gscope";
+    Session session(with_file);
+    ASSERT_TRUE(eventually(session, [&] { return session.settled(); }));
+    EXPECT_EQ(session.first().recording, nullptr);
+    EXPECT_NE(session.first().status.find("all.gscope"), std::string::npos) << session.first().status;
+}
+
+TEST_F(SessionTest, UnknownStagesAreNamedWithTheValidOnes)
+{
+    app::SessionOptions wrong = options(false);
+    wrong.first = "fastest_of_all";
+    EXPECT_THROW(Session{wrong}, kernels::Error);
+}
+
+} // namespace

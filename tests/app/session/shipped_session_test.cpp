@@ -1,0 +1,176 @@
+// When the session shows a recording that gemmscope comes with, and when one made here.
+#include "tests/app/session/session_support.h"
+#include "tests/shipped_folder.h"
+
+namespace {
+
+using app::Session;
+using app::Slot;
+using test::stage_named;
+
+class ShippedSession : public test::SessionTest {
+protected:
+    app::SessionOptions options(bool gpu)
+    {
+        app::SessionOptions result = SessionTest::options(gpu);
+        result.shipped = folder.path();
+        return result;
+    }
+    bool settles(Session& session)
+    {
+        return eventually(session, [&] { return session.settled(); });
+    }
+
+    test::ShippedFolder folder;
+};
+
+TEST_F(ShippedSession, WithoutAGpuTheShippedRecordingIsShown)
+{
+    folder.put_recording("vectorized", 128);
+    Session session(options(false));
+    ASSERT_TRUE(settles(session));
+    ASSERT_NE(session.first().recording, nullptr) << session.first().status;
+    EXPECT_TRUE(session.shows_shipped(Slot::first));
+    EXPECT_EQ(session.first().recording->device.name, "NVIDIA H200");
+    EXPECT_EQ(script->records, 0);
+
+    session.choose(stage_named(session, "naive"));
+    ASSERT_TRUE(settles(session));
+    EXPECT_FALSE(session.shows_shipped(Slot::first)) << "none of it is shipped";
+    EXPECT_EQ(session.notice(), "");
+    EXPECT_EQ(script->records, 1);
+}
+
+TEST_F(ShippedSession, ARecordingCanBeMadeHereInstead)
+{
+    folder.put_recording("vectorized", 128);
+    Session session(options(false));
+    ASSERT_TRUE(settles(session));
+    session.record_again();
+    ASSERT_TRUE(settles(session));
+    const std::size_t stage = stage_named(session, "vectorized");
+    EXPECT_FALSE(session.shows_shipped(Slot::first));
+    EXPECT_TRUE(session.recorded_instead(stage));
+    EXPECT_EQ(session.first().recording->device.name, "");
+    EXPECT_EQ(script->records, 1);
+
+    session.show_shipped(stage);
+    ASSERT_TRUE(settles(session));
+    EXPECT_TRUE(session.shows_shipped(Slot::first));
+    EXPECT_EQ(session.first().recording->device.name, "NVIDIA H200");
+    EXPECT_EQ(script->records, 1);
+}
+
+TEST_F(ShippedSession, WhatWasNotShippedIsRecordedHere)
+{
+    folder.put_recording("vectorized", 128);
+    Session session(options(false));
+    ASSERT_TRUE(settles(session));
+    app::Sizes sizes = session.sizes();
+    sizes.recorded.K = 64;
+    session.set_sizes(sizes);
+    ASSERT_TRUE(settles(session));
+    EXPECT_FALSE(session.shows_shipped(Slot::first));
+    EXPECT_EQ(session.first().recording->problem.K, 64u);
+
+    session.set_sizes({});
+    ASSERT_TRUE(settles(session));
+    EXPECT_TRUE(session.shows_shipped(Slot::first)) << "the shipped size again";
+    const std::size_t stage = stage_named(session, "vectorized");
+    session.set_parameters(stage, session.ladder()[stage].cpu_variants.back());
+    ASSERT_TRUE(settles(session));
+    EXPECT_FALSE(session.shows_shipped(Slot::first));
+}
+
+TEST_F(ShippedSession, AGpuAndTheCpuThatWasAskedForRecordThemselves)
+{
+    folder.put_recording("vectorized", 128);
+    {
+        Session session(options(true));
+        ASSERT_TRUE(settles(session));
+        EXPECT_FALSE(session.shows_shipped(Slot::first));
+    }
+    app::SessionOptions asked = options(false);
+    asked.backend = "cpu";
+    Session session(asked);
+    ASSERT_TRUE(settles(session));
+    EXPECT_FALSE(session.shows_shipped(Slot::first));
+    EXPECT_EQ(script->records, 2);
+}
+
+TEST_F(ShippedSession, ABrokenOneIsSaidAndRecordedHere)
+{
+    std::ofstream(folder.path() / "vectorized.gscope") << "not a recording";
+    Session session(options(false));
+    ASSERT_TRUE(settles(session));
+    EXPECT_NE(session.first().recording, nullptr);
+    EXPECT_FALSE(session.shows_shipped(Slot::first));
+    EXPECT_NE(session.notice().find("vectorized.gscope is not a gemmscope recording"), std::string::npos)
+        << session.notice();
+}
+
+// The fake devices have no compute capability.
+TEST_F(ShippedSession, AStageThatThisMachineCannotRunIsShippedAtItsOwnSize)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, "wgmma_tma");
+    const kernels::Job job{&stage, stage.standard_parameters(), {.M = 256, .N = 256, .K = 192}};
+    folder.put(kernels::describe_launch(job, {.backend = "cuda", .name = "NVIDIA H200"}));
+    for (const bool gpu : {false, true}) {
+        app::SessionOptions hopper = options(gpu);
+        hopper.first = "wgmma_tma";
+        Session session(hopper);
+        ASSERT_TRUE(settles(session));
+        ASSERT_NE(session.first().recording, nullptr) << session.first().status;
+        EXPECT_TRUE(session.shows_shipped(Slot::first));
+        EXPECT_EQ(session.first().recording->problem.K, 192u);
+        session.record_again();
+        EXPECT_NE(session.notice().find("compute capability 9.0 only"), std::string::npos) << session.notice();
+        ASSERT_TRUE(settles(session));
+        EXPECT_TRUE(session.shows_shipped(Slot::first));
+    }
+    EXPECT_EQ(script->records, 0);
+}
+
+TEST_F(ShippedSession, AStageThatThisMachineCannotRunAndThatIsNotShippedSaysBoth)
+{
+    app::SessionOptions hopper = options(false);
+    hopper.first = "wgmma_tma";
+    Session session(hopper);
+    ASSERT_TRUE(settles(session));
+    EXPECT_EQ(session.first().recording, nullptr);
+    const std::string status = session.first().status;
+    EXPECT_NE(status.find("compute capability 9.0 only"), std::string::npos) << status;
+    EXPECT_NE(status.find("No recording of wgmma_tma is shipped"), std::string::npos) << status;
+}
+
+TEST_F(ShippedSession, TheSecondStageIsShippedOrRecordedForItself)
+{
+    folder.put_recording("vectorized", 128);
+    app::SessionOptions both = options(false);
+    both.second = "naive";
+    Session session(both);
+    ASSERT_TRUE(settles(session));
+    EXPECT_TRUE(session.shows_shipped(Slot::first));
+    EXPECT_FALSE(session.shows_shipped(Slot::second));
+    session.swap();
+    ASSERT_TRUE(settles(session));
+    EXPECT_FALSE(session.shows_shipped(Slot::first));
+    EXPECT_TRUE(session.shows_shipped(Slot::second));
+}
+
+TEST_F(ShippedSession, ASpeedBelongsToTheParametersThatWereTimed)
+{
+    folder.put_speeds(test::three_speeds);
+    Session session(options(false));
+    const std::size_t stage = stage_named(session, "vectorized");
+    ASSERT_NE(session.shipped_speed(stage), nullptr);
+    EXPECT_EQ(session.shipped_speed(stage)->gflops, 36000);
+    ASSERT_TRUE(settles(session));
+    EXPECT_FALSE(session.first().speed.gflops.has_value()) << "it was not measured here";
+    EXPECT_EQ(session.first().speed.why_missing, "shipped: 36,000 on NVIDIA H200");
+    session.set_parameters(stage, session.ladder()[stage].cpu_variants.back());
+    EXPECT_EQ(session.shipped_speed(stage), nullptr);
+}
+
+} // namespace

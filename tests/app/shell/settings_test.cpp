@@ -1,0 +1,59 @@
+// What is remembered between runs, and what happens when the file is not what was written.
+#include "app/shell/settings.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace {
+
+using app::Settings;
+
+class SettingsFile : public testing::Test {
+protected:
+    std::filesystem::path path() const { return directory / "deeper" / "settings.json"; }
+    void put(const std::string& text)
+    {
+        std::filesystem::create_directories(path().parent_path());
+        std::ofstream(path()) << text;
+    }
+    void TearDown() override { std::filesystem::remove_all(directory); }
+
+    std::filesystem::path directory =
+        std::filesystem::temp_directory_path() /
+        ("gemmscope_settings_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+};
+
+TEST_F(SettingsFile, ComesBackAsItWasSaved)
+{
+    const Settings settings{
+        .light = true, .scale = 1.5f, .ladder_width = 200, .source_width = 500, .source_open = false};
+    ASSERT_TRUE(app::save_settings(settings, path()));
+    EXPECT_EQ(app::load_settings(path()), settings);
+    const auto entries = std::filesystem::directory_iterator(path().parent_path());
+    EXPECT_EQ(std::distance(begin(entries), end(entries)), 1) << "nothing unfinished is left";
+}
+
+TEST_F(SettingsFile, MissingOrBrokenMeansDefaults)
+{
+    EXPECT_EQ(app::load_settings(path()), Settings{});
+    for (const char* text : {"", "{", "[1, 2]", "null", "{\"scale\": \"large\", \"light\": 3}"}) {
+        put(text);
+        EXPECT_EQ(app::load_settings(path()), Settings{}) << text;
+    }
+}
+
+TEST_F(SettingsFile, ValuesOutOfRangeAreIgnoredOneByOne)
+{
+    put("{\"scale\": 1000, \"ladder_width\": -5, \"light\": true}");
+    EXPECT_EQ(app::load_settings(path()), (Settings{.light = true}));
+}
+
+TEST_F(SettingsFile, CannotBeSavedNowhere)
+{
+    EXPECT_FALSE(app::save_settings({}, {}));
+}
+
+} // namespace

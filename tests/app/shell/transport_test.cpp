@@ -1,0 +1,95 @@
+// Moving through time.
+#include "app/shell/transport.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using app::Playback;
+using viz::Phase;
+using viz::PhaseKind;
+
+const std::vector<Phase> phases = {{PhaseKind::load, 0, 0, 10},
+                                   {PhaseKind::barrier, 0, 10, 1},
+                                   {PhaseKind::compute, 0, 11, 20},
+                                   {PhaseKind::compute, 1, 31, 20},
+                                   {PhaseKind::store, 2, 51, 4}};
+
+TEST(Transport, StaysWithinTheSteps)
+{
+    EXPECT_EQ(app::moved(5, -1, 10), 4u);
+    EXPECT_EQ(app::moved(5, 100, 10), 9u);
+    EXPECT_EQ(app::moved(5, -100, 10), 0u);
+    EXPECT_EQ(app::moved(5, 1, 0), 0u);
+}
+
+TEST(Transport, GoesFromPhaseToPhase)
+{
+    EXPECT_EQ(app::next_phase(phases, 3), 10u);
+    EXPECT_EQ(app::next_phase(phases, 10), 11u);
+    EXPECT_EQ(app::next_phase(phases, 52), 54u) << "the last step, when no phase follows";
+    EXPECT_EQ(app::previous_phase(phases, 20), 11u) << "first to the start of its own phase";
+    EXPECT_EQ(app::previous_phase(phases, 11), 10u);
+    EXPECT_EQ(app::previous_phase(phases, 0), 0u);
+    EXPECT_EQ(app::next_phase({}, 7), 0u);
+}
+
+TEST(Transport, CountsKTiles)
+{
+    EXPECT_EQ(viz::k_tiles_of(phases), 2);
+}
+
+TEST(Playback, KeepsItsSpeedAtAnyFrameRate)
+{
+    Playback playback;
+    playback.play();
+    std::size_t step = 0;
+    for (int frame = 0; frame < 61; ++frame) // a second and a frame, so that rounding does not decide
+        step = playback.advance(1.0 / 60, step, 1000);
+    EXPECT_EQ(step, static_cast<std::size_t>(playback.speed()));
+    EXPECT_TRUE(playback.playing());
+}
+
+TEST(Playback, StopsAtTheEnd)
+{
+    Playback playback;
+    playback.play();
+    EXPECT_EQ(playback.advance(100, 3, 8), 7u);
+    EXPECT_FALSE(playback.playing());
+    EXPECT_EQ(playback.advance(100, 3, 8), 3u) << "does not move when it does not play";
+}
+
+TEST(Playback, HasBoundedSpeeds)
+{
+    Playback playback;
+    for (int i = 0; i < 20; ++i)
+        playback.faster();
+    EXPECT_EQ(playback.speed(), 256);
+    for (int i = 0; i < 20; ++i)
+        playback.slower();
+    EXPECT_EQ(playback.speed(), 1);
+}
+
+TEST(Zoom, KeepsTheStepUnderTheMouse)
+{
+    app::Zoom zoom;
+    zoom.around(0.25, 2, 1000);
+    EXPECT_DOUBLE_EQ(zoom.count, 500);
+    EXPECT_DOUBLE_EQ(zoom.first + 0.25 * zoom.count, 250);
+    zoom.around(0.25, 1e-6, 1000);
+    EXPECT_DOUBLE_EQ(zoom.shown(1000), 1000);
+    EXPECT_DOUBLE_EQ(zoom.first, 0);
+}
+
+TEST(Zoom, FollowsThePosition)
+{
+    app::Zoom zoom{.first = 100, .count = 50};
+    zoom.show(120, 1000);
+    EXPECT_DOUBLE_EQ(zoom.first, 100) << "still in sight";
+    zoom.show(200, 1000);
+    EXPECT_DOUBLE_EQ(zoom.first, 151);
+    zoom.show(20, 1000);
+    EXPECT_DOUBLE_EQ(zoom.first, 20);
+}
+
+} // namespace

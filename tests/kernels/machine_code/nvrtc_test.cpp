@@ -1,0 +1,301 @@
+// NVRTC needs no GPU: what it makes of the stages is checked wherever it is installed.
+#include "stage.h"
+
+#include <gtest/gtest.h>
+
+#ifdef GEMMSCOPE_CUDA_TOOLKIT
+
+#include "cuda/access_patterns.h"
+#include "cuda/compiler.h"
+#include "cuda/program.h"
+#include "error.h"
+#include "machine_code/cubin.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+using kernels::ProbeKind;
+
+constexpr ProbeKind all_probes[] = {ProbeKind::none, ProbeKind::count, ProbeKind::record};
+
+class NvrtcTest : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        try {
+            nvrtc.emplace();
+        } catch (const kernels::Unavailable& missing) {
+            GTEST_SKIP() << missing.what();
+        }
+        options = nvrtc->options_for(90);
+    }
+
+    cuda::Compiled compile(const kernels::Stage& stage, const cuda::KernelName& name) const
+    {
+        return nvrtc->compile(cuda::program_for(stage, name.probe), name.expression, options);
+    }
+
+    std::optional<cuda::Nvrtc> nvrtc;
+    std::vector<std::string> options;
+};
+
+class NvrtcStage : public NvrtcTest, public testing::WithParamInterface<std::string> {};
+
+INSTANTIATE_TEST_SUITE_P(Ladder, NvrtcStage, testing::ValuesIn([] {
+                             std::vector<std::string> slugs;
+                             for (const kernels::Stage& stage : kernels::make_ladder())
+                                 slugs.emplace_back(stage.slug);
+                             return slugs;
+                         }()),
+                         [](const auto& stage) { return stage.param; });
+
+// Several at once, as CudaBackend::prepare does.
+TEST_P(NvrtcStage, CompilesWithEveryProbe)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, GetParam());
+    const auto compile_all = [&](ProbeKind probe) {
+        for (const cuda::KernelName& name : cuda::kernels_for(stage, stage.standard_parameters(), probe)) {
+            cuda::Compiled compiled;
+            ASSERT_NO_THROW(compiled = compile(stage, name)) << name.expression;
+            // An instrumented form may make ptxas put fences around WGMMA, which it mentions.
+            const bool mentions = probe != ProbeKind::none && compiled.log.starts_with("ptxas info");
+            EXPECT_TRUE(compiled.log.empty() || mentions) << name.expression << ": " << compiled.log;
+            const auto counts = cuda::instruction_counts(compiled.image, compiled.lowered_name);
+            EXPECT_GT(counts.contains("STG.32") + counts.contains("STG.64") + counts.contains("STG.128"), 0)
+                << name.expression;
+            // Registers only: an array that is indexed at run time would move to local memory.
+            const std::size_t local = counts.count("LDL.32") + counts.count("LDL.64") + counts.count("LDL.128");
+            EXPECT_TRUE(probe != ProbeKind::none || local == 0) << name.expression;
+        }
+    };
+    std::vector<std::jthread> threads;
+    for (const ProbeKind probe : all_probes)
+        threads.emplace_back(compile_all, probe);
+}
+
+TEST_F(NvrtcTest, ViewsCostNothing)
+{
+    std::ifstream file(SOURCE_DIR "/tests/gpu/vectorized_by_hand.cu");
+    std::ostringstream text;
+    text << file.rdbuf();
+    const cuda::Compiled by_hand = nvrtc->compile({.text = text.str(), .headers = {}}, "vectorized_by_hand", options);
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, "vectorized");
+    const auto names = cuda::kernels_for(stage, stage.standard_parameters(), ProbeKind::none);
+    const cuda::Compiled with_views = compile(stage, names.at(0));
+
+    const auto expected = cuda::instruction_counts(by_hand.image, by_hand.lowered_name);
+    EXPECT_EQ(cuda::instruction_counts(with_views.image, with_views.lowered_name), expected);
+    // Two bodies, one for blocks inside the matrices; in each, per slice of 8: two of A and two of B for each k.
+    EXPECT_EQ(expected.at("LDS.128"), 2 * 32);
+    EXPECT_GE(expected.at("FFMA"), 2 * 512);
+}
+
+// What a compiler took away would be measured as if it had been done.
+TEST_F(NvrtcTest, MicrobenchmarksKeepTheirWork)
+{
+    const cuda::Program program = cuda::program_for_file(cuda::microbenchmarks_file);
+    std::map<std::string, std::map<std::string, std::size_t>> counts;
+    for (const std::string& expression : cuda::microbenchmark_kernels(90)) {
+        const cuda::Compiled compiled = nvrtc->compile(program, expression, options);
+        EXPECT_EQ(compiled.log, "") << expression;
+        for (const auto& [instruction, count] : cuda::instruction_counts(compiled.image, compiled.lowered_name))
+            counts[expression][instruction] = count;
+    }
+    EXPECT_EQ(counts.size(), 19u);
+    EXPECT_GE(counts["microbenchmarks::chase"]["LDG.64"], 17u) << "one of the warm-up, 16 that are timed";
+    EXPECT_GE(counts["microbenchmarks::chase_shared"]["LDS.32"], 16u);
+    EXPECT_EQ(counts["microbenchmarks::read_past_l1"]["LDG.128"], 4u);
+    EXPECT_EQ(counts["microbenchmarks::read_l1"]["LDG.128"], 4u);
+    EXPECT_GE(counts["microbenchmarks::read_shared"]["LDS.128"], 4u);
+    EXPECT_GE(counts["microbenchmarks::multiply_add"]["FFMA"], 64u);
+}
+
+// What is counted of a launch is what its one access costs.
+TEST_F(NvrtcTest, KernelsOfAccessPatternsMakeOneAccess)
+{
+    const cuda::Program program = cuda::program_for_file(cuda::access_patterns_file);
+    const auto accesses = [&](const std::string& op, int width) {
+        model::PatternRow row;
+        row.op = op;
+        row.pattern.width = width;
+        const cuda::Compiled compiled = nvrtc->compile(program, cuda::pattern_kernel(row), options);
+        EXPECT_EQ(compiled.log, "") << op;
+        const bool global = model::is_global(row) && !model::is_copy(row);
+        std::map<std::string, int> kept;
+        for (const kernels::Instruction& one : cuda::instructions(compiled.image, compiled.lowered_name))
+            for (const char* beginning :
+                 {"LDS", "STS", "ATOM", "RED", "LDGSTS", global ? "LDG" : "LDS", global ? "STG" : "STS"})
+                if (one.name.starts_with(beginning) && !(global && one.name == "STS")) {
+                    ++kept[one.name];
+                    break;
+                }
+        return kept;
+    };
+    using Counts = std::map<std::string, int>;
+    EXPECT_EQ(accesses("cp.cg.global", 16), (Counts{{"LDGSTS.128", 1}}));
+    EXPECT_EQ(accesses("cp.ca.shared", 16), (Counts{{"LDGSTS.128", 1}}));
+    EXPECT_EQ(accesses("cp.ca.shared", 8), (Counts{{"LDGSTS.64", 1}}));
+    EXPECT_EQ(accesses("cp.ca.global", 4), (Counts{{"LDGSTS", 1}}));
+    for (const auto& [width, suffix] : {std::pair(4, ""), std::pair(8, ".64"), std::pair(16, ".128")}) {
+        EXPECT_EQ(accesses("ld.shared", width), (Counts{{fmt::format("LDS{}", suffix), 1}}));
+        EXPECT_EQ(accesses("st.shared", width), (Counts{{fmt::format("STS{}", suffix), 1}}));
+        EXPECT_EQ(accesses("ld.global", width), (Counts{{fmt::format("LDG{}", suffix), 1}}));
+        EXPECT_EQ(accesses("st.global", width), (Counts{{fmt::format("STG{}", suffix), 1}}));
+    }
+    for (const auto& [matrices, suffix] : {std::pair(1, ""), std::pair(2, ".2"), std::pair(4, ".4")}) {
+        EXPECT_EQ(accesses(fmt::format("stmatrix.x{}", matrices), 16),
+                  (Counts{{fmt::format("STSM.16.M88{}", suffix), 1}}));
+        EXPECT_EQ(accesses(fmt::format("stmatrix.x{}.trans", matrices), 16),
+                  (Counts{{fmt::format("STSM.16.MT88{}", suffix), 1}}));
+    }
+    EXPECT_EQ(accesses("atom.add.u32", 4), (Counts{{"ATOMS", 1}}));
+    EXPECT_EQ(accesses("red.add.u32", 4), (Counts{{"ATOMS", 1}}));
+    EXPECT_EQ(accesses("atom.cas.b32", 4), (Counts{{"ATOMS.CAS", 1}}));
+    EXPECT_EQ(accesses("red.add.f32", 4), (Counts{{"LDS", 1}, {"ATOMS.CAS", 1}})) << "in a loop";
+}
+
+TEST(KernelNames, OnlyTheFirstKernelIsTraced)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const auto probes = [&ladder](std::string_view slug, ProbeKind probe) {
+        const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+        std::vector<ProbeKind> result;
+        for (const cuda::KernelName& name : cuda::kernels_for(stage, stage.standard_parameters(), probe))
+            result.push_back(name.probe);
+        return result;
+    };
+    using Probes = std::vector<ProbeKind>;
+    EXPECT_EQ(probes("warp_tile", ProbeKind::record), Probes{ProbeKind::record});
+    EXPECT_EQ(probes("split_k", ProbeKind::none), (Probes{ProbeKind::none, ProbeKind::none}));
+    EXPECT_EQ(probes("split_k", ProbeKind::count), (Probes{ProbeKind::count, ProbeKind::count}));
+    EXPECT_EQ(probes("split_k", ProbeKind::record), (Probes{ProbeKind::record, ProbeKind::none}));
+}
+
+TEST_F(NvrtcTest, ErrorHasTheCompilersLog)
+{
+    try {
+        nvrtc->compile({.text = "#include \"part.h\"\n", .headers = {{"part.h", "__global__ void k() { unknown(); }"}}},
+                       "k", options);
+        FAIL() << "compiled";
+    } catch (const kernels::Error& error) {
+        const std::string what = error.what();
+        EXPECT_TRUE(what.starts_with("The kernel k does not compile (")) << what;
+        EXPECT_NE(what.find("part.h(1): error: identifier \"unknown\" is undefined"), std::string::npos) << what;
+    }
+}
+
+TEST_F(NvrtcTest, ArchitectureIsTheNearestThatTheCompilerKnows)
+{
+    EXPECT_EQ(options.at(0), "--gpu-architecture=sm_90a");                         // with what only Hopper has
+    EXPECT_NE(nvrtc->options_for(999).at(0).find("=compute_"), std::string::npos); // a GPU of the future: PTX
+    EXPECT_THROW(nvrtc->options_for(20), kernels::Unavailable);
+}
+
+TEST_F(NvrtcTest, RefusesToCompileForADriverThatIsOlder)
+{
+    try {
+        const cuda::Nvrtc too_new(11);
+        FAIL() << "accepted";
+    } catch (const kernels::Unavailable& error) {
+        EXPECT_NE(std::string(error.what()).find("cuda-nvrtc-12"), std::string::npos) << error.what();
+    }
+}
+
+class CubinCacheTest : public testing::Test {
+protected:
+    CubinCacheTest()
+        : folder(std::filesystem::temp_directory_path() / ("gemmscope_cache_" + std::to_string(getpid()))),
+          cache(folder)
+    {
+    }
+    ~CubinCacheTest() override
+    {
+        std::error_code ignored;
+        std::filesystem::remove_all(folder, ignored);
+    }
+
+    std::filesystem::path folder;
+    cuda::CubinCache cache;
+    const cuda::Compiled compiled{.image = std::string("\x7f"
+                                                       "ELF\0\n12",
+                                                       8),
+                                  .lowered_name = "_Z1k",
+                                  .log = "a\nb"};
+};
+
+TEST_F(CubinCacheTest, GivesBackWhatWasStored)
+{
+    EXPECT_FALSE(cache.find("key"));
+    cache.store("key", compiled);
+    const auto found = cache.find("key");
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->image, compiled.image);
+    EXPECT_EQ(found->lowered_name, compiled.lowered_name);
+    EXPECT_EQ(found->log, compiled.log);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1); // no temporary file is left
+}
+
+TEST_F(CubinCacheTest, DamagedEntriesAreNotThere)
+{
+    cache.store("key", compiled);
+    const std::filesystem::path path = folder / "key.cubin";
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    const std::string whole = text.str();
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        std::string damaged = whole;
+        damaged[i] = static_cast<char>(damaged[i] ^ 1);
+        std::ofstream(path, std::ios::binary) << damaged;
+        EXPECT_FALSE(cache.find("key")) << "byte " << i;
+        std::ofstream(path, std::ios::binary) << whole.substr(0, i);
+        EXPECT_FALSE(cache.find("key")) << "cut at " << i;
+    }
+    std::ofstream(path, std::ios::binary) << whole;
+    EXPECT_TRUE(cache.find("key"));
+}
+
+TEST_F(CubinCacheTest, AnUnwritableFolderIsNoError)
+{
+    const cuda::CubinCache nowhere("/proc/no/such/folder");
+    EXPECT_NO_THROW(nowhere.store("key", compiled));
+    EXPECT_FALSE(nowhere.find("key"));
+}
+
+TEST_F(CubinCacheTest, KeyDependsOnEverything)
+{
+    const cuda::Program program{.text = "text", .headers = {{"name", "body"}}};
+    const std::string key = cuda::CubinCache::key(program, "k", {"-o"}, "13.0");
+    EXPECT_EQ(cuda::CubinCache::key(program, "k", {"-o"}, "13.0"), key);
+    EXPECT_NE(cuda::CubinCache::key({.text = "texT", .headers = program.headers}, "k", {"-o"}, "13.0"), key);
+    EXPECT_NE(cuda::CubinCache::key({.text = "text", .headers = {{"name", "Body"}}}, "k", {"-o"}, "13.0"), key);
+    EXPECT_NE(cuda::CubinCache::key(program, "j", {"-o"}, "13.0"), key);
+    EXPECT_NE(cuda::CubinCache::key(program, "k", {"-p"}, "13.0"), key);
+    EXPECT_NE(cuda::CubinCache::key(program, "k", {"-o"}, "12.9"), key);
+}
+
+TEST(Cubin, DamageIsAnErrorNotACrash)
+{
+    EXPECT_THROW(cuda::instruction_counts("", "k"), kernels::Error);
+    EXPECT_THROW(cuda::instruction_counts(std::string(64, 'x'), "k"), kernels::Error);
+}
+
+} // namespace
+
+#else
+
+TEST(Nvrtc, NeedsTheToolkit)
+{
+    GTEST_SKIP() << "built without the CUDA toolkit's headers";
+}
+
+#endif

@@ -1,0 +1,152 @@
+// What the ladder is measured against: the CPU's own, and what is said where a library is missing.
+#include "cpu/cpu_gemm.h"
+#include "gemm/element_type.h"
+#include "gemm/engine.h"
+#include "measure/baseline.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace {
+
+using kernels::Baseline;
+
+constexpr kernels::BenchOptions brief{.seconds = 0.01};
+
+// cuBLAS as a test wants it.
+class FakeGpu final : public kernels::Backend {
+public:
+    explicit FakeGpu(double wrong_by) : wrong_by_(wrong_by) {}
+    const recording::Device& device() const override { return device_; }
+    void run(const kernels::Job&, kernels::ProbeKind, kernels::Operands&, std::stop_token) override {}
+    recording::Recording record(const kernels::Job&, std::span<const recording::Index3>, std::stop_token) override
+    {
+        return {};
+    }
+    kernels::BenchResult bench(const kernels::Job&, const kernels::BenchOptions&, std::stop_token) override
+    {
+        return {};
+    }
+    kernels::LibraryRun cublas(kernels::Precision precision, const recording::Problem& problem,
+                               const kernels::Operands& operands, const kernels::BenchOptions&,
+                               std::stop_token stop) override
+    {
+        kernels::Operands rounded = operands;
+        kernels::round_all(rounded.A, precision.type);
+        kernels::round_all(rounded.B, precision.type);
+        asked = precision;
+        kernels::LibraryRun run{.timing = {.median_ms = 2, .low_ms = 2, .high_ms = 2, .samples = 5},
+                                .C = kernels::cpu_reference(kernels::Operation::gemm, problem, rounded, stop),
+                                .rows = problem.M};
+        run.C.back() += wrong_by_;
+        return run;
+    }
+    std::vector<double> reference(const kernels::Job&, const kernels::Operands&, std::stop_token) override
+    {
+        return {};
+    }
+    void prepare(std::span<const kernels::Job>, std::span<const kernels::ProbeKind>, std::stop_token) override {}
+
+    kernels::Precision asked;
+
+private:
+    double wrong_by_;
+    recording::Device device_{.backend = "cuda"};
+};
+
+const Baseline& named(std::string_view slug)
+{
+    const Baseline* found = kernels::find_baseline(slug);
+    EXPECT_NE(found, nullptr) << slug;
+    return *found;
+}
+
+TEST(Baseline, LoopIsRightAndTimed)
+{
+    const auto backend = kernels::make_cpu_backend();
+    const recording::Problem problem{.M = 33, .N = 17, .K = 65, .alpha = -0.5f, .beta = 3};
+    const kernels::BaselineResult result = bench_baseline(*backend, named("cpu_loop"), problem, brief, {});
+    EXPECT_TRUE(result.right()) << result.relative_error;
+    EXPECT_EQ(result.rows_timed, 33u);
+    EXPECT_EQ(result.rows_checked, 33u);
+    EXPECT_GT(result.gflops, 0);
+    EXPECT_NEAR(result.gflops, 2e-6 * 33 * 17 * 65 / result.timing.median_ms, 1e-9);
+}
+
+TEST(Baseline, LoopTimesSomeRowsWhereAllTakeTooLong)
+{
+    const auto backend = kernels::make_cpu_backend();
+    const recording::Problem problem{.M = 100000, .N = 64, .K = 64};
+    const kernels::BaselineResult result = bench_baseline(*backend, named("cpu_loop"), problem, brief, {});
+    EXPECT_TRUE(result.right());
+    EXPECT_GE(result.rows_timed, 5u);
+    EXPECT_LT(result.rows_timed, problem.M);
+    EXPECT_LE(result.rows_checked, result.rows_timed);
+}
+
+TEST(Baseline, LoopRefusesWhatTakesMinutesPerRowAndCanBeCancelled)
+{
+    EXPECT_THROW(cpu::multiply_in_loops({.M = 1, .N = 1u << 20, .K = 1u << 20}, {}, brief, {}), kernels::Error);
+    std::stop_source stop;
+    stop.request_stop();
+    EXPECT_THROW(cpu::multiply_in_loops({.M = 1, .N = 1, .K = 1}, {{1}, {1}, {1}}, brief, stop.get_token()),
+                 kernels::Cancelled);
+}
+
+TEST(Baseline, MissingBlasIsASentenceWithThePackage)
+{
+    constexpr const char* nowhere[] = {"libno_such_blas.so.0"};
+    try {
+        cpu::multiply_with_blas({}, {}, brief, {}, nowhere);
+        FAIL();
+    } catch (const kernels::Unavailable& missing) {
+        EXPECT_NE(std::string(missing.what()).find("libopenblas0"), std::string::npos) << missing.what();
+    }
+}
+
+TEST(Baseline, CublasNeedsAGpu)
+{
+    const auto backend = kernels::make_cpu_backend();
+    EXPECT_THROW(bench_baseline(*backend, named("cublas_sgemm"), {.M = 4, .N = 4, .K = 4}, brief, {}),
+                 kernels::Unavailable);
+}
+
+TEST(Baseline, EachAsksForItsPrecision)
+{
+    FakeGpu gpu(0);
+    const recording::Problem problem{.M = 32, .N = 32, .K = 32};
+    for (const auto& [slug, type] : {std::pair{"cublas_sgemm", type_fp32},
+                                     {"cublas_tf32", type_tf32},
+                                     {"cublas_fp16", type_fp16},
+                                     {"cublas_bf16", type_bf16},
+                                     {"cublas_dgemm", type_fp32}}) {
+        bench_baseline(gpu, named(slug), problem, brief, {});
+        EXPECT_EQ(gpu.asked.type, type) << slug;
+        EXPECT_EQ(gpu.asked.fp64, std::string_view(slug) == "cublas_dgemm");
+    }
+}
+
+TEST(Baseline, SaysWhatTheTypeCosts)
+{
+    FakeGpu gpu(0);
+    const recording::Problem problem{.M = 64, .N = 64, .K = 64};
+    const kernels::BaselineResult half = bench_baseline(gpu, named("cublas_bf16"), problem, brief, {});
+    EXPECT_TRUE(half.right());
+    EXPECT_LT(half.relative_error, 1e-12); // the fake adds in float64
+    EXPECT_GT(half.total_error, 1e-3);
+    EXPECT_LT(half.total_error, 1e-2);
+}
+
+TEST(Baseline, OneWrongElementAndNaNAreWrong)
+{
+    const recording::Problem problem{.M = 64, .N = 64, .K = 64};
+    FakeGpu right(0), wrong(1), nan(std::numeric_limits<double>::quiet_NaN()), single(1e-6);
+    EXPECT_TRUE(bench_baseline(right, named("cublas_sgemm"), problem, brief, {}).right());
+    EXPECT_FALSE(bench_baseline(wrong, named("cublas_sgemm"), problem, brief, {}).right());
+    EXPECT_FALSE(bench_baseline(nan, named("cublas_sgemm"), problem, brief, {}).right());
+    EXPECT_TRUE(bench_baseline(single, named("cublas_sgemm"), problem, brief, {}).right());
+    EXPECT_FALSE(bench_baseline(single, named("cublas_dgemm"), problem, brief, {}).right()); // FP64 is held to FP64
+}
+
+} // namespace

@@ -1,0 +1,131 @@
+// Contents that recording::encode() never makes: columns that do not match, parts that are shared or missing.
+#include "tests/kernels/recording/recording_file_support.h"
+
+#include <recording_generated.h>
+
+namespace {
+
+using namespace file_support;
+
+// The builders below write only the fields that matter.
+namespace format = recording::format;
+using Builder = flatbuffers::FlatBufferBuilder;
+
+struct Parts {
+    flatbuffers::Offset<format::Placements> placements;
+    flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<format::BlockTrace>>> blocks;
+    flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<format::Array>>> arrays;
+};
+
+std::string refusal_of_parts(Builder& builder, const Parts& parts)
+{
+    const auto stage = builder.CreateString("naive");
+    const auto problem = format::CreateProblem(builder, 1, 1, 1, 1, 0);
+    auto arrays = parts.arrays;
+    if (arrays.IsNull()) {
+        std::vector<flatbuffers::Offset<format::Array>> three;
+        for (const char* name : {"A", "B", "C"})
+            three.push_back(
+                format::CreateArray(builder, builder.CreateString(name), format::Space::global, 1, 1, 4, 4));
+        arrays = builder.CreateVector(three);
+    }
+    const format::Index3 one(1, 1, 1);
+    format::RecordingBuilder root(builder);
+    root.add_stage(stage);
+    root.add_problem(problem);
+    root.add_grid(&one);
+    root.add_block(&one);
+    root.add_arrays(arrays);
+    root.add_placements(parts.placements);
+    root.add_blocks(parts.blocks);
+    format::FinishRecordingBuffer(builder, root.Finish());
+    return refusal(wrap({reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()}));
+}
+
+// Lengths of the columns of one trace.
+struct Lengths {
+    uint32_t counted = 2; // what warp_accesses says
+    size_t op = 2, array = 2, width = 2, line = 2, mask = 2, steps = 64;
+};
+
+flatbuffers::Offset<format::BlockTrace> trace(Builder& builder, const Lengths& lengths)
+{
+    const auto bytes = [&](size_t n, uint8_t value) { return builder.CreateVector(std::vector<uint8_t>(n, value)); };
+    const auto words = [&](size_t n, uint32_t value) { return builder.CreateVector(std::vector<uint32_t>(n, value)); };
+    const format::Index3 block(0, 0, 0);
+    const auto counts = words(1, lengths.counted), steps = words(lengths.steps, 0);
+    const auto line = words(lengths.line, 1), mask = words(lengths.mask, 1);
+    const auto op = bytes(lengths.op, 0);
+    const auto array = bytes(lengths.array, 0), width = bytes(lengths.width, 4);
+    return format::CreateBlockTrace(builder, &block, counts, op, array, width, line, mask, steps);
+}
+
+std::string refusal_of_trace(const Lengths& lengths)
+{
+    Builder builder;
+    Parts parts;
+    parts.blocks = builder.CreateVector(std::vector{trace(builder, lengths)});
+    return refusal_of_parts(builder, parts);
+}
+
+TEST(RecordingStructure, MissingOptionalPartsAreEmpty)
+{
+    Builder builder;
+    EXPECT_EQ(refusal_of_parts(builder, {}), "");
+    EXPECT_EQ(refusal_of_trace({}), "");
+    EXPECT_EQ(refusal_of_trace({0, 0, 0, 0, 0, 0, 0}), "");
+}
+
+TEST(RecordingStructure, ColumnsOfDifferentLengths)
+{
+    const std::string reason = "the columns of a trace have different lengths";
+    for (const Lengths& lengths : {Lengths{2, 1}, Lengths{2, 2, 1}, Lengths{2, 2, 2, 3}, Lengths{2, 2, 2, 2, 0},
+                                   Lengths{2, 2, 2, 2, 2, 1}, Lengths{2, 2, 2, 2, 2, 2, 63}})
+        EXPECT_TRUE(contains(refusal_of_trace(lengths), reason));
+    EXPECT_TRUE(contains(refusal_of_trace({3}), "the accesses of a trace's warps do not add up"));
+    EXPECT_TRUE(contains(refusal_of_trace({1}), "the accesses of a trace's warps do not add up"));
+    EXPECT_TRUE(contains(refusal_of_trace({~0u}), "the accesses of a trace's warps do not add up"));
+
+    Builder builder;
+    const auto sm = builder.CreateVector(std::vector<uint32_t>(1));
+    const auto start = builder.CreateVector(std::vector<uint64_t>(2)), end = start;
+    Parts parts;
+    parts.placements = format::CreatePlacements(builder, sm, start, end);
+    EXPECT_TRUE(contains(refusal_of_parts(builder, parts), "the columns of its placements have different lengths"));
+}
+
+// A thousand references to one trace of a thousand accesses: 143 KB that would become 144 MB.
+TEST(RecordingStructure, SharedPartsDoNotMultiply)
+{
+    Builder builder;
+    const auto once = trace(builder, {1000, 1000, 1000, 1000, 1000, 1000, 32000});
+    Parts parts;
+    parts.blocks = builder.CreateVector(std::vector(1000, once));
+    EXPECT_TRUE(contains(refusal_of_parts(builder, parts), "its parts overlap"));
+
+    Builder strings;
+    const auto name = strings.CreateString(std::string(4000, 'x'));
+    const auto array = format::CreateArray(strings, name, format::Space::global, 1, 1, 4, 4);
+    Parts same;
+    same.arrays = strings.CreateVector(std::vector(100, array));
+    EXPECT_TRUE(contains(refusal_of_parts(strings, same), "its parts overlap"));
+}
+
+TEST(RecordingStructure, RequiredPartsAndIdentifier)
+{
+    Builder builder;
+    const auto stage = builder.CreateString("naive");
+    format::RecordingBuilder root(builder);
+    root.add_stage(stage);
+    const auto table = root.fbb_.EndTable(root.start_); // not Finish(), which asserts what is missing here
+    format::FinishRecordingBuffer(builder, flatbuffers::Offset<format::Recording>(table));
+    const Bytes incomplete(reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize());
+    EXPECT_TRUE(contains(refusal(wrap(incomplete)), "its tables are malformed"));
+
+    Bytes renamed = content_of(sample::recording());
+    renamed.replace(4, 4, "ABCD");
+    EXPECT_TRUE(contains(refusal(wrap(renamed)), "its tables are malformed"));
+    EXPECT_TRUE(contains(refusal(wrap("")), "its tables are malformed"));
+}
+
+} // namespace

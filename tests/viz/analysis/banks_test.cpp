@@ -1,0 +1,178 @@
+#include "tests/viz/analysis/recordings.h"
+
+#include "viz/analysis/access.h"
+#include "viz/analysis/bank_picture.h"
+#include "viz/analysis/heatmap.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+
+namespace {
+
+using recording::Op;
+using namespace viz;
+
+model::Pattern pattern(int width, const std::function<uint64_t(int)>& offset, uint32_t mask = ~0u)
+{
+    model::Pattern result{.width = width, .mask = mask, .offset = {}};
+    for (int lane = 0; lane < 32; ++lane)
+        result.offset[static_cast<std::size_t>(lane)] = offset(lane);
+    return result;
+}
+
+TEST(BankPicture, EveryWordIsDrawnOnceAndRowsAreWavefronts)
+{
+    // 16 bytes per lane, 32 bytes apart: lanes 0-3 fill banks 0-3, 8-11, 16-19, 24-27; lanes 4-7 want the same banks.
+    const BankPicture picture = bank_picture(Op::shared_load, pattern(16, [](int lane) { return lane * 32; }));
+    EXPECT_EQ(picture.cost, (model::SharedCost{8, 4}));
+    ASSERT_EQ(picture.rows.size(), 8u);
+    for (std::size_t row = 0; row < 8; ++row) {
+        EXPECT_EQ(picture.rows[row].group, static_cast<int>(row / 2));
+        EXPECT_EQ(picture.rows[row].conflict, row % 2 == 1);
+    }
+    ASSERT_EQ(picture.spans.size(), 32u);
+    int words = 0;
+    for (const BankSpan& span : picture.spans) {
+        EXPECT_EQ(span.banks, 4);
+        EXPECT_EQ(std::popcount(span.lanes), 1);
+        const int lane = std::countr_zero(span.lanes);
+        EXPECT_EQ(span.bank, lane % 4 * 8);
+        EXPECT_EQ(span.word, static_cast<uint64_t>(lane) * 8);
+        EXPECT_EQ(span.wavefront, lane / 4);
+        words += span.banks;
+    }
+    EXPECT_EQ(words, 32 * 4);
+    EXPECT_EQ(picture.groups, (std::vector<uint32_t>{0xff, 0xff00, 0xff0000, 0xff000000}));
+    EXPECT_EQ(picture.reason, "lanes 0 and 4 want different words of bank 0: words 0 and 32 lie 32 apart, and every 32 "
+                              "words the banks start again. So do lanes 8 and 12; 16 and 20; 24 and 28");
+}
+
+TEST(BankPicture, BroadcastIsOneSpanOfAllLanes)
+{
+    const BankPicture picture = bank_picture(Op::shared_load, pattern(4, [](int) { return 68; }));
+    EXPECT_EQ(picture.cost, (model::SharedCost{1, 0}));
+    ASSERT_EQ(picture.spans.size(), 1u);
+    EXPECT_EQ(picture.spans[0].lanes, 0xffffffffu);
+    EXPECT_EQ(picture.spans[0].bank, 17);
+    EXPECT_EQ(picture.reason, "all 32 lanes want the same 4 bytes: they are read once and broadcast");
+}
+
+TEST(BankPicture, ManyLanesOnOneBank)
+{
+    const BankPicture picture = bank_picture(Op::shared_store, pattern(4, [](int lane) { return lane * 128; }));
+    EXPECT_EQ(picture.cost, (model::SharedCost{32, 31}));
+    EXPECT_FALSE(picture.rows[0].conflict);
+    EXPECT_TRUE(picture.rows[31].conflict);
+    EXPECT_EQ(picture.reason.substr(0, 56), "lanes 0-31 want 32 different words of bank 0: their addr");
+}
+
+TEST(BankPicture, ConflictFreeCasesSayWhy)
+{
+    EXPECT_EQ(bank_picture(Op::shared_load, pattern(4, [](int lane) { return lane * 4; })).reason,
+              "no two lanes want different words of one bank");
+    const BankPicture wide = bank_picture(Op::shared_store, pattern(16, [](int lane) { return lane * 16; }));
+    EXPECT_EQ(wide.cost, (model::SharedCost{4, 0}));
+    EXPECT_EQ(wide.reason, "32 lanes x 16 bytes are 512 bytes, and the banks move 128 bytes per wavefront: it cannot "
+                           "take fewer");
+    EXPECT_EQ(bank_picture(Op::shared_load, pattern(
+                                                4, [](int) { return 0; }, 0))
+                  .reason,
+              "no lane takes part");
+    // A lane in each quarter: 64 bytes, yet a wavefront for each quarter.
+    const BankPicture few = bank_picture(Op::shared_store, pattern(
+                                                               16, [](int lane) { return lane * 16; }, 0x01010101u));
+    EXPECT_EQ(few.cost, (model::SharedCost{4, 0}));
+    EXPECT_EQ(few.reason,
+              "the 4 lanes lie in 4 groups, and each group is served in a wavefront of its own, however few "
+              "of its lanes take part");
+}
+
+TEST(LaneText, RunsAndLists)
+{
+    EXPECT_EQ(lane_list(1u << 5), "lane 5");
+    EXPECT_EQ(lane_list(0xff), "lanes 0-7");
+    EXPECT_EQ(lane_list(0xf0f), "lanes 0-3, 8-11");
+    EXPECT_EQ(lane_list(0x11111111), "lanes 0, 4, 8 ... 28 (8 lanes)");
+    EXPECT_EQ(lane_list(0), "no lane");
+    EXPECT_EQ(lane_run(0xff00), "8-15");
+    EXPECT_EQ(lane_run(0x101), "");
+}
+
+// Two warps of one block: line 10 stores (warp 1 with a 2-way conflict), line 20 loads at two steps.
+recording::BlockTrace two_warps()
+{
+    const auto free = access_of(Op::shared_store, 3, 4, 10, [](uint32_t lane) { return lane * 4; });
+    const auto twice = access_of(Op::shared_store, 3, 4, 10, [](uint32_t lane) { return lane * 8; });
+    const auto load = access_of(Op::shared_load, 4, 16, 20, [](uint32_t lane) { return lane * 32; });
+    recording::BlockTrace block;
+    block.warps.push_back({{free, barrier_at(15), load, load}});
+    block.warps.push_back({{twice, barrier_at(15), load}});
+    return block;
+}
+
+TEST(Heatmap, CellsRowsAndTotalsAddUp)
+{
+    const Heatmap map = heatmap(two_warps());
+    ASSERT_EQ(map.rows.size(), 2u);
+    EXPECT_EQ(map.steps, 4u);
+    EXPECT_EQ(map.rows[0].line, 10u);
+    EXPECT_EQ(map.rows[0].op, Op::shared_store);
+    EXPECT_EQ(map.rows[0].totals, (recording::SharedTotals{2, 3, 1}));
+    EXPECT_EQ(map.rows[1].totals, (recording::SharedTotals{3, 24, 12}));
+    EXPECT_EQ(map.totals, (recording::SharedTotals{5, 27, 13}));
+    EXPECT_EQ(map.worst, 8u); // step 2: both warps, 4 each
+    ASSERT_TRUE(cell_at(map.rows[1], 2));
+    EXPECT_EQ(cell_at(map.rows[1], 2)->totals, (recording::SharedTotals{2, 16, 8}));
+    EXPECT_EQ(cell_at(map.rows[1], 3)->totals, (recording::SharedTotals{1, 8, 4}));
+    EXPECT_EQ(cell_at(map.rows[1], 1), nullptr);
+    EXPECT_EQ(worst_cell(map.rows[1], 0, 4)->step, 2u);
+    EXPECT_EQ(worst_cell(map.rows[1], 3, 4)->step, 3u);
+    EXPECT_EQ(worst_cell(map.rows[1], 0, 2), nullptr);
+}
+
+TEST(Heatmap, OneWarpAlone)
+{
+    const Heatmap map = heatmap(two_warps(), 1);
+    EXPECT_EQ(map.totals, (recording::SharedTotals{2, 10, 5}));
+    EXPECT_EQ(map.worst, 4u);
+}
+
+TEST(Access, NearestSharedLooksBackThenAhead)
+{
+    const recording::BlockTrace block = two_warps();
+    const recording::WarpTrace& warp = block.warps[0];
+    EXPECT_EQ(nearest_shared(warp, 0), 0u);
+    EXPECT_EQ(nearest_shared(warp, 1), 0u); // the barrier
+    EXPECT_EQ(nearest_shared(warp, 2), 2u);
+    EXPECT_EQ(nearest_shared(warp, 99), 3u);
+    recording::WarpTrace late{{barrier_at(1), warp.accesses[2]}};
+    EXPECT_EQ(nearest_shared(late, 0), 1u);
+    EXPECT_EQ(nearest_shared({{barrier_at(1)}}, 0), std::nullopt);
+    EXPECT_EQ(nearest_shared({}, 0), std::nullopt);
+}
+
+TEST(Access, ElementsAreTheInverseOfALayout)
+{
+    recording::Array array = array_of("As", recording::Space::shared, 2, 4);
+    array.bytes = 2 * 5 * 4; // one unused float after each row
+    for (uint32_t row = 0; row < 2; ++row)
+        for (uint32_t col = 0; col < 4; ++col)
+            array.layout.push_back((row * 5 + (col ^ 1)) * 4);
+    const Elements elements(array);
+    for (uint32_t row = 0; row < 2; ++row)
+        for (uint32_t col = 0; col < 4; ++col)
+            EXPECT_EQ(elements.at(array.offset_of(row, col)), (Cell{row, col}));
+    EXPECT_EQ(elements.at(4 * 4), std::nullopt); // the padding
+    EXPECT_EQ(elements.at(1000), std::nullopt);
+
+    const auto access = access_of(
+        Op::shared_load, 0, 16, 1, [](uint32_t) { return 0; }, 1);
+    const auto cells = cells_of_lane(access, elements, 4, 0);
+    EXPECT_EQ(cells, (std::vector<Cell>{{0, 1}, {0, 0}, {0, 3}, {0, 2}}));
+    EXPECT_EQ(element_name("As", cells), "As(0, 1), As(0, 0), As(0, 3), As(0, 2)");
+    EXPECT_EQ(element_name("Bs", {{3, 104}, {3, 105}, {3, 106}, {3, 107}}), "Bs(3, 104..107)");
+    EXPECT_TRUE(cells_of_lane(access, elements, 4, 1).empty());
+}
+
+} // namespace

@@ -1,0 +1,137 @@
+// The plan of a launch: numbers, warps, surplus threads, and launches typed by hand.
+#include "tests/viz/analysis/recordings.h"
+
+#include "viz/analysis/hierarchy.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using recording::Index3;
+using recording::Launch;
+using viz::Wrapping;
+
+Launch launch_of(Index3 grid, Index3 block)
+{
+    return {grid, block};
+}
+
+TEST(Hierarchy, EveryThreadHasItsOwnPlaceAndIsFoundThere)
+{
+    const Launch launches[] = {launch_of({8, 1, 1}, {128, 1, 1}), launch_of({2, 3, 1}, {2, 2, 1}),
+                               launch_of({3, 2, 2}, {5, 3, 4}), launch_of({7, 1, 1}, {100, 1, 1})};
+    for (const Launch& launch : launches)
+        for (const bool swapped : {false, true}) {
+            const viz::Plan plan = viz::plan_of(launch, swapped, Wrapping::when_one_row);
+            for (uint64_t block = 0; block < launch.grid.volume(); ++block)
+                for (uint32_t thread = 0; thread < launch.threads_per_block(); ++thread) {
+                    const viz::PlanPoint corner = viz::corner_of(plan, block);
+                    const viz::Cell cell = viz::cell_of_thread(plan, thread);
+                    const auto hit = viz::plan_hit(plan, {corner.x + cell.col + 0.5, corner.y + cell.row + 0.5});
+                    ASSERT_TRUE(hit.has_value());
+                    EXPECT_EQ(hit->block, block);
+                    EXPECT_EQ(hit->thread, thread);
+                    const viz::PlanPoint size = viz::size_of(plan);
+                    EXPECT_LE(corner.x + cell.col + 1, size.x);
+                    EXPECT_LE(corner.y + cell.row + 1, size.y);
+                }
+        }
+}
+
+TEST(Hierarchy, BetweenBlocksThereIsNothing)
+{
+    const viz::Plan plan = viz::plan_of(launch_of({2, 2, 1}, {16, 16, 1}), false, Wrapping::when_one_row);
+    EXPECT_EQ(plan.gap, 1u);
+    EXPECT_FALSE(viz::plan_hit(plan, {16.5, 3}).has_value());
+    EXPECT_FALSE(viz::plan_hit(plan, {3, 16.5}).has_value());
+    EXPECT_FALSE(viz::plan_hit(plan, {-0.5, 3}).has_value());
+    EXPECT_FALSE(viz::plan_hit(plan, {33.5, 3}).has_value());
+}
+
+TEST(Hierarchy, WarpsAreRowsOfAWrappedBlockAndTheLastMayBeShort)
+{
+    const viz::Plan plan = viz::plan_of(launch_of({4, 1, 1}, {100, 1, 1}), false, Wrapping::when_one_row);
+    const auto warps = viz::warp_rects(plan);
+    ASSERT_EQ(warps.size(), 4u);
+    EXPECT_EQ(warps[1], (std::vector<viz::CellRect>{{1, 0, 1, 32}}));
+    EXPECT_EQ(warps[3], (std::vector<viz::CellRect>{{3, 0, 1, 4}}));
+    const viz::Plan square = viz::plan_of(launch_of({1, 1, 1}, {16, 16, 1}), false, Wrapping::when_one_row);
+    EXPECT_EQ(viz::warp_rects(square)[1], (std::vector<viz::CellRect>{{2, 0, 2, 16}}));
+    const viz::Plan turned = viz::plan_of(launch_of({1, 1, 1}, {16, 16, 1}), true, Wrapping::when_one_row);
+    EXPECT_EQ(viz::warp_rects(turned)[1], (std::vector<viz::CellRect>{{0, 2, 16, 2}}));
+}
+
+TEST(Hierarchy, CountsTheSurplusThreads)
+{
+    recording::Recording recording;
+    recording.problem = {.M = 1, .N = 1000, .K = 1};
+    recording.launch = launch_of({8, 1, 1}, {128, 1, 1});
+    for (uint32_t i = 0; i < 1000; ++i)
+        recording.owner.push_back(i);
+    const viz::IdleThreads idle = viz::idle_threads(recording);
+    EXPECT_EQ(idle.total, 24u);
+    EXPECT_EQ(idle.of(6), nullptr);
+    ASSERT_NE(idle.of(7), nullptr);
+    EXPECT_EQ(idle.of(7)->count, 24u);
+    EXPECT_FALSE(idle.of(7)->idle[103]);
+    EXPECT_TRUE(idle.of(7)->idle[104]);
+}
+
+TEST(Hierarchy, ReadsTypedLaunches)
+{
+    const viz::TypedLaunch typed = viz::typed_launch("8, 4 x 2", "3");
+    ASSERT_TRUE(typed.launch.has_value());
+    EXPECT_EQ(typed.launch->block, (Index3{8, 4, 2}));
+    EXPECT_EQ(typed.launch->grid, (Index3{3, 1, 1}));
+    EXPECT_EQ(viz::typed_text(typed.launch->block), "8x4x2");
+    for (const char* wrong : {"", "0", "16x0", "a", "1x2x3x4", "-4", "16x", "99999999999"}) {
+        if (std::string_view(wrong) == "16x") // a number is still being typed
+            EXPECT_TRUE(viz::typed_launch(wrong, "1").launch.has_value());
+        else
+            EXPECT_FALSE(viz::typed_launch(wrong, "1").launch.has_value()) << wrong;
+    }
+    EXPECT_NE(viz::typed_launch("64x32", "1").refusal.find("2,048 threads"), std::string::npos);
+    EXPECT_FALSE(viz::typed_launch("1x1x65", "1").launch.has_value());
+    EXPECT_FALSE(viz::typed_launch("32", "1x65536").launch.has_value());
+}
+
+TEST(Hierarchy, SwappingXAndYCostsSectors)
+{
+    const Launch launch = launch_of({4, 4, 1}, {32, 32, 1});
+    const viz::Covered straight = viz::covered_by(launch, 6, 37, false), crossed = viz::covered_by(launch, 6, 37, true);
+    EXPECT_EQ(straight.row, 33u); // block (2,1), thread (5,1)
+    EXPECT_EQ(straight.col, 69u);
+    EXPECT_EQ(crossed.row, 69u);
+    EXPECT_EQ(crossed.col, 33u);
+    EXPECT_EQ(viz::sectors_of_warp(launch, 6, 1, false), 4);
+    EXPECT_EQ(viz::sectors_of_warp(launch, 6, 1, true), 32);
+    EXPECT_EQ(viz::sectors_of_warp(launch_of({4, 4, 1}, {16, 16, 1}), 0, 0, false), 4); // two rows of 64 bytes
+    EXPECT_EQ(viz::sectors_of_warp(launch_of({1, 1, 1}, {4, 1, 1}), 0, 0, false), 1);   // 28 lanes do not exist
+}
+
+TEST(Hierarchy, WritesTheArithmetic)
+{
+    EXPECT_EQ(viz::linear_text({5, 2, 0}, {16, 16, 1}), "5 + 2 x 16 = 37");
+    EXPECT_EQ(viz::linear_text({1, 2, 3}, {4, 5, 6}), "1 + 2 x 4 + 3 x 20 = 69");
+    EXPECT_EQ(viz::linear_text({7, 0, 0}, {8, 1, 1}), "7");
+    EXPECT_EQ(viz::index_text({7, 0, 0}, {8, 1, 1}), "(7,0)");
+}
+
+TEST(Hierarchy, NamesNoThreadSurplusThatMayWorkForOthers)
+{
+    recording::Recording r;
+    r.launch = {{1, 1, 1}, {64, 1, 1}};
+    r.owner = {0};
+    r.arrays.resize(3);
+    EXPECT_EQ(viz::idle_threads(r).total, 63u);
+    recording::Recording with_workspace = r;
+    with_workspace.arrays.resize(4); // split_k's workspace, in global memory
+    EXPECT_TRUE(viz::idle_threads(with_workspace).work_for_others);
+    EXPECT_EQ(viz::idle_threads(with_workspace).total, 0u);
+    recording::Access signal;
+    signal.op = recording::Op::arrive; // wgmma_tma's producer
+    r.blocks = {{{0, 0, 0}, {{{signal}}, {}}}};
+    EXPECT_TRUE(viz::idle_threads(r).work_for_others);
+}
+
+} // namespace

@@ -1,0 +1,145 @@
+// Other places for the elements of a shared tile: formulas, refusals, and what the recorded accesses then cost.
+#include "tests/viz/analysis/recordings.h"
+
+#include "backend.h"
+#include "viz/analysis/heatmap.h"
+#include "viz/analysis/tile_use.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using recording::Op;
+using viz::Mapping;
+
+recording::Recording record(const char* slug)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+    const kernels::Job job{&stage, stage.standard_parameters(), {.M = 128, .N = 128, .K = 16}};
+    const recording::Index3 block{0, 0, 0};
+    return kernels::make_cpu_backend()->record(job, {&block, 1}, {});
+}
+
+int64_t value_of(std::string_view formula)
+{
+    const viz::FormulaValue value = viz::evaluate(formula, {.row = 5, .col = 9, .rows = 8, .cols = 32});
+    EXPECT_TRUE(value.value.has_value()) << formula << ": " << value.refusal;
+    return value.value.value_or(-1);
+}
+
+TEST(Mapping, FormulasFollowC)
+{
+    EXPECT_EQ(value_of("row*cols + col"), 169);
+    EXPECT_EQ(value_of("row * (cols+1)+col"), 174);
+    EXPECT_EQ(value_of("col ^ (row & 4) << 2"), 9 ^ ((5 & 4) << 2));
+    EXPECT_EQ(value_of("1 | 6 ^ 3 & 5"), 1 | (6 ^ (3 & 5)));
+    EXPECT_EQ(value_of("20 - 6 - 4"), 10);
+    EXPECT_EQ(value_of("col / 4 * 4 + col % 4"), 9);
+    EXPECT_EQ(value_of("-(-3) + (~0 & 7)"), 10);
+    EXPECT_EQ(value_of("rows << 2 >> 1"), 16);
+}
+
+TEST(Mapping, RefusesWhatItCannotRead)
+{
+    for (const auto& [formula, words] : {std::pair{"row +", "missing"},
+                                         {"(row", ") is missing"},
+                                         {"row col", "not expected"},
+                                         {"x + 1", "\"x\" is neither"},
+                                         {"row / (col - 9)", "divides by zero"},
+                                         {"1 << 40", "shifts"},
+                                         {"99999 * 99999", "larger"},
+                                         {"", "missing"},
+                                         {"row $ 2", "not expected"}}) {
+        const viz::FormulaValue value = viz::evaluate(formula, {.row = 5, .col = 9, .rows = 8, .cols = 32});
+        EXPECT_FALSE(value.value.has_value()) << formula;
+        EXPECT_NE(value.refusal.find(words), std::string::npos) << formula << ": " << value.refusal;
+    }
+    EXPECT_FALSE(viz::evaluate(std::string(5000, '('), {}).value.has_value());
+    EXPECT_FALSE(viz::evaluate(std::string(5000, '-') + "1", {}).value.has_value());
+}
+
+TEST(Mapping, RefusesPlacesThatAreNotOneToOne)
+{
+    const recording::Array tile = array_of("As", recording::Space::shared, 8, 32);
+    Mapping mapping{.kind = Mapping::Kind::typed, .formula = "row*16 + col"};
+    EXPECT_NE(viz::places_of(tile, mapping).refusal.find("(0, 16) and (1, 0) would both lie at place 16"),
+              std::string::npos);
+    mapping.formula = "row*cols + col - 1";
+    EXPECT_NE(viz::places_of(tile, mapping).refusal.find("place -1"), std::string::npos);
+    mapping.formula = "(row*cols + col) * 1000";
+    EXPECT_NE(viz::places_of(tile, mapping).refusal.find("232,448"), std::string::npos);
+    mapping = {.kind = Mapping::Kind::padded, .padding = 5};
+    const viz::Places padded = viz::places_of(tile, mapping);
+    EXPECT_TRUE(padded.valid());
+    EXPECT_EQ(padded.place[33], 38u);
+    EXPECT_EQ(padded.bytes, (7u * 37 + 32) * 4);
+}
+
+// A named mapping and its formula are the same.
+TEST(Mapping, FormulasOfTheOthersSayTheSame)
+{
+    const recording::Array tile = array_of("As", recording::Space::shared, 8, 64);
+    for (Mapping mapping : {Mapping{.kind = Mapping::Kind::row_major}, Mapping{.kind = Mapping::Kind::padded},
+                            Mapping{.kind = Mapping::Kind::xored, .from = 1, .count = 2, .to = 3},
+                            Mapping{.kind = Mapping::Kind::xored, .bits = Mapping::Bits::of_col, .from = 5, .to = 2}}) {
+        const viz::Places places = viz::places_of(tile, mapping);
+        ASSERT_TRUE(places.valid()) << places.refusal;
+        mapping.formula = viz::formula_of(mapping);
+        mapping.kind = Mapping::Kind::typed;
+        EXPECT_EQ(viz::places_of(tile, mapping).place, places.place) << mapping.formula;
+    }
+}
+
+// The places of `swizzled`, tried on the accesses of `vectorized`, cost what was recorded of `swizzled`.
+TEST(Mapping, TriedOnARecordingItPredictsTheOtherStage)
+{
+    const recording::Recording before = record("vectorized"), after = record("swizzled");
+    const char* formulas[] = {"row*cols + (col ^ (row/4*16))", "row*cols + (col/4 ^ (col/4 >> 3 & 1))*4 + col%4"};
+    uint64_t conflicts = 0;
+    for (uint8_t array : {uint8_t{3}, uint8_t{4}}) {
+        const recording::Array& tile = before.arrays[array];
+        const viz::TileUse use = viz::tile_use(before, before.blocks[0], array);
+        const viz::TileCost recorded = viz::cost_of(use, tile, viz::places_of(tile, {}));
+        conflicts += recorded.totals.conflicts;
+        const Mapping mapping{.kind = Mapping::Kind::typed, .formula = formulas[array - 3]};
+        const viz::TileCost tried = viz::cost_of(use, tile, viz::places_of(tile, mapping));
+        EXPECT_EQ(tried.refusal, "");
+        const viz::TileCost other = viz::cost_of(viz::tile_use(after, after.blocks[0], array), after.arrays[array],
+                                                 viz::places_of(after.arrays[array], {}));
+        EXPECT_EQ(tried.totals, other.totals);
+        EXPECT_EQ(tried.totals.conflicts, 0u);
+    }
+    EXPECT_EQ(conflicts, viz::heatmap(before.blocks[0]).totals.conflicts);
+    EXPECT_GT(conflicts, 0u);
+}
+
+TEST(Mapping, RefusesPlacesThatTearWideAccessesApart)
+{
+    const recording::Recording recording = record("vectorized");
+    const recording::Array& tile = recording.arrays[4];
+    const viz::TileUse use = viz::tile_use(recording, recording.blocks[0], 4);
+    const Mapping odd{.kind = Mapping::Kind::padded, .padding = 5}, even{.kind = Mapping::Kind::padded, .padding = 4};
+    const Mapping low{.kind = Mapping::Kind::xored, .from = 0, .count = 1, .to = 0};
+    EXPECT_NE(viz::cost_of(use, tile, viz::places_of(tile, odd)).refusal.find("multiple of 4"), std::string::npos);
+    EXPECT_NE(viz::cost_of(use, tile, viz::places_of(tile, low)).refusal.find("tears"), std::string::npos);
+    EXPECT_EQ(viz::cost_of(use, tile, viz::places_of(tile, even)).refusal, "");
+}
+
+TEST(Mapping, TellsWhoTouchesAnElement)
+{
+    recording::Recording recording;
+    recording.arrays = {array_of("A", recording::Space::global, 1, 1), array_of("As", recording::Space::shared, 4, 32)};
+    recording.blocks.push_back({{0, 0, 0}, {{}, {}, {}}});
+    for (uint32_t warp = 0; warp < 3; ++warp) {
+        auto& accesses = recording.blocks[0].warps[warp].accesses;
+        accesses.push_back(access_of(Op::shared_store, 1, 4, 5, [=](uint32_t lane) { return 128 * warp + 4 * lane; }));
+        accesses.push_back(access_of(Op::shared_load, 1, 16, 9, [](uint32_t lane) { return lane / 8 * 16; }));
+    }
+    const auto touchers = viz::touchers_of(recording, recording.blocks[0], 1, {0, 6});
+    EXPECT_EQ(viz::touchers_text(touchers, true), "warp 0 lane 6 (line 5)");
+    EXPECT_EQ(viz::touchers_text(touchers, false), "warps 0-2 lanes 8-15 (line 9)");
+    EXPECT_EQ(viz::touchers_text(viz::touchers_of(recording, recording.blocks[0], 1, {3, 0}), true), "nobody");
+}
+
+} // namespace

@@ -1,0 +1,324 @@
+// The order of a block's warps, and its pipeline as bars: made-up traces by hand, and the rungs themselves.
+#include "backend.h"
+#include "tests/viz/analysis/recordings.h"
+#include "viz/analysis/pipeline.h"
+#include "viz/analysis/tiling.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace viz;
+using recording::Access;
+using recording::Op;
+using recording::Recording;
+using recording::Space;
+using Kind = PipelineBar::Kind;
+
+uint32_t zero(uint32_t)
+{
+    return 0;
+}
+Access step(Op op)
+{
+    return {.op = op, .line = 1, .mask = ~0u};
+}
+Access at_barrier(Op op, uint32_t number)
+{
+    return access_of(op, 0, 0, 1, [number](uint32_t) { return number; });
+}
+std::vector<std::size_t> ticks_of(const BlockOrder& order, std::size_t warp, std::size_t steps)
+{
+    std::vector<std::size_t> ticks;
+    for (std::size_t step = 0; step < steps; ++step)
+        ticks.push_back(order.tick(warp, step));
+    return ticks;
+}
+
+TEST(BlockOrder, WarpsMeetAtABarrier)
+{
+    const Access work = step(Op::shuffle);
+    // The third warp has returned before the first barrier.
+    const recording::BlockTrace block{
+        {0, 0, 0}, {{{work, work, work, barrier_at(1), work}}, {{barrier_at(1), work, work}}, {{work}}}};
+    const BlockOrder order(block);
+    EXPECT_EQ(ticks_of(order, 0, 5), (std::vector<std::size_t>{0, 1, 2, 3, 4}));
+    EXPECT_EQ(ticks_of(order, 1, 3), (std::vector<std::size_t>{3, 4, 5}));
+    EXPECT_EQ(order.ticks(), 6u);
+    EXPECT_EQ(order.step_at(1, 2), std::nullopt);
+    EXPECT_EQ(order.step_at(1, 4), 1u);
+}
+
+// A ring of one tile, barrier 0 "full" and 1 "empty"; the second warp computes.
+recording::BlockTrace producer_and_consumer()
+{
+    const Access load = access_of(Op::bulk_load, 0, 0, 1, zero, 1), store = access_of(Op::bulk_store, 3, 0, 1, zero, 1);
+    std::vector<Access> fills, computes;
+    for (int tile = 0; tile < 2; ++tile) {
+        for (const Access& access : {at_barrier(Op::wait, 1), at_barrier(Op::arrive, 0), load, store})
+            fills.push_back(access);
+        for (const Access& access : {at_barrier(Op::wait, 0), step(Op::matrix_multiply), at_barrier(Op::arrive, 1)})
+            computes.push_back(access);
+    }
+    return {{0, 0, 0}, {{fills}, {computes}}};
+}
+
+TEST(BlockOrder, FreeTilesHoldNobodyBackAndFullOnesAreWaitedFor)
+{
+    const BlockOrder order(producer_and_consumer());
+    // The first tile is free; the second time, the tile is given back at tick 6.
+    EXPECT_EQ(ticks_of(order, 0, 8), (std::vector<std::size_t>{0, 1, 2, 3, 7, 8, 9, 10}));
+    // Full once the copies are issued, not when they are announced.
+    EXPECT_EQ(ticks_of(order, 1, 6), (std::vector<std::size_t>{4, 5, 6, 11, 12, 13}));
+}
+
+// Barriers 0 and 1 "full", 2 and 3 "empty": the second tile is filled while the first is not even asked for.
+TEST(BlockOrder, AProducerRunsAheadByTheStagesOfItsRing)
+{
+    const Access load = access_of(Op::bulk_load, 0, 0, 1, zero, 1), store = access_of(Op::bulk_store, 3, 0, 1, zero, 1);
+    std::vector<Access> fills, computes;
+    for (uint32_t tile = 0; tile < 2; ++tile) {
+        for (const Access& access : {at_barrier(Op::wait, 2 + tile), at_barrier(Op::arrive, tile), load, store})
+            fills.push_back(access);
+        for (const Access& access : {at_barrier(Op::wait, tile), step(Op::matrix_multiply)})
+            computes.push_back(access);
+    }
+    for (const uint32_t tile : {0u, 1u})
+        computes.push_back(at_barrier(Op::arrive, 2 + tile));
+    const BlockOrder order(recording::BlockTrace{{0, 0, 0}, {{fills}, {computes}}});
+    EXPECT_EQ(ticks_of(order, 0, 8), (std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+    EXPECT_EQ(ticks_of(order, 1, 4), (std::vector<std::size_t>{4, 5, 8, 9}));
+}
+
+TEST(BlockOrder, EndsWhereARecordingDoesNot)
+{
+    const recording::BlockTrace block{{0, 0, 0}, {{{at_barrier(Op::wait, 7), step(Op::shuffle)}}}};
+    EXPECT_EQ(BlockOrder(block).ticks(), 2u);
+}
+
+Recording with_tiles(std::vector<recording::Array> tiles)
+{
+    Recording r;
+    r.problem = {4, 4, 4, 1, 0};
+    r.launch = {{1, 1, 1}, {32, 1, 1}};
+    r.arrays = {array_of("A", Space::global, 4, 4), array_of("B", Space::global, 4, 4),
+                array_of("C", Space::global, 4, 4)};
+    for (recording::Array& tile : tiles)
+        r.arrays.push_back(std::move(tile));
+    return r;
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> spans(const std::vector<PipelineBar>& bars)
+{
+    std::vector<std::pair<std::size_t, std::size_t>> result;
+    for (const PipelineBar& bar : bars)
+        result.emplace_back(bar.from, bar.end);
+    return result;
+}
+
+// Two stages: both are filled ahead, one group may stay under way while the other is computed on.
+TEST(Pipeline, GroupsOfCopiesAreUnderWayUntilTheirWait)
+{
+    Recording r = with_tiles({array_of("As[0]", Space::shared, 4, 4), array_of("As[1]", Space::shared, 4, 4)});
+    const auto copy = [](uint8_t tile) {
+        return std::vector<Access>{access_of(Op::async_load, 0, 4, 1, zero),
+                                   access_of(Op::async_store, tile, 4, 1, zero), step(Op::async_commit)};
+    };
+    std::vector<Access> steps;
+    const auto add = [&](const std::vector<Access>& more) { steps.insert(steps.end(), more.begin(), more.end()); };
+    const auto wait_for_one = [&](uint8_t under_way) {
+        Access wait = step(Op::async_wait);
+        wait.width = under_way;
+        add({wait, barrier_at(2)});
+    };
+    add(copy(3));                                      // 0-2: k-tile 0
+    add(copy(4));                                      // 3-5: k-tile 1
+    wait_for_one(1);                                   // 6, 7
+    add({access_of(Op::shared_load, 3, 4, 3, zero)});  // 8
+    wait_for_one(0);                                   // 9, 10
+    add({access_of(Op::shared_load, 4, 4, 3, zero)});  // 11
+    add({access_of(Op::global_store, 2, 4, 4, zero)}); // 12
+    r.blocks = {{{0, 0, 0}, {{steps}}}};
+    const std::vector<Phase> all = phases(r, r.blocks[0].warps[0]);
+    EXPECT_EQ(k_tiles_of(all), 2);
+    EXPECT_EQ(all[0].fetched, 0);
+    const Pipeline pipeline = pipeline_of(r, r.blocks[0], BlockOrder(r.blocks[0]), 0);
+    ASSERT_EQ(pipeline.roles.size(), 1u);
+    const PipelineRole& role = pipeline.roles[0];
+    ASSERT_EQ(role.copies.size(), 2u);
+    EXPECT_EQ(spans(role.copies[0]), (std::vector<std::pair<std::size_t, std::size_t>>{{0, 7}}));
+    EXPECT_EQ(spans(role.copies[1]), (std::vector<std::pair<std::size_t, std::size_t>>{{3, 10}}));
+    EXPECT_EQ(role.copies[1][0].k_tile, 1);
+    EXPECT_EQ(spans(role.work), (std::vector<std::pair<std::size_t, std::size_t>>{{8, 9}, {11, 12}, {12, 13}}));
+    EXPECT_EQ(role.work[1].k_tile, 1);
+    EXPECT_EQ(role.work[2].kind, Kind::store);
+    EXPECT_EQ(role.waits.size(), 4u);
+    EXPECT_EQ(pipeline.overlapped, 1);
+    EXPECT_EQ(copied_at(pipeline, 4), (std::vector<int>{0, 1}));
+    EXPECT_EQ(computed_at(pipeline, 8), (std::vector<int>{0}));
+    EXPECT_TRUE(computed_at(pipeline, 10).empty());
+}
+
+TEST(Pipeline, ProducerAndConsumerAreTwoRoles)
+{
+    Recording r = with_tiles({array_of("As", Space::shared, 4, 4)});
+    r.blocks = {producer_and_consumer()};
+    const Pipeline pipeline = pipeline_of(r, r.blocks[0], BlockOrder(r.blocks[0]), 1);
+    ASSERT_EQ(pipeline.roles.size(), 2u);
+    EXPECT_EQ(warps_text(pipeline.roles[0].warps), "warp 0");
+    ASSERT_EQ(pipeline.roles[0].copies.size(), 1u);
+    // From the first bulk load until the consumer has seen the tile.
+    EXPECT_EQ(spans(pipeline.roles[0].copies[0]), (std::vector<std::pair<std::size_t, std::size_t>>{{2, 5}, {9, 12}}));
+    EXPECT_TRUE(pipeline.roles[0].work.empty());
+    EXPECT_TRUE(pipeline.roles[1].copies.empty());
+    EXPECT_EQ(pipeline.roles[1].work.front().k_tile, 0);
+    EXPECT_EQ(pipeline.k_tiles, 2);
+    EXPECT_EQ(pipeline.overlapped, 0); // with one tile nothing can
+}
+
+TEST(Pipeline, NamesWarpsInRuns)
+{
+    EXPECT_EQ(warps_text({3}), "warp 3");
+    EXPECT_EQ(warps_text({0, 1, 2, 5, 7, 8}), "warps 0-2, 5, 7-8");
+}
+
+Recording record(const char* slug, recording::Problem problem)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+    const std::vector<recording::Index3> blocks{{0, 0, 0}};
+    return kernels::make_cpu_backend()->record({&stage, stage.standard_parameters(), problem}, blocks, {});
+}
+
+// K = 128, and how many k-tiles of BK columns that is; how many are computed while a later one is on its way.
+TEST(StagePipeline, CountsKTilesOfEveryKindOfPipeline)
+{
+    struct Case {
+        const char* slug;
+        int k_tiles, overlapped;
+    };
+    for (const Case& rung : {Case{"vectorized", 16, 0},
+                             {"warp_tile", 8, 0},
+                             {"prefetched", 16, 15},
+                             {"double_buffered_halves", 8, 7},
+                             {"async_copy", 8, 7},
+                             {"fastest", 16, 15},
+                             {"mma_ldmatrix", 4, 3},
+                             {"wmma", 2, 0}}) {
+        const Recording r = record(rung.slug, {128, 128, 128});
+        for (const recording::WarpTrace& warp : r.blocks[0].warps)
+            if (const int k_tiles = k_tiles_of(phases(r, warp)); k_tiles > 0) { // some only copy
+                EXPECT_EQ(k_tiles, rung.k_tiles) << rung.slug;
+            }
+        const Pipeline pipeline = pipeline_of(r, r.blocks[0], BlockOrder(r.blocks[0]), 0);
+        EXPECT_EQ(pipeline.k_tiles, rung.k_tiles) << rung.slug;
+        EXPECT_EQ(pipeline.overlapped, rung.overlapped) << rung.slug;
+    }
+    const Recording shuffles = record("warp_shuffle", {16, 128, 24});
+    EXPECT_EQ(k_tiles_of(phases(shuffles, shuffles.blocks[0].warps[0])), 3);
+    EXPECT_TRUE(pipeline_of(shuffles, shuffles.blocks[0], BlockOrder(shuffles.blocks[0]), 0).roles.empty());
+}
+
+// Whatever the order of loads, a shared load of k-tile t reads columns of A from t * BK on.
+TEST(StagePipeline, PhasesReadTheKTileThatTheyAreCountedTo)
+{
+    for (const auto& [slug, BK] : {std::pair{"prefetched", 8u}, {"double_buffered_halves", 16u}, {"async_copy", 16u}}) {
+        const Recording r = record(slug, {40, 36, 50});
+        SharedContents contents(r, r.blocks[0]);
+        for (std::size_t warp : {std::size_t{0}, r.blocks[0].warps.size() - 1})
+            for (const Phase& phase : phases(r, r.blocks[0].warps[warp])) {
+                if (phase.kind != PhaseKind::compute)
+                    continue;
+                contents.advance_to(contents.order().tick(warp, phase.first));
+                const Access& access = r.blocks[0].warps[warp].accesses[phase.first];
+                const Elements elements(r.arrays[access.array]);
+                for (uint32_t lane = 0; lane < 32; ++lane)
+                    for (const Cell& cell : cells_of_lane(access, elements, 4, lane)) {
+                        const Origin origin = contents.at(access.array, cell);
+                        EXPECT_NE(origin.kind, Origin::Kind::unknown) << slug;
+                        if (origin.kind == Origin::Kind::element && origin.array == 0) {
+                            EXPECT_EQ(origin.cell.col / BK, static_cast<uint32_t>(phase.k_tile)) << slug;
+                        }
+                    }
+            }
+    }
+}
+
+// A tile of 2 x 4 that two copies of 2 x 2 fill; B has 3 columns, so that the second box reaches out of it.
+TEST(BulkCopies, BoxesFillTheTileAndZerosStandForWhatIsOutside)
+{
+    Recording r = with_tiles({array_of("Bs", Space::shared, 2, 4)});
+    r.arrays[1] = array_of("B", Space::global, 4, 3);
+    const auto bulk = [](Op op, uint8_t array, uint32_t offset) {
+        return access_of(
+            op, array, 0, 1, [offset](uint32_t) { return offset; }, 1);
+    };
+    // From B(2, 0) and B(2, 2).
+    r.blocks = {{{0, 0, 0},
+                 {{{bulk(Op::bulk_load, 1, 24), bulk(Op::bulk_store, 3, 0), bulk(Op::bulk_load, 1, 32),
+                    bulk(Op::bulk_store, 3, 8)}}}}};
+    const std::vector<BulkCopy> copies = bulk_copies(r, r.blocks[0].warps[0]);
+    ASSERT_EQ(copies.size(), 2u);
+    EXPECT_EQ(copies[0].source, (CellRect{2, 0, 2, 2}));
+    EXPECT_EQ(copies[1].source, (CellRect{2, 2, 2, 2}));
+    EXPECT_EQ(copies[1].target, (CellRect{0, 2, 2, 2}));
+    SharedContents contents(r, r.blocks[0]);
+    contents.advance_to(3);
+    EXPECT_EQ(contents.at(3, {1, 1}), (Origin{Origin::Kind::element, 1, {3, 1}, 1}));
+    EXPECT_EQ(contents.at(3, {1, 2}), (Origin{Origin::Kind::element, 1, {3, 2}, 3}));
+    EXPECT_EQ(contents.at(3, {1, 3}).kind, Origin::Kind::outside);
+    const PhaseTouch touch = touched(r, r.blocks[0], 0);
+    EXPECT_EQ(touch.arrays[3].cells_written, 8u);
+    EXPECT_EQ(touch.arrays[1].cells_read, 6u);
+    EXPECT_EQ(touch.global_bytes_loaded, 24u);
+    const auto kept = std::make_shared<const Recording>(r);
+    BlockTiling tiling(kept, kept->blocks[0]);
+    EXPECT_TRUE(tiling.uses_shared());
+    EXPECT_EQ(tiling.bands()[1].bounds, (CellRect{2, 0, 2, 3}));
+    tiling.contents().advance_to(3);
+    const Lit lit = lit_by(tiling, 0, 3, 0);
+    EXPECT_EQ(lit.all[3].size(), 4u);
+    EXPECT_EQ(lit.all[1].size(), 2u);
+    EXPECT_TRUE(lit.lane[3].empty()) << "no lane copies";
+}
+
+// The second box starts past the end of B's row, where its offset is that of the next row's first element.
+TEST(BulkCopies, ABoxOutsideOfItsRowIsNotTakenForTheNextRow)
+{
+    Recording r = with_tiles({array_of("Bs", Space::shared, 2, 4)});
+    r.arrays[1] = array_of("B", Space::global, 4, 2);
+    const auto bulk = [](Op op, uint8_t array, uint32_t offset) {
+        return access_of(
+            op, array, 0, 1, [offset](uint32_t) { return offset; }, 1);
+    };
+    r.blocks = {{{0, 0, 0},
+                 {{{bulk(Op::bulk_load, 1, 8), bulk(Op::bulk_store, 3, 0), bulk(Op::bulk_load, 1, 16),
+                    bulk(Op::bulk_store, 3, 8)}}}}};
+    SharedContents contents(r, r.blocks[0]);
+    contents.advance_to(3);
+    EXPECT_EQ(contents.at(3, {0, 0}).cell, (Cell{1, 0}));
+    EXPECT_EQ(contents.at(3, {0, 2}).kind, Origin::Kind::outside);
+    EXPECT_EQ(contents.at(3, {1, 3}).kind, Origin::Kind::outside);
+}
+
+// Products of 64 rows, 16 k of 2 bytes: A's step says the row, B's the k.
+TEST(BulkCopies, OperandsOfAWarpgroup)
+{
+    recording::Array a = array_of("As", Space::shared, 128, 64), b = array_of("Bs", Space::shared, 64, 128);
+    a.element_bytes = b.element_bytes = 2;
+    const Recording r = with_tiles({a, b});
+    const auto reads = [](uint8_t array, uint32_t offset) {
+        return access_of(Op::matrix_multiply, array, 0, 1, [offset](uint32_t) { return offset; });
+    };
+    const recording::WarpTrace warp{
+        {step(Op::barrier), reads(3, 64 * 128), reads(4, 0), reads(3, 64 * 128), reads(4, 16 * 256)}};
+    EXPECT_FALSE(group_operands(r, warp, 0));
+    const auto first = group_operands(r, warp, 2), second = group_operands(r, warp, 3);
+    ASSERT_TRUE(first && second);
+    EXPECT_EQ(first->a_cells, (CellRect{64, 0, 64, 16}));
+    EXPECT_EQ(second->a_cells, (CellRect{64, 16, 64, 16}));
+    EXPECT_EQ(second->b_cells, (CellRect{16, 0, 16, 128}));
+    EXPECT_EQ(cells_of_step(r, warp, 4, Elements(b), {}).size(), 16u * 128);
+}
+
+} // namespace

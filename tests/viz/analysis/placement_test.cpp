@@ -1,0 +1,114 @@
+// Waves, tail and imbalance, against launches small enough to be drawn on paper.
+#include "tests/placed_launch.h"
+#include "viz/analysis/placement.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace {
+
+recording::Recording launch_of(uint32_t sms, std::vector<recording::Placement> placements)
+{
+    recording::Recording result;
+    result.launch.grid = {static_cast<uint32_t>(placements.size()), 1, 1};
+    result.launch.block = {256, 1, 1};
+    result.device.sm_count = sms;
+    result.placements = std::move(placements);
+    return result;
+}
+
+// SM 0: blocks 0 and 1 together, then 3 where 1 was. SM 1: block 2, a pause, block 4. SM 2: nothing.
+//   SM 0  0000000000
+//         11113333
+//   SM 1  222  44
+viz::PlacementPicture on_paper()
+{
+    return *viz::placement_of(launch_of(3, {{0, 0, 100}, {0, 0, 40}, {1, 0, 30}, {0, 40, 80}, {1, 50, 70}}));
+}
+
+TEST(Placement, BlocksGetSlotsAndWaves)
+{
+    const viz::PlacementPicture picture = on_paper();
+    EXPECT_EQ(picture.sms, 3u);
+    EXPECT_EQ(picture.sms_used, 2u);
+    EXPECT_EQ(picture.slots, 2u);
+    EXPECT_EQ(picture.waves, 2u);
+    const auto at = [&](uint32_t block) { return *std::ranges::find(picture.blocks, block, &viz::PlacedBlock::block); };
+    EXPECT_EQ(at(0).slot, 0u);
+    EXPECT_EQ(at(1).slot, 1u);
+    EXPECT_EQ(at(3).slot, 1u);
+    EXPECT_EQ(at(3).wave, 1u);
+    EXPECT_EQ(at(4).slot, 0u);
+    EXPECT_EQ(at(4).wave, 1u);
+    EXPECT_EQ(picture.first, (std::vector<std::size_t>{0, 3, 5, 5}));
+}
+
+TEST(Placement, TimesTailAndIdleShare)
+{
+    const viz::PlacementPicture picture = on_paper();
+    EXPECT_EQ(picture.span_ns, 100u);
+    EXPECT_EQ(picture.shortest_ns, 20u);
+    EXPECT_EQ(picture.median_ns, 40u);
+    EXPECT_EQ(picture.longest_ns, 100u);
+    EXPECT_EQ(picture.tail_ns, 30u) << "SM 1 is empty from 70 on; all blocks have started by 50";
+    EXPECT_DOUBLE_EQ(picture.idle_share, (0 + 50 + 100) / 300.0);
+    EXPECT_DOUBLE_EQ(picture.fills(), 5 / 6.0);
+    EXPECT_DOUBLE_EQ(picture.last_fill(), 5 / 6.0);
+}
+
+TEST(Placement, ResidentBlocksOverTime)
+{
+    std::vector<std::pair<uint64_t, uint32_t>> steps;
+    for (const viz::ResidentStep& step : on_paper().resident)
+        steps.emplace_back(step.ns, step.blocks);
+    EXPECT_EQ(steps, (std::vector<std::pair<uint64_t, uint32_t>>{
+                         {0, 3}, {30, 2}, {40, 2}, {50, 3}, {70, 2}, {80, 1}, {100, 0}}));
+}
+
+TEST(Placement, FindsTheBlockAtAPlace)
+{
+    const viz::PlacementPicture picture = on_paper();
+    const auto number = [](const viz::PlacedBlock* block) { return block ? static_cast<int>(block->block) : -1; };
+    EXPECT_EQ(number(viz::block_at(picture, 0, 60, 1)), 3);
+    EXPECT_EQ(number(viz::block_at(picture, 0, 60, 0)), 0);
+    EXPECT_EQ(number(viz::block_at(picture, 1, 40, {})), -1);
+    EXPECT_EQ(number(viz::block_at(picture, 1, 60, {})), 4);
+    EXPECT_EQ(number(viz::block_at(picture, 2, 0, {})), -1);
+    EXPECT_EQ(number(viz::block_at(picture, 7, 0, {})), -1);
+}
+
+TEST(Placement, BlocksInFullAreLeftOutOfTheDurations)
+{
+    recording::Recording recording = launch_of(2, {{0, 0, 900}, {1, 0, 100}, {1, 100, 220}});
+    recording.blocks.push_back({.block = {0, 0, 0}, .warps = {}});
+    const viz::PlacementPicture picture = *viz::placement_of(recording);
+    EXPECT_EQ(picture.in_full, 1u);
+    EXPECT_EQ(picture.longest_ns, 120u);
+    recording.blocks.push_back({.block = {1, 0, 0}, .warps = {}});
+    recording.blocks.push_back({.block = {2, 0, 0}, .warps = {}});
+    EXPECT_EQ(viz::placement_of(recording)->longest_ns, 900u) << "there are no others";
+}
+
+// 4,096 blocks on 132 SMs of two slots: 15.5 times what the GPU holds.
+TEST(Placement, ALargeLaunch)
+{
+    const recording::Recording recording = test::placed_launch("naive", 2048);
+    const viz::PlacementPicture picture = *viz::placement_of(recording);
+    EXPECT_EQ(picture.blocks.size(), 4096u);
+    EXPECT_EQ(picture.slots, 2u);
+    EXPECT_EQ(picture.sms_used, 132u);
+    EXPECT_NEAR(picture.fills(), 4096 / 264.0, 1e-12);
+    EXPECT_NEAR(picture.last_fill(), 4096 / 264.0 - 15, 1e-12);
+    EXPECT_GE(picture.waves, 15u);
+    EXPECT_LT(picture.idle_share, 0.1);
+    for (const viz::ResidentStep& step : picture.resident)
+        EXPECT_LE(step.blocks, 264u);
+}
+
+TEST(Placement, TheCpuHasNone)
+{
+    EXPECT_FALSE(viz::placement_of(launch_of(0, {})));
+}
+
+} // namespace

@@ -1,0 +1,171 @@
+// What lanes hold in registers: by hand, against the layouts that the CPU's tensor core uses, and on the rungs.
+#include "backend.h"
+#include "cpu/tensor_core.h"
+#include "tests/viz/analysis/recordings.h"
+#include "viz/analysis/fragments.h"
+#include "viz/analysis/matrix_fragments.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <set>
+
+namespace {
+
+using namespace viz;
+using recording::Op;
+using recording::Recording;
+
+// PTX ISA, figures of m16n8k16: lane 5 (group 1, its lane 1).
+TEST(MmaFragments, OfOneLaneAsThePtxManualDrawsThem)
+{
+    const MmaShape half = mma_shape(2);
+    EXPECT_EQ(held_by_lane(half, MmaPart::a, 5),
+              (std::vector<Cell>{{1, 2}, {1, 3}, {9, 2}, {9, 3}, {1, 10}, {1, 11}, {9, 10}, {9, 11}}));
+    EXPECT_EQ(held_by_lane(half, MmaPart::b, 5), (std::vector<Cell>{{2, 1}, {3, 1}, {10, 1}, {11, 1}}));
+    EXPECT_EQ(held_by_lane(half, MmaPart::sums, 5), (std::vector<Cell>{{1, 2}, {1, 3}, {9, 2}, {9, 3}}));
+    const MmaShape tf32 = mma_shape(4); // m16n8k8
+    EXPECT_EQ(held_by_lane(tf32, MmaPart::a, 5), (std::vector<Cell>{{1, 1}, {9, 1}, {1, 5}, {9, 5}}));
+    EXPECT_EQ(held_by_lane(tf32, MmaPart::b, 5), (std::vector<Cell>{{1, 1}, {5, 1}}));
+}
+
+// Registers with a single 1 in A and in B, where this layout says; the product must be a single 1 where it says.
+template <class Element>
+void expect_single_products(MmaShape shape, uint32_t one)
+{
+    for (uint32_t row = 0; row < mma_rows; ++row)
+        for (uint32_t k = 0; k < shape.depth; ++k) {
+            const uint32_t col = (row + k) % mma_cols;
+            uint32_t a[32][4] = {}, b[32][2] = {};
+            float d[32][4] = {};
+            const auto set = [&](auto& registers, Holder holder) {
+                registers[holder.lane][holder.index / shape.packed()] |= one << (16 * (holder.index % shape.packed()));
+            };
+            set(a, mma_holder_a(shape, {row, k}));
+            set(b, mma_holder_b(shape, {k, col}));
+            std::array<cpu::Fragment, 32> lanes{};
+            for (uint32_t lane = 0; lane < 32; ++lane)
+                lanes[lane] = {d[lane], a[lane], b[lane]};
+            cpu::multiply<Element>(lanes);
+            const Holder sum = mma_holder_sum({row, col});
+            for (uint32_t lane = 0; lane < 32; ++lane)
+                for (uint32_t i = 0; i < 4; ++i)
+                    EXPECT_EQ(d[lane][i], (Holder{lane, i} == sum ? 1 : 0)) << row << ' ' << k;
+        }
+}
+
+TEST(MmaFragments, AreThoseOfTheCpusTensorCore)
+{
+    expect_single_products<Half>(mma_shape(2), 0x3c00);
+    expect_single_products<Tf32>(mma_shape(4), std::bit_cast<uint32_t>(1.0f));
+}
+
+TEST(LdmatrixFragments, HandOutTwoNeighboursOfARowOrOfAColumn)
+{
+    EXPECT_EQ(ldmatrix_holder({0, 0}, false), (Holder{0, 0}));
+    EXPECT_EQ(ldmatrix_holder({3, 5}, false), (Holder{14, 1}));
+    EXPECT_EQ(ldmatrix_holder({3, 5}, true), (Holder{21, 1}));
+    std::set<std::pair<uint32_t, uint32_t>> held;
+    for (uint32_t row = 0; row < 8; ++row)
+        for (uint32_t col = 0; col < 8; ++col)
+            held.insert({ldmatrix_holder({row, col}, true).lane, ldmatrix_holder({row, col}, true).index});
+    EXPECT_EQ(held.size(), 64u);
+}
+
+Recording record(const char* slug, recording::Problem problem)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+    const std::vector<recording::Index3> blocks{{0, 0, 0}};
+    return kernels::make_cpu_backend()->record({&stage, stage.standard_parameters(), problem}, blocks, {});
+}
+
+std::optional<Fragments> fragments(const Recording& r, std::size_t warp, std::size_t step)
+{
+    SharedContents contents(r, r.blocks[0]);
+    return fragments_at(contents, r, r.blocks[0], warp, phases(r, r.blocks[0].warps[warp]), step);
+}
+
+std::size_t nth_shared_load(const recording::WarpTrace& warp, std::size_t n)
+{
+    for (std::size_t step = 0; step < warp.accesses.size(); ++step)
+        if (warp.accesses[step].op == Op::shared_load && n-- == 0)
+            return step;
+    return 0;
+}
+
+std::vector<Cell> cells(uint32_t row, uint32_t col, uint32_t rows, uint32_t cols)
+{
+    std::vector<Cell> result;
+    for (uint32_t i = 0; i < rows; ++i)
+        for (uint32_t j = 0; j < cols; ++j)
+            result.push_back({row + i, col + j});
+    return result;
+}
+
+// 8 x 8 results per thread, 16 threads side by side: four 16-byte loads per k.
+TEST(Fragments, OfVectorizedAreAnOuterProduct)
+{
+    const Recording r = record("vectorized", {128, 128, 16});
+    const recording::WarpTrace& warp = r.blocks[0].warps[1];
+    const auto at = fragments(r, 1, nth_shared_load(warp, 8 * 4 + 3 * 4 + 1)); // k-tile 1, k = 3 of it
+    ASSERT_TRUE(at);
+    EXPECT_EQ(at->k, 11u);
+    EXPECT_EQ(at->loads, 4u);
+    EXPECT_EQ(at->bytes, 64u);
+    EXPECT_EQ(at->lanes[17].a, cells(24, 11, 8, 1)); // warp 1: thread rows 2 and 3
+    EXPECT_EQ(at->lanes[17].b, cells(11, 8, 1, 8));
+    EXPECT_EQ(register_use(r, r.blocks[0], 1, at).results, 64u);
+    EXPECT_EQ(register_use(r, r.blocks[0], 1, at).fragments, 16u);
+    EXPECT_EQ(register_use(r, r.blocks[0], 1, at).registers, std::nullopt);
+}
+
+// Fragments that are read ahead of their use still belong to their k.
+TEST(Fragments, OfPipelinesAndOfKernelsWithoutSharedMemory)
+{
+    const Recording ahead = record("fastest", {128, 256, 24});
+    const auto second = fragments(ahead, 0, nth_shared_load(ahead.blocks[0].warps[0], 8 * 6));
+    ASSERT_TRUE(second);
+    EXPECT_EQ(second->k, 8u); // the first k of the second tile
+    EXPECT_EQ(second->lanes[0].a.size(), 16u);
+    EXPECT_EQ(second->lanes[0].b.size(), 8u);
+    const Recording plain = record("coalesced", {32, 32, 8});
+    const auto pair = fragments(plain, 2, 11);
+    ASSERT_TRUE(pair);
+    EXPECT_EQ(pair->k, 5u);
+    EXPECT_EQ(pair->lanes[7].a, cells(2, 5, 1, 1));
+    EXPECT_EQ(pair->lanes[7].b, cells(5, 7, 1, 1));
+    const Recording tensor = record("mma_ldmatrix", {128, 256, 32});
+    EXPECT_FALSE(fragments(tensor, 0, nth_shared_load(tensor.blocks[0].warps[0], 0)));
+}
+
+TEST(Fragments, AreHeldByTheirLaneUntilTheyAreShuffled)
+{
+    const Recording r = record("warp_shuffle", {16, 128, 16});
+    const recording::WarpTrace& warp = r.blocks[0].warps[0];
+    const std::vector<Phase> all = phases(r, warp);
+    EXPECT_FALSE(fragments(r, 0, 20));
+    // Lane 11 stands in row 1, column 3: A's column 3 of rows 1, 5, 9, 13; of B column 11 of each k.
+    const auto held = held_for_shuffles(r, warp, all, all[1].first);
+    EXPECT_EQ(held[11].a, (std::vector<Cell>{{1, 3}, {5, 3}, {9, 3}, {13, 3}}));
+    EXPECT_EQ(held[11].b, cells(0, 11, 8, 1));
+    const auto second = held_for_shuffles(r, warp, all, all[3].first);
+    EXPECT_EQ(second[11].a.front(), (Cell{1, 11}));
+    const ShuffleFacts facts = shuffle_facts(warp.accesses[all[1].first]); // of A at k = 0
+    EXPECT_EQ(facts.sources, (std::vector<uint32_t>{0, 8, 16, 24}));
+    EXPECT_EQ(facts.most_asked, 8u);
+    EXPECT_EQ(facts.from_itself, 4u);
+    EXPECT_EQ(facts.lanes, 32u);
+}
+
+TEST(RegisterSteps, AreToldApartByTheirOperation)
+{
+    EXPECT_EQ(register_step({.op = Op::shuffle}), RegisterStep::shuffle);
+    EXPECT_EQ(register_step({.op = Op::matrix_multiply}), RegisterStep::product);
+    EXPECT_EQ(register_step({.op = Op::matrix_multiply, .array = 3}), RegisterStep::group_product);
+    EXPECT_EQ(register_step({.op = Op::shared_load}), RegisterStep::fragments);
+    EXPECT_TRUE(is_wmma({{{.op = Op::tile_load}}}));
+    EXPECT_FALSE(is_wmma({{{.op = Op::matrix_multiply}}}));
+}
+
+} // namespace

@@ -1,0 +1,91 @@
+#include "viz/draw/draw.h"
+
+#include <cmath>
+
+namespace viz::draw {
+
+namespace {
+
+ImFont* or_default(ImFont* font)
+{
+    return font ? font : ImGui::GetFont();
+}
+
+} // namespace
+
+ImVec2 measure(ImFont* font, std::string_view words)
+{
+    font = or_default(font);
+    return font->CalcTextSizeA(font->FontSize, 1e9f, 0.0f, words.data(), words.data() + words.size());
+}
+
+void text(ImDrawList* list, ImFont* font, ImVec2 place, Colour colour, std::string_view words)
+{
+    font = or_default(font);
+    const ImVec2 pixel{std::round(place.x), std::round(place.y)};
+    list->AddText(font, font->FontSize, pixel, colour, words.data(), words.data() + words.size());
+}
+
+bool text_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std::string_view words)
+{
+    const ImVec2 size = measure(font, words);
+    if (size.x > box.width() || size.y > box.height() + 3)
+        return false;
+    text(list, font, {(box.min.x + box.max.x - size.x) / 2, (box.min.y + box.max.y - size.y) / 2}, colour, words);
+    return true;
+}
+
+Colour mix(Colour from, Colour to, float share)
+{
+    Colour result = 0;
+    for (int i = 0; i < 4; ++i) {
+        const float a = static_cast<float>(from >> (8 * i) & 0xffu), b = static_cast<float>(to >> (8 * i) & 0xffu);
+        result |= static_cast<Colour>(std::lround(a + (b - a) * share)) << (8 * i);
+    }
+    return result;
+}
+
+Colour with_alpha(Colour colour, float alpha)
+{
+    return (colour & 0x00ffffffu) | static_cast<Colour>(std::lround(alpha * 255)) << 24;
+}
+
+bool typed(char character)
+{
+    const ImGuiIO& io = ImGui::GetIO();
+    if (io.WantTextInput || io.KeyCtrl || io.KeyAlt)
+        return false;
+    for (const ImWchar typed_now : io.InputQueueCharacters)
+        if (typed_now == static_cast<ImWchar>(character))
+            return true;
+    return false;
+}
+
+void flow(float width)
+{
+    const float end = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+    if (ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + width <= end)
+        ImGui::SameLine();
+}
+
+float button_width(const char* label)
+{
+    return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+bool choice(const Theme& theme, const Choice& choice, std::string& hint)
+{
+    const bool refused = !choice.refusal.empty();
+    const Colour face = choice.chosen ? mix(theme.panel, theme.first, 0.35f) : theme.panel;
+    ImGui::PushStyleColor(ImGuiCol_Button, face);
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, refused ? face : mix(face, theme.first, 0.2f));
+    ImGui::PushStyleColor(ImGuiCol_ButtonActive, refused ? face : mix(face, theme.first, 0.4f));
+    ImGui::PushStyleColor(ImGuiCol_Text, refused ? theme.ink_faint : theme.ink);
+    const bool pressed = ImGui::Button(choice.label);
+    ImGui::PopStyleColor(4);
+    if (refused && ImGui::IsItemHovered())
+        hint = choice.refusal;
+    return pressed && !refused;
+}
+
+} // namespace viz::draw

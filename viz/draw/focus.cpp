@@ -1,0 +1,115 @@
+#include "viz/draw/focus.h"
+
+#include "viz/analysis/access.h"
+#include "viz/text/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace viz {
+
+using recording::Recording;
+
+namespace {
+
+const recording::BlockTrace* block_in(const Recording& recording, const Subject& first, const Selection& selection)
+{
+    if (recording.blocks.empty())
+        return nullptr;
+    if (first.recording && first.recording.get() != &recording && selection.block < first.recording->blocks.size())
+        for (const recording::BlockTrace& block : recording.blocks)
+            if (block.block == first.recording->blocks[selection.block].block)
+                return &block;
+    return &recording.blocks[std::min(selection.block, recording.blocks.size() - 1)];
+}
+
+void add_figure(Prose& prose, std::string_view name, const Figure& figure, const std::string& text)
+{
+    prose.gap().say(name);
+    if (figure.value)
+        prose.say(" ").origin(NumberOrigin::recorded).figure(text);
+    else
+        prose.faint(" " + figure.why_missing);
+}
+
+} // namespace
+
+Focus focus_on(const Subject& subject, const Subject& first, const Selection& selection)
+{
+    Focus focus;
+    if (!subject.recording) {
+        focus.why = subject.status.empty() ? "There is no recording of " + subject.slug + " yet." : subject.status;
+        return focus;
+    }
+    focus.recording = subject.recording.get();
+    focus.block = block_in(*focus.recording, first, selection);
+    if (!focus.block || focus.block->warps.empty()) {
+        focus.block = nullptr;
+        focus.why = "No block of this launch was recorded in full; record it again and choose a block.";
+        return focus;
+    }
+    focus.warp_index = std::min<uint32_t>(selection.warp, static_cast<uint32_t>(focus.block->warps.size()) - 1);
+    const recording::WarpTrace& warp = focus.block->warps[focus.warp_index];
+    if (warp.accesses.empty()) {
+        focus.why = fmt::format("Warp {} of block {} returned before its first access: none of its threads has an "
+                                "element to compute. Choose another warp.",
+                                focus.warp_index, block_name(*focus.recording, *focus.block));
+        return focus;
+    }
+    focus.warp = &warp;
+    focus.past_end = selection.step >= warp.accesses.size();
+    focus.step = std::min(selection.step, warp.accesses.size() - 1);
+    return focus;
+}
+
+Prose stage_heading(const Theme& theme, const Subject& subject)
+{
+    Prose prose(theme);
+    prose.swatch(theme.accent(subject.accent)).heading(subject.slug);
+    if (!subject.idea.empty())
+        prose.gap().say(subject.idea);
+    return prose;
+}
+
+Prose stage_figures(const Theme& theme, const Subject& subject)
+{
+    Prose prose(theme);
+    prose.say("GFLOPS ");
+    if (subject.speed.gflops)
+        prose.origin(NumberOrigin::measured).figure(thousands(*subject.speed.gflops));
+    else
+        prose.faint(subject.speed.why_missing.empty() ? "not measured yet" : subject.speed.why_missing);
+    if (!subject.recording)
+        return prose;
+    const Figure used = registers(*subject.recording), resident = occupancy(*subject.recording);
+    if (!used.value && used.why_missing == resident.why_missing) {
+        prose.gap().say("registers, occupancy ").faint(used.why_missing);
+    } else {
+        add_figure(prose, "registers", used, fmt::format("{:.0f}", used.value.value_or(0)));
+        add_figure(prose, "occupancy", resident, fmt::format("{:.0f}%", 100 * resident.value.value_or(0)));
+    }
+    const uint64_t conflicts = shared_totals(subject.recording->totals()).conflicts;
+    prose.gap()
+        .say("conflicts ")
+        .origin(NumberOrigin::derived)
+        .figure(thousands(conflicts), conflicts ? theme.warning : theme.ink);
+    return prose;
+}
+
+std::string access_name(const Recording& recording, const recording::Access& access)
+{
+    if (!recording::has_addresses(access))
+        return std::string(recording::name(access.op));
+    const std::string name = access.array < recording.arrays.size() ? recording.arrays[access.array].name : "?";
+    return name + (is_store(access.op) ? " store" : " load");
+}
+
+std::string block_name(const Recording& recording, const recording::BlockTrace& block)
+{
+    if (recording.launch.grid.z > 1)
+        return fmt::format("({},{},{})", block.block.x, block.block.y, block.block.z);
+    return fmt::format("({},{})", block.block.x, block.block.y);
+}
+
+} // namespace viz

@@ -1,0 +1,40 @@
+// What the selection points at in one subject, and the lines that every view begins with.
+#pragma once
+
+#include "viz/text/prose.h"
+#include "viz/view.h"
+
+#include "recording/recording.h"
+
+#include <string>
+
+namespace viz {
+
+// Null pointers where there is nothing to point at; `why` then says so in a sentence.
+struct Focus {
+    const recording::Recording* recording = nullptr;
+    const recording::BlockTrace* block = nullptr;
+    const recording::WarpTrace* warp = nullptr; // has at least one access
+    uint32_t warp_index = 0;
+    std::size_t step = 0;  // within the warp's accesses
+    bool past_end = false; // the selected step lies after the last one: `step` is the last one
+    std::string why;
+
+    const recording::Access& access() const { return warp->accesses[step]; }
+};
+
+// `first` is the subject whose recording Selection::block counts in; in another the block of the same place is taken.
+Focus focus_on(const Subject& subject, const Subject& first, const Selection& selection);
+
+// "vectorized", with its square of colour.
+Prose stage_heading(const Theme& theme, const Subject& subject);
+
+// GFLOPS, registers, occupancy and conflicts of a stage in one line; a missing figure with its reason.
+Prose stage_figures(const Theme& theme, const Subject& subject);
+
+// "As store", "B load", "barrier"
+std::string access_name(const recording::Recording& recording, const recording::Access& access);
+
+std::string block_name(const recording::Recording& recording, const recording::BlockTrace& block); // "(0,1)"
+
+} // namespace viz

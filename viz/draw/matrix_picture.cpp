@@ -1,0 +1,148 @@
+#include "viz/draw/matrix_picture.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace viz {
+
+namespace {
+
+draw::Box box_of(const MatrixFrame& frame, const CellRect& rect, float least)
+{
+    const float x = frame.corner.x + frame.cell * static_cast<float>(rect.col);
+    const float y = frame.corner.y + frame.cell * static_cast<float>(rect.row);
+    const float wide = std::max(least, frame.cell * static_cast<float>(rect.cols));
+    const float high = std::max(least, frame.cell * static_cast<float>(rect.rows));
+    const ImVec2 low{std::floor(x), std::floor(y)};
+    return {low, {std::max(low.x + least, std::round(x + wide)), std::max(low.y + least, std::round(y + high))}};
+}
+
+struct StripGeometry {
+    float cell = 0, row = 0;
+    int per_row = 32;
+};
+
+StripGeometry strip_geometry(const Theme& theme, float width)
+{
+    const ImVec2 number = draw::measure(theme.mono, "00");
+    StripGeometry g;
+    for (g.per_row = 32; g.per_row > 4 && width / static_cast<float>(g.per_row) < number.x + 4;)
+        g.per_row /= 2;
+    g.cell = std::floor(std::min(width / static_cast<float>(g.per_row), theme.px(28)));
+    g.row = std::round(number.y + theme.px(6));
+    return g;
+}
+
+} // namespace
+
+MapShape plain_shape(uint32_t rows, uint32_t cols)
+{
+    return {rows, cols, false, cols};
+}
+
+std::optional<Cell> MatrixFrame::element_under(ImVec2 point) const
+{
+    if (!box().holds(point) || cell <= 0)
+        return {};
+    return map_element(shape, {static_cast<uint32_t>((point.y - corner.y) / cell),
+                               static_cast<uint32_t>((point.x - corner.x) / cell)});
+}
+
+void draw_matrix(ImDrawList* list, const MatrixFrame& frame, const Theme& theme)
+{
+    const draw::Box box = frame.box();
+    list->AddRectFilled(box.min, box.max, theme.panel);
+    const uint32_t last = frame.shape.wrapped ? frame.shape.count % frame.shape.cols : 0;
+    if (last != 0) // the last row of a wrapped vector ends early
+        list->AddRectFilled({box.min.x + frame.cell * static_cast<float>(last), box.max.y - frame.cell}, box.max,
+                            theme.background);
+    list->AddRect({box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}, theme.border);
+    if (frame.cell < 6)
+        return;
+    const Colour line = draw::with_alpha(theme.border, 0.6f);
+    for (uint32_t col = 1; col < frame.shape.cols; ++col) {
+        const float x = std::round(box.min.x + frame.cell * static_cast<float>(col));
+        list->AddRectFilled({x, box.min.y}, {x + 1, box.max.y}, line);
+    }
+    for (uint32_t row = 1; row < frame.shape.rows; ++row) {
+        const float y = std::round(box.min.y + frame.cell * static_cast<float>(row));
+        list->AddRectFilled({box.min.x, y}, {box.max.x, y + 1}, line);
+    }
+}
+
+void fill_cells(ImDrawList* list, const MatrixFrame& frame, const std::vector<CellRect>& rects, Colour colour,
+                float least)
+{
+    for (const CellRect& rect : rects) {
+        const draw::Box box = box_of(frame, rect, least);
+        list->AddRectFilled(box.min, box.max, colour);
+        if (frame.cell < 6)
+            continue;
+        for (uint32_t row = 0; row < rect.rows; ++row)
+            for (uint32_t col = 0; col < rect.cols; ++col) {
+                const draw::Box cell = box_of(frame, {rect.row + row, rect.col + col, 1, 1}, 1);
+                list->AddRect(cell.min, {cell.max.x + 1, cell.max.y + 1},
+                              draw::with_alpha(draw::mix(colour, ink_on(colour), 0.5f), 0.22f));
+            }
+    }
+}
+
+void outline_cells(ImDrawList* list, const MatrixFrame& frame, const std::vector<CellRect>& rects, Colour colour,
+                   float thick)
+{
+    for (const CellRect& rect : rects) {
+        const draw::Box box = box_of(frame, rect, 2);
+        list->AddRect({box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}, colour, 0, 0, thick);
+    }
+}
+
+std::vector<CellRect> placed(const MatrixFrame& frame, const std::vector<Cell>& cells)
+{
+    std::vector<Cell> places;
+    for (const Cell& cell : cells)
+        places.push_back(map_place(frame.shape, cell));
+    return cover(std::move(places));
+}
+
+std::vector<CellRect> placed(const MatrixFrame& frame, const std::vector<CellRect>& rects)
+{
+    if (!frame.shape.wrapped)
+        return rects;
+    std::vector<Cell> cells;
+    for (const CellRect& rect : rects)
+        for (uint32_t col = 0; col < rect.cols; ++col)
+            cells.push_back({rect.row, rect.col + col});
+    return placed(frame, cells);
+}
+
+float lane_strip_height(const Theme& theme, float width)
+{
+    const StripGeometry g = strip_geometry(theme, width);
+    return g.row * static_cast<float>(32 / g.per_row);
+}
+
+std::optional<uint32_t> draw_lane_strip(const LaneStrip& strip, const Theme& theme, ImVec2 place, float width)
+{
+    const StripGeometry g = strip_geometry(theme, width);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    ImGui::SetCursorScreenPos(place);
+    ImGui::InvisibleButton("lanes", {g.cell * static_cast<float>(g.per_row), lane_strip_height(theme, width)});
+    std::optional<uint32_t> under;
+    for (uint32_t lane = 0; lane < 32; ++lane) {
+        const float x = std::round(place.x) + g.cell * static_cast<float>(lane % static_cast<uint32_t>(g.per_row));
+        const float y = std::round(place.y) + g.row * static_cast<float>(lane / static_cast<uint32_t>(g.per_row));
+        const draw::Box box{{x, y}, {x + g.cell - 1, y + g.row - 1}};
+        const bool active = strip.mask >> lane & 1u, selected = lane == strip.selected;
+        if (active)
+            list->AddRectFilled(box.min, box.max, selected ? strip.active : theme.ink);
+        else
+            list->AddRect(box.min, box.max, selected ? strip.active : theme.border);
+        const Colour ink = active ? ink_on(selected ? strip.active : theme.ink) : theme.ink_faint;
+        draw::text_in(list, theme.mono, box, ink, std::to_string(lane));
+        if (ImGui::IsItemHovered() && box.holds(ImGui::GetMousePos()))
+            under = lane;
+    }
+    return under;
+}
+
+} // namespace viz

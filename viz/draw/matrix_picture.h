@@ -1,0 +1,53 @@
+// A matrix as a rectangle drawn to scale, with parts of it coloured; and the strip of a warp's lanes.
+#pragma once
+
+#include "viz/analysis/owner_map.h"
+#include "viz/draw/draw.h"
+
+#include <imgui.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace viz {
+
+// Where a matrix lies on the screen. A matrix of one row may be wrapped (see MapShape).
+struct MatrixFrame {
+    ImVec2 corner;
+    float cell = 1; // pixels per element
+    MapShape shape;
+
+    draw::Box box() const
+    {
+        return {corner,
+                {corner.x + cell * static_cast<float>(shape.cols), corner.y + cell * static_cast<float>(shape.rows)}};
+    }
+    // The element under a point; nothing outside of the matrix.
+    std::optional<Cell> element_under(ImVec2 point) const;
+};
+
+MapShape plain_shape(uint32_t rows, uint32_t cols);
+
+// The empty matrix: its face, its edge and, where the elements are large enough, lines between them.
+void draw_matrix(ImDrawList* list, const MatrixFrame& frame, const Theme& theme);
+
+// Parts of it, in elements; never thinner than `least` pixels, so that single elements stay visible.
+void fill_cells(ImDrawList* list, const MatrixFrame& frame, const std::vector<CellRect>& rects, Colour colour,
+                float least);
+void outline_cells(ImDrawList* list, const MatrixFrame& frame, const std::vector<CellRect>& rects, Colour colour,
+                   float thick);
+
+// In the matrix's own coordinates, or wrapped as the frame is.
+std::vector<CellRect> placed(const MatrixFrame& frame, const std::vector<Cell>& cells);
+std::vector<CellRect> placed(const MatrixFrame& frame, const std::vector<CellRect>& rects);
+
+// 32 lanes in one row or several; those that take no part are hollow. Returns the lane under the mouse. One ImGui item.
+struct LaneStrip {
+    uint32_t mask = 0, selected = 0;
+    Colour active = 0;
+};
+float lane_strip_height(const Theme& theme, float width);
+std::optional<uint32_t> draw_lane_strip(const LaneStrip& strip, const Theme& theme, ImVec2 place, float width);
+
+} // namespace viz

@@ -1,0 +1,151 @@
+#include "viz/draw/pan_zoom.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace viz {
+
+namespace {
+
+constexpr double largest_cell = 400; // pixels
+
+} // namespace
+
+PanZoom::State PanZoom::whole() const
+{
+    double cell = std::min(box.width() / plane_width, box.height() / plane_height);
+    if (cell > 2)
+        cell = std::floor(std::min(cell, largest_cell / 2));
+    // From the upper left corner on, where the eye begins to read.
+    return {box.width() / 2 / cell, box.height() / 2 / cell, cell};
+}
+
+// Nothing beside the plane is shown where the plane is larger than the place for it.
+PanZoom::State PanZoom::limited(State state) const
+{
+    state.cell = std::clamp(state.cell, std::min(whole().cell, 1.0), largest_cell);
+    const auto within = [](double middle, double half, double length) {
+        return length > 2 * half ? std::clamp(middle, half, length - half) : half;
+    };
+    state.x = within(state.x, box.width() / 2 / state.cell, plane_width);
+    state.y = within(state.y, box.height() / 2 / state.cell, plane_height);
+    return state;
+}
+
+void PanZoom::follow(const draw::Box& place, double width, double height)
+{
+    const bool other = width != plane_width || height != plane_height;
+    const bool resized = place.width() != box.width() || place.height() != box.height();
+    box = place;
+    plane_width = width;
+    plane_height = height;
+    if (other || (fitted && resized)) {
+        fitted = true;
+        gliding_ = false;
+        now = goal = whole();
+    }
+    if (!gliding_)
+        return;
+    // Sizes change by equal factors in equal times; the rest follows the size, so that the way looks straight.
+    const double share = 1 - std::exp(-ImGui::GetIO().DeltaTime * 14.0);
+    now.cell *= std::pow(goal.cell / now.cell, share);
+    now.x += (goal.x - now.x) * share;
+    now.y += (goal.y - now.y) * share;
+    if (std::abs(goal.cell / now.cell - 1) < 0.004 && std::abs(goal.x - now.x) * goal.cell < 1 &&
+        std::abs(goal.y - now.y) * goal.cell < 1) {
+        now = goal;
+        gliding_ = false;
+    }
+}
+
+void PanZoom::show(const Rect& rect, double room)
+{
+    goal.cell = std::min({box.width() * room / rect.width, box.height() * room / rect.height, largest_cell});
+    goal.x = rect.x + rect.width / 2;
+    goal.y = rect.y + rect.height / 2;
+    goal = limited(goal);
+    fitted = false;
+    gliding_ = true;
+}
+
+void PanZoom::show_all()
+{
+    goal = whole();
+    fitted = true;
+    gliding_ = true;
+}
+
+void PanZoom::zoom(double factor, ImVec2 around)
+{
+    const auto [x, y] = from_screen(around);
+    State next = now;
+    next.cell *= factor;
+    next = limited(next);
+    next.x = x - (around.x - (box.min.x + box.max.x) / 2) / next.cell;
+    next.y = y - (around.y - (box.min.y + box.max.y) / 2) / next.cell;
+    now = goal = limited(next);
+    fitted = gliding_ = false;
+}
+
+void PanZoom::move(double right, double down)
+{
+    now.x += right * box.width() / now.cell;
+    now.y += down * box.height() / now.cell;
+    now = goal = limited(now);
+    fitted = gliding_ = false;
+}
+
+void PanZoom::use_keys()
+{
+    const ImVec2 middle{(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2};
+    if (draw::typed('+') || draw::typed('='))
+        zoom(1.25, middle);
+    if (draw::typed('-'))
+        zoom(0.8, middle);
+    if (draw::typed('0'))
+        show_all();
+    constexpr double stride = 0.15;
+    if (draw::typed('h'))
+        move(-stride, 0);
+    if (draw::typed(';'))
+        move(stride, 0);
+    if (draw::typed('k'))
+        move(0, -stride);
+    if (draw::typed('j'))
+        move(0, stride);
+}
+
+void PanZoom::use_mouse()
+{
+    const ImGuiIO& io = ImGui::GetIO();
+    if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left) &&
+        (io.MouseDelta.x != 0 || io.MouseDelta.y != 0))
+        move(-io.MouseDelta.x / box.width(), -io.MouseDelta.y / box.height());
+    if (ImGui::IsItemHovered() && io.MouseWheel != 0)
+        zoom(std::pow(1.25, io.MouseWheel), io.MousePos);
+}
+
+ImVec2 PanZoom::to_screen(double x, double y) const
+{
+    return {static_cast<float>((box.min.x + box.max.x) / 2 + (x - now.x) * now.cell),
+            static_cast<float>((box.min.y + box.max.y) / 2 + (y - now.y) * now.cell)};
+}
+
+std::pair<double, double> PanZoom::from_screen(ImVec2 point) const
+{
+    return {now.x + (point.x - (box.min.x + box.max.x) / 2) / now.cell,
+            now.y + (point.y - (box.min.y + box.max.y) / 2) / now.cell};
+}
+
+PanZoom::Rect PanZoom::seen() const
+{
+    const auto [x, y] = from_screen(box.min);
+    return {x, y, box.width() / now.cell, box.height() / now.cell};
+}
+
+std::vector<std::pair<std::string, std::string>> PanZoom::keys()
+{
+    return {{"+ and -", "zoom"}, {"0", "show all"}, {"h ; k j", "move left, right, up, down"}};
+}
+
+} // namespace viz

@@ -1,0 +1,53 @@
+// A camera over a plane of cells: keys, wheel and dragging move it, jumps glide.
+#pragma once
+
+#include "viz/draw/draw.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace viz {
+
+class PanZoom {
+public:
+    struct Rect { // in cells
+        double x = 0, y = 0, width = 1, height = 1;
+    };
+
+    // To be called each frame with where the plane is shown and how large it is; fits it when either changes, until
+    // the user has moved.
+    void follow(const draw::Box& box, double width, double height);
+
+    void show(const Rect& rect, double room = 0.8); // glides there
+    void show_all();
+    void zoom(double factor, ImVec2 around);
+    void move(double right, double down); // in parts of what is seen
+
+    // Keys + - 0 h ; k j.
+    void use_keys();
+    // For the ImGui item drawn last: wheel and dragging.
+    void use_mouse();
+
+    bool gliding() const { return gliding_; }
+    double cell() const { return now.cell; } // pixels
+    ImVec2 to_screen(double x, double y) const;
+    std::pair<double, double> from_screen(ImVec2 point) const;
+    Rect seen() const;
+
+    static std::vector<std::pair<std::string, std::string>> keys();
+
+private:
+    struct State {
+        double x = 0, y = 0, cell = 1; // of the middle
+    };
+    State whole() const;
+    State limited(State state) const;
+
+    draw::Box box{};
+    double plane_width = 0, plane_height = 0;
+    State now, goal;
+    bool fitted = true, gliding_ = false;
+};
+
+} // namespace viz

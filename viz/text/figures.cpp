@@ -1,0 +1,105 @@
+#include "viz/text/figures.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace viz {
+
+using recording::Recording;
+
+namespace {
+
+std::string not_recorded_on_gpu(const Recording& recording)
+{
+    return recording.device.backend == "cpu" ? "not known: recorded on the CPU" : "not in this recording";
+}
+
+} // namespace
+
+std::string thousands(uint64_t value)
+{
+    std::string text = std::to_string(value);
+    for (std::size_t place = text.size(); place > 3; place -= 3)
+        text.insert(place - 3, ",");
+    return text;
+}
+
+std::string thousands(double value)
+{
+    if (value >= 99.95)
+        return thousands(static_cast<uint64_t>(std::llround(value)));
+    return value >= 9.995 ? fmt::format("{:.1f}", value) : fmt::format("{:.2f}", value);
+}
+
+std::string counted(uint64_t count, std::string_view noun, std::string_view plural)
+{
+    if (count == 1)
+        return fmt::format("1 {}", noun);
+    return plural.empty() ? fmt::format("{} {}s", thousands(count), noun)
+                          : fmt::format("{} {}", thousands(count), plural);
+}
+
+std::string time_words(double ns)
+{
+    constexpr double last = 999.5; // from here on three digits would round to 1000, which has an exponent
+    if (ns < last)
+        return ns < 9.95 ? fmt::format("{:.2g} ns", std::round(ns * 100) / 100) : fmt::format("{:.0f} ns", ns);
+    if (ns < last * 1e3)
+        return fmt::format("{:.3g} µs", ns * 1e-3);
+    if (ns < last * 1e6)
+        return fmt::format("{:.3g} ms", ns * 1e-6);
+    return ns < last * 1e9 ? fmt::format("{:.3g} s", ns * 1e-9) : thousands(ns * 1e-9) + " s";
+}
+
+Figure registers(const Recording& recording)
+{
+    if (!recording.resources)
+        return {{}, not_recorded_on_gpu(recording)};
+    return {recording.resources->registers_per_thread, {}};
+}
+
+Figure occupancy(const Recording& recording)
+{
+    if (!recording.resources)
+        return {{}, not_recorded_on_gpu(recording)};
+    const uint32_t most = recording.device.max_threads_per_sm / recording::warp_size;
+    if (most == 0)
+        return {{}, "not known: this recording does not say how many threads an SM holds"};
+    const double warps = static_cast<double>(recording.resources->blocks_per_sm) * recording.launch.warps_per_block();
+    return {warps / most, {}};
+}
+
+std::string change(double a, double b)
+{
+    if (a == b)
+        return "the same";
+    const double percent = (b - a) / a * 100;
+    return std::abs(percent) < 10 ? fmt::format("{:+.1f}%", percent) : fmt::format("{:+.0f}%", percent);
+}
+
+recording::SharedTotals shared_totals(const recording::Totals& totals)
+{
+    return {totals.shared_load.instructions + totals.shared_store.instructions,
+            totals.shared_load.wavefronts + totals.shared_store.wavefronts,
+            totals.shared_load.conflicts + totals.shared_store.conflicts};
+}
+
+std::string source_line(const Recording& recording, uint32_t line)
+{
+    const std::string& text = recording.source.text;
+    std::size_t begin = 0;
+    for (uint32_t i = 1; i < line; ++i) {
+        begin = text.find('\n', begin);
+        if (begin == std::string::npos)
+            return {};
+        ++begin;
+    }
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string whole = text.substr(begin, end - begin);
+    const std::size_t first = whole.find_first_not_of(" \t");
+    const std::size_t last = whole.find_last_not_of(" \t\r");
+    return line == 0 || first == std::string::npos ? std::string() : whole.substr(first, last - first + 1);
+}
+
+} // namespace viz

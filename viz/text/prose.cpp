@@ -1,0 +1,175 @@
+#include "viz/text/prose.h"
+
+#include "viz/draw/draw.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace viz {
+
+namespace {
+
+// How far a font's line reaches above the common baseline.
+float ascent(ImFont* font)
+{
+    font = font ? font : ImGui::GetFont();
+    return font->Ascent;
+}
+
+float descent(ImFont* font)
+{
+    return draw::measure(font, " ").y - ascent(font);
+}
+
+} // namespace
+
+Prose& Prose::add(std::string_view words, ImFont* font, Colour colour)
+{
+    const float blank = draw::measure(theme.text, " ").x;
+    const bool whole = std::exchange(keep_together, false);
+    std::size_t i = 0;
+    while (i < words.size()) {
+        if (words[i] == ' ') {
+            pending_space = std::max(pending_space, blank);
+            ++i;
+            continue;
+        }
+        const std::size_t end = whole ? words.find_last_not_of(' ') + 1 : std::min(words.find(' ', i), words.size());
+        tokens.push_back(
+            {.word = std::string(words.substr(i, end - i)), .font = font, .colour = colour, .space = pending_space});
+        pending_space = 0;
+        i = end;
+    }
+    return *this;
+}
+
+Prose& Prose::say(std::string_view words)
+{
+    return add(words, theme.text, theme.ink_quiet);
+}
+Prose& Prose::strong(std::string_view words)
+{
+    return add(words, theme.text, theme.ink);
+}
+Prose& Prose::figure(std::string_view words)
+{
+    return add(words, theme.mono_bold, theme.ink);
+}
+Prose& Prose::figure(std::string_view words, Colour colour)
+{
+    return add(words, theme.mono_bold, colour);
+}
+Prose& Prose::code(std::string_view words)
+{
+    return add(words, theme.mono, theme.ink);
+}
+Prose& Prose::heading(std::string_view words)
+{
+    return add(words, theme.heading, theme.ink);
+}
+Prose& Prose::faint(std::string_view words)
+{
+    return add(words, theme.text, theme.ink_faint);
+}
+
+Prose& Prose::swatch(Colour colour)
+{
+    tokens.push_back({.word = {}, .font = theme.text, .colour = colour, .space = pending_space, .swatch = true});
+    pending_space = 0;
+    keep_together = true;
+    return *this;
+}
+
+Prose& Prose::origin(NumberOrigin origin)
+{
+    tokens.push_back(
+        {.word = {}, .font = theme.text, .colour = theme.ink_faint, .space = pending_space, .origin = origin});
+    pending_space = 0;
+    keep_together = true;
+    return *this;
+}
+
+Prose& Prose::gap()
+{
+    pending_space = theme.px(18);
+    return *this;
+}
+
+Prose& Prose::break_line()
+{
+    tokens.push_back({.word = {}, .font = theme.text, .new_line = true});
+    pending_space = 0;
+    return *this;
+}
+
+float Prose::width_of(const Token& token) const
+{
+    return token.swatch ? theme.px(16) : token.origin ? theme.px(11) : draw::measure(token.font, token.word).x;
+}
+
+float Prose::lay_out(ImDrawList* list, ImVec2 place, float width) const
+{
+    float y = 0;
+    for (std::size_t i = 0; i < tokens.size();) {
+        if (tokens[i].new_line) { // ends its line; a second one in a row leaves it empty
+            ++i;
+            continue;
+        }
+        // One line: as many tokens as fit; those without a space between them stay together.
+        float x = 0, up = 0, down = 0;
+        std::size_t end = i;
+        while (end < tokens.size() && !tokens[end].new_line) {
+            std::size_t piece = end;
+            float piece_width = end == i ? 0 : tokens[end].space;
+            do {
+                piece_width += width_of(tokens[piece]);
+                ++piece;
+            } while (piece < tokens.size() && tokens[piece].space == 0 && !tokens[piece].new_line);
+            if (end > i && x + piece_width > width)
+                break;
+            x += piece_width;
+            end = piece;
+        }
+        for (std::size_t t = i; t < end; ++t) {
+            up = std::max(up, ascent(tokens[t].font));
+            down = std::max(down, descent(tokens[t].font));
+        }
+        float at = 0;
+        for (std::size_t t = i; list && t < end; ++t) {
+            at += t == i ? 0 : tokens[t].space;
+            const ImVec2 corner{place.x + at, place.y + y + up - ascent(tokens[t].font)};
+            if (tokens[t].swatch) {
+                const float side = theme.px(11), top = place.y + y + up - side;
+                list->AddRectFilled({corner.x, top}, {corner.x + side, top + side}, tokens[t].colour);
+            } else if (tokens[t].origin) {
+                const float radius = theme.px(3);
+                draw_origin(*list, *tokens[t].origin, {corner.x + radius, place.y + y + up - theme.px(5)}, radius,
+                            tokens[t].colour);
+            } else {
+                draw::text(list, tokens[t].font, corner, tokens[t].colour, tokens[t].word);
+            }
+            at += width_of(tokens[t]);
+        }
+        y += up + down + theme.px(2);
+        i = end;
+    }
+    return y;
+}
+
+float Prose::height(float width) const
+{
+    return lay_out(nullptr, {}, width);
+}
+
+float Prose::draw(ImDrawList* list, ImVec2 place, float width) const
+{
+    return lay_out(list, place, width);
+}
+
+void Prose::draw(float width) const
+{
+    const float drawn = lay_out(ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), width);
+    ImGui::Dummy({width, drawn});
+}
+
+} // namespace viz

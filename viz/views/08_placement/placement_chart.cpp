@@ -1,0 +1,297 @@
+#include "viz/views/08_placement/placement_chart.h"
+
+#include "viz/draw/log_axes.h"
+#include "viz/text/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace viz {
+
+namespace {
+
+// SMs that are given a row: all, or where most are idle those that ran something.
+std::vector<uint32_t> rows_of(const PlacementPicture& picture)
+{
+    std::vector<uint32_t> rows;
+    const bool all = picture.sms_used * 2 > picture.sms;
+    for (uint32_t sm = 0; sm < picture.sms; ++sm)
+        if (all || picture.first[sm] < picture.first[sm + 1])
+            rows.push_back(sm);
+    return rows;
+}
+
+class Lanes {
+public:
+    Lanes(const PlacementChart& what, const draw::Box& box)
+        : chart(what), theme(what.theme),
+          list(ImGui::GetWindowDrawList()), area{{box.min.x + label_room(what.theme), box.min.y}, box.max}
+    {
+    }
+
+    float x(double ns) const
+    {
+        const double share = (ns - chart.time.from) / chart.time.span();
+        return area.min.x + static_cast<float>(std::clamp(share, 0.0, 1.0)) * area.width();
+    }
+    double ns_at(float at) const
+    {
+        return chart.time.from + chart.time.span() * (at - area.min.x) / std::max(1.0f, area.width());
+    }
+    bool seen(const PlacedBlock& block) const
+    {
+        return static_cast<double>(block.end_ns) >= chart.time.from &&
+               static_cast<double>(block.start_ns) <= chart.time.until;
+    }
+
+    void draw_block(const PlacedBlock& block, float top, float bottom, double until) const
+    {
+        const bool selected = chart.selected == block.block;
+        const float left = x(static_cast<double>(block.start_ns));
+        const draw::Box box{{left, top}, {std::max(left + 1, x(until) - (bottom - top > 5 ? 1 : 0)), bottom}};
+        const Colour colour = wave_colour(theme, block.wave);
+        list->AddRectFilled(box.min, box.max, colour);
+        if (block.in_full && box.width() > 6 && box.height() > 6)
+            list->AddRect({box.min.x + 1.5f, box.min.y + 1.5f}, {box.max.x - 1.5f, box.max.y - 1.5f}, ink_on(colour), 0,
+                          0, theme.px(1));
+        if (box.height() > theme.px(11))
+            draw::text_in(list, theme.mono, box, ink_on(colour), std::to_string(block.block));
+        if (selected)
+            mark(chart.marks, "block selected", box.min, box.max);
+    }
+
+    void outline(const PlacedBlock& block, float top, float bottom) const
+    {
+        const float left = x(static_cast<double>(block.start_ns)), right = x(static_cast<double>(block.end_ns));
+        const float out = theme.px(1.5f);
+        list->AddRect({left - out, top - out}, {std::max(right, left + 2) + out, bottom + out}, theme.ink, 0, 0,
+                      theme.px(2));
+    }
+
+    const PlacementChart& chart;
+    const Theme& theme;
+    ImDrawList* list;
+    draw::Box area;
+};
+
+void label_at(const Lanes& lanes, float y, const std::string& words)
+{
+    const ImVec2 size = draw::measure(lanes.theme.mono, words);
+    draw::text(lanes.list, lanes.theme.mono, {lanes.area.min.x - size.x - lanes.theme.px(6), y - size.y / 2},
+               lanes.theme.ink_quiet, words);
+}
+
+// The rows of all SMs: where they are, and how thick.
+struct Rows {
+    std::vector<uint32_t> sms;
+    float top = 0, height = 1, gap = 0, slot = 1;
+    bool dense = false; // slots would be thinner than a pixel or two: the colour is that of the block that started last
+
+    Rows(const PlacementPicture& picture, const draw::Box& box, const Theme& theme)
+        : sms(rows_of(picture)), top(box.min.y),
+          height(std::min(box.height() / static_cast<float>(sms.size()), theme.px(22))), gap(height >= 6 ? 1.0f : 0.0f),
+          slot((height - gap) / static_cast<float>(picture.slots)), dense(slot < 1.5f)
+    {
+    }
+    float top_of(std::size_t row) const { return top + height * static_cast<float>(row); }
+    float bottom_of(std::size_t row) const { return top_of(row + 1) - gap; }
+    float top_of(std::size_t row, const PlacedBlock& block) const
+    {
+        return dense ? top_of(row) : top_of(row) + slot * static_cast<float>(block.slot);
+    }
+    float bottom_of(std::size_t row, const PlacedBlock& block) const
+    {
+        return dense ? bottom_of(row) : top_of(row, block) + slot;
+    }
+    bool printed(const Theme& theme) const { return slot > theme.px(11); }
+};
+
+void paint_row(const Lanes& lanes, const Rows& rows, std::size_t row, gl::Pixels& pixels)
+{
+    const PlacementPicture& picture = lanes.chart.picture;
+    const uint32_t sm = rows.sms[row];
+    uint64_t busy_until = 0;
+    for (std::size_t i = picture.first[sm]; i < picture.first[sm + 1]; ++i) {
+        const PlacedBlock& block = picture.blocks[i];
+        busy_until = std::max(busy_until, block.end_ns);
+        uint64_t until = block.end_ns;
+        if (rows.dense)
+            until = i + 1 == picture.first[sm + 1] ? busy_until : std::min(busy_until, picture.blocks[i + 1].start_ns);
+        if (!lanes.seen(block) || until < block.start_ns)
+            continue;
+        const float left = lanes.x(static_cast<double>(block.start_ns)) - lanes.area.min.x;
+        const float right = lanes.x(static_cast<double>(until)) - lanes.area.min.x;
+        pixels.fill(left, rows.top_of(row, block) - rows.top, std::max(left + 1, right - (rows.slot > 4 ? 1 : 0)),
+                    rows.bottom_of(row, block) - rows.top - (rows.slot > 4 ? 1 : 0),
+                    wave_colour(lanes.theme, block.wave));
+    }
+}
+
+void show_image(const Lanes& lanes, const Rows& rows, SmImage& image)
+{
+    const int width = static_cast<int>(lanes.area.width());
+    const int height = static_cast<int>(rows.height * static_cast<float>(rows.sms.size()));
+    const PlacementChart& chart = lanes.chart;
+    if (image.picture != &chart.picture || image.time != chart.time || image.width != width || image.height != height ||
+        image.dark != lanes.theme.dark) {
+        image.pixels.clear(width, height, lanes.theme.panel);
+        for (std::size_t row = 0; row < rows.sms.size(); ++row)
+            paint_row(lanes, rows, row, image.pixels);
+        image.pixels.upload();
+        image.picture = &chart.picture;
+        image.time = chart.time;
+        image.width = width;
+        image.height = height;
+        image.dark = lanes.theme.dark;
+    }
+    lanes.list->AddImage(reinterpret_cast<ImTextureID>(static_cast<intptr_t>(image.pixels.texture())), lanes.area.min,
+                         {lanes.area.min.x + static_cast<float>(width), rows.top + static_cast<float>(height)});
+}
+
+void label_rows(const Lanes& lanes, const Rows& rows)
+{
+    float free_from = 0;
+    for (std::size_t row = 0; row < rows.sms.size(); ++row) {
+        const float middle = rows.top_of(row) + rows.height / 2;
+        if (middle < free_from)
+            continue;
+        label_at(lanes, middle, row == 0 ? fmt::format("SM {}", rows.sms[row]) : std::to_string(rows.sms[row]));
+        free_from = middle + draw::measure(lanes.theme.mono, "0").y;
+    }
+}
+
+} // namespace
+
+Colour wave_colour(const Theme& theme, uint32_t wave)
+{
+    return category_colour(theme, wave);
+}
+
+float label_room(const Theme& theme)
+{
+    return draw::measure(theme.mono, "SM 0000").x + theme.px(8);
+}
+
+float height_of_one_sm(const PlacementPicture& picture, const Theme& theme)
+{
+    if (picture.sms_used <= 8)
+        return 0;
+    const float row = picture.slots <= 4 ? 17 : picture.slots <= 8 ? 14 : 72.0f / static_cast<float>(picture.slots);
+    return theme.px(row) * static_cast<float>(picture.slots);
+}
+
+const PlacedBlock* draw_sms(const PlacementChart& chart, SmImage& image, const draw::Box& box)
+{
+    const PlacementPicture& picture = chart.picture;
+    const Lanes lanes(chart, {{std::round(box.min.x), std::round(box.min.y)}, box.max});
+    const Rows rows(picture, {{box.min.x, std::round(box.min.y)}, box.max}, chart.theme);
+    const draw::Box drawn{lanes.area.min, {lanes.area.max.x, rows.top_of(rows.sms.size())}};
+    lanes.list->AddRectFilled(drawn.min, drawn.max, chart.theme.panel);
+    label_rows(lanes, rows);
+    lanes.list->PushClipRect({box.min.x, box.min.y - 3}, {box.max.x + 3, drawn.max.y + 3}, true);
+    if (!rows.printed(chart.theme))
+        show_image(lanes, rows, image);
+    for (std::size_t row = 0; row < rows.sms.size(); ++row)
+        for (std::size_t i = picture.first[rows.sms[row]]; i < picture.first[rows.sms[row] + 1]; ++i) {
+            const PlacedBlock& block = picture.blocks[i];
+            const bool selected = chart.selected == block.block;
+            if ((!rows.printed(chart.theme) && !selected) || !lanes.seen(block))
+                continue;
+            const float top = rows.top_of(row, block), bottom = rows.bottom_of(row, block);
+            lanes.draw_block(block, top, bottom, static_cast<double>(block.end_ns));
+            if (selected)
+                lanes.outline(block, top, bottom);
+        }
+    lanes.list->PopClipRect();
+    ImGui::SetCursorScreenPos(drawn.min);
+    ImGui::InvisibleButton("SMs", {std::max(1.0f, drawn.width()), std::max(1.0f, drawn.height())});
+    mark_item(chart.marks, "SMs");
+    if (!ImGui::IsItemHovered())
+        return nullptr;
+    const ImVec2 mouse = ImGui::GetMousePos();
+    const float place = std::max(0.0f, (mouse.y - rows.top) / rows.height);
+    const auto row = std::min(static_cast<std::size_t>(place), rows.sms.size() - 1);
+    std::optional<uint32_t> in_slot;
+    if (!rows.dense)
+        in_slot = static_cast<uint32_t>((place - static_cast<float>(row)) * rows.height / rows.slot);
+    return block_at(picture, rows.sms[row], static_cast<uint64_t>(std::max(0.0, lanes.ns_at(mouse.x))), in_slot);
+}
+
+const PlacedBlock* draw_one_sm(const PlacementChart& chart, uint32_t sm, const draw::Box& box)
+{
+    const PlacementPicture& picture = chart.picture;
+    const Lanes lanes(chart, box);
+    const float slot = box.height() / static_cast<float>(std::max(1u, picture.slots));
+    lanes.list->AddRectFilled(lanes.area.min, lanes.area.max, chart.theme.panel);
+    label_at(lanes, box.min.y + std::min(slot, chart.theme.px(17)) / 2, fmt::format("SM {}", sm));
+    for (std::size_t i = picture.first[sm]; i < picture.first[sm + 1]; ++i) {
+        const PlacedBlock& block = picture.blocks[i];
+        const float top = box.min.y + slot * static_cast<float>(block.slot);
+        if (lanes.seen(block))
+            lanes.draw_block(block, top, top + slot - 1, static_cast<double>(block.end_ns));
+    }
+    for (std::size_t i = picture.first[sm]; i < picture.first[sm + 1]; ++i)
+        if (const PlacedBlock& block = picture.blocks[i]; chart.selected == block.block)
+            lanes.outline(block, box.min.y + slot * static_cast<float>(block.slot),
+                          box.min.y + slot * static_cast<float>(block.slot + 1) - 1);
+    ImGui::SetCursorScreenPos(lanes.area.min);
+    ImGui::InvisibleButton("one SM", {std::max(1.0f, lanes.area.width()), std::max(1.0f, box.height())});
+    mark_item(chart.marks, "one SM");
+    if (!ImGui::IsItemHovered())
+        return nullptr;
+    const ImVec2 mouse = ImGui::GetMousePos();
+    return block_at(picture, sm, static_cast<uint64_t>(std::max(0.0, lanes.ns_at(mouse.x))),
+                    static_cast<uint32_t>((mouse.y - box.min.y) / slot));
+}
+
+void draw_resident(const PlacementChart& chart, const draw::Box& box)
+{
+    const PlacementPicture& picture = chart.picture;
+    const Theme& theme = chart.theme;
+    const float line = draw::measure(theme.mono, "0").y;
+    Lanes lanes(chart, box);
+    lanes.area.max.y -= line + theme.px(4);
+    lanes.list->AddRectFilled(lanes.area.min, lanes.area.max, theme.panel);
+    const auto most = static_cast<float>(picture.sms * picture.slots);
+    std::size_t step = 0;
+    const auto resident_at = [&](double until) { // asked with ever later times
+        uint32_t blocks = picture.resident[step].blocks;
+        for (; step + 1 < picture.resident.size() && static_cast<double>(picture.resident[step + 1].ns) <= until;
+             ++step)
+            blocks = picture.resident[step + 1].blocks;
+        return static_cast<double>(picture.resident.front().ns) > until ? 0 : blocks;
+    };
+    const auto height_at = [&](float x) {
+        return std::round(lanes.area.height() * static_cast<float>(resident_at(lanes.ns_at(x + 1))) /
+                          std::max(1.0f, most));
+    };
+    float from = lanes.area.min.x, height = height_at(from); // columns of one height are one rectangle
+    for (float x = from + 1; x <= lanes.area.max.x; x += 1) {
+        const float next = x + 1 > lanes.area.max.x ? -1 : height_at(x);
+        if (next == height)
+            continue;
+        lanes.list->AddRectFilled({from, lanes.area.max.y - height}, {x, lanes.area.max.y}, theme.ink_faint);
+        from = x;
+        height = next;
+    }
+    label_at(lanes, lanes.area.min.y + line / 2, thousands(uint64_t{picture.sms} * picture.slots));
+    label_at(lanes, lanes.area.max.y - line / 2, "0");
+    const double unit = chart.time.span() >= 2e6 ? 1e6 : chart.time.span() >= 2000 ? 1e3 : 1;
+    float free_from = box.min.x;
+    for (const double tick : ticks_of({chart.time.from / unit, chart.time.until / unit, false, 10, ""}, 8)) {
+        const std::string words = fmt::format("{:.4g} {}", tick, unit == 1e6 ? "ms" : unit == 1e3 ? "µs" : "ns");
+        const float width = draw::measure(theme.mono, words).x, at = lanes.x(tick * unit);
+        const float left = std::min(at - width / 2, box.max.x - width);
+        lanes.list->AddRectFilled({at, lanes.area.max.y}, {at + 1, lanes.area.max.y + theme.px(3)}, theme.ink_faint);
+        if (left < free_from)
+            continue;
+        draw::text(lanes.list, theme.mono, {left, lanes.area.max.y + theme.px(4)}, theme.ink_quiet, words);
+        free_from = left + width + theme.px(8);
+    }
+}
+
+} // namespace viz

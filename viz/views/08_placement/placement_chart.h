@@ -1,0 +1,49 @@
+// Blocks on SMs over time, drawn: all SMs, how many blocks are resident, and one SM with its slots.
+#pragma once
+
+#include "viz/analysis/placement.h"
+#include "viz/draw/draw.h"
+#include "viz/gl/pixels.h"
+#include "viz/marks.h"
+
+#include <optional>
+
+namespace viz {
+
+// The part of the time that is shown, in nanoseconds.
+struct TimeWindow {
+    double from = 0, until = 1;
+    double span() const { return until - from; }
+    friend bool operator==(const TimeWindow&, const TimeWindow&) = default;
+};
+
+struct PlacementChart {
+    const PlacementPicture& picture;
+    TimeWindow time;
+    std::optional<uint32_t> selected; // a block, linear in the grid
+    const Theme& theme;
+    Marks* marks = nullptr;
+};
+
+Colour wave_colour(const Theme& theme, uint32_t wave);
+
+// The blocks of all SMs, painted anew when something of it changed.
+struct SmImage {
+    const PlacementPicture* picture = nullptr;
+    TimeWindow time;
+    int width = 0, height = 0;
+    bool dark = true;
+    gl::Pixels pixels;
+};
+
+// Each is one ImGui item in the box, and returns the block under the mouse.
+const PlacedBlock* draw_sms(const PlacementChart& chart, SmImage& image, const draw::Box& box);
+const PlacedBlock* draw_one_sm(const PlacementChart& chart, uint32_t sm, const draw::Box& box);
+// No item. Also the axis of time, below it.
+void draw_resident(const PlacementChart& chart, const draw::Box& box);
+
+// 0 where the rows of all SMs say as much.
+float height_of_one_sm(const PlacementPicture& picture, const Theme& theme);
+float label_room(const Theme& theme); // left of all three
+
+} // namespace viz

@@ -1,0 +1,60 @@
+// What the tiling view has derived for one subject at one step.
+#pragma once
+
+#include "viz/analysis/barriers.h"
+#include "viz/analysis/pipeline.h"
+#include "viz/analysis/tiling.h"
+#include "viz/draw/background.h"
+#include "viz/draw/focus.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace viz {
+
+struct TilingFacts {
+    std::unique_ptr<BlockTiling> tiling;
+    std::shared_ptr<const recording::Recording> recording;
+    const recording::WarpTrace* warp = nullptr;
+    std::vector<Phase> phases;                // of the warp
+    Pipeline pipeline;                        // of the block; the warp stands for its role
+    double pipeline_first = 0;                // see PipelineLanes
+    std::optional<std::size_t> phase;         // that `now` is of
+    PhaseTouch now;                           // what the block does in the current phase
+    std::optional<std::size_t> compute_phase; // that `used` is of
+    PhaseTouch used;                          // what the current or next compute phase reads
+    // Of A and B: what the current or next compute phase works on, as far as it is in shared memory.
+    std::array<std::vector<CellRect>, 2> slice;
+    Lit lit;
+    std::shared_ptr<const BlockBarriers> barriers;  // of the block, once a barrier was looked at
+    std::optional<BlockBarriers::Summary> guarding; // of them all, once that is known
+    std::optional<BarrierRaces> races;              // at a barrier, where the recording says what it guards
+    std::array<std::vector<CellRect>, 2> walk;      // of the selected lane in A and B, where nothing is shared
+    std::vector<CellRect> thread_tile, warp_tile;
+    // Of each shared tile: the cells that hold a value of the slice (in a load phase: what it has brought so far), of the
+    // slice that is computed on while a load brings a later one, of a later one, a zero for an element outside of the
+    // matrix, or what an earlier phase left there.
+    enum : std::size_t { current_slice, meanwhile, ahead, outside, older, classes };
+    std::vector<std::array<std::vector<CellRect>, classes>> filled; // per array
+
+    void update(const Subject& subject, const Focus& focus, uint32_t lane);
+    bool settled() const { return !summing.busy(); }
+
+    const Phase& current() const { return phases[*phase]; }
+    bool loads_ahead() const { return current().kind == PhaseKind::load && current().fetched > current().k_tile; }
+
+private:
+    void find_slice();
+    void find_races(const Focus& focus);
+
+    Background<BlockBarriers::Summary> summing;
+    void fill_tiles(std::size_t since);
+
+    std::optional<std::size_t> step;
+    std::optional<uint32_t> of_lane;
+    std::array<uint32_t, 2> slice_end{}; // of A and B: the first k after the slice
+};
+
+} // namespace viz

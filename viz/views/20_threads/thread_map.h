@@ -1,0 +1,69 @@
+// The map of who owns which element of C, for one recording: prepared beside the frames, drawn by the grid renderer.
+#pragma once
+
+#include "viz/analysis/owner_map.h"
+#include "viz/draw/draw.h"
+#include "viz/gl/grid.h"
+
+#include <future>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace viz {
+
+// What the selection marks on the map, in map coordinates.
+struct MapMarks {
+    std::vector<CellRect> block, warp, thread;
+    std::optional<Cell> element;
+};
+
+class ThreadMap {
+public:
+    // Shows this recording in these colours; a large map appears some frames later, until then the last picture stays.
+    void update(const std::shared_ptr<const recording::Recording>& wanted, ColourBy by, const Theme& theme);
+
+    bool settled() const { return !work.valid() && uploaded; }
+    const MapShape& shape() const { return shape_; }
+    // Threads of the launch that own no element of C; not known yet while the map is being prepared.
+    std::optional<uint64_t> idle_threads() const { return idle; }
+
+    // The picture, with the rulers' numbers and the cells' own where there is room.
+    void draw(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const Theme& theme);
+    void draw_marks(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const MapMarks& marks,
+                    const Theme& theme) const;
+
+private:
+    struct Prepared {
+        OwnerMap map;
+        std::vector<Level> levels;
+        uint64_t idle = 0;
+    };
+
+    static Prepared prepare(std::shared_ptr<const recording::Recording> recording, ColourBy by,
+                            const std::vector<Colour>& palette);
+    void take(Prepared prepared);
+    void draw_numbers(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const Theme& theme) const;
+
+    gl::Grid grid;
+    std::shared_ptr<const recording::Recording> recording;
+    ColourBy by = ColourBy::block;
+    bool dark = true;
+    MapShape shape_;
+    std::vector<Colour> palette;
+    std::optional<uint64_t> idle;
+    std::future<Prepared> work;
+    std::vector<std::future<Prepared>> outdated; // still running for something no longer wanted
+    bool uploaded = true;
+};
+
+// Where a map coordinate lies on the screen, and back.
+ImVec2 to_screen(const draw::Box& box, const gl::Camera& camera, double row, double col);
+std::optional<Cell> place_under(const draw::Box& box, const gl::Camera& camera, const MapShape& shape, ImVec2 point);
+
+// Numbers of rows and columns along the edges of the box, which they lie outside of.
+void draw_rulers(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const MapShape& shape,
+                 const Theme& theme);
+ImVec2 ruler_size(const MapShape& shape, const Theme& theme); // what they need at the left and above
+
+} // namespace viz

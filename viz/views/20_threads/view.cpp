@@ -1,0 +1,258 @@
+// Threads: who computes which element of C.
+#include "viz/view.h"
+
+#include "viz/draw/focus.h"
+#include "viz/views/20_threads/thread_side.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace viz {
+
+std::unique_ptr<View> make_threads_view();
+
+namespace {
+
+constexpr ColourBy all_colours[] = {ColourBy::block, ColourBy::warp, ColourBy::lane, ColourBy::sm};
+constexpr const char* colour_names[] = {"block", "warp", "lane", "SM"};
+
+class ThreadsView final : public View {
+public:
+    std::string_view name() const override { return "threads"; }
+    std::string_view title() const override { return "Threads"; }
+    std::vector<Numbers> numbers() const override { return {{Numbers::How::recorded, "accesses, owners, SMs"}}; }
+    std::vector<std::pair<std::string, std::string>> keys() const override
+    {
+        return {{"o", "colour by the next owner: block, warp, lane, SM"},
+                {"+ and -", "zoom the map"},
+                {"0", "show all of C"},
+                {"z", "zoom to the selected block"},
+                {"h ; k j", "move the map left, right, up, down"}};
+    }
+    bool settled() const override { return sides[0].map.settled() && (!comparing || sides[1].map.settled()); }
+    void draw(ViewFrame& frame) override;
+
+private:
+    void draw_buttons(ViewFrame& frame);
+    void draw_side(ViewFrame& frame, const Subject& subject, ThreadSide& side, const draw::Box& box);
+    void move_camera(const draw::Box& box, const ThreadSide& side);
+    void zoom_around(const draw::Box& box, ImVec2 point, double factor);
+    void fit(const draw::Box& box, const ThreadSide& side, const CellRect& what);
+    void point_at(ViewFrame& frame, const Subject& subject, ThreadSide& side, const draw::Box& box);
+    bool sm_known(const ViewFrame& frame) const;
+
+    ThreadSide sides[2];
+    gl::Camera camera;
+    MapShape fitted; // the shape that the camera was last fitted to
+    draw::Box fitted_box{};
+    bool whole = true; // keep all of C in view when the size changes
+    bool comparing = false;
+    ColourBy by = ColourBy::block;
+    bool chosen = false; // by hand; until then one block is coloured by its warps
+};
+
+bool ThreadsView::sm_known(const ViewFrame& frame) const
+{
+    const auto has = [](const Subject& subject) { return subject.recording && !subject.recording->placements.empty(); };
+    return has(frame.first) || (frame.second && has(*frame.second));
+}
+
+void ThreadsView::draw_buttons(ViewFrame& frame)
+{
+    const bool sm = sm_known(frame);
+    if (!chosen && frame.first.recording)
+        by = frame.first.recording->launch.grid.volume() > 1 ? ColourBy::block : ColourBy::warp;
+    if (draw::typed('o')) {
+        chosen = true;
+        by = static_cast<ColourBy>((static_cast<int>(by) + 1) % 4);
+        if (by == ColourBy::sm && !sm)
+            by = ColourBy::block;
+    }
+    if (by == ColourBy::sm && !sm)
+        by = ColourBy::block;
+    ImGui::AlignTextToFramePadding();
+    ImGui::PushStyleColor(ImGuiCol_Text, frame.theme.ink_quiet);
+    ImGui::TextUnformatted("Colour by");
+    ImGui::PopStyleColor();
+    for (int i = 0; i < 4; ++i) {
+        ImGui::SameLine();
+        const bool refused = all_colours[i] == ColourBy::sm && !sm;
+        const std::string_view why =
+            refused ? "No SM is known: the launch was recorded on the CPU, which has none. Record it on an NVIDIA GPU."
+                    : "";
+        if (draw::choice(frame.theme, {colour_names[i], by == all_colours[i], why}, frame.hint)) {
+            by = all_colours[i];
+            chosen = true;
+        }
+    }
+}
+
+void ThreadsView::fit(const draw::Box& box, const ThreadSide& side, const CellRect& what)
+{
+    const bool all = what.rows == side.map.shape().rows && what.cols == side.map.shape().cols;
+    const double room = all ? 1.0 : 0.8;
+    camera.cell = std::min(box.width() * room / what.cols, box.height() * room / what.rows);
+    if (camera.cell > 2)
+        camera.cell = std::floor(camera.cell);
+    camera.row = what.row + what.rows / 2.0;
+    camera.col = what.col + what.cols / 2.0;
+    if (all) { // from the top left corner, where the rulers are
+        camera.row = box.height() / 2 / camera.cell;
+        camera.col = box.width() / 2 / camera.cell;
+    }
+}
+
+void ThreadsView::zoom_around(const draw::Box& box, ImVec2 point, double factor)
+{
+    const double dx = point.x - (box.min.x + box.max.x) / 2, dy = point.y - (box.min.y + box.max.y) / 2;
+    const double col = camera.col + dx / camera.cell, row = camera.row + dy / camera.cell;
+    const double least =
+        std::min({0.5 * box.width() / std::max(1u, fitted.cols), 0.5 * box.height() / std::max(1u, fitted.rows), 1.0});
+    camera.cell = std::clamp(camera.cell * factor, least, 200.0);
+    camera.col = col - dx / camera.cell;
+    camera.row = row - dy / camera.cell;
+    whole = false;
+}
+
+void ThreadsView::move_camera(const draw::Box& box, const ThreadSide& side)
+{
+    const MapShape& shape = side.map.shape();
+    const bool other = shape.rows != fitted.rows || shape.cols != fitted.cols;
+    const bool resized = box.width() != fitted_box.width() || box.height() != fitted_box.height();
+    const ImVec2 middle{(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2};
+    if (draw::typed('0'))
+        whole = true;
+    if (other || (whole && (resized || draw::typed('0')))) {
+        whole = true;
+        fit(box, side, {0, 0, shape.rows, shape.cols});
+    }
+    fitted = shape;
+    fitted_box = box;
+    if (draw::typed('+') || draw::typed('='))
+        zoom_around(box, middle, 1.25);
+    if (draw::typed('-'))
+        zoom_around(box, middle, 0.8);
+    if (draw::typed('z')) {
+        std::vector<Cell> places;
+        for (const OwnedCell& cell : side.owned)
+            places.push_back(map_place(shape, cell.cell));
+        if (const auto rect = bounds(places)) {
+            fit(box, side, *rect);
+            whole = false;
+        }
+    }
+    const double stride = 0.15 * box.width() / camera.cell;
+    for (const auto& [key, rows, cols] : {std::tuple{'k', -1, 0}, {'j', 1, 0}, {'h', 0, -1}, {';', 0, 1}})
+        if (draw::typed(key)) {
+            camera.row += rows * stride;
+            camera.col += cols * stride;
+            whole = false;
+        }
+    camera.row = std::clamp(camera.row, 0.0, std::max<double>(shape.rows, box.height() / 2 / camera.cell));
+    camera.col = std::clamp(camera.col, 0.0, std::max<double>(shape.cols, box.width() / 2 / camera.cell));
+}
+
+void ThreadsView::point_at(ViewFrame& frame, const Subject& subject, ThreadSide& side, const draw::Box& box)
+{
+    const ImGuiIO& io = ImGui::GetIO();
+    if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
+        camera.col -= io.MouseDelta.x / camera.cell;
+        camera.row -= io.MouseDelta.y / camera.cell;
+        whole = false;
+    }
+    if (ImGui::IsItemHovered() && io.MouseWheel != 0)
+        zoom_around(box, io.MousePos, std::pow(1.25, io.MouseWheel));
+    const ImVec2 drag = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);
+    const bool clicked = ImGui::IsItemDeactivated() && drag.x == 0 && drag.y == 0;
+    const auto place = place_under(box, camera, side.map.shape(), io.MousePos);
+    const auto element = place ? map_element(side.map.shape(), *place) : std::nullopt;
+    if (!element || !(ImGui::IsItemHovered() || clicked))
+        return;
+    const auto owner = owner_of(*side.recording, element->row, element->col);
+    frame.hint = fmt::format("{}: C({},{}): {}", subject.slug, element->row, element->col,
+                             owner ? describe(*owner, *side.recording) : "written by no thread");
+    if (owner && !recorded_block(*side.recording, owner->block))
+        frame.hint += "; this block's accesses were not recorded";
+    if (!clicked)
+        return;
+    frame.selection.c = {element->row, element->col};
+    if (!owner)
+        return;
+    frame.selection.warp = owner->warp;
+    frame.selection.lane = owner->lane;
+    if (const auto recorded = recorded_block(*frame.first.recording, owner->block))
+        frame.selection.block = *recorded;
+}
+
+void ThreadsView::draw_side(ViewFrame& frame, const Subject& subject, ThreadSide& side, const draw::Box& box)
+{
+    const Theme& theme = frame.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const Focus focus = focus_on(subject, frame.first, frame.selection);
+    float y = box.min.y;
+    y += stage_heading(theme, subject).draw(list, {box.min.x, y}, box.width()) + theme.px(2);
+    if (!subject.recording) {
+        Prose(theme).strong(focus.why).draw(list, {box.min.x, y}, box.width());
+        return;
+    }
+    const std::optional<std::pair<uint32_t, uint32_t>> c = frame.selection.c;
+    const auto owner = c ? owner_of(*subject.recording, c->first, c->second) : std::nullopt;
+    const uint32_t block =
+        owner ? owner->block : (focus.block ? linear_of(focus.block->block, subject.recording->launch.grid) : 0);
+    const uint32_t thread = owner ? owner->thread : frame.selection.warp * recording::warp_size + frame.selection.lane;
+    side.map.update(subject.recording, by, theme);
+    side.update(subject.recording, block);
+    if (side.map.shape().rows == 0) {
+        Prose(theme)
+            .strong("This C is too large for a map on this computer's OpenGL; record a smaller one.")
+            .draw(list, {box.min.x, y}, box.width());
+        return;
+    }
+    side.mark(thread, c ? std::optional(Cell{c->first, c->second}) : std::nullopt);
+    y += thread_sentence(theme, side, by).draw(list, {box.min.x, y}, box.width()) + theme.px(6);
+    const ImVec2 ruler = ruler_size(side.map.shape(), theme);
+    const draw::Box map{{std::round(box.min.x + ruler.x), std::round(y + ruler.y)},
+                        {std::floor(box.max.x), std::floor(box.max.y)}};
+    if (map.width() < 20 || map.height() < 20)
+        return;
+    ImGui::SetCursorScreenPos(map.min);
+    ImGui::InvisibleButton("map", {map.width(), map.height()});
+    if (&side == &sides[0])
+        move_camera(map, side);
+    point_at(frame, subject, side, map);
+    side.map.draw(list, map, camera, theme);
+    side.map.draw_marks(list, map, camera, side.marks, theme);
+}
+
+void ThreadsView::draw(ViewFrame& frame)
+{
+    comparing = frame.second && frame.second->recording;
+    ImGui::BeginChild("threads view", {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
+    if (frame.selection.c && frame.first.recording)
+        if (const auto owner = owner_of(*frame.first.recording, frame.selection.c->first, frame.selection.c->second))
+            frame.hint = fmt::format("C({},{}): {}", frame.selection.c->first, frame.selection.c->second,
+                                     describe(*owner, *frame.first.recording));
+    draw_buttons(frame);
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const float gap = frame.theme.px(28), top = corner.y + frame.theme.px(4);
+    const float width = frame.second ? std::floor((room.x - gap) / 2) : room.x;
+    for (int i = 0; i < (frame.second ? 2 : 1); ++i) {
+        const float x = corner.x + static_cast<float>(i) * (width + gap);
+        ImGui::PushID(i);
+        draw_side(frame, i == 0 ? frame.first : *frame.second, sides[i], {{x, top}, {x + width, corner.y + room.y}});
+        ImGui::PopID();
+    }
+    ImGui::EndChild();
+}
+
+} // namespace
+
+std::unique_ptr<View> make_threads_view()
+{
+    return std::make_unique<ThreadsView>();
+}
+
+} // namespace viz

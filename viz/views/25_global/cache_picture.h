@@ -1,0 +1,39 @@
+// What caught the requests of a launch before they reached memory: hit rates and bytes from the GPU's counters, beside the
+// recorded bytes.
+#pragma once
+
+#include "viz/board.h"
+#include "viz/draw/draw.h"
+#include "viz/marks.h"
+#include "viz/text/prose.h"
+
+namespace viz {
+
+struct CachePicture {
+    const recording::Recording& recording;
+    const RungFacts* rung = nullptr;          // null: nothing is known of it
+    const HardwareFigures* figures = nullptr; // at the recording's size
+    bool gpu = false;                         // here: it can be counted
+    bool counting = false;
+    Colour accent = 0;
+
+    // At the recording's size, else at another; null: nothing was counted.
+    const HardwareFigures* any() const
+    {
+        return figures != nullptr || rung == nullptr || rung->counted.empty() ? figures : &rung->counted.front();
+    }
+
+    static CachePicture of(const recording::Recording& recording, const Board* board, Colour accent);
+};
+
+// "Loads ask for 1,048,576 bytes; 131,072 come from DRAM ...", or why that is not known and what to press.
+Prose cache_sentence(const Theme& theme, const CachePicture& picture);
+
+// Five bars; returns the height. Nothing where there are no figures.
+float draw_cache_bars(ImDrawList* list, const Theme& theme, const CachePicture& picture, const draw::Box& box,
+                      Marks* marks);
+
+// The other sizes that were counted, one line each; empty: none.
+Prose other_sizes(const Theme& theme, const CachePicture& picture);
+
+} // namespace viz

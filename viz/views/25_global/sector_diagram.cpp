@@ -1,0 +1,195 @@
+#include "viz/views/25_global/sector_diagram.h"
+
+#include "viz/analysis/bank_picture.h"
+#include "viz/draw/draw.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace viz {
+
+namespace {
+
+constexpr uint32_t sectors_of_line = words_of_line / words_of_sector;
+
+// Many lines are folded into two columns of rows.
+constexpr std::size_t most_rows = 16;
+
+struct Measures {
+    float label = 0, row = 0, cell = 0, gap = 0, head = 0; // gap: between sectors
+    float fold = 0;                                        // from one column of rows to the next
+    std::size_t rows = 1;
+    float x_of(uint32_t word) const
+    {
+        return label + static_cast<float>(word) * cell + static_cast<float>(word / words_of_sector) * gap;
+    }
+};
+
+std::string label_of(const SectorDiagram& diagram, const MemoryLine& line)
+{
+    const auto cell = diagram.elements.at(line.offset);
+    return cell ? element_name(diagram.array.name, {*cell}) : fmt::format("byte {}", line.offset);
+}
+
+Measures measure(const SectorDiagram& diagram, float width)
+{
+    const Theme& theme = diagram.theme;
+    Measures m;
+    for (const MemoryLine& line : diagram.picture.lines)
+        m.label = std::max(m.label, draw::measure(theme.mono, label_of(diagram, line)).x);
+    m.label = std::ceil(m.label + theme.px(8));
+    m.gap = theme.px(5);
+    const std::size_t count = diagram.picture.lines.size(), folds = count > most_rows ? 2 : 1;
+    m.rows = std::max<std::size_t>(1, (count + folds - 1) / folds);
+    m.fold = folds > 1 ? (width + theme.px(16)) / 2 : width;
+    const float whole = folds > 1 ? m.fold - theme.px(16) : width;
+    m.cell = std::floor((whole - m.label - m.gap * (sectors_of_line - 1)) / words_of_line);
+    m.cell = std::clamp(m.cell, 2.0f, theme.px(26));
+    const float text = draw::measure(theme.mono, "0").y;
+    m.head = std::ceil(text + theme.px(4));
+    m.row = std::clamp((diagram.room - m.head) / static_cast<float>(m.rows), text + theme.px(1), text + theme.px(8));
+    return m;
+}
+
+// A run of words that the same lanes touch; what nobody touches is a run as well.
+struct Run {
+    uint32_t first = 0, count = 0, lanes = 0;
+};
+
+std::vector<Run> runs_of(const MemoryLine& line, uint32_t sector)
+{
+    std::vector<Run> runs;
+    for (uint32_t word = sector * words_of_sector; word < (sector + 1) * words_of_sector; ++word) {
+        if (!runs.empty() && runs.back().lanes == line.lanes[word])
+            ++runs.back().count;
+        else
+            runs.push_back({word, 1, line.lanes[word]});
+    }
+    return runs;
+}
+
+class Painter {
+public:
+    Painter(const SectorDiagram& d, const Measures& measures, ImVec2 corner)
+        : diagram(d), theme(d.theme), m(measures), place(corner), list(ImGui::GetWindowDrawList())
+    {
+    }
+
+    void draw_head(std::size_t fold) const
+    {
+        for (uint32_t sector = 0; sector < sectors_of_line; ++sector) {
+            const float left = place.x + m.fold * static_cast<float>(fold) + m.x_of(sector * words_of_sector);
+            const draw::Box box{{left, place.y}, {left + m.cell * words_of_sector, place.y + m.head}};
+            if (!draw::text_in(list, theme.text, box, theme.ink_quiet, fmt::format("sector {}", sector)))
+                draw::text_in(list, theme.text, box, theme.ink_quiet, fmt::format("{}", sector));
+        }
+    }
+
+    void draw_line(std::size_t index) const
+    {
+        const MemoryLine& line = diagram.picture.lines[index];
+        const ImVec2 corner = corner_of(index);
+        const float y = corner.y;
+        draw::text(list, theme.mono, {corner.x, y + (m.row - draw::measure(theme.mono, "0").y) / 2}, theme.ink_quiet,
+                   label_of(diagram, line));
+        for (uint32_t sector = 0; sector < sectors_of_line; ++sector) {
+            const float left = corner.x + m.x_of(sector * words_of_sector);
+            const draw::Box box{{left, y}, {left + m.cell * words_of_sector, y + m.row - 1}};
+            list->AddRectFilled(box.min, box.max, line.touches(sector) ? wasted_colour(theme) : theme.panel);
+            if (line.touches(sector))
+                draw_sector(line, sector, corner);
+        }
+    }
+
+private:
+    ImVec2 corner_of(std::size_t index) const
+    {
+        return {place.x + m.fold * static_cast<float>(index / m.rows),
+                place.y + m.head + m.row * static_cast<float>(index % m.rows)};
+    }
+
+    void draw_sector(const MemoryLine& line, uint32_t sector, ImVec2 corner) const
+    {
+        const float y = corner.y;
+        const std::vector<Run> runs = runs_of(line, sector);
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            const Run& run = runs[i];
+            const float left = corner.x + m.x_of(run.first);
+            const draw::Box box{{left, y}, {left + m.cell * static_cast<float>(run.count) - 1, y + m.row - 1}};
+            if (run.lanes == 0) {
+                mark(diagram.marks, "wasted bytes", box.min, box.max);
+                continue;
+            }
+            const auto lane = static_cast<uint32_t>(std::countr_zero(run.lanes));
+            const Colour face = theme.lane_group[lane / 8];
+            list->AddRectFilled(box.min, box.max, face);
+            if (run.lanes >> diagram.selected_lane & 1u)
+                list->AddRect({box.min.x, box.min.y}, {box.max.x, box.max.y}, theme.ink, 0, 0, theme.px(2));
+            mark(diagram.marks, "used bytes", box.min, box.max);
+            // Words about many lanes may reach over the unused bytes behind them.
+            const std::string words = lane_run(run.lanes);
+            const bool fits = draw::measure(theme.mono, words).x + theme.px(6) <= box.width();
+            if (fits)
+                draw::text_in(list, theme.mono, box, ink_on(face), words);
+            if (fits || i + 1 == runs.size() || runs[i + 1].lanes != 0)
+                continue;
+            const draw::Box behind{{box.max.x + theme.px(3), box.min.y},
+                                   {box.max.x + m.cell * static_cast<float>(runs[i + 1].count), box.max.y}};
+            if (draw::measure(theme.mono, words).x <= behind.width())
+                draw::text(list, theme.mono,
+                           {behind.min.x, (behind.min.y + behind.max.y - draw::measure(theme.mono, words).y) / 2},
+                           ink_on(wasted_colour(theme)), words);
+        }
+    }
+
+    const SectorDiagram& diagram;
+    const Theme& theme;
+    const Measures& m;
+    ImVec2 place;
+    ImDrawList* list;
+};
+
+} // namespace
+
+Colour wasted_colour(const Theme& theme)
+{
+    return draw::mix(theme.panel, theme.warning, 0.4f);
+}
+
+float sector_diagram_height(const SectorDiagram& diagram)
+{
+    const Measures m = measure(diagram, 0);
+    return m.head + m.row * static_cast<float>(m.rows);
+}
+
+std::optional<SectorHit> draw_sector_diagram(const SectorDiagram& diagram, ImVec2 place, float width)
+{
+    place = {std::round(place.x), std::round(place.y)};
+    const Measures m = measure(diagram, width);
+    const Painter painter(diagram, m, place);
+    const std::size_t count = diagram.picture.lines.size();
+    for (std::size_t fold = 0; fold * m.rows < count; ++fold)
+        painter.draw_head(fold);
+    for (std::size_t i = 0; i < count; ++i)
+        painter.draw_line(i);
+    ImGui::SetCursorScreenPos(place);
+    ImGui::InvisibleButton("sectors", {std::max(width, 1.0f), std::max(sector_diagram_height(diagram), 1.0f)});
+    if (!ImGui::IsItemHovered())
+        return {};
+    const ImVec2 mouse = ImGui::GetMousePos();
+    const float row = std::floor((mouse.y - place.y - m.head) / m.row);
+    const float fold = std::floor((mouse.x - place.x) / m.fold);
+    const auto index =
+        static_cast<std::size_t>(std::max(0.0f, fold)) * m.rows + static_cast<std::size_t>(std::max(0.0f, row));
+    if (row < 0 || row >= static_cast<float>(m.rows) || fold < 0 || index >= count)
+        return {};
+    for (uint32_t word = 0; word < words_of_line; ++word)
+        if (const float left = place.x + m.fold * fold + m.x_of(word); mouse.x >= left && mouse.x < left + m.cell)
+            return SectorHit{&diagram.picture.lines[index], word};
+    return {};
+}
+
+} // namespace viz

@@ -1,0 +1,234 @@
+#include "viz/views/30_banks/heatmap_panel.h"
+
+#include "viz/draw/draw.h"
+#include "viz/text/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace viz {
+
+namespace {
+
+struct Geometry {
+    ImVec2 place;
+    float width = 0, label = 0, sum = 0, header = 0, row = 0; // sum: width of the row totals at the right
+
+    float left() const { return place.x + label; }
+    float steps_width() const { return std::max(10.0f, width - label - sum); }
+    float top(std::size_t index) const { return place.y + header + row * static_cast<float>(index); }
+};
+
+Geometry geometry_of(const HeatmapPanel& panel, ImVec2 place, float width)
+{
+    const float text = draw::measure(panel.theme.mono, "0").y;
+    Geometry g;
+    g.place = {std::round(place.x), std::round(place.y)};
+    g.width = width;
+    g.label = std::ceil(panel.label_width + panel.theme.px(10));
+    g.sum = std::ceil(draw::measure(panel.theme.mono, thousands(panel.map.totals.conflicts)).x + panel.theme.px(14));
+    g.header = std::round(text + panel.theme.px(3));
+    g.row = std::round(text + panel.theme.px(4));
+    return g;
+}
+
+float fitting(const HeatmapPanel& panel, const Geometry& g)
+{
+    return g.steps_width() / static_cast<float>(std::max<std::size_t>(panel.map.steps, 1));
+}
+
+void clamp(const HeatmapPanel& panel, HeatmapZoom& zoom, const Geometry& g)
+{
+    const float largest = std::max(panel.theme.px(48), fitting(panel, g));
+    zoom.cell = std::clamp(zoom.cell, std::min(fitting(panel, g), largest), largest);
+    const double seen = g.steps_width() / zoom.cell;
+    zoom.first = std::clamp(zoom.first, 0.0, std::max(0.0, static_cast<double>(panel.map.steps) - seen));
+}
+
+// Wide enough for the numbers where that shows at least a few dozen steps; then keeps the current step in view.
+void follow(const HeatmapPanel& panel, HeatmapZoom& zoom, const Geometry& g)
+{
+    if (!zoom.started) {
+        const float number = draw::measure(panel.theme.mono, thousands(panel.worst)).x + panel.theme.px(5);
+        zoom.cell = std::max({fitting(panel, g), number, panel.theme.px(12)});
+        zoom.started = true;
+        zoom.followed = panel.step + 1;
+    }
+    clamp(panel, zoom, g);
+    if (zoom.followed == panel.step)
+        return;
+    const double seen = g.steps_width() / zoom.cell, at = static_cast<double>(panel.step);
+    if (at < zoom.first + seen * 0.05 || at + 1 > zoom.first + seen * 0.95)
+        zoom.first = at - seen / 3;
+    zoom.followed = panel.step;
+    clamp(panel, zoom, g);
+}
+
+void handle_mouse(const HeatmapPanel& panel, HeatmapZoom& zoom, const Geometry& g)
+{
+    const ImGuiIO& io = ImGui::GetIO();
+    if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left))
+        zoom.first -= io.MouseDelta.x / zoom.cell;
+    if (ImGui::IsItemHovered()) {
+        const float wheel = io.MouseWheel;
+        if (io.KeyShift || io.MouseWheelH != 0) {
+            zoom.first -= (io.KeyShift ? wheel : io.MouseWheelH) * g.steps_width() / zoom.cell / 10;
+        } else if (wheel != 0) {
+            const double under = zoom.first + (io.MousePos.x - g.left()) / zoom.cell;
+            zoom.cell *= std::pow(1.25f, wheel);
+            clamp(panel, zoom, g);
+            zoom.first = under - (io.MousePos.x - g.left()) / zoom.cell;
+        }
+    }
+    clamp(panel, zoom, g);
+}
+
+void draw_axis(const HeatmapPanel& panel, const HeatmapZoom& zoom, const Geometry& g, ImDrawList* list)
+{
+    const Theme& theme = panel.theme;
+    float free_from = g.left();
+    int last_tile = -1;
+    for (const Phase& phase : panel.phases) {
+        const bool works = phase.kind == PhaseKind::load || phase.kind == PhaseKind::compute;
+        const bool starts = works && phase.k_tile > last_tile;
+        if (!starts && phase.kind != PhaseKind::store)
+            continue;
+        last_tile = phase.k_tile;
+        const float x = g.left() + static_cast<float>((static_cast<double>(phase.first) - zoom.first) * zoom.cell);
+        if (x < g.left() || x >= g.left() + g.steps_width())
+            continue;
+        const std::string text =
+            phase.kind == PhaseKind::store ? std::string("C") : fmt::format("k-tile {}", phase.k_tile + 1);
+        const float wide = draw::measure(theme.mono, text).x;
+        list->AddLine({std::round(x) - 1, g.place.y + g.header - theme.px(4)},
+                      {std::round(x) - 1, g.top(panel.map.rows.size())}, theme.border);
+        if (x < free_from || x + wide > g.left() + g.steps_width())
+            continue;
+        draw::text(list, theme.mono, {x, g.place.y}, theme.ink_faint, text);
+        free_from = x + wide + theme.px(8);
+    }
+}
+
+// Only what is on the screen as a whole.
+void mark_cell(const HeatmapPanel& panel, const ImDrawList* list, uint32_t line, const HeatCell& cell,
+               const draw::Box& box)
+{
+    const ImVec2 least = list->GetClipRectMin(), most = list->GetClipRectMax();
+    if (panel.marks == nullptr || box.min.x < least.x || box.min.y < least.y || box.max.x > most.x ||
+        box.max.y > most.y)
+        return;
+    const float share =
+        panel.worst == 0 ? 0.0f : static_cast<float>(cell.totals.conflicts) / static_cast<float>(panel.worst);
+    panel.marks->cells.push_back({line, cell.step, cell.totals.conflicts, share, box.min, box.max});
+}
+
+void draw_cells(const HeatmapPanel& panel, const HeatmapZoom& zoom, const Geometry& g, ImDrawList* list,
+                std::size_t index)
+{
+    const HeatRow& row = panel.map.rows[index];
+    const float top = g.top(index), bottom = top + g.row - 1;
+    // One bar per step, or, where steps are thinner than a pixel or two, per bundle of steps: its worst cell.
+    const auto bundle = static_cast<std::size_t>(std::max(1.0f, std::ceil(1.5f / zoom.cell)));
+    const auto begin = static_cast<std::size_t>(std::max(0.0, std::floor(zoom.first))) / bundle * bundle;
+    const double last = zoom.first + g.steps_width() / zoom.cell;
+    for (std::size_t step = begin; static_cast<double>(step) < last && step < panel.map.steps; step += bundle) {
+        const HeatCell* cell = bundle == 1 ? cell_at(row, step) : worst_cell(row, step, step + bundle);
+        if (!cell)
+            continue;
+        const auto x = [&](std::size_t s) {
+            const float at = g.left() + static_cast<float>((static_cast<double>(s) - zoom.first) * zoom.cell);
+            return std::clamp(std::round(at), g.left(), g.left() + g.steps_width());
+        };
+        const float hairline = zoom.cell * static_cast<float>(bundle) >= 4 ? 1.0f : 0.0f;
+        const draw::Box box{{x(step), top}, {x(step + bundle) - hairline, bottom}};
+        if (box.width() <= 0)
+            continue;
+        const Colour colour = heat_colour(panel.theme, cell->totals.conflicts, panel.worst);
+        list->AddRectFilled(box.min, box.max, colour);
+        if (bundle == 1)
+            mark_cell(panel, list, row.line, *cell, box);
+        if (bundle == 1)
+            draw::text_in(list, panel.theme.mono, box, ink_on(colour), thousands(cell->totals.conflicts));
+    }
+}
+
+} // namespace
+
+Colour heat_colour(const Theme& theme, uint64_t conflicts, uint64_t worst)
+{
+    return conflict_colour(theme, worst == 0 ? 0.0f : static_cast<float>(conflicts) / static_cast<float>(worst));
+}
+
+float heatmap_label_width(const Theme& theme, const std::vector<std::string>& names)
+{
+    float width = 0;
+    for (const std::string& name : names)
+        width = std::max(width, draw::measure(theme.mono, name).x);
+    return width;
+}
+
+float heatmap_height(const HeatmapPanel& panel)
+{
+    const Geometry g = geometry_of(panel, {0, 0}, 100);
+    return g.top(panel.map.rows.size()) + panel.theme.px(4);
+}
+
+void zoom_heatmap(const HeatmapPanel& panel, HeatmapZoom& zoom, float width, float factor)
+{
+    const Geometry g = geometry_of(panel, {0, 0}, width);
+    follow(panel, zoom, g);
+    if (factor == 0) {
+        zoom.cell = 0;
+        zoom.first = 0;
+    } else {
+        const double at = static_cast<double>(panel.step), share = (at - zoom.first) * zoom.cell;
+        zoom.cell *= factor;
+        clamp(panel, zoom, g);
+        zoom.first = at - share / zoom.cell;
+    }
+    clamp(panel, zoom, g);
+}
+
+std::optional<HeatHit> draw_heatmap(const HeatmapPanel& panel, HeatmapZoom& zoom, ImVec2 place, float width)
+{
+    const Geometry g = geometry_of(panel, place, width);
+    const Theme& theme = panel.theme;
+    ImGui::SetCursorScreenPos(place);
+    ImGui::InvisibleButton("heatmap", {width, heatmap_height(panel)});
+    follow(panel, zoom, g);
+    handle_mouse(panel, zoom, g);
+
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    draw_axis(panel, zoom, g, list);
+    const std::string heading = "sum";
+    draw::text(list, theme.mono, {g.place.x + width - draw::measure(theme.mono, heading).x, g.place.y}, theme.ink_faint,
+               heading);
+    for (std::size_t i = 0; i < panel.map.rows.size(); ++i) {
+        const float y = g.top(i) + (g.row - draw::measure(theme.mono, "0").y) / 2;
+        draw::text(list, theme.mono, {g.place.x, y}, theme.ink_quiet, panel.names[i]);
+        draw_cells(panel, zoom, g, list, i);
+        const uint64_t conflicts = panel.map.rows[i].totals.conflicts;
+        const std::string sum = thousands(conflicts);
+        draw::text(list, theme.mono, {g.place.x + width - draw::measure(theme.mono, sum).x, y},
+                   conflicts ? theme.warning : theme.ink_quiet, sum);
+    }
+    const float x = g.left() + static_cast<float>((static_cast<double>(panel.step) - zoom.first) * zoom.cell);
+    const float wide = std::max(zoom.cell, theme.px(3));
+    if (x >= g.left() - 1 && x + wide <= g.left() + g.steps_width() + 1)
+        list->AddRect({std::round(x) - 1, g.top(0) - 2}, {std::round(x + wide), g.top(panel.map.rows.size()) + 1},
+                      theme.ink, 0, 0, std::max(1.0f, std::round(theme.px(1.5f))));
+
+    const ImVec2 mouse = ImGui::GetMousePos();
+    const draw::Box cells{{g.left(), g.top(0)}, {g.left() + g.steps_width(), g.top(panel.map.rows.size())}};
+    if (!ImGui::IsItemHovered() || !cells.holds(mouse))
+        return {};
+    HeatHit hit;
+    hit.row = std::min(static_cast<std::size_t>((mouse.y - cells.min.y) / g.row), panel.map.rows.size() - 1);
+    hit.step = static_cast<std::size_t>(zoom.first + (mouse.x - g.left()) / zoom.cell);
+    hit.cell = cell_at(panel.map.rows[hit.row], hit.step);
+    return hit.step < panel.map.steps ? std::optional(hit) : std::nullopt;
+}
+
+} // namespace viz

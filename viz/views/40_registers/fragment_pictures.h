@@ -1,0 +1,46 @@
+// What the lanes of a warp hold for one k, and the products that they make of it; and what a thread's registers are
+// spent on.
+#pragma once
+
+#include "viz/analysis/fragments.h"
+#include "viz/draw/draw.h"
+#include "viz/marks.h"
+#include "viz/text/prose.h"
+#include "viz/theme.h"
+
+#include <optional>
+#include <string>
+
+namespace viz {
+
+struct FragmentPicture {
+    const Fragments& fragments;
+    uint32_t lane = 0; // selected
+    Colour accent = 0;
+    const Theme& theme;
+    Marks* marks =
+        nullptr; // "product of lane N", its first run of cells; "fragment A", "fragment B" of the selected lane
+};
+
+Colour fragment_colour(const Theme& theme, bool of_a);
+Colour lane_colour(const Theme& theme, uint32_t lane);
+
+// The warp's rows of A's column k at the left, its columns of B's row k above, and who computes each product; rows and
+// columns that the warp does not use are left out. Returns the lane whose product is under the mouse. One ImGui item.
+std::optional<uint32_t> draw_warp_products(const FragmentPicture& picture, const draw::Box& box, std::string& hint);
+
+// The same for the selected lane alone, with its elements named.
+float draw_lane_products(const FragmentPicture& picture, const draw::Box& box);
+
+// What lanes hold of one matrix, with the lane in each element; `of_a` as in LaneFragment. Returns the height.
+float draw_held(const std::array<LaneFragment, recording::warp_size>& held, bool of_a, uint32_t selected, Colour accent,
+                const Theme& theme, const draw::Box& box);
+
+// "A(24..31, 11)": neighbours in a column or row joined.
+std::string cells_text(const std::string& matrix, const std::vector<Cell>& cells);
+
+Prose register_sentence(const Theme& theme, const RegisterUse& use);
+// A bar of all registers: sums, fragments, the rest. Returns the height; nothing where they are not known.
+float draw_register_bar(const RegisterUse& use, Colour accent, const Theme& theme, const draw::Box& box, Marks* marks);
+
+} // namespace viz

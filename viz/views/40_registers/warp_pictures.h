@@ -1,0 +1,44 @@
+// What a warp's lanes do together with their registers: shuffles, ldmatrix, and the fragments of tensor cores.
+#pragma once
+
+#include "viz/analysis/fragments.h"
+#include "viz/analysis/matrix_fragments.h"
+#include "viz/draw/draw.h"
+#include "viz/marks.h"
+#include "viz/theme.h"
+
+#include <optional>
+#include <string>
+
+namespace viz {
+
+struct WarpPicture {
+    const recording::Access& access;
+    uint32_t lane = 0; // selected
+    Colour accent = 0;
+    const Theme& theme;
+    Marks* marks = nullptr;
+};
+
+// Each returns the lane that is clicked; what is under the mouse goes to `hint`. One ImGui item.
+
+// Two rows of lanes, a line from each lane that is asked to each that gets the value. Marks "from N" and "to N".
+std::optional<uint32_t> draw_shuffle(const WarpPicture& picture, const draw::Box& box, std::string& hint);
+
+// The four 8 x 8 matrices of an ldmatrix: beside each row the lane that points at it, in each element the lane that gets
+// it. Elements of 4 bytes take two places.
+struct MatrixLoadPicture {
+    const WarpPicture& warp;
+    bool transposed = false;
+    uint32_t element_bytes = 2;
+    const recording::Array& tile;
+    const Elements& elements;
+};
+std::optional<uint32_t> draw_matrix_load(const MatrixLoadPicture& picture, const draw::Box& box, std::string& hint);
+
+// A, B and the sums of an mma with the lane that holds each element; or the sums alone. Marks "A of lane N" and so on, of
+// the lane's first element.
+std::optional<uint32_t> draw_mma(const WarpPicture& picture, MmaShape shape, bool only_sums, const draw::Box& box,
+                                 std::string& hint);
+
+} // namespace viz

@@ -1,0 +1,98 @@
+#include "viz/views/50_occupancy/occupancy_words.h"
+
+#include "viz/text/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace viz {
+
+namespace {
+
+constexpr const char* limit_names[limit_count] = {"registers", "shared memory", "warps per SM", "blocks per SM"};
+
+} // namespace
+
+Prose residency_sentence(const Theme& theme, const SmLimits& limits, const OccupancyCase& one)
+{
+    Prose prose(theme);
+    if (!one.now.refusal.empty())
+        return prose.figure("Cannot be launched:", theme.warning).say(" " + one.now.refusal);
+    prose.say("An SM holds ").figure(counted(one.now.blocks, "block")).say(" at once: ");
+    prose.figure(counted(one.now.warps, "warp")).say(fmt::format(" of {}, ", limits.warps));
+    prose.figure(fmt::format("{:.0f}%", 100 * one.now.share)).say(". What limits it: ");
+    std::string names;
+    for (int i = 0; i < limit_count; ++i)
+        if (one.now.limited_by(static_cast<Limit>(i)))
+            names += (names.empty() ? "" : " and ") + std::string(limit_names[i]);
+    prose.figure(names, theme.warning).say(". ");
+    if (const auto more = registers_to_lose_a_block(limits, one.needs))
+        prose.figure(counted(*more, "register")).say(" more per thread would cost a whole block; ");
+    if (const auto fewer = registers_to_gain_a_block(limits, one.needs))
+        prose.figure(counted(*fewer, "register")).say(" fewer would give one more. ");
+    else
+        prose.say("fewer would give none more. ");
+    if (!one.recorded.registers_known)
+        prose.say(one.typed ? "The values are typed. "
+                            : fmt::format("The registers are not known, as this was recorded on the CPU: {} are "
+                                          "assumed; type others. ",
+                                          one.needs.registers));
+    else if (one.typed)
+        prose.say("The values are typed, not the stage's. ");
+    else if (one.subject->recording->device.compute_capability == limits.compute_capability) {
+        const uint32_t driver = one.subject->recording->resources->blocks_per_sm;
+        if (driver == one.now.blocks)
+            prose.say("The driver says the same. ");
+        else
+            prose.figure(fmt::format("The driver says {}.", driver), theme.warning);
+    }
+    return prose;
+}
+
+float draw_limits(ImDrawList* list, const Theme& theme, const SmLimits& limits, const OccupancyCase& one,
+                  const draw::Box& box)
+{
+    if (!one.now.refusal.empty())
+        return 0;
+    const uint32_t warps = (one.needs.threads + recording::warp_size - 1) / recording::warp_size;
+    const uint32_t of_warp = registers_of_warp(limits, one.needs.registers);
+    const uint32_t per_part = limits.registers / sm_parts / of_warp;
+    const uint32_t shared = one.needs.shared_bytes + limits.shared_reserved;
+    const uint32_t fit = per_part * sm_parts;
+    // In full where there is room, else in short.
+    const std::pair<std::string, std::string> sums[limit_count] = {
+        {fmt::format("4 x ({} / {}) = {} warps, / {}", thousands(uint64_t{limits.registers / sm_parts}),
+                     thousands(uint64_t{of_warp}), fit, warps),
+         fmt::format("{} warps / {}", fit, warps)},
+        {shared == 0
+             ? "none is used"
+             : fmt::format("{} / ({} + {}) bytes", thousands(uint64_t{limits.shared_bytes}),
+                           thousands(uint64_t{one.needs.shared_bytes}), thousands(uint64_t{limits.shared_reserved})),
+         fmt::format("{} / {} KiB", limits.shared_bytes / 1024, (shared + 1023) / 1024)},
+        {fmt::format("{} warps / {}", limits.warps, warps), ""},
+        {"fixed", ""}};
+    const float row = std::ceil(draw::measure(theme.text, "0").y + theme.px(6));
+    const float names = draw::measure(theme.text, "shared memory").x + theme.px(16);
+    float y = box.min.y;
+    for (int i = 0; i < limit_count; ++i, y += row) {
+        const bool least = one.now.limited_by(static_cast<Limit>(i));
+        if (least)
+            list->AddRectFilled({box.min.x, y}, {box.max.x, y + row - theme.px(1)},
+                                draw::mix(theme.panel, theme.warning, 0.25f));
+        draw::text(list, theme.text, {box.min.x + theme.px(4), y + theme.px(2)}, theme.ink, limit_names[i]);
+        const std::string blocks = counted(one.now.allowed[static_cast<std::size_t>(i)], "block");
+        const float room = box.width() - names - draw::measure(theme.mono_bold, blocks).x - theme.px(16);
+        const bool whole = draw::measure(theme.mono, sums[i].first).x <= room;
+        draw::text(list, theme.mono, {box.min.x + names, y + theme.px(2)}, theme.ink_quiet,
+                   whole ? sums[i].first : sums[i].second);
+        draw::text(list, theme.mono_bold,
+                   {box.max.x - draw::measure(theme.mono_bold, blocks).x - theme.px(4), y + theme.px(2)}, theme.ink,
+                   blocks);
+    }
+    return y - box.min.y;
+}
+
+} // namespace viz

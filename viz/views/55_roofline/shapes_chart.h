@@ -1,0 +1,23 @@
+// One amount of work in shapes from tall to flat: speed of every rung, and when splitting K pays.
+#pragma once
+
+#include "viz/views/55_roofline/roofline_chart.h"
+
+#include <optional>
+#include <string>
+
+namespace viz {
+
+struct PointedShape {
+    std::string slug, words; // "warp_tile at 256 × 256 × 65536: 799 GFLOPS, 4 blocks"
+};
+
+bool has_shapes(const Board& board);
+
+// Of a board that has shapes. One ImGui item; what is under the mouse.
+std::optional<PointedShape> draw_shapes(const ChartFrame& frame, const draw::Box& box);
+
+// When more blocks beat less work per block, in this GPU's numbers; or what to run.
+Prose shapes_words(const Theme& theme, const Board& board);
+
+} // namespace viz

@@ -1,0 +1,175 @@
+#include "viz/views/70_faster/library_table.h"
+
+#include "viz/text/figures.h"
+#include "viz/views/55_roofline/roofline_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace viz {
+
+namespace {
+
+using recording::LaunchedKernel;
+
+// One column: a rung's kernel, or the library's.
+struct Column {
+    std::string name;
+    Colour colour = 0;
+    const LaunchedKernel* kernel = nullptr;
+    std::optional<TileOfName> tile;
+    std::optional<Fill> fill;
+};
+
+// The kernel that multiplies: not the one that adds up slices.
+const LaunchedKernel* main_kernel(const KernelsAt& at)
+{
+    const auto found = std::ranges::find_if(at.kernels, [](const auto& one) { return !reduces(one.name); });
+    return found == at.kernels.end() ? nullptr : &*found;
+}
+
+std::vector<Column> columns_of(const LibraryTable& table, const LibraryKernels::Row& row)
+{
+    std::vector<Column> columns;
+    const LibraryKernels& library = *table.board.library;
+    const auto add = [&](Column column) {
+        column.fill = fill_of(*column.kernel, library.compute_capability, library.sm_count);
+        columns.push_back(std::move(column));
+    };
+    for (std::size_t i = 0; i < table.rungs.size(); ++i)
+        if (const RungFacts* rung = table.rungs[i]; rung != nullptr && rung->launched)
+            add({rung->slug,
+                 table.theme.accent(i == 0 ? Accent::first : Accent::second),
+                 &*rung->launched,
+                 tile_in(rung->parameters),
+                 {}});
+    if (const LaunchedKernel* kernel = main_kernel(row.at))
+        add({"cuBLAS", table.theme.good, kernel, tile_in(kernel->name), {}});
+    return columns;
+}
+
+struct Line {
+    const char* name;
+    std::string (*value)(const Column&);
+};
+
+std::string dash_or(uint64_t value)
+{
+    return value == 0 ? "-" : thousands(value);
+}
+
+const Line lines[] = {
+    {"tile of C per block",
+     [](const Column& c) { return c.tile ? fmt::format("{} × {}", c.tile->rows, c.tile->cols) : std::string("-"); }},
+    {"K per phase", [](const Column& c) { return dash_or(c.tile ? c.tile->depth.value_or(0) : 0); }},
+    {"phases under way", [](const Column& c) { return dash_or(c.tile ? c.tile->stages.value_or(0) : 0); }},
+    {"threads per block", [](const Column& c) { return dash_or(c.kernel->launch.threads_per_block()); }},
+    {"registers per thread", [](const Column& c) { return dash_or(c.kernel->resources.registers_per_thread); }},
+    {"shared bytes per block",
+     [](const Column& c) {
+         return c.kernel->resources.registers_per_thread == 0
+                    ? std::string("-")
+                    : thousands(uint64_t{c.kernel->resources.shared_bytes_per_block});
+     }},
+    {"blocks per cluster",
+     [](const Column& c) {
+         return c.kernel->cluster.volume() > 1 ? thousands(c.kernel->cluster.volume()) : std::string("-");
+     }},
+    {"blocks", [](const Column& c) { return thousands(c.kernel->launch.grid.volume()); }},
+    {"blocks per SM at once", [](const Column& c) { return dash_or(c.fill ? c.fill->per_sm : 0); }},
+    {"waves", [](const Column& c) {
+         return c.fill && c.fill->waves > 0 ? fmt::format("{:.2f}", c.fill->waves) : std::string("-");
+     }}};
+
+Prose missing_words(const LibraryTable& table, std::string_view type)
+{
+    Prose prose(table.theme);
+    prose.say(
+        fmt::format("Which kernels cuBLAS launches for {} at {} is not known. ", type, size_words(table.board.timed)));
+    if (table.board.library != nullptr && !table.board.library->missing.empty())
+        prose.say(table.board.library->missing + " ");
+    return prose.say("On a machine with an NVIDIA GPU and CUPTI, ")
+        .code("gemmscope bench cublas_sgemm --kernels")
+        .say(" names them, and ")
+        .code("scripts/make-assets --only library")
+        .say(" keeps them for this view.");
+}
+
+} // namespace
+
+Prose library_words(const Theme& theme, const KernelsAt& at)
+{
+    Prose prose(theme);
+    prose.say("At " + size_words(at.problem) + " cuBLAS launches ")
+        .figure(counted(at.kernels.size(), "kernel"))
+        .say(": ");
+    for (std::size_t i = 0; i < at.kernels.size(); ++i) {
+        const LaunchedKernel& kernel = at.kernels[i];
+        prose.say(i == 0 ? "" : "; then ").code(short_name(kernel.name)).say(" in ");
+        prose.figure(counted(kernel.launch.grid.volume(), "block"));
+        if (reduces(kernel.name))
+            prose.say(", which adds up slices of K");
+        else if (kernel.launch.grid.z > 1)
+            prose.say(fmt::format(", {} of them for each tile of C", kernel.launch.grid.z));
+    }
+    return prose.say(". ").faint("(" + at.origin + ")");
+}
+
+float draw_library(const LibraryTable& table, const draw::Box& box)
+{
+    const Theme& theme = table.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    float y = box.min.y;
+    y += Prose(theme)
+             .strong("Beside cuBLAS: what each launches at " + size_words(table.board.timed))
+             .draw(list, {box.min.x, y}, box.width()) +
+         theme.px(3);
+    const RungFacts* first = table.rungs[0] != nullptr ? table.rungs[0] : table.rungs[1];
+    const std::string type = first != nullptr ? first->type : "fp32";
+    const LibraryKernels::Row* row =
+        table.board.library != nullptr ? table.board.library->find(type, table.board.timed) : nullptr;
+    if (row == nullptr) {
+        y += missing_words(table, type).draw(list, {box.min.x, y}, box.width());
+        return y - box.min.y;
+    }
+    const std::vector<Column> columns = columns_of(table, *row);
+    const float line = std::ceil(draw::measure(theme.text, "0").y + theme.px(3));
+    const float names = draw::measure(theme.text, "shared bytes per block").x + theme.px(10);
+    const float width =
+        std::min((box.width() - names) / static_cast<float>(std::max<std::size_t>(1, columns.size())), theme.px(150));
+    const auto right = [&](std::size_t column, ImFont* font, Colour colour, const std::string& words) {
+        const float edge = box.min.x + names + width * static_cast<float>(column + 1);
+        const float from = std::max(edge - draw::measure(font, words).x, edge - width + theme.px(8));
+        list->PushClipRect({from, y}, {edge, y + line}, true);
+        draw::text(list, font, {from, y}, colour, words);
+        list->PopClipRect();
+    };
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        right(i, theme.text, columns[i].colour, columns[i].name);
+    y += line;
+    for (const Line& one : lines) {
+        const bool known = std::ranges::any_of(columns, [&](const Column& c) { return one.value(c) != "-"; });
+        if (!known)
+            continue;
+        list->AddRectFilled({box.min.x, y - theme.px(1)},
+                            {box.min.x + names + width * static_cast<float>(columns.size()), y}, theme.border);
+        draw::text(list, theme.text, {box.min.x, y}, theme.ink_quiet, one.name);
+        for (std::size_t i = 0; i < columns.size(); ++i)
+            right(i, theme.mono, theme.ink, one.value(columns[i]));
+        mark(table.marks, std::string("library:") + one.name, {box.min.x, y}, {box.max.x, y + line});
+        y += line;
+    }
+    y += theme.px(4);
+    Prose words = library_words(theme, row->at);
+    words.faint(" Its tile, K per phase and phases under way are what its name says, rows and columns as cuBLAS counts "
+                "them; blocks per SM follow from registers, shared memory and threads.");
+    y += words.draw(list, {box.min.x, y}, box.width());
+    return y - box.min.y;
+}
+
+} // namespace viz
