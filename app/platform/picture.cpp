@@ -24,7 +24,7 @@ void write_png(const Picture& picture, const std::filesystem::path& path)
     std::vector<std::byte> encoded(bytes);
     if (png_image_write_to_memory(&image, encoded.data(), &bytes, 0, picture.rgb.data(), stride, nullptr) == 0)
         throw kernels::Error(std::string("The picture could not be encoded: ") + image.message + ".");
-    recording::replace_file(path, std::span(encoded).first(bytes));
+    recording::write_atomically(path, std::span(encoded).first(bytes));
 }
 
 } // namespace app

@@ -1,12 +1,11 @@
 #include "cuda/cubin_cache.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
+#include "recording/disk.h"
 
-#include <atomic>
+#include <fmt/format.h>
+
+#include <cstdint>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 
 namespace cuda {
@@ -16,6 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view magic = "gemmscope cubin 2\n";
+constexpr uint64_t entry_limit = 256u << 20; // the image, PTX and warnings of one kernel: some MB where it is large
 
 // FNV-1a: not against an attacker, who could write the user's files anyway, but against accidents.
 class Hash {
@@ -91,12 +91,21 @@ std::string CubinCache::key(const Program& program, const std::string& expressio
     return fmt::format("{:016x}{:016x}", high.value, low.value);
 }
 
+fs::path CubinCache::file_of(const std::string& key) const
+{
+    return folder_ / (key + ".cubin");
+}
+
 std::optional<Compiled> CubinCache::find(const std::string& key) const
 {
     if (folder_.empty())
         return std::nullopt;
-    std::ifstream file(folder_ / (key + ".cubin"), std::ios::binary);
-    const std::string contents{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    std::string contents;
+    try {
+        contents = recording::read_whole(file_of(key), entry_limit);
+    } catch (const std::exception&) {
+        return std::nullopt;
+    }
     std::string_view rest = contents;
     if (!rest.starts_with(magic))
         return std::nullopt;
@@ -120,22 +129,12 @@ void CubinCache::store(const std::string& key, const Compiled& compiled) const
 {
     if (folder_.empty())
         return;
-    static std::atomic<unsigned> counter = 0; // threads of one process must not share a temporary file
-    const fs::path temporary = folder_ / fmt::format("{}.{}.{}.tmp", key, getpid(), counter++);
-    std::error_code ignored;
-    fs::create_directories(folder_, ignored);
     const std::string body = body_of(compiled);
-    bool written = false;
-    {
-        std::ofstream file(temporary, std::ios::binary);
-        file << magic << fmt::format("{:016x}\n", Hash().add(body).value) << body;
-        file.close();
-        written = file.good();
+    try {
+        std::filesystem::create_directories(folder_);
+        recording::write_atomically(file_of(key), fmt::format("{}{:016x}\n{}", magic, Hash().add(body).value, body));
+    } catch (const std::exception&) { // no space, no permission: compiled again next time
     }
-    if (written)
-        fs::rename(temporary, folder_ / (key + ".cubin"), ignored);
-    if (!written || ignored)
-        fs::remove(temporary, ignored);
 }
 
 } // namespace cuda

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <string>
 #include <system_error>
@@ -50,6 +51,15 @@ std::string hint_for_writing(int error)
 {
     throw kernels::Error(
         fmt::format("Cannot write {}: {}. {}", path.string(), message(error), hint_for_writing(error)));
+}
+
+// What the name leads to, whether there is a file or not yet: renaming onto a link would replace the link.
+fs::path behind_links(fs::path path)
+{
+    std::error_code none;
+    for (int link = 0; link < 40 && fs::is_symlink(path, none); ++link)
+        path = path.parent_path() / fs::read_symlink(path, none); // an absolute one takes the place of the folder
+    return path;
 }
 
 // A new file beside the target, removed again unless it takes the target's place.
@@ -137,8 +147,7 @@ InputFile::InputFile(const fs::path& name)
         throw kernels::Error(
             fmt::format("Cannot open {}: {}. {}", path.string(), message(errno), hint_for_reading(errno)));
     if (!S_ISREG(status.st_mode))
-        throw kernels::Error(
-            fmt::format("Cannot open {}: it is not a regular file. Name a recording (.gscope).", path.string()));
+        throw kernels::Error(fmt::format("Cannot open {}: it is not a regular file. Choose another.", path.string()));
     bytes = static_cast<uint64_t>(status.st_size);
 }
 
@@ -159,11 +168,32 @@ size_t InputFile::read(std::span<std::byte> buffer)
     return filled;
 }
 
-void replace_file(const fs::path& path, std::span<const std::byte> bytes)
+std::string read_whole(const fs::path& path, uint64_t limit)
 {
-    std::error_code ignored;
-    // Renaming onto a link would replace the link, and onto a device would remove the device.
-    const fs::path target = fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored) : path;
+    InputFile file(path);
+    const auto refuse_above_limit = [&](uint64_t size) {
+        if (size > limit)
+            throw kernels::Error(fmt::format("Cannot read {}: it is larger than {} bytes. Check that it is the file "
+                                             "that you meant.",
+                                             path.string(), limit));
+    };
+    refuse_above_limit(file.size());
+    // Not the announced size alone: some files grow, and those of /proc announce none.
+    std::string text(static_cast<size_t>(std::min(std::max<uint64_t>(file.size(), 4095), limit) + 1), '\0');
+    size_t filled = 0;
+    while (const size_t got = file.read(std::as_writable_bytes(std::span(text).subspan(filled)))) {
+        filled += got;
+        refuse_above_limit(filled);
+        if (filled == text.size())
+            text.resize(static_cast<size_t>(std::min<uint64_t>(2 * text.size(), limit + 1)));
+    }
+    text.resize(filled);
+    return text;
+}
+
+void write_atomically(const fs::path& path, std::span<const std::byte> bytes)
+{
+    const fs::path target = behind_links(path);
     struct stat status {};
     const bool exists = ::stat(target.c_str(), &status) == 0;
     if (exists && !S_ISREG(status.st_mode))

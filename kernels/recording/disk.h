@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
+#include <string_view>
 
 namespace recording {
 
@@ -38,7 +40,16 @@ private:
     uint64_t bytes = 0;
 };
 
-// Makes path a file of these bytes, on disk when this returns, or throws kernels::Error and leaves what was there.
-void replace_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
+// The whole of a regular file, read as bytes. Throws kernels::Error: as InputFile does, or because it is larger than limit.
+std::string read_whole(const std::filesystem::path& path, uint64_t limit);
+
+// Makes path a file of these bytes: written whole beside it, flushed to the disk, then renamed, so that a reader (and a
+// power cut) finds the old file or the new one. A link keeps pointing where it does, and permissions stay. Throws
+// kernels::Error in a sentence, and then the old file is as it was and nothing else is left. The folder must be there.
+void write_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes);
+inline void write_atomically(const std::filesystem::path& path, std::string_view text)
+{
+    write_atomically(path, std::as_bytes(std::span(text)));
+}
 
 } // namespace recording

@@ -91,7 +91,7 @@ void write(const Recording& recording, const std::filesystem::path& path)
     try {
         const flatbuffers::DetachedBuffer content = encode(recording);
         const Packed file = pack(std::as_bytes(std::span(content.data(), content.size())));
-        replace_file(path, file.bytes());
+        write_atomically(path, file.bytes());
     } catch (const std::bad_alloc&) {
         throw kernels::Error(fmt::format("Cannot write {}: not enough memory. Close other programs or record fewer "
                                          "blocks.",

@@ -17,6 +17,7 @@
 #include <map>
 #include <optional>
 #include <sstream>
+#include <sys/resource.h>
 #include <thread>
 #include <unistd.h>
 
@@ -262,6 +263,17 @@ TEST_F(CubinCacheTest, DamagedEntriesAreNotThere)
     }
     std::ofstream(path, std::ios::binary) << whole;
     EXPECT_TRUE(cache.find("key"));
+}
+
+TEST_F(CubinCacheTest, AnEntryLargerThanAnyKernelIsNotRead)
+{
+    cache.store("key", compiled);
+    std::filesystem::resize_file(folder / "key.cubin", uint64_t{1} << 30); // sparse: it takes no space
+    rusage before{}, after{};
+    getrusage(RUSAGE_SELF, &before);
+    EXPECT_FALSE(cache.find("key"));
+    getrusage(RUSAGE_SELF, &after);
+    EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 100'000) << "KiB";
 }
 
 TEST_F(CubinCacheTest, AnUnwritableFolderIsNoError)

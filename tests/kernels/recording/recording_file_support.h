@@ -53,6 +53,14 @@ inline Bytes bytes_of(const fs::path& path)
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
+inline std::vector<std::string> names_in(const fs::path& folder)
+{
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder))
+        names.push_back(entry.path().filename());
+    return names;
+}
+
 inline void put_bytes(const fs::path& path, const Bytes& bytes)
 {
     std::ofstream file(path, std::ios::binary | std::ios::trunc);

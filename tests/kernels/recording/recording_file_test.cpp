@@ -24,14 +24,6 @@ std::string write_refusal(const Recording& recording, const fs::path& path)
     }
 }
 
-std::vector<std::string> names_in(const fs::path& folder)
-{
-    std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder))
-        names.push_back(entry.path().filename());
-    return names;
-}
-
 TEST(RecordingFile, RoundTripKeepsEveryField)
 {
     const Folder folder;
@@ -121,6 +113,18 @@ TEST(RecordingFile, WritesThroughALink)
     recording::write(sample::recording(), folder / "link.gscope");
     EXPECT_TRUE(fs::is_symlink(folder / "link.gscope"));
     expect_identical(sample::recording(), recording::read(folder / "target.gscope"));
+}
+
+TEST(RecordingFile, WritesThroughALinkToWhatIsNotThereYet)
+{
+    const Folder folder;
+    fs::create_directory(folder / "below");
+    fs::create_symlink("below/next.gscope", folder / "link.gscope");
+    fs::create_symlink(folder / "below/target.gscope", folder / "below/next.gscope");
+    recording::write(sample::recording(), folder / "link.gscope");
+    EXPECT_TRUE(fs::is_symlink(folder / "link.gscope"));
+    EXPECT_TRUE(fs::is_symlink(folder / "below/next.gscope"));
+    expect_identical(sample::recording(), recording::read(folder / "below/target.gscope"));
 }
 
 TEST(RecordingFile, SaysWhyItCannotWrite)
