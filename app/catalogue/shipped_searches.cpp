@@ -43,9 +43,9 @@ std::optional<Candidate> candidate_in(const json& row, const kernels::Stage& sta
     return candidate;
 }
 
-SearchState search_in(const json& row, const kernels::Stage& stage)
+ShippedSearch search_in(const json& row, const kernels::Stage& stage)
 {
-    SearchState search{.stage = &stage, .running = false, .whole = row.at("whole").get<bool>()};
+    ShippedSearch search{.stage = std::string(stage.slug), .whole = row.at("whole").get<bool>()};
     search.problem =
         kernels::used_part(stage.operation, parse_size(row.at("size").get<std::string>(), {}, stage.operation));
     for (const json& one : row.at("candidates"))
@@ -56,11 +56,16 @@ SearchState search_in(const json& row, const kernels::Stage& stage)
         return std::pair(a.state != Candidate::State::right, -a.gflops) <
                std::pair(b.state != Candidate::State::right, -b.gflops);
     });
-    search.done = search.steps = search.ranked.size();
     return search;
 }
 
 } // namespace
+
+const ShippedSearch* ShippedSearches::find(std::string_view stage) const
+{
+    const auto found = std::ranges::find(searches, stage, &ShippedSearch::stage);
+    return found == searches.end() ? nullptr : &*found;
+}
 
 ShippedSearches read_shipped_searches(const std::filesystem::path& folder, const std::vector<kernels::Stage>& ladder)
 {
@@ -71,7 +76,7 @@ ShippedSearches read_shipped_searches(const std::filesystem::path& folder, const
         const auto stage = std::ranges::find(ladder, row.at("stage").get<std::string>(), &kernels::Stage::slug);
         if (stage == ladder.end())
             return;
-        SearchState search = search_in(row, *stage);
+        ShippedSearch search = search_in(row, *stage);
         search.origin = fmt::format("searched on {}, {}, shipped with gemmscope", file.at("device").get<std::string>(),
                                     file.at("date").get<std::string>());
         if (!search.ranked.empty())

@@ -16,15 +16,22 @@ void Session::search_parameters(std::size_t stage)
 
 bool Session::has_shipped_search(std::size_t stage) const
 {
-    return std::ranges::find(shipped_searches_.searches, &ladder_[stage], &SearchState::stage) !=
-           shipped_searches_.searches.end();
+    return shipped_searches_.find(ladder_[stage].slug) != nullptr;
 }
 
 void Session::show_shipped_search(std::size_t stage)
 {
-    const auto found = std::ranges::find(shipped_searches_.searches, &ladder_[stage], &SearchState::stage);
-    if (found != shipped_searches_.searches.end() && !(search_ && search_->running))
-        search_ = *found;
+    const ShippedSearch* shipped = shipped_searches_.find(ladder_[stage].slug);
+    if (shipped == nullptr || (search_ && search_->running))
+        return;
+    search_ = {.stage = &ladder_[stage],
+               .problem = shipped->problem,
+               .ranked = shipped->ranked,
+               .done = shipped->ranked.size(),
+               .steps = shipped->ranked.size(),
+               .running = false,
+               .whole = shipped->whole,
+               .origin = shipped->origin};
 }
 
 void Session::leave_search()

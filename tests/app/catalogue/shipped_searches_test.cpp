@@ -23,16 +23,15 @@ protected:
 
     std::vector<kernels::Stage> ladder = kernels::make_ladder();
     test::ShippedFolder folder;
-    std::vector<app::SearchState> searches;
+    std::vector<app::ShippedSearch> searches;
 };
 
 TEST_F(ShippedSearches, AreRankedAndLeaveOutWhatIsNotKnownHere)
 {
     ASSERT_EQ(searches.size(), 1u);
-    const app::SearchState& search = searches.front();
-    EXPECT_EQ(search.stage->slug, "autotuned");
+    const app::ShippedSearch& search = searches.front();
+    EXPECT_EQ(search.stage, "autotuned");
     EXPECT_EQ(search.problem.K, 4096u);
-    EXPECT_FALSE(search.running);
     EXPECT_EQ(search.origin, "searched on NVIDIA H200, 2026-11-21, shipped with gemmscope");
     ASSERT_EQ(search.ranked.size(), 6u);
     EXPECT_EQ(search.ranked.front().gflops, 45000);
@@ -76,10 +75,11 @@ TEST_F(ShippedSearches, OneThatIsDamagedDoesNotHideTheOthers)
 TEST_F(ShippedSearches, EachValueHasItsCandidates)
 {
     ASSERT_EQ(searches.size(), 1u);
-    const app::SearchState& search = searches.front();
-    const std::vector<app::ValueSpeeds> rows = app::speeds_by_value(search.ranked, search.stage->parameters.size());
+    const app::ShippedSearch& search = searches.front();
+    const kernels::Stage& stage = kernels::find_stage(ladder, search.stage);
+    const std::vector<app::ValueSpeeds> rows = app::speeds_by_value(search.ranked, stage.parameters.size());
     ASSERT_EQ(rows.size(), 7u) << "BM and BN: 64 and 128, STAGES: 2, 3 and 4; the others do not differ";
-    EXPECT_EQ(search.stage->parameters[rows[0].parameter].name, "BM");
+    EXPECT_EQ(stage.parameters[rows[0].parameter].name, "BM");
     EXPECT_EQ(rows[0].value, 64);
     EXPECT_EQ(rows[0].candidates, (std::vector<std::size_t>{1, 2})) << "44,000 and 40,000";
     EXPECT_EQ(rows[1].candidates, (std::vector<std::size_t>{0, 3, 4}));
@@ -89,14 +89,14 @@ TEST_F(ShippedSearches, EachValueHasItsCandidates)
 TEST_F(ShippedSearches, TheLessonIsInTheirOwnNumbers)
 {
     ASSERT_EQ(searches.size(), 1u);
-    const std::string lesson = app::lesson_of(*searches[0].stage, searches[0].ranked);
+    const std::string lesson = app::lesson_of(kernels::find_stage(ladder, searches[0].stage), searches[0].ranked);
     EXPECT_TRUE(
         lesson.starts_with("The fastest of 5 makes 45,000 GFLOPS, the one in the middle 88.9% of that, the slowest "
                            "66.7%; 2 lie within 3% of the fastest."))
         << lesson;
     EXPECT_NE(lesson.find("differ in BM, BN, STAGES;"), std::string::npos) << lesson;
     EXPECT_NE(lesson.find("With 4 of the 7 values"), std::string::npos) << lesson;
-    EXPECT_EQ(app::lesson_of(*searches[0].stage, {}), "");
+    EXPECT_EQ(app::lesson_of(kernels::find_stage(ladder, searches[0].stage), {}), "");
 }
 
 } // namespace
