@@ -1,0 +1,171 @@
+#include "viz/analysis/cost_clock.h"
+#include "viz/analysis/ways.h"
+
+#include "viz/views/01_flow/memory_rows.h"
+#include "viz/views/01_flow/motion.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+
+namespace {
+
+using recording::Access;
+using recording::Op;
+using namespace viz;
+
+Access access(Op op, uint8_t array, uint8_t width, const std::function<uint32_t(uint32_t)>& offset, uint32_t mask = ~0u)
+{
+    Access result{.op = op, .array = array, .width = width, .line = 1, .mask = mask, .offset = {}};
+    for (uint32_t lane = 0; lane < 32; ++lane)
+        if (mask >> lane & 1u)
+            result.offset[lane] = offset(lane);
+    return result;
+}
+
+recording::WarpTrace trace(std::vector<Access> accesses)
+{
+    return {std::move(accesses)};
+}
+
+// A, B, C of 64 x 64 floats, and two shared tiles of 32 x 32.
+recording::Recording tiles()
+{
+    recording::Recording result;
+    for (const char* name : {"A", "B", "C"})
+        result.arrays.push_back({.name = name, .rows = 64, .cols = 64, .bytes = 16384, .layout = {}});
+    for (const char* name : {"As", "Bs"})
+        result.arrays.push_back(
+            {.name = name, .space = recording::Space::shared, .rows = 32, .cols = 32, .bytes = 4096, .layout = {}});
+    return result;
+}
+
+TEST(Ways, AStoreToHalfOfTheBanksTakesTwoTurnsAndTheSecondWaits)
+{
+    // Even lanes store to row 0, odd ones 16 rows below: lane i and i + 1 meet in bank i / 2.
+    const auto warp =
+        trace({access(Op::shared_store, 3, 4, [](uint32_t lane) { return lane / 2 * 4 + lane % 2 * 2048; })});
+    const StepWays ways = ways_of_step(tiles(), warp, 0, {});
+    EXPECT_EQ(ways.turns, 2);
+    EXPECT_EQ(ways.bank, (model::SharedCost{2, 1}));
+    EXPECT_EQ(ways.busy_banks, 16);
+    EXPECT_EQ(ways.answers, 2);
+    EXPECT_EQ(ways.waiting, 0xaaaaaaaau);
+    ASSERT_EQ(ways.ways.size(), 32u);
+    for (const Way& way : ways.ways) {
+        EXPECT_TRUE(way.from.in_lane);
+        EXPECT_EQ(way.from.lane, way.lane);
+        EXPECT_EQ(way.to, (WayEnd{.array = 3, .offset = way.lane / 2 * 4 + way.lane % 2 * 2048u}));
+        EXPECT_EQ(way.turn, static_cast<int>(way.lane % 2));
+        EXPECT_EQ(way.waits, way.lane % 2 == 1);
+    }
+}
+
+TEST(Ways, GroupsOfLanesTakeTurnsWithoutWaitingForABank)
+{
+    // 16 bytes per lane, side by side: four groups of eight lanes, no conflict.
+    const auto warp = trace({access(Op::shared_load, 4, 16, [](uint32_t lane) { return lane * 16; })});
+    const StepWays ways = ways_of_step(tiles(), warp, 0, {});
+    EXPECT_EQ(ways.turns, 4);
+    EXPECT_EQ(ways.waiting, 0u);
+    EXPECT_EQ(ways.busy_banks, 0);
+    ASSERT_EQ(ways.ways.size(), 128u);
+    for (const Way& way : ways.ways) {
+        EXPECT_EQ(way.turn, static_cast<int>(way.lane / 8));
+        EXPECT_FALSE(way.waits);
+        EXPECT_TRUE(way.to.in_lane);
+    }
+}
+
+TEST(Ways, GlobalLoadsGoLineByLine)
+{
+    const auto column = trace({access(Op::global_load, 0, 4, [](uint32_t lane) { return lane * 256; })});
+    const StepWays apart = ways_of_step(tiles(), column, 0, {});
+    EXPECT_EQ(apart.turns, 32);
+    EXPECT_EQ(apart.line, (model::GlobalCost{1, 32}));
+    EXPECT_EQ(MemoryRows::of_lines(apart).rows(), 32u);
+    const auto row = trace({access(Op::global_load, 0, 4, [](uint32_t lane) { return 256 + lane * 4; })});
+    const StepWays together = ways_of_step(tiles(), row, 0, {});
+    EXPECT_EQ(together.turns, 1);
+    EXPECT_EQ(together.line, (model::GlobalCost{1, 4}));
+    const MemoryRows rows = MemoryRows::of_lines(together);
+    ASSERT_EQ(rows.bands().size(), 1u);
+    EXPECT_EQ(rows.bands()[0].first, 2u);
+    EXPECT_EQ(rows.place(0, 256 + 4 * 7)->word, 7u);
+    EXPECT_FALSE(rows.place(1, 256));
+}
+
+TEST(Ways, AnAsynchronousCopyGoesStraightToSharedMemoryAndIdleLanesBringZeros)
+{
+    const auto from = [](uint32_t lane) { return lane * 16; };
+    const auto warp = trace({access(Op::async_load, 1, 16, from, 0xffff), access(Op::async_store, 3, 16, from)});
+    const StepWays read = ways_of_step(tiles(), warp, 0, {});
+    ASSERT_EQ(read.ways.size(), 16u);
+    EXPECT_EQ(read.ways[3].from, (WayEnd{.array = 1, .offset = 48}));
+    EXPECT_EQ(read.ways[3].to, (WayEnd{.array = 3, .offset = 48}));
+    const StepWays write = ways_of_step(tiles(), warp, 1, {});
+    EXPECT_EQ(write.ways.size(), 128u);
+    for (const Way& way : write.ways)
+        EXPECT_EQ(way.from.in_lane, way.lane >= 16);
+}
+
+TEST(Ways, AShuffleGoesFromTheLaneThatIsAsked)
+{
+    const auto warp = trace({access(Op::shuffle, 0, 0, [](uint32_t lane) { return (lane + 1) % 32; })});
+    const StepWays ways = ways_of_step(tiles(), warp, 0, {});
+    ASSERT_EQ(ways.ways.size(), 32u);
+    EXPECT_EQ(ways.ways[31].from.lane, 0u);
+    EXPECT_EQ(ways.ways[31].to.lane, 31u);
+}
+
+TEST(MemoryRowsOfSharedMemory, BankIsTheColumnAndTilesFollowOneAnother)
+{
+    const auto warp = trace({access(Op::barrier, 0, 0, [](uint32_t) { return 0; })});
+    const MemoryRows rows = MemoryRows::of_shared(tiles(), warp, 0);
+    EXPECT_EQ(rows.rows(), 64u);
+    const auto place = rows.place(4, 128 * 5 + 4 * 31);
+    ASSERT_TRUE(place);
+    EXPECT_EQ(place->row, 37u);
+    EXPECT_EQ(place->word, 31u);
+}
+
+TEST(CostClock, TimeIsWhatStepsCost)
+{
+    const auto conflict = [](uint32_t lane) { return lane % 4 * 128; }; // four words of bank 0
+    const auto warp = trace({access(Op::global_load, 0, 4, [](uint32_t lane) { return lane * 4; }),
+                             access(Op::shared_store, 3, 4, conflict), access(Op::barrier, 0, 0, conflict),
+                             access(Op::shared_load, 3, 4, [](uint32_t lane) { return lane * 4; })});
+    EXPECT_EQ(usual_unit(warp), ClockUnit::wavefronts);
+    const CostClock clock(warp, ClockUnit::wavefronts);
+    EXPECT_EQ(clock.total(), 5u);
+    EXPECT_EQ(clock.cost(0), 0u);
+    EXPECT_EQ(clock.cost(1), 4u);
+    EXPECT_EQ(clock.start(3), 4u);
+    EXPECT_EQ(clock.step_at(0), 1u);
+    EXPECT_EQ(clock.step_at(3), 1u);
+    EXPECT_EQ(clock.step_at(4), 3u);
+    EXPECT_EQ(clock.step_at(99), 3u);
+    EXPECT_EQ(CostClock(warp, ClockUnit::sectors).total(), 4u);
+    EXPECT_EQ(CostClock(warp, ClockUnit::steps).total(), 4u);
+}
+
+TEST(Motion, WordsOfOneTurnArriveBeforeThoseOfTheNext)
+{
+    for (int turn = 0; turn < 7; ++turn) {
+        double arrived = 0, next = 0;
+        for (double time = 0; time < 4; time += 0.01) {
+            if (arrived == 0 && Motion{time}.along(turn) >= 1)
+                arrived = time;
+            if (next == 0 && Motion{time}.along(turn + 1) >= 1)
+                next = time;
+        }
+        EXPECT_GT(arrived, 0);
+        EXPECT_GT(next, arrived);
+    }
+    EXPECT_EQ(Motion{}.along(31), 1);
+    EXPECT_FALSE(Motion{Motion::duration(8) - 0.01}.over(8));
+    EXPECT_TRUE(Motion{Motion::duration(8) + 0.01}.over(8));
+}
+
+} // namespace

@@ -1,0 +1,174 @@
+#include "viz/analysis/ways.h"
+
+#include "model/recorded_copy.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+#include <tuple>
+
+namespace viz {
+
+namespace {
+
+using recording::Access;
+using recording::Op;
+
+constexpr uint64_t line_bytes = 128;
+
+WayEnd in_lane(uint32_t lane)
+{
+    return {.in_lane = true, .lane = lane};
+}
+
+WayEnd in_memory(uint8_t array, uint64_t offset)
+{
+    return {.array = array, .offset = offset};
+}
+
+// The words as shared memory serves them, one way each; `other` is the end that is not shared memory.
+template <class OtherEnd>
+void add_words(StepWays& result, const std::vector<model::Word>& words, uint8_t array, bool store,
+               const OtherEnd& other)
+{
+    std::map<int, int> first_of_group; // wavefront
+    for (const model::Word& word : words) {
+        const auto [place, added] = first_of_group.emplace(word.group, word.wavefront);
+        if (!added)
+            place->second = std::min<int>(place->second, word.wavefront);
+    }
+    std::map<std::pair<int, int>, uint32_t> wavefronts_of_bank; // of a group's bank: mask
+    for (const model::Word& word : words) {
+        const int turn_in_group = word.wavefront - first_of_group[word.group];
+        const WayEnd memory = in_memory(array, word.word * model::bank_bytes);
+        Way way{
+            .from = memory, .to = other(word), .lane = word.lane, .turn = word.wavefront, .waits = turn_in_group > 0};
+        if (store)
+            std::swap(way.from, way.to);
+        result.ways.push_back(way);
+        if (way.waits)
+            result.waiting |= 1u << word.lane;
+        wavefronts_of_bank[{word.group, word.bank}] |= 1u << turn_in_group;
+    }
+    std::array<bool, model::banks> busy{};
+    for (const auto& [bank, turns] : wavefronts_of_bank) {
+        const int answers = std::popcount(turns);
+        busy[static_cast<std::size_t>(bank.second)] |= answers > 1;
+        result.answers = std::max(result.answers, answers);
+    }
+    result.busy_banks = static_cast<int>(std::ranges::count(busy, true));
+}
+
+void add_shared(StepWays& result, const Access& access)
+{
+    result.bank = shared_cost(access);
+    result.turns = result.bank->wavefronts;
+    add_words(result, model::schedule(access.op, pattern_of(access)), access.array, is_store(access.op),
+              [](const model::Word& word) { return in_lane(word.lane); });
+}
+
+// What a lane moves to or from global memory goes with all others of its line.
+template <class OtherEnd>
+void add_global(StepWays& result, const Access& access, const OtherEnd& other)
+{
+    std::vector<uint64_t> lines;
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
+        if (takes_part(access, lane))
+            lines.push_back(access.offset[lane] / line_bytes);
+    std::ranges::sort(lines);
+    lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+    result.turns = static_cast<int>(lines.size());
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {
+        if (!takes_part(access, lane))
+            continue;
+        const auto line = std::ranges::lower_bound(lines, access.offset[lane] / line_bytes);
+        Way way{.from = in_memory(access.array, access.offset[lane]),
+                .to = other(lane),
+                .lane = lane,
+                .bytes = access.width,
+                .turn = static_cast<int>(line - lines.begin())};
+        if (is_store(access.op))
+            std::swap(way.from, way.to);
+        result.ways.push_back(way);
+    }
+}
+
+// Straight from global to shared memory. Its read goes line by line, its write wavefront by wavefront.
+void add_copy(StepWays& result, const Access& read, const Access& write, bool writes)
+{
+    const model::CopyPattern copy = model::copy_of(read, write);
+    if (!writes) {
+        result.line = model::copy_read(copy);
+        add_global(result, read, [&](uint32_t lane) { return in_memory(write.array, write.offset[lane]); });
+        return;
+    }
+    result.bank = model::copy_write(copy);
+    result.turns = result.bank->wavefronts;
+    add_words(result, model::schedule(copy), write.array, true, [&](const model::Word& word) {
+        if (!takes_part(read, word.lane)) // outside of the matrix: it writes zeros
+            return in_lane(word.lane);
+        const uint64_t within = word.word * model::bank_bytes - write.offset[word.lane];
+        return in_memory(read.array, read.offset[word.lane] + within);
+    });
+}
+
+void add_shuffle(StepWays& result, const Access& access)
+{
+    result.turns = 1;
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
+        if (takes_part(access, lane))
+            result.ways.push_back(
+                {.from = in_lane(access.offset[lane] % recording::warp_size), .to = in_lane(lane), .lane = lane});
+}
+
+// WMMA: which lane gets what is not known, so a row goes to the lane that stands for it.
+void add_tile(StepWays& result, const Access& access)
+{
+    result.turns = 1;
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {
+        if (!takes_part(access, lane))
+            continue;
+        Way way{.from = in_memory(access.array, access.offset[lane]),
+                .to = in_lane(lane),
+                .lane = lane,
+                .bytes = access.width};
+        if (access.op == Op::tile_store)
+            std::swap(way.from, way.to);
+        result.ways.push_back(way);
+    }
+}
+
+} // namespace
+
+StepWays ways_of_step(const recording::Recording& recording, const recording::WarpTrace& warp, std::size_t step,
+                      const std::vector<BulkCopy>& bulk)
+{
+    StepWays result;
+    const Access& access = warp.accesses[step];
+    const bool copies =
+        access.op == Op::async_load && step + 1 < warp.accesses.size() && warp.accesses[step + 1].op == Op::async_store;
+    if (copies) {
+        add_copy(result, access, warp.accesses[step + 1], false);
+    } else if (access.op == Op::async_store && step > 0) {
+        add_copy(result, warp.accesses[step - 1], access, true);
+    } else if (is_shared(access.op)) {
+        add_shared(result, access);
+    } else if (is_global(access.op)) {
+        result.line = global_cost(access);
+        add_global(result, access, in_lane);
+    } else if (access.op == Op::shuffle) {
+        add_shuffle(result, access);
+    } else if (access.op == Op::tile_load || access.op == Op::tile_store) {
+        add_tile(result, access);
+    }
+    for (const BulkCopy& copy : bulk)
+        if (copy.step == step || copy.step == step + 1)
+            result.box = copy;
+    result.operands = group_operands(recording, warp, step);
+    std::ranges::sort(result.ways, {},
+                      [](const Way& way) { return std::tuple(way.turn, way.lane, way.from.offset, way.to.offset); });
+    return result;
+}
+
+} // namespace viz

@@ -1,0 +1,47 @@
+// What the data path view has derived for one stage at one step; kept until another step, warp or recording is looked at.
+#pragma once
+
+#include "viz/analysis/fragments.h"
+#include "viz/analysis/tiling.h"
+#include "viz/draw/focus.h"
+#include "viz/views/01_flow/memory_rows.h"
+#include "viz/views/01_flow/motion.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace viz {
+
+struct FlowFacts {
+    std::unique_ptr<BlockTiling> tiling;
+    std::vector<Phase> phases; // of the warp
+    StepWays ways;
+    MemoryRows rows;
+    bool lines_below = false; // the rows are lines of global memory
+    std::array<std::vector<CellRect>, 2>
+        slice;                         // of A and B: what the k-tile that is computed on, or will be next, needs
+    Lit lit;                           // elements that the step touches, per array
+    std::vector<CellRect> thread_tile; // of C, of the selected lane
+    std::vector<Cell> results;         // the same, element by element
+    std::optional<Fragments> fragments;
+    double began = 0; // when the step was come to, in the frame's seconds; see Motion
+
+    // `moving`: words that a new step moves set out now; else they have arrived.
+    void update(const Subject& subject, const Focus& focus, uint32_t lane, double seconds, bool moving);
+
+    const Phase& phase() const { return phase_at(phases, step_); }
+
+private:
+    void find_slice(std::size_t warp);
+    void follow_warp(const Subject& subject, const Focus& focus);
+
+    std::shared_ptr<const recording::Recording> recording_;
+    const recording::WarpTrace* warp_ = nullptr;
+    std::size_t step_ = 0;
+    std::optional<std::size_t> compute_phase_; // that `slice` is of
+    std::optional<uint32_t> lane_;
+};
+
+} // namespace viz

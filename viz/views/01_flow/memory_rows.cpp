@@ -1,0 +1,78 @@
+#include "viz/views/01_flow/memory_rows.h"
+
+#include "viz/analysis/timeline.h"
+
+#include <algorithm>
+#include <set>
+
+namespace viz {
+
+namespace {
+
+bool is_shared_array(const recording::Recording& recording, std::size_t array)
+{
+    return array < recording.arrays.size() && recording.arrays[array].space == recording::Space::shared;
+}
+
+// Of the ring that begins at `first`, the slot whose memory the warp touched last, or the first one.
+std::size_t slot_in_use(const recording::WarpTrace& warp, std::size_t step, std::size_t first, std::size_t slots)
+{
+    for (std::size_t i = std::min(step + 1, warp.accesses.size()); i-- > 0;) {
+        const recording::Access& access = warp.accesses[i];
+        if (has_addresses(access) && access.array >= first && access.array < first + slots)
+            return access.array;
+    }
+    return first;
+}
+
+} // namespace
+
+void MemoryRows::add(uint8_t array, uint64_t first, uint32_t rows)
+{
+    bands_.push_back({array, first, rows, rows_});
+    rows_ += rows;
+}
+
+MemoryRows MemoryRows::of_shared(const recording::Recording& recording, const recording::WarpTrace& warp,
+                                 std::size_t step)
+{
+    MemoryRows result;
+    for (std::size_t array = 0; array < recording.arrays.size();) {
+        if (!is_shared_array(recording, array)) {
+            ++array;
+            continue;
+        }
+        const RingPlace ring = ring_place(recording, array);
+        const auto slots = static_cast<std::size_t>(ring.stage == 0 ? ring.stages : 1);
+        const std::size_t shown = slot_in_use(warp, step, array, slots);
+        result.add(static_cast<uint8_t>(shown), 0,
+                   static_cast<uint32_t>((recording.arrays[shown].bytes + row_bytes - 1) / row_bytes));
+        array += slots;
+    }
+    return result;
+}
+
+MemoryRows MemoryRows::of_lines(const StepWays& ways)
+{
+    std::set<std::pair<uint8_t, uint64_t>> lines;
+    for (const Way& way : ways.ways)
+        for (const WayEnd& end : {way.from, way.to})
+            if (!end.in_lane)
+                lines.emplace(end.array, end.offset / row_bytes);
+    MemoryRows result;
+    for (const auto& [array, line] : lines)
+        result.add(array, line, 1);
+    return result;
+}
+
+std::optional<WordPlace> MemoryRows::place(uint8_t array, uint64_t offset) const
+{
+    const uint64_t row = offset / row_bytes;
+    for (const RowBand& band : bands_)
+        if (band.array == array && row >= band.first && row < band.first + band.rows)
+            return WordPlace{band.top + static_cast<uint32_t>(row - band.first),
+                             static_cast<uint32_t>(offset % row_bytes / 4)};
+    return {};
+}
+
+} // namespace viz

@@ -1,0 +1,49 @@
+// Memory as it lies, in rows of 32 words: shared memory bank by bank, or the 128-byte lines of global memory that one access
+// touches. Pure values: which rows are shown, and where a word is among them.
+#pragma once
+
+#include "viz/analysis/ways.h"
+
+#include "recording/recording.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace viz {
+
+inline constexpr uint64_t row_bytes = 128; // 32 words of 4 bytes
+
+// Neighbouring rows of one array.
+struct RowBand {
+    uint8_t array = 0;
+    uint64_t first = 0; // row of the array
+    uint32_t rows = 0;
+    uint32_t top = 0; // its place among all rows shown
+};
+
+struct WordPlace {
+    uint32_t row = 0;  // among all rows shown
+    uint32_t word = 0; // 0..31: of shared memory the bank
+};
+
+class MemoryRows {
+public:
+    // All shared tiles; of a ring of slots the one that the warp used last, at that step or before.
+    static MemoryRows of_shared(const recording::Recording& recording, const recording::WarpTrace& warp,
+                                std::size_t step);
+    // The lines that the ways go to or come from.
+    static MemoryRows of_lines(const StepWays& ways);
+
+    const std::vector<RowBand>& bands() const { return bands_; }
+    uint32_t rows() const { return rows_; }
+    std::optional<WordPlace> place(uint8_t array, uint64_t offset) const; // nothing: its row is not shown
+
+private:
+    void add(uint8_t array, uint64_t first, uint32_t rows);
+
+    std::vector<RowBand> bands_;
+    uint32_t rows_ = 0;
+};
+
+} // namespace viz

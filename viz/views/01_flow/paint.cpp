@@ -1,0 +1,429 @@
+#include "viz/views/01_flow/paint.h"
+
+#include "viz/analysis/bank_picture.h"
+#include "viz/text/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace viz {
+
+namespace {
+
+using draw::mix;
+using draw::with_alpha;
+
+void paint_operand(const FlowPaint& paint, std::size_t array)
+{
+    const Theme& theme = paint.theme;
+    const MatrixFrame& frame = paint.scene.operands()[array];
+    if (frame.shape.rows == 0 || frame.shape.cols == 0)
+        return;
+    draw_matrix(paint.list, frame, theme);
+    const Colour used = mix(theme.panel, paint.accent, 0.22f);
+    const BlockTiling& tiling = *paint.facts.tiling;
+    if (array == 2)
+        fill_cells(paint.list, frame, placed(frame, tiling.tile()), used, 2);
+    else if (const auto& band = tiling.bands()[array].bounds)
+        fill_cells(paint.list, frame, placed(frame, std::vector<CellRect>{*band}), used, 2);
+    if (array < 2)
+        fill_cells(paint.list, frame, placed(frame, paint.facts.slice[array]), mix(theme.panel, paint.accent, 0.6f), 2);
+    if (array == 2)
+        fill_cells(paint.list, frame, placed(frame, paint.facts.thread_tile), mix(theme.panel, theme.ink, 0.45f), 3);
+    fill_cells(paint.list, frame, placed(frame, paint.facts.lit.all[array]), paint.accent, 2);
+    fill_cells(paint.list, frame, placed(frame, paint.facts.lit.lane[array]), theme.ink, 3);
+    const std::string& name = paint.recording.arrays[array].name;
+    const draw::Box box = frame.box();
+    const ImVec2 size = draw::measure(theme.mono_bold, name);
+    const bool at_left = array == 0 && !frame.shape.wrapped;
+    draw::text(paint.list, theme.mono_bold,
+               at_left ? ImVec2{box.min.x - size.x - theme.px(5), (box.min.y + box.max.y - size.y) / 2}
+                       : ImVec2{box.min.x, box.min.y - size.y - theme.px(2)},
+               theme.ink_quiet, array == 2 && !frame.shape.wrapped ? "" : name);
+    if (array == 2 && !frame.shape.wrapped)
+        draw::text(paint.list, theme.mono_bold, {box.max.x + theme.px(5), (box.min.y + box.max.y - size.y) / 2},
+                   theme.ink_quiet, name);
+}
+
+// A row's name where a row of the array begins in it, as far as they do not overlap: none above `free_from`.
+void paint_row_names(const FlowPaint& paint, const RowBand& band, float& free_from)
+{
+    const Theme& theme = paint.theme;
+    const recording::Array& array = paint.recording.arrays[band.array];
+    const Elements elements(array);
+    const float high = draw::measure(theme.mono, "0").y;
+    std::optional<uint32_t> last;
+    for (uint32_t row = 0; row < band.rows; ++row) {
+        const float y = paint.scene.row_top(band.top + row);
+        if (y < paint.scene.memory().min.y || y >= paint.scene.memory().max.y)
+            continue;
+        const auto cell = elements.at((band.first + row) * row_bytes);
+        if (!cell || last == cell->row)
+            continue;
+        last = cell->row;
+        if (y < free_from)
+            continue;
+        const std::string name = row == 0 || free_from < paint.scene.memory().min.y
+                                     ? fmt::format("{} {}", array.name, cell->row)
+                                     : std::to_string(cell->row);
+        const float wide = draw::measure(theme.mono, name).x;
+        draw::text(paint.list, theme.mono, {paint.scene.gutter().max.x - wide, y}, theme.ink_faint, name);
+        free_from = y + high + theme.px(2);
+    }
+}
+
+void paint_rows(const FlowPaint& paint)
+{
+    const Theme& theme = paint.theme;
+    const draw::Box& box = paint.scene.memory();
+    const Colour shades[] = {mix(theme.background, theme.panel, 0.9f), mix(theme.background, theme.ink, 0.08f)};
+    float free_from = box.min.y; // for the next row's name
+    for (std::size_t i = 0; i < paint.facts.rows.bands().size(); ++i) {
+        const RowBand& band = paint.facts.rows.bands()[i];
+        const float top = std::max(box.min.y, paint.scene.row_top(band.top));
+        const float bottom = std::min(box.max.y, paint.scene.row_top(band.top + band.rows));
+        if (top >= bottom)
+            continue;
+        paint.list->AddRectFilled({box.min.x, top}, {box.max.x, bottom}, shades[i % 2]);
+        paint_row_names(paint, band, free_from);
+    }
+    const Colour line = with_alpha(theme.border, 0.5f);
+    for (int bank = 0; bank <= 32; ++bank) {
+        const float x = std::round(box.min.x + box.width() / 32 * static_cast<float>(bank));
+        paint.list->AddRectFilled({x - 1, box.min.y}, {x, box.max.y}, line);
+    }
+    if (paint.scene.row_height() >= 4)
+        for (uint32_t row = 0; row <= paint.scene.rows_shown(); ++row) {
+            const float y = box.min.y + paint.scene.row_height() * static_cast<float>(row);
+            paint.list->AddRectFilled({box.min.x, y - 1}, {box.max.x, y}, line);
+        }
+}
+
+void paint_column_numbers(const FlowPaint& paint)
+{
+    const Theme& theme = paint.theme;
+    const draw::Box& box = paint.scene.memory();
+    const float cell = box.width() / 32, high = draw::measure(theme.mono, "0").y;
+    const int stride = cell >= draw::measure(theme.mono, "31 ").x ? 1 : 4;
+    for (int bank = 0; bank < 32; bank += stride) {
+        const std::string number = std::to_string(bank);
+        const float inset = std::max(0.0f, (cell - draw::measure(theme.mono, number).x) / 2);
+        draw::text(paint.list, theme.mono,
+                   {box.min.x + cell * static_cast<float>(bank) + inset, box.min.y - high - theme.px(1)},
+                   theme.ink_faint, number);
+    }
+    const std::string name = paint.facts.lines_below ? "word" : "bank";
+    draw::text(paint.list, theme.mono,
+               {paint.scene.gutter().max.x - draw::measure(theme.mono, name).x, box.min.y - high - theme.px(1)},
+               theme.ink_faint, name);
+}
+
+// The sectors of 32 bytes that are moved whole for the words in them.
+void paint_sectors(const FlowPaint& paint)
+{
+    for (const Way& way : paint.facts.ways.ways)
+        for (const WayEnd& end : {way.from, way.to})
+            if (const auto place = end.in_lane ? std::nullopt : paint.facts.rows.place(end.array, end.offset)) {
+                constexpr uint32_t words = model::sector_bytes / 4;
+                const auto box = paint.scene.words({place->row, place->word / words * words}, words);
+                if (box && paint.motion.along(way.turn) > 0)
+                    paint.list->AddRectFilled(box->min, box->max, mix(paint.theme.panel, paint.theme.warning, 0.45f));
+            }
+}
+
+// The words at the end of a way that lies in memory: faint until they are served.
+void paint_words(const FlowPaint& paint, const Way& way)
+{
+    for (const WayEnd& end : {way.from, way.to}) {
+        const auto place = end.in_lane ? std::nullopt : paint.facts.rows.place(end.array, end.offset);
+        const auto box = place ? paint.scene.words(*place, std::max(1u, way.bytes / 4)) : std::nullopt;
+        if (!box)
+            continue;
+        const double along = paint.motion.along(way.turn);
+        const bool there = end == way.from ? along > 0 : along >= 1;
+        const Colour colour = paint.colour(way);
+        paint.list->AddRectFilled(box->min, box->max, there ? colour : with_alpha(colour, 0.35f));
+        if (way.lane == paint.lane)
+            paint.list->AddRect({box->min.x - 1, box->min.y - 1}, {box->max.x + 1, box->max.y + 1}, paint.theme.ink, 0,
+                                0, 2);
+    }
+}
+
+struct Curve {
+    ImVec2 from, out, in, to;
+
+    ImVec2 at(float t) const
+    {
+        const float s = 1 - t;
+        const float a = s * s * s, b = 3 * s * s * t, c = 3 * s * t * t, d = t * t * t;
+        return {a * from.x + b * out.x + c * in.x + d * to.x, a * from.y + b * out.y + c * in.y + d * to.y};
+    }
+};
+
+// Leaves a lane straight up or down, and reaches memory so.
+std::optional<Curve> curve_of(const FlowPaint& paint, const Way& way)
+{
+    auto from = paint.scene.point(way.from, way.bytes), to = paint.scene.point(way.to, way.bytes);
+    if (!from || !to)
+        return {};
+    const draw::Box& lanes = paint.scene.lanes();
+    if (way.from.in_lane && way.to.in_lane) { // a shuffle: below the lanes
+        const float deep = lanes.max.y + std::min(paint.theme.px(90), 12 + std::abs(to->x - from->x) * 0.35f);
+        return Curve{{from->x, lanes.max.y}, {from->x, deep}, {to->x, deep}, {to->x, lanes.max.y}};
+    }
+    const auto leave = [&](ImVec2& point, const WayEnd& end, float other) {
+        if (end.in_lane)
+            point.y = other < lanes.min.y ? lanes.min.y : lanes.max.y;
+    };
+    leave(*from, way.from, to->y);
+    leave(*to, way.to, from->y);
+    const float middle = (to->y - from->y) / 2;
+    return Curve{*from, {from->x, from->y + middle}, {to->x, to->y - middle}, *to};
+}
+
+void paint_box(const FlowPaint& paint, uint8_t array, const CellRect& cells, std::vector<ImVec2>& corners)
+{
+    const recording::Array& of = paint.recording.arrays[array];
+    if (of.space == recording::Space::global && array < 3) {
+        const MatrixFrame& frame = paint.scene.operands()[array];
+        const draw::Box whole = frame.box();
+        const ImVec2 min{frame.corner.x + frame.cell * static_cast<float>(cells.col),
+                         frame.corner.y + frame.cell * static_cast<float>(cells.row)};
+        corners.push_back({min.x, std::min(whole.max.y, min.y + frame.cell * static_cast<float>(cells.rows))});
+        corners.push_back(
+            {std::min(whole.max.x, min.x + frame.cell * static_cast<float>(cells.cols)), corners.back().y});
+        return;
+    }
+    const auto first = paint.facts.rows.place(array, of.offset_of(cells.row, 0));
+    const auto last = paint.facts.rows.place(array, of.offset_of(cells.row + cells.rows - 1, 0));
+    if (!first || !last)
+        return;
+    const draw::Box& memory = paint.scene.memory();
+    const float top = std::clamp(paint.scene.row_top(std::min(first->row, last->row)), memory.min.y, memory.max.y);
+    const float bottom =
+        std::clamp(paint.scene.row_top(std::max(first->row, last->row) + 1), memory.min.y, memory.max.y);
+    paint.list->AddRectFilled({memory.min.x, top}, {memory.max.x, bottom}, with_alpha(paint.accent, 0.45f));
+    corners.push_back({memory.min.x, top});
+    corners.push_back({memory.max.x, top});
+}
+
+// What the hardware moves for nobody's lanes: a ribbon from box to box, or from the tiles up to the tensor core.
+void paint_bulk(const FlowPaint& paint)
+{
+    const auto ribbon = [&](const std::vector<ImVec2>& c) {
+        if (c.size() != 4)
+            return;
+        const auto along = static_cast<float>(paint.motion.along(0));
+        const ImVec2 left{c[0].x + (c[2].x - c[0].x) * along, c[0].y + (c[2].y - c[0].y) * along};
+        const ImVec2 right{c[1].x + (c[3].x - c[1].x) * along, c[1].y + (c[3].y - c[1].y) * along};
+        paint.list->AddQuadFilled(c[0], c[1], right, left, with_alpha(paint.accent, 0.3f));
+    };
+    if (const auto& box = paint.facts.ways.box) {
+        std::vector<ImVec2> corners;
+        paint_box(paint, box->from, box->source, corners);
+        paint_box(paint, box->to, box->target, corners);
+        ribbon(corners);
+    }
+    if (const auto& operands = paint.facts.ways.operands) {
+        const draw::Box& lanes = paint.scene.lanes();
+        for (const auto& [array, cells] :
+             {std::pair{operands->a, operands->a_cells}, {operands->b, operands->b_cells}}) {
+            std::vector<ImVec2> corners;
+            paint_box(paint, array, cells, corners);
+            corners.push_back({lanes.min.x, lanes.max.y});
+            corners.push_back({lanes.max.x, lanes.max.y});
+            ribbon(corners);
+        }
+    }
+}
+
+// What happens between the lanes and memory where no word moves: a barrier, a wait, a product.
+void paint_event(const FlowPaint& paint)
+{
+    const Theme& theme = paint.theme;
+    const draw::Box& lanes = paint.scene.lanes();
+    const float y = std::round((lanes.max.y + paint.scene.memory().min.y) / 2);
+    const recording::Op op = paint.focus.access().op;
+    const bool holds = op == recording::Op::barrier || op == recording::Op::wait || op == recording::Op::async_wait;
+    const Colour colour = holds ? theme.barrier : theme.ink_quiet;
+    if (holds) { // a gate that closes from both sides and opens again
+        const auto shut = static_cast<float>(1 - std::abs(2 * paint.motion.along(0) - 1));
+        const float half = lanes.width() / 2 * (paint.motion.over(1) ? 1.0f : std::max(shut, 0.05f));
+        const float thick = theme.px(4);
+        paint.list->AddRectFilled({lanes.min.x, y - thick / 2}, {lanes.min.x + half, y + thick / 2}, colour);
+        paint.list->AddRectFilled({lanes.max.x - half, y - thick / 2}, {lanes.max.x, y + thick / 2}, colour);
+    }
+    const std::string name(recording::name(op));
+    const ImVec2 size = draw::measure(theme.heading, name);
+    const ImVec2 place{(lanes.min.x + lanes.max.x - size.x) / 2, y - size.y / 2};
+    paint.list->AddRectFilled({place.x - theme.px(10), place.y - theme.px(3)},
+                              {place.x + size.x + theme.px(10), place.y + size.y + theme.px(3)}, theme.background,
+                              theme.px(4));
+    draw::text(paint.list, theme.heading, place, colour, name);
+}
+
+struct Note {
+    std::string words;
+    Colour colour = 0;
+    ImFont* font = nullptr;
+};
+
+void add_waves(const FlowPaint& paint, std::vector<Note>& notes)
+{
+    constexpr int most = 4;
+    const int turns = paint.facts.ways.turns;
+    for (int turn = 0; turn < std::min(turns, most); ++turn) {
+        uint32_t lanes = 0;
+        bool waits = false;
+        for (const Way& way : paint.facts.ways.ways)
+            if (way.turn == turn)
+                lanes |= 1u << way.lane, waits = waits || way.waits;
+        notes.push_back({fmt::format("wave {}  {}", turn + 1, lane_list(lanes)),
+                         waits ? paint.theme.warning : paint.accent, paint.theme.mono});
+    }
+    if (turns > most)
+        notes.push_back({fmt::format("and {} more", turns - most), paint.theme.ink_quiet, paint.theme.mono});
+}
+
+std::vector<Note> notes_of(const FlowPaint& paint)
+{
+    const StepWays& ways = paint.facts.ways;
+    const Theme& theme = paint.theme;
+    std::vector<Note> notes;
+    if (ways.bank && ways.turns > 0) {
+        if (ways.bank->conflicts > 0)
+            notes.push_back({ways.answers == 2
+                                 ? fmt::format("{} answer twice", counted(uint64_t(ways.busy_banks), "bank"))
+                                 : fmt::format("{} answer up to {} times", counted(uint64_t(ways.busy_banks), "bank"),
+                                               ways.answers),
+                             theme.warning, theme.heading});
+        else
+            notes.push_back({"no bank answers twice", theme.good, theme.heading});
+        add_waves(paint, notes);
+    } else if (ways.line && !ways.ways.empty()) {
+        uint64_t bytes = 0;
+        for (const Way& way : ways.ways)
+            bytes += way.bytes;
+        const auto moved = static_cast<uint64_t>(ways.line->sectors) * model::sector_bytes;
+        const bool wasteful = moved > bytes;
+        notes.push_back({fmt::format("{} in {}", counted(uint64_t(ways.line->sectors), "sector"),
+                                     counted(uint64_t(ways.turns), "line")),
+                         wasteful ? theme.warning : theme.good, theme.heading});
+        notes.push_back({fmt::format("{} moved for {} asked for", counted(moved, "byte"), thousands(bytes)),
+                         theme.ink_quiet, theme.text});
+    }
+    return notes;
+}
+
+} // namespace
+
+void paint_operands(const FlowPaint& paint)
+{
+    for (std::size_t array = 0; array < 3; ++array)
+        paint_operand(paint, array);
+}
+
+void paint_lanes(const FlowPaint& paint)
+{
+    const Theme& theme = paint.theme;
+    const recording::Access& access = paint.focus.access();
+    const uint32_t mask = access.op == recording::Op::barrier ? 0 : access.mask;
+    const bool inside = paint.scene.lane(0).width() >= draw::measure(theme.mono, "31").x;
+    for (uint32_t lane = 0; lane < 32; ++lane) {
+        const draw::Box box = paint.scene.lane(lane);
+        const bool active = mask >> lane & 1u, waits = paint.facts.ways.waiting >> lane & 1u;
+        const Colour face = waits ? mix(theme.background, theme.warning, 0.55f) : paint.accent;
+        if (active)
+            paint.list->AddRectFilled(box.min, box.max, face);
+        else
+            paint.list->AddRect(box.min, box.max, theme.border);
+        if (lane == paint.lane)
+            paint.list->AddRect({box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}, theme.ink, 0, 0, 2);
+        if (inside)
+            draw::text_in(paint.list, theme.mono, box, active ? ink_on(face) : theme.ink_faint, std::to_string(lane));
+        else if (lane % 4 == 0)
+            draw::text(paint.list, theme.mono, {box.min.x, box.min.y - draw::measure(theme.mono, "0").y},
+                       theme.ink_faint, std::to_string(lane));
+    }
+    const std::string name = fmt::format("warp {}", paint.focus.warp_index);
+    const float wide = draw::measure(theme.mono, name).x;
+    draw::text(paint.list, theme.mono, {paint.scene.gutter().max.x - wide, paint.scene.lanes().min.y + theme.px(3)},
+               theme.ink_quiet, name);
+    mark(paint.marks, "flow lanes", paint.scene.lanes().min, paint.scene.lanes().max);
+}
+
+void paint_memory(const FlowPaint& paint)
+{
+    if (paint.facts.rows.rows() == 0)
+        return;
+    paint_rows(paint);
+    paint_column_numbers(paint);
+    if (paint.facts.lines_below)
+        paint_sectors(paint);
+    for (const Way& way : paint.facts.ways.ways)
+        paint_words(paint, way);
+    mark(paint.marks, "flow memory", paint.scene.memory().min, paint.scene.memory().max);
+}
+
+void paint_ways(const FlowPaint& paint)
+{
+    const StepWays& ways = paint.facts.ways;
+    paint_bulk(paint);
+    if (ways.ways.empty() && !ways.box && !ways.operands)
+        paint_event(paint);
+    const float half = std::round(paint.theme.px(3));
+    for (const Way& way : ways.ways) {
+        const auto curve = curve_of(paint, way);
+        if (!curve)
+            continue;
+        const bool chosen = way.lane == paint.lane || (paint.lit_lanes >> way.lane & 1u);
+        const Colour colour = paint.colour(way);
+        paint.list->AddBezierCubic(curve->from, curve->out, curve->in, curve->to,
+                                   with_alpha(chosen ? paint.theme.ink : colour, chosen ? 0.95f : 0.4f),
+                                   chosen ? 2.0f : 1.0f, 14);
+        const double along = paint.motion.along(way.turn);
+        if (along >= 1)
+            continue;
+        const ImVec2 at = curve->at(static_cast<float>(along));
+        paint.list->AddRectFilled({at.x - half, at.y - half}, {at.x + half, at.y + half}, colour);
+    }
+}
+
+void paint_cost(const FlowPaint& paint)
+{
+    const float pad = paint.theme.px(8);
+    const draw::Box& memory = paint.scene.memory();
+    std::vector<Note> notes = notes_of(paint);
+    if (!notes.empty() && draw::measure(notes[0].font, notes[0].words).x > memory.width() - 4 * pad)
+        notes[0].font = paint.theme.text;
+    std::erase_if(notes,
+                  [&](const Note& note) { return draw::measure(note.font, note.words).x > memory.width() - 4 * pad; });
+    if (notes.empty())
+        return;
+    float wide = 0, high = 0;
+    for (const Note& note : notes) {
+        const ImVec2 size = draw::measure(note.font, note.words);
+        wide = std::max(wide, size.x);
+        high += size.y + paint.theme.px(2);
+    }
+    // Over the half of memory that the step touches least.
+    int right = 0, left = 0;
+    for (const Way& way : paint.facts.ways.ways)
+        for (const WayEnd& end : {way.from, way.to})
+            if (const auto place = end.in_lane ? std::nullopt : paint.facts.rows.place(end.array, end.offset))
+                (place->word >= 16 ? right : left) += 1;
+    const float x = right <= left ? memory.max.x - wide - 2 * pad : memory.min.x + 2 * pad;
+    float y = std::max(memory.min.y + pad, (memory.min.y + memory.max.y - high) / 2);
+    y = std::min(y, memory.max.y - high - pad);
+    paint.list->AddRectFilled({x - pad, y - pad}, {x + wide + pad, y + high + pad},
+                              with_alpha(paint.theme.background, 0.88f), paint.theme.px(5));
+    for (const Note& note : notes) {
+        draw::text(paint.list, note.font, {x, y}, note.colour, note.words);
+        y += draw::measure(note.font, note.words).y + paint.theme.px(2);
+    }
+}
+
+} // namespace viz

@@ -1,0 +1,36 @@
+// Draws the parts of the data path on its scene.
+#pragma once
+
+#include "viz/views/01_flow/flow_facts.h"
+#include "viz/views/01_flow/scene.h"
+
+#include <imgui.h>
+
+#include <optional>
+
+namespace viz {
+
+struct FlowPaint {
+    ImDrawList* list;
+    const Theme& theme;
+    const recording::Recording& recording;
+    const Focus& focus;
+    const FlowFacts& facts;
+    const FlowScene& scene;
+    Motion motion;
+    Colour accent;
+    uint32_t lane = 0;      // the selected one
+    uint32_t lit_lanes = 0; // mask: whose ways stand out, for the mouse is over them; 0: nobody's do
+    Marks* marks = nullptr;
+
+    Colour colour(const Way& way) const { return way.waits ? theme.warning : accent; }
+};
+
+void paint_operands(const FlowPaint& paint);
+void paint_registers(const FlowPaint& paint); // of the selected lane: values on their way, operands and sums
+void paint_lanes(const FlowPaint& paint);
+void paint_memory(const FlowPaint& paint);
+void paint_ways(const FlowPaint& paint);
+void paint_cost(const FlowPaint& paint); // what the step's turns were, beside what they are about
+
+} // namespace viz

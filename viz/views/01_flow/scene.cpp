@@ -1,0 +1,153 @@
+#include "viz/views/01_flow/scene.h"
+
+#include "viz/analysis/owner_map.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace viz {
+
+namespace {
+
+constexpr float lane_count = 32;
+
+ImVec2 middle(const draw::Box& box)
+{
+    return {(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2};
+}
+
+float label_room(const Theme& theme)
+{
+    return std::round(draw::measure(theme.mono, "A").y + theme.px(4));
+}
+
+} // namespace
+
+FlowScene::FlowScene(const SceneInput& input, const Theme& theme, const draw::Box& box)
+    : recording_(input.recording), rows_(input.rows), ways_(input.ways), lines_below_(input.lines_below)
+{
+    for (std::size_t i = 0; i < operands_.size(); ++i)
+        elements_.emplace_back(recording_.arrays[i]);
+    const float gutter = theme.px(46), lane_height = std::round(theme.px(22));
+    // Few rows leave their room to the matrices.
+    const float wanted = static_cast<float>(rows_.rows()) * theme.px(14) + label_room(theme);
+    const float below = std::min(wanted, box.height() * 0.44f);
+    const float between = std::min(theme.px(110), box.height() * 0.16f);
+    const float above = box.height() - below - between - lane_height - theme.px(8);
+    lanes_ = {{box.min.x + gutter, box.min.y + above}, {box.max.x, box.min.y + above + lane_height}};
+    const float cell = std::floor((lanes_.max.x - lanes_.min.x) / lane_count);
+    lanes_.max.x = lanes_.min.x + cell * lane_count;
+    place_memory(theme, {{lanes_.min.x, lanes_.max.y + between}, {lanes_.max.x, box.max.y}});
+    gutter_ = {{box.min.x, memory_.min.y}, {lanes_.min.x - theme.px(6), memory_.max.y}};
+    const float split = box.min.x + box.width() * 0.58f;
+    registers_ = {{split + theme.px(14), box.min.y}, {box.max.x, lanes_.min.y - theme.px(14)}};
+    place_operands(theme, {box.min, {split, lanes_.min.y - theme.px(26)}});
+}
+
+void FlowScene::place_operands(const Theme& theme, draw::Box box)
+{
+    const recording::Array &a = recording_.arrays[0], &c = recording_.arrays[2];
+    const float label = label_room(theme), gap = theme.px(10);
+    const MapShape shape = map_shape(recording_);
+    if (shape.wrapped) { // vectors, side by side
+        const auto cols = static_cast<float>(std::max(1u, shape.cols)),
+                   rows = static_cast<float>(std::max(1u, shape.rows));
+        const float cell = std::min((box.width() - 2 * gap) / (3 * cols), (box.height() - label) / rows);
+        for (std::size_t i = 0; i < operands_.size(); ++i)
+            operands_[i] = {{box.min.x + static_cast<float>(i) * (cell * cols + gap), box.min.y + label}, cell, shape};
+        return;
+    }
+    const bool reads = a.cols > 0;
+    const auto m = static_cast<float>(c.rows), n = static_cast<float>(c.cols);
+    const auto k = static_cast<float>(reads ? a.cols : 0);
+    const float fit = std::min((box.width() - gap - label) / (k + n), (box.height() - gap - label) / (k + m));
+    const float cell = fit >= 2 ? std::floor(fit) : std::max(fit, 0.01f);
+    const ImVec2 corner{std::round(box.min.x + label + cell * k + gap), std::round(box.min.y + label + cell * k + gap)};
+    operands_[2] = {corner, cell, plain_shape(c.rows, c.cols)};
+    if (!reads)
+        return;
+    const recording::Array& b = recording_.arrays[1];
+    operands_[0] = {{corner.x - gap - cell * k, corner.y}, cell, plain_shape(a.rows, a.cols)};
+    operands_[1] = {{corner.x, corner.y - gap - cell * k}, cell, plain_shape(b.rows, b.cols)};
+}
+
+// All rows where each has two pixels, else as many as have, around those that the step touches.
+void FlowScene::place_memory(const Theme& theme, const draw::Box& box)
+{
+    const float label = label_room(theme), room = std::max(1.0f, box.height() - label);
+    const uint32_t rows = std::max(1u, rows_.rows());
+    row_height_ = std::clamp(std::floor(room / static_cast<float>(rows)), 2.0f, std::round(theme.px(14)));
+    rows_shown_ = std::min(rows, static_cast<uint32_t>(room / row_height_));
+    if (rows_shown_ < rows) {
+        uint32_t first = rows, last = 0;
+        for (const Way& way : ways_.ways)
+            for (const WayEnd& end : {way.from, way.to})
+                if (const auto place = end.in_lane ? std::nullopt : rows_.place(end.array, end.offset)) {
+                    first = std::min(first, place->row);
+                    last = std::max(last, place->row);
+                }
+        if (first <= last) {
+            const uint32_t spare = rows_shown_ > last - first ? (rows_shown_ - (last - first)) / 2 : 0;
+            first_row_ = std::min(first > spare ? first - spare : 0, rows - rows_shown_);
+        }
+    }
+    memory_ = {{box.min.x, box.min.y + label},
+               {box.max.x, box.min.y + label + row_height_ * static_cast<float>(std::min(rows_.rows(), rows_shown_))}};
+}
+
+draw::Box FlowScene::lane(uint32_t lane) const
+{
+    const float width = lanes_.width() / lane_count, x = lanes_.min.x + width * static_cast<float>(lane);
+    return {{x, lanes_.min.y}, {x + width - 1, lanes_.max.y}};
+}
+
+float FlowScene::row_top(uint32_t row) const
+{
+    return memory_.min.y + row_height_ * (static_cast<float>(row) - static_cast<float>(first_row_));
+}
+
+std::optional<draw::Box> FlowScene::words(const WordPlace& place, uint32_t count) const
+{
+    if (place.row < first_row_ || place.row >= first_row_ + rows_shown_)
+        return {};
+    const float width = memory_.width() / lane_count;
+    const float x = memory_.min.x + width * static_cast<float>(place.word), y = row_top(place.row);
+    return draw::Box{{x, y}, {std::min(memory_.max.x, x + width * static_cast<float>(count)) - 1, y + row_height_ - 1}};
+}
+
+std::optional<ImVec2> FlowScene::point(const WayEnd& end, uint32_t bytes) const
+{
+    if (end.in_lane)
+        return middle(lane(end.lane));
+    if (const auto place = rows_.place(end.array, end.offset)) {
+        const auto box = words(*place, std::max(1u, bytes / 4));
+        return box ? std::optional(middle(*box)) : std::nullopt;
+    }
+    if (lines_below_ || end.array >= operands_.size())
+        return {};
+    const auto cell = elements_[end.array].at(end.offset);
+    if (!cell)
+        return {};
+    const MatrixFrame& frame = operands_[end.array];
+    const Cell at = map_place(frame.shape, *cell);
+    const uint32_t element = std::max(1u, recording_.arrays[end.array].element_bytes);
+    return ImVec2{frame.corner.x + frame.cell * (static_cast<float>(at.col) + static_cast<float>(bytes / element) / 2),
+                  frame.corner.y + frame.cell * (static_cast<float>(at.row) + 0.5f)};
+}
+
+std::optional<uint32_t> FlowScene::lane_under(ImVec2 point) const
+{
+    if (!lanes_.holds(point))
+        return {};
+    return std::min(31u, static_cast<uint32_t>((point.x - lanes_.min.x) / (lanes_.width() / lane_count)));
+}
+
+std::optional<WordPlace> FlowScene::word_under(ImVec2 point) const
+{
+    if (!memory_.holds(point))
+        return {};
+    return WordPlace{first_row_ + static_cast<uint32_t>((point.y - memory_.min.y) / row_height_),
+                     std::min(31u, static_cast<uint32_t>((point.x - memory_.min.x) / (memory_.width() / lane_count)))};
+}
+
+} // namespace viz

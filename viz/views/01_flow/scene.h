@@ -1,0 +1,61 @@
+// Where everything of the data path lies on the screen: matrices above, the warp's lanes, and below them memory in rows of 32
+// words, each lane above the bank of its number. Pure geometry.
+#pragma once
+
+#include "viz/draw/matrix_picture.h"
+#include "viz/views/01_flow/memory_rows.h"
+
+#include "recording/recording.h"
+
+#include <imgui.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+namespace viz {
+
+struct SceneInput {
+    const recording::Recording& recording;
+    const MemoryRows& rows;
+    const StepWays& ways;
+    bool lines_below = false; // memory below is global memory: the kernel has no shared memory
+};
+
+class FlowScene {
+public:
+    FlowScene(const SceneInput& input, const Theme& theme, const draw::Box& box);
+
+    const std::array<MatrixFrame, 3>& operands() const { return operands_; }
+    const draw::Box& registers() const { return registers_; }
+    const draw::Box& lanes() const { return lanes_; }
+    const draw::Box& memory() const { return memory_; }
+    const draw::Box& gutter() const { return gutter_; } // left of the memory: names of rows
+    float row_height() const { return row_height_; }
+    uint32_t first_row() const { return first_row_; } // of those shown, where not all have room
+    uint32_t rows_shown() const { return rows_shown_; }
+
+    draw::Box lane(uint32_t lane) const;
+    std::optional<draw::Box> words(const WordPlace& place, uint32_t count) const; // nothing: not in sight
+    float row_top(uint32_t row) const;                                            // of MemoryRows
+    // Where a way of so many bytes begins or ends; nothing where that is not in sight.
+    std::optional<ImVec2> point(const WayEnd& end, uint32_t bytes) const;
+    std::optional<uint32_t> lane_under(ImVec2 point) const;
+    std::optional<WordPlace> word_under(ImVec2 point) const;
+
+private:
+    void place_operands(const Theme& theme, draw::Box box);
+    void place_memory(const Theme& theme, const draw::Box& box);
+
+    const recording::Recording& recording_;
+    const MemoryRows& rows_;
+    const StepWays& ways_;
+    bool lines_below_;
+    std::vector<Elements> elements_; // of the matrices
+    std::array<MatrixFrame, 3> operands_;
+    draw::Box registers_{}, lanes_{}, memory_{}, gutter_{};
+    float row_height_ = 1;
+    uint32_t first_row_ = 0, rows_shown_ = 0;
+};
+
+} // namespace viz
