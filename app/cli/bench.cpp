@@ -5,6 +5,8 @@
 #include "gemm/engine.h"
 #include "measure/baseline.h"
 
+#include "viz/text/figures.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -146,9 +148,9 @@ std::vector<std::string> standard_size(kernels::Operation operation)
     return {std::string(kernels::facts(operation).large_size)};
 }
 
-std::string percent(const std::optional<double>& share)
+std::string share_text(const std::optional<double>& share)
 {
-    return share ? fmt::format("{:.1f} %", *share * 100) : "-";
+    return share ? viz::percent(*share) : "-";
 }
 
 void print(const Row& row)
@@ -165,7 +167,7 @@ void print(const Row& row)
     const auto figure = [](double value) { return fmt::format("{:.{}f}", value, value < 10 ? 2 : 0); };
     fmt::print("{:<26}{:>12}{:>6}{:>12.4f}{:>9}{:>14}{:>11}{:>10}{:>10.1e}{:>10.1e}{}\n", row.stage, row.size, row.type,
                row.timing.median_ms, fmt::format("{:.1f} %", spread * 100), row.gflops ? figure(*row.gflops) : "-",
-               percent(row.of_cublas), percent(row.of_peak), row.error, row.total_error,
+               share_text(row.of_cublas), share_text(row.of_peak), row.error, row.total_error,
                row.rows_timed > 0 ? fmt::format("  {} rows timed, the rest reckoned", row.rows_timed) : "");
 }
 

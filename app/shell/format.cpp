@@ -12,11 +12,6 @@
 
 namespace app {
 
-std::string percent(double share)
-{
-    return fmt::format("{:.1f}%", share * 100);
-}
-
 std::string size_text(const recording::Problem& problem, kernels::Operation operation)
 {
     if (operation == kernels::Operation::vector_add)

@@ -14,8 +14,7 @@
 namespace app {
 
 using viz::thousands; // 8192 -> "8,192"
-
-std::string percent(double share); // 0.618 -> "61.8%"
+using viz::percent;   // 0.618 -> "61.8%"
 
 // "128³" for a cube, "128 × 64 × 256" (M × N × K) otherwise, "1,000 elements" of vectors, "6 × 4" where there is no K.
 std::string size_text(const recording::Problem& problem, kernels::Operation operation);

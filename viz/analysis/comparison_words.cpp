@@ -142,7 +142,6 @@ void say_occupancy(Sentence& sentence, const ComparedRung& first, const Compared
     const auto from = second.figures[Measure::occupancy], to = first.figures[Measure::occupancy];
     if (!from || !to || *from == *to || faster == 0)
         return;
-    const auto percent = [](double share) { return fmt::format("{:.0f} %", share * 100); };
     if ((*to > *from) == (faster > 0)) {
         sentence.say(*to > *from ? "Occupancy rose from " : "Occupancy fell from ");
         sentence.figure(percent(*from)).say(" to ").figure(percent(*to)).say(". ");

@@ -52,6 +52,32 @@ std::string time_words(double ns)
     return ns < last * 1e9 ? fmt::format("{:.3g} s", ns * 1e-9) : thousands(ns * 1e-9) + " s";
 }
 
+std::string bytes_words(double bytes)
+{
+    const char* units[] = {"bytes", "KiB", "MiB", "GiB"};
+    int unit = 0;
+    for (; bytes >= 1024 && unit < 3; ++unit)
+        bytes /= 1024;
+    return bytes < 100 ? fmt::format("{:.3g} {}", bytes, units[unit])
+                       : fmt::format("{} {}", thousands(static_cast<uint64_t>(std::llround(bytes))), units[unit]);
+}
+
+std::string percent(double share)
+{
+    if (share == 0)
+        return "0%";
+    if (std::abs(share) < 0.0005)
+        return share > 0 ? "<0.1%" : ">-0.1%";
+    return std::abs(share - 1) < 0.0005 ? "100%" : fmt::format("{:.1f}%", 100 * share);
+}
+
+std::string change_words(double share)
+{
+    if (share == 0)
+        return "the same";
+    return std::abs(share) < 0.1 ? fmt::format("{:+.1f}%", 100 * share) : fmt::format("{:+.0f}%", 100 * share);
+}
+
 Figure registers(const Recording& recording)
 {
     if (!recording.resources)
@@ -72,10 +98,7 @@ Figure occupancy(const Recording& recording)
 
 std::string change(double a, double b)
 {
-    if (a == b)
-        return "the same";
-    const double percent = (b - a) / a * 100;
-    return std::abs(percent) < 10 ? fmt::format("{:+.1f}%", percent) : fmt::format("{:+.0f}%", percent);
+    return change_words(a == b ? 0 : (b - a) / a);
 }
 
 recording::SharedTotals shared_totals(const recording::Totals& totals)

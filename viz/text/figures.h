@@ -15,7 +15,10 @@ std::string thousands(double value);   // with as many decimals as a measurement
 // "1 lane", "8 lanes"; the plural is the noun with an s, or the one given.
 std::string counted(uint64_t count, std::string_view noun, std::string_view plural = {});
 
-std::string time_words(double ns); // "690 ns", "31.2 µs", "1.23 s"
+std::string time_words(double ns);      // "690 ns", "31.2 µs", "1.23 s"
+std::string bytes_words(double bytes);  // "228 KiB", "60 MiB"
+std::string percent(double share);      // 0.618 -> "61.8%", 1 -> "100%", 0.0001 -> "<0.1%"
+std::string change_words(double share); // "-40%", "+1.4%"; 0: "the same"
 
 // A figure, or why there is none.
 struct Figure {
@@ -26,7 +29,7 @@ struct Figure {
 Figure registers(const recording::Recording& recording); // per thread
 Figure occupancy(const recording::Recording& recording); // resident warps of the most an SM can hold: 0..1
 
-// "-40%", "+14%", "the same"; a must not be 0 unless b is, too.
+// From a to b; a must not be 0 unless b is, too.
 std::string change(double a, double b);
 
 // Wavefronts and conflicts of shared loads and stores together.

@@ -1,6 +1,7 @@
 #include "viz/text/prose.h"
 
 #include "viz/draw/draw.h"
+#include "viz/text/templates.h"
 
 #include <algorithm>
 #include <utility>
@@ -21,16 +22,74 @@ float descent(ImFont* font)
     return draw::measure(font, " ").y - ascent(font);
 }
 
+ImFont* font_of(const Theme& theme, Style style)
+{
+    switch (style) {
+    case Style::figure: return theme.mono_bold;
+    case Style::code: return theme.mono;
+    case Style::heading: return theme.heading;
+    case Style::words:
+    case Style::strong:
+    case Style::faint: break;
+    }
+    return theme.text;
+}
+
+Colour colour_of(const Theme& theme, const Run& run)
+{
+    switch (run.meaning) {
+    case Meaning::none: break;
+    case Meaning::first: return theme.first;
+    case Meaning::second: return theme.second;
+    case Meaning::conflict: return theme.warning;
+    case Meaning::good: return theme.good;
+    case Meaning::strong: return theme.ink;
+    case Meaning::quiet: return theme.ink_quiet;
+    case Meaning::faint: return theme.ink_faint;
+    }
+    return run.style == Style::words ? theme.ink_quiet : run.style == Style::faint ? theme.ink_faint : theme.ink;
+}
+
 } // namespace
+
+Prose& Prose::write(const Message& message)
+{
+    for (const Run& run : compose(message))
+        switch (run.kind) {
+        case Run::Kind::words: add(run.words, font_of(theme, run.style), colour_of(theme, run)); break;
+        case Run::Kind::swatch: swatch(run.colour); break;
+        case Run::Kind::origin: origin(*run.origin); break;
+        case Run::Kind::gap: gap(); break;
+        case Run::Kind::new_line: break_line(); break;
+        }
+    blank();
+    return *this;
+}
+
+Prose& Prose::write(const Messages& messages)
+{
+    for (const Message& message : messages)
+        write(message);
+    return *this;
+}
+
+void Prose::blank()
+{
+    pending_space = std::max(pending_space, draw::measure(theme.text, " ").x);
+}
 
 Prose& Prose::add(std::string_view words, ImFont* font, Colour colour)
 {
-    const float blank = draw::measure(theme.text, " ").x;
+    if (words.find_first_not_of(' ') == std::string_view::npos) {
+        if (!words.empty())
+            blank();
+        return *this;
+    }
     const bool whole = std::exchange(keep_together, false);
     std::size_t i = 0;
     while (i < words.size()) {
         if (words[i] == ' ') {
-            pending_space = std::max(pending_space, blank);
+            blank();
             ++i;
             continue;
         }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "viz/origin.h"
+#include "viz/text/message.h"
 #include "viz/theme.h"
 
 #include <imgui.h>
@@ -16,6 +17,9 @@ namespace viz {
 class Prose {
 public:
     explicit Prose(const Theme& prose_theme) : theme(prose_theme) {}
+
+    Prose& write(const Message& message); // from its template; what is written next is kept apart by a blank
+    Prose& write(const Messages& messages);
 
     Prose& say(std::string_view words);    // secondary text
     Prose& strong(std::string_view words); // body text in full ink
@@ -46,6 +50,7 @@ private:
     };
 
     Prose& add(std::string_view words, ImFont* font, Colour colour);
+    void blank();
     float lay_out(ImDrawList* list, ImVec2 place, float width) const;
     float width_of(const Token& token) const;
 

@@ -32,16 +32,6 @@ void text_right(ImDrawList* list, ImFont* font, float right, float y, Colour col
 
 } // namespace
 
-std::string bytes_words(double bytes)
-{
-    const char* units[] = {"bytes", "KiB", "MiB", "GiB"};
-    int unit = 0;
-    for (; bytes >= 1024 && unit < 3; ++unit)
-        bytes /= 1024;
-    return bytes < 100 ? fmt::format("{:.3g} {}", bytes, units[unit])
-                       : fmt::format("{} {}", thousands(static_cast<uint64_t>(std::llround(bytes))), units[unit]);
-}
-
 float draw_sm_map(const GpuPicture& picture, const draw::Box& box)
 {
     const Theme& theme = picture.theme;

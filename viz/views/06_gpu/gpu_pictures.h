@@ -12,8 +12,6 @@
 
 namespace viz {
 
-std::string bytes_words(double bytes); // "228 KiB", "60 MiB"
-
 struct GpuPicture {
     const recording::GpuProperties& gpu;
     const recording::GpuMeasurement* measured = nullptr;

@@ -21,11 +21,6 @@ std::string decimals(double value)
     return value < 10 ? fmt::format("{:.2f}", value) : fmt::format("{:.1f}", value);
 }
 
-std::string percent(double share)
-{
-    return fmt::format("{:.0f}%", 100 * share);
-}
-
 } // namespace
 
 Prose waves_words(const Theme& theme, const Recording& recording, const PlacementPicture& picture)

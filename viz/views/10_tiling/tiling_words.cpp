@@ -295,4 +295,12 @@ Prose tiling_legend(const Theme& theme, const Subject& subject, const TilingFact
     return prose;
 }
 
+Message edge_message(const GuardUse& use)
+{
+    if (use.guarded == 0)
+        return {"tiling.edges_none", {{"accesses", use.accesses}}};
+    return {"tiling.edges",
+            {{"guarded", use.guarded}, {"accesses", use.accesses}, {"off", use.off}, {"lanes", use.lanes}}};
+}
+
 } // namespace viz

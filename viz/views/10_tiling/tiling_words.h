@@ -23,6 +23,6 @@ std::string lane_words(const Subject& subject, const Focus& focus, const TilingF
 Colour phase_colour(const Theme& theme, PhaseKind kind);
 
 // What the lanes outside of the matrices do, or how to see some.
-Prose edge_sentence(const Theme& theme, const GuardUse& use);
+Message edge_message(const GuardUse& use);
 
 } // namespace viz

@@ -267,7 +267,7 @@ void TilingView::draw_part(ViewFrame& frame, const Subject& subject, TilingFacts
     y += access_sentence(theme, part.focus).draw(part.list, {box.min.x, y}, box.width()) + theme.px(2);
     y += tiling_legend(theme, subject, kept).draw(part.list, {box.min.x, y}, box.width()) + theme.px(8);
     GuardCache& cache = guards[&subject == &frame.first ? 0 : 1];
-    const Prose edges = edge_sentence(theme, cache.of(kept.recording, *part.focus.block));
+    const Prose edges = Prose(theme).write(edge_message(cache.of(kept.recording, *part.focus.block)));
     box.max.y -= edges.height(box.width()) + theme.px(8);
     part.low = box.max.y - y < theme.px(360);
     box.min.y = y + draw_lanes(part, {{box.min.x, y}, box.max});

@@ -11,12 +11,7 @@ namespace viz {
 
 namespace {
 
-std::string percent(double share)
-{
-    return fmt::format("{:.1f}%", 100 * share);
-}
-
-std::string bytes(double count)
+std::string byte_count(double count)
 {
     return counted(static_cast<uint64_t>(count), "byte");
 }
@@ -43,10 +38,10 @@ std::vector<Bar> bars_of(const CachePicture& picture)
     const double asked = bytes_asked(picture.recording), read = f.dram_read.value_or(0);
     const double most = std::max({asked, read, f.least_read, 1.0});
     if (asked > 0)
-        bars.push_back({"asked by loads · recorded", bytes(asked), asked / most, "cache:asked"});
+        bars.push_back({"asked by loads · recorded", byte_count(asked), asked / most, "cache:asked"});
     if (f.dram_read)
-        bars.push_back({"read from DRAM · counted", bytes(read), read / most, "cache:dram"});
-    bars.push_back({"least possible · derived", bytes(f.least_read), f.least_read / most, "cache:least"});
+        bars.push_back({"read from DRAM · counted", byte_count(read), read / most, "cache:dram"});
+    bars.push_back({"least possible · derived", byte_count(f.least_read), f.least_read / most, "cache:least"});
     return bars;
 }
 
@@ -88,7 +83,7 @@ Prose cache_sentence(const Theme& theme, const CachePicture& picture)
                       : " came from DRAM: the kernel left L1 and L2 nothing to find. ");
     }
     if (f.dram_written)
-        prose.figure(bytes(*f.dram_written))
+        prose.figure(byte_count(*f.dram_written))
             .say(" were written to DRAM; what is still in L2 at the end is not among them. ");
     return prose.faint("From an empty L2; " + counted_words(f.from) + ".");
 }

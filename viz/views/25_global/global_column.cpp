@@ -28,11 +28,6 @@ std::string per_request(const recording::GlobalTotals& totals)
                : fmt::format("{:.1f}", static_cast<double>(totals.sectors) / static_cast<double>(totals.requests));
 }
 
-std::string percent(double share)
-{
-    return share > 0.9995 ? "100%" : fmt::format("{:.1f}%", 100 * share);
-}
-
 } // namespace
 
 void GlobalFacts::update(const Subject& subject, const Focus& focus)

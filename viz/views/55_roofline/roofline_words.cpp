@@ -57,11 +57,6 @@ std::string three_digits(double value)
     return value < 10 ? fmt::format("{:.2g}", value) : value < 100 ? fmt::format("{:.3g}", value) : thousands(value);
 }
 
-std::string percent(double share)
-{
-    return share < 0.0995 ? fmt::format("{:.1f}%", 100 * share) : fmt::format("{:.0f}%", 100 * share);
-}
-
 // At each level, of the largest launch that a GPU counted.
 void say_counted(Sentence& prose, const RungFacts& rung)
 {

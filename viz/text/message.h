@@ -1,0 +1,137 @@
+// What is to be said, as a plain value: the id of a template and its named arguments. Functions that explain something
+// return Messages; nothing is English before a Message is rendered (viz/text/templates.h), so tests compare ids and
+// arguments, and the text layer alone knows how a figure looks.
+//
+// To add a sentence:
+//   1. Write a section in assets/text/FILE.md, FILE being the view or panel, under a heading that is its id:
+//          ## banks.conflict
+//          **{lanes}** {lanes?lane|lanes} meet in bank {bank}: **{wavefronts|wavefront|wavefronts}**.
+//   2. Return it where the figures are known. Ids and names of arguments are literals, so that both can be searched for:
+//          Message{"banks.conflict", {{"lanes", lanes}, {"bank", index(bank)}, {"wavefronts", n}}}
+//   3. Draw it: Prose(theme).write(message), or plain(message) for a tooltip, the status line, the terminal.
+// tests/viz/text/templates_test.cpp reads all templates and all sources: it fails for an id without a template, a
+// template that nobody uses, and arguments that a template lacks or does not use.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace viz {
+
+struct Message;
+enum class NumberOrigin : uint8_t; // viz/origin.h
+
+// What the colour of an argument says; Prose knows the theme's colour for it.
+enum class Meaning : uint8_t { none, first, second, conflict, good, strong, quiet, faint };
+
+enum class Unit : uint8_t {
+    number,      // "31,434", "49.9", "0.51": as many decimals as a measurement deserves
+    share,       // 0..1: "61.8%"
+    change,      // 0.14: "+14%"; 0: "the same"
+    nanoseconds, // "690 ns", "31.2 µs"
+    bytes,       // "228 KiB"
+    decimals,    // as many as `decimals` says
+};
+
+struct Quantity {
+    double value = 0;
+    Unit unit = Unit::number;
+    int decimals = 0;
+    friend bool operator==(const Quantity&, const Quantity&) = default;
+};
+
+// Printed without separators: the number of a line, a block, a thread.
+struct Index {
+    int64_t value = 0;
+    friend bool operator==(const Index&, const Index&) = default;
+};
+
+// A small square of a legend, kept together with the words after it. Nothing in plain text.
+struct Swatch {
+    uint32_t colour = 0; // viz::Colour
+    friend bool operator==(const Swatch&, const Swatch&) = default;
+};
+
+class Value {
+public:
+    using List = std::vector<Value>;
+    using Nested = std::vector<Message>; // sentences within a sentence, one after the other
+    using Content = std::variant<int64_t, Index, Quantity, std::string, Swatch, NumberOrigin, List, Nested>;
+
+    template <std::integral Count> // a count: "8,192". A bool chooses between two words: {store?writes|reads}
+    Value(Count count) : content(static_cast<int64_t>(count))
+    {
+    }
+    Value(Index index) : content(index) {}
+    Value(Quantity quantity) : content(quantity) {}
+    Value(std::string text) : content(std::move(text)) {}
+    Value(std::string_view text) : content(std::string(text)) {}
+    Value(const char* text) : content(std::string(text)) {}
+    Value(Swatch swatch) : content(swatch) {}
+    Value(NumberOrigin origin) : content(origin) {}
+    Value(List list) : content(std::move(list)) {} // "1, 2 and 3"
+    Value(Message message);
+    Value(Nested messages);
+
+    Value as(Meaning what) && // in that colour
+    {
+        meaning = what;
+        return std::move(*this);
+    }
+    friend bool operator==(const Value& a, const Value& b);
+
+    Content content;
+    Meaning meaning = Meaning::none;
+};
+
+struct Argument {
+    std::string_view name; // a literal
+    Value value;
+    friend bool operator==(const Argument&, const Argument&) = default;
+};
+
+struct Message {
+    std::string_view id; // a literal
+    std::vector<Argument> arguments = {};
+    friend bool operator==(const Message&, const Message&) = default;
+};
+
+using Messages = std::vector<Message>;
+
+Index index(std::integral auto value)
+{
+    return {static_cast<int64_t>(value)};
+}
+inline Quantity number(double value)
+{
+    return {value, Unit::number};
+}
+inline Quantity share(double value)
+{
+    return {value, Unit::share};
+}
+inline Quantity nanoseconds(double value)
+{
+    return {value, Unit::nanoseconds};
+}
+inline Quantity bytes(double value)
+{
+    return {value, Unit::bytes};
+}
+inline Quantity with_decimals(double value, int decimals)
+{
+    return {value, Unit::decimals, decimals};
+}
+// From a to b; a must not be 0 unless b is, too.
+inline Quantity change_of(double a, double b)
+{
+    return {a == b ? 0.0 : (b - a) / a, Unit::change};
+}
+
+} // namespace viz
