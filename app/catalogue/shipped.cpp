@@ -168,7 +168,7 @@ bool answers(const recording::Recording& recording, const kernels::Job& job)
 std::string shipped_words(const recording::Recording& recording, const kernels::Stage& stage)
 {
     const kernels::Job job{&stage, stage.standard_parameters(), {}};
-    const bool same = recording.source.text == kernels::describe_launch(job, {}).source.text;
+    const bool same = recording::same_source(recording, kernels::describe_launch(job, {}));
     return fmt::format("recorded on {}, {}, shipped with gemmscope{}", recording.device.name,
                        recording.recorded_at.substr(0, 10), same ? "" : "; the stage's source has changed since");
 }

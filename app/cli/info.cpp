@@ -41,7 +41,7 @@ json copy_writes(const recording::Recording& r)
 
 std::string_view source_line(const recording::Recording& r, uint32_t number)
 {
-    std::string_view rest = r.source.text;
+    std::string_view rest = r.source().text;
     for (uint32_t line = 1; line < number && !rest.empty(); ++line)
         rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
     rest = rest.substr(0, rest.find('\n'));
@@ -108,7 +108,7 @@ json to_json(const recording::Recording& r)
                    {"launch",
                     {{"grid", {r.launch.grid.x, r.launch.grid.y, r.launch.grid.z}},
                      {"block", {r.launch.block.x, r.launch.block.y, r.launch.block.z}}}},
-                   {"source", r.source.file},
+                   {"source", r.source().name},
                    {"backend", r.device.backend},
                    {"device", r.device.name},
                    {"toolkit", r.device.toolkit},

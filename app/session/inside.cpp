@@ -45,7 +45,7 @@ std::string unfit(const std::optional<kernels::Job>& job, const recording::Recor
 {
     if (!job)
         return unknown_stage;
-    return recording.source.text == kernels::describe_launch(*job, {}).source.text ? "" : other_source;
+    return recording::same_source(recording, kernels::describe_launch(*job, {})) ? "" : other_source;
 }
 
 } // namespace

@@ -130,7 +130,7 @@ void follow_selection(const Session& session, State& state)
                               ? recording->blocks.size() - 1
                               : static_cast<std::size_t>(wanted - recording->blocks.begin());
         const recording::Recording* before = state.first.recording();
-        if (before == nullptr || before->source.file != recording->source.file)
+        if (before == nullptr || before->source().name != recording->source().name)
             selection.line.reset();
         state.zoom = {};
     }

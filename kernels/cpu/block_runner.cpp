@@ -170,11 +170,15 @@ AsyncCopies& async_copies()
     return running->copies();
 }
 
-void TraceProbe::access(recording::Op op, int array, uint64_t byte_offset, int width, bool active, int line)
+void TraceProbe::access(recording::Op op, int array, uint64_t byte_offset, int width, bool active, int line,
+                        bool transposed)
 {
+    using recording::Transposed;
+    const Transposed said = transposed ? Transposed::yes : Transposed::no;
     running->access({.op = op,
                      .array = static_cast<uint8_t>(array),
                      .width = static_cast<uint8_t>(width),
+                     .transposed = op == recording::Op::matrix_load ? said : Transposed::unknown,
                      .line = static_cast<uint32_t>(line),
                      .mask = 0,
                      .offset = {}},

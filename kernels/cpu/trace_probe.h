@@ -13,7 +13,8 @@ struct TraceProbe {
 
     void begin() {}
     void end() {}
-    void access(recording::Op op, int array, uint64_t byte_offset, int width, bool active, int line);
+    void access(recording::Op op, int array, uint64_t byte_offset, int width, bool active, int line,
+                bool transposed = false);
     void barrier(int line) { access(recording::Op::barrier, 0, 0, 0, true, line); }
 };
 

@@ -13,7 +13,7 @@ void WarpBuffer::add(uint32_t lane, const recording::Access& made, uint64_t offs
         entry = made;
         used_ = count_[lane];
     } else if (entry.line != made.line || entry.op != made.op || entry.array != made.array ||
-               entry.width != made.width) {
+               entry.width != made.width || entry.transposed != made.transposed) {
         throw kernels::Error(fmt::format("The lanes of a warp part ways: lane {} is at line {} while another is at "
                                          "line {}. Guard the access instead of branching around it.",
                                          lane, made.line, entry.line));

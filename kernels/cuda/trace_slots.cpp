@@ -8,6 +8,7 @@ namespace {
 
 using recording::Access;
 using recording::Op;
+using recording::Transposed;
 
 constexpr uint32_t never_came = ~0u;
 
@@ -20,6 +21,8 @@ void decode(const uint32_t* slot, Access& access)
         access.array = static_cast<uint8_t>(what >> 8);
         access.width = static_cast<uint8_t>(what >> 16);
     }
+    if (access.op == Op::matrix_load)
+        access.transposed = (what >> slot_transposed_bit & 1) != 0 ? Transposed::yes : Transposed::no;
     access.line = slot[1];
     const uint32_t* offsets = slot + slot_header_words;
     uint32_t mask = 0;

@@ -46,7 +46,8 @@ struct CountProbe : CountState {
 
     __device__ void end() {}
 
-    __device__ void access(recording::Op op, int /*array*/, uint64_t byte_offset, int width, bool active, int line)
+    __device__ void access(recording::Op op, int /*array*/, uint64_t byte_offset, int width, bool active, int line,
+                           bool /*transposed*/ = false)
     {
         count_step();
         if (static_cast<uint32_t>(line) >= lines)
@@ -171,11 +172,13 @@ struct RecordProbe : RecordState {
             atomicMax(&times->end, now());
     }
 
-    __device__ void access(recording::Op op, int array, uint64_t byte_offset, int width, bool active, int line)
+    __device__ void access(recording::Op op, int array, uint64_t byte_offset, int width, bool active, int line,
+                           bool transposed = false)
     {
         if (op == recording::Op::global_store && array == array_C && active)
             own(owner, byte_offset, width, element_bytes, thread_in_grid);
-        keep(static_cast<uint32_t>(op) | array << 8 | width << 16, line, active, static_cast<uint32_t>(byte_offset));
+        keep(static_cast<uint32_t>(op) | array << 8 | width << 16 | uint32_t(transposed) << slot_transposed_bit, line,
+             active, static_cast<uint32_t>(byte_offset));
     }
 
     __device__ void barrier(int line) { keep(static_cast<uint32_t>(recording::Op::barrier), line, true, 0); }

@@ -3,7 +3,7 @@
 //   CountProbe   adds up, per source line and over the whole launch, what the accesses cost.
 //   RecordProbe  keeps every address of chosen blocks, and the whole launch's owners and placements.
 // `active` is false for a lane that is held back by its guard: all lanes of a warp that have not returned pass through
-// the same accesses in the same order.
+// the same accesses in the same order. `transposed` is asked of ldmatrix only.
 #pragma once
 
 #include "device/platform.h"
@@ -15,7 +15,7 @@ struct NoProbe {
     __device__ void begin() {}
     __device__ void end() {}
     __device__ void access(recording::Op, int /*array*/, uint64_t /*byte_offset*/, int /*width*/, bool /*active*/,
-                           int /*line*/)
+                           int /*line*/, bool /*transposed*/ = false)
     {
     }
     __device__ void barrier(int /*line*/) {}

@@ -27,10 +27,12 @@ struct CountState {
         copies; // of the copy whose write comes next: this lane's sector, with the half in bit 31; whether
 };
 
-// One step of one warp in a trace: two words of header, then an offset per lane. Filled with ones beforehand, so that
+// One step of one warp in a trace: two words of header, then an offset per lane. The first word has the operation in
+// bits 0 to 7, the array in 8 to 15, the width in 16 to 23, and whether an ldmatrix transposes; the second the line. Filled with ones beforehand, so that
 // an offset of ~0 says that the lane took no part or had returned, and a header of ~0 that the warp never came here.
 inline constexpr unsigned int not_active = ~0u;
 inline constexpr unsigned int slot_header_words = 2;
+inline constexpr unsigned int slot_transposed_bit = 24;
 inline constexpr unsigned int slot_words = slot_header_words + 32;
 
 struct BlockTimes {

@@ -216,7 +216,7 @@ public:
     template <bool transposed = false>
     __device__ void load_matrices(uint32_t (&to)[4], int row, int col, int line = __builtin_LINE()) const
     {
-        probe.access(recording::Op::matrix_load, array, offset(row, col), 16, true, line);
+        probe.access(recording::Op::matrix_load, array, offset(row, col), 16, true, line, transposed);
         ptx::ldmatrix_x4<transposed>(to, &cells[layout.index(row, col)], line);
     }
 

@@ -172,7 +172,7 @@ recording::Recording describe_launch(const Job& job, const recording::Device& de
     result.parameters = named(stage, job.parameters);
     result.problem = job.problem;
     result.launch = stage.launch(job.parameters, job.problem);
-    result.source = {std::string(stage.body_file), std::string(kernel_sources::file(stage.body_file))};
+    result.sources = {{std::string(stage.body_file), std::string(kernel_sources::file(stage.body_file))}};
     result.device = device;
     result.recorded_at = utc_now();
     return result;

@@ -59,8 +59,14 @@ void check_strings(const Recording& recording)
             recording.parameters.size(), parameter_limit);
     for (const Parameter& parameter : recording.parameters)
         check_name(parameter.name, "parameter's name");
-    check_name(recording.source.file, "source file's name");
-    check_text(recording.source.text, true, "source text");
+    require(!recording.sources.empty() && recording.sources.size() <= source_limit, "it has {} source files",
+            recording.sources.size());
+    require(recording.body < recording.sources.size(), "its lines are in source file {} of {}", recording.body,
+            recording.sources.size());
+    for (const SourceFile& source : recording.sources) {
+        check_name(source.name, "source file's name");
+        check_text(source.text, true, "source text");
+    }
     check_name(recording.device.backend, "backend");
     check_name(recording.device.name, "device");
     check_name(recording.device.toolkit, "toolkit");
@@ -131,7 +137,7 @@ void check_arrays(const Recording& recording)
 }
 
 // How far line numbers go: all of the source's, or any when the source is not there.
-uint32_t last_line(const Source& source)
+uint32_t last_line(const SourceFile& source)
 {
     const std::string& text = source.text;
     if (text.empty())
@@ -144,7 +150,7 @@ void check_lines(const Recording& recording)
 {
     require(recording.lines.size() <= line_limit, "it has totals for {} lines, more than {}", recording.lines.size(),
             line_limit);
-    const uint32_t last = last_line(recording.source);
+    const uint32_t last = last_line(recording.source());
     uint32_t previous = 0;
     for (const LineTotals& line : recording.lines) {
         require(line.line > previous, "its totals are not in the order of their lines: {} after {}", line.line,
@@ -204,7 +210,7 @@ void check_traces(const Recording& recording)
 {
     const uint64_t warps = uint64_t{recording.blocks.size()} * recording.launch.warps_per_block();
     require(warps <= warp_limit, "it traces {} warps, more than {}", warps, warp_limit);
-    const uint32_t last_line_number = last_line(recording.source);
+    const uint32_t last_line_number = last_line(recording.source());
     std::set<uint64_t> seen;
     for (const BlockTrace& trace : recording.blocks) {
         check_trace(trace, recording, last_line_number);

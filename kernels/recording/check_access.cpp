@@ -85,6 +85,9 @@ void check_access(const Access& access, const std::vector<Array>& arrays, const 
 {
     const auto kind = static_cast<int>(access.op);
     require(kind < op_count, at, "is of unknown kind {}", kind);
+    require(access.transposed == Transposed::unknown ||
+                (access.op == Op::matrix_load && access.transposed <= Transposed::yes),
+            at, "says {} of its transposition", static_cast<int>(access.transposed));
     for (size_t lane = 0; lane < warp_size; ++lane)
         require(takes_part(access, lane) || access.offset[lane] == 0, at,
                 "has an address for lane {}, which took no part", lane);

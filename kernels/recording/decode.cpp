@@ -42,6 +42,7 @@ struct Columns {
     const uint32_t* line;
     const uint32_t* mask;
     const uint32_t* steps;
+    const uint8_t* transposed; // null: not recorded
 
     Access take()
     {
@@ -49,6 +50,8 @@ struct Columns {
         access.op = static_cast<Op>(*op++);
         access.array = *array++;
         access.width = *width++;
+        if (transposed)
+            access.transposed = static_cast<Transposed>(*transposed++);
         access.line = *line++;
         access.mask = *mask++;
         uint32_t offset = 0;
@@ -69,7 +72,11 @@ public:
         const format::Problem& p = *from.problem();
         to.problem = {p.m(), p.n(), p.k(), p.alpha(), p.beta()};
         to.launch = {from_format(*from.grid()), from_format(*from.block())};
-        to.source = {text(from.source_file()), text(from.source_text())};
+        to.sources = decode_all<SourceFile>(from.other_sources(), source_limit - 1, "other source files");
+        if (from.body() > to.sources.size())
+            fail(fmt::format("its lines are in source file {} of {}", from.body(), to.sources.size() + 1));
+        to.sources.insert(to.sources.begin() + from.body(), {text(from.source_file()), text(from.source_text())});
+        to.body = from.body();
         to.recorded_at = text(from.recorded_at());
         if (const format::Device* device = from.device())
             to.device = decode(*device);
@@ -133,6 +140,8 @@ private:
                 from.max_threads_per_sm(), from.clock_khz(),  from.peak_gflops(),        text(from.toolkit())};
     }
 
+    SourceFile decode(const format::SourceFile& from) { return {text(from.name()), text(from.text())}; }
+
     Parameter decode(const format::Parameter& from) { return {text(from.name()), from.value()}; }
 
     LineTotals decode(const format::LineTotals& from)
@@ -178,9 +187,11 @@ private:
         const size_t warps = size_of(from.warp_accesses()), accesses = size_of(from.op());
         if (size_of(from.array()) != accesses || size_of(from.width()) != accesses ||
             size_of(from.line()) != accesses || size_of(from.mask()) != accesses ||
-            size_of(from.offset_steps()) != accesses * warp_size)
+            size_of(from.offset_steps()) != accesses * warp_size ||
+            (from.transposed() && from.transposed()->size() != accesses))
             fail("the columns of a trace have different lengths");
-        take(warps * sizeof(uint32_t) + accesses * (3 + 2 * sizeof(uint32_t) + warp_size * sizeof(uint32_t)));
+        take(warps * sizeof(uint32_t) + accesses * (3 + 2 * sizeof(uint32_t) + warp_size * sizeof(uint32_t)) +
+             size_of(from.transposed()));
         uint64_t sum = 0;
         for (size_t i = 0; i < warps; ++i)
             sum += from.warp_accesses()->Get(static_cast<flatbuffers::uoffset_t>(i));
@@ -192,8 +203,13 @@ private:
         to.warps.resize(warps);
         if (accesses == 0)
             return to;
-        Columns columns{from.op()->data(),   from.array()->data(), from.width()->data(),
-                        from.line()->data(), from.mask()->data(),  from.offset_steps()->data()};
+        Columns columns{from.op()->data(),
+                        from.array()->data(),
+                        from.width()->data(),
+                        from.line()->data(),
+                        from.mask()->data(),
+                        from.offset_steps()->data(),
+                        from.transposed() ? from.transposed()->data() : nullptr};
         for (size_t i = 0; i < warps; ++i) {
             const uint32_t count = from.warp_accesses()->Get(static_cast<flatbuffers::uoffset_t>(i));
             to.warps[i].accesses.reserve(count);
@@ -213,7 +229,8 @@ Recording decode(std::span<const std::byte> content)
 {
     // Deepest: root, vector of traces, trace. One table per entry of a list, and a few more.
     constexpr flatbuffers::uoffset_t depth = 8;
-    constexpr flatbuffers::uoffset_t tables = parameter_limit + array_limit + line_limit + warp_limit + 16;
+    constexpr flatbuffers::uoffset_t tables =
+        parameter_limit + source_limit + array_limit + line_limit + warp_limit + 16;
     if (content.size() > content_limit)
         fail("its content is too large");
     const auto* bytes = reinterpret_cast<const uint8_t*>(content.data());

@@ -221,6 +221,24 @@ std::string_view offset_name(const Access& access)
     return access.op == Op::shuffle ? "lane" : "barrier";
 }
 
+std::string_view transposition(const Access& access)
+{
+    return access.transposed == Transposed::yes ? "transposed" : "not transposed";
+}
+
+// Two accesses of which one does not know whether it was transposed do not contradict each other in that.
+bool differ_in_transposition(const Access& a, const Access& b)
+{
+    return a.transposed != b.transposed && a.transposed != Transposed::unknown && b.transposed != Transposed::unknown;
+}
+
+bool same(const Access& a, Access b)
+{
+    if (!differ_in_transposition(a, b))
+        b.transposed = a.transposed;
+    return a == b;
+}
+
 std::string describe(const AccessPair& pair, const std::string& place)
 {
     const auto& [in_a, in_b, a, b] = pair;
@@ -241,6 +259,8 @@ std::string describe(const AccessPair& pair, const std::string& place)
         sentence += fmt::format(" {} vs {} bytes per lane,", a.width, b.width);
     else if (a.width != b.width)
         sentence += fmt::format(" {} vs {} groups,", a.width, b.width); // only async_wait has a width of its own
+    if (differ_in_transposition(a, b))
+        sentence += fmt::format(" {} vs {},", transposition(a), transposition(b));
     if (a.mask != b.mask)
         sentence += fmt::format(" mask {:08x} vs {:08x},", a.mask, b.mask);
     const auto [first, other] = std::mismatch(a.offset.begin(), a.offset.end(), b.offset.begin());
@@ -260,7 +280,7 @@ void compare_trace(Report& report, const Recording& a, const Recording& b, const
         const std::vector<Access>& y = right.warps[warp].accesses;
         report.compare(x.size(), y.size(), fmt::format("{} warp {} accesses", block, warp));
         for (size_t i = 0; i < std::min(x.size(), y.size()); ++i)
-            if (!(x[i] == y[i]))
+            if (!same(x[i], y[i]))
                 report.add([&] {
                     return describe({a, b, x[i], y[i]}, fmt::format("{} warp {} access {}", block, warp, i));
                 });

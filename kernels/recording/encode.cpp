@@ -15,7 +15,7 @@ using Offset = flatbuffers::Offset<T>;
 template <class T>
 using VectorOffset = Offset<flatbuffers::Vector<T>>;
 
-constexpr uint64_t access_bytes = 3 + 2 * sizeof(uint32_t) + warp_size * sizeof(uint32_t);
+constexpr uint64_t access_bytes = 4 + 2 * sizeof(uint32_t) + warp_size * sizeof(uint32_t);
 
 format::Index3 to_format(const Index3& index)
 {
@@ -81,8 +81,9 @@ Offset<format::BlockTrace> make_trace(Builder& builder, const BlockTrace& trace)
     const auto line = make_access_vector<uint32_t>(builder, trace, accesses, &Access::line);
     const auto mask = make_access_vector<uint32_t>(builder, trace, accesses, &Access::mask);
     const auto steps = make_offset_steps(builder, trace, accesses);
+    const auto transposed = make_access_vector<uint8_t>(builder, trace, accesses, &Access::transposed);
     const format::Index3 block = to_format(trace.block);
-    return format::CreateBlockTrace(builder, &block, warp_accesses, op, array, width, line, mask, steps);
+    return format::CreateBlockTrace(builder, &block, warp_accesses, op, array, width, line, mask, steps, transposed);
 }
 
 Offset<format::LineTotals> make_line(Builder& builder, const LineTotals& line)
@@ -105,6 +106,12 @@ Offset<format::Array> make_array(Builder& builder, const Array& array)
 Offset<format::Parameter> make_parameter(Builder& builder, const Parameter& parameter)
 {
     return format::CreateParameter(builder, builder.CreateString(parameter.name), parameter.value);
+}
+
+Offset<format::SourceFile> make_source(Builder& builder, const SourceFile& source)
+{
+    const auto name = builder.CreateString(source.name);
+    return format::CreateSourceFile(builder, name, builder.CreateString(source.text));
 }
 
 Offset<format::Device> make_device(Builder& builder, const Device& device)
@@ -156,9 +163,10 @@ VectorOffset<Offset<Table>> make_tables(Builder& builder, const std::vector<T>& 
 uint64_t encoded_bound(const Recording& recording)
 {
     constexpr uint64_t table = 256; // more than any table of ours with its strings' and vectors' lengths and padding
-    uint64_t bytes = 4096 + recording.stage.size() + recording.source.file.size() + recording.source.text.size() +
-                     recording.device.backend.size() + recording.device.name.size() + recording.device.toolkit.size() +
-                     recording.recorded_at.size();
+    uint64_t bytes = 4096 + recording.stage.size() + recording.device.backend.size() + recording.device.name.size() +
+                     recording.device.toolkit.size() + recording.recorded_at.size();
+    for (const SourceFile& source : recording.sources)
+        bytes += table + source.name.size() + source.text.size();
     for (const Parameter& parameter : recording.parameters)
         bytes += table + parameter.name.size();
     for (const Array& array : recording.arrays)
@@ -182,8 +190,11 @@ flatbuffers::DetachedBuffer encode(const Recording& recording)
     const auto parameters = make_tables<format::Parameter>(builder, recording.parameters, make_parameter);
     const Problem& p = recording.problem;
     const auto problem = format::CreateProblem(builder, p.M, p.N, p.K, p.alpha, p.beta);
-    const auto source_file = builder.CreateString(recording.source.file);
-    const auto source_text = builder.CreateString(recording.source.text);
+    const auto source_file = builder.CreateString(recording.source().name);
+    const auto source_text = builder.CreateString(recording.source().text);
+    std::vector<SourceFile> others = recording.sources;
+    others.erase(others.begin() + recording.body);
+    const auto other_sources = make_tables<format::SourceFile>(builder, others, make_source);
     const auto device = make_device(builder, recording.device);
     const auto recorded_at = builder.CreateString(recording.recorded_at);
     Offset<format::Resources> resources;
@@ -213,6 +224,8 @@ flatbuffers::DetachedBuffer encode(const Recording& recording)
     root.add_owner_steps(owner);
     root.add_placements(placements);
     root.add_blocks(blocks);
+    root.add_other_sources(other_sources);
+    root.add_body(recording.body);
     format::FinishRecordingBuffer(builder, root.Finish());
     return builder.Release();
 }

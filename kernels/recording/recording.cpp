@@ -1,5 +1,7 @@
 #include "recording/recording.h"
 
+#include <algorithm>
+
 namespace recording {
 
 std::string_view name(Op op)
@@ -76,6 +78,15 @@ Totals& Totals::operator+=(const Totals& other)
     global_load += other.global_load;
     global_store += other.global_store;
     return *this;
+}
+
+bool same_source(const Recording& a, const Recording& b)
+{
+    const auto differs_in_b = [&b](const SourceFile& file) {
+        return std::ranges::any_of(
+            b.sources, [&](const SourceFile& other) { return other.name == file.name && other.text != file.text; });
+    };
+    return a.source().text == b.source().text && std::ranges::none_of(a.sources, differs_in_b);
 }
 
 Totals Recording::totals() const

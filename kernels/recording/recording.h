@@ -86,14 +86,19 @@ struct Array {
     }
 };
 
+// Whether an ldmatrix hands out the elements of rows or of columns (.trans). Unknown: recorded before format 2.1, or no
+// ldmatrix.
+enum class Transposed : uint8_t { unknown, no, yes };
+
 // One access of one warp, as its source line says it (what the compiler made of it can differ).
 // Every lane of the warp that has not returned passes here in the same order; lanes whose guard is false are not in
 // the mask. Operations that touch no memory have array 0; op.h says what their width and offsets are, else zero.
 struct Access {
     Op op = Op::barrier;
-    uint8_t array = 0;                        // index into Recording::arrays
-    uint8_t width = 0;                        // bytes per lane: 4, 8 or 16; of a tile's row up to 255
-    uint32_t line = 0;                        // 1-based, in Recording::source
+    uint8_t array = 0; // index into Recording::arrays
+    uint8_t width = 0; // bytes per lane: 4, 8 or 16; of a tile's row up to 255
+    Transposed transposed = Transposed::unknown;
+    uint32_t line = 0;                        // 1-based, in Recording::source()
     uint32_t mask = 0;                        // bit i: lane i took part
     std::array<uint32_t, warp_size> offset{}; // bytes from the start of the array; 0 for lanes outside the mask
     friend bool operator==(const Access&, const Access&) = default;
@@ -150,9 +155,10 @@ struct Placement {
     uint64_t start_ns = 0, end_ns = 0; // GPU's global timer, since the first block's start
 };
 
-struct Source {
-    std::string file; // below kernels/, e.g. "stages/11_vectorized.cu"
+struct SourceFile {
+    std::string name; // below kernels/, e.g. "stages/11_vectorized.cu"
     std::string text; // whole, so that a recording explains itself anywhere
+    friend bool operator==(const SourceFile&, const SourceFile&) = default;
 };
 
 inline constexpr uint32_t no_owner = 0xffffffff;
@@ -162,7 +168,8 @@ struct Recording {
     std::vector<Parameter> parameters;
     Problem problem;
     Launch launch;
-    Source source;
+    std::vector<SourceFile> sources = std::vector<SourceFile>(1); // the rung's own file first; never empty
+    uint32_t body = 0;                                            // which of the sources the recorded lines are in
     Device device;
     std::string recorded_at;            // UTC, ISO 8601: 2026-11-21T09:00:00Z
     std::optional<Resources> resources; // absent on the CPU
@@ -173,7 +180,11 @@ struct Recording {
     std::vector<Placement> placements; // per block (linear); empty on the CPU, which has no SMs
     std::vector<BlockTrace> blocks;    // those that were chosen
 
+    const SourceFile& source() const { return sources.at(body); }
     Totals totals() const; // the sum over lines
 };
+
+// Whether the files that both recordings have are the same, the one that lines refer to among them.
+bool same_source(const Recording& a, const Recording& b);
 
 } // namespace recording

@@ -214,7 +214,7 @@ RegisterUse register_use(const Recording& recording, const recording::BlockTrace
         if (const auto operands =
                 group_operands(recording, block.warps[warp], static_cast<std::size_t>(group - accesses.begin())))
             use.results = operands->b_cells.cols / 2;
-    use.moved = recording.source.text.find("setmaxnreg") != std::string::npos;
+    use.moved = recording.source().text.find("setmaxnreg") != std::string::npos;
     if (fragments)
         for (const LaneFragment& lane : fragments->lanes)
             use.fragments = std::max(use.fragments, static_cast<uint32_t>(lane.a.size() + lane.b.size()));

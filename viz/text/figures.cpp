@@ -110,7 +110,7 @@ recording::SharedTotals shared_totals(const recording::Totals& totals)
 
 std::string source_line(const Recording& recording, uint32_t line)
 {
-    const std::string& text = recording.source.text;
+    const std::string& text = recording.source().text;
     std::size_t begin = 0;
     for (uint32_t i = 1; i < line; ++i) {
         begin = text.find('\n', begin);

@@ -46,7 +46,7 @@ void SourcePanel::follow(const std::shared_ptr<const recording::Recording>& reco
     explained_ = nullptr;
     if (recording == nullptr)
         return;
-    lines_ = highlight(recording->source.text);
+    lines_ = highlight(recording->source().text);
     costs_.resize(lines_.size() + 1);
     for (const SourceLine& line : lines_)
         longest_ = std::max(longest_, line.text.size());
@@ -97,7 +97,7 @@ std::string SourcePanel::file_name() const
 {
     if (recording_ == nullptr)
         return "Source";
-    return recording_->source.file.substr(recording_->source.file.rfind('/') + 1);
+    return recording_->source().name.substr(recording_->source().name.rfind('/') + 1);
 }
 
 void SourcePanel::draw_heading(Session& session, State& state, const Area& area)

@@ -125,7 +125,7 @@ TEST_F(Shipped, ARecordingIsReadAndSaysWhereItWasMade)
 TEST_F(Shipped, ARecordingOfAnOlderSourceSaysSo)
 {
     recording::Recording old = test::shipped_recording("naive");
-    old.source.text += "// once more\n";
+    old.sources[0].text += "// once more\n";
     EXPECT_NE(app::shipped_words(old, stage("naive")).find("changed since"), std::string::npos);
 }
 

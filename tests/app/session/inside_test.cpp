@@ -69,7 +69,7 @@ TEST(Inside, WhatDoesNotFitIsSaid)
         EXPECT_TRUE(code.lines.empty());
         return code.missing;
     };
-    EXPECT_NE(missing([](auto& r) { r.source.text += "\n"; }).find("source has changed"), std::string::npos);
+    EXPECT_NE(missing([](auto& r) { r.sources[0].text += "\n"; }).find("source has changed"), std::string::npos);
     EXPECT_NE(missing([](auto& r) { r.stage = "another"; }).find("does not have in that form"), std::string::npos);
 }
 

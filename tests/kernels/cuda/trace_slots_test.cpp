@@ -54,6 +54,18 @@ TEST(TraceSlots, KeepWhatEachLaneDid)
     EXPECT_EQ(accesses[2], (Access{.op = Op::barrier, .line = 78, .mask = 0xffffffff}));
 }
 
+TEST(TraceSlots, SayWhetherAnLdmatrixTransposes)
+{
+    std::vector<uint32_t> slots = empty_slots(2);
+    put(slots, 0, what(Op::matrix_load, 3, 16), 5);
+    put(slots, 1, what(Op::matrix_load, 3, 16) | 1u << slot_transposed_bit, 6);
+    std::vector<Access> accesses;
+    EXPECT_TRUE(cuda::append_steps(slots, accesses));
+    EXPECT_EQ(accesses.at(0).transposed, recording::Transposed::no);
+    EXPECT_EQ(accesses.at(1).transposed, recording::Transposed::yes);
+    EXPECT_EQ(accesses.at(1).width, 16);
+}
+
 TEST(TraceSlots, EndWhereTheWarpNeverCame)
 {
     std::vector<uint32_t> slots = empty_slots(3);

@@ -51,9 +51,10 @@ TEST(RecordingCheck, Strings)
         {"its stage is 5000 bytes long", [](Recording& r) { r.stage.assign(5000, 'x'); }},
         {"its parameter's name has control", [](Recording& r) { r.parameters[1].name = "BM\n"; }},
         {"it has 65 parameters, more than the 64", [](Recording& r) { r.parameters.resize(65); }},
-        {"its source file's name is not UTF-8", [](Recording& r) { r.source.file = "a\x80"; }},
-        {"its source text is not UTF-8", [](Recording& r) { r.source.text += "a\x80"; }},
-        {"its source text has control", [](Recording& r) { r.source.text += '\0'; }},
+        {"its source text is not UTF-8", [](Recording& r) { r.sources[2].text = "\x80"; }},
+        {"its source file's name is not UTF-8", [](Recording& r) { r.sources[0].name = "a\x80"; }},
+        {"its source text is not UTF-8", [](Recording& r) { r.sources[0].text += "a\x80"; }},
+        {"its source text has control", [](Recording& r) { r.sources[0].text += '\0'; }},
         {"its backend is not UTF-8", [](Recording& r) { r.device.backend = "a\x80"; }},
         {"its device is not UTF-8", [](Recording& r) { r.device.name = "a\x80"; }},
         {"its toolkit is not UTF-8", [](Recording& r) { r.device.toolkit = "a\x80"; }},
@@ -222,10 +223,14 @@ TEST(RecordingCheck, EveryKindOfStep)
         {"access 16 leaves array Bs", [](Recording& r) { step_of(r, Op::bulk_store).offset[0] = 1024; }},
         {"access 17 has 256 in lane 0, more than 255", [](Recording& r) { step_of(r, Op::arrive).offset[0] = 256; }},
         {"access 18 is a wait at a barrier with an array", [](Recording& r) { step_of(r, Op::wait).array = 1; }},
+        {"access 5 says 1 of its transposition",
+         [](Recording& r) { step_of(r, Op::shuffle).transposed = recording::Transposed::no; }},
+        {"access 6 says 3 of its transposition",
+         [](Recording& r) { step_of(r, Op::matrix_load).transposed = recording::Transposed{3}; }},
         {"access 18 is to array 9 of 5",
          [](Recording& r) {
              Access& access = step_of(r, Op::wait);
-             access = {Op::tile_load, 9, 4, access.line, 0, {}};
+             access = {.op = Op::tile_load, .array = 9, .width = 4, .line = access.line};
          }},
     };
     for (const Rule& rule : rules) {
@@ -241,16 +246,16 @@ TEST(RecordingCheck, EveryKindOfStep)
 TEST(RecordingCheck, AcceptsTheLimits)
 {
     Recording recording = sample::recording();
-    recording.source.text.clear(); // then any line will do
+    recording.sources[1].text.clear(); // then any line will do
     recording.lines.back().line = UINT32_MAX;
     load_of_a(recording).line = UINT32_MAX;
     load_of_a(recording).offset[3] = 796; // the last element
     load_of_a(recording).mask = 0;
     load_of_a(recording).offset = {};
     recording.owner[0] = 287;
-    recording.source.file = "\xf4\x8f\xbf\xbf\xed\x9f\xbf\xe0\xa0\x80"; // the ends of UTF-8's ranges
+    recording.sources[0].name = "\xf4\x8f\xbf\xbf\xed\x9f\xbf\xe0\xa0\x80"; // the ends of UTF-8's ranges
     EXPECT_EQ(refusal(wrap(content_of(recording))), "");
-    recording.source.text = "1\n2\n3\n4\n5\n6\n7\n8"; // the last line has no end
+    recording.sources[1].text = "1\n2\n3\n4\n5\n6\n7\n8"; // the last line has no end
     recording.lines.back().line = 8;
     load_of_a(recording).line = 8;
     EXPECT_EQ(refusal(wrap(content_of(recording))), "");
@@ -271,6 +276,9 @@ TEST(RecordingCheck, LimitsHoldBeforeEncodingToo)
         {"it has 65 parameters, more than 64", [](Recording& r) { r.parameters.resize(65); }},
         {"it has 257 arrays, more than 256", [](Recording& r) { r.arrays.resize(257, r.arrays[4]); }},
         {"it has totals for 65537 lines, more than 65536", [](Recording& r) { r.lines.resize(65537); }},
+        {"its lines are in source file 3 of 3", [](Recording& r) { r.body = 3; }},
+        {"it has 0 source files", [](Recording& r) { r.sources.clear(); }},
+        {"it has 17 source files", [](Recording& r) { r.sources.resize(17); }},
         {"it traces 1048578 warps, more than 1048576", [](Recording& r) { r.blocks.resize((1 << 19) + 1); }},
     };
     const Folder folder;

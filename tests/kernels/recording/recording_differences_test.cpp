@@ -37,7 +37,8 @@ TEST(RecordingDifferences, WhereItRanIsNotCompared)
                   r.recorded_at.clear();
                   r.placements.clear();
                   r.resources.reset();
-                  r.source = {};
+                  r.sources = {{}};
+                  r.body = 0;
                   std::swap(r.blocks[0], r.blocks[1]);
                   std::swap(r.parameters[0], r.parameters[1]);
               }),
@@ -143,6 +144,19 @@ TEST(RecordingDifferences, StepsWithoutAddresses)
     EXPECT_EQ(recording::differences(a, b), Sentences{"array B bytes from row to row: 32 vs 24"});
     b.arrays[1].pitch = 0; // which says the same
     EXPECT_EQ(recording::differences(a, b), Sentences{"array B bytes from row to row: 32 vs 24"});
+}
+
+TEST(RecordingDifferences, TranspositionWhereBothKnowIt)
+{
+    const Recording a = sample::with_every_kind();
+    const auto changed = [&a](recording::Transposed to) {
+        Recording b = a;
+        b.blocks[0].warps[0].accesses[20].transposed = to;
+        return recording::differences(a, b);
+    };
+    EXPECT_EQ(changed(recording::Transposed::no),
+              Sentences{"block (0,0) warp 0 access 20 (line 4): matrix load, array Bs, transposed vs not transposed"});
+    EXPECT_EQ(changed(recording::Transposed::unknown), Sentences{});
 }
 
 TEST(RecordingDifferences, LengthsOfTraces)

@@ -144,8 +144,8 @@ inline void expect_identical(const recording::Recording& a, const recording::Rec
     EXPECT_EQ(a.problem, b.problem);
     EXPECT_EQ(std::signbit(a.problem.beta), std::signbit(b.problem.beta));
     EXPECT_EQ(a.launch, b.launch);
-    EXPECT_EQ(a.source.file, b.source.file);
-    EXPECT_EQ(a.source.text, b.source.text);
+    EXPECT_EQ(a.sources, b.sources);
+    EXPECT_EQ(a.body, b.body);
     EXPECT_EQ(a.device.backend, b.device.backend);
     EXPECT_EQ(a.device.name, b.device.name);
     EXPECT_EQ(a.device.compute_capability, b.device.compute_capability);

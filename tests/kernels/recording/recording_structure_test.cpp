@@ -15,9 +15,11 @@ struct Parts {
     flatbuffers::Offset<format::Placements> placements;
     flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<format::BlockTrace>>> blocks;
     flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<format::Array>>> arrays;
+    flatbuffers::Offset<flatbuffers::String> source_file;
+    uint32_t body = 0;
 };
 
-std::string refusal_of_parts(Builder& builder, const Parts& parts)
+Bytes content_of_parts(Builder& builder, const Parts& parts)
 {
     const auto stage = builder.CreateString("naive");
     const auto problem = format::CreateProblem(builder, 1, 1, 1, 1, 0);
@@ -38,14 +40,22 @@ std::string refusal_of_parts(Builder& builder, const Parts& parts)
     root.add_arrays(arrays);
     root.add_placements(parts.placements);
     root.add_blocks(parts.blocks);
+    root.add_source_file(parts.source_file);
+    root.add_body(parts.body);
     format::FinishRecordingBuffer(builder, root.Finish());
-    return refusal(wrap({reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()}));
+    return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
+}
+
+std::string refusal_of_parts(Builder& builder, const Parts& parts)
+{
+    return refusal(wrap(content_of_parts(builder, parts)));
 }
 
 // Lengths of the columns of one trace.
 struct Lengths {
     uint32_t counted = 2; // what warp_accesses says
     size_t op = 2, array = 2, width = 2, line = 2, mask = 2, steps = 64;
+    std::optional<size_t> transposed; // none: the column is not there
 };
 
 flatbuffers::Offset<format::BlockTrace> trace(Builder& builder, const Lengths& lengths)
@@ -57,7 +67,10 @@ flatbuffers::Offset<format::BlockTrace> trace(Builder& builder, const Lengths& l
     const auto line = words(lengths.line, 1), mask = words(lengths.mask, 1);
     const auto op = bytes(lengths.op, 0);
     const auto array = bytes(lengths.array, 0), width = bytes(lengths.width, 4);
-    return format::CreateBlockTrace(builder, &block, counts, op, array, width, line, mask, steps);
+    flatbuffers::Offset<flatbuffers::Vector<uint8_t>> transposed;
+    if (lengths.transposed)
+        transposed = bytes(*lengths.transposed, 0);
+    return format::CreateBlockTrace(builder, &block, counts, op, array, width, line, mask, steps, transposed);
 }
 
 std::string refusal_of_trace(const Lengths& lengths)
@@ -76,11 +89,40 @@ TEST(RecordingStructure, MissingOptionalPartsAreEmpty)
     EXPECT_EQ(refusal_of_trace({0, 0, 0, 0, 0, 0, 0}), "");
 }
 
+// As formats 1 and 2.0 have it.
+TEST(RecordingStructure, WithoutOtherSourcesAndTransposition)
+{
+    for (const uint16_t major : {uint16_t{1}, uint16_t{2}}) {
+        Builder builder;
+        Parts parts;
+        parts.source_file = builder.CreateString("stages/02_naive.cu");
+        parts.blocks = builder.CreateVector(std::vector{trace(builder, {})});
+        const Folder folder;
+        put_bytes(folder / "old.gscope", wrap(content_of_parts(builder, parts), major, 0));
+        const recording::Recording old = recording::read(folder / "old.gscope");
+        EXPECT_EQ(old.sources, (std::vector<recording::SourceFile>{{"stages/02_naive.cu", ""}}));
+        EXPECT_EQ(old.body, 0);
+        for (const recording::Access& access : old.blocks.at(0).warps.at(0).accesses)
+            EXPECT_EQ(access.transposed, recording::Transposed::unknown);
+        recording::write(old, folder / "new.gscope");
+        expect_identical(old, recording::read(folder / "new.gscope"));
+    }
+}
+
+TEST(RecordingStructure, TheBodyIsOneOfTheSources)
+{
+    Builder builder;
+    Parts parts;
+    parts.body = 1;
+    EXPECT_TRUE(contains(refusal_of_parts(builder, parts), "its lines are in source file 1 of 1"));
+}
+
 TEST(RecordingStructure, ColumnsOfDifferentLengths)
 {
     const std::string reason = "the columns of a trace have different lengths";
-    for (const Lengths& lengths : {Lengths{2, 1}, Lengths{2, 2, 1}, Lengths{2, 2, 2, 3}, Lengths{2, 2, 2, 2, 0},
-                                   Lengths{2, 2, 2, 2, 2, 1}, Lengths{2, 2, 2, 2, 2, 2, 63}})
+    for (const Lengths& lengths :
+         {Lengths{2, 1}, Lengths{2, 2, 1}, Lengths{2, 2, 2, 3}, Lengths{2, 2, 2, 2, 0}, Lengths{2, 2, 2, 2, 2, 1},
+          Lengths{2, 2, 2, 2, 2, 2, 63}, Lengths{2, 2, 2, 2, 2, 2, 64, 1}})
         EXPECT_TRUE(contains(refusal_of_trace(lengths), reason));
     EXPECT_TRUE(contains(refusal_of_trace({3}), "the accesses of a trace's warps do not add up"));
     EXPECT_TRUE(contains(refusal_of_trace({1}), "the accesses of a trace's warps do not add up"));

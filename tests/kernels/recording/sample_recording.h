@@ -24,7 +24,7 @@ inline recording::Array array(const char* name, recording::Space space, uint32_t
 // One 4-byte access of the lanes in the mask, `stride` bytes apart.
 inline Access access(Op op, uint8_t array, uint32_t line, uint32_t mask, uint32_t first, uint32_t stride)
 {
-    Access result{op, array, 4, line, mask, {}};
+    Access result{.op = op, .array = array, .width = 4, .line = line, .mask = mask};
     for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
         if (mask >> lane & 1)
             result.offset[lane] = first + lane * stride;
@@ -38,7 +38,7 @@ inline recording::WarpTrace warp_trace(uint32_t warp, uint32_t mask)
     wide.width = 16;
     return {{access(Op::global_load, 0, load_line, mask & 0xffff, warp * 64, 4),
              access(Op::shared_store, 3, store_line, mask, warp * 16, 20),
-             Access{Op::barrier, 0, 0, barrier_line, mask, {}}, wide,
+             Access{.op = Op::barrier, .line = barrier_line, .mask = mask}, wide,
              access(Op::global_store, 2, result_line, mask & 0x5555, warp * 128, 4)}};
 }
 
@@ -51,8 +51,11 @@ inline Recording recording()
     r.parameters = {{"BM", 6}, {"BK", -8}};
     r.problem = {10, 12, 20, 0.5f, -0.0f};
     r.launch = {{2, 3, 1}, {8, 6, 1}};
-    r.source = {"stages/07_shared_tile.cu",
-                "// one\n// two\n// drei: \xc3\xa4\n\tload();\nstore();\nsync();\nread();\nresult();\n"};
+    r.sources = {{"stages/08_other.cu", "// another\n"},
+                 {"stages/07_shared_tile.cu",
+                  "// one\n// two\n// drei: \xc3\xa4\n\tload();\nstore();\nsync();\nread();\nresult();\n"},
+                 {"device/views.h", "// the last\n"}};
+    r.body = 1;
     r.device = {"cuda", "NVIDIA H200", 90, 132, 2048, 1980000, 66907.5, "NVRTC 13.0"};
     r.recorded_at = "2026-11-21T09:00:00Z";
     r.resources = recording::Resources{40, 9216, 16, 2};
@@ -75,7 +78,7 @@ inline Recording recording()
 // One step of a warp without an address.
 inline Access step(Op op, uint32_t mask = 0xffffffff)
 {
-    return {op, 0, 0, load_line, mask, {}};
+    return {.op = op, .line = load_line, .mask = mask};
 }
 
 // The same with B padded to 16 elements of 2 bytes per row, and one step of each kind in the first warp.
@@ -97,6 +100,9 @@ inline Recording with_every_kind()
     arrive.mask = 1;
     arrive.offset[0] = 5;
     until.offset.fill(255);
+    Access rows = wide(Op::matrix_load, 4, 16, all, 32), columns = rows;
+    rows.transposed = recording::Transposed::no;
+    columns.transposed = recording::Transposed::yes;
     Access reads_tile = wide(Op::matrix_multiply, 4, 0, 1, 0);
     r.blocks[0].warps[0].accesses = {access(Op::global_load, 0, load_line, all, 0, 4),
                                      access(Op::global_store, 2, load_line, 0xff, 0, 4),
@@ -116,7 +122,9 @@ inline Recording with_every_kind()
                                      wide(Op::bulk_load, 1, 0, 1, 0),
                                      wide(Op::bulk_store, 4, 0, 1, 0),
                                      arrive,
-                                     until};
+                                     until,
+                                     rows,
+                                     columns};
     return r;
 }
 

@@ -280,7 +280,7 @@ TEST(Figures, MissingOnesSayWhy)
     EXPECT_EQ(time_words(1234e9), "1,234 s");
     EXPECT_EQ(counted(1, "lane"), "1 lane");
     EXPECT_EQ(counted(2000, "warp"), "2,000 warps");
-    r.source.text = "one\n    two();\r\n\nfour";
+    r.sources[0].text = "one\n    two();\r\n\nfour";
     EXPECT_EQ(source_line(r, 2), "two();");
     EXPECT_EQ(source_line(r, 3), "");
     EXPECT_EQ(source_line(r, 4), "four");

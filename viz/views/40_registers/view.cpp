@@ -89,12 +89,6 @@ private:
     std::shared_ptr<const recording::Recording> opened; // looked through for a step to begin with
 };
 
-// The instruction's form is in the source line, not among what is recorded of the access.
-bool is_transposed(const recording::Recording& recording, const recording::Access& access)
-{
-    return source_line(recording, access.line).find("load_matrices<true>") != std::string::npos;
-}
-
 void RegistersView::say_fragments(Prose& prose, const Part& part) const
 {
     if (!part.side.fragments) {
@@ -163,10 +157,12 @@ Prose RegistersView::sentence(const Part& part) const
         prose.strong("ldmatrix. ")
             .say("Every 8 lanes point at the 8 rows of a matrix, 16 bytes each; then every lane gets "
                  "two neighbours of each matrix, 4 bytes, in its next register");
-        prose.say(is_transposed(recording, access)
-                      ? ", here turned around (.trans), as the source line says: neighbours "
-                        "of a column. "
-                      : ". ");
+        prose.say(
+            access.transposed == recording::Transposed::yes ? ", here turned around (.trans): neighbours of a column. "
+            : access.transposed == recording::Transposed::no
+                ? ": neighbours of a row. "
+                : ". Whether they are neighbours of a row or of a column (.trans) is not known: this recording is "
+                  "older than the format that says it. Record it anew to see which lane gets which element. ");
         prose.say("Four matrices in one instruction: lane ").figure(std::to_string(lane)).say(" points at row ");
         prose.figure(std::to_string(lane % 8)).say(" of matrix ").figure(std::to_string(lane / 8)).say(".");
         break;
@@ -265,8 +261,8 @@ std::optional<uint32_t> RegistersView::draw_picture(Part& part)
     case RegisterStep::matrix_load: {
         const recording::Array& tile = recording.arrays[access.array];
         return draw_matrix_load(
-            {part.warp, is_transposed(recording, access), tile.element_bytes, tile, part.side.elements[access.array]},
-            part.box, part.frame.hint);
+            {part.warp, access.transposed, tile.element_bytes, tile, part.side.elements[access.array]}, part.box,
+            part.frame.hint);
     }
     case RegisterStep::product:
         return is_wmma(*part.side.warp) ? std::nullopt : draw_mma(part.warp, shape, false, part.box, part.frame.hint);

@@ -140,7 +140,11 @@ std::optional<uint32_t> draw_matrix_load(const MatrixLoadPicture& picture, const
             for (uint32_t col = 0; col < side; col += wide) {
                 const float x = corner.x + cell * (1.5f + static_cast<float>(col));
                 const draw::Box place{{x, y}, {x + cell * static_cast<float>(wide), y + cell}};
-                const Holder holder = ldmatrix_holder({row, col}, picture.transposed);
+                if (picture.transposed == recording::Transposed::unknown) {
+                    list->AddRect(place.min, {place.max.x - 1, place.max.y - 1}, theme.border);
+                    continue;
+                }
+                const Holder holder = ldmatrix_holder({row, col}, picture.transposed == recording::Transposed::yes);
                 draw_lane_cell(warp, place, holder.lane);
                 if (holder.lane == warp.lane && holder.index == 0)
                     mark(warp.marks, fmt::format("element of matrix {}", matrix), place.min, place.max);

@@ -29,7 +29,7 @@ std::optional<uint32_t> draw_shuffle(const WarpPicture& picture, const draw::Box
 // it. Elements of 4 bytes take two places.
 struct MatrixLoadPicture {
     const WarpPicture& warp;
-    bool transposed = false;
+    recording::Transposed transposed = recording::Transposed::unknown; // unknown: the elements have no lane
     uint32_t element_bytes = 2;
     const recording::Array& tile;
     const Elements& elements;

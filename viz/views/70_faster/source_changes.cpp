@@ -40,9 +40,9 @@ void SourceChanges::update(const RecordingPtr& before, const RecordingPtr& after
     before_ = before;
     after_ = after;
     comments_ = with_comments;
-    hunks_ = hunks_of(
-        diff_lines(kernel_lines(before->source.text, with_comments), kernel_lines(after->source.text, with_comments)),
-        lines_around);
+    hunks_ = hunks_of(diff_lines(kernel_lines(before->source().text, with_comments),
+                                 kernel_lines(after->source().text, with_comments)),
+                      lines_around);
     rows_.clear();
     removed_ = added_ = longest_ = 0;
     for (const Hunk& hunk : hunks_) {

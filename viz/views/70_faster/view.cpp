@@ -177,7 +177,7 @@ float FasterView::draw_changes(ViewFrame& frame, const ComparedRung& first, cons
     Prose prose(theme);
     prose.strong("What changed in the kernel").say(", from ").code(second.slug).say(" to ").code(first.slug).say(": ");
     if (changes.removed() + changes.added() == 0)
-        prose.say("no line. Both run the same code, ").code(first.recording.source.file).say(". ");
+        prose.say("no line. Both run the same code, ").code(first.recording.source().name).say(". ");
     else
         prose.figure(fmt::format("{} lines", changes.added()))
             .say(" came (")
@@ -192,7 +192,7 @@ float FasterView::draw_changes(ViewFrame& frame, const ComparedRung& first, cons
     if (const auto layouts = layout_changes(second.recording, first.recording); !layouts.empty())
         prose.say("In shared memory " + joined(layouts) + ".");
     float y = box.min.y + prose.draw(list, box.min, box.width()) + theme.px(4);
-    if (first.recording.source.text == second.recording.source.text)
+    if (first.recording.source().text == second.recording.source().text)
         return y - box.min.y;
     ImGui::SetCursorScreenPos({box.min.x, y});
     if (draw::choice(theme, {"comments", comments, {}}, frame.hint))
