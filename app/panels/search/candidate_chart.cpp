@@ -2,6 +2,7 @@
 
 #include "app/panels/widgets.h"
 #include "app/shell/format.h"
+#include "viz/draw/plot.h"
 
 #include <fmt/format.h>
 
@@ -9,35 +10,6 @@
 #include <cmath>
 
 namespace app {
-
-namespace {
-
-struct Scale {
-    float left, right;
-    double least, most; // GFLOPS
-    float x(double gflops) const
-    {
-        return left + (right - left) * static_cast<float>((gflops - least) / std::max(most - least, 1e-9));
-    }
-};
-
-void draw_axis(const viz::Theme& theme, const Scale& scale, float top, float bottom)
-{
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    double step = std::pow(10.0, std::floor(std::log10(std::max(scale.most - scale.least, 1.0))));
-    while ((scale.most - scale.least) / step < 4)
-        step /= 2;
-    for (double at = std::ceil(scale.least / step) * step; at <= scale.most; at += step) {
-        const float x = std::round(scale.x(at));
-        list.AddLine({x, top}, {x, bottom}, faded(theme.border, 0.8f));
-        const std::string label = thousands(at);
-        const float width = text_width(theme.mono, label);
-        draw_text(theme.mono, {std::min(x - width / 2, scale.right - width), bottom + theme.px(2)}, theme.ink_quiet,
-                  label);
-    }
-}
-
-} // namespace
 
 std::optional<std::size_t> draw_candidate_chart(State& state, const CandidateChart& chart, float width)
 {
@@ -51,15 +23,17 @@ std::optional<std::size_t> draw_candidate_chart(State& state, const CandidateCha
     const float row = std::round(line_height(theme.mono) + theme.px(2)), gap = theme.px(5);
     const float names = text_width(theme.mono, "WMITER 256") + theme.px(12);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
-    const Scale scale{corner.x + names, corner.x + width - theme.px(6), ranked[right - 1].gflops,
-                      ranked.front().gflops};
+    const float left = corner.x + names, end = corner.x + width - theme.px(6);
+    const viz::Scale scale(
+        {.least = ranked[right - 1].gflops, .most = ranked.front().gflops, .logarithmic = false, .title = {}}, left,
+        end);
     std::size_t groups = 0;
     for (std::size_t i = 0; i < rows.size(); ++i)
         groups += i == 0 || rows[i].parameter != rows[i - 1].parameter;
     const float bottom = corner.y + row * static_cast<float>(rows.size()) + gap * static_cast<float>(groups);
-    draw_axis(theme, scale, corner.y, bottom);
     draw_text(theme.text, {corner.x, bottom + theme.px(1)}, theme.ink_quiet, "GFLOPS");
     ImDrawList& list = *ImGui::GetWindowDrawList();
+    viz::draw_ticks(&list, theme, scale, {corner.y, bottom, left, end});
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     std::optional<std::size_t> hovered;
     float nearest = theme.px(5), y = corner.y;
@@ -71,11 +45,11 @@ std::optional<std::size_t> draw_candidate_chart(State& state, const CandidateCha
             draw_text(theme.mono, {corner.x, y}, theme.ink_quiet, name);
         const std::string value = kernels::value_text(name, rows[i].value);
         const bool of_best = ranked.front().parameters[rows[i].parameter] == rows[i].value;
-        draw_text_right(of_best ? theme.mono_bold : theme.mono, {scale.left - theme.px(8), y},
+        draw_text_right(of_best ? theme.mono_bold : theme.mono, {left - theme.px(8), y},
                         of_best ? theme.first : theme.ink_quiet, value);
         const float low = y + theme.px(2), high = y + row - theme.px(2);
         for (const std::size_t candidate : rows[i].candidates) {
-            const float x = scale.x(ranked[candidate].gflops);
+            const float x = scale.at(ranked[candidate].gflops);
             list.AddRectFilled({std::floor(x), low}, {std::floor(x) + theme.px(1), high},
                                faded(theme.ink_quiet, 0.45f));
             if (ImGui::IsWindowHovered() && mouse.y >= y && mouse.y < y + row && std::abs(mouse.x - x) < nearest) {
@@ -86,7 +60,7 @@ std::optional<std::size_t> draw_candidate_chart(State& state, const CandidateCha
         const std::size_t marked[] = {0, chart.chosen.value_or(0)};
         for (const std::size_t candidate : marked)
             if (ranked[candidate].parameters[rows[i].parameter] == rows[i].value && candidate < right) {
-                const float x = std::floor(scale.x(ranked[candidate].gflops));
+                const float x = std::floor(scale.at(ranked[candidate].gflops));
                 const ImVec2 min{x - theme.px(1), y + 1}, max{x + theme.px(2), y + row - 1};
                 list.AddRectFilled(min, max, candidate == 0 ? theme.first : theme.second);
                 if (candidate == 0)

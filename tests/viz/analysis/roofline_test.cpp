@@ -2,7 +2,6 @@
 #include "backend.h"
 #include "tests/viz/analysis/recordings.h"
 #include "viz/analysis/roofline.h"
-#include "viz/draw/log_axes.h"
 
 #include <gtest/gtest.h>
 
@@ -159,17 +158,6 @@ TEST(Roofline, TheFloorIsTheLargerOfBytesAndArithmetic)
     EXPECT_TRUE(vector.memory_bound());
     EXPECT_FALSE(viz::floor_of(thin, 4, false, nullptr, &peak).least_ms());
     EXPECT_EQ(viz::floor_of({.N = 1000}, 4, true, &memory, &peak).bytes, 12000);
-}
-
-TEST(LogAxes, TicksAreReadableAndFew)
-{
-    EXPECT_EQ(viz::ticks_of({0.05, 300, true, 2, ""}, 8), (std::vector<double>{0.0625, 0.25, 1, 4, 16, 64, 256}));
-    EXPECT_EQ(viz::ticks_of({500, 2e6, true, 10, ""}, 8), (std::vector<double>{1000, 10000, 100000, 1000000}));
-    EXPECT_EQ(viz::ticks_of({0, 67000, false, 10, ""}, 8),
-              (std::vector<double>{0, 10000, 20000, 30000, 40000, 50000, 60000}));
-    EXPECT_EQ(viz::tick_text(0.0625), "1/16");
-    EXPECT_EQ(viz::tick_text(10000), "10,000");
-    EXPECT_EQ(viz::tick_text(1), "1");
 }
 
 } // namespace

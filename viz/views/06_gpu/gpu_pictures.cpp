@@ -1,6 +1,6 @@
 #include "viz/views/06_gpu/gpu_pictures.h"
 
-#include "viz/draw/log_axes.h"
+#include "viz/draw/plot.h"
 #include "viz/text/figures.h"
 #include "viz/text/prose.h"
 
@@ -146,7 +146,7 @@ void draw_latency(const GpuPicture& picture, const draw::Box& box)
     for (const MemoryLevel& level : memory_levels(picture.gpu, picture.measured)) {
         if (level.bytes == 0 || (level.name != "L1" && level.name != "L2"))
             continue;
-        const float x = plot.x(static_cast<double>(level.bytes) / kib);
+        const float x = plot.right().at(static_cast<double>(level.bytes) / kib);
         list->AddLine({x, plot.area().min.y}, {x, plot.area().max.y}, theme.warning, theme.px(1));
         // Below the curve, which rises to the right of it.
         const std::string words = "end of " + level.name;
@@ -154,18 +154,25 @@ void draw_latency(const GpuPicture& picture, const draw::Box& box)
                    {x + theme.px(4), plot.area().max.y - draw::measure(theme.text, words).y - theme.px(2)},
                    theme.warning, words);
     }
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        const ImVec2 at = plot.at(static_cast<double>(all[i].bytes) / kib, all[i].cycles);
-        if (i > 0 && all[i].bytes <= 2 * all[i - 1].bytes) // no line where something was not measured
-            list->AddLine(plot.at(static_cast<double>(all[i - 1].bytes) / kib, all[i - 1].cycles), at, theme.first,
-                          theme.px(2));
-        list->AddCircleFilled(at, theme.px(3.5f), theme.first);
-        mark(picture.marks, fmt::format("latency:{}", all[i].bytes), {at.x - 3, at.y - 3}, {at.x + 3, at.y + 3});
-        const ImVec2 mouse = ImGui::GetMousePos();
-        if (std::abs(mouse.x - at.x) < theme.px(8) && plot.area().holds(mouse) && ImGui::IsWindowHovered())
-            picture.hint = fmt::format("walking through {}: {:.0f} cycles, {:.1f} ns a load",
-                                       bytes_words(static_cast<double>(all[i].bytes)), all[i].cycles, all[i].ns);
+    std::vector<Curve> curves; // a new one where something between was not measured
+    std::vector<const recording::Latency*> begins;
+    for (const recording::Latency& one : all) {
+        if (&one == all.data() || one.bytes > 2 * (&one - 1)->bytes) {
+            curves.push_back({.points = {}, .colour = theme.first, .line = 2, .radius = 3.5f});
+            begins.push_back(&one);
+        }
+        curves.back().points.push_back({static_cast<double>(one.bytes) / kib, one.cycles});
+        const ImVec2 at = plot.at(static_cast<double>(one.bytes) / kib, one.cycles);
+        mark(picture.marks, fmt::format("latency:{}", one.bytes), {at.x - 3, at.y - 3}, {at.x + 3, at.y + 3});
     }
+    for (const Curve& curve : curves)
+        plot.draw(list, curve);
+    const auto hit = ImGui::IsWindowHovered() ? plot.nearest(curves, ImGui::GetMousePos()) : std::nullopt;
+    if (!hit)
+        return;
+    const recording::Latency& one = begins[hit->curve][hit->point];
+    picture.hint = fmt::format("walking through {}: {:.0f} cycles, {:.1f} ns a load",
+                               bytes_words(static_cast<double>(one.bytes)), one.cycles, one.ns);
 }
 
 float draw_share(const GpuPicture& picture, const std::string& title, const std::vector<Segment>& segments, double room,

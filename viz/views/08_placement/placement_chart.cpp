@@ -1,6 +1,6 @@
 #include "viz/views/08_placement/placement_chart.h"
 
-#include "viz/draw/log_axes.h"
+#include "viz/draw/plot.h"
 #include "viz/text/figures.h"
 
 #include <fmt/format.h>
@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace viz {
@@ -280,18 +281,16 @@ void draw_resident(const PlacementChart& chart, const draw::Box& box)
     }
     label_at(lanes, lanes.area.min.y + line / 2, thousands(uint64_t{picture.sms} * picture.slots));
     label_at(lanes, lanes.area.max.y - line / 2, "0");
-    const double unit = chart.time.span() >= 2e6 ? 1e6 : chart.time.span() >= 2000 ? 1e3 : 1;
-    float free_from = box.min.x;
-    for (const double tick : ticks_of({chart.time.from / unit, chart.time.until / unit, false, 10, ""}, 8)) {
-        const std::string words = fmt::format("{:.4g} {}", tick, unit == 1e6 ? "ms" : unit == 1e3 ? "µs" : "ns");
-        const float width = draw::measure(theme.mono, words).x, at = lanes.x(tick * unit);
-        const float left = std::min(at - width / 2, box.max.x - width);
-        lanes.list->AddRectFilled({at, lanes.area.max.y}, {at + 1, lanes.area.max.y + theme.px(3)}, theme.ink_faint);
-        if (left < free_from)
-            continue;
-        draw::text(lanes.list, theme.mono, {left, lanes.area.max.y + theme.px(4)}, theme.ink_quiet, words);
-        free_from = left + width + theme.px(8);
-    }
+    const auto [unit, name] = chart.time.span() >= 2e6    ? std::pair(1e6, " ms")
+                              : chart.time.span() >= 2000 ? std::pair(1e3, " µs")
+                                                          : std::pair(1.0, " ns");
+    const Scale scale({.least = chart.time.from / unit,
+                       .most = chart.time.until / unit,
+                       .logarithmic = false,
+                       .title = {},
+                       .unit = name},
+                      lanes.area.min.x, lanes.area.max.x);
+    draw_ticks(lanes.list, theme, scale, {lanes.area.max.y, lanes.area.max.y + theme.px(3), box.min.x, box.max.x});
 }
 
 } // namespace viz

@@ -1,8 +1,7 @@
 // Resident warps over one of a kernel's needs: the step curve of occupancy, with points on it.
 #pragma once
 
-#include "viz/draw/draw.h"
-#include "viz/marks.h"
+#include "viz/draw/plot.h"
 
 #include <functional>
 #include <optional>
@@ -20,7 +19,7 @@ struct StepCurve {
 struct StepChart {
     std::string title; // "registers per thread"
     uint32_t least = 0, most = 1, step = 1, tick = 1;
-    std::function<std::string(uint32_t)> label; // of a value
+    uint32_t scale = 1; // values for each 1 that the axis says: 1024 where it says KiB
     uint32_t most_warps = 64;
     std::vector<StepCurve> curves; // the first is drawn last
     const Theme& theme;

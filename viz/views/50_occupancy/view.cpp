@@ -158,12 +158,12 @@ OccupancyCase OccupancyView::case_of(const Subject& subject, bool first) const
 float OccupancyView::draw_charts(ViewFrame& frame, const std::vector<OccupancyCase>& cases, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
-    struct Axis {
+    struct Need {
         std::string title;
         uint32_t KernelNeeds::*member;
         uint32_t least, most, step, tick;
     };
-    const Axis axes[] = {{"registers per thread", &KernelNeeds::registers, 1, most_registers, 1, 32},
+    const Need axes[] = {{"registers per thread", &KernelNeeds::registers, 1, most_registers, 1, 32},
                          {"KiB of shared memory per block", &KernelNeeds::shared_bytes, 0,
                           limits.most_shared_per_block(), 1024, 32 * 1024},
                          {"threads per block", &KernelNeeds::threads, 32, most_threads, 32, 128}};
@@ -173,13 +173,18 @@ float OccupancyView::draw_charts(ViewFrame& frame, const std::vector<OccupancyCa
     const float whole = beside ? box.height() : (box.height() - gap * (count - 1)) / count;
     const float height = std::clamp(whole, theme.px(130), theme.px(260));
     for (int i = 0; i < 3; ++i) {
-        const Axis& axis = axes[i];
+        const Need& axis = axes[i];
         const bool kib = axis.member == &KernelNeeds::shared_bytes;
-        StepChart chart{axis.title,   axis.least,
-                        axis.most,    axis.step,
-                        axis.tick,    [kib](uint32_t value) { return std::to_string(kib ? value / 1024 : value); },
-                        limits.warps, {},
-                        theme,        frame.marks};
+        StepChart chart{.title = axis.title,
+                        .least = axis.least,
+                        .most = axis.most,
+                        .step = axis.step,
+                        .tick = axis.tick,
+                        .scale = kib ? 1024u : 1u,
+                        .most_warps = limits.warps,
+                        .curves = {},
+                        .theme = theme,
+                        .marks = frame.marks};
         for (const OccupancyCase& one : cases)
             chart.curves.push_back({theme.accent(one.subject->accent),
                                     [this, &axis, &one](uint32_t value) {

@@ -1,19 +1,16 @@
 #include "viz/views/55_roofline/roofline_chart.h"
 
-#include "viz/draw/log_axes.h"
+#include "viz/draw/plot.h"
 #include "viz/text/figures.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace viz {
 
 namespace {
-
-constexpr float reach = 14; // pixels from a point that still mean it
 
 struct Roof {
     std::string name;
@@ -102,23 +99,16 @@ public:
         ImGui::PopClipRect();
     }
 
-    std::optional<std::string> under_mouse() const
+    std::optional<std::string> pointed() const
     {
-        const ImVec2 mouse = ImGui::GetMousePos();
-        std::optional<std::string> slug;
-        float best = theme.px(reach);
-        for (const RooflinePoint& point : points) {
-            const ImVec2 at = plot.at(point.intensity.value, point.gflops);
-            const float distance = std::hypot(at.x - mouse.x, at.y - mouse.y);
-            if (distance < best) {
-                best = distance;
-                slug = point.rung->slug;
-            }
-        }
-        return slug;
+        if (!plot.item("roofline", frame.marks))
+            return std::nullopt;
+        Curve places;
+        for (const RooflinePoint& point : points)
+            places.points.push_back({point.intensity.value, point.gflops});
+        const auto hit = plot.nearest({&places, 1}, ImGui::GetMousePos());
+        return hit ? std::optional(points[hit->point].rung->slug) : std::nullopt;
     }
-
-    const draw::Box& area() const { return plot.area(); }
 
 private:
     double highest_peak() const
@@ -164,8 +154,8 @@ private:
         double widest = 0;
         for (const Roof& bandwidth : bandwidths)
             widest = std::max(widest, bandwidth.ceiling.value);
-        const float y = plot.y(roof.ceiling.value);
-        const float from = widest > 0 ? plot.x(roof.ceiling.value / widest) : plot.area().min.x;
+        const float y = plot.up().at(roof.ceiling.value);
+        const float from = widest > 0 ? plot.right().at(roof.ceiling.value / widest) : plot.area().min.x;
         list->AddLine({plot.area().min.x, y}, {from, y}, draw::with_alpha(theme.ink_faint, 0.4f), theme.px(1));
         list->AddLine({from, y}, {plot.area().max.x, y}, theme.ink_quiet, theme.px(2));
         mark(frame.marks, "roof:" + roof.name, {from, y - 1}, {plot.area().max.x, y + 1});
@@ -180,7 +170,7 @@ private:
         for (const Roof& roof : sorted) {
             const std::string words = fmt::format("{} {} TFLOPS{}", roof.name, short_figure(roof.ceiling.value * 1e-3),
                                                   roof.ceiling.measured ? "" : ", theoretical");
-            const float y = std::max(below, plot.y(roof.ceiling.value) - height - theme.px(2));
+            const float y = std::max(below, plot.up().at(roof.ceiling.value) - height - theme.px(2));
             label(list, theme, {plot.area().min.x + theme.px(6), y}, theme.ink_quiet, words);
             below = y + height + theme.px(2);
         }
@@ -236,31 +226,7 @@ private:
     Plot plot;
 };
 
-bool same_scale(const RungFacts& rung, bool tensor)
-{
-    return uses_tensor_cores(rung) == tensor && !rung.speeds.empty() && rung.speeds.back().problem.M > 1;
-}
-
-double side_of(const SpeedAt& speed)
-{
-    return std::cbrt(double{1} * speed.problem.M * speed.problem.N * speed.problem.K);
-}
-
 } // namespace
-
-bool uses_tensor_cores(const RungFacts& rung)
-{
-    return rung.type != "fp32";
-}
-
-Colour Emphasis::colour(const Theme& theme, const std::string& slug) const
-{
-    if (slug == first)
-        return theme.first;
-    if (slug == second)
-        return theme.second;
-    return slug == pointed ? theme.ink : 0;
-}
 
 std::vector<RooflinePoint> points_of(const Board& board, const Emphasis& emphasis)
 {
@@ -303,57 +269,7 @@ std::optional<std::string> draw_roofline(const ChartFrame& frame, const std::vec
 {
     const Roofline chart(frame, points, box);
     chart.draw();
-    ImGui::SetCursorScreenPos(chart.area().min);
-    ImGui::InvisibleButton("roofline", {chart.area().width(), chart.area().height()});
-    mark_item(frame.marks, "chart:roofline");
-    return ImGui::IsItemHovered() ? chart.under_mouse() : std::nullopt;
-}
-
-std::optional<std::string> draw_speeds(const ChartFrame& frame, const draw::Box& box)
-{
-    const Theme& theme = frame.theme;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const RungFacts* chosen = frame.board.find(frame.emphasis.first);
-    const bool tensor = chosen != nullptr && uses_tensor_cores(*chosen);
-    double most = 1, least_side = 1e9, most_side = 1;
-    for (const RungFacts& rung : frame.board.rungs)
-        for (const SpeedAt& speed : same_scale(rung, tensor) ? rung.speeds : std::vector<SpeedAt>()) {
-            most = std::max(most, speed.gflops);
-            least_side = std::min(least_side, side_of(speed));
-            most_side = std::max(most_side, side_of(speed));
-        }
-    const Plot plot({std::min(least_side, most_side / 2) / 1.3, most_side * 1.3, true, 2, "M = N = K"},
-                    {0, most * 1.08, false, 10, tensor ? "GFLOPS, tensor cores" : "GFLOPS, FP32"}, box, theme);
-    plot.draw_axes(list);
-    std::optional<std::string> pointed;
-    float best = theme.px(reach);
-    const ImVec2 mouse = ImGui::GetMousePos();
-    ImGui::PushClipRect(plot.area().min, plot.area().max, true);
-    for (const bool emphasised : {false, true})
-        for (const RungFacts& rung : frame.board.rungs) {
-            const Colour accent = frame.emphasis.colour(theme, rung.slug);
-            if (!same_scale(rung, tensor) || (accent != 0) != emphasised)
-                continue;
-            const Colour colour = accent != 0 ? accent : rung.library ? theme.good : theme.ink_faint;
-            for (std::size_t i = 0; i < rung.speeds.size(); ++i) {
-                const ImVec2 at = plot.at(side_of(rung.speeds[i]), rung.speeds[i].gflops);
-                if (i > 0)
-                    list->AddLine(plot.at(side_of(rung.speeds[i - 1]), rung.speeds[i - 1].gflops), at, colour,
-                                  theme.px(accent != 0 ? 2.5f : 1));
-                list->AddCircleFilled(at, theme.px(accent != 0 ? 4.5f : 2.5f), colour);
-                if (const float distance = std::hypot(at.x - mouse.x, at.y - mouse.y); distance < best) {
-                    best = distance;
-                    pointed = rung.slug;
-                }
-                if (i + 1 == rung.speeds.size())
-                    mark(frame.marks, "speed:" + rung.slug, {at.x - 3, at.y - 3}, {at.x + 3, at.y + 3});
-            }
-        }
-    ImGui::PopClipRect();
-    ImGui::SetCursorScreenPos(plot.area().min);
-    ImGui::InvisibleButton("speeds", {plot.area().width(), plot.area().height()});
-    mark_item(frame.marks, "chart:speeds");
-    return ImGui::IsItemHovered() ? pointed : std::nullopt;
+    return chart.pointed();
 }
 
 } // namespace viz

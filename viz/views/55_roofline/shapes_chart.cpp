@@ -1,6 +1,5 @@
 #include "viz/views/55_roofline/shapes_chart.h"
 
-#include "viz/draw/log_axes.h"
 #include "viz/text/figures.h"
 #include "viz/views/55_roofline/roofline_words.h"
 #include "viz/views/70_faster/library_table.h"
@@ -13,8 +12,6 @@
 namespace viz {
 
 namespace {
-
-constexpr float reach = 14; // pixels from a point that still mean it
 
 double side_of(const recording::Problem& problem)
 {
@@ -34,8 +31,7 @@ std::string name_of(const ShapeSeries& series)
 // Rungs of the chosen one's kind: FP32, or tensor cores.
 bool shown(const ChartFrame& frame, const ShapeSeries& series)
 {
-    const RungFacts* chosen = frame.board.find(frame.emphasis.first);
-    return (series.type != "fp32") == (chosen != nullptr && uses_tensor_cores(*chosen)) && !series.speeds.empty();
+    return (series.type != "fp32") == shows_tensor_cores(frame) && !series.speeds.empty();
 }
 
 class Chart {
@@ -44,43 +40,63 @@ public:
         : frame(what), theme(what.theme), list(ImGui::GetWindowDrawList()), pair(split_pair(*what.board.shapes)),
           plot(right_axis(), up_axis(), box, what.theme)
     {
+        for (const int importance : {0, 1, 2})
+            for (const ShapeSeries& one : frame.board.shapes->series)
+                if (shown(frame, one) && importance_of(one) == importance) {
+                    series.push_back(&one);
+                    curves.push_back(curve_of(one));
+                }
     }
 
-    std::optional<PointedShape> draw()
+    void draw() const
     {
         plot.draw_axes(list);
         ImGui::PushClipRect(plot.area().min, plot.area().max, true);
-        for (const int importance : {0, 1, 2})
-            for (const ShapeSeries& series : frame.board.shapes->series)
-                if (shown(frame, series) && importance_of(series) == importance)
-                    draw_series(series);
+        for (std::size_t i = 0; i < series.size(); ++i) {
+            plot.draw(list, curves[i]);
+            for (std::size_t point = 0; point < curves[i].points.size(); ++point) {
+                const ImVec2 at = plot.at(curves[i].points[point].right, curves[i].points[point].up);
+                const float radius = theme.px(curves[i].radius);
+                mark(frame.marks, fmt::format("shape:{} {}", name_of(*series[i]), point),
+                     {at.x - radius, at.y - radius}, {at.x + radius, at.y + radius});
+            }
+        }
         draw_names();
         ImGui::PopClipRect();
-        return pointed;
     }
 
-    const draw::Box& area() const { return plot.area(); }
+    std::optional<PointedShape> pointed() const
+    {
+        const auto hit = plot.item("shapes", frame.marks) ? plot.nearest(curves, ImGui::GetMousePos()) : std::nullopt;
+        if (!hit)
+            return std::nullopt;
+        const ShapeSeries& one = *series[hit->curve];
+        const ShapeSpeed& speed = one.speeds[hit->point];
+        return PointedShape{one.slug, fmt::format("{} at {}: {} GFLOPS{}", name_of(one), size_words(speed.problem),
+                                                  thousands(speed.gflops),
+                                                  speed.blocks > 0 ? ", " + counted(speed.blocks, "block") : "")};
+    }
 
 private:
-    bool in_pair(const ShapeSeries& series) const
+    bool in_pair(const ShapeSeries& one) const
     {
-        return pair && (pair->whole == &series || std::ranges::find(pair->split, &series) != pair->split.end());
+        return pair && (pair->whole == &one || std::ranges::find(pair->split, &one) != pair->split.end());
     }
-    int importance_of(const ShapeSeries& series) const
+    int importance_of(const ShapeSeries& one) const
     {
-        return frame.emphasis.colour(theme, series.slug) != 0 ? 2 : series.library || in_pair(series) ? 1 : 0;
+        return frame.emphasis.colour(theme, one.slug) != 0 ? 2 : one.library || in_pair(one) ? 1 : 0;
     }
-    Colour colour_of(const ShapeSeries& series) const
+    Colour colour_of(const ShapeSeries& one) const
     {
-        const Colour accent = frame.emphasis.colour(theme, series.slug);
-        return accent != 0 ? accent : series.library ? theme.good : in_pair(series) ? theme.ink_quiet : theme.ink_faint;
+        const Colour accent = frame.emphasis.colour(theme, one.slug);
+        return accent != 0 ? accent : one.library ? theme.good : in_pair(one) ? theme.ink_quiet : theme.ink_faint;
     }
 
     Axis right_axis() const
     {
         double least = 1e9, most = 1;
-        for (const ShapeSeries& series : frame.board.shapes->series)
-            for (const ShapeSpeed& speed : series.speeds) {
+        for (const ShapeSeries& one : frame.board.shapes->series)
+            for (const ShapeSpeed& speed : one.speeds) {
                 least = std::min(least, side_of(speed.problem));
                 most = std::max(most, side_of(speed.problem));
             }
@@ -90,57 +106,46 @@ private:
     Axis up_axis() const
     {
         double least = 1e9, most = 1;
-        for (const ShapeSeries& series : frame.board.shapes->series)
-            for (const ShapeSpeed& speed : shown(frame, series) ? series.speeds : std::vector<ShapeSpeed>()) {
+        for (const ShapeSeries& one : frame.board.shapes->series)
+            for (const ShapeSpeed& speed : shown(frame, one) ? one.speeds : std::vector<ShapeSpeed>()) {
                 least = std::min(least, speed.gflops);
                 most = std::max(most, speed.gflops);
             }
         return {std::min(least, most / 2) / 1.5, most * 1.6, true, 10, "GFLOPS"};
     }
 
-    void draw_series(const ShapeSeries& series)
+    Curve curve_of(const ShapeSeries& one) const
     {
-        const Colour colour = colour_of(series);
-        const int importance = importance_of(series);
-        const float thick = theme.px(importance == 2 ? 2.5f : importance == 1 ? 1.75f : 1);
-        const ImVec2 mouse = ImGui::GetMousePos();
-        for (std::size_t i = 0; i < series.speeds.size(); ++i) {
-            const ShapeSpeed& speed = series.speeds[i];
-            const ImVec2 at = plot.at(side_of(speed.problem), speed.gflops);
-            if (i > 0)
-                list->AddLine(plot.at(side_of(series.speeds[i - 1].problem), series.speeds[i - 1].gflops), at, colour,
-                              thick);
-            const float radius = theme.px(importance == 2 ? 4.5f : importance == 1 ? 3.5f : 2);
-            list->AddCircleFilled(at, radius, colour);
-            mark(frame.marks, fmt::format("shape:{} {}", name_of(series), i), {at.x - radius, at.y - radius},
-                 {at.x + radius, at.y + radius});
-            if (const float distance = std::hypot(at.x - mouse.x, at.y - mouse.y); distance < best) {
-                best = distance;
-                pointed = PointedShape{series.slug,
-                                       fmt::format("{} at {}: {} GFLOPS{}", name_of(series), size_words(speed.problem),
-                                                   thousands(speed.gflops),
-                                                   speed.blocks > 0 ? ", " + counted(speed.blocks, "block") : "")};
-            }
-        }
+        const int importance = importance_of(one);
+        Curve curve{.points = {},
+                    .colour = colour_of(one),
+                    .line = importance == 2   ? 2.5f
+                            : importance == 1 ? 1.75f
+                                              : 1,
+                    .radius = importance == 2   ? 4.5f
+                              : importance == 1 ? 3.5f
+                                                : 2};
+        for (const ShapeSpeed& speed : one.speeds)
+            curve.points.push_back({side_of(speed.problem), speed.gflops});
+        return curve;
     }
 
     // Left of the first point, as high as it is; moved up where two would overlap.
-    void draw_names()
+    void draw_names() const
     {
         std::vector<std::pair<ImVec2, const ShapeSeries*>> names;
-        for (const ShapeSeries& series : frame.board.shapes->series)
-            if (shown(frame, series) && importance_of(series) > 0)
-                names.emplace_back(plot.at(side_of(series.speeds.front().problem), series.speeds.front().gflops),
-                                   &series);
+        for (const ShapeSeries* one : series)
+            if (importance_of(*one) > 0)
+                names.emplace_back(plot.at(side_of(one->speeds.front().problem), one->speeds.front().gflops), one);
         std::ranges::sort(names, std::ranges::greater{}, [](const auto& one) { return one.first.y; });
         const float height = draw::measure(theme.text, "0").y;
         float highest = plot.area().max.y;
-        for (const auto& [at, series] : names) {
-            const std::string words = name_of(*series);
+        for (const auto& [at, one] : names) {
+            const std::string words = name_of(*one);
             const float y = std::min(at.y - height / 2, highest - height);
             const float x =
                 std::max(plot.area().min.x + theme.px(4), at.x - theme.px(9) - draw::measure(theme.text, words).x);
-            draw::text(list, theme.text, {x, y}, colour_of(*series), words);
+            draw::text(list, theme.text, {x, y}, colour_of(*one), words);
             highest = y;
         }
     }
@@ -150,8 +155,8 @@ private:
     ImDrawList* list;
     std::optional<SplitPair> pair;
     Plot plot;
-    std::optional<PointedShape> pointed;
-    float best = theme.px(reach);
+    std::vector<const ShapeSeries*> series; // in the order of drawing
+    std::vector<Curve> curves;
 };
 
 void say_gain(Prose& prose, const SplitPair& pair, const SplitAt& gain, uint32_t sms)
@@ -193,12 +198,9 @@ bool has_shapes(const Board& board)
 
 std::optional<PointedShape> draw_shapes(const ChartFrame& frame, const draw::Box& box)
 {
-    Chart chart(frame, box);
-    const auto pointed = chart.draw();
-    ImGui::SetCursorScreenPos(chart.area().min);
-    ImGui::InvisibleButton("shapes", {chart.area().width(), chart.area().height()});
-    mark_item(frame.marks, "chart:shapes");
-    return ImGui::IsItemHovered() ? pointed : std::nullopt;
+    const Chart chart(frame, box);
+    chart.draw();
+    return chart.pointed();
 }
 
 Prose shapes_words(const Theme& theme, const Board& board)

@@ -1,7 +1,8 @@
 // One amount of work in shapes from tall to flat: speed of every rung, and when splitting K pays.
 #pragma once
 
-#include "viz/views/55_roofline/roofline_chart.h"
+#include "viz/text/prose.h"
+#include "viz/views/55_roofline/chart_frame.h"
 
 #include <optional>
 #include <string>

@@ -6,6 +6,7 @@
 #include "viz/views/55_roofline/roofline_chart.h"
 #include "viz/views/55_roofline/roofline_words.h"
 #include "viz/views/55_roofline/shapes_chart.h"
+#include "viz/views/55_roofline/speeds_chart.h"
 
 #include <fmt/format.h>
 

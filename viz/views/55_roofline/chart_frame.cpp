@@ -1,0 +1,25 @@
+#include "viz/views/55_roofline/chart_frame.h"
+
+namespace viz {
+
+Colour Emphasis::colour(const Theme& theme, const std::string& slug) const
+{
+    if (slug == first)
+        return theme.first;
+    if (slug == second)
+        return theme.second;
+    return slug == pointed ? theme.ink : 0;
+}
+
+bool uses_tensor_cores(const RungFacts& rung)
+{
+    return rung.type != "fp32";
+}
+
+bool shows_tensor_cores(const ChartFrame& frame)
+{
+    const RungFacts* chosen = frame.board.find(frame.emphasis.first);
+    return chosen != nullptr && uses_tensor_cores(*chosen);
+}
+
+} // namespace viz

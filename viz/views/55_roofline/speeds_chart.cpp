@@ -1,0 +1,75 @@
+#include "viz/views/55_roofline/speeds_chart.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace viz {
+
+namespace {
+
+// Of the cube of the same work.
+double side_of(const recording::Problem& problem)
+{
+    return std::cbrt(double{1} * problem.M * problem.N * problem.K);
+}
+
+Curve curve_of(const ChartFrame& frame, const RungFacts& rung)
+{
+    const Colour accent = frame.emphasis.colour(frame.theme, rung.slug);
+    Curve curve{.points = {},
+                .colour = accent != 0    ? accent
+                          : rung.library ? frame.theme.good
+                                         : frame.theme.ink_faint,
+                .line = accent != 0 ? 2.5f : 1,
+                .radius = accent != 0 ? 4.5f : 2.5f};
+    for (const SpeedAt& speed : rung.speeds)
+        curve.points.push_back({side_of(speed.problem), speed.gflops});
+    return curve;
+}
+
+Plot plot_of(const ChartFrame& frame, const std::vector<Curve>& curves, const draw::Box& box)
+{
+    double most = 1, least_side = 1e9, most_side = 1;
+    for (const Curve& curve : curves)
+        for (const Curve::Point& point : curve.points) {
+            most = std::max(most, point.up);
+            least_side = std::min(least_side, point.right);
+            most_side = std::max(most_side, point.right);
+        }
+    return {{std::min(least_side, most_side / 2) / 1.3, most_side * 1.3, true, 2, "M = N = K"},
+            {0, most * 1.08, false, 10, shows_tensor_cores(frame) ? "GFLOPS, tensor cores" : "GFLOPS, FP32"},
+            box,
+            frame.theme};
+}
+
+} // namespace
+
+std::optional<std::string> draw_speeds(const ChartFrame& frame, const draw::Box& box)
+{
+    std::vector<const RungFacts*> rungs; // those that stand out last, over the others
+    for (const bool emphasised : {false, true})
+        for (const RungFacts& rung : frame.board.rungs)
+            if (uses_tensor_cores(rung) == shows_tensor_cores(frame) && !rung.speeds.empty() &&
+                rung.speeds.back().problem.M > 1 && (frame.emphasis.colour(frame.theme, rung.slug) != 0) == emphasised)
+                rungs.push_back(&rung);
+    std::vector<Curve> curves;
+    for (const RungFacts* rung : rungs)
+        curves.push_back(curve_of(frame, *rung));
+    const Plot plot = plot_of(frame, curves, box);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    plot.draw_axes(list);
+    ImGui::PushClipRect(plot.area().min, plot.area().max, true);
+    for (std::size_t i = 0; i < curves.size(); ++i) {
+        plot.draw(list, curves[i]);
+        const ImVec2 end = plot.at(curves[i].points.back().right, curves[i].points.back().up);
+        mark(frame.marks, "speed:" + rungs[i]->slug, {end.x - 3, end.y - 3}, {end.x + 3, end.y + 3});
+    }
+    ImGui::PopClipRect();
+    if (!plot.item("speeds", frame.marks))
+        return std::nullopt;
+    const auto hit = plot.nearest(curves, ImGui::GetMousePos());
+    return hit ? std::optional(rungs[hit->curve]->slug) : std::nullopt;
+}
+
+} // namespace viz
