@@ -100,6 +100,11 @@ Colour conflict_colour(const Theme& theme, float share)
     return mix(none, worst, std::clamp(share, 0.0f, 1.0f));
 }
 
+Colour conflict_colour(const Theme& theme, uint64_t conflicts, uint64_t worst)
+{
+    return conflict_colour(theme, worst == 0 ? 0.0f : static_cast<float>(conflicts) / static_cast<float>(worst));
+}
+
 // Paul Tol's "muted" cycle; its darkest members are lifted a little where they stand on a dark background.
 Colour category_colour(const Theme& theme, uint32_t index)
 {
@@ -107,6 +112,17 @@ Colour category_colour(const Theme& theme, uint32_t index)
                                                       0xaa4499, 0x44aa99, 0x999933, 0x882255};
     const Colour colour = rgb(muted[index % muted.size()]);
     return theme.dark && luminance(colour) < 0.1f ? mix(colour, rgb(0xffffff), 0.2f) : colour;
+}
+
+Colour warp_colour(const Theme& theme, uint32_t warp)
+{
+    return mix(category_colour(theme, warp), theme.panel, 0.3f);
+}
+
+Colour lane_colour(const Theme& theme, uint32_t lane)
+{
+    return mix(theme.lane_group[lane / 8 % 4], theme.dark ? rgb(0x000000) : rgb(0xffffff),
+               0.08f * static_cast<float>(lane % 8));
 }
 
 Colour ink_on(Colour background)

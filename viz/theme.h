@@ -35,9 +35,17 @@ Theme make_theme(bool dark, float scale); // fonts are set by the window
 
 // The conflict ramp: 0 (no conflict) to 1 (worst), one light-to-amber ramp in either theme.
 Colour conflict_colour(const Theme& theme, float share);
+// The same for a number of conflicts, where `worst` is the largest.
+Colour conflict_colour(const Theme& theme, uint64_t conflicts, uint64_t worst);
 
 // Colours for many neighbours (blocks, warps): the index-th of a colour-blind-safe cycle.
 Colour category_colour(const Theme& theme, uint32_t index);
+
+// The same for the warps of a block, or the rows of a tile: quieter, as they cover large areas.
+Colour warp_colour(const Theme& theme, uint32_t warp);
+
+// One of 32 lanes or banks: four hues of eight, each from light to dark.
+Colour lane_colour(const Theme& theme, uint32_t lane);
 
 // Black or white, whichever reads better on the colour.
 Colour ink_on(Colour background);

@@ -63,14 +63,15 @@ model::GlobalCost global_cost(const Access& access, const Access* write)
 
 std::optional<std::size_t> nearest_shared(const recording::WarpTrace& warp, std::size_t step)
 {
-    const std::size_t count = warp.accesses.size();
-    for (std::size_t i = std::min(step + 1, count); i-- > 0;)
-        if (is_shared(warp.accesses[i].op))
-            return i;
-    for (std::size_t i = std::min(step, count); i < count; ++i)
-        if (is_shared(warp.accesses[i].op))
-            return i;
-    return {};
+    return nearest_step(warp, step, [&](std::size_t i) { return is_shared(warp.accesses[i].op); });
+}
+
+std::size_t access_count(const recording::BlockTrace& block)
+{
+    std::size_t count = 0;
+    for (const recording::WarpTrace& warp : block.warps)
+        count += warp.accesses.size();
+    return count;
 }
 
 Elements::Elements(const recording::Array& array)

@@ -4,6 +4,7 @@
 #include "model/access_cost.h"
 #include "recording/recording.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -36,8 +37,25 @@ model::SharedCost shared_cost(const recording::Access& access);
 // Of a global access; zero for any other. `write`: of an asynchronous copy, the step after its read; else not used.
 model::GlobalCost global_cost(const recording::Access& access, const recording::Access* write = nullptr);
 
-// The step of the shared access at or before `step`; if there is none, of the first one after it.
+// The last step at or before `step` for which `wanted(step)` is true; if there is none, the first one after it.
+template <class Wanted>
+std::optional<std::size_t> nearest_step(const recording::WarpTrace& warp, std::size_t step, Wanted wanted)
+{
+    const std::size_t count = warp.accesses.size();
+    for (std::size_t i = std::min(step + 1, count); i-- > 0;)
+        if (wanted(i))
+            return i;
+    for (std::size_t i = std::min(step, count); i < count; ++i)
+        if (wanted(i))
+            return i;
+    return {};
+}
+
+// The same of shared accesses.
 std::optional<std::size_t> nearest_shared(const recording::WarpTrace& warp, std::size_t step);
+
+// Of all warps of a block together.
+std::size_t access_count(const recording::BlockTrace& block);
 
 // Which element lies at a byte offset: the inverse of an array's layout.
 class Elements {

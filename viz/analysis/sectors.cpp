@@ -98,14 +98,7 @@ SectorPicture sector_picture(const Access& access, const recording::Array& array
 
 std::optional<std::size_t> nearest_global(const recording::WarpTrace& warp, std::size_t step)
 {
-    const std::size_t count = warp.accesses.size();
-    for (std::size_t i = std::min(step + 1, count); i-- > 0;)
-        if (is_global(warp.accesses[i].op))
-            return i;
-    for (std::size_t i = std::min(step, count); i < count; ++i)
-        if (is_global(warp.accesses[i].op))
-            return i;
-    return {};
+    return nearest_step(warp, step, [&](std::size_t i) { return is_global(warp.accesses[i].op); });
 }
 
 double GlobalUse::used_share() const

@@ -13,12 +13,12 @@ namespace viz {
 template <class Result>
 class Background {
 public:
-    // Whatever was started before is no longer wanted.
+    // Whatever was started before is no longer wanted. What is `quick` is computed by take(), within the frame.
     template <class Function>
-    void start(Function function)
+    void start(Function function, bool quick = false)
     {
         drop();
-        work = std::async(std::launch::async, std::move(function));
+        work = std::async(quick ? std::launch::deferred : std::launch::async, std::move(function));
     }
 
     void drop()
@@ -39,7 +39,7 @@ public:
 private:
     static bool finished(const std::future<Result>& future)
     {
-        return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+        return future.wait_for(std::chrono::seconds(0)) != std::future_status::timeout;
     }
 
     std::future<Result> work;

@@ -26,6 +26,11 @@ void text(ImDrawList* list, ImFont* font, ImVec2 place, Colour colour, std::stri
     list->AddText(font, font->FontSize, pixel, colour, words.data(), words.data() + words.size());
 }
 
+void text_right(ImDrawList* list, ImFont* font, ImVec2 right_top, Colour colour, std::string_view words)
+{
+    text(list, font, {right_top.x - measure(font, words).x, right_top.y}, colour, words);
+}
+
 bool text_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std::string_view words)
 {
     const ImVec2 size = measure(font, words);

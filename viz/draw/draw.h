@@ -23,6 +23,9 @@ struct Box {
 ImVec2 measure(ImFont* font, std::string_view text);
 void text(ImDrawList* list, ImFont* font, ImVec2 place, Colour colour, std::string_view words);
 
+// Ends at `right_top`.
+void text_right(ImDrawList* list, ImFont* font, ImVec2 right_top, Colour colour, std::string_view words);
+
 // In the middle of the box, if it fits there; says whether it did.
 bool text_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std::string_view words);
 

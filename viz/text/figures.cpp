@@ -78,6 +78,15 @@ std::string change_words(double share)
     return std::abs(share) < 0.1 ? fmt::format("{:+.1f}%", 100 * share) : fmt::format("{:+.0f}%", 100 * share);
 }
 
+std::string size_words(const recording::Problem& problem)
+{
+    if (problem.M == 1 && problem.K == 1)
+        return counted(problem.N, "element");
+    if (problem.M == problem.N && problem.N == problem.K)
+        return fmt::format("{}³", problem.N);
+    return fmt::format("{} × {} × {}", problem.M, problem.N, problem.K);
+}
+
 Figure registers(const Recording& recording)
 {
     if (!recording.resources)

@@ -20,6 +20,8 @@ std::string bytes_words(double bytes);  // "228 KiB", "60 MiB"
 std::string percent(double share);      // 0.618 -> "61.8%", 1 -> "100%", 0.0001 -> "<0.1%"
 std::string change_words(double share); // "-40%", "+1.4%"; 0: "the same"
 
+std::string size_words(const recording::Problem& problem); // "4096³", "4096 × 64 × 64", "1,048,576 elements"
+
 // A figure, or why there is none.
 struct Figure {
     std::optional<double> value;

@@ -257,11 +257,6 @@ void Painter::draw(const draw::Box& box)
 
 } // namespace
 
-Colour warp_colour(const Theme& theme, uint32_t warp)
-{
-    return draw::mix(category_colour(theme, warp), theme.panel, 0.3f); // large surfaces, quieter than small marks
-}
-
 float name_height(const Theme& theme)
 {
     return std::ceil(draw::measure(theme.mono_bold, "0").y + theme.px(3));

@@ -30,8 +30,6 @@ struct LaunchPicture {
     Marks* marks = nullptr;
 };
 
-Colour warp_colour(const Theme& theme, uint32_t warp);
-
 // Room to be left above the box for the names of the uppermost blocks.
 float name_height(const Theme& theme);
 void draw_launch(ImDrawList* list, const draw::Box& box, const PanZoom& camera, const LaunchPicture& picture);

@@ -1,6 +1,7 @@
 // Hierarchy: grid, block, warp and thread, with their numbers; and a calculator for launches typed by hand.
 #include "viz/view.h"
 
+#include "viz/draw/columns.h"
 #include "viz/draw/matrix_picture.h"
 #include "viz/views/05_hierarchy/launch_side.h"
 
@@ -312,17 +313,10 @@ void HierarchyView::draw(ViewFrame& frame)
         select(frame, side,
                {(side.selected.block + blocks + static_cast<uint64_t>(step)) % blocks, side.selected.thread});
     }
-    const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-    const float gap = frame.theme.px(28), top = corner.y + frame.theme.px(4);
-    const int count = frame.second && !by_hand ? 2 : 1;
-    const float width = count == 2 ? std::floor((room.x - gap) / 2) : room.x;
-    for (int i = 0; i < count; ++i) {
-        const float x = corner.x + static_cast<float>(i) * (width + gap);
-        LaunchSide& side = by_hand ? typed_side : sides[i];
-        ImGui::PushID(i);
-        draw_side(frame, i == 0 ? frame.first : *frame.second, side, {{x, top}, {x + width, corner.y + room.y}});
-        ImGui::PopID();
-    }
+    const bool two = frame.second && !by_hand;
+    draw::in_columns(frame.theme, two, frame.theme.px(4), [&](int i, const draw::Box& box) {
+        draw_side(frame, i == 0 ? frame.first : *frame.second, by_hand ? typed_side : sides[i], box);
+    });
     ImGui::EndChild();
 }
 

@@ -25,11 +25,6 @@ std::string bandwidth_words(const std::optional<Ceiling>& bandwidth)
     return fmt::format("{:.3g} TB/s{}", bandwidth->value * 1e-3, bandwidth->measured ? "" : " *");
 }
 
-void text_right(ImDrawList* list, ImFont* font, float right, float y, Colour colour, const std::string& words)
-{
-    draw::text(list, font, {right - draw::measure(font, words).x, y}, colour, words);
-}
-
 } // namespace
 
 float draw_sm_map(const GpuPicture& picture, const draw::Box& box)
@@ -92,7 +87,7 @@ float draw_levels(const GpuPicture& picture, const draw::Box& box)
     const float bandwidth = ns + theme.px(104), per_clock = bandwidth + theme.px(84);
     float y = box.min.y;
     const auto heading = [&](float right, const char* words) {
-        text_right(list, theme.text, right, y, theme.ink_faint, words);
+        draw::text_right(list, theme.text, {right, y}, theme.ink_faint, words);
     };
     heading(size, "size");
     heading(cycles, "cycles");
@@ -106,15 +101,15 @@ float draw_levels(const GpuPicture& picture, const draw::Box& box)
         const std::string bytes = level.bytes == 0 ? "not known"
                                                    : bytes_words(static_cast<double>(level.bytes)) +
                                                          (level.per_sm ? "/SM" : "") + (level.published ? " *" : "");
-        text_right(list, theme.mono, size, y, theme.ink, bytes);
-        text_right(list, theme.mono, cycles, y, theme.ink,
-                   level.latency ? fmt::format("{:.0f}", level.latency->cycles) : "-");
-        text_right(list, theme.mono, ns, y, theme.ink_quiet,
-                   level.latency ? fmt::format("{:.1f} ns", level.latency->ns) : "-");
-        text_right(list, theme.mono, bandwidth, y, theme.ink, bandwidth_words(level.bandwidth));
+        draw::text_right(list, theme.mono, {size, y}, theme.ink, bytes);
+        draw::text_right(list, theme.mono, {cycles, y}, theme.ink,
+                         level.latency ? fmt::format("{:.0f}", level.latency->cycles) : "-");
+        draw::text_right(list, theme.mono, {ns, y}, theme.ink_quiet,
+                         level.latency ? fmt::format("{:.1f} ns", level.latency->ns) : "-");
+        draw::text_right(list, theme.mono, {bandwidth, y}, theme.ink, bandwidth_words(level.bandwidth));
         const double clocks = 1e-6 * picture.gpu.clock_khz * picture.gpu.sm_count; // per nanosecond, of all SMs
-        text_right(list, theme.mono, per_clock, y, theme.ink_quiet,
-                   level.bandwidth && clocks > 0 ? fmt::format("{:.1f}", level.bandwidth->value / clocks) : "-");
+        draw::text_right(list, theme.mono, {per_clock, y}, theme.ink_quiet,
+                         level.bandwidth && clocks > 0 ? fmt::format("{:.1f}", level.bandwidth->value / clocks) : "-");
         if (per_clock + theme.px(14) + draw::measure(theme.text, level.note).x < box.max.x)
             draw::text(list, theme.text, {per_clock + theme.px(14), y}, theme.ink_faint, level.note);
         mark(picture.marks, "level:" + level.name, {box.min.x, y}, {box.max.x, y + line - 2});

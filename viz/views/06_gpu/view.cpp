@@ -4,7 +4,6 @@
 #include "viz/draw/focus.h"
 #include "viz/text/figures.h"
 #include "viz/views/06_gpu/gpu_pictures.h"
-#include "viz/views/55_roofline/roofline_words.h"
 
 #include <fmt/format.h>
 

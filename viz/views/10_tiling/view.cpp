@@ -1,6 +1,7 @@
 // Tiling: which parts of A, B and C a block works on, phase after phase over K.
 #include "viz/view.h"
 
+#include "viz/draw/columns.h"
 #include "viz/text/figures.h"
 #include "viz/views/10_tiling/barrier_picture.h"
 #include "viz/views/10_tiling/pipeline_lanes.h"
@@ -285,16 +286,9 @@ void TilingView::draw_part(ViewFrame& frame, const Subject& subject, TilingFacts
 void TilingView::draw(ViewFrame& frame)
 {
     ImGui::BeginChild("tiling view", {0, 0}, false);
-    const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-    const float gap = frame.theme.px(28);
-    const float width = frame.second ? std::floor((room.x - gap) / 2) : room.x;
-    for (int i = 0; i < (frame.second ? 2 : 1); ++i) {
-        const float x = corner.x + static_cast<float>(i) * (width + gap);
-        ImGui::PushID(i);
-        draw_part(frame, i == 0 ? frame.first : *frame.second, facts[i],
-                  {{x, corner.y}, {x + width, corner.y + room.y}});
-        ImGui::PopID();
-    }
+    draw::in_columns(frame.theme, frame.second != nullptr, 0, [&](int i, const draw::Box& box) {
+        draw_part(frame, i == 0 ? frame.first : *frame.second, facts[i], box);
+    });
     ImGui::EndChild();
 }
 

@@ -1,6 +1,7 @@
 // Threads: who computes which element of C.
 #include "viz/view.h"
 
+#include "viz/draw/columns.h"
 #include "viz/draw/focus.h"
 #include "viz/views/20_threads/thread_side.h"
 
@@ -235,16 +236,9 @@ void ThreadsView::draw(ViewFrame& frame)
             frame.hint = fmt::format("C({},{}): {}", frame.selection.c->first, frame.selection.c->second,
                                      describe(*owner, *frame.first.recording));
     draw_buttons(frame);
-    const ImVec2 corner = ImGui::GetCursorScreenPos();
-    const ImVec2 room = ImGui::GetContentRegionAvail();
-    const float gap = frame.theme.px(28), top = corner.y + frame.theme.px(4);
-    const float width = frame.second ? std::floor((room.x - gap) / 2) : room.x;
-    for (int i = 0; i < (frame.second ? 2 : 1); ++i) {
-        const float x = corner.x + static_cast<float>(i) * (width + gap);
-        ImGui::PushID(i);
-        draw_side(frame, i == 0 ? frame.first : *frame.second, sides[i], {{x, top}, {x + width, corner.y + room.y}});
-        ImGui::PopID();
-    }
+    draw::in_columns(frame.theme, frame.second != nullptr, frame.theme.px(4), [&](int i, const draw::Box& box) {
+        draw_side(frame, i == 0 ? frame.first : *frame.second, sides[i], box);
+    });
     ImGui::EndChild();
 }
 

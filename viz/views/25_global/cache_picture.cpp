@@ -1,7 +1,6 @@
 #include "viz/views/25_global/cache_picture.h"
 
 #include "viz/text/figures.h"
-#include "viz/views/55_roofline/roofline_words.h"
 
 #include <fmt/format.h>
 

@@ -38,15 +38,8 @@ void GlobalFacts::update(const Subject& subject, const Focus& focus)
         recording = subject.recording;
         block = focus.block;
         use.reset();
-        std::size_t accesses = 0;
-        for (const recording::WarpTrace& warp : block->warps)
-            accesses += warp.accesses.size();
-        if (accesses <= at_once) {
-            work.drop();
-            use = global_use(*recording, *block);
-        } else {
-            work.start([kept = recording, which = block] { return global_use(*kept, *which); });
-        }
+        work.start([kept = recording, which = block] { return global_use(*kept, *which); },
+                   access_count(*block) <= at_once);
     }
     if (auto done = work.take())
         use = std::move(*done);

@@ -1,6 +1,7 @@
 // Global memory: what each request of a warp moves, in lines and sectors, and how well each source line uses them.
 #include "viz/view.h"
 
+#include "viz/draw/columns.h"
 #include "viz/draw/draw.h"
 #include "viz/text/figures.h"
 #include "viz/views/25_global/cache_picture.h"
@@ -269,9 +270,6 @@ void GlobalView::draw_columns(ViewFrame& frame, std::vector<GlobalColumn>& colum
 void GlobalView::draw(ViewFrame& frame)
 {
     ImGui::BeginChild("global view", {0, 0}, false);
-    const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-    const float gap = frame.theme.px(28);
-    const float width = frame.second ? std::floor((room.x - gap) / 2) : room.x;
     if (const int by = (draw::typed('n') ? 1 : 0) - (draw::typed('N') ? 1 : 0); by != 0)
         move_line(frame, column_of(frame, frame.first, facts[0]), by);
     if (frame.wishes && draw::typed('p'))
@@ -279,13 +277,14 @@ void GlobalView::draw(ViewFrame& frame)
     std::vector<GlobalColumn> columns{column_of(frame, frame.first, facts[0])};
     if (frame.second)
         columns.push_back(column_of(frame, *frame.second, facts[1]));
+    const std::vector<draw::Box> places = draw::columns(frame.theme, frame.second != nullptr);
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        columns[i].x = corner.x + static_cast<float>(i) * (width + gap);
-        columns[i].width = width;
+        columns[i].x = places[i].min.x;
+        columns[i].width = places[i].width();
     }
     if (columns.front().ready())
         frame.hint = describe_request_of_lane(columns.front(), frame.selection.lane);
-    draw_columns(frame, columns, corner.y + room.y);
+    draw_columns(frame, columns, places.front().max.y);
     ImGui::EndChild();
 }
 

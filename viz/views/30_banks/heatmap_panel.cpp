@@ -145,7 +145,7 @@ void draw_cells(const HeatmapPanel& panel, const HeatmapZoom& zoom, const Geomet
         const draw::Box box{{x(step), top}, {x(step + bundle) - hairline, bottom}};
         if (box.width() <= 0)
             continue;
-        const Colour colour = heat_colour(panel.theme, cell->totals.conflicts, panel.worst);
+        const Colour colour = conflict_colour(panel.theme, cell->totals.conflicts, panel.worst);
         list->AddRectFilled(box.min, box.max, colour);
         if (bundle == 1)
             mark_cell(panel, list, row.line, *cell, box);
@@ -155,11 +155,6 @@ void draw_cells(const HeatmapPanel& panel, const HeatmapZoom& zoom, const Geomet
 }
 
 } // namespace
-
-Colour heat_colour(const Theme& theme, uint64_t conflicts, uint64_t worst)
-{
-    return conflict_colour(theme, worst == 0 ? 0.0f : static_cast<float>(conflicts) / static_cast<float>(worst));
-}
 
 float heatmap_label_width(const Theme& theme, const std::vector<std::string>& names)
 {

@@ -48,7 +48,4 @@ std::optional<HeatHit> draw_heatmap(const HeatmapPanel& panel, HeatmapZoom& zoom
 // Zooms by a factor around the current step; 0: shows all steps.
 void zoom_heatmap(const HeatmapPanel& panel, HeatmapZoom& zoom, float width, float factor);
 
-// The colour of a cell with this number, where `worst` is the largest.
-Colour heat_colour(const Theme& theme, uint64_t conflicts, uint64_t worst);
-
 } // namespace viz

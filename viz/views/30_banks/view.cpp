@@ -1,6 +1,7 @@
 // Shared memory: how the 32 banks serve the current access, and what every shared access of the block costs.
 #include "viz/view.h"
 
+#include "viz/draw/columns.h"
 #include "viz/draw/draw.h"
 #include "viz/text/figures.h"
 #include "viz/views/30_banks/bank_column.h"
@@ -68,17 +69,9 @@ const char* why_no_banks(const recording::Recording& recording)
 // The step of the access to shared memory, copies' writes among them, at or before `step`; else the first one after it.
 std::optional<std::size_t> nearest_banked(const recording::WarpTrace& warp, std::size_t step)
 {
-    const auto has_banks = [&](std::size_t i) {
+    return nearest_step(warp, step, [&](std::size_t i) {
         return is_shared(warp.accesses[i].op) || model::copy_at(warp, i).has_value();
-    };
-    const std::size_t count = warp.accesses.size();
-    for (std::size_t i = std::min(step + 1, count); i-- > 0;)
-        if (has_banks(i))
-            return i;
-    for (std::size_t i = std::min(step, count); i < count; ++i)
-        if (has_banks(i))
-            return i;
-    return {};
+    });
 }
 
 BankColumn BanksView::column_of(ViewFrame& frame, const Subject& subject, BankFacts& kept) const
@@ -131,9 +124,9 @@ float BanksView::draw_heat_heading(ViewFrame& frame, std::vector<BankColumn>& co
     const uint64_t worst = std::max(facts[0].map.worst, columns.size() > 1 ? facts[1].map.worst : 0);
     Prose prose(theme);
     prose.strong("All shared accesses, by source line and step.").say(" Bank conflicts:");
-    prose.gap().swatch(heat_colour(theme, 0, worst)).say("none");
+    prose.gap().swatch(conflict_colour(theme, 0, worst)).say("none");
     if (worst > 0)
-        prose.gap().swatch(heat_colour(theme, worst, worst)).say(thousands(worst) + ", the most");
+        prose.gap().swatch(conflict_colour(theme, worst, worst)).say(thousands(worst) + ", the most");
     const std::string alone = fmt::format("warp {} alone", frame.selection.warp);
     const float padding = 4 * ImGui::GetStyle().FramePadding.x + ImGui::GetStyle().ItemSpacing.x;
     const float buttons =
@@ -260,16 +253,13 @@ void BanksView::draw(ViewFrame& frame)
     const ImGuiWindowFlags flags = over_heatmap ? ImGuiWindowFlags_NoScrollWithMouse : 0;
     over_heatmap = false;
     ImGui::BeginChild("banks view", {0, 0}, false, flags);
-    const float gap = frame.theme.px(28);
-    const ImVec2 corner = ImGui::GetCursorScreenPos();
-    const float whole = ImGui::GetContentRegionAvail().x;
-    const float width = frame.second ? std::floor((whole - gap) / 2) : whole;
     std::vector<BankColumn> columns{column_of(frame, frame.first, facts[0])};
     if (frame.second)
         columns.push_back(column_of(frame, *frame.second, facts[1]));
+    const std::vector<draw::Box> places = draw::columns(frame.theme, frame.second != nullptr);
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        columns[i].x = corner.x + static_cast<float>(i) * (width + gap);
-        columns[i].width = width;
+        columns[i].x = places[i].min.x;
+        columns[i].width = places[i].width();
     }
     if (columns.front().ready())
         frame.hint = describe_lane(columns.front(), frame.selection.lane);

@@ -1,7 +1,6 @@
 #include "viz/views/35_layout/tile_costs.h"
 
 #include "viz/text/figures.h"
-#include "viz/views/30_banks/heatmap_panel.h"
 
 #include <fmt/format.h>
 
@@ -50,7 +49,7 @@ private:
     void put(int column, ImFont* font, Colour colour, const std::string& words) const
     {
         const float right = box.min.x + label + cell * static_cast<float>(column + 1 - skipped) - theme.px(6);
-        draw::text(list, font, {right - draw::measure(font, words).x, y + theme.px(3)}, colour, words);
+        draw::text_right(list, font, {right, y + theme.px(3)}, colour, words);
     }
 
     void draw_line(std::size_t index)
@@ -64,7 +63,7 @@ private:
             const LineCost& shown = column == 1 ? before : costs.side.tried_cost->lines[index];
             const float left = box.min.x + label + cell * static_cast<float>(column - skipped) + theme.px(2);
             const draw::Box face{{left, y}, {left + cell - theme.px(4), y + row - theme.px(2)}};
-            const Colour colour = heat_colour(theme, shown.totals.conflicts, worst);
+            const Colour colour = conflict_colour(theme, shown.totals.conflicts, worst);
             list->AddRectFilled(face.min, face.max, colour);
             put(column, theme.mono_bold, ink_on(colour), thousands(shown.totals.conflicts));
             if (costs.marks && column == last())

@@ -1,5 +1,4 @@
 // The two pictures of a shared tile: by row and column, and by place in memory.
-#include "viz/views/05_hierarchy/launch_canvas.h"
 #include "viz/views/35_layout/tile_side.h"
 
 #include <fmt/format.h>
@@ -51,13 +50,6 @@ std::vector<Cell> marked(const TilePicture& picture, std::optional<uint32_t> lan
 
 } // namespace
 
-Colour bank_colour(const Theme& theme, int bank)
-{
-    // Four hues of eight banks, each from light to dark, as the lanes of the thread map.
-    const Colour hue = theme.lane_group[bank / 8];
-    return draw::mix(hue, theme.dark ? 0xff000000u : 0xffffffffu, 0.08f * static_cast<float>(bank % 8));
-}
-
 std::optional<Cell> draw_tile_by_element(const TilePicture& picture, const draw::Box& box)
 {
     TileSide& side = picture.side;
@@ -82,7 +74,7 @@ std::optional<Cell> draw_tile_by_element(const TilePicture& picture, const draw:
             draw::Box cell = cell_box(camera, col, row * tall, 1, tall);
             cell.max = {cell.max.x - space, cell.max.y - space};
             const int bank = side.bank_of({row, col});
-            const Colour face = bank_colour(theme, bank);
+            const Colour face = lane_colour(theme, static_cast<uint32_t>(bank));
             list->AddRectFilled(cell.min, cell.max, face);
             if (cell.width() < least)
                 continue;

@@ -70,15 +70,8 @@ void TileSide::update(const Subject& subject, const Focus& focus, uint8_t wanted
         chosen.reset();
         touched_cell.reset();
         use.reset();
-        std::size_t accesses = 0;
-        for (const recording::WarpTrace& warp : block->warps)
-            accesses += warp.accesses.size();
-        if (accesses <= at_once) {
-            work.drop();
-            use = tile_use(*recording, *block, array);
-        } else {
-            work.start([kept = recording, which = block, tile = array] { return tile_use(*kept, *which, tile); });
-        }
+        work.start([kept = recording, which = block, tile = array] { return tile_use(*kept, *which, tile); },
+                   access_count(*block) <= at_once);
     }
     auto done = work.take();
     const bool arrived = done.has_value();

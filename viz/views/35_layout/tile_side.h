@@ -69,6 +69,4 @@ struct TilePicture {
 std::optional<Cell> draw_tile_by_element(const TilePicture& picture, const draw::Box& box);
 std::optional<Cell> draw_tile_by_bank(const TilePicture& picture, const draw::Box& box);
 
-Colour bank_colour(const Theme& theme, int bank);
-
 } // namespace viz

@@ -2,6 +2,7 @@
 #include "viz/view.h"
 
 #include "viz/analysis/ownership.h"
+#include "viz/draw/columns.h"
 #include "viz/text/figures.h"
 #include "viz/views/35_layout/tile_costs.h"
 #include "viz/views/35_layout/workbench.h"
@@ -160,8 +161,8 @@ void LayoutView::draw_pictures(Part& part, const draw::Box& box, std::optional<C
     float y = box.min.y;
     Prose by_element(theme);
     by_element.strong("By row and column").say(", as the kernel names them. Colour and number: the bank.");
-    for (int bank = 0; bank < 32; bank += 8)
-        by_element.gap().swatch(bank_colour(theme, bank)).say(fmt::format("{}-{}", bank, bank + 7));
+    for (uint32_t bank = 0; bank < model::banks; bank += 8)
+        by_element.gap().swatch(lane_colour(theme, bank)).say(fmt::format("{}-{}", bank, bank + 7));
     by_element.gap().say("Outlined: ").swatch(theme.ink).say("this access").gap();
     by_element.swatch(theme.accent(part.subject.accent)).say("the selected lane").gap();
     by_element.swatch(theme.warning).say("the selected element");
@@ -236,15 +237,9 @@ void LayoutView::draw(ViewFrame& frame)
 {
     ImGui::BeginChild("layout view", {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse);
     draw_controls(frame);
-    const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-    const float gap = frame.theme.px(28), top = corner.y + frame.theme.px(4);
-    const float width = frame.second ? std::floor((room.x - gap) / 2) : room.x;
-    for (int i = 0; i < (frame.second ? 2 : 1); ++i) {
-        const float x = corner.x + static_cast<float>(i) * (width + gap);
-        ImGui::PushID(i);
-        draw_part(frame, i == 0 ? frame.first : *frame.second, sides[i], {{x, top}, {x + width, corner.y + room.y}});
-        ImGui::PopID();
-    }
+    draw::in_columns(frame.theme, frame.second != nullptr, frame.theme.px(4), [&](int i, const draw::Box& box) {
+        draw_part(frame, i == 0 ? frame.first : *frame.second, sides[i], box);
+    });
     ImGui::EndChild();
 }
 

@@ -201,13 +201,6 @@ Colour fragment_colour(const Theme& theme, bool of_a)
     return theme.lane_group[of_a ? 1 : 3];
 }
 
-Colour lane_colour(const Theme& theme, uint32_t lane)
-{
-    // Four hues of eight lanes, each from light to dark.
-    const Colour hue = theme.lane_group[lane / 8 % 4];
-    return draw::mix(hue, theme.dark ? 0xff000000u : 0xffffffffu, 0.08f * static_cast<float>(lane % 8));
-}
-
 std::optional<uint32_t> draw_warp_products(const FragmentPicture& picture, const draw::Box& box, std::string& hint)
 {
     WarpPainter painter(picture, box);

@@ -23,7 +23,6 @@ struct FragmentPicture {
 };
 
 Colour fragment_colour(const Theme& theme, bool of_a);
-Colour lane_colour(const Theme& theme, uint32_t lane);
 
 // The warp's rows of A's column k at the left, its columns of B's row k above, and who computes each product; rows and
 // columns that the warp does not use are left out. Returns the lane whose product is under the mouse. One ImGui item.

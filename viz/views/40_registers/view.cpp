@@ -2,6 +2,7 @@
 #include "viz/view.h"
 
 #include "viz/analysis/tiling.h"
+#include "viz/draw/columns.h"
 #include "viz/draw/focus.h"
 #include "viz/text/figures.h"
 #include "viz/views/40_registers/fragment_pictures.h"
@@ -293,7 +294,7 @@ void RegistersView::draw_side(ViewFrame& frame, const Subject& subject, Side& si
     part.box.min.y += register_sentence(theme, side.use).draw(list, part.box.min, box.width()) + theme.px(4);
     const float bar = draw_register_bar(side.use, accent, theme, {part.box.min, {box.max.x, part.box.min.y}}, marks);
     part.box.min.y += bar + theme.px(12);
-    part.box.max.y = std::max(box.max.y, part.box.min.y + theme.px(260)); // the view scrolls
+    part.box.max.y = std::max(box.max.y - 1, part.box.min.y + theme.px(260)); // the view scrolls
     if (const auto lane = draw_picture(part))
         frame.selection.lane = *lane;
     ImGui::SetCursorScreenPos({box.min.x, part.box.max.y - 1});
@@ -319,16 +320,9 @@ void RegistersView::draw(ViewFrame& frame)
 {
     open_on_shuffle(frame);
     ImGui::BeginChild("registers view", {0, 0}, false);
-    const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-    const float gap = frame.theme.px(28);
-    const float width = frame.second ? std::floor((room.x - gap) / 2) : room.x;
-    for (int i = 0; i < (frame.second ? 2 : 1); ++i) {
-        const float x = corner.x + static_cast<float>(i) * (width + gap);
-        ImGui::PushID(i);
-        draw_side(frame, i == 0 ? frame.first : *frame.second, sides[i],
-                  {{x, corner.y}, {x + width, corner.y + room.y - 1}});
-        ImGui::PopID();
-    }
+    draw::in_columns(frame.theme, frame.second != nullptr, 0, [&](int i, const draw::Box& box) {
+        draw_side(frame, i == 0 ? frame.first : *frame.second, sides[i], box);
+    });
     ImGui::EndChild();
 }
 

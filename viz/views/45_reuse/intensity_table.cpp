@@ -3,7 +3,6 @@
 
 #include "viz/analysis/counted.h"
 #include "viz/text/figures.h"
-#include "viz/views/55_roofline/roofline_words.h"
 
 #include <fmt/format.h>
 
@@ -100,7 +99,7 @@ float draw_intensities(ImDrawList* list, const Theme& theme, const ReuseSide& si
     const float row = std::ceil(draw::measure(theme.text, "0").y + theme.px(5));
     float y = box.min.y;
     const auto right = [&](float share, ImFont* font, Colour colour, const std::string& words) {
-        draw::text(list, font, {box.min.x + box.width() * share - draw::measure(font, words).x, y}, colour, words);
+        draw::text_right(list, font, {box.min.x + box.width() * share, y}, colour, words);
     };
     constexpr float formula = 0.66f, recorded = 0.83f;
     draw::text(list, theme.text, {box.min.x, y}, theme.ink_quiet, "FLOP per byte");

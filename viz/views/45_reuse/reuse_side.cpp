@@ -31,16 +31,8 @@ void ReuseSide::update(const Subject& subject, const Focus& focus)
         block = focus.block;
         known = false;
         reuse.reset();
-        std::size_t accesses = 0;
-        for (const recording::WarpTrace& warp : block->warps)
-            accesses += warp.accesses.size();
-        if (accesses <= at_once) {
-            work.drop();
-            reuse = reuse_of(*recording, *block);
-            known = true;
-        } else {
-            work.start([kept = recording, which = block] { return reuse_of(*kept, *which); });
-        }
+        work.start([kept = recording, which = block] { return reuse_of(*kept, *which); },
+                   access_count(*block) <= at_once);
     }
     if (auto done = work.take()) {
         reuse = std::move(*done);

@@ -2,6 +2,7 @@
 #include "viz/view.h"
 
 #include "viz/analysis/timeline.h"
+#include "viz/draw/columns.h"
 #include "viz/text/figures.h"
 #include "viz/views/45_reuse/reuse_side.h"
 
@@ -78,6 +79,8 @@ void ReuseView::draw_side(ViewFrame& frame, const Subject& subject, ReuseSide& s
     ImDrawList* list = ImGui::GetWindowDrawList();
     float y = box.min.y + stage_heading(theme, subject).draw(list, box.min, box.width()) + theme.px(2);
     const Focus focus = focus_on(subject, frame.first, frame.selection);
+    if (focus.block)
+        side.update(subject, focus);
     if (!focus.block || !side.known || !side.reuse) {
         const std::string words = !focus.block  ? focus.why
                                   : !side.known ? "Following the block's reads ..."
@@ -122,22 +125,9 @@ void ReuseView::draw(ViewFrame& frame)
 {
     counted_from.reset();
     ImGui::BeginChild("reuse view", {0, 0}, false);
-    const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-    const float gap = frame.theme.px(28);
-    const float width = frame.second ? std::floor((room.x - gap) / 2) : room.x;
-    for (int i = 0; i < (frame.second ? 2 : 1); ++i) {
-        const Subject& subject = i == 0 ? frame.first : *frame.second;
-        const Focus focus = focus_on(subject, frame.first, frame.selection);
-        if (focus.block)
-            sides[i].update(subject, focus);
-    }
-    for (int i = 0; i < (frame.second ? 2 : 1); ++i) {
-        const float x = corner.x + static_cast<float>(i) * (width + gap);
-        ImGui::PushID(i);
-        draw_side(frame, i == 0 ? frame.first : *frame.second, sides[i],
-                  {{x, corner.y}, {x + width, corner.y + room.y}});
-        ImGui::PopID();
-    }
+    draw::in_columns(frame.theme, frame.second != nullptr, 0, [&](int i, const draw::Box& box) {
+        draw_side(frame, i == 0 ? frame.first : *frame.second, sides[i], box);
+    });
     ImGui::EndChild();
 }
 

@@ -88,9 +88,7 @@ float draw_limits(ImDrawList* list, const Theme& theme, const SmLimits& limits, 
         const bool whole = draw::measure(theme.mono, sums[i].first).x <= room;
         draw::text(list, theme.mono, {box.min.x + names, y + theme.px(2)}, theme.ink_quiet,
                    whole ? sums[i].first : sums[i].second);
-        draw::text(list, theme.mono_bold,
-                   {box.max.x - draw::measure(theme.mono_bold, blocks).x - theme.px(4), y + theme.px(2)}, theme.ink,
-                   blocks);
+        draw::text_right(list, theme.mono_bold, {box.max.x - theme.px(4), y + theme.px(2)}, theme.ink, blocks);
     }
     return y - box.min.y;
 }

@@ -1,7 +1,6 @@
 // What resident warps buy: latency hiding, in the occupancy view.
 #include "viz/text/figures.h"
 #include "viz/views/50_occupancy/occupancy_words.h"
-#include "viz/views/55_roofline/roofline_words.h"
 
 #include <fmt/format.h>
 
@@ -34,8 +33,7 @@ float draw_bars(ImDrawList* list, const Theme& theme, const WaitingCase& waiting
         draw::text(list, theme.text, {box.min.x + theme.px(4), y}, theme.ink_quiet, name);
         list->AddRectFilled(min, max, of_stage ? theme.accent(waiting.one.subject->accent) : theme.barrier);
         mark(waiting.marks, of_stage ? "waiting:has" : "waiting:needed", min, max);
-        draw::text(list, theme.mono_bold, {box.max.x - draw::measure(theme.mono_bold, words).x - theme.px(4), y},
-                   theme.ink, words);
+        draw::text_right(list, theme.mono_bold, {box.max.x - theme.px(4), y}, theme.ink, words);
         y += row;
     }
     return y - box.min.y;

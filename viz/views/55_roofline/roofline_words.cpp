@@ -94,15 +94,6 @@ std::string upper(std::string words)
 
 } // namespace
 
-std::string size_words(const recording::Problem& problem)
-{
-    if (is_vector(problem))
-        return counted(problem.N, "element");
-    if (problem.M == problem.N && problem.N == problem.K)
-        return fmt::format("{}³", problem.N);
-    return fmt::format("{} × {} × {}", problem.M, problem.N, problem.K);
-}
-
 Prose intensity_words(const Theme& theme, const RungFacts& rung, const recording::Problem& problem)
 {
     Sentence prose(theme, "FLOP per byte.");

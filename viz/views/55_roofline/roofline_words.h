@@ -4,11 +4,7 @@
 #include "viz/board.h"
 #include "viz/text/prose.h"
 
-#include <string>
-
 namespace viz {
-
-std::string size_words(const recording::Problem& problem); // "4096³", "4096 × 64 × 64", "1,048,576 elements"
 
 // By formula, by recording, and when every value moves once.
 Prose intensity_words(const Theme& theme, const RungFacts& rung, const recording::Problem& problem);

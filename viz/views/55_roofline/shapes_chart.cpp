@@ -1,7 +1,6 @@
 #include "viz/views/55_roofline/shapes_chart.h"
 
 #include "viz/text/figures.h"
-#include "viz/views/55_roofline/roofline_words.h"
 #include "viz/views/70_faster/library_table.h"
 
 #include <fmt/format.h>

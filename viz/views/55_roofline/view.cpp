@@ -153,8 +153,7 @@ float RooflineView::draw_row(ViewFrame& frame, const RungFacts& rung, const Ceil
     const Colour ink = accent != 0 ? theme.ink : rung.library ? theme.good : theme.ink_quiet;
     draw::text(list, theme.text, {box.min.x + theme.px(4), box.min.y + theme.px(1)}, ink, rung.slug);
     const auto right = [&](float from_right, const std::string& words) {
-        const float width = draw::measure(theme.mono, words).x;
-        draw::text(list, theme.mono, {box.max.x - theme.px(from_right) - width, box.min.y + theme.px(1)}, ink, words);
+        draw::text_right(list, theme.mono, {box.max.x - theme.px(from_right), box.min.y + theme.px(1)}, ink, words);
     };
     const Ceiling* peak = ceilings.of_type(rung.type);
     right(134, rung.library ? "" : intensity_column(rung));
@@ -169,9 +168,8 @@ void RooflineView::draw_list(ViewFrame& frame, const Ceilings& ceilings, const d
     const float heading = 2 * draw::measure(theme.text, "0").y + theme.px(4);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const auto right = [&](float from_right, float line, const char* words) {
-        const ImVec2 size = draw::measure(theme.text, words);
-        draw::text(list, theme.text, {box.max.x - theme.px(from_right) - size.x, box.min.y + line * size.y},
-                   theme.ink_faint, words);
+        const float y = box.min.y + line * draw::measure(theme.text, words).y;
+        draw::text_right(list, theme.text, {box.max.x - theme.px(from_right), y}, theme.ink_faint, words);
     };
     right(134, 0, "FLOP");
     right(134, 1, "per byte");

@@ -82,7 +82,7 @@ private:
             return;
         }
         const std::string text = number(measure, *value);
-        draw::text(list, theme.mono, {left - theme.px(8) - draw::measure(theme.mono, text).x, top}, theme.ink, text);
+        draw::text_right(list, theme.mono, {left - theme.px(8), top}, theme.ink, text);
         const float length = most == 0 ? 0 : std::round(room * static_cast<float>(*value / most));
         const draw::Box place{{left, top + theme.px(2)},
                               {left + std::max(length, *value > 0 ? 1.0f : 0.0f), top + line - theme.px(1)}};

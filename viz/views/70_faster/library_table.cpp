@@ -1,7 +1,6 @@
 #include "viz/views/70_faster/library_table.h"
 
 #include "viz/text/figures.h"
-#include "viz/views/55_roofline/roofline_words.h"
 
 #include <fmt/format.h>
 
