@@ -1,4 +1,5 @@
-// From a stage file's Description to the Stage that the host works with. Included by the stage files, host side only.
+// What a stage file says of its kernel, and the Stage that the host works with, made from it. Included by the stage
+// files, host side only.
 #pragma once
 
 #include "cpu/kernel.h"
@@ -7,9 +8,9 @@
 #include "stage.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <iterator>
+#include <set>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -22,15 +23,16 @@ struct Launch {
         int x = 1, y = 1, z = 1;
     } grid;
     struct {
-        uint32_t x = 1, y = 1;
+        int x = 1, y = 1;
     } block;
 };
 
+// A parameter: one of the numbers in a stage's Parameters, in their order.
 template <class Parameters>
 struct Field {
     const char* name;
     int Parameters::*member;
-    const char* meaning;
+    const char* meaning; // "rows of C per block"
 };
 
 // What a search tries of one parameter.
@@ -39,6 +41,110 @@ struct Candidates {
     int Parameters::*member;
     std::vector<int> values;
 };
+
+namespace kernels {
+
+// One CUDA thread of a kernel whose arguments are given as bytes.
+template <auto kernel>
+struct Thread;
+template <class Arguments, class Probe, void (*kernel)(Arguments, Probe)>
+struct Thread<kernel> {
+    static void run(const std::byte* bytes)
+    {
+        Arguments arguments;
+        std::memcpy(&arguments, bytes, sizeof(Arguments));
+        kernel(arguments, Probe{});
+    }
+};
+
+template <const auto& variants, class Get, std::size_t... i>
+std::span<const cpu::Kernel> compiled_variants(Get, std::index_sequence<i...>)
+{
+    static constexpr cpu::Kernel compiled[] = {
+        {&Thread<Get{}.template operator()<variants[i], NoProbe>()>::run,
+         &Thread<Get{}.template operator()<variants[i], cpu::TraceProbe>()>::run}...};
+    return compiled;
+}
+
+} // namespace kernels
+
+// The kernel that `get` names, for the CPU backend and each parameter set:
+//     compiled<variants>([]<Parameters P, class Probe>() { return &naive<P, Probe>; })
+template <const auto& variants, class Get>
+std::span<const cpu::Kernel> compiled(Get get)
+{
+    return kernels::compiled_variants<variants>(get, std::make_index_sequence<std::size(variants)>());
+}
+
+// A second kernel of the same file. It gets the same arguments and starts when the first has ended.
+template <class Parameters>
+struct SecondKernel {
+    std::string_view name;
+    Launch (*launch)(Parameters, const Problem&);
+    Array (*workspace)(Parameters, const Problem&); // in which the first kernel leaves something for the second
+    std::span<const cpu::Kernel> on_cpu;
+};
+
+// A stage file ends with a function info() that returns one of these. What has no value here must be given: a description
+// that leaves it out, or misspells a name, does not compile. See stage.h for what each is to the host.
+template <class Parameters, class Arguments>
+struct StageInfo {
+    std::string_view slug; // that of the file's name, of its namespace and of its kernel
+    std::string_view idea;
+    std::string_view builds_on; // a slug; "" where the stage begins something
+    std::vector<Field<Parameters>> parameters;
+    std::span<const Parameters> variants; // the declared parameter sets, the defaults first
+    std::string (*refusal)(Parameters);
+    Launch (*launch)(Parameters, const Problem&);
+    std::span<const cpu::Kernel> on_cpu; // compiled<variants>(...); empty where there is no form for the CPU
+
+    std::vector<Array> (*tiles)(Parameters) = nullptr; // null: none in shared memory
+    int (*dynamic_shared)(Parameters) = nullptr;       // null: none beyond what is declared __shared__
+    Type (*type)(Parameters) = nullptr;                // null: FP32
+    std::string_view body_file = {};                   // whose lines are recorded; empty: this file
+    std::optional<SecondKernel<Parameters>> second = {};
+    std::vector<Candidates<Parameters>> candidates = {};
+    bool (*worth_trying)(Parameters) = nullptr;
+    Parameters (*suited)(const Problem&, int sm_count) = nullptr;
+    int only_compute_capability = 0;
+    std::array<kernels::TensorBox, 2> (*boxes)(Parameters) = nullptr;
+};
+
+// The launch of most: a block of p.threads() threads for each tile of BM x BN elements of C.
+template <class Parameters>
+Launch one_block_per_tile(Parameters p, const Problem& problem)
+{
+    return {.grid = {ceil_div(problem.N, p.BN), ceil_div(problem.M, p.BM)}, .block = {p.threads()}};
+}
+
+// The parameters of a block tile of which each thread has TM x TN results, and what a stage has besides.
+template <class Parameters>
+std::vector<Field<Parameters>> thread_tile_fields(std::vector<Field<Parameters>> more = {})
+{
+    more.insert(more.begin(), {{"BM", &Parameters::BM, "rows of C per block"},
+                               {"BN", &Parameters::BN, "columns of C per block"},
+                               {"BK", &Parameters::BK, "slice of K per phase"},
+                               {"TM", &Parameters::TM, "rows of C per thread"},
+                               {"TN", &Parameters::TN, "columns of C per thread"}});
+    return more;
+}
+
+// Bytes of shared memory that tiles of these layouts take.
+template <class Element = float, class... Layouts>
+constexpr int bytes_of(Layouts... layouts)
+{
+    return (layouts.size() + ...) * static_cast<int>(sizeof(Element));
+}
+inline constexpr int most_static_shared = 48 * 1024;   // per block, declared __shared__
+inline constexpr int most_dynamic_shared = 227 * 1024; // on an H200
+
+// Of a square block of threads.
+inline std::string refusal_of_square(const char* parameter, int edge)
+{
+    return edge >= 1 && edge <= 32
+               ? ""
+               : std::string(parameter) + " must be between 1 and 32: a block has at most 1024 threads";
+}
 
 // The shared tile of that layout, with the place of each of its elements.
 template <class Layout>
@@ -57,14 +163,16 @@ Array tile(const std::string& name, const Layout& layout, uint32_t element_bytes
     return result;
 }
 
-// The tiles of a SharedRing: "As[0]", "As[1]", ...
-template <class Layout>
-std::vector<Array> ring(const std::string& name, const Layout& layout, int stages,
-                        uint32_t element_bytes = sizeof(float))
+// The tiles of two SharedRings: "As[0]", "As[1]", ..., "Bs[0]", "Bs[1]", ...
+template <class LayoutA, class LayoutB>
+std::vector<Array> rings(const LayoutA& layout_a, const LayoutB& layout_b, int stages,
+                         uint32_t element_bytes = sizeof(float))
 {
     std::vector<Array> result;
     for (int stage = 0; stage < stages; ++stage)
-        result.push_back(tile(name + "[" + std::to_string(stage) + "]", layout, element_bytes));
+        result.push_back(tile("As[" + std::to_string(stage) + "]", layout_a, element_bytes));
+    for (int stage = 0; stage < stages; ++stage)
+        result.push_back(tile("Bs[" + std::to_string(stage) + "]", layout_b, element_bytes));
     return result;
 }
 
@@ -81,197 +189,123 @@ inline Array matrix(const std::string& name, uint64_t rows, uint32_t cols)
 
 namespace kernels {
 
-template <class Description, class Parameters>
-class Describe {
-public:
-    static Stage stage(std::string_view file)
-    {
-        Stage result;
-        result.slug = Description::slug;
-        result.idea = Description::idea;
-        result.operation = operation(static_cast<Arguments*>(nullptr));
-        result.file = file;
-        if constexpr (requires { Description::body_file; })
-            result.body_file = Description::body_file;
-        else
-            result.body_file = file;
-        result.parameters = parameters();
-        result.refusal = [](const ParameterValues& values) { return Description::refusal(typed(values)); };
-        result.launch = [](const ParameterValues& values, const Problem& problem) {
-            return extent(Description::launch(typed(values), problem));
-        };
-        result.tiles = [](const ParameterValues& values) { return Description::tiles(typed(values)); };
-        result.dynamic_shared = dynamic_shared;
-        result.kernel_expression = kernel_expression<Which::first>;
-        result.type = type;
-        result.arguments = arguments;
-        if constexpr (requires { Description::only_compute_capability; })
-            result.only_compute_capability = Description::only_compute_capability;
-        if constexpr (requires { Description::boxes(Parameters{}); })
-            result.boxes = [](const ParameterValues& values) { return Description::boxes(typed(values)); };
-        result.cpu_kernel = cpu_kernel<Which::first>;
-        result.candidates = candidates();
-        if constexpr (requires { Description::suited(Problem{}, 1); })
-            result.suited = [](const Problem& problem, uint32_t sm_count) {
-                return values_of(Description::suited(problem, static_cast<int>(sm_count)));
-            };
-        if constexpr (requires { Description::worth_trying(Parameters{}); })
-            result.worth_trying = [](const ParameterValues& values) {
-                return Description::worth_trying(typed(values));
-            };
-        if (result.only_compute_capability == 0)
-            for (const Parameters& variant : Description::variants)
-                result.cpu_variants.push_back(values_of(variant));
-        if constexpr (has_second)
-            result.second = second();
-        return result;
+template <class Parameters>
+std::vector<ParameterSpec> specs_of(const std::vector<Field<Parameters>>& fields, std::span<const Parameters> variants)
+{
+    std::vector<ParameterSpec> result;
+    for (const Field<Parameters>& field : fields) {
+        std::set<int> choices;
+        for (const Parameters& variant : variants)
+            choices.insert(variant.*field.member);
+        result.push_back({field.name, variants.front().*field.member, {choices.begin(), choices.end()}, field.meaning});
     }
+    return result;
+}
 
-private:
-    using Arguments = typename Description::Arguments;
-
-    enum class Which { first, second }; // of the launches
-    static constexpr bool has_second = requires { Description::second_name; };
-
-    static SecondLaunch second()
-    {
-        return {
-            .kernel_expression = kernel_expression<Which::second>,
-            .launch = [](const ParameterValues& values,
-                         const Problem& problem) { return extent(Description::second_launch(typed(values), problem)); },
-            .cpu_kernel = cpu_kernel<Which::second>,
-            .workspace = [](const ParameterValues& values,
-                            const Problem& problem) { return Description::workspace(typed(values), problem); }};
+// Parameters without candidates of their own keep their default.
+template <class Parameters, class Arguments>
+std::vector<std::vector<int>> candidates_of(const StageInfo<Parameters, Arguments>& info)
+{
+    std::vector<std::vector<int>> result;
+    for (const Field<Parameters>& field : info.parameters) {
+        std::vector<int>& values = result.emplace_back(1, info.variants.front().*field.member);
+        for (const Candidates<Parameters>& own : info.candidates)
+            if (own.member == field.member)
+                values = own.values;
     }
+    return result;
+}
 
-    static Parameters typed(const ParameterValues& values)
-    {
-        Parameters result;
-        for (std::size_t i = 0; i < std::size(Description::fields); ++i)
-            result.*Description::fields[i].member = values.at(i);
-        return result;
-    }
+inline recording::Launch extent(const ::Launch& launch)
+{
+    const auto number = [](int value) { return static_cast<uint32_t>(value); };
+    return {.grid = {number(launch.grid.x), number(launch.grid.y), number(launch.grid.z)},
+            .block = {number(launch.block.x), number(launch.block.y)}};
+}
 
-    static ParameterValues values_of(const Parameters& parameters)
-    {
+// The kernel that was compiled for these values; null: none was.
+inline CpuKernelOf find_kernel(const std::vector<ParameterValues>& variants, std::span<const cpu::Kernel> compiled)
+{
+    return [variants, compiled](const ParameterValues& values) -> const cpu::Kernel* {
+        for (std::size_t i = 0; i < variants.size(); ++i)
+            if (variants[i] == values)
+                return &compiled[i];
+        return nullptr;
+    };
+}
+
+// `file`: "stages/11_vectorized.cu".
+template <class Parameters, class Arguments>
+Stage make_stage(const StageInfo<Parameters, Arguments>& info, std::string_view file)
+{
+    constexpr auto* arguments = static_cast<Arguments*>(nullptr);
+    const auto values_of = [fields = info.parameters](const Parameters& parameters) {
         ParameterValues result;
-        for (const auto& field : Description::fields)
+        for (const Field<Parameters>& field : fields)
             result.push_back(parameters.*field.member);
         return result;
-    }
-
-    static std::vector<ParameterSpec> parameters()
-    {
-        std::vector<ParameterSpec> result;
-        for (const auto& field : Description::fields) {
-            ParameterSpec spec{field.name, Description::variants[0].*field.member, {}, field.meaning};
-            for (const Parameters& variant : Description::variants)
-                spec.choices.push_back(variant.*field.member);
-            std::sort(spec.choices.begin(), spec.choices.end());
-            spec.choices.erase(std::unique(spec.choices.begin(), spec.choices.end()), spec.choices.end());
-            result.push_back(std::move(spec));
-        }
+    };
+    // From a function of Parameters to the same function of their values; null stays null.
+    const auto of_values = [&info]<class Result, class... More>(Result (*function)(Parameters, More...)) {
+        std::function<Result(const ParameterValues&, More...)> result;
+        if (function != nullptr)
+            result = [function, fields = info.parameters](const ParameterValues& values, More... more) {
+                Parameters parameters;
+                for (std::size_t i = 0; i < fields.size(); ++i)
+                    parameters.*fields[i].member = values.at(i);
+                return function(parameters, more...);
+            };
         return result;
-    }
+    };
+    const auto extents = [&](::Launch (*launch)(Parameters, const Problem&)) {
+        return [launch = of_values(launch)](const ParameterValues& values, const Problem& problem) {
+            return extent(launch(values, problem));
+        };
+    };
 
-    // Parameters without candidates of their own keep their default.
-    static std::vector<std::vector<int>> candidates()
-    {
-        std::vector<std::vector<int>> result;
-        if constexpr (requires { Description::candidates(); })
-            for (const auto& field : Description::fields) {
-                std::vector<int>& values = result.emplace_back(1, Description::variants[0].*field.member);
-                for (const Candidates<Parameters>& own : Description::candidates())
-                    if (own.member == field.member)
-                        values = own.values;
-            }
-        return result;
-    }
-
-    static recording::Launch extent(const ::Launch& launch)
-    {
-        return {.grid = {static_cast<uint32_t>(launch.grid.x), static_cast<uint32_t>(launch.grid.y),
-                         static_cast<uint32_t>(launch.grid.z)},
-                .block = {launch.block.x, launch.block.y}};
-    }
-
-    static uint32_t dynamic_shared([[maybe_unused]] const ParameterValues& values)
-    {
-        if constexpr (requires { Description::dynamic_shared(Parameters{}); })
-            return static_cast<uint32_t>(Description::dynamic_shared(typed(values)));
-        else
-            return 0;
-    }
-
-    template <Which which>
-    static std::string kernel_expression(const ParameterValues& values, std::string_view probe)
-    {
-        const std::string slug = Description::slug;
-        std::string name = slug;
-        if constexpr (which == Which::second)
-            name = Description::second_name;
-        std::string list;
-        for (const int value : values)
-            list += (list.empty() ? "" : ", ") + std::to_string(value);
-        return slug + "::" + name + "<" + slug + "::Parameters{" + list + "}, " + std::string(probe) + ">";
-    }
-
-    // A constexpr Type `type` of the description, or the parameter TYPE; FP32 where there is neither.
-    static Type type([[maybe_unused]] const ParameterValues& values)
-    {
-        if constexpr (requires { Description::type; })
-            return Description::type;
-        for (std::size_t i = 0; i < std::size(Description::fields); ++i)
-            if (std::string_view(Description::fields[i].name) == "TYPE")
-                return static_cast<Type>(values.at(i));
-        return type_fp32;
-    }
-
-    static std::vector<std::byte> arguments(const ParameterValues& values, const Problem& problem,
-                                            const Pointers& operands)
-    {
-        const OperandShapes shape = device_shapes(operation(static_cast<Arguments*>(nullptr)), type(values), problem);
-        const Arguments typed_arguments = make_arguments(static_cast<Arguments*>(nullptr), problem, shape, operands);
-        std::vector<std::byte> result(sizeof(Arguments));
-        std::memcpy(result.data(), &typed_arguments, sizeof(Arguments));
-        return result;
-    }
-
-    template <Which which, std::size_t variant, class Probe>
-    static void thread_body(const std::byte* bytes)
-    {
-        Arguments typed_arguments;
-        std::memcpy(&typed_arguments, bytes, sizeof(Arguments));
-        if constexpr (which == Which::first)
-            Description::template kernel<Description::variants[variant], Probe>(typed_arguments, Probe{});
-        else
-            Description::template second_kernel<Description::variants[variant], Probe>(typed_arguments, Probe{});
-    }
-
-    template <Which which>
-    static const cpu::Kernel* cpu_kernel([[maybe_unused]] const ParameterValues& values)
-    {
-        if constexpr (requires { Description::only_compute_capability; })
-            return nullptr;
-        else
-            return choose<which>(values, std::make_index_sequence<std::size(Description::variants)>());
-    }
-
-    template <Which which, std::size_t... variant>
-    static const cpu::Kernel* choose(const ParameterValues& values, std::index_sequence<variant...>)
-    {
-        static constexpr cpu::Kernel compiled[] = {
-            {&thread_body<which, variant, NoProbe>, &thread_body<which, variant, cpu::TraceProbe>}...};
-        const cpu::Kernel* result = nullptr;
-        ((result = values_of(Description::variants[variant]) == values ? &compiled[variant] : result), ...);
-        return result;
-    }
-};
-
-template <class Description, class Parameters>
-Stage describe(std::string_view file)
-{
-    return Describe<Description, Parameters>::stage(file);
+    Stage stage;
+    stage.slug = info.slug;
+    stage.idea = info.idea;
+    stage.builds_on = info.builds_on;
+    stage.operation = operation(arguments);
+    stage.file = file;
+    stage.body_file = info.body_file.empty() ? file : info.body_file;
+    stage.parameters = specs_of(info.parameters, info.variants);
+    stage.kernel = info.slug;
+    stage.refusal = of_values(info.refusal);
+    stage.launch = extents(info.launch);
+    stage.worth_trying = of_values(info.worth_trying);
+    stage.boxes = of_values(info.boxes);
+    stage.only_compute_capability = info.only_compute_capability;
+    if (info.tiles != nullptr)
+        stage.tiles = of_values(info.tiles);
+    if (info.dynamic_shared != nullptr)
+        stage.dynamic_shared = of_values(info.dynamic_shared);
+    if (info.type != nullptr)
+        stage.type = of_values(info.type);
+    if (!info.on_cpu.empty())
+        for (const Parameters& variant : info.variants)
+            stage.cpu_variants.push_back(values_of(variant));
+    stage.cpu_kernel = find_kernel(stage.cpu_variants, info.on_cpu);
+    stage.arguments = [type = stage.type](const ParameterValues& values, const Problem& problem,
+                                          const Pointers& operands) {
+        const OperandShapes shape = device_shapes(operation(arguments), type(values), problem);
+        const Arguments typed = make_arguments(arguments, problem, shape, operands);
+        const auto* bytes = reinterpret_cast<const std::byte*>(&typed);
+        return std::vector<std::byte>(bytes, bytes + sizeof(Arguments));
+    };
+    if (!info.candidates.empty())
+        stage.candidates = candidates_of(info);
+    if (info.suited != nullptr)
+        stage.suited = [suited = info.suited, values_of](const Problem& problem, uint32_t sm_count) {
+            return values_of(suited(problem, static_cast<int>(sm_count)));
+        };
+    if (info.second)
+        stage.second = SecondLaunch{.kernel = info.second->name,
+                                    .launch = extents(info.second->launch),
+                                    .cpu_kernel = find_kernel(stage.cpu_variants, info.second->on_cpu),
+                                    .workspace = of_values(info.second->workspace)};
+    return stage;
 }
 
 } // namespace kernels

@@ -108,6 +108,20 @@ const Stage& find_stage(const std::vector<Stage>& ladder, std::string_view slug)
     throw Error(fmt::format("There is no stage '{}'; the stages are: {}.", slug, slugs));
 }
 
+std::optional<std::size_t> built_on(const std::vector<Stage>& ladder, std::size_t stage)
+{
+    const auto found = std::find_if(ladder.begin(), ladder.end(), [&ladder, stage](const Stage& other) {
+        return other.slug == ladder.at(stage).builds_on;
+    });
+    return found == ladder.end() ? std::nullopt : std::optional<std::size_t>(found - ladder.begin());
+}
+
+std::string kernel_expression(const Stage& stage, std::string_view kernel, const ParameterValues& values,
+                              std::string_view probe)
+{
+    return fmt::format("{0}::{1}<{0}::Parameters{{{2}}}, {3}>", stage.slug, kernel, fmt::join(values, ", "), probe);
+}
+
 ParameterValues parse_parameters(const Stage& stage, const std::vector<std::string>& assignments)
 {
     return parse_parameters(stage, assignments, stage.standard_parameters());

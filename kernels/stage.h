@@ -1,5 +1,5 @@
-// A rung of the ladder as the host sees it. Each file in kernels/stages describes itself at its end; the build
-// collects the descriptions (stage_table.cpp is generated), so that a new rung is one new file.
+// A rung of the ladder as the host sees it. Each file in kernels/stages describes itself at its end (describe.h); the
+// build collects the descriptions (stage_table.cpp is generated), so that a new rung is one new file.
 #pragma once
 
 #include "gemm/operation.h"
@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,42 +45,47 @@ inline constexpr std::size_t tensor_map_bytes = 128;
 
 using ParameterValues = std::vector<int>; // in the order of Stage::parameters
 
+using LaunchOf = std::function<recording::Launch(const ParameterValues&, const recording::Problem&)>;
+using CpuKernelOf = std::function<const cpu::Kernel*(const ParameterValues&)>;
+
 // A second kernel of the same file. It gets the same arguments, and starts when the first has ended.
 struct SecondLaunch {
-    std::string (*kernel_expression)(const ParameterValues&, std::string_view probe) = nullptr;
-    recording::Launch (*launch)(const ParameterValues&, const recording::Problem&) = nullptr;
-    const cpu::Kernel* (*cpu_kernel)(const ParameterValues&) = nullptr; // as Stage::cpu_kernel
+    std::string_view kernel;
+    LaunchOf launch;
+    CpuKernelOf cpu_kernel; // as Stage::cpu_kernel
     // The memory in which the first kernel leaves something for the second: the last array of a recording.
-    recording::Array (*workspace)(const ParameterValues&, const recording::Problem&) = nullptr;
+    std::function<recording::Array(const ParameterValues&, const recording::Problem&)> workspace;
 };
 
 struct Stage {
-    std::string_view slug; // "vectorized"
-    std::string_view idea; // one line for the ladder panel
+    std::string_view slug;      // "vectorized"
+    std::string_view idea;      // one line for the ladder panel
+    std::string_view builds_on; // the slug of the rung that it is compared with; empty: it begins something
     Operation operation = Operation::gemm;
     std::string_view file;      // "stages/11_vectorized.cu": the rung's own file
     std::string_view body_file; // the file that recorded lines refer to; often the same
+    std::string_view kernel;    // its name in the namespace that is called as the slug
     std::vector<ParameterSpec> parameters;
 
     // Why these parameters cannot be launched, as a sentence; empty when they can.
-    std::string (*refusal)(const ParameterValues&) = nullptr;
-    recording::Launch (*launch)(const ParameterValues&, const recording::Problem&) = nullptr;
+    std::function<std::string(const ParameterValues&)> refusal;
+    LaunchOf launch;
     // The shared tiles in the order in which the kernel declares them (arrays 3, 4, ...).
-    std::vector<recording::Array> (*tiles)(const ParameterValues&) = nullptr;
-    // Bytes of shared memory per block beyond what the kernel declares __shared__; 0 for most.
-    uint32_t (*dynamic_shared)(const ParameterValues&) = nullptr;
-    // For NVRTC: "vectorized::vectorized<vectorized::Parameters{128, 128, 8, 8, 8}, NoProbe>"
-    std::string (*kernel_expression)(const ParameterValues&, std::string_view probe) = nullptr;
+    std::function<std::vector<recording::Array>(const ParameterValues&)> tiles = [](const ParameterValues&) {
+        return std::vector<recording::Array>();
+    };
+    // Bytes of shared memory per block beyond what the kernel declares __shared__.
+    std::function<uint32_t(const ParameterValues&)> dynamic_shared = [](const ParameterValues&) { return 0; };
     // What A and B are made of.
-    Type (*type)(const ParameterValues&) = nullptr;
+    std::function<Type(const ParameterValues&)> type = [](const ParameterValues&) { return type_fp32; };
     // The only compute capability that the kernel runs on; 0: any, and the CPU.
     int only_compute_capability = 0;
     // What bulk copies take from A and from B; null where the kernel makes none.
-    std::array<TensorBox, 2> (*boxes)(const ParameterValues&) = nullptr;
+    std::function<std::array<TensorBox, 2>(const ParameterValues&)> boxes;
     // The kernel's first argument, as bytes.
-    std::vector<std::byte> (*arguments)(const ParameterValues&, const recording::Problem&, const Pointers&) = nullptr;
+    std::function<std::vector<std::byte>(const ParameterValues&, const recording::Problem&, const Pointers&)> arguments;
     // The same kernel for the CPU; null for parameter sets that were not compiled in.
-    const cpu::Kernel* (*cpu_kernel)(const ParameterValues&) = nullptr;
+    CpuKernelOf cpu_kernel;
     // The parameter sets that cpu_kernel knows; the first is the default.
     std::vector<ParameterValues> cpu_variants;
     // Most stages have none. Recorded and traced is the first launch; both are counted and timed.
@@ -89,10 +95,10 @@ struct Stage {
     // it takes its defaults from the winner that was found on the GPU at hand, once one was.
     std::vector<std::vector<int>> candidates;
     // Whether a set that could run is worth a try; null: all are.
-    bool (*worth_trying)(const ParameterValues&) = nullptr;
+    std::function<bool(const ParameterValues&)> worth_trying;
 
     // Which of the stage's parameter sets suits a problem on a GPU of so many SMs; null: the defaults, always.
-    ParameterValues (*suited)(const recording::Problem&, uint32_t sm_count) = nullptr;
+    std::function<ParameterValues(const recording::Problem&, uint32_t sm_count)> suited;
 
     ParameterValues standard_parameters() const;
     ParameterValues standard_parameters(const recording::Device& device, const recording::Problem& problem) const;
@@ -106,6 +112,14 @@ std::string missing_on(const recording::Device& device, const Stage& stage);
 
 // Throws Error naming the valid slugs.
 const Stage& find_stage(const std::vector<Stage>& ladder, std::string_view slug);
+
+// The index of the rung that a stage builds on and is compared with; none where it begins something.
+std::optional<std::size_t> built_on(const std::vector<Stage>& ladder, std::size_t stage);
+
+// For NVRTC: "vectorized::vectorized<vectorized::Parameters{128, 128, 8, 8, 8}, NoProbe>". `kernel`: the stage's, or its
+// second launch's.
+std::string kernel_expression(const Stage& stage, std::string_view kernel, const ParameterValues& values,
+                              std::string_view probe);
 
 // As it is typed and shown: "64"; of a parameter called TYPE "fp16", "bf16", "tf32" or "fp32".
 std::string value_text(std::string_view parameter, int value);

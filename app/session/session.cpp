@@ -92,14 +92,7 @@ void Session::compare(std::optional<std::size_t> stage)
 
 std::optional<std::size_t> Session::rung_below(std::size_t stage) const
 {
-    const auto multiplies = [this](std::size_t i) {
-        return ladder_[i].operation == kernels::Operation::gemm ||
-               ladder_[i].operation == kernels::Operation::gemm_columns;
-    };
-    while (multiplies(stage) && stage > 0)
-        if (multiplies(--stage))
-            return stage;
-    return {};
+    return kernels::built_on(ladder_, stage);
 }
 
 void Session::swap()

@@ -89,7 +89,7 @@ public:
 
     void choose(std::size_t stage);
     void compare(std::optional<std::size_t> stage); // none: stop comparing
-    // The nearest rung before this one that multiplies as it does; none: it does not, or it is the first.
+    // The rung that this one builds on; none: it begins something.
     std::optional<std::size_t> rung_below(std::size_t stage) const;
     void swap(); // first and second change places; not with a file
     void set_sizes(const Sizes& sizes);

@@ -81,10 +81,10 @@ std::vector<KernelName> kernels_for(const kernels::Stage& stage, const kernels::
                                     kernels::ProbeKind probe)
 {
     std::vector<KernelName> names = {
-        {stage.kernel_expression(parameters, name_of(probe)), probe, stage.dynamic_shared(parameters)}};
+        {kernel_expression(stage, stage.kernel, parameters, name_of(probe)), probe, stage.dynamic_shared(parameters)}};
     if (stage.second) {
         const kernels::ProbeKind other = probe == kernels::ProbeKind::record ? kernels::ProbeKind::none : probe;
-        names.push_back({stage.second->kernel_expression(parameters, name_of(other)), other, 0});
+        names.push_back({kernel_expression(stage, stage.second->kernel, parameters, name_of(other)), other, 0});
     }
     return names;
 }

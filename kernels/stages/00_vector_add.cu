@@ -43,25 +43,28 @@ __global__ void __launch_bounds__(P.threads) vector_add(Vectors vectors, Probe p
 
 namespace vector_add {
 
-struct Description {
-    static constexpr auto slug = "vector_add";
-    static constexpr auto idea = "one thread, one element; surplus threads have nothing to do";
-    static constexpr Field<Parameters> fields[] = {{"threads", &Parameters::threads, "threads per block"}};
-    static constexpr Parameters variants[] = {{}, {32}, {100}, {256}, {1024}};
-    using Arguments = Vectors;
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &vector_add<P, Probe>;
+inline constexpr Parameters variants[] = {{}, {32}, {100}, {256}, {1024}};
 
-    static std::string refusal(Parameters p)
-    {
-        return p.threads < 1 || p.threads > 1024 ? "threads must be between 1 and 1024" : "";
-    }
-    static Launch launch(Parameters p, const Problem& problem)
-    {
-        return {.grid = {ceil_div(problem.N, p.threads)}, .block = {uint32_t(p.threads)}};
-    }
-    static std::vector<Array> tiles(Parameters) { return {}; }
-};
+inline std::string refusal(Parameters p)
+{
+    return p.threads < 1 || p.threads > 1024 ? "threads must be between 1 and 1024" : "";
+}
+
+inline auto info()
+{
+    return StageInfo<Parameters, Vectors>{
+        .slug = "vector_add",
+        .idea = "one thread, one element; surplus threads have nothing to do",
+        .builds_on = "",
+        .parameters = {{"threads", &Parameters::threads, "threads per block"}},
+        .variants = variants,
+        .refusal = refusal,
+        .launch = [](Parameters p, const Problem& problem) -> Launch {
+            return {.grid = {ceil_div(problem.N, p.threads)}, .block = {p.threads}};
+        },
+        .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &vector_add<P, Probe>; }),
+    };
+}
 
 } // namespace vector_add
 #endif

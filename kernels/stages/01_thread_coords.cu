@@ -45,30 +45,33 @@ __global__ void __launch_bounds__(P.width * P.height) thread_coords(Coordinates 
 
 namespace thread_coords {
 
-struct Description {
-    static constexpr auto slug = "thread_coords";
-    static constexpr auto idea = "each thread writes its column and row; warps count x first";
-    static constexpr Field<Parameters> fields[] = {{"width", &Parameters::width, "threads per block along x"},
-                                                   {"height", &Parameters::height, "threads per block along y"}};
-    static constexpr Parameters variants[] = {{}, {1, 32}, {5, 7}, {8, 8}, {16, 16}, {32, 4}};
-    using Arguments = Coordinates;
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &thread_coords<P, Probe>;
+inline constexpr Parameters variants[] = {{}, {1, 32}, {5, 7}, {8, 8}, {16, 16}, {32, 4}};
 
-    static std::string refusal(Parameters p)
-    {
-        if (p.width < 1 || p.width > 1024 || p.height < 1 || p.height > 1024)
-            return "width and height must be between 1 and 1024";
-        return p.width * p.height > 1024 ? "width * height is the number of threads per block and must not exceed 1024"
-                                         : "";
-    }
-    static Launch launch(Parameters p, const Problem& problem)
-    {
-        return {.grid = {ceil_div(problem.N, p.width), ceil_div(problem.M, p.height)},
-                .block = {uint32_t(p.width), uint32_t(p.height)}};
-    }
-    static std::vector<Array> tiles(Parameters) { return {}; }
-};
+inline std::string refusal(Parameters p)
+{
+    if (p.width < 1 || p.width > 1024 || p.height < 1 || p.height > 1024)
+        return "width and height must be between 1 and 1024";
+    return p.width * p.height > 1024 ? "width * height is the number of threads per block and must not exceed 1024"
+                                     : "";
+}
+
+inline auto info()
+{
+    return StageInfo<Parameters, Coordinates>{
+        .slug = "thread_coords",
+        .idea = "each thread writes its column and row; warps count x first",
+        .builds_on = "",
+        .parameters = {{"width", &Parameters::width, "threads per block along x"},
+                       {"height", &Parameters::height, "threads per block along y"}},
+        .variants = variants,
+        .refusal = refusal,
+        .launch = [](Parameters p, const Problem& problem) -> Launch {
+            return {.grid = {ceil_div(problem.N, p.width), ceil_div(problem.M, p.height)},
+                    .block = {p.width, p.height}};
+        },
+        .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &thread_coords<P, Probe>; }),
+    };
+}
 
 } // namespace thread_coords
 #endif

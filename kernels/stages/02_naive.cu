@@ -53,27 +53,23 @@ __global__ void __launch_bounds__(P.block * P.block) naive(Gemm gemm, Probe prob
 
 namespace naive {
 
-struct Description {
-    static constexpr auto slug = "naive";
-    static constexpr auto idea = "one thread, one result; a warp's lanes read a whole row apart";
-    static constexpr Field<Parameters> fields[] = {
-        {"block", &Parameters::block, "edge of the square block of threads"}};
-    static constexpr Parameters variants[] = {{}, {8}, {16}};
-    using Arguments = Gemm;
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &naive<P, Probe>;
+inline constexpr Parameters variants[] = {{}, {8}, {16}};
 
-    static std::string refusal(Parameters p)
-    {
-        return p.block < 1 || p.block > 32 ? "block must be between 1 and 32: a block has at most 1024 threads" : "";
-    }
-    static Launch launch(Parameters p, const Problem& problem)
-    {
-        const uint32_t edge = p.block;
-        return {.grid = {ceil_div(problem.M, p.block), ceil_div(problem.N, p.block)}, .block = {edge, edge}};
-    }
-    static std::vector<Array> tiles(Parameters) { return {}; }
-};
+inline auto info()
+{
+    return StageInfo<Parameters, Gemm>{
+        .slug = "naive",
+        .idea = "one thread, one result; a warp's lanes read a whole row apart",
+        .builds_on = "",
+        .parameters = {{"block", &Parameters::block, "edge of the square block of threads"}},
+        .variants = variants,
+        .refusal = [](Parameters p) { return refusal_of_square("block", p.block); },
+        .launch = [](Parameters p, const Problem& problem) -> Launch {
+            return {.grid = {ceil_div(problem.M, p.block), ceil_div(problem.N, p.block)}, .block = {p.block, p.block}};
+        },
+        .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &naive<P, Probe>; }),
+    };
+}
 
 } // namespace naive
 #endif

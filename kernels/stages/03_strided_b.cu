@@ -62,27 +62,23 @@ __global__ void __launch_bounds__(P.block * P.block) strided_b(GemmColumns gemm,
 
 namespace strided_b {
 
-struct Description {
-    static constexpr auto slug = "strided_b";
-    static constexpr auto idea = "B stored transposed: each lane walks along a row of its own";
-    static constexpr Field<Parameters> fields[] = {
-        {"block", &Parameters::block, "edge of the square block of threads"}};
-    static constexpr Parameters variants[] = {{}, {8}, {32}};
-    using Arguments = GemmColumns;
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &strided_b<P, Probe>;
+inline constexpr Parameters variants[] = {{}, {8}, {32}};
 
-    static std::string refusal(Parameters p)
-    {
-        return p.block < 1 || p.block > 32 ? "block must be between 1 and 32: a block has at most 1024 threads" : "";
-    }
-    static Launch launch(Parameters p, const Problem& problem)
-    {
-        const uint32_t edge = p.block;
-        return {.grid = {ceil_div(problem.N, p.block), ceil_div(problem.M, p.block)}, .block = {edge, edge}};
-    }
-    static std::vector<Array> tiles(Parameters) { return {}; }
-};
+inline auto info()
+{
+    return StageInfo<Parameters, GemmColumns>{
+        .slug = "strided_b",
+        .idea = "B stored transposed: each lane walks along a row of its own",
+        .builds_on = "naive",
+        .parameters = {{"block", &Parameters::block, "edge of the square block of threads"}},
+        .variants = variants,
+        .refusal = [](Parameters p) { return refusal_of_square("block", p.block); },
+        .launch = [](Parameters p, const Problem& problem) -> Launch {
+            return {.grid = {ceil_div(problem.N, p.block), ceil_div(problem.M, p.block)}, .block = {p.block, p.block}};
+        },
+        .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &strided_b<P, Probe>; }),
+    };
+}
 
 } // namespace strided_b
 #endif

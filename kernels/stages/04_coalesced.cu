@@ -56,26 +56,23 @@ __global__ void __launch_bounds__(P.block * P.block) coalesced(Gemm gemm, Probe 
 
 namespace coalesced {
 
-struct Description {
-    static constexpr auto slug = "coalesced";
-    static constexpr auto idea = "x runs along the columns: a warp reads B and writes C in one piece";
-    static constexpr Field<Parameters> fields[] = {{"block", &Parameters::block, "edge of the square of C per block"}};
-    static constexpr Parameters variants[] = {{}, {8}, {16}};
-    using Arguments = Gemm;
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &coalesced<P, Probe>;
+inline constexpr Parameters variants[] = {{}, {8}, {16}};
 
-    static std::string refusal(Parameters p)
-    {
-        return p.block < 1 || p.block > 32 ? "block must be between 1 and 32: a block has at most 1024 threads" : "";
-    }
-    static Launch launch(Parameters p, const Problem& problem)
-    {
-        return {.grid = {ceil_div(problem.N, p.block), ceil_div(problem.M, p.block)},
-                .block = {uint32_t(p.block * p.block)}};
-    }
-    static std::vector<Array> tiles(Parameters) { return {}; }
-};
+inline auto info()
+{
+    return StageInfo<Parameters, Gemm>{
+        .slug = "coalesced",
+        .idea = "x runs along the columns: a warp reads B and writes C in one piece",
+        .builds_on = "naive",
+        .parameters = {{"block", &Parameters::block, "edge of the square of C per block"}},
+        .variants = variants,
+        .refusal = [](Parameters p) { return refusal_of_square("block", p.block); },
+        .launch = [](Parameters p, const Problem& problem) -> Launch {
+            return {.grid = {ceil_div(problem.N, p.block), ceil_div(problem.M, p.block)}, .block = {p.block * p.block}};
+        },
+        .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &coalesced<P, Probe>; }),
+    };
+}
 
 } // namespace coalesced
 #endif

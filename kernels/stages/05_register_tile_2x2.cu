@@ -58,27 +58,24 @@ __global__ void __launch_bounds__(P.block * P.block) register_tile_2x2(Gemm gemm
 
 namespace register_tile_2x2 {
 
-struct Description {
-    static constexpr auto slug = "register_tile_2x2";
-    static constexpr auto idea = "2 x 2 results per thread in registers: an outer product, no shared memory";
-    static constexpr Field<Parameters> fields[] = {
-        {"block", &Parameters::block, "edge of the square block of threads"}};
-    static constexpr Parameters variants[] = {{}, {8}, {32}};
-    using Arguments = Gemm;
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &register_tile_2x2<P, Probe>;
+inline constexpr Parameters variants[] = {{}, {8}, {32}};
 
-    static std::string refusal(Parameters p)
-    {
-        return p.block < 1 || p.block > 32 ? "block must be between 1 and 32: a block has at most 1024 threads" : "";
-    }
-    static Launch launch(Parameters p, const Problem& problem)
-    {
-        const uint32_t edge = p.block;
-        return {.grid = {ceil_div(problem.N, 2 * p.block), ceil_div(problem.M, 2 * p.block)}, .block = {edge, edge}};
-    }
-    static std::vector<Array> tiles(Parameters) { return {}; }
-};
+inline auto info()
+{
+    return StageInfo<Parameters, Gemm>{
+        .slug = "register_tile_2x2",
+        .idea = "2 x 2 results per thread in registers: an outer product, no shared memory",
+        .builds_on = "coalesced",
+        .parameters = {{"block", &Parameters::block, "edge of the square block of threads"}},
+        .variants = variants,
+        .refusal = [](Parameters p) { return refusal_of_square("block", p.block); },
+        .launch = [](Parameters p, const Problem& problem) -> Launch {
+            return {.grid = {ceil_div(problem.N, 2 * p.block), ceil_div(problem.M, 2 * p.block)},
+                    .block = {p.block, p.block}};
+        },
+        .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &register_tile_2x2<P, Probe>; }),
+    };
+}
 
 } // namespace register_tile_2x2
 #endif

@@ -85,34 +85,37 @@ __global__ void __launch_bounds__(P.warps * 32) warp_shuffle(Gemm gemm, Probe pr
 
 namespace warp_shuffle {
 
-struct Description {
-    static constexpr auto slug = "warp_shuffle";
-    static constexpr auto idea = "lanes hold slices of A and B in registers and pass the values to each other";
-    static constexpr Field<Parameters> fields[] = {{"warps", &Parameters::warps, "warps per block, side by side"},
-                                                   {"TM", &Parameters::TM, "rows of C per lane, four apart"},
-                                                   {"TN", &Parameters::TN, "columns of C per lane, eight apart"}};
-    static constexpr Parameters variants[] = {{}, {1, 4, 4}, {4, 4, 8}, {8, 2, 4}};
-    using Arguments = Gemm;
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &warp_shuffle<P, Probe>;
+inline constexpr Parameters variants[] = {{}, {1, 4, 4}, {4, 4, 8}, {8, 2, 4}};
 
-    static std::string refusal(Parameters p)
-    {
-        if (p.warps < 1 || p.warps > 32)
-            return "warps must be between 1 and 32: a block has at most 1024 threads";
-        if (p.TM < 1 || p.TM > 16)
-            return "TM must be between 1 and 16, to fit the registers";
-        if (p.TN < 4 || p.TN > 16 || p.TN % 4 != 0)
-            return "TN must be 4, 8, 12 or 16: the lanes hold 32 columns of B in each register";
-        return p.TM * p.TN > 128 ? "TM times TN must be at most 128, to fit the registers" : "";
-    }
-    static Launch launch(Parameters p, const Problem& problem)
-    {
-        return {.grid = {ceil_div(problem.N, p.warps * p.cols()), ceil_div(problem.M, p.rows())},
-                .block = {uint32_t(p.warps) * 32}};
-    }
-    static std::vector<Array> tiles(Parameters) { return {}; }
-};
+inline std::string refusal(Parameters p)
+{
+    if (p.warps < 1 || p.warps > 32)
+        return "warps must be between 1 and 32: a block has at most 1024 threads";
+    if (p.TM < 1 || p.TM > 16)
+        return "TM must be between 1 and 16, to fit the registers";
+    if (p.TN < 4 || p.TN > 16 || p.TN % 4 != 0)
+        return "TN must be 4, 8, 12 or 16: the lanes hold 32 columns of B in each register";
+    return p.TM * p.TN > 128 ? "TM times TN must be at most 128, to fit the registers" : "";
+}
+
+inline auto info()
+{
+    return StageInfo<Parameters, Gemm>{
+        .slug = "warp_shuffle",
+        .idea = "lanes hold slices of A and B in registers and pass the values to each other",
+        .builds_on = "coalesced",
+        .parameters = {{"warps", &Parameters::warps, "warps per block, side by side"},
+                       {"TM", &Parameters::TM, "rows of C per lane, four apart"},
+                       {"TN", &Parameters::TN, "columns of C per lane, eight apart"}},
+        .variants = variants,
+        .refusal = refusal,
+        .launch = [](Parameters p, const Problem& problem) -> Launch {
+            return {.grid = {ceil_div(problem.N, p.warps * p.cols()), ceil_div(problem.M, p.rows())},
+                    .block = {p.warps * 32}};
+        },
+        .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &warp_shuffle<P, Probe>; }),
+    };
+}
 
 } // namespace warp_shuffle
 #endif

@@ -78,26 +78,27 @@ __global__ void __launch_bounds__(P.tile * P.tile) shared_tile(Gemm gemm, Probe 
 
 namespace shared_tile {
 
-struct Description {
-    static constexpr auto slug = "shared_tile";
-    static constexpr auto idea = "tiles of A and B in shared memory: fetched once, used 32 times";
-    static constexpr Field<Parameters> fields[] = {{"tile", &Parameters::tile, "edge of the tiles of A, B and C"}};
-    static constexpr Parameters variants[] = {{}, {8}, {16}};
-    using Arguments = Gemm;
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &shared_tile<P, Probe>;
+inline constexpr Parameters variants[] = {{}, {8}, {16}};
 
-    static std::string refusal(Parameters p)
-    {
-        return p.tile < 1 || p.tile > 32 ? "tile must be between 1 and 32: a block has at most 1024 threads" : "";
-    }
-    static Launch launch(Parameters p, const Problem& problem)
-    {
-        return {.grid = {ceil_div(problem.N, p.tile), ceil_div(problem.M, p.tile)},
-                .block = {uint32_t(p.tile * p.tile)}};
-    }
-    static std::vector<Array> tiles(Parameters p) { return {tile("As", layout(p)), tile("Bs", layout(p))}; }
-};
+inline auto info()
+{
+    return StageInfo<Parameters, Gemm>{
+        .slug = "shared_tile",
+        .idea = "tiles of A and B in shared memory: fetched once, used 32 times",
+        .builds_on = "coalesced",
+        .parameters = {{"tile", &Parameters::tile, "edge of the tiles of A, B and C"}},
+        .variants = variants,
+        .refusal = [](Parameters p) { return refusal_of_square("tile", p.tile); },
+        .launch = [](Parameters p, const Problem& problem) -> Launch {
+            return {.grid = {ceil_div(problem.N, p.tile), ceil_div(problem.M, p.tile)}, .block = {p.tile * p.tile}};
+        },
+        .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &shared_tile<P, Probe>; }),
+        .tiles =
+            [](Parameters p) {
+                return std::vector{tile("As", layout(p)), tile("Bs", layout(p))};
+            },
+    };
+}
 
 } // namespace shared_tile
 #endif

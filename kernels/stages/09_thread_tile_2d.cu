@@ -101,44 +101,43 @@ __global__ void __launch_bounds__(P.threads()) thread_tile_2d(Gemm gemm, Probe p
 
 namespace thread_tile_2d {
 
-// Shared with the rung that differs in the inner loops only.
-struct SharedDescription {
-    static constexpr Field<Parameters> fields[] = {{"BM", &Parameters::BM, "rows of C per block"},
-                                                   {"BN", &Parameters::BN, "columns of C per block"},
-                                                   {"BK", &Parameters::BK, "slice of K per phase"},
-                                                   {"TM", &Parameters::TM, "rows of C per thread"},
-                                                   {"TN", &Parameters::TN, "columns of C per thread"}};
-    static constexpr Parameters variants[] = {{}, {64, 64, 8, 8, 8}, {64, 64, 8, 4, 4}};
-    using Arguments = Gemm;
+inline constexpr Parameters variants[] = {{}, {64, 64, 8, 8, 8}, {64, 64, 8, 4, 4}};
 
-    static std::string refusal(Parameters p)
-    {
-        for (const int value : {p.BM, p.BN, p.BK, p.TM, p.TN})
-            if (value < 1 || value > 1024)
-                return "BM, BN, BK, TM and TN must be between 1 and 1024";
-        if (p.BM % p.TM != 0 || p.BN % p.TN != 0)
-            return "BM must be a multiple of TM, and BN of TN";
-        if (p.threads() > 1024)
-            return "BM/TM * BN/TN is the number of threads per block and must not exceed 1024";
-        if (p.BM * p.BK % p.threads() != 0 || p.BN * p.BK % p.threads() != 0)
-            return "BM*BK and BN*BK must be multiples of the number of threads, so that all load equally often";
-        if (p.BK * (p.BM + p.BN) * 4 > 48 * 1024)
-            return "BK*(BM+BN) floats do not fit in the 48 KiB of shared memory that a block gets";
-        return "";
-    }
-    static Launch launch(Parameters p, const Problem& problem)
-    {
-        return {.grid = {ceil_div(problem.N, p.BN), ceil_div(problem.M, p.BM)}, .block = {uint32_t(p.threads())}};
-    }
-    static std::vector<Array> tiles(Parameters p) { return {tile("As", layout_a(p)), tile("Bs", layout_b(p))}; }
-};
+inline std::string refusal(Parameters p)
+{
+    for (const int value : {p.BM, p.BN, p.BK, p.TM, p.TN})
+        if (value < 1 || value > 1024)
+            return "BM, BN, BK, TM and TN must be between 1 and 1024";
+    if (p.BM % p.TM != 0 || p.BN % p.TN != 0)
+        return "BM must be a multiple of TM, and BN of TN";
+    if (p.threads() > 1024)
+        return "BM/TM * BN/TN is the number of threads per block and must not exceed 1024";
+    if (p.BM * p.BK % p.threads() != 0 || p.BN * p.BK % p.threads() != 0)
+        return "BM*BK and BN*BK must be multiples of the number of threads, so that all load equally often";
+    if (bytes_of(layout_a(p), layout_b(p)) > most_static_shared)
+        return "BK*(BM+BN) floats do not fit in the 48 KiB of shared memory that a block gets";
+    return "";
+}
 
-struct Description : SharedDescription {
-    static constexpr auto slug = "thread_tile_2d";
-    static constexpr auto idea = "8 x 8 results per thread; every multiplication reads shared memory";
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &thread_tile_2d<P, Probe>;
-};
+inline std::vector<Array> tiles(Parameters p)
+{
+    return {tile("As", layout_a(p)), tile("Bs", layout_b(p))};
+}
+
+inline auto info()
+{
+    return StageInfo<Parameters, Gemm>{
+        .slug = "thread_tile_2d",
+        .idea = "8 x 8 results per thread; every multiplication reads shared memory",
+        .builds_on = "thread_tile_1d",
+        .parameters = thread_tile_fields<Parameters>(),
+        .variants = variants,
+        .refusal = refusal,
+        .launch = one_block_per_tile,
+        .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &thread_tile_2d<P, Probe>; }),
+        .tiles = tiles,
+    };
+}
 
 } // namespace thread_tile_2d
 #endif

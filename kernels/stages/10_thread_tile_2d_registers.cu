@@ -86,12 +86,21 @@ __global__ void __launch_bounds__(P.threads()) thread_tile_2d_registers(Gemm gem
 #ifndef __CUDACC__ // what the host needs to know
 namespace thread_tile_2d_registers {
 
-struct Description : thread_tile_2d::SharedDescription {
-    static constexpr auto slug = "thread_tile_2d_registers";
-    static constexpr auto idea = "8 x 8 results per thread: fragments of A and B in registers";
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &thread_tile_2d_registers<P, Probe>;
-};
+inline auto info()
+{
+    return StageInfo<Parameters, Gemm>{
+        .slug = "thread_tile_2d_registers",
+        .idea = "8 x 8 results per thread: fragments of A and B in registers",
+        .builds_on = "thread_tile_2d",
+        .parameters = thread_tile_fields<Parameters>(),
+        .variants = thread_tile_2d::variants,
+        .refusal = thread_tile_2d::refusal,
+        .launch = one_block_per_tile,
+        .on_cpu = compiled<thread_tile_2d::variants>(
+            []<Parameters P, class Probe>() { return &thread_tile_2d_registers<P, Probe>; }),
+        .tiles = thread_tile_2d::tiles,
+    };
+}
 
 } // namespace thread_tile_2d_registers
 #endif

@@ -131,47 +131,43 @@ __global__ void __launch_bounds__(P.threads()) vectorized(Gemm gemm, Probe probe
 
 namespace vectorized {
 
-// Shared with the rungs that use the same body with other layouts.
-struct SharedDescription {
-    static constexpr Field<Parameters> fields[] = {{"BM", &Parameters::BM, "rows of C per block"},
-                                                   {"BN", &Parameters::BN, "columns of C per block"},
-                                                   {"BK", &Parameters::BK, "slice of K per phase"},
-                                                   {"TM", &Parameters::TM, "rows of C per thread"},
-                                                   {"TN", &Parameters::TN, "columns of C per thread"}};
-    static constexpr Parameters variants[] = {{}, {64, 64, 8, 8, 8}, {128, 128, 16, 8, 8}, {64, 64, 16, 4, 4}};
-    static constexpr auto body_file = "stages/11_vectorized.cu";
-    using Arguments = Gemm;
+inline constexpr Parameters variants[] = {{}, {64, 64, 8, 8, 8}, {128, 128, 16, 8, 8}, {64, 64, 16, 4, 4}};
 
-    static std::string refusal(Parameters p)
-    {
-        for (const int value : {p.BM, p.BN, p.BK, p.TM, p.TN})
-            if (value < 4 || value > 1024 || value % 4 != 0)
-                return "BM, BN, BK, TM and TN must be multiples of 4, up to 1024: every access moves 16 bytes";
-        if (p.BM % 32 != 0 || p.BN % 32 != 0)
-            return "BM and BN must be multiples of 32, the number of banks";
-        if (p.BM % p.TM != 0 || p.BN % p.TN != 0)
-            return "BM must be a multiple of TM, and BN of TN";
-        if (p.threads() > 1024)
-            return "BM/TM * BN/TN is the number of threads per block and must not exceed 1024";
-        if (p.BM * p.BK / 4 % p.threads() != 0 || p.BN * p.BK / 4 % p.threads() != 0)
-            return "BM*BK/4 and BN*BK/4 must be multiples of the number of threads, so that all load equally often";
-        if (p.BK * (p.BM + 4 + p.BN) * 4 > 48 * 1024)
-            return "BK*(BM+BN) floats do not fit in the 48 KiB of shared memory that a block gets";
-        return "";
-    }
-    static Launch launch(Parameters p, const Problem& problem)
-    {
-        return {.grid = {ceil_div(problem.N, p.BN), ceil_div(problem.M, p.BM)}, .block = {uint32_t(p.threads())}};
-    }
-};
+inline std::string refusal(Parameters p)
+{
+    for (const int value : {p.BM, p.BN, p.BK, p.TM, p.TN})
+        if (value < 4 || value > 1024 || value % 4 != 0)
+            return "BM, BN, BK, TM and TN must be multiples of 4, up to 1024: every access moves 16 bytes";
+    if (p.BM % 32 != 0 || p.BN % 32 != 0)
+        return "BM and BN must be multiples of 32, the number of banks";
+    if (p.BM % p.TM != 0 || p.BN % p.TN != 0)
+        return "BM must be a multiple of TM, and BN of TN";
+    if (p.threads() > 1024)
+        return "BM/TM * BN/TN is the number of threads per block and must not exceed 1024";
+    if (p.BM * p.BK / 4 % p.threads() != 0 || p.BN * p.BK / 4 % p.threads() != 0)
+        return "BM*BK/4 and BN*BK/4 must be multiples of the number of threads, so that all load equally often";
+    if (bytes_of(Padded{p.BK, p.BM, 4}, layout_b(p)) > most_static_shared) // padded_a shares this refusal
+        return "BK*(BM+BN) floats do not fit in the 48 KiB of shared memory that a block gets";
+    return "";
+}
 
-struct Description : SharedDescription {
-    static constexpr auto slug = "vectorized";
-    static constexpr auto idea = "8 x 8 results per thread, 16 bytes per access";
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &vectorized<P, Probe>;
-    static std::vector<Array> tiles(Parameters p) { return {tile("As", layout_a(p)), tile("Bs", layout_b(p))}; }
-};
+inline auto info()
+{
+    return StageInfo<Parameters, Gemm>{
+        .slug = "vectorized",
+        .idea = "8 x 8 results per thread, 16 bytes per access",
+        .builds_on = "thread_tile_2d_registers",
+        .parameters = thread_tile_fields<Parameters>(),
+        .variants = variants,
+        .refusal = refusal,
+        .launch = one_block_per_tile,
+        .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &vectorized<P, Probe>; }),
+        .tiles =
+            [](Parameters p) {
+                return std::vector{tile("As", layout_a(p)), tile("Bs", layout_b(p))};
+            },
+    };
+}
 
 } // namespace vectorized
 #endif

@@ -115,22 +115,25 @@ __global__ void __launch_bounds__(P.threads()) linearized_b(Gemm gemm, Probe pro
 #ifndef __CUDACC__ // what the host needs to know
 namespace linearized_b {
 
-// Shared with the rung that uses the same body with another layout.
-struct SharedDescription : vectorized::SharedDescription {
-    static constexpr auto body_file = "stages/12_linearized_b.cu";
-    static constexpr Parameters variants[] = {{}, {64, 64, 8, 8, 8}};
-};
+inline constexpr Parameters variants[] = {{}, {64, 64, 8, 8, 8}};
 
-struct Description : SharedDescription {
-    static constexpr auto slug = "linearized_b";
-    static constexpr auto idea = "B spread over the banks element by element: no load conflicts, no wide loads";
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &linearized_b<P, Probe>;
-    static std::vector<Array> tiles(Parameters p)
-    {
-        return {tile("As", vectorized::layout_a(p)), tile("Bs", linearized(p))};
-    }
-};
+inline auto info()
+{
+    return StageInfo<Parameters, Gemm>{
+        .slug = "linearized_b",
+        .idea = "B spread over the banks element by element: no load conflicts, no wide loads",
+        .builds_on = "vectorized",
+        .parameters = thread_tile_fields<Parameters>(),
+        .variants = variants,
+        .refusal = vectorized::refusal,
+        .launch = one_block_per_tile,
+        .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &linearized_b<P, Probe>; }),
+        .tiles =
+            [](Parameters p) {
+                return std::vector{tile("As", vectorized::layout_a(p)), tile("Bs", linearized(p))};
+            },
+    };
+}
 
 } // namespace linearized_b
 #endif

@@ -42,16 +42,24 @@ __global__ void __launch_bounds__(P.threads()) padded_b(Gemm gemm, Probe probe)
 #ifndef __CUDACC__ // what the host needs to know
 namespace padded_b {
 
-struct Description : linearized_b::SharedDescription {
-    static constexpr auto slug = "padded_b";
-    static constexpr auto idea = "five extra columns in B: padding in the wrong place makes it worse";
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &padded_b<P, Probe>;
-    static std::vector<Array> tiles(Parameters p)
-    {
-        return {tile("As", vectorized::layout_a(p)), tile("Bs", padded(p))};
-    }
-};
+inline auto info()
+{
+    return StageInfo<Parameters, Gemm>{
+        .slug = "padded_b",
+        .idea = "five extra columns in B: padding in the wrong place makes it worse",
+        .builds_on = "vectorized",
+        .parameters = thread_tile_fields<Parameters>(),
+        .variants = linearized_b::variants,
+        .refusal = vectorized::refusal,
+        .launch = one_block_per_tile,
+        .on_cpu = compiled<linearized_b::variants>([]<Parameters P, class Probe>() { return &padded_b<P, Probe>; }),
+        .tiles =
+            [](Parameters p) {
+                return std::vector{tile("As", vectorized::layout_a(p)), tile("Bs", padded(p))};
+            },
+        .body_file = "stages/12_linearized_b.cu",
+    };
+}
 
 } // namespace padded_b
 #endif

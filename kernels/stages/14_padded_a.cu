@@ -41,16 +41,24 @@ __global__ void __launch_bounds__(P.threads()) padded_a(Gemm gemm, Probe probe)
 #ifndef __CUDACC__ // what the host needs to know
 namespace padded_a {
 
-struct Description : vectorized::SharedDescription {
-    static constexpr auto slug = "padded_a";
-    static constexpr auto idea = "vectorized, with padding where A is stored turned around";
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &padded_a<P, Probe>;
-    static std::vector<Array> tiles(Parameters p)
-    {
-        return {tile("As", padded(p)), tile("Bs", vectorized::layout_b(p))};
-    }
-};
+inline auto info()
+{
+    return StageInfo<Parameters, Gemm>{
+        .slug = "padded_a",
+        .idea = "vectorized, with padding where A is stored turned around",
+        .builds_on = "vectorized",
+        .parameters = thread_tile_fields<Parameters>(),
+        .variants = vectorized::variants,
+        .refusal = vectorized::refusal,
+        .launch = one_block_per_tile,
+        .on_cpu = compiled<vectorized::variants>([]<Parameters P, class Probe>() { return &padded_a<P, Probe>; }),
+        .tiles =
+            [](Parameters p) {
+                return std::vector{tile("As", padded(p)), tile("Bs", vectorized::layout_b(p))};
+            },
+        .body_file = "stages/11_vectorized.cu",
+    };
+}
 
 } // namespace padded_a
 #endif

@@ -103,38 +103,36 @@ __global__ void __launch_bounds__(P.threads()) swizzled_reads(Gemm gemm, Probe p
 #ifndef __CUDACC__ // what the host needs to know
 namespace swizzled_reads {
 
-struct Description {
-    static constexpr auto slug = "swizzled_reads";
-    static constexpr auto idea = "the order of the reads XORed, by threads of other warps: it does not help";
-    static constexpr Field<Parameters> fields[] = {
-        {"BM", &Parameters::BM, "rows of C per block"},
-        {"BN", &Parameters::BN, "columns of C per block"},
-        {"BK", &Parameters::BK, "slice of K per phase"},
-        {"TM", &Parameters::TM, "rows of C per thread"},
-        {"TN", &Parameters::TN, "columns of C per thread"},
-        {"KEY", &Parameters::KEY, "bit of the thread's number that decides on the order"}};
-    static constexpr Parameters variants[] = {{}, {128, 128, 8, 8, 8, 2}, {64, 64, 8, 8, 8, 4}, {64, 64, 16, 16, 8, 3}};
-    using Arguments = Gemm;
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &swizzled_reads<P, Probe>;
+inline constexpr Parameters variants[] = {{}, {128, 128, 8, 8, 8, 2}, {64, 64, 8, 8, 8, 4}, {64, 64, 16, 16, 8, 3}};
 
-    static std::string refusal(Parameters p)
-    {
-        if (const std::string why = vectorized::SharedDescription::refusal(p.tiles()); !why.empty())
-            return why;
-        if (p.TM % 8 != 0 || p.TN % 8 != 0)
-            return "TM and TN must be multiples of 8, so that there are two chunks of 4 to exchange";
-        return p.KEY < 0 || p.KEY > 9 ? "KEY must be between 0 and 9, the bits of a thread's number" : "";
-    }
-    static Launch launch(Parameters p, const Problem& problem)
-    {
-        return vectorized::SharedDescription::launch(p.tiles(), problem);
-    }
-    static std::vector<Array> tiles(Parameters p)
-    {
-        return {tile("As", vectorized::layout_a(p.tiles())), tile("Bs", vectorized::layout_b(p.tiles()))};
-    }
-};
+inline std::string refusal(Parameters p)
+{
+    if (const std::string why = vectorized::refusal(p.tiles()); !why.empty())
+        return why;
+    if (p.TM % 8 != 0 || p.TN % 8 != 0)
+        return "TM and TN must be multiples of 8, so that there are two chunks of 4 to exchange";
+    return p.KEY < 0 || p.KEY > 9 ? "KEY must be between 0 and 9, the bits of a thread's number" : "";
+}
+
+inline auto info()
+{
+    return StageInfo<Parameters, Gemm>{
+        .slug = "swizzled_reads",
+        .idea = "the order of the reads XORed, by threads of other warps: it does not help",
+        .builds_on = "vectorized",
+        .parameters = thread_tile_fields<Parameters>(
+            {{"KEY", &Parameters::KEY, "bit of the thread's number that decides on the order"}}),
+        .variants = variants,
+        .refusal = refusal,
+        .launch = one_block_per_tile,
+        .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &swizzled_reads<P, Probe>; }),
+        .tiles =
+            [](Parameters p) {
+                return std::vector{tile("As", vectorized::layout_a(p.tiles())),
+                                   tile("Bs", vectorized::layout_b(p.tiles()))};
+            },
+    };
+}
 
 } // namespace swizzled_reads
 #endif

@@ -44,19 +44,31 @@ __global__ void __launch_bounds__(P.threads()) swizzled(Gemm gemm, Probe probe)
 #ifndef __CUDACC__ // what the host needs to know
 namespace swizzled {
 
-struct Description : vectorized::SharedDescription {
-    static std::string refusal(Parameters p)
-    {
-        if (p.BK != 4 && p.BK != 8 && p.BK != 16 && p.BK != 32)
-            return "BK must be 4, 8, 16 or 32: the swizzle of A divides the 32 banks among BK/4 groups of rows";
-        return SharedDescription::refusal(p);
-    }
-    static constexpr auto slug = "swizzled";
-    static constexpr auto idea = "vectorized, with XOR-swizzled tiles: no conflicts at all";
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &swizzled<P, Probe>;
-    static std::vector<Array> tiles(Parameters p) { return {tile("As", swizzled_a(p)), tile("Bs", swizzled_b(p))}; }
-};
+inline std::string refusal(Parameters p)
+{
+    if (p.BK != 4 && p.BK != 8 && p.BK != 16 && p.BK != 32)
+        return "BK must be 4, 8, 16 or 32: the swizzle of A divides the 32 banks among BK/4 groups of rows";
+    return vectorized::refusal(p);
+}
+
+inline auto info()
+{
+    return StageInfo<Parameters, Gemm>{
+        .slug = "swizzled",
+        .idea = "vectorized, with XOR-swizzled tiles: no conflicts at all",
+        .builds_on = "vectorized",
+        .parameters = thread_tile_fields<Parameters>(),
+        .variants = vectorized::variants,
+        .refusal = refusal,
+        .launch = one_block_per_tile,
+        .on_cpu = compiled<vectorized::variants>([]<Parameters P, class Probe>() { return &swizzled<P, Probe>; }),
+        .tiles =
+            [](Parameters p) {
+                return std::vector{tile("As", swizzled_a(p)), tile("Bs", swizzled_b(p))};
+            },
+        .body_file = "stages/11_vectorized.cu",
+    };
+}
 
 } // namespace swizzled
 #endif

@@ -128,25 +128,27 @@ __global__ void __launch_bounds__(P.threads(), blocks_per_sm(P)) prefetched(Gemm
 #ifndef __CUDACC__ // what the host needs to know
 namespace prefetched {
 
-struct Description : swizzled::Description {
-    static constexpr auto slug = "prefetched";
-    static constexpr auto idea = "swizzled, with the next tile fetched during the arithmetic";
-    static constexpr auto body_file = "stages/17_prefetched.cu";
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &prefetched<P, Probe>;
+inline std::string refusal(Parameters p)
+{
+    if (2 * bytes_of(swizzled_a(p), swizzled_b(p)) > most_static_shared)
+        return "2*BK*(BM+BN) floats do not fit in the 48 KiB of shared memory that a block gets";
+    return swizzled::refusal(p);
+}
 
-    static std::string refusal(Parameters p)
-    {
-        if (2 * p.BK * (p.BM + p.BN) * 4 > 48 * 1024)
-            return "2*BK*(BM+BN) floats do not fit in the 48 KiB of shared memory that a block gets";
-        return swizzled::Description::refusal(p);
-    }
-    static std::vector<Array> tiles(Parameters p)
-    {
-        return {tile("As[0]", swizzled_a(p)), tile("As[1]", swizzled_a(p)), tile("Bs[0]", swizzled_b(p)),
-                tile("Bs[1]", swizzled_b(p))};
-    }
-};
+inline auto info()
+{
+    return StageInfo<Parameters, Gemm>{
+        .slug = "prefetched",
+        .idea = "swizzled, with the next tile fetched during the arithmetic",
+        .builds_on = "swizzled",
+        .parameters = thread_tile_fields<Parameters>(),
+        .variants = vectorized::variants,
+        .refusal = refusal,
+        .launch = one_block_per_tile,
+        .on_cpu = compiled<vectorized::variants>([]<Parameters P, class Probe>() { return &prefetched<P, Probe>; }),
+        .tiles = [](Parameters p) { return rings(swizzled_a(p), swizzled_b(p), 2); },
+    };
+}
 
 } // namespace prefetched
 #endif

@@ -135,60 +135,76 @@ __global__ void __launch_bounds__(P.threads()) warp_tile(Gemm gemm, Probe probe)
 
 namespace warp_tile {
 
-struct Description {
-    static constexpr auto slug = "warp_tile";
-    static constexpr auto idea = "block -> warp -> thread: each warp has its own part of the tile";
-    static constexpr Field<Parameters> fields[] = {
-        {"BM", &Parameters::BM, "rows of C per block"},       {"BN", &Parameters::BN, "columns of C per block"},
-        {"BK", &Parameters::BK, "slice of K per phase"},      {"WM", &Parameters::WM, "rows of C per warp"},
-        {"WN", &Parameters::WN, "columns of C per warp"},     {"WNITER", &Parameters::WNITER, "subtiles side by side"},
-        {"TM", &Parameters::TM, "rows of C per thread tile"}, {"TN", &Parameters::TN, "columns of C per thread tile"}};
-    static constexpr Parameters variants[] = {{}, {128, 128, 16, 64, 64, 2, 4, 4}, {64, 64, 16, 32, 32, 2, 4, 4}};
-    using Arguments = Gemm;
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &warp_tile<P, Probe>;
+inline constexpr Parameters variants[] = {{}, {128, 128, 16, 64, 64, 2, 4, 4}, {64, 64, 16, 32, 32, 2, 4, 4}};
 
-    // What every rung with warp tiles asks for.
-    template <class WarpTiles>
-    static std::string refusal_of_tiles(WarpTiles p)
-    {
-        for (const int value : {p.BM, p.BN, p.BK, p.WM, p.WN, p.TM, p.TN})
-            if (value < 4 || value > 1024 || value % 4 != 0)
-                return "BM, BN, BK, WM, WN, TM and TN must be multiples of 4 up to 1024: every access moves 16 bytes";
-        if (p.TM > 64 || p.TN > 64 || p.WNITER > 64)
-            return "TM, TN and WNITER must not exceed 64";
-        if (p.BM % p.WM != 0 || p.BN % p.WN != 0)
-            return "BM must be a multiple of WM, and BN of WN";
-        if (p.threads() > 1024)
-            return "BM/WM * BN/WN warps of 32 threads must not exceed 1024 threads";
-        if (p.WNITER < 1 || p.WN % p.WNITER != 0 || p.WM * p.WN % (32 * p.TM * p.TN * p.WNITER) != 0 ||
-            p.WMITER() < 1 || p.WM % p.WMITER() != 0)
-            return "WM*WN must be a multiple of 32*TM*TN*WNITER, and WN of WNITER, so that subtiles fill the warp tile";
-        if (p.WSUBM() % p.TM != 0 || p.WSUBN() % p.TN != 0)
-            return "a subtile, WM/WMITER x WN/WNITER, must be whole thread tiles";
-        return "";
-    }
-    static std::string refusal(Parameters p)
-    {
-        if (const std::string why = refusal_of_tiles(p); !why.empty())
-            return why;
-        if ((p.BK != 4 && p.BK != 8 && p.BK != 16 && p.BK != 32) || p.BM % 32 != 0)
-            return "BK must be 4, 8, 16 or 32 and BM a multiple of 32: the swizzle of A divides the 32 banks among "
-                   "BK/4 groups of rows";
-        if (p.BM * p.BK / 4 % p.threads() != 0 || p.BN * p.BK / 4 % p.threads() != 0 || p.threads() % (p.BK / 4) != 0 ||
-            p.threads() % (p.BN / 4) != 0)
-            return "BM*BK/4 and BN*BK/4 must be multiples of the number of threads, and that of BK/4 and BN/4: all "
-                   "load equally often, whole rows at a time";
-        if (p.BK * (p.BM + p.BN) * 4 > 48 * 1024)
-            return "BK*(BM+BN) floats do not fit in the 48 KiB of shared memory that a block gets";
-        return "";
-    }
-    static Launch launch(Parameters p, const Problem& problem)
-    {
-        return {.grid = {ceil_div(problem.N, p.BN), ceil_div(problem.M, p.BM)}, .block = {uint32_t(p.threads())}};
-    }
-    static std::vector<Array> tiles(Parameters p) { return {tile("As", layout_a(p)), tile("Bs", layout_b(p))}; }
-};
+// What every rung with warp tiles asks for.
+template <class WarpTiles>
+std::string refusal_of_tiles(WarpTiles p)
+{
+    for (const int value : {p.BM, p.BN, p.BK, p.WM, p.WN, p.TM, p.TN})
+        if (value < 4 || value > 1024 || value % 4 != 0)
+            return "BM, BN, BK, WM, WN, TM and TN must be multiples of 4 up to 1024: every access moves 16 bytes";
+    if (p.TM > 64 || p.TN > 64 || p.WNITER > 64)
+        return "TM, TN and WNITER must not exceed 64";
+    if (p.BM % p.WM != 0 || p.BN % p.WN != 0)
+        return "BM must be a multiple of WM, and BN of WN";
+    if (p.threads() > 1024)
+        return "BM/WM * BN/WN warps of 32 threads must not exceed 1024 threads";
+    if (p.WNITER < 1 || p.WN % p.WNITER != 0 || p.WM * p.WN % (32 * p.TM * p.TN * p.WNITER) != 0 || p.WMITER() < 1 ||
+        p.WM % p.WMITER() != 0)
+        return "WM*WN must be a multiple of 32*TM*TN*WNITER, and WN of WNITER, so that subtiles fill the warp tile";
+    if (p.WSUBM() % p.TM != 0 || p.WSUBN() % p.TN != 0)
+        return "a subtile, WM/WMITER x WN/WNITER, must be whole thread tiles";
+    return "";
+}
+
+inline std::string refusal(Parameters p)
+{
+    if (const std::string why = refusal_of_tiles(p); !why.empty())
+        return why;
+    if ((p.BK != 4 && p.BK != 8 && p.BK != 16 && p.BK != 32) || p.BM % 32 != 0)
+        return "BK must be 4, 8, 16 or 32 and BM a multiple of 32: the swizzle of A divides the 32 banks among "
+               "BK/4 groups of rows";
+    if (p.BM * p.BK / 4 % p.threads() != 0 || p.BN * p.BK / 4 % p.threads() != 0 || p.threads() % (p.BK / 4) != 0 ||
+        p.threads() % (p.BN / 4) != 0)
+        return "BM*BK/4 and BN*BK/4 must be multiples of the number of threads, and that of BK/4 and BN/4: all "
+               "load equally often, whole rows at a time";
+    if (bytes_of(layout_a(p), layout_b(p)) > most_static_shared)
+        return "BK*(BM+BN) floats do not fit in the 48 KiB of shared memory that a block gets";
+    return "";
+}
+
+template <class WarpTiles>
+std::vector<Field<WarpTiles>> fields(std::vector<Field<WarpTiles>> more = {})
+{
+    more.insert(more.begin(), {{"BM", &WarpTiles::BM, "rows of C per block"},
+                               {"BN", &WarpTiles::BN, "columns of C per block"},
+                               {"BK", &WarpTiles::BK, "slice of K per phase"},
+                               {"WM", &WarpTiles::WM, "rows of C per warp"},
+                               {"WN", &WarpTiles::WN, "columns of C per warp"},
+                               {"WNITER", &WarpTiles::WNITER, "subtiles side by side"},
+                               {"TM", &WarpTiles::TM, "rows of C per thread tile"},
+                               {"TN", &WarpTiles::TN, "columns of C per thread tile"}});
+    return more;
+}
+
+inline auto info()
+{
+    return StageInfo<Parameters, Gemm>{
+        .slug = "warp_tile",
+        .idea = "block -> warp -> thread: each warp has its own part of the tile",
+        .builds_on = "vectorized",
+        .parameters = fields<Parameters>(),
+        .variants = variants,
+        .refusal = refusal,
+        .launch = one_block_per_tile,
+        .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &warp_tile<P, Probe>; }),
+        .tiles =
+            [](Parameters p) {
+                return std::vector{tile("As", layout_a(p)), tile("Bs", layout_b(p))};
+            },
+    };
+}
 
 } // namespace warp_tile
 #endif

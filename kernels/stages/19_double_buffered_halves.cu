@@ -188,41 +188,35 @@ __global__ void __launch_bounds__(P.threads()) double_buffered_halves(Gemm gemm,
 #ifndef __CUDACC__ // what the host needs to know
 namespace double_buffered_halves {
 
-struct Description {
-    static constexpr auto slug = "double_buffered_halves";
-    static constexpr auto idea = "half of the warps load while the others compute, in turns";
-    static constexpr Field<Parameters> fields[] = {
-        {"BM", &Parameters::BM, "rows of C per block"},       {"BN", &Parameters::BN, "columns of C per block"},
-        {"BK", &Parameters::BK, "slice of K per phase"},      {"WM", &Parameters::WM, "rows of C per warp"},
-        {"WN", &Parameters::WN, "columns of C per warp"},     {"WNITER", &Parameters::WNITER, "subtiles side by side"},
-        {"TM", &Parameters::TM, "rows of C per thread tile"}, {"TN", &Parameters::TN, "columns of C per thread tile"}};
-    static constexpr Parameters variants[] = {{}, {64, 128, 16, 32, 64, 2, 8, 4}, {64, 64, 8, 32, 32, 2, 4, 4}};
-    using Arguments = Gemm;
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &double_buffered_halves<P, Probe>;
+inline constexpr Parameters variants[] = {{}, {64, 128, 16, 32, 64, 2, 8, 4}, {64, 64, 8, 32, 32, 2, 4, 4}};
 
-    static std::string refusal(Parameters p)
-    {
-        if (const std::string why = warp_tile::Description::refusal_of_tiles(p); !why.empty())
-            return why;
-        if (p.threads() % 64 != 0)
-            return "BM/WM * BN/WN must be an even number of warps, to be halved";
-        if (p.BM * p.BK / 4 % p.half() != 0 || p.BN * p.BK / 4 % p.half() != 0)
-            return "BM*BK/4 and BN*BK/4 must be multiples of half the threads, so that all load equally often";
-        if (2 * p.BK * (p.BM + p.BN) * 4 > 48 * 1024)
-            return "2*BK*(BM+BN) floats do not fit in the 48 KiB of shared memory that a block gets";
-        return "";
-    }
-    static Launch launch(Parameters p, const Problem& problem)
-    {
-        return {.grid = {ceil_div(problem.N, p.BN), ceil_div(problem.M, p.BM)}, .block = {uint32_t(p.threads())}};
-    }
-    static std::vector<Array> tiles(Parameters p)
-    {
-        return {tile("As[0]", layout_a(p)), tile("As[1]", layout_a(p)), tile("Bs[0]", layout_b(p)),
-                tile("Bs[1]", layout_b(p))};
-    }
-};
+inline std::string refusal(Parameters p)
+{
+    if (const std::string why = warp_tile::refusal_of_tiles(p); !why.empty())
+        return why;
+    if (p.threads() % 64 != 0)
+        return "BM/WM * BN/WN must be an even number of warps, to be halved";
+    if (p.BM * p.BK / 4 % p.half() != 0 || p.BN * p.BK / 4 % p.half() != 0)
+        return "BM*BK/4 and BN*BK/4 must be multiples of half the threads, so that all load equally often";
+    if (2 * bytes_of(layout_a(p), layout_b(p)) > most_static_shared)
+        return "2*BK*(BM+BN) floats do not fit in the 48 KiB of shared memory that a block gets";
+    return "";
+}
+
+inline auto info()
+{
+    return StageInfo<Parameters, Gemm>{
+        .slug = "double_buffered_halves",
+        .idea = "half of the warps load while the others compute, in turns",
+        .builds_on = "warp_tile",
+        .parameters = warp_tile::fields<Parameters>(),
+        .variants = variants,
+        .refusal = refusal,
+        .launch = one_block_per_tile,
+        .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &double_buffered_halves<P, Probe>; }),
+        .tiles = [](Parameters p) { return rings(layout_a(p), layout_b(p), 2); },
+    };
+}
 
 } // namespace double_buffered_halves
 #endif

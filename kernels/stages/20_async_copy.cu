@@ -141,52 +141,55 @@ __global__ void __launch_bounds__(P.threads()) async_copy(Gemm gemm, Probe probe
 #ifndef __CUDACC__ // what the host needs to know
 namespace async_copy {
 
-struct Description {
-    static constexpr auto slug = "async_copy";
-    static constexpr auto idea = "cp.async: tiles come straight to shared memory, phases ahead";
-    static constexpr Field<Parameters> fields[] = {{"BM", &Parameters::BM, "rows of C per block"},
-                                                   {"BN", &Parameters::BN, "columns of C per block"},
-                                                   {"BK", &Parameters::BK, "slice of K per phase"},
-                                                   {"WM", &Parameters::WM, "rows of C per warp"},
-                                                   {"WN", &Parameters::WN, "columns of C per warp"},
-                                                   {"WNITER", &Parameters::WNITER, "subtiles side by side"},
-                                                   {"TM", &Parameters::TM, "rows of C per thread tile"},
-                                                   {"TN", &Parameters::TN, "columns of C per thread tile"},
-                                                   {"STAGES", &Parameters::STAGES, "tiles in shared memory at once"}};
-    static constexpr Parameters variants[] = {
-        {}, {{64, 64, 8, 32, 32, 2, 4, 4}, 2}, {{64, 128, 16, 32, 64, 2, 4, 4}, 4}};
-    using Arguments = Gemm;
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &async_copy<P, Probe>;
+inline constexpr Parameters variants[] = {{}, {{64, 64, 8, 32, 32, 2, 4, 4}, 2}, {{64, 128, 16, 32, 64, 2, 4, 4}, 4}};
 
-    static std::string refusal(Parameters p)
-    {
-        if (const std::string why = warp_tile::Description::refusal_of_tiles(p); !why.empty())
-            return why;
-        if (p.BK % 8 != 0 || p.BM % 32 != 0)
-            return "BK must be a multiple of 8 and BM of 32: a warp copies 8 k of 4 rows of A at a time";
-        if (p.STAGES < 2 || p.STAGES > 8)
-            return "STAGES must be between 2 and 8";
-        if (p.BM * 8 % p.threads() != 0 || p.threads() % (p.BN / 4) != 0 || p.BN * p.BK / 4 % p.threads() != 0)
-            return "BM*8 and BN*BK/4 must be multiples of the number of threads, and that of BN/4: all copy equally "
-                   "often";
-        if (dynamic_shared(p) > 227 * 1024)
-            return "STAGES*BK*(BM+4+BN) floats exceed 227 KiB, the most that a block gets on an H200";
-        return "";
-    }
-    static Launch launch(Parameters p, const Problem& problem)
-    {
-        return {.grid = {ceil_div(problem.N, p.BN), ceil_div(problem.M, p.BM)}, .block = {uint32_t(p.threads())}};
-    }
-    static int dynamic_shared(Parameters p) { return p.STAGES * p.BK * (p.BM + 4 + p.BN) * int(sizeof(float)); }
-    static std::vector<Array> tiles(Parameters p)
-    {
-        std::vector<Array> result = ring("As", layout_a(p), p.STAGES);
-        for (Array& stage : ring("Bs", layout_b(p), p.STAGES))
-            result.push_back(std::move(stage));
-        return result;
-    }
-};
+inline int dynamic_shared(Parameters p)
+{
+    return p.STAGES * bytes_of(layout_a(p), layout_b(p));
+}
+static_assert(sizeof(Tiles<Parameters{}>) == Parameters{}.STAGES * bytes_of(layout_a({}), layout_b({})));
+
+inline std::string refusal(Parameters p)
+{
+    if (const std::string why = warp_tile::refusal_of_tiles(p); !why.empty())
+        return why;
+    if (p.BK % 8 != 0 || p.BM % 32 != 0)
+        return "BK must be a multiple of 8 and BM of 32: a warp copies 8 k of 4 rows of A at a time";
+    if (p.STAGES < 2 || p.STAGES > 8)
+        return "STAGES must be between 2 and 8";
+    if (p.BM * 8 % p.threads() != 0 || p.threads() % (p.BN / 4) != 0 || p.BN * p.BK / 4 % p.threads() != 0)
+        return "BM*8 and BN*BK/4 must be multiples of the number of threads, and that of BN/4: all copy equally "
+               "often";
+    if (dynamic_shared(p) > most_dynamic_shared)
+        return "STAGES*BK*(BM+4+BN) floats exceed 227 KiB, the most that a block gets on an H200";
+    return "";
+}
+
+inline std::vector<Field<Parameters>> fields()
+{
+    return warp_tile::fields<Parameters>({{"STAGES", &Parameters::STAGES, "tiles in shared memory at once"}});
+}
+
+inline std::vector<Array> tiles(Parameters p)
+{
+    return rings(layout_a(p), layout_b(p), p.STAGES);
+}
+
+inline auto info()
+{
+    return StageInfo<Parameters, Gemm>{
+        .slug = "async_copy",
+        .idea = "cp.async: tiles come straight to shared memory, phases ahead",
+        .builds_on = "warp_tile",
+        .parameters = fields(),
+        .variants = variants,
+        .refusal = refusal,
+        .launch = one_block_per_tile,
+        .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &async_copy<P, Probe>; }),
+        .tiles = tiles,
+        .dynamic_shared = dynamic_shared,
+    };
+}
 
 } // namespace async_copy
 #endif

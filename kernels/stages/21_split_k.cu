@@ -140,46 +140,52 @@ __global__ void __launch_bounds__(reduce_threads) split_k_reduce(SplitGemm gemm,
 #ifndef __CUDACC__ // what the host needs to know
 namespace split_k {
 
-struct Description {
-    static constexpr auto slug = "split_k";
-    static constexpr auto second_name = "split_k_reduce";
-    static constexpr auto idea = "K split over several blocks per tile: work for all SMs where C is small";
-    static constexpr Field<Parameters> fields[] = {
-        {"BM", &Parameters::BM, "rows of C per block"},       {"BN", &Parameters::BN, "columns of C per block"},
-        {"BK", &Parameters::BK, "slice of K per phase"},      {"WM", &Parameters::WM, "rows of C per warp"},
-        {"WN", &Parameters::WN, "columns of C per warp"},     {"WNITER", &Parameters::WNITER, "subtiles side by side"},
-        {"TM", &Parameters::TM, "rows of C per thread tile"}, {"TN", &Parameters::TN, "columns of C per thread tile"},
-        {"SPLIT", &Parameters::SPLIT, "blocks per tile of C"}};
-    static constexpr Parameters variants[] = {
-        {}, {{64, 64, 16, 32, 32, 2, 4, 4}, 2}, {{64, 64, 16, 32, 32, 2, 4, 4}, 8}};
-    using Arguments = SplitGemm;
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &split_k<P, Probe>;
-    template <Parameters P, class Probe>
-    static constexpr auto second_kernel = &split_k_reduce<P, Probe>;
+inline constexpr Parameters variants[] = {{}, {{64, 64, 16, 32, 32, 2, 4, 4}, 2}, {{64, 64, 16, 32, 32, 2, 4, 4}, 8}};
 
-    static std::string refusal(Parameters p)
-    {
-        if (p.SPLIT < 2 || p.SPLIT > 8)
-            return "SPLIT must be 2 to 8; with one block per tile the rung is warp_tile";
-        return warp_tile::Description::refusal(p);
-    }
-    static Launch launch(Parameters p, const Problem& problem)
-    {
-        return {.grid = {ceil_div(problem.N, p.BN), ceil_div(problem.M, p.BM), p.SPLIT},
-                .block = {uint32_t(p.threads())}};
-    }
-    static Launch second_launch(Parameters, const Problem& problem)
-    {
-        const uint64_t threads = uint64_t{problem.M} * ceil_div(problem.N, 4);
-        return {.grid = {int((threads + reduce_threads - 1) / reduce_threads)}, .block = {reduce_threads}};
-    }
-    static Array workspace(Parameters p, const Problem& problem)
-    {
-        return matrix("workspace", uint64_t(p.SPLIT - 1) * problem.M, problem.N);
-    }
-    static std::vector<Array> tiles(Parameters p) { return warp_tile::Description::tiles(p); }
-};
+inline std::string refusal(Parameters p)
+{
+    if (p.SPLIT < 2 || p.SPLIT > 8)
+        return "SPLIT must be 2 to 8; with one block per tile the rung is warp_tile";
+    return warp_tile::refusal(p);
+}
+
+inline SecondKernel<Parameters> reduction()
+{
+    return {.name = "split_k_reduce",
+            .launch = [](Parameters, const Problem& problem) -> Launch {
+                const uint64_t threads = uint64_t{problem.M} * ceil_div(problem.N, 4);
+                return {.grid = {int((threads + reduce_threads - 1) / reduce_threads)}, .block = {reduce_threads}};
+            },
+            .workspace =
+                [](Parameters p, const Problem& problem) {
+                    return matrix("workspace", uint64_t(p.SPLIT - 1) * problem.M, problem.N);
+                },
+            .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &split_k_reduce<P, Probe>; })};
+}
+
+inline auto info()
+{
+    return StageInfo<Parameters, SplitGemm>{
+        .slug = "split_k",
+        .idea = "K split over several blocks per tile: work for all SMs where C is small",
+        .builds_on = "warp_tile",
+        .parameters = warp_tile::fields<Parameters>({{"SPLIT", &Parameters::SPLIT, "blocks per tile of C"}}),
+        .variants = variants,
+        .refusal = refusal,
+        .launch =
+            [](Parameters p, const Problem& problem) {
+                Launch launch = one_block_per_tile(p, problem);
+                launch.grid.z = p.SPLIT;
+                return launch;
+            },
+        .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &split_k<P, Probe>; }),
+        .tiles =
+            [](Parameters p) {
+                return std::vector{tile("As", warp_tile::layout_a(p)), tile("Bs", warp_tile::layout_b(p))};
+            },
+        .second = reduction(),
+    };
+}
 
 } // namespace split_k
 #endif

@@ -40,30 +40,42 @@ __global__ void __launch_bounds__(P.threads()) autotuned(Gemm gemm, Probe probe)
 #ifndef __CUDACC__ // what the host needs to know
 namespace autotuned {
 
-struct Description : body::Description {
-    // First what won on an H200 at 4096^3; a search on another GPU, or at another size, replaces it.
-    static constexpr Parameters variants[] = {{{128, 256, 16, 32, 128, 2, 4, 4}, 2},
-                                              {{64, 128, 16, 32, 64, 2, 4, 4}, 3}};
-    static constexpr auto slug = "autotuned";
-    static constexpr auto idea = "the same kernel with the parameters that are fastest here";
-    static constexpr auto body_file = "stages/20_async_copy.cu";
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &autotuned<P, Probe>;
+// First what won on an H200 at 4096^3; a search on another GPU, or at another size, replaces it.
+inline constexpr Parameters variants[] = {{{128, 256, 16, 32, 128, 2, 4, 4}, 2}, {{64, 128, 16, 32, 64, 2, 4, 4}, 3}};
 
-    static std::vector<Candidates<Parameters>> candidates()
-    {
-        return {{&Parameters::BM, {64, 128, 256}}, {&Parameters::BN, {64, 128, 256}}, {&Parameters::BK, {8, 16}},
-                {&Parameters::WM, {32, 64}},       {&Parameters::WN, {32, 64, 128}},  {&Parameters::WNITER, {1, 2, 4}},
-                {&Parameters::TM, {4, 8}},         {&Parameters::STAGES, {2, 3, 4}}};
-    }
-    // Fewer results per thread load too much for each, more do not fit its 255 registers; two warps alone hide nothing, and
-    // more than eight leave an SM no room for a second block.
-    static bool worth_trying(Parameters p)
-    {
-        const int results = p.WM * p.WN / 32;
-        return results >= 64 && results <= 128 && p.threads() > 64 && p.threads() <= 256;
-    }
-};
+// Fewer results per thread load too much for each, more do not fit its 255 registers; two warps alone hide nothing, and
+// more than eight leave an SM no room for a second block.
+inline bool worth_trying(Parameters p)
+{
+    const int results = p.WM * p.WN / 32;
+    return results >= 64 && results <= 128 && p.threads() > 64 && p.threads() <= 256;
+}
+
+inline auto info()
+{
+    return StageInfo<Parameters, Gemm>{
+        .slug = "autotuned",
+        .idea = "the same kernel with the parameters that are fastest here",
+        .builds_on = "async_copy",
+        .parameters = body::fields(),
+        .variants = variants,
+        .refusal = body::refusal,
+        .launch = one_block_per_tile,
+        .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &autotuned<P, Probe>; }),
+        .tiles = body::tiles,
+        .dynamic_shared = body::dynamic_shared,
+        .body_file = "stages/20_async_copy.cu",
+        .candidates = {{&Parameters::BM, {64, 128, 256}},
+                       {&Parameters::BN, {64, 128, 256}},
+                       {&Parameters::BK, {8, 16}},
+                       {&Parameters::WM, {32, 64}},
+                       {&Parameters::WN, {32, 64, 128}},
+                       {&Parameters::WNITER, {1, 2, 4}},
+                       {&Parameters::TM, {4, 8}},
+                       {&Parameters::STAGES, {2, 3, 4}}},
+        .worth_trying = worth_trying,
+    };
+}
 
 } // namespace autotuned
 #endif

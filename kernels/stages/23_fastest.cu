@@ -204,77 +204,80 @@ __global__ void __launch_bounds__(P.threads(), P.BLOCKS) fastest(Gemm gemm, Prob
 
 namespace fastest {
 
-struct Description {
-    static constexpr auto slug = "fastest";
-    static constexpr auto idea = "all that pays: as fast as cuBLAS in FP32";
-    static constexpr Field<Parameters> fields[] = {{"BM", &Parameters::BM, "rows of C per block"},
-                                                   {"BN", &Parameters::BN, "columns of C per block"},
-                                                   {"BK", &Parameters::BK, "slice of K per phase"},
-                                                   {"TM", &Parameters::TM, "rows of C per thread"},
-                                                   {"TN", &Parameters::TN, "columns of C per thread"},
-                                                   {"STAGES", &Parameters::STAGES, "tiles in shared memory at once"},
-                                                   {"BLOCKS", &Parameters::BLOCKS, "blocks per SM to make room for"},
-                                                   {"GROUP", &Parameters::GROUP, "rows of blocks worked on together"},
-                                                   {"PAIRS", &Parameters::PAIRS, "0: lanes row after row"},
-                                                   {"AHEAD", &Parameters::AHEAD, "0: fragments read when needed"},
-                                                   {"SNAKE", &Parameters::SNAKE, "0: products from left to right"},
-                                                   {"PAD", &Parameters::PAD, "floats after each row of A's tile"}};
-    static constexpr Parameters variants[] = {
-        {}, {64, 64, 8, 8, 8, 4, 4, 4}, {128, 128, 8, 16, 8, 2, 2}, {64, 128, 16, 16, 8, 4, 2, 1, 0, 0, 0, 0}};
-    using Arguments = Gemm;
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &fastest<P, Probe>;
+inline constexpr Parameters variants[] = {
+    {}, {64, 64, 8, 8, 8, 4, 4, 4}, {128, 128, 8, 16, 8, 2, 2}, {64, 128, 16, 16, 8, 4, 2, 1, 0, 0, 0, 0}};
 
-    static std::string refusal(Parameters p)
-    {
-        if (p.BK % 8 != 0 || p.BK < 8 || p.BK > 64)
-            return "BK must be a multiple of 8 up to 64: a warp copies 8 k of 4 rows of A at a time";
-        if (p.TM < 4 || p.TM > 32 || p.TN < 4 || p.TN > 32 || p.TM % 4 != 0 || p.TN % 4 != 0)
-            return "TM and TN must be multiples of 4 up to 32: every read of shared memory moves 16 bytes";
-        if (p.BM < 1 || p.BN < 1 || p.BM % p.WM() != 0 || p.BN % p.WN() != 0)
-            return "BM must be a multiple of 4*TM, and BN of 8*TN, the part of a warp";
-        if (p.threads() > 1024)
-            return "BM/(4*TM) * BN/(8*TN) warps of 32 threads must not exceed 1024 threads";
-        if (p.BM * 8 % p.threads() != 0 || p.threads() % (p.BN / 4) != 0 || p.BN * p.BK / 4 % p.threads() != 0 ||
-            (p.threads() % p.BN != 0 && p.BN % p.threads() != 0))
-            return "BM*8 and BN*BK/4 must be multiples of the number of threads, that of BN/4, and BN of it or it of "
-                   "BN: "
-                   "all copy equally often";
-        if (p.STAGES < 2 || p.STAGES > 8)
-            return "STAGES must be between 2 and 8";
-        if (p.BLOCKS < 1 || p.BLOCKS > 16 || p.BLOCKS * (dynamic_shared(p) + 1024) > 228 * 1024)
-            return "the tiles of BLOCKS blocks must fit the 228 KiB of shared memory that an SM of an H200 has";
-        if (p.GROUP < 1)
-            return "GROUP must be at least 1";
-        if (p.PAIRS < 0 || p.PAIRS > 1 || p.AHEAD < 0 || p.AHEAD > 1 || p.SNAKE < 0 || p.SNAKE > 1)
-            return "PAIRS, AHEAD and SNAKE are 1, or 0 to switch that idea off";
-        if (p.PAD < 0 || p.PAD > 32 || p.PAD % 4 != 0)
-            return "PAD must be a multiple of 4 up to 32: rows of the tile start on 16-byte boundaries";
-        return "";
-    }
-    // The tiles that end soonest where each SM takes its share of them, one after another: of a small matrix there are
-    // too few large tiles for all SMs. Small ones multiply at 0.9 of the speed (H200, 8192^3).
-    static Parameters suited(const Problem& problem, int sm_count)
-    {
-        const auto time = [&](const Parameters& p, double speed) {
-            const double tile = p.BM * p.BN;
-            return std::ceil(double(problem.M) * problem.N / tile / sm_count) * tile / speed;
-        };
-        return time(variants[1], 0.9) < time(variants[0], 1) ? variants[1] : variants[0];
-    }
-    static Launch launch(Parameters p, const Problem& problem)
-    {
-        return {.grid = {ceil_div(problem.N, p.BN), ceil_div(problem.M, p.BM)}, .block = {uint32_t(p.threads())}};
-    }
-    static int dynamic_shared(Parameters p) { return p.STAGES * p.BK * (p.BM + p.PAD + p.BN) * int(sizeof(float)); }
-    static std::vector<Array> tiles(Parameters p)
-    {
-        std::vector<Array> result = ring("As", layout_a(p), p.STAGES);
-        for (Array& stage : ring("Bs", layout_b(p), p.STAGES))
-            result.push_back(std::move(stage));
-        return result;
-    }
-};
+inline int dynamic_shared(Parameters p)
+{
+    return p.STAGES * bytes_of(layout_a(p), layout_b(p));
+}
+static_assert(sizeof(Storage<Parameters{}>) == Parameters{}.STAGES * bytes_of(layout_a({}), layout_b({})));
+
+inline std::string refusal(Parameters p)
+{
+    if (p.BK % 8 != 0 || p.BK < 8 || p.BK > 64)
+        return "BK must be a multiple of 8 up to 64: a warp copies 8 k of 4 rows of A at a time";
+    if (p.TM < 4 || p.TM > 32 || p.TN < 4 || p.TN > 32 || p.TM % 4 != 0 || p.TN % 4 != 0)
+        return "TM and TN must be multiples of 4 up to 32: every read of shared memory moves 16 bytes";
+    if (p.BM < 1 || p.BN < 1 || p.BM % p.WM() != 0 || p.BN % p.WN() != 0)
+        return "BM must be a multiple of 4*TM, and BN of 8*TN, the part of a warp";
+    if (p.threads() > 1024)
+        return "BM/(4*TM) * BN/(8*TN) warps of 32 threads must not exceed 1024 threads";
+    if (p.BM * 8 % p.threads() != 0 || p.threads() % (p.BN / 4) != 0 || p.BN * p.BK / 4 % p.threads() != 0 ||
+        (p.threads() % p.BN != 0 && p.BN % p.threads() != 0))
+        return "BM*8 and BN*BK/4 must be multiples of the number of threads, that of BN/4, and BN of it or it of BN: "
+               "all copy equally often";
+    if (p.STAGES < 2 || p.STAGES > 8)
+        return "STAGES must be between 2 and 8";
+    if (p.BLOCKS < 1 || p.BLOCKS > 16 || p.BLOCKS * (dynamic_shared(p) + 1024) > 228 * 1024)
+        return "the tiles of BLOCKS blocks must fit the 228 KiB of shared memory that an SM of an H200 has";
+    if (p.GROUP < 1)
+        return "GROUP must be at least 1";
+    if (p.PAIRS < 0 || p.PAIRS > 1 || p.AHEAD < 0 || p.AHEAD > 1 || p.SNAKE < 0 || p.SNAKE > 1)
+        return "PAIRS, AHEAD and SNAKE are 1, or 0 to switch that idea off";
+    if (p.PAD < 0 || p.PAD > 32 || p.PAD % 4 != 0)
+        return "PAD must be a multiple of 4 up to 32: rows of the tile start on 16-byte boundaries";
+    return "";
+}
+
+// The tiles that end soonest where each SM takes its share of them, one after another: of a small matrix there are
+// too few large tiles for all SMs. Small ones multiply at 0.9 of the speed (H200, 8192^3).
+inline Parameters suited(const Problem& problem, int sm_count)
+{
+    const auto time = [&](const Parameters& p, double speed) {
+        const double tile = p.BM * p.BN;
+        return std::ceil(double(problem.M) * problem.N / tile / sm_count) * tile / speed;
+    };
+    return time(variants[1], 0.9) < time(variants[0], 1) ? variants[1] : variants[0];
+}
+
+inline auto info()
+{
+    return StageInfo<Parameters, Gemm>{
+        .slug = "fastest",
+        .idea = "all that pays: as fast as cuBLAS in FP32",
+        .builds_on = "autotuned",
+        .parameters = {{"BM", &Parameters::BM, "rows of C per block"},
+                       {"BN", &Parameters::BN, "columns of C per block"},
+                       {"BK", &Parameters::BK, "slice of K per phase"},
+                       {"TM", &Parameters::TM, "rows of C per thread"},
+                       {"TN", &Parameters::TN, "columns of C per thread"},
+                       {"STAGES", &Parameters::STAGES, "tiles in shared memory at once"},
+                       {"BLOCKS", &Parameters::BLOCKS, "blocks per SM to make room for"},
+                       {"GROUP", &Parameters::GROUP, "rows of blocks worked on together"},
+                       {"PAIRS", &Parameters::PAIRS, "0: lanes row after row"},
+                       {"AHEAD", &Parameters::AHEAD, "0: fragments read when needed"},
+                       {"SNAKE", &Parameters::SNAKE, "0: products from left to right"},
+                       {"PAD", &Parameters::PAD, "floats after each row of A's tile"}},
+        .variants = variants,
+        .refusal = refusal,
+        .launch = one_block_per_tile,
+        .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &fastest<P, Probe>; }),
+        .tiles = [](Parameters p) { return rings(layout_a(p), layout_b(p), p.STAGES); },
+        .dynamic_shared = dynamic_shared,
+        .suited = suited,
+    };
+}
 
 } // namespace fastest
 #endif

@@ -137,51 +137,57 @@ __global__ void __launch_bounds__(P.threads()) wmma(TensorGemm gemm, Probe probe
 
 namespace wmma {
 
-struct Description {
-    static constexpr auto slug = "wmma";
-    static constexpr auto idea = "tensor cores: a warp multiplies 16 x 16 fragments of FP16, sums in FP32";
-    static constexpr Type type = type_fp16;
-    static constexpr Field<Parameters> fields[] = {{"BM", &Parameters::BM, "rows of C per block"},
-                                                   {"BN", &Parameters::BN, "columns of C per block"},
-                                                   {"BK", &Parameters::BK, "slice of K per phase"},
-                                                   {"WM", &Parameters::WM, "rows of C per warp"},
-                                                   {"WN", &Parameters::WN, "columns of C per warp"}};
-    static constexpr Parameters variants[] = {{}, {64, 64, 32, 32, 32}, {128, 64, 16, 32, 64}, {64, 128, 64, 32, 64}};
-    using Arguments = TensorGemm;
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &wmma<P, Probe>;
+inline constexpr Parameters variants[] = {{}, {64, 64, 32, 32, 32}, {128, 64, 16, 32, 64}, {64, 128, 64, 32, 64}};
 
-    static std::string refusal(Parameters p)
-    {
-        for (const int value : {p.BM, p.BN, p.BK, p.WM, p.WN})
-            if (value < 16 || value > 512 || value % 16 != 0)
-                return "BM, BN, BK, WM and WN must be multiples of 16 up to 512: fragments are 16 x 16";
-        if (p.BM % p.WM != 0 || p.BN % p.WN != 0)
-            return "BM must be a multiple of WM, and BN of WN";
-        if (p.threads() > 1024)
-            return "BM/WM * BN/WN warps of 32 threads must not exceed 1024 threads";
-        if (p.WM * p.WN > 4096)
-            return "WM*WN must be at most 4096: more than 128 sums per thread do not fit the registers";
-        if (p.BM * p.BK / 8 % p.threads() != 0 || p.BK * p.BN / 8 % p.threads() != 0)
-            return "BM*BK/8 and BK*BN/8 must be multiples of the number of threads, so that all load equally often";
-        if (dynamic_shared(p) > 227 * 1024)
-            return "the tiles exceed 227 KiB, the most that a block gets on an H200";
-        return "";
-    }
-    static Launch launch(Parameters p, const Problem& problem)
-    {
-        return {.grid = {ceil_div(problem.N, p.BN), ceil_div(problem.M, p.BM)}, .block = {uint32_t(p.threads())}};
-    }
-    static int dynamic_shared(Parameters p)
-    {
-        const int operands = (layout_a(p).size() + layout_b(p).size()) * int(sizeof(Half));
-        return std::max(operands, layout_c(p).size() * int(sizeof(float)));
-    }
-    static std::vector<Array> tiles(Parameters p)
-    {
-        return {tile("As", layout_a(p), sizeof(Half)), tile("Bs", layout_b(p), sizeof(Half)), tile("Cs", layout_c(p))};
-    }
-};
+inline int dynamic_shared(Parameters p)
+{
+    return std::max(bytes_of<Half>(layout_a(p), layout_b(p)), bytes_of(layout_c(p)));
+}
+static_assert(sizeof(Tiles<Parameters{}>) ==
+              std::max(bytes_of<Half>(layout_a({}), layout_b({})), bytes_of(layout_c({}))));
+
+inline std::string refusal(Parameters p)
+{
+    for (const int value : {p.BM, p.BN, p.BK, p.WM, p.WN})
+        if (value < 16 || value > 512 || value % 16 != 0)
+            return "BM, BN, BK, WM and WN must be multiples of 16 up to 512: fragments are 16 x 16";
+    if (p.BM % p.WM != 0 || p.BN % p.WN != 0)
+        return "BM must be a multiple of WM, and BN of WN";
+    if (p.threads() > 1024)
+        return "BM/WM * BN/WN warps of 32 threads must not exceed 1024 threads";
+    if (p.WM * p.WN > 4096)
+        return "WM*WN must be at most 4096: more than 128 sums per thread do not fit the registers";
+    if (p.BM * p.BK / 8 % p.threads() != 0 || p.BK * p.BN / 8 % p.threads() != 0)
+        return "BM*BK/8 and BK*BN/8 must be multiples of the number of threads, so that all load equally often";
+    if (dynamic_shared(p) > most_dynamic_shared)
+        return "the tiles exceed 227 KiB, the most that a block gets on an H200";
+    return "";
+}
+
+inline auto info()
+{
+    return StageInfo<Parameters, TensorGemm>{
+        .slug = "wmma",
+        .idea = "tensor cores: a warp multiplies 16 x 16 fragments of FP16, sums in FP32",
+        .builds_on = "",
+        .parameters = {{"BM", &Parameters::BM, "rows of C per block"},
+                       {"BN", &Parameters::BN, "columns of C per block"},
+                       {"BK", &Parameters::BK, "slice of K per phase"},
+                       {"WM", &Parameters::WM, "rows of C per warp"},
+                       {"WN", &Parameters::WN, "columns of C per warp"}},
+        .variants = variants,
+        .refusal = refusal,
+        .launch = one_block_per_tile,
+        .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &wmma<P, Probe>; }),
+        .tiles =
+            [](Parameters p) {
+                return std::vector{tile("As", layout_a(p), sizeof(Half)), tile("Bs", layout_b(p), sizeof(Half)),
+                                   tile("Cs", layout_c(p))};
+            },
+        .dynamic_shared = dynamic_shared,
+        .type = [](Parameters) { return type_fp16; },
+    };
+}
 
 } // namespace wmma
 #endif

@@ -188,60 +188,67 @@ __global__ void __launch_bounds__(P.threads()) mma_ldmatrix(TensorGemm gemm, Pro
 
 namespace mma_ldmatrix {
 
-struct Description {
-    static constexpr auto slug = "mma_ldmatrix";
-    static constexpr auto idea = "tensor cores: mma.sync, fed by ldmatrix from swizzled tiles";
-    static constexpr Field<Parameters> fields[] = {{"TYPE", &Parameters::TYPE, "type of A and B"},
-                                                   {"BM", &Parameters::BM, "rows of C per block"},
-                                                   {"BN", &Parameters::BN, "columns of C per block"},
-                                                   {"BK", &Parameters::BK, "slice of K per phase"},
-                                                   {"WM", &Parameters::WM, "rows of C per warp"},
-                                                   {"WN", &Parameters::WN, "columns of C per warp"},
-                                                   {"STAGES", &Parameters::STAGES, "tiles in shared memory at once"},
-                                                   {"GROUP", &Parameters::GROUP, "rows of blocks worked on together"}};
-    static constexpr Parameters variants[] = {
-        {}, {type_bf16}, {type_tf32, 128, 128, 32, 64, 32}, {type_fp16, 64, 64, 64, 32, 32, 3, 1}};
-    using Arguments = TensorGemm;
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &mma_ldmatrix<P, Probe>;
+inline constexpr Parameters variants[] = {
+    {}, {type_bf16}, {type_tf32, 128, 128, 32, 64, 32}, {type_fp16, 64, 64, 64, 32, 32, 3, 1}};
 
-    static std::string refusal(Parameters p)
-    {
-        if (p.TYPE != type_fp16 && p.TYPE != type_bf16 && p.TYPE != type_tf32)
-            return "TYPE must be fp16, bf16 or tf32: tensor cores do not multiply FP32";
-        if (p.BM < 16 || p.BN < 64 || p.WM < 16 || p.WN < 16 || p.BM > 512 || p.BN > 512)
-            return "BM, WM and WN must be at least 16, BN at least 64, and BM and BN at most 512";
-        if (p.BM % p.WM != 0 || p.BN % p.WN != 0 || p.WM % 16 != 0 || p.WN % 16 != 0 || p.BN % 64 != 0)
-            return "BM must be a multiple of WM and BN of WN and 64, and WM and WN of 16, the size of an mma";
-        if (p.threads() > 1024)
-            return "BM/WM * BN/WN warps of 32 threads must not exceed 1024 threads";
-        if (p.BK < 2 * p.depth() || p.BK > 256 || (p.BK & (p.BK - 1)) != 0)
-            return "BK must be a power of two of at least twice the depth of one mma: 32, or 16 in TF32";
-        if (p.threads() % (p.BK / p.chunk()) != 0 || p.threads() % (p.BN / p.chunk()) != 0)
-            return "the threads must copy whole rows of the tiles: choose more warps, or smaller BK and BN";
-        if (p.BM * p.BK / p.chunk() % p.threads() != 0 || p.BK * p.BN / p.chunk() % p.threads() != 0)
-            return "the tiles must have as many chunks of 16 bytes as threads, or a multiple: all copy equally often";
-        if (p.STAGES < 2 || p.STAGES > 8)
-            return "STAGES must be between 2 and 8";
-        if (p.GROUP < 1)
-            return "GROUP must be at least 1";
-        if (dynamic_shared(p) > 227 * 1024)
-            return "STAGES tiles exceed 227 KiB, the most shared memory that a block gets on an H200";
-        return "";
-    }
-    static Launch launch(Parameters p, const Problem& problem)
-    {
-        return {.grid = {ceil_div(problem.N, p.BN), ceil_div(problem.M, p.BM)}, .block = {uint32_t(p.threads())}};
-    }
-    static int dynamic_shared(Parameters p) { return p.STAGES * p.BK * (p.BM + p.BN) * (16 / p.chunk()); }
-    static std::vector<Array> tiles(Parameters p)
-    {
-        std::vector<Array> result = ring("As", layout_a(p), p.STAGES, 16 / p.chunk());
-        for (Array& stage : ring("Bs", layout_b(p), p.STAGES, 16 / p.chunk()))
-            result.push_back(std::move(stage));
-        return result;
-    }
-};
+inline int element_bytes(Parameters p)
+{
+    return 16 / p.chunk();
+}
+
+inline int dynamic_shared(Parameters p)
+{
+    return p.STAGES * (layout_a(p).size() + layout_b(p).size()) * element_bytes(p);
+}
+
+inline std::string refusal(Parameters p)
+{
+    if (p.TYPE != type_fp16 && p.TYPE != type_bf16 && p.TYPE != type_tf32)
+        return "TYPE must be fp16, bf16 or tf32: tensor cores do not multiply FP32";
+    if (p.BM < 16 || p.BN < 64 || p.WM < 16 || p.WN < 16 || p.BM > 512 || p.BN > 512)
+        return "BM, WM and WN must be at least 16, BN at least 64, and BM and BN at most 512";
+    if (p.BM % p.WM != 0 || p.BN % p.WN != 0 || p.WM % 16 != 0 || p.WN % 16 != 0 || p.BN % 64 != 0)
+        return "BM must be a multiple of WM and BN of WN and 64, and WM and WN of 16, the size of an mma";
+    if (p.threads() > 1024)
+        return "BM/WM * BN/WN warps of 32 threads must not exceed 1024 threads";
+    if (p.BK < 2 * p.depth() || p.BK > 256 || (p.BK & (p.BK - 1)) != 0)
+        return "BK must be a power of two of at least twice the depth of one mma: 32, or 16 in TF32";
+    if (p.threads() % (p.BK / p.chunk()) != 0 || p.threads() % (p.BN / p.chunk()) != 0)
+        return "the threads must copy whole rows of the tiles: choose more warps, or smaller BK and BN";
+    if (p.BM * p.BK / p.chunk() % p.threads() != 0 || p.BK * p.BN / p.chunk() % p.threads() != 0)
+        return "the tiles must have as many chunks of 16 bytes as threads, or a multiple: all copy equally often";
+    if (p.STAGES < 2 || p.STAGES > 8)
+        return "STAGES must be between 2 and 8";
+    if (p.GROUP < 1)
+        return "GROUP must be at least 1";
+    if (dynamic_shared(p) > most_dynamic_shared)
+        return "STAGES tiles exceed 227 KiB, the most shared memory that a block gets on an H200";
+    return "";
+}
+
+inline auto info()
+{
+    return StageInfo<Parameters, TensorGemm>{
+        .slug = "mma_ldmatrix",
+        .idea = "tensor cores: mma.sync, fed by ldmatrix from swizzled tiles",
+        .builds_on = "wmma",
+        .parameters = {{"TYPE", &Parameters::TYPE, "type of A and B"},
+                       {"BM", &Parameters::BM, "rows of C per block"},
+                       {"BN", &Parameters::BN, "columns of C per block"},
+                       {"BK", &Parameters::BK, "slice of K per phase"},
+                       {"WM", &Parameters::WM, "rows of C per warp"},
+                       {"WN", &Parameters::WN, "columns of C per warp"},
+                       {"STAGES", &Parameters::STAGES, "tiles in shared memory at once"},
+                       {"GROUP", &Parameters::GROUP, "rows of blocks worked on together"}},
+        .variants = variants,
+        .refusal = refusal,
+        .launch = one_block_per_tile,
+        .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &mma_ldmatrix<P, Probe>; }),
+        .tiles = [](Parameters p) { return rings(layout_a(p), layout_b(p), p.STAGES, element_bytes(p)); },
+        .dynamic_shared = dynamic_shared,
+        .type = [](Parameters p) { return static_cast<Type>(p.TYPE); },
+    };
+}
 
 } // namespace mma_ldmatrix
 #endif

@@ -213,63 +213,72 @@ __global__ void __launch_bounds__(P.threads(), 1) wgmma_tma(const __grid_constan
 
 namespace wgmma_tma {
 
-struct Description {
-    static constexpr auto slug = "wgmma_tma";
-    static constexpr auto idea = "Hopper: TMA copies, warpgroups multiply from shared memory";
-    static constexpr Field<Parameters> fields[] = {{"TYPE", &Parameters::TYPE, "type of A and B"},
-                                                   {"BM", &Parameters::BM, "rows of C per tile"},
-                                                   {"BN", &Parameters::BN, "columns of C per tile"},
-                                                   {"BK", &Parameters::BK, "slice of K per phase"},
-                                                   {"STAGES", &Parameters::STAGES, "tiles in shared memory at once"},
-                                                   {"BLOCKS", &Parameters::BLOCKS, "blocks launched at most"},
-                                                   {"GROUP", &Parameters::GROUP, "rows of tiles worked on together"}};
-    static constexpr Parameters variants[] = {
-        {}, {type_fp16}, {type_bf16, 128, 128, 64, 6}, {type_bf16, 64, 128, 64, 8}};
-    static constexpr int only_compute_capability = 90; // WGMMA and TMA; there is no form for the CPU
-    using Arguments = TmaGemm;
+inline constexpr Parameters variants[] = {{}, {type_fp16}, {type_bf16, 128, 128, 64, 6}, {type_bf16, 64, 128, 64, 8}};
 
-    static std::string refusal(Parameters p)
-    {
-        if (p.TYPE != type_fp16 && p.TYPE != type_bf16)
-            return "TYPE must be bf16 or fp16";
-        if (p.BM != 64 && p.BM != 128)
-            return "BM must be 64 or 128: 64 rows for each of one or two warpgroups";
-        if (p.BN != 128 && p.BN != 256)
-            return "BN must be 128 or 256, the width of one product";
-        if (p.BK != 64)
-            return "BK must be 64: its 128 bytes are the longest line that the copy can swizzle";
-        if (p.STAGES < 2 || dynamic_shared(p) > 227 * 1024)
-            return "STAGES must be at least 2, and STAGES tiles fit the 227 KiB that a block gets";
-        if (p.BLOCKS < 1 || p.GROUP < 1)
-            return "BLOCKS and GROUP must be at least 1";
-        return "";
-    }
-    // The tiles that end soonest where each SM takes its share of them, one after another: of a small matrix there are
-    // too few large tiles for all SMs. Small ones multiply at so much of the speed (H200, 2048^3 and 3072^3).
-    static Parameters suited(const Problem& problem, int sm_count)
-    {
-        const auto time = [&](const Parameters& p, double speed) {
-            const int tiles = ceil_div(problem.N, p.BN) * ceil_div(problem.M, p.BM);
-            return ceil_div(tiles, sm_count) * p.BM * p.BN / speed;
-        };
-        const double large = time(variants[0], 1), medium = time(variants[2], 0.9), small = time(variants[3], 0.76);
-        return large <= medium && large <= small ? variants[0] : medium <= small ? variants[2] : variants[3];
-    }
-    static Launch launch(Parameters p, const Problem& problem)
-    {
+inline int dynamic_shared(Parameters p)
+{
+    return p.STAGES * (p.stage_bytes() + 2 * int(sizeof(uint64_t))); // tiles and their two barriers
+}
+
+inline std::string refusal(Parameters p)
+{
+    if (p.TYPE != type_fp16 && p.TYPE != type_bf16)
+        return "TYPE must be bf16 or fp16";
+    if (p.BM != 64 && p.BM != 128)
+        return "BM must be 64 or 128: 64 rows for each of one or two warpgroups";
+    if (p.BN != 128 && p.BN != 256)
+        return "BN must be 128 or 256, the width of one product";
+    if (p.BK != 64)
+        return "BK must be 64: its 128 bytes are the longest line that the copy can swizzle";
+    if (p.STAGES < 2 || dynamic_shared(p) > most_dynamic_shared)
+        return "STAGES must be at least 2, and STAGES tiles fit the 227 KiB that a block gets";
+    if (p.BLOCKS < 1 || p.GROUP < 1)
+        return "BLOCKS and GROUP must be at least 1";
+    return "";
+}
+
+// The tiles that end soonest where each SM takes its share of them, one after another: of a small matrix there are
+// too few large tiles for all SMs. Small ones multiply at so much of the speed (H200, 2048^3 and 3072^3).
+inline Parameters suited(const Problem& problem, int sm_count)
+{
+    const auto time = [&](const Parameters& p, double speed) {
         const int tiles = ceil_div(problem.N, p.BN) * ceil_div(problem.M, p.BM);
-        return {.grid = {tiles < p.BLOCKS ? tiles : p.BLOCKS}, .block = {uint32_t(p.threads())}};
-    }
-    static int dynamic_shared(Parameters p) { return p.STAGES * (p.stage_bytes() + 16); }
-    static std::array<kernels::TensorBox, 2> boxes(Parameters p) { return {{{p.BM, p.BK}, {p.BK, 64}}}; }
-    static std::vector<Array> tiles(Parameters p)
-    {
-        std::vector<Array> result = ring("As", layout_a(p), p.STAGES, 2);
-        for (Array& stage : ring("Bs", layout_b(p), p.STAGES, 2))
-            result.push_back(std::move(stage));
-        return result;
-    }
-};
+        return ceil_div(tiles, sm_count) * p.BM * p.BN / speed;
+    };
+    const double large = time(variants[0], 1), medium = time(variants[2], 0.9), small = time(variants[3], 0.76);
+    return large <= medium && large <= small ? variants[0] : medium <= small ? variants[2] : variants[3];
+}
+
+inline auto info()
+{
+    return StageInfo<Parameters, TmaGemm>{
+        .slug = "wgmma_tma",
+        .idea = "Hopper: TMA copies, warpgroups multiply from shared memory",
+        .builds_on = "mma_ldmatrix",
+        .parameters = {{"TYPE", &Parameters::TYPE, "type of A and B"},
+                       {"BM", &Parameters::BM, "rows of C per tile"},
+                       {"BN", &Parameters::BN, "columns of C per tile"},
+                       {"BK", &Parameters::BK, "slice of K per phase"},
+                       {"STAGES", &Parameters::STAGES, "tiles in shared memory at once"},
+                       {"BLOCKS", &Parameters::BLOCKS, "blocks launched at most"},
+                       {"GROUP", &Parameters::GROUP, "rows of tiles worked on together"}},
+        .variants = variants,
+        .refusal = refusal,
+        .launch = [](Parameters p, const Problem& problem) -> Launch {
+            const int tiles = ceil_div(problem.N, p.BN) * ceil_div(problem.M, p.BM);
+            return {.grid = {std::min(tiles, p.BLOCKS)}, .block = {p.threads()}};
+        },
+        .on_cpu = {}, // neither WGMMA nor TMA have a form for the CPU
+        .tiles = [](Parameters p) { return rings(layout_a(p), layout_b(p), p.STAGES, 2); },
+        .dynamic_shared = dynamic_shared,
+        .type = [](Parameters p) { return static_cast<Type>(p.TYPE); },
+        .suited = suited,
+        .only_compute_capability = 90,
+        .boxes = [](Parameters p) -> std::array<kernels::TensorBox, 2> {
+            return {{{p.BM, p.BK}, {p.BK, 64}}};
+        },
+    };
+}
 
 } // namespace wgmma_tma
 #endif

@@ -39,23 +39,28 @@ void typed(TensorGemm gemm, Probe probe)
     C.store(row, col, gemm.alpha * sum + gemm.beta * old);
 }
 
-struct Description {
-    static constexpr auto slug = "typed";
-    static constexpr auto idea = "for tests";
-    static constexpr Field<Parameters> fields[] = {{"TYPE", &Parameters::TYPE, "of A and B"},
-                                                   {"FAULT", &Parameters::FAULT, "what is wrong with it"}};
-    static constexpr Parameters variants[] = {
-        {type_fp16}, {type_bf16}, {type_tf32}, {type_bf16, one_product_missing}, {type_bf16, nan}};
-    using Arguments = TensorGemm;
-    template <Parameters P, class Probe>
-    static constexpr auto kernel = &typed<P, Probe>;
-    static std::string refusal(Parameters p) { return p.TYPE == type_fp32 ? "TYPE must be fp16, bf16 or tf32" : ""; }
-    static Launch launch(Parameters, const Problem& problem)
-    {
-        return {.grid = {ceil_div(problem.N, 32), static_cast<int>(problem.M)}, .block = {32}};
-    }
-    static std::vector<Array> tiles(Parameters) { return {}; }
-};
+inline constexpr Parameters variants[] = {
+    {type_fp16}, {type_bf16}, {type_tf32}, {type_bf16, one_product_missing}, {type_bf16, nan}};
+
+inline auto info()
+{
+    return StageInfo<Parameters, TensorGemm>{
+        .slug = "typed",
+        .idea = "for tests",
+        .builds_on = "",
+        .parameters = {{"TYPE", &Parameters::TYPE, "of A and B"},
+                       {"FAULT", &Parameters::FAULT, "what is wrong with it"}},
+        .variants = variants,
+        .refusal = [](Parameters p) -> std::string {
+            return p.TYPE == type_fp32 ? "TYPE must be fp16, bf16 or tf32" : "";
+        },
+        .launch = [](Parameters, const Problem& problem) -> Launch {
+            return {.grid = {ceil_div(problem.N, 32), static_cast<int>(problem.M)}, .block = {32}};
+        },
+        .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &typed<P, Probe>; }),
+        .type = [](Parameters p) { return static_cast<Type>(p.TYPE); },
+    };
+}
 
 } // namespace typed
 
@@ -63,7 +68,7 @@ namespace {
 
 const kernels::Stage& stage()
 {
-    static const kernels::Stage described = kernels::describe<typed::Description, typed::Parameters>("test");
+    static const kernels::Stage described = kernels::make_stage(typed::info(), "test");
     return described;
 }
 
