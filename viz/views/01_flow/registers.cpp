@@ -93,9 +93,9 @@ void paint_product(const FlowPaint& paint, draw::Box box)
                 const draw::Box cell = grid.box(i, j);
                 paint.list->AddRectFilled(cell.min, cell.max, now ? mix(theme.panel, paint.accent, 0.75f) : idle);
             }
+    const std::string extent = fmt::format("{} x {}", rows.size(), cols.size());
     draw::text(paint.list, theme.mono, {grid.corner.x, box.min.y}, theme.ink_quiet,
-               fragments ? fmt::format("{} x {} sums, k = {}", rows.size(), cols.size(), fragments->k)
-                         : fmt::format("{} x {} sums", rows.size(), cols.size()));
+               fragments ? fmt::format("{} sums, k = {}", extent, fragments->k) : extent + " of C");
 }
 
 } // namespace

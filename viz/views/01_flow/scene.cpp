@@ -29,8 +29,10 @@ FlowScene::FlowScene(const SceneInput& input, const Theme& theme, const draw::Bo
     for (std::size_t i = 0; i < operands_.size(); ++i)
         elements_.emplace_back(recording_.arrays[i]);
     const float gutter = theme.px(46), lane_height = std::round(theme.px(22));
-    // Few rows leave their room to the matrices.
-    const float wanted = static_cast<float>(rows_.rows()) * theme.px(14) + label_room(theme);
+    // Few rows leave their room to the matrices; as many lines as a warp can touch keep theirs, so that the picture stays
+    // where it is from step to step.
+    const uint32_t rows = lines_below_ ? 32 : rows_.rows();
+    const float wanted = static_cast<float>(rows) * theme.px(14) + label_room(theme);
     const float below = std::min(wanted, box.height() * 0.44f);
     const float between = std::min(theme.px(110), box.height() * 0.16f);
     const float above = box.height() - below - between - lane_height - theme.px(8);
@@ -75,7 +77,7 @@ void FlowScene::place_operands(const Theme& theme, draw::Box box)
 void FlowScene::place_memory(const Theme& theme, const draw::Box& box)
 {
     const float label = label_room(theme), room = std::max(1.0f, box.height() - label);
-    const uint32_t rows = std::max(1u, rows_.rows());
+    const uint32_t rows = std::max(lines_below_ ? 32u : 1u, rows_.rows());
     row_height_ = std::clamp(std::floor(room / static_cast<float>(rows)), 2.0f, std::round(theme.px(14)));
     rows_shown_ = std::min(rows, static_cast<uint32_t>(room / row_height_));
     if (rows_shown_ < rows) {
@@ -92,7 +94,7 @@ void FlowScene::place_memory(const Theme& theme, const draw::Box& box)
         }
     }
     memory_ = {{box.min.x, box.min.y + label},
-               {box.max.x, box.min.y + label + row_height_ * static_cast<float>(std::min(rows_.rows(), rows_shown_))}};
+               {box.max.x, box.min.y + label + row_height_ * static_cast<float>(rows_shown_)}};
 }
 
 draw::Box FlowScene::lane(uint32_t lane) const
