@@ -69,11 +69,23 @@ struct ViewFrame {
     Wishes* wishes = nullptr;
 };
 
+// What a view is about; the window shows the views of one group at a time.
+enum class ViewGroup : uint8_t {
+    who,    // computes what, and where
+    flow,   // of values through memory and time
+    memory, // and what serves an access
+    inside, // an SM and a thread
+    speed,  // and what bounds it
+};
+inline constexpr int view_groups = 5;
+std::string_view name(ViewGroup group); // "Who"
+
 class View {
 public:
     virtual ~View() = default;
-    virtual std::string_view name() const = 0;        // for --view: "banks"
-    virtual std::string_view title() const = 0;       // for the tab: "Shared memory"
+    virtual std::string_view name() const = 0;  // for --view: "banks"
+    virtual std::string_view title() const = 0; // for the tab: "Shared memory"
+    virtual ViewGroup group() const = 0;
     virtual std::vector<Numbers> numbers() const = 0; // what it shows, by how it was had
     // Keys this view alone understands, for the help page: {"z", "zoom to the block"}, ...
     virtual std::vector<std::pair<std::string, std::string>> keys() const { return {}; }

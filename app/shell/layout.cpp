@@ -45,7 +45,7 @@ Layout arrange(const LayoutInput& input, const Settings& settings)
 {
     const float scale = input.scale;
     const float gap = splitter_width * scale;
-    const float top = (8 + 31 * static_cast<float>(input.top_rows)) * scale;
+    const float top = 39 * scale;
     const float status = 26 * scale;
     const float timeline = (72 + 14 * static_cast<float>(input.timeline_bars - 1)) * scale;
     const float middle = std::max(input.height - top - status - timeline, 0.0f);

@@ -14,7 +14,6 @@ struct Area {
 struct LayoutInput {
     float width = 0, height = 0; // of the window
     float scale = 1;
-    int top_rows = 1;          // of the top bar
     int timeline_bars = 1;     // 2 when comparing
     bool source_first = false; // which of the two side panels stays when there is no room for both
 };

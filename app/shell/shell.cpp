@@ -209,7 +209,6 @@ void Shell::draw(float width, float height, double seconds)
     const LayoutInput input{.width = width,
                             .height = height,
                             .scale = state_.theme.scale,
-                            .top_rows = top_bar_.rows(session_, state_, width),
                             .timeline_bars = session_.second() != nullptr ? 2 : 1,
                             .source_first = state_.source_first};
     ImGui::PushFont(state_.theme.text);

@@ -145,6 +145,18 @@ void Program::click(const std::string& widget)
     click(middle(widget));
 }
 
+void Program::show_view(const std::string& name)
+{
+    const std::string first = state_.at("view");
+    while (state_.at("view") != name) {
+        const std::string before = state_.at("view");
+        press("Tab");
+        wait_for("the next view", [&](const State& state) { return state.at("view") != before; });
+        if (state_.at("view") == first)
+            throw std::runtime_error("there is no view " + name);
+    }
+}
+
 Point Program::middle(const std::string& widget) const
 {
     const State& widgets = state_.at("widgets");

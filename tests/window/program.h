@@ -42,6 +42,7 @@ public:
     void press(const std::string& key, bool with_control = false);
     void click(const std::string& widget);
     void click(Point point);
+    void show_view(const std::string& name); // by the Tab key
     // Middle of a widget's rectangle; throws when the frame has no such widget.
     Point middle(const std::string& widget) const;
     Rgb pixel(Point point) const { return display_.pixel(window_, point); }

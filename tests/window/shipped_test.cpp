@@ -31,9 +31,9 @@ TEST(ShippedWindow, WithoutAGpuAShippedRecordingIsShownAsSuch)
     program.wait_for("the shipped speed in the words about the stage", [](const State& state) {
         return has(state, "hint", "36,000 GFLOPS, shipped: NVIDIA H200, 2026-11-20, size 4096³; measure here");
     });
-    display.move_pointer(program.window(), program.middle("timed"));
+    display.move_pointer(program.window(), program.middle("sizes"));
     program.wait_for("words that nothing is timed here", [](const State& state) {
-        return has(state, "hint", "Timed on NVIDIA H200, 2026-11-20") && has(state, "hint", "no GPU");
+        return has(state, "hint", "timed on NVIDIA H200, 2026-11-20") && has(state, "hint", "no GPU");
     });
 
     program.click("record here");

@@ -269,7 +269,7 @@ TEST_F(Views, CountersAndMeasurementsSayWhichGpuAndWhen)
     EXPECT_FALSE(program->state().at("widgets").contains("origin:shipped"));
     expect_hint(program->middle("origin:counter"),
                 "Counter: NVIDIA H200 (2026-11-21, shipped with gemmscope) itself counted it");
-    program->click("view:occupancy");
+    program->show_view("occupancy");
     program->wait_for("both badges", [](const State& state) {
         return state.at("widgets").contains("origin:counter") && state.at("widgets").contains("origin:shipped");
     });
@@ -277,7 +277,7 @@ TEST_F(Views, CountersAndMeasurementsSayWhichGpuAndWhen)
     expect_hint(program->middle("origin:shipped"),
                 "Shipped: it comes with gemmscope, from " + gpu.at("gpu").at("name").get<std::string>() + ", " +
                     gpu.at("measured").at("measured_at").get<std::string>().substr(0, 10));
-    program->click("view:banks");
+    program->show_view("banks");
     program->wait_for("neither", [](const State& state) {
         return !state.at("widgets").contains("origin:counter") && !state.at("widgets").contains("origin:shipped");
     });
@@ -313,9 +313,9 @@ TEST_F(Views, FasterComparesWithTheRungBelow)
     program->wait_for("the next rung and the one below it", [](const State& state) {
         return state.at("stage") == "padded_b" && state.at("compare") == "linearized_b" && state.at("settled");
     });
-    program->click("view:occupancy");
+    program->show_view("occupancy");
     program->wait_for("one stage", [](const State& state) { return state.at("compare") == ""; });
-    program->click("view:faster");
+    program->show_view("faster");
     program->wait_for("two stages", [](const State& state) { return state.at("compare") == "linearized_b"; });
     program->press("Down", false);
     program->press("c"); // nothing is pointed at in the ladder: stops, and the view asks again
@@ -332,7 +332,7 @@ TEST_F(Views, FasterKeepsTheChosenRung)
     program->wait_for("another first stage", [](const State& state) { return state.at("stage") == "swizzled_reads"; });
     EXPECT_EQ(program->state().at("compare"), "vectorized");
     program->press("k");
-    program->click("view:occupancy");
+    program->show_view("occupancy");
     program->wait_for("another view", [](const State& state) { return state.at("view") == "occupancy"; });
     EXPECT_EQ(program->state().at("compare"), "vectorized");
 }

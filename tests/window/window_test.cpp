@@ -121,10 +121,15 @@ TEST_F(Window, ChoosesStagesAndViewsByClick)
         program.wait_for(std::string("stage ") + stage, says("stage", stage));
         EXPECT_EQ(program.state().at("status"), "");
     }
-    for (const char* view : {"tiling", "threads", "banks"}) {
+    for (const auto& [group, view] : {std::pair{"Flow", "tiling"}, {"Who", "threads"}, {"Memory", "banks"}}) {
+        program.click(std::string("group:") + group);
+        program.wait_for(std::string("group ") + group,
+                         [&](const State& state) { return state.at("widgets").contains(std::string("view:") + view); });
         program.click(std::string("view:") + view);
         program.wait_for(std::string("view ") + view, says("view", view));
     }
+    program.click("group:Who");
+    program.wait_for("the view of this group that was shown last", says("view", "threads"));
 }
 
 TEST_F(Window, StepsAndPlays)

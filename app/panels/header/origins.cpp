@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace app {
 
@@ -38,7 +39,8 @@ std::optional<Group> group_of_gpu(const Session& session)
 }
 
 // None where there are no such numbers.
-std::optional<Group> group_of(Session& session, const viz::Numbers& numbers, const recording::Recording& recording)
+std::optional<Group> group_of(const Session& session, const viz::Numbers& numbers,
+                              const recording::Recording& recording)
 {
     using How = viz::Numbers::How;
     const Machine* machine = session.machine();
@@ -64,39 +66,64 @@ std::optional<Group> group_of(Session& session, const viz::Numbers& numbers, con
     return std::nullopt;
 }
 
-// Beside the badge before it, or below where there is no room.
-void draw(State& state, const Group& group, bool first)
+struct Glyph {
+    Group group;
+    std::string_view what; // numbers
+};
+
+std::vector<Glyph> glyphs_of(const Session& session, const State& state)
 {
-    if (!first) {
-        ImGui::SameLine(0, state.theme.px(16));
-        if (ImGui::GetContentRegionAvail().x < badge_width(state.theme, group.words))
-            ImGui::NewLine();
-    }
-    badge_left(state, group.origin, group.words, group.device);
-    viz::mark_item(state.marks, fmt::format("origin:{}", viz::name(group.origin)));
+    std::vector<Glyph> glyphs;
+    const recording::Recording* recording = session.first().recording.get();
+    if (recording == nullptr)
+        return glyphs;
+    for (const viz::Numbers& numbers : state.views[state.view]->numbers())
+        if (std::optional<Group> group = group_of(session, numbers, *recording))
+            glyphs.push_back({std::move(*group), numbers.what});
+    return glyphs;
 }
+
+// Of another compute capability than the one on which the rules were checked; 0: of that one, or not known.
+uint32_t unchecked_capability(const Session& session)
+{
+    const recording::Recording* recording = session.first().recording.get();
+    const uint32_t capability = recording != nullptr ? recording->device.compute_capability : 0;
+    return capability == checked_capability ? 0 : capability;
+}
+
+constexpr float glyph_width = 18;
 
 } // namespace
 
-void draw_origins(Session& session, State& state)
+float origins_width(const Session& session, const State& state)
 {
-    const recording::Recording* recording = session.first().recording.get();
-    if (recording == nullptr)
-        return;
-    bool first = true;
-    for (const viz::Numbers& numbers : state.views[state.view]->numbers()) {
-        std::optional<Group> group = group_of(session, numbers, *recording);
-        if (!group)
-            continue;
-        group->words = fmt::format("{}: {}{}", viz::name(group->origin), numbers.what, group->words);
-        draw(state, *group, std::exchange(first, false));
+    const std::size_t count = glyphs_of(session, state).size() + (unchecked_capability(session) != 0 ? 1 : 0);
+    return state.theme.px(glyph_width) * static_cast<float>(count);
+}
+
+void draw_origins(const Session& session, State& state)
+{
+    const viz::Theme& theme = state.theme;
+    const float width = theme.px(glyph_width), height = line_height(theme.text);
+    for (const Glyph& glyph : glyphs_of(session, state)) {
+        ImGui::SameLine(0, 0);
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        viz::draw_origin(*ImGui::GetWindowDrawList(), glyph.group.origin, {at.x + width / 2, at.y + height / 2},
+                         theme.px(4), theme.ink_quiet);
+        ImGui::Dummy({width, height});
+        viz::mark_item(state.marks, fmt::format("origin:{}", viz::name(glyph.group.origin)));
+        if (ImGui::IsItemHovered())
+            state.hint = fmt::format("{}{}. {}", glyph.what, glyph.group.words,
+                                     explained(glyph.group.origin, glyph.group.device));
     }
-    const uint32_t capability = recording->device.compute_capability;
-    if (capability != 0 && capability != checked_capability)
-        text_wrapped(
-            state.theme.warning,
-            fmt::format("The rules of banks and sectors were checked on sm_{}, and this is sm_{}: counters tell.",
-                        checked_capability, capability));
+    if (const uint32_t capability = unchecked_capability(session); capability != 0) {
+        ImGui::SameLine(0, 0);
+        text(theme.warning, " !");
+        if (ImGui::IsItemHovered())
+            state.hint = fmt::format("The rules of banks and sectors were checked on sm_{}, and this is sm_{}: "
+                                     "counters tell.",
+                                     checked_capability, capability);
+    }
 }
 
 } // namespace app

@@ -1,10 +1,11 @@
-// How the numbers of the view were had: a badge for each group of them.
+// How the numbers of the view were had: a glyph for each group of them, explained when it is pointed at.
 #pragma once
 
 #include "app/shell/state.h"
 
 namespace app {
 
-void draw_origins(Session& session, State& state);
+float origins_width(const Session& session, const State& state);
+void draw_origins(const Session& session, State& state); // behind what ImGui drew last
 
 } // namespace app

@@ -1,10 +1,11 @@
-// Says of a recording that it was not made here, and offers to make one; nothing where all were.
+// Of a recording that was not made here: where it is from, and a button to make one here; or to go back to it.
 #pragma once
 
 #include "app/shell/state.h"
 
 namespace app {
 
-void draw_shipped(Session& session, State& state);
+float shipped_width(const Session& session, const State& state);
+void draw_shipped(Session& session, State& state); // behind what ImGui drew last; nothing where all were made here
 
 } // namespace app

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace app {
 
@@ -81,14 +82,15 @@ void draw_search_button(Session& session, State& state, std::size_t stage_index)
     if (label == nullptr) {
         const bool searched = session.machine() != nullptr && !session.ladder()[stage_index].candidates.empty();
         if (searched && !session.why_no_shipped_search().empty()) {
-            text_wrapped(state.theme.ink_quiet, session.why_no_shipped_search());
+            ImGui::SameLine(0, state.theme.px(5));
+            text(state.theme.ink_faint, "no search");
             viz::mark_item(state.marks, "no shipped search");
+            if (ImGui::IsItemHovered())
+                state.hint = session.why_no_shipped_search();
         }
         return;
     }
     ImGui::SameLine(0, state.theme.px(5));
-    if (ImGui::GetContentRegionAvail().x < ImGui::CalcTextSize(label).x + state.theme.px(12))
-        ImGui::NewLine();
     const bool here = session.machine() != nullptr && session.machine()->gpu();
     if (ImGui::Button(label))
         here ? session.search_parameters(stage_index) : session.show_shipped_search(stage_index);
@@ -99,16 +101,16 @@ void draw_search_button(Session& session, State& state, std::size_t stage_index)
                  : "All parameter sets that were tried on another GPU, and how fast they were · S";
 }
 
-void draw_parameters(Session& session, State& state, std::size_t stage_index)
+// In a row behind what was drawn last, or in one of its own.
+void draw_parameters(Session& session, State& state, std::size_t stage_index, bool in_row)
 {
     const viz::Theme& theme = state.theme;
     const kernels::Stage& stage = session.ladder()[stage_index];
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(5), theme.px(1)});
     for (std::size_t i = 0; i < stage.parameters.size(); ++i) {
         const std::string label = parameter_text(stage.parameters[i].name, session.rung(stage_index).parameters[i]);
-        ImGui::SameLine(0, theme.px(5));
-        if (ImGui::GetContentRegionAvail().x < ImGui::CalcTextSize(label.c_str()).x + theme.px(12))
-            ImGui::NewLine();
+        if (in_row || i > 0)
+            ImGui::SameLine(0, theme.px(5));
         ImGui::PushID(static_cast<int>(i));
         if (ImGui::Button(label.c_str()))
             ImGui::OpenPopup("choices");
@@ -134,29 +136,60 @@ std::string recorded_parameters(const recording::Recording& recording)
     return text;
 }
 
-// A stage whose parameters are shown: of the first stage, or beside it of the second.
+// A stage whose parameters are shown: the first one, or the second.
 struct Shown {
     const viz::Subject& subject;
     std::optional<std::size_t> stage;
     bool from_file = false;
-    std::string_view heading = "parameters";
 };
 
-// As `draw_subject` takes without a heading, all on one line.
-float width_of(const Session& session, const viz::Theme& theme, std::size_t stage)
+std::string file_words(const Session& session, const Shown& shown)
+{
+    std::string words = "from the file " + session.file()->filename().string();
+    if (shown.subject.recording != nullptr)
+        words += " · " + recorded_parameters(*shown.subject.recording);
+    return words;
+}
+
+// As `draw_subject` takes, unfolded.
+float width_of(const Session& session, const viz::Theme& theme, const Shown& shown)
 {
     float width = theme.px(10);
-    const std::vector<kernels::ParameterSpec>& parameters = session.ladder()[stage].parameters;
+    if (shown.from_file)
+        return width + theme.px(7) + text_width(theme.text, file_words(session, shown));
+    if (!shown.stage)
+        return width;
+    const std::vector<kernels::ParameterSpec>& parameters = session.ladder()[*shown.stage].parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-        const std::string label = parameter_text(parameters[i].name, session.rung(stage).parameters[i]);
+        const std::string label = parameter_text(parameters[i].name, session.rung(*shown.stage).parameters[i]);
         width += ImGui::CalcTextSize(label.c_str()).x + theme.px(17);
     }
-    if (const char* label = search_label(session, stage))
+    if (const char* label = search_label(session, *shown.stage))
         width += ImGui::CalcTextSize(label).x + theme.px(17);
     return width;
 }
 
-void draw_subject(Session& session, State& state, const Shown& shown)
+// Where the parameters have no room they are behind a button.
+void draw_folded(Session& session, State& state, const Shown& shown)
+{
+    ImGui::SameLine(0, state.theme.px(5));
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {state.theme.px(5), state.theme.px(1)});
+    if (ImGui::Button("parameters …"))
+        ImGui::OpenPopup("parameters");
+    ImGui::PopStyleVar();
+    viz::mark_item(state.marks, "parameters");
+    if (!ImGui::BeginPopup("parameters"))
+        return;
+    if (shown.from_file)
+        text(state.theme.ink_quiet, file_words(session, shown));
+    else if (shown.stage)
+        draw_parameters(session, state, *shown.stage, false);
+    if (state.escaped)
+        ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+}
+
+void draw_subject(Session& session, State& state, const Shown& shown, bool folded)
 {
     const viz::Subject& subject = shown.subject;
     const viz::Theme& theme = state.theme;
@@ -168,18 +201,13 @@ void draw_subject(Session& session, State& state, const Shown& shown)
     ImGui::Dummy({size, ImGui::GetTextLineHeight()});
     if (ImGui::IsItemHovered())
         state.hint = subject.slug + ": " + subject.idea;
-    if (!shown.heading.empty())
+    if (folded) {
+        draw_folded(session, state, shown);
+    } else if (shown.from_file) {
         ImGui::SameLine(0, theme.px(7));
-    if (shown.from_file) {
-        std::string words = "from the file " + session.file()->filename().string();
-        if (subject.recording != nullptr)
-            words += " · " + recorded_parameters(*subject.recording);
-        text_wrapped(theme.ink_quiet, words);
-    } else {
-        if (!shown.heading.empty())
-            text(theme.ink_quiet, shown.heading);
-        if (shown.stage)
-            draw_parameters(session, state, *shown.stage);
+        text(theme.ink_quiet, file_words(session, shown));
+    } else if (shown.stage) {
+        draw_parameters(session, state, *shown.stage, true);
     }
     ImGui::PopID();
 }
@@ -188,17 +216,23 @@ void draw_subject(Session& session, State& state, const Shown& shown)
 
 void draw_strip(Session& session, State& state)
 {
-    const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x, gap = state.theme.px(28);
-    const bool from_file = session.file().has_value();
-    draw_subject(session, state, {session.first(), session.first_stage(), from_file});
-    if (const viz::Subject* second = session.second()) {
-        const std::optional<std::size_t> stage = session.second_stage();
-        const bool beside =
-            stage && !from_file && ImGui::GetItemRectMax().x + gap + width_of(session, state.theme, *stage) <= right;
-        if (beside)
+    const float gap = state.theme.px(28);
+    const float left = ImGui::GetCursorScreenPos().x, room = ImGui::GetContentRegionAvail().x;
+    std::vector<Shown> all = {{session.first(), session.first_stage(), session.file().has_value()}};
+    if (session.second() != nullptr)
+        all.push_back({*session.second(), session.second_stage(), false});
+    const float right = shipped_width(session, state) + origins_width(session, state) + state.theme.px(10);
+    float needed = right;
+    for (const Shown& shown : all)
+        needed += width_of(session, state.theme, shown) + gap;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (i > 0)
             ImGui::SameLine(0, gap);
-        draw_subject(session, state, {*second, stage, false, beside ? "" : "parameters"});
+        draw_subject(session, state, all[i], needed > room);
     }
+    ImGui::SameLine();
+    ImGui::SetCursorScreenPos(
+        {std::max(ImGui::GetCursorScreenPos().x, left + room - right), ImGui::GetCursorScreenPos().y});
     draw_shipped(session, state);
     draw_origins(session, state);
     const ImVec2 at = ImGui::GetCursorScreenPos();

@@ -1,4 +1,5 @@
-// Above the view: which stages are shown, with which parameters, which the person can change.
+// Above the view, in one row: which stages are shown, with parameters that the person can change, and how the numbers of the
+// view were had.
 #pragma once
 
 #include "app/shell/state.h"

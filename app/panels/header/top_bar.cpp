@@ -59,21 +59,18 @@ void TopBar::label_timed(const Session& session, std::optional<std::size_t> stag
     const Machine* machine = session.machine();
     const std::string size = size_text(problem, operation_of(session));
     if (machine == nullptr) {
-        labels.timed = "not timed yet";
-        labels.timed_help = "Stages are timed where there is a GPU";
+        labels.sizes_help += "stages are timed where there is a GPU";
     } else if (machine->gpu()) {
-        labels.timed = "timed at " + size;
-        labels.timed_help = "and timed large, where a GPU shows its speed";
+        labels.sizes += " · timed at " + size;
+        labels.sizes_help += "and timed large, where a GPU shows its speed";
     } else if (const ShippedSpeed* speed = stage ? session.shipped_speed(*stage) : nullptr) {
-        labels.timed = "shipped: timed at " + size_text(speed->problem, operation_of(session));
-        labels.timed_help = fmt::format("Timed on {}, {}; the figures are shipped with gemmscope, here there is no GPU "
-                                        "to time with",
-                                        session.shipped_speeds().device, session.shipped_speeds().date);
+        labels.sizes += " · timed at " + size_text(speed->problem, operation_of(session));
+        labels.sizes_help += fmt::format("timed on {}, {}, shipped with gemmscope: here there is no GPU to time with",
+                                         session.shipped_speeds().device, session.shipped_speeds().date);
     } else {
-        labels.timed = "not timed: no GPU";
-        labels.timed_help = "A GPU would be timed at " + size;
+        labels.sizes_help += "a GPU would be timed at " + size;
     }
-    labels.timed_help += " · click or press m to change";
+    labels.sizes_help += " · click or press m to change";
 }
 
 TopBar::Labels TopBar::labels(const Session& session)
@@ -87,10 +84,12 @@ TopBar::Labels TopBar::labels(const Session& session)
                                         : stage ? session.recorded_problem(*stage)
                                                 : sizes.recorded;
     const recording::Problem timed = stage ? session.timed_problem(*stage) : sizes.timed;
-    labels.recorded = "recorded at " + size_text(recorded, operation);
-    labels.factors = fmt::format("α {}  β {}", factor(sizes.recorded.alpha), factor(sizes.recorded.beta));
-    const Machine* machine = session.machine();
+    labels.sizes = size_text(recorded, operation);
+    labels.sizes_help = "Recorded at " + labels.sizes + ", small, so that every access can be shown; ";
     label_timed(session, stage, timed, labels);
+    if (sizes.recorded.alpha != 1 || sizes.recorded.beta != 0)
+        labels.sizes += fmt::format(" · α {} β {}", factor(sizes.recorded.alpha), factor(sizes.recorded.beta));
+    const Machine* machine = session.machine();
     if (machine == nullptr)
         labels.device = "looking for a GPU …";
     else if (machine->gpu())
@@ -103,98 +102,110 @@ TopBar::Labels TopBar::labels(const Session& session)
 float TopBar::tabs_width(const State& state, bool with_name)
 {
     const viz::Theme& theme = state.theme;
-    float width = theme.px(10) + (with_name ? text_width(theme.heading, "gemmscope") + theme.px(12) : 0);
+    float width = theme.px(30) + (with_name ? text_width(theme.heading, "gemmscope") + theme.px(14) : 0);
+    for (int group = 0; group < viz::view_groups; ++group)
+        width += button_width(theme, viz::name(static_cast<viz::ViewGroup>(group))) + theme.px(2);
     for (const auto& view : state.views)
-        width += button_width(theme, view->title()) + theme.px(2);
+        if (view->group() == state.views[state.view]->group())
+            width += button_width(theme, view->title()) + theme.px(2);
     return width;
 }
 
-float TopBar::buttons_width(const Session& session, const State& state)
+float TopBar::buttons_width(const State& state, const Labels& labels)
 {
     const viz::Theme& theme = state.theme;
-    const Labels own = labels(session);
-    float width = theme.px(10);
+    float width = theme.px(24);
     for (const std::string_view label :
-         {std::string_view(own.recorded), std::string_view(own.timed), std::string_view(own.factors),
-          std::string_view(own.device), std::string_view("?")})
+         {std::string_view(labels.sizes), std::string_view(labels.device), std::string_view("?")})
         width += button_width(theme, label) + theme.px(6);
     return width;
-}
-
-int TopBar::rows(const Session& session, const State& state, float width) const
-{
-    return tabs_width(state, true) + buttons_width(session, state) + state.theme.px(10) > width ? 2 : 1;
 }
 
 void TopBar::draw(Session& session, State& state, const Area& area)
 {
     begin_place("##top", area, state.theme.panel, false);
-    draw_tabs(state, area);
-    draw_buttons(session, state, area);
+    const Labels own = labels(session);
+    draw_tabs(state, area, area.right() - buttons_width(state, own));
+    draw_buttons(session, state, area, own);
     ImGui::End();
 }
 
-void TopBar::draw_tabs(State& state, const Area& area) const
+void TopBar::draw_view_list(State& state, const Area& area, float right) const
+{
+    const float x = area.x + state.theme.px(10);
+    ImGui::SetCursorScreenPos({x, area.y + state.theme.px(7)});
+    ImGui::SetNextItemWidth(std::clamp(right - x, state.theme.px(80), state.theme.px(240)));
+    if (!ImGui::BeginCombo("##views", std::string(state.views[state.view]->title()).c_str()))
+        return;
+    for (std::size_t i = 0; i < state.views.size(); ++i)
+        if (ImGui::Selectable(std::string(state.views[i]->title()).c_str(), i == state.view))
+            state.view = i;
+    ImGui::EndCombo();
+}
+
+void TopBar::draw_tabs(State& state, const Area& area, float right)
 {
     const viz::Theme& theme = state.theme;
     const float y = area.y + theme.px(7);
     float x = area.x + theme.px(10);
-    const bool named = tabs_width(state, true) <= area.width;
-    if (named) {
+    if (x + tabs_width(state, false) > right)
+        return draw_view_list(state, area, right);
+    if (x + tabs_width(state, true) <= right) {
         draw_text(theme.heading, {x, y + theme.px(1)}, theme.ink, "gemmscope");
-        x += text_width(theme.heading, "gemmscope") + theme.px(12);
+        x += text_width(theme.heading, "gemmscope") + theme.px(14);
     }
-    if (tabs_width(state, named) > area.width) { // too many for the window: a list
+    const viz::ViewGroup shown = state.views[state.view]->group();
+    last_[static_cast<std::size_t>(shown)] = state.view;
+    const auto tab = [&](std::string_view title, const std::string& mark, bool chosen) {
         ImGui::SetCursorScreenPos({x, y});
-        ImGui::SetNextItemWidth(std::min(area.width - 2 * theme.px(10), theme.px(240)));
-        if (ImGui::BeginCombo("##views", std::string(state.views[state.view]->title()).c_str())) {
-            for (std::size_t i = 0; i < state.views.size(); ++i)
-                if (ImGui::Selectable(std::string(state.views[i]->title()).c_str(), i == state.view))
-                    state.view = i;
-            ImGui::EndCombo();
-        }
-        return;
+        const bool pressed = quiet_button(theme, std::string(title).c_str(), chosen);
+        viz::mark_item(state.marks, mark);
+        x = ImGui::GetItemRectMax().x + theme.px(2);
+        return pressed;
+    };
+    for (int i = 0; i < viz::view_groups; ++i) {
+        const auto group = static_cast<viz::ViewGroup>(i);
+        if (!tab(viz::name(group), fmt::format("group:{}", viz::name(group)), group == shown))
+            continue;
+        std::size_t& last = last_[static_cast<std::size_t>(i)];
+        for (std::size_t view = 0; view < state.views.size() && state.views[last]->group() != group; ++view)
+            last = view;
+        state.view = last;
     }
+    x += theme.px(10);
+    ImGui::GetWindowDrawList()->AddRectFilled({x, y}, {x + 1, y + theme.px(22)}, theme.border);
+    x += theme.px(10);
     for (std::size_t i = 0; i < state.views.size(); ++i) {
-        const std::string label(state.views[i]->title());
-        ImGui::SetCursorScreenPos({x, y});
-        if (quiet_button(theme, label.c_str(), i == state.view))
+        if (state.views[i]->group() != shown)
+            continue;
+        if (tab(state.views[i]->title(), fmt::format("view:{}", state.views[i]->name()), i == state.view))
             state.view = i;
-        viz::mark_item(state.marks, fmt::format("view:{}", state.views[i]->name()));
         if (ImGui::IsItemHovered())
-            state.hint = fmt::format("{} · key {}", label, i + 1);
+            state.hint = i < 9 ? fmt::format("{} · key {}", state.views[i]->title(), i + 1)
+                               : fmt::format("{} · Tab goes to the next view", state.views[i]->title());
         const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
         if (i == state.view)
             ImGui::GetWindowDrawList()->AddRectFilled({min.x, max.y + theme.px(1)}, {max.x, max.y + theme.px(3)},
                                                       theme.first);
-        x = max.x + theme.px(2);
     }
 }
 
-void TopBar::draw_buttons(Session& session, State& state, const Area& area)
+void TopBar::draw_buttons(Session& session, State& state, const Area& area, const Labels& own)
 {
     const viz::Theme& theme = state.theme;
-    const Labels own = labels(session);
-    const bool below = rows(session, state, area.width) == 2;
-    ImGui::SetCursorScreenPos({std::max(area.right() - buttons_width(session, state), area.x + theme.px(6)),
-                               area.y + theme.px(below ? 38.0f : 7.0f)});
+    ImGui::SetCursorScreenPos(
+        {std::max(area.right() - buttons_width(state, own), area.x + theme.px(6)), area.y + theme.px(7)});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(6), 0});
-    bool ask = std::exchange(state.ask_sizes, false);
-    const auto size_button = [&](const char* mark, const std::string& label, const std::string& help) {
-        ask |= ImGui::Button(label.c_str());
-        viz::mark_item(state.marks, mark);
-        if (ImGui::IsItemHovered())
-            state.hint = help;
-        ImGui::SameLine();
-    };
-    size_button("recorded", own.recorded,
-                "Matrices are recorded small, so that every access can be shown · click or press m to change");
-    size_button("timed", own.timed, own.timed_help);
-    size_button("factors", own.factors, "C = α A B + β C · click or press m to change");
-    if (ask) {
+    const bool asked = std::exchange(state.ask_sizes, false);
+    const bool pressed = ImGui::Button(own.sizes.c_str());
+    viz::mark_item(state.marks, "sizes");
+    if (ImGui::IsItemHovered())
+        state.hint = own.sizes_help;
+    if (asked || pressed) {
         fill_form(session.sizes());
         ImGui::OpenPopup(sizes_popup);
     }
+    ImGui::SameLine();
     const Machine* machine = session.machine();
     ImGui::AlignTextToFramePadding();
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + theme.px(7));

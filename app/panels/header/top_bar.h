@@ -1,17 +1,15 @@
-// The top place: the views' tabs, the sizes, alpha and beta, the device, help.
+// The top place, one row: groups of views, the group's views, sizes with alpha and beta, the device, help.
 #pragma once
 
 #include "app/shell/state.h"
 
+#include <array>
 #include <string>
-#include <vector>
 
 namespace app {
 
 class TopBar {
 public:
-    // How many rows it needs at this width (1 or 2): tabs and buttons beside or below each other.
-    int rows(const Session& session, const State& state, float width) const;
     void draw(Session& session, State& state, const Area& area);
 
 private:
@@ -21,22 +19,24 @@ private:
         std::string error;
     };
     struct Labels {
-        std::string recorded, timed, timed_help, factors, device;
+        std::string sizes, sizes_help, device;
     };
 
     static Labels labels(const Session& session);
     static void label_timed(const Session& session, std::optional<std::size_t> stage, const recording::Problem& problem,
                             Labels& labels);
     static float tabs_width(const State& state, bool named);
-    static float buttons_width(const Session& session, const State& state);
-    void draw_tabs(State& state, const Area& area) const;
-    void draw_buttons(Session& session, State& state, const Area& area);
+    static float buttons_width(const State& state, const Labels& labels);
+    void draw_tabs(State& state, const Area& area, float right);
+    void draw_view_list(State& state, const Area& area, float right) const; // where the tabs have no room
+    void draw_buttons(Session& session, State& state, const Area& area, const Labels& labels);
     void draw_form(Session& session, const State& state, float right, float top);
     bool draw_fields(const Session& session, const State& state); // true: Enter was pressed
     void fill_form(const Sizes& sizes);
     void apply(Session& session);
 
     Form form_;
+    std::array<std::size_t, viz::view_groups> last_{}; // the view of each group that was shown last
 };
 
 } // namespace app

@@ -38,7 +38,7 @@ TEST_P(Layouts, LieInsideAndApart)
 
 INSTANTIATE_TEST_SUITE_P(Sizes, Layouts,
                          testing::Values(LayoutInput{.width = 800, .height = 600},
-                                         LayoutInput{.width = 800, .height = 600, .top_rows = 2, .timeline_bars = 2},
+                                         LayoutInput{.width = 800, .height = 600, .timeline_bars = 2},
                                          LayoutInput{.width = 800, .height = 600, .source_first = true},
                                          LayoutInput{.width = 1024, .height = 700},
                                          LayoutInput{.width = 1600, .height = 1000},

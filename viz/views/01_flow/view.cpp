@@ -19,6 +19,7 @@ class FlowView final : public View {
 public:
     std::string_view name() const override { return "flow"; }
     std::string_view title() const override { return "Data path"; }
+    ViewGroup group() const override { return ViewGroup::flow; }
     std::vector<Numbers> numbers() const override
     {
         return {{Numbers::How::recorded, "accesses, owners"}, {Numbers::How::derived, "wavefronts, sectors"}};

@@ -23,6 +23,7 @@ class HierarchyView final : public View {
 public:
     std::string_view name() const override { return "hierarchy"; }
     std::string_view title() const override { return "Hierarchy"; }
+    ViewGroup group() const override { return ViewGroup::who; }
     std::vector<Numbers> numbers() const override { return {{Numbers::How::recorded, "launch, coordinates"}}; }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {

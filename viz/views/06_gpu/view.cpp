@@ -19,6 +19,7 @@ class GpuView final : public View {
 public:
     std::string_view name() const override { return "gpu"; }
     std::string_view title() const override { return "The GPU"; }
+    ViewGroup group() const override { return ViewGroup::inside; }
     std::vector<Numbers> numbers() const override
     {
         return {{Numbers::How::gpu, "latencies, bandwidths, peaks"},

@@ -62,6 +62,7 @@ class PlacementView final : public View {
 public:
     std::string_view name() const override { return "placement"; }
     std::string_view title() const override { return "Placement"; }
+    ViewGroup group() const override { return ViewGroup::who; }
     std::vector<Numbers> numbers() const override
     {
         return {{Numbers::How::recorded, "SMs and times of blocks"}, {Numbers::How::derived, "waves, shares"}};

@@ -42,6 +42,7 @@ class TilingView final : public View {
 public:
     std::string_view name() const override { return "tiling"; }
     std::string_view title() const override { return "Tiling"; }
+    ViewGroup group() const override { return ViewGroup::flow; }
     std::vector<Numbers> numbers() const override
     {
         return {{Numbers::How::recorded, "accesses, owners"}, {Numbers::How::derived, "loads per result"}};

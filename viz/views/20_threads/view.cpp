@@ -23,6 +23,7 @@ class ThreadsView final : public View {
 public:
     std::string_view name() const override { return "threads"; }
     std::string_view title() const override { return "Threads"; }
+    ViewGroup group() const override { return ViewGroup::who; }
     std::vector<Numbers> numbers() const override { return {{Numbers::How::recorded, "accesses, owners, SMs"}}; }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {

@@ -24,6 +24,7 @@ class GlobalView final : public View {
 public:
     std::string_view name() const override { return "global"; }
     std::string_view title() const override { return "Global memory"; }
+    ViewGroup group() const override { return ViewGroup::memory; }
     std::vector<Numbers> numbers() const override
     {
         std::vector<Numbers> all = {{Numbers::How::recorded, "addresses"},

@@ -25,6 +25,7 @@ class BanksView final : public View {
 public:
     std::string_view name() const override { return "banks"; }
     std::string_view title() const override { return "Shared memory"; }
+    ViewGroup group() const override { return ViewGroup::memory; }
     std::vector<Numbers> numbers() const override
     {
         return {{Numbers::How::recorded, "addresses"}, {Numbers::How::derived, "wavefronts, conflicts"}};

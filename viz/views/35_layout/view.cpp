@@ -22,6 +22,7 @@ class LayoutView final : public View {
 public:
     std::string_view name() const override { return "layout"; }
     std::string_view title() const override { return "Layout"; }
+    ViewGroup group() const override { return ViewGroup::memory; }
     std::vector<Numbers> numbers() const override
     {
         return {{Numbers::How::recorded, "addresses"}, {Numbers::How::derived, "wavefronts, conflicts"}};

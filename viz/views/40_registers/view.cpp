@@ -58,6 +58,7 @@ class RegistersView final : public View {
 public:
     std::string_view name() const override { return "registers"; }
     std::string_view title() const override { return "Registers"; }
+    ViewGroup group() const override { return ViewGroup::inside; }
     std::vector<Numbers> numbers() const override
     {
         return {{Numbers::How::recorded, "accesses, registers per thread"},

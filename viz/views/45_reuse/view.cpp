@@ -21,6 +21,7 @@ class ReuseView final : public View {
 public:
     std::string_view name() const override { return "reuse"; }
     std::string_view title() const override { return "Reuse"; }
+    ViewGroup group() const override { return ViewGroup::speed; }
     std::vector<Numbers> numbers() const override
     {
         std::vector<Numbers> all = {{Numbers::How::recorded, "accesses"}, {Numbers::How::derived, "reads per value"}};

@@ -36,6 +36,7 @@ class OccupancyView final : public View {
 public:
     std::string_view name() const override { return "occupancy"; }
     std::string_view title() const override { return "Occupancy"; }
+    ViewGroup group() const override { return ViewGroup::inside; }
     std::vector<Numbers> numbers() const override
     {
         std::vector<Numbers> all = {{Numbers::How::recorded, "resources of a block"},

@@ -43,6 +43,7 @@ class RooflineView final : public View {
 public:
     std::string_view name() const override { return "roofline"; }
     std::string_view title() const override { return "Roofline"; }
+    ViewGroup group() const override { return ViewGroup::speed; }
     std::vector<Numbers> numbers() const override
     {
         std::vector<Numbers> all = {

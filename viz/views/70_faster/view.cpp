@@ -51,6 +51,7 @@ class FasterView final : public View {
 public:
     std::string_view name() const override { return "faster"; }
     std::string_view title() const override { return "Why faster"; }
+    ViewGroup group() const override { return ViewGroup::speed; }
     std::vector<Numbers> numbers() const override
     {
         return {{Numbers::How::recorded, "accesses"},
