@@ -8,9 +8,9 @@ namespace app {
 // Lengths in pixels at scale 1.
 struct Settings {
     bool light = false;
-    float scale = 1;          // the user's, on top of the monitor's: 0.5 ... 3
-    float ladder_width = 236; // 150 ... 420
-    float source_width = 480; // 220 ... 900
+    float scale = 1;        // the user's, on top of the monitor's: 0.5 ... 3
+    float ladder_width = 0; // 150 ... 420; 0: a share of the window's width
+    float source_width = 0; // 220 ... 900; likewise
     bool ladder_open = true, source_open = true;
     friend bool operator==(const Settings&, const Settings&) = default;
 };

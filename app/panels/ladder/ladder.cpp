@@ -81,12 +81,15 @@ void draw_speed(const LadderStyle& style, float y, const viz::Speed& speed, viz:
         draw_text_within(theme.text, {left, y}, style.right - left + 1, theme.ink_faint, speed.why_missing);
         return;
     }
-    if (speed.of_cublas)
+    // In a narrow panel the bar says the share.
+    const float gflops = text_width(theme.mono, "100,000") + theme.px(10);
+    const float percent_width = text_width(theme.mono, "100.0%") + theme.px(8);
+    const float share = style.right - style.left >= gflops + percent_width + theme.px(40) ? percent_width : 0;
+    if (speed.of_cublas && share > 0)
         draw_text_right(theme.mono, {style.right, y}, theme.ink_quiet, percent(*speed.of_cublas));
-    const float share = text_width(theme.mono, "100.0%") + theme.px(8);
     draw_text_right(theme.mono, {style.right - share, y}, style.gpu ? theme.ink : theme.ink_quiet,
                     thousands(*speed.gflops));
-    const float figures = share + text_width(theme.mono, "100,000") + theme.px(10);
+    const float figures = share + gflops;
     draw_bar(style, style.right - figures, y + line_height(theme.mono) / 2, *speed.gflops, colour);
 }
 
@@ -157,7 +160,6 @@ void draw_row(Session& session, State& state, const LadderStyle& style, std::siz
     draw_verdict(style, {verdict_x, y + theme.px(3)}, rung);
     if (hovered && ImGui::GetIO().MousePos.x >= verdict_x - theme.px(4))
         state.hint = verdict_help(stage, rung);
-    draw_text_right(theme.mono, {name_x - theme.px(7), y}, theme.ink_faint, std::to_string(index + 1));
     draw_text_within(theme.text, {name_x, y}, verdict_x - theme.px(3) - name_x, theme.ink, stage.slug);
     if (style.has_speeds())
         draw_speed(style, row.min.y + theme.px(second_line), speed, second && !first ? theme.second : theme.first);

@@ -21,7 +21,7 @@ struct LadderStyle {
 };
 
 // At scale 1.
-inline constexpr float name_indent = 29; // after the number
+inline constexpr float name_indent = 10;
 inline constexpr float first_line = 3, second_line = 21, row_height = 41, row_height_without_speed = 26;
 
 } // namespace app
