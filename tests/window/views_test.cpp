@@ -297,7 +297,7 @@ TEST_F(Views, NoBadgeWithoutNumbers)
     EXPECT_FALSE(program->state().at("widgets").contains("origin:measured"));
 }
 
-// The rung below is compared with unasked, for as long as the view is shown; bars are as long as the figures say.
+// The rung that it builds on is compared with unasked, for as long as the view is shown; bars are as long as the figures say.
 TEST_F(Views, FasterComparesWithTheRungBelow)
 {
     open({"--stage", "linearized_b", "--view", "faster"});
@@ -310,16 +310,18 @@ TEST_F(Views, FasterComparesWithTheRungBelow)
     EXPECT_EQ(program->pixel({widget("line:added").at(0).get<int>() + 1, widget("line:added").at(1).get<int>() + 1}),
               rgb(viz::draw::mix(theme.background, theme.first, 0.2f)));
     program->press("Down");
-    program->wait_for("the next rung and the one below it", [](const State& state) {
-        return state.at("stage") == "padded_b" && state.at("compare") == "linearized_b" && state.at("settled");
+    program->wait_for("the next rung and the one that it builds on", [](const State& state) {
+        return state.at("stage") == "padded_b" && state.at("compare") == "vectorized" && state.at("settled");
     });
     program->show_view("occupancy");
     program->wait_for("one stage", [](const State& state) { return state.at("compare") == ""; });
     program->show_view("faster");
-    program->wait_for("two stages", [](const State& state) { return state.at("compare") == "linearized_b"; });
+    program->wait_for("two stages", [](const State& state) { return state.at("compare") == "vectorized"; });
     program->press("Down", false);
     program->press("c"); // nothing is pointed at in the ladder: stops, and the view asks again
-    program->wait_for("the rung below padded_a", [](const State& state) { return state.at("compare") == "padded_b"; });
+    program->wait_for("what padded_a builds on", [](const State& state) {
+        return state.at("stage") == "padded_a" && state.at("compare") == "vectorized";
+    });
 }
 
 // Whom somebody chose to compare with stays.

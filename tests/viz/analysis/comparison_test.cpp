@@ -134,7 +134,7 @@ TEST_F(Sentence, SaysThatOccupancyIsNotSpeed)
         of(2000, 1000, figures_with({{Measure::occupancy, 0.25}, {Measure::results_per_thread, 64}}),
            figures_with({{Measure::occupancy, 1}, {Measure::results_per_thread, 1}}));
     EXPECT_NE(
-        text.find("Occupancy fell from 100 % to 25 %, and it is faster all the same: occupancy is not speed; each "
+        text.find("Occupancy fell from 100% to 25.0%, and it is faster all the same: occupancy is not speed; each "
                   "thread now keeps 64 results in registers instead of 1. "),
         std::string::npos)
         << text;
