@@ -1,5 +1,5 @@
-// Where the things of a frame were drawn, by name, for those who must find them without eyes: the tests of the window
-// (tests/window/README.md). A frame that nobody asks has no Marks.
+// Where the things of a frame were drawn, by name, for the tests of the window (tests/window/README.md). Where no test asks,
+// a frame has no Marks.
 #pragma once
 
 #include <imgui.h>

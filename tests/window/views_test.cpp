@@ -4,10 +4,9 @@
 
 #include "viz/draw/draw.h"
 #include "viz/theme.h"
-#include "viz/views/05_hierarchy/launch_canvas.h"
 #include "viz/views/25_global/sector_diagram.h"
 #include "viz/views/40_registers/fragment_pictures.h"
-#include "viz/views/45_reuse/reuse_side.h"
+#include "viz/views/45_reuse/reads_picture.h"
 
 #include <gtest/gtest.h>
 

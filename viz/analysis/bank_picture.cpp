@@ -80,55 +80,49 @@ std::string lanes_of(const Clash& clash)
     return lane_list(mask).substr(std::string_view("lanes ").size());
 }
 
-std::string conflict_reason(const std::vector<Clash>& clashes)
+Message conflict_reason(const std::vector<Clash>& clashes)
 {
     const Clash& first = clashes.front();
-    std::string text;
-    if (first.wanted.size() == 2) {
-        const auto [low, high] = std::minmax(first.wanted[0].second, first.wanted[1].second);
-        text = fmt::format("lanes {} want different words of bank {}: words {} and {} lie {} apart, and every 32 words "
-                           "the banks start again",
-                           lanes_of(first), first.bank, low, high, high - low);
-    } else {
-        text =
-            fmt::format("lanes {} want {} different words of bank {}: their addresses lie multiples of 32 words apart, "
-                        "where the banks start again",
-                        lanes_of(first), first.wanted.size(), first.bank);
-    }
+    std::string others;
     for (std::size_t i = 1; i < clashes.size(); ++i)
-        text += fmt::format("{}{}", i == 1 ? ". So do lanes " : "; ", lanes_of(clashes[i]));
-    return text;
+        others += (i == 1 ? "" : "; ") + lanes_of(clashes[i]);
+    Messages also;
+    if (!others.empty())
+        also.push_back({"banks.also", {{"lanes", others}}});
+    if (first.wanted.size() > 2)
+        return {
+            "banks.many_words",
+            {{"lanes", lanes_of(first)}, {"words", first.wanted.size()}, {"bank", index(first.bank)}, {"also", also}}};
+    const auto [low, high] = std::minmax(first.wanted[0].second, first.wanted[1].second);
+    return {"banks.two_words",
+            {{"lanes", lanes_of(first)},
+             {"bank", index(first.bank)},
+             {"low", index(low)},
+             {"high", index(high)},
+             {"apart", high - low},
+             {"also", also}}};
 }
 
-std::string free_reason(const model::Pattern& pattern, const BankPicture& picture, bool store)
+Message free_reason(const model::Pattern& pattern, const BankPicture& picture, bool store)
 {
     const int lanes = std::popcount(pattern.mask);
     const BankSpan* shared = nullptr;
     for (const BankSpan& span : picture.spans)
         if (!shared || std::popcount(span.lanes) > std::popcount(shared->lanes))
             shared = &span;
-    const std::string verb = store ? "write" : "want";
     if (lanes > 1 && shared && std::popcount(shared->lanes) == lanes)
-        return fmt::format("all {} lanes {} the same {} bytes{}", lanes, verb, pattern.width,
-                           store ? "" : ": they are read once and broadcast");
+        return {"banks.same_bytes_all", {{"lanes", lanes}, {"store", store}, {"bytes", pattern.width}}};
     if (shared && std::popcount(shared->lanes) > 1)
-        return fmt::format("{} {} the same {} bytes{}", lane_list(shared->lanes), verb, pattern.width,
-                           store ? "" : ": one read serves them all (broadcast)");
+        return {"banks.same_bytes", {{"lanes", lane_list(shared->lanes)}, {"store", store}, {"bytes", pattern.width}}};
     if (pattern.width > model::bank_bytes && picture.cost.wavefronts > 1) {
-        const uint64_t moved = static_cast<uint64_t>(lanes) * static_cast<uint64_t>(pattern.width);
         // With all lanes the banks' width is the reason; with fewer, that lanes are served in fixed groups.
-        if (moved > 128 * static_cast<uint64_t>(picture.cost.wavefronts - 1))
-            return fmt::format(
-                "{} lanes x {} bytes are {} bytes, and the banks move 128 bytes per wavefront: it cannot "
-                "take fewer",
-                lanes, pattern.width, moved);
-        const auto groups =
-            std::count_if(picture.groups.begin(), picture.groups.end(), [](uint32_t mask) { return mask != 0; });
-        return fmt::format("the {} lanes lie in {} groups, and each group is served in a wavefront of its own, however "
-                           "few of its lanes take part",
-                           lanes, groups);
+        const int moved = lanes * pattern.width;
+        if (moved > 128 * (picture.cost.wavefronts - 1))
+            return {"banks.full_width", {{"lanes", lanes}, {"bytes", pattern.width}, {"moved", moved}}};
+        const auto groups = std::ranges::count_if(picture.groups, [](uint32_t mask) { return mask != 0; });
+        return {"banks.lane_groups", {{"lanes", lanes}, {"groups", groups}}};
     }
-    return fmt::format("no two lanes {} different words of one bank", verb);
+    return {"banks.different_banks", {{"store", store}}};
 }
 
 } // namespace
@@ -215,28 +209,25 @@ Meeting largest_meeting(const std::vector<model::Word>& words)
     return most->second;
 }
 
-std::string copy_reason(const model::CopyPattern& copy, const BankPicture& picture,
-                        const std::vector<model::Word>& words)
+Messages copy_reason(const model::CopyPattern& copy, const BankPicture& picture, const std::vector<model::Word>& words)
 {
     const Meeting most = largest_meeting(words);
     std::set<int> filled;
     for (const model::Word& word : words)
         filled.insert(word.wavefront);
-    std::string text;
+    Messages reason;
     if (std::popcount(most.lanes) == 1)
-        text = "no two lanes of a group write to one bank";
+        reason.push_back({"banks.copy_apart"});
     else
-        text = fmt::format("{} write to bank {}, one after another{}", lane_list(most.lanes), most.bank,
-                           most.words.size() == 1 ? " although it is the same word: copies do not join" : "");
+        reason.push_back(
+            {"banks.copy_meets",
+             {{"lanes", lane_list(most.lanes)}, {"bank", index(most.bank)}, {"same_word", most.words.size() == 1}}});
     if (const auto waits = static_cast<uint64_t>(picture.cost.wavefronts) - filled.size(); waits > 0)
-        text +=
-            fmt::format("; {} without a lane, for through L1 a lane also waits for those that read from the bank of L1 "
-                        "that it reads from, and which ones wait is not visible",
-                        waits == 1 ? "1 wavefront is" : fmt::format("{} wavefronts are", waits));
+        reason.push_back({"banks.copy_waits", {{"wavefronts", waits}}});
     const auto groups = std::ranges::count_if(picture.groups, [](uint32_t mask) { return mask != 0; });
     if (copy.bypass && picture.cost.conflicts == 0 && picture.cost.wavefronts > groups)
-        text += "; past L1 the hardware counts no conflicts";
-    return text;
+        reason.push_back({"banks.copy_past_l1"});
+    return reason;
 }
 
 } // namespace
@@ -249,9 +240,9 @@ BankPicture bank_picture(recording::Op op, const model::Pattern& pattern)
     lay_out(picture, words);
     const std::vector<Clash> clashes = clashes_of(words);
     if (words.empty())
-        picture.reason = "no lane takes part";
+        picture.reason = {{"banks.idle"}};
     else
-        picture.reason = clashes.empty() ? free_reason(pattern, picture, is_store(op)) : conflict_reason(clashes);
+        picture.reason = {clashes.empty() ? free_reason(pattern, picture, is_store(op)) : conflict_reason(clashes)};
     return picture;
 }
 
@@ -261,7 +252,7 @@ BankPicture bank_picture(const model::CopyPattern& copy)
     picture.cost = model::copy_write(copy);
     const std::vector<model::Word> words = model::schedule(copy);
     lay_out(picture, words);
-    picture.reason = words.empty() ? "no lane takes part" : copy_reason(copy, picture, words);
+    picture.reason = words.empty() ? Messages{{"banks.idle"}} : copy_reason(copy, picture, words);
     return picture;
 }
 

@@ -1,5 +1,7 @@
-// One shared access laid out over banks and wavefronts, ready to be drawn, with the reason in words. Pure functions.
+// One shared access laid out over banks and wavefronts, ready to be drawn, with the reason. Pure functions.
 #pragma once
+
+#include "viz/text/message.h"
 
 #include "model/access_cost.h"
 
@@ -26,7 +28,7 @@ struct BankPicture {
     std::vector<BankRow> rows;    // one per wavefront
     std::vector<BankSpan> spans;  // by wavefront, then bank
     std::vector<uint32_t> groups; // mask of the active lanes of each group that is served alone
-    std::string reason;           // why it takes so many wavefronts
+    Messages reason;              // why it takes so many wavefronts
 };
 
 // Of a load or store of shared memory, or ldmatrix.

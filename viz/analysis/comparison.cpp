@@ -7,12 +7,8 @@
 
 #include "model/recorded_copy.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <set>
 
 namespace viz {
 
@@ -104,7 +100,7 @@ KernelFigures figures_of(const Recording& recording, const recording::BlockTrace
     };
     const recording::Totals totals = recording.totals();
     recording::SharedTotals shared = shared_totals(totals);
-    shared += model::copy_writes(recording).value_or(recording::SharedTotals{}); // else see uncounted()
+    shared += model::copy_writes(recording).value_or(recording::SharedTotals{}); // else comparison_messages.cpp says so
     const double launch = multiplications(recording) / 1000, own = multiplications(recording, block) / 1000;
     const auto set_per = [&](Measure measure, uint64_t total, double thousand) {
         set(measure, thousand > 0 ? std::optional(static_cast<double>(total) / thousand) : std::nullopt);
@@ -139,121 +135,6 @@ KernelFigures figures_of(const Recording& recording, const recording::BlockTrace
         set(Measure::blocks_per_sm, recording.resources->blocks_per_sm);
     }
     return figures;
-}
-
-namespace {
-
-// What a rung moves that no lane's addresses say, and that so is in none of its wavefronts, requests and sectors.
-std::string uncounted(const Recording& recording)
-{
-    bool bulk = false, operands = false, tiles = false, copies = false;
-    for (const recording::BlockTrace& block : recording.blocks)
-        for (const recording::WarpTrace& warp : block.warps)
-            for (const recording::Access& access : warp.accesses) {
-                bulk |= access.op == Op::bulk_load;
-                operands |= access.op == Op::matrix_multiply && recording::has_addresses(access);
-                tiles |= access.op == Op::tile_load;
-                copies |= access.op == Op::async_store;
-            }
-    copies &= recording.blocks.size() != recording.launch.grid.volume(); // then they are in the wavefronts
-    std::string text;
-    const auto add = [&](bool there, const char* what) {
-        if (there)
-            text += (text.empty() ? "" : ", ") + std::string(what);
-    };
-    add(bulk, "what TMA copies");
-    add(operands, "what the tensor cores read from shared memory themselves");
-    add(tiles, "WMMA's loads and stores of fragments");
-    add(copies, "what asynchronous copies write to shared memory");
-    return text;
-}
-
-// "As" of "As[2]": the stages of a ring are alike.
-std::string ring_name(const std::string& array)
-{
-    return array.substr(0, array.find('['));
-}
-
-} // namespace
-
-std::vector<std::string> reservations(const ComparedRung& first, const ComparedRung& second)
-{
-    std::vector<std::string> sentences;
-    const auto bytes = [](const ComparedRung& rung) {
-        return rung.recording.arrays.empty() ? 0 : rung.recording.arrays[0].element_bytes;
-    };
-    const auto multiplies = [](const ComparedRung& rung) { return computes(rung.recording) == Computes::products; };
-    if (multiplies(first) && multiplies(second) && bytes(first) != bytes(second))
-        sentences.push_back(
-            fmt::format("They do not multiply the same numbers: elements of A and B have {} bytes in {}, "
-                        "{} in {}.",
-                        bytes(first), first.slug, bytes(second), second.slug));
-    for (const ComparedRung* rung : {&first, &second}) {
-        const recording::Problem& p = rung->recording.problem;
-        for (const recording::Parameter& parameter : rung->recording.parameters) {
-            const bool rows = parameter.name == "BM";
-            const uint32_t side = rows ? p.M : p.N;
-            if ((!rows && parameter.name != "BN") || parameter.value <= 0 ||
-                side % static_cast<uint32_t>(parameter.value) == 0)
-                continue;
-            sentences.push_back(
-                fmt::format("At {} x {} x {} the tiles of {}, {} {}, reach out of C: their work there is "
-                            "counted too, but is no multiplication.",
-                            p.M, p.N, p.K, rung->slug, parameter.value, rows ? "rows high" : "columns wide"));
-        }
-        if (const std::string missing = uncounted(rung->recording); !missing.empty())
-            sentences.push_back(fmt::format("Not counted for {}: {}.", rung->slug, missing));
-        if (const auto writes = model::copy_writes(rung->recording); writes && writes->instructions > 0)
-            sentences.push_back(
-                fmt::format("Wavefronts and bank conflicts of {} have those of its asynchronous copies' "
-                            "writes among them, which are no stores.",
-                            rung->slug));
-    }
-    return sentences;
-}
-
-std::vector<std::string> setting_changes(const Recording& before, const Recording& after)
-{
-    std::vector<std::string> changes;
-    for (const recording::Parameter& now : after.parameters) {
-        const auto old = std::find_if(before.parameters.begin(), before.parameters.end(),
-                                      [&](const recording::Parameter& p) { return p.name == now.name; });
-        if (now.name == "TYPE") // a number that says nothing; the sizes of the elements do
-            continue;
-        if (old != before.parameters.end() && old->value != now.value)
-            changes.push_back(fmt::format("{} {} instead of {}", now.name, now.value, old->value));
-    }
-    return changes;
-}
-
-std::vector<std::string> layout_changes(const Recording& before, const Recording& after)
-{
-    std::vector<std::string> changes;
-    std::set<std::string> done;
-    for (const recording::Array& now : after.arrays) {
-        const auto old = std::find_if(before.arrays.begin(), before.arrays.end(), [&](const recording::Array& array) {
-            return array.name == now.name && array.space == now.space;
-        });
-        const std::string name = ring_name(now.name);
-        if (now.space != recording::Space::shared || old == before.arrays.end() || !done.insert(name).second)
-            continue;
-        if (old->rows != now.rows || old->cols != now.cols) {
-            changes.push_back(
-                fmt::format("{} has {} x {} elements, not {} x {}", name, now.rows, now.cols, old->rows, old->cols));
-            continue;
-        }
-        uint64_t moved = 0;
-        for (uint32_t row = 0; row < now.rows; ++row)
-            for (uint32_t col = 0; col < now.cols; ++col)
-                moved += now.offset_of(row, col) != old->offset_of(row, col) ? 1 : 0;
-        if (moved > 0)
-            changes.push_back(fmt::format("{} of the {} elements of {} lie in another place", thousands(moved),
-                                          thousands(uint64_t{now.rows} * now.cols), name));
-        if (now.bytes != old->bytes)
-            changes.push_back(
-                fmt::format("{} takes {} bytes instead of {}", name, thousands(now.bytes), thousands(old->bytes)));
-    }
-    return changes;
 }
 
 } // namespace viz

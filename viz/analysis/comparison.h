@@ -1,5 +1,4 @@
-// Two rungs side by side: what each does per multiplication, what it takes on the GPU, and what one bought over the
-// other. Pure functions.
+// Two rungs side by side: what each does per multiplication, and what it takes on the GPU. Pure functions.
 #pragma once
 
 #include "recording/recording.h"
@@ -7,7 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -73,28 +71,11 @@ struct KnownSpeed {
     bool here = false; // measured on this machine
 };
 
-// Words of a sentence; figures stand out.
-struct Words {
-    std::string text;
-    bool figure = false;
-};
-
 struct ComparedRung {
     std::string slug;
     const recording::Recording& recording;
     KernelFigures figures;
     KnownSpeed speed;
 };
-
-// What `first` bought over `second`, or what it cost: the speeds and the figures that changed most. Where they compute
-// different things, only that, and the speeds.
-std::vector<Words> what_it_bought(const ComparedRung& first, const ComparedRung& second);
-
-// What makes the two hard to compare: another precision, tiles that reach out of C. Sentences; may be empty.
-std::vector<std::string> reservations(const ComparedRung& first, const ComparedRung& second);
-
-// Sentences: parameters that differ; shared tiles whose elements lie elsewhere.
-std::vector<std::string> setting_changes(const recording::Recording& before, const recording::Recording& after);
-std::vector<std::string> layout_changes(const recording::Recording& before, const recording::Recording& after);
 
 } // namespace viz

@@ -2,6 +2,7 @@
 
 #include "viz/analysis/access.h"
 #include "viz/text/figures.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -39,22 +40,23 @@ Focus focus_on(const Subject& subject, const Subject& first, const Selection& se
 {
     Focus focus;
     if (!subject.recording) {
-        focus.why = subject.status.empty() ? "There is no recording of " + subject.slug + " yet." : subject.status;
+        focus.why =
+            subject.status.empty() ? plain(Message{"focus.no_recording", {{"stage", subject.slug}}}) : subject.status;
         return focus;
     }
     focus.recording = subject.recording.get();
     focus.block = block_in(*focus.recording, first, selection);
     if (!focus.block || focus.block->warps.empty()) {
         focus.block = nullptr;
-        focus.why = "No block of this launch was recorded in full; record it again and choose a block.";
+        focus.why = plain(Message{"focus.no_block"});
         return focus;
     }
     focus.warp_index = std::min<uint32_t>(selection.warp, static_cast<uint32_t>(focus.block->warps.size()) - 1);
     const recording::WarpTrace& warp = focus.block->warps[focus.warp_index];
     if (warp.accesses.empty()) {
-        focus.why = fmt::format("Warp {} of block {} returned before its first access: none of its threads has an "
-                                "element to compute. Choose another warp.",
-                                focus.warp_index, block_name(*focus.recording, *focus.block));
+        focus.why =
+            plain(Message{"focus.no_access",
+                          {{"warp", index(focus.warp_index)}, {"block", block_name(*focus.recording, *focus.block)}}});
         return focus;
     }
     focus.warp = &warp;

@@ -16,7 +16,7 @@ PanZoom::State PanZoom::whole() const
     double cell = std::min(box.width() / plane_width, box.height() / plane_height);
     if (cell > 2)
         cell = std::floor(std::min(cell, largest_cell / 2));
-    // From the upper left corner on, where the eye begins to read.
+    // The upper left corner of the plane lies in that of the box.
     return {box.width() / 2 / cell, box.height() / 2 / cell, cell};
 }
 

@@ -12,7 +12,7 @@ namespace viz {
 namespace {
 
 constexpr int most_ticks = 8;
-constexpr float reach = 14; // pixels from a point that still mean it
+constexpr float reach = 14; // pixels at scale 1: a point farther from the mouse is not meant
 
 std::vector<double> linear_ticks(const Axis& axis, int most)
 {

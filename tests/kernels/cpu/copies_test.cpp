@@ -112,7 +112,7 @@ TEST(Copies, ThePictureHasEachLanesWordsOnce)
     EXPECT_EQ(plain.cost, (model::SharedCost{4, 0}));
     EXPECT_EQ(plain.spans.size(), 32u);
     EXPECT_EQ(plain.groups, (std::vector<uint32_t>{0xff, 0xff00, 0xff0000, 0xff000000}));
-    EXPECT_EQ(plain.reason, "no two lanes of a group write to one bank");
+    EXPECT_EQ(plain.reason, (viz::Messages{{"banks.copy_apart"}}));
 
     const Recording recording = shipped("fastest");
     const recording::WarpTrace& warp = recording.blocks.at(0).warps.at(1);
@@ -146,7 +146,9 @@ TEST(Copies, LanesOfOneBankWriteInTurn)
     EXPECT_EQ(picture.rows[1].group, 0);
     EXPECT_TRUE(picture.rows[2].conflict);
     EXPECT_FALSE(picture.rows[3].conflict) << "the next group";
-    EXPECT_EQ(picture.reason, "lanes 0-2 write to bank 0, one after another; past L1 the hardware counts no conflicts");
+    EXPECT_EQ(picture.reason, (viz::Messages{{"banks.copy_meets",
+                                              {{"lanes", "lanes 0-2"}, {"bank", viz::index(0)}, {"same_word", false}}},
+                                             {"banks.copy_past_l1"}}));
 }
 
 // Through L1 lanes also wait for those that read from the same bank there: these wavefronts have no lane in the picture.
@@ -161,7 +163,7 @@ TEST(Copies, ReadsThroughL1WaitToo)
     for (const viz::BankSpan& span : picture.spans)
         EXPECT_EQ(span.wavefront, 0);
     EXPECT_TRUE(picture.rows[15].conflict);
-    EXPECT_NE(picture.reason.find("15 wavefronts are without a lane"), std::string::npos) << picture.reason;
+    EXPECT_EQ(picture.reason.back(), (viz::Message{"banks.copy_waits", {{"wavefronts", 15}}}));
 }
 
 TEST(Copies, AreInTheHeatmapBesideItsTotals)

@@ -44,8 +44,14 @@ TEST(BankPicture, EveryWordIsDrawnOnceAndRowsAreWavefronts)
     }
     EXPECT_EQ(words, 32 * 4);
     EXPECT_EQ(picture.groups, (std::vector<uint32_t>{0xff, 0xff00, 0xff0000, 0xff000000}));
-    EXPECT_EQ(picture.reason, "lanes 0 and 4 want different words of bank 0: words 0 and 32 lie 32 apart, and every 32 "
-                              "words the banks start again. So do lanes 8 and 12; 16 and 20; 24 and 28");
+    const Message also{"banks.also", {{"lanes", "8 and 12; 16 and 20; 24 and 28"}}};
+    EXPECT_EQ(picture.reason, (Messages{{"banks.two_words",
+                                         {{"lanes", "0 and 4"},
+                                          {"bank", index(0)},
+                                          {"low", index(0)},
+                                          {"high", index(32)},
+                                          {"apart", 32},
+                                          {"also", Messages{also}}}}}));
 }
 
 TEST(BankPicture, BroadcastIsOneSpanOfAllLanes)
@@ -55,7 +61,7 @@ TEST(BankPicture, BroadcastIsOneSpanOfAllLanes)
     ASSERT_EQ(picture.spans.size(), 1u);
     EXPECT_EQ(picture.spans[0].lanes, 0xffffffffu);
     EXPECT_EQ(picture.spans[0].bank, 17);
-    EXPECT_EQ(picture.reason, "all 32 lanes want the same 4 bytes: they are read once and broadcast");
+    EXPECT_EQ(picture.reason, (Messages{{"banks.same_bytes_all", {{"lanes", 32}, {"store", false}, {"bytes", 4}}}}));
 }
 
 TEST(BankPicture, ManyLanesOnOneBank)
@@ -64,28 +70,25 @@ TEST(BankPicture, ManyLanesOnOneBank)
     EXPECT_EQ(picture.cost, (model::SharedCost{32, 31}));
     EXPECT_FALSE(picture.rows[0].conflict);
     EXPECT_TRUE(picture.rows[31].conflict);
-    EXPECT_EQ(picture.reason.substr(0, 56), "lanes 0-31 want 32 different words of bank 0: their addr");
+    EXPECT_EQ(
+        picture.reason,
+        (Messages{{"banks.many_words", {{"lanes", "0-31"}, {"words", 32}, {"bank", index(0)}, {"also", Messages{}}}}}));
 }
 
 TEST(BankPicture, ConflictFreeCasesSayWhy)
 {
     EXPECT_EQ(bank_picture(Op::shared_load, pattern(4, [](int lane) { return lane * 4; })).reason,
-              "no two lanes want different words of one bank");
+              (Messages{{"banks.different_banks", {{"store", false}}}}));
     const BankPicture wide = bank_picture(Op::shared_store, pattern(16, [](int lane) { return lane * 16; }));
     EXPECT_EQ(wide.cost, (model::SharedCost{4, 0}));
-    EXPECT_EQ(wide.reason, "32 lanes x 16 bytes are 512 bytes, and the banks move 128 bytes per wavefront: it cannot "
-                           "take fewer");
-    EXPECT_EQ(bank_picture(Op::shared_load, pattern(
-                                                4, [](int) { return 0; }, 0))
-                  .reason,
-              "no lane takes part");
+    EXPECT_EQ(wide.reason, (Messages{{"banks.full_width", {{"lanes", 32}, {"bytes", 16}, {"moved", 512}}}}));
+    const auto zero = [](int) { return 0; };
+    EXPECT_EQ(bank_picture(Op::shared_load, pattern(4, zero, 0)).reason, (Messages{{"banks.idle"}}));
     // A lane in each quarter: 64 bytes, yet a wavefront for each quarter.
     const BankPicture few = bank_picture(Op::shared_store, pattern(
                                                                16, [](int lane) { return lane * 16; }, 0x01010101u));
     EXPECT_EQ(few.cost, (model::SharedCost{4, 0}));
-    EXPECT_EQ(few.reason,
-              "the 4 lanes lie in 4 groups, and each group is served in a wavefront of its own, however few "
-              "of its lanes take part");
+    EXPECT_EQ(few.reason, (Messages{{"banks.lane_groups", {{"lanes", 4}, {"groups", 4}}}}));
 }
 
 TEST(LaneText, RunsAndLists)

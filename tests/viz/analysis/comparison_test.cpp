@@ -1,7 +1,7 @@
-// Two rungs compared: figures per multiplication, computed by hand, and the sentence that they make.
+// Two rungs compared: figures per multiplication, computed by hand, and what is said of them.
 #include "backend.h"
 #include "tests/viz/analysis/recordings.h"
-#include "viz/analysis/comparison.h"
+#include "viz/analysis/comparison_messages.h"
 
 #include <gtest/gtest.h>
 
@@ -85,14 +85,6 @@ TEST(Comparison, VectorizedAt128IsWhatTheHardwareCounted)
     EXPECT_EQ(figures[Measure::results_per_thread], 64);
 }
 
-std::string text_of(const std::vector<Words>& words)
-{
-    std::string text;
-    for (const Words& part : words)
-        text += part.text;
-    return text;
-}
-
 KernelFigures figures_with(const std::vector<std::pair<Measure, double>>& values)
 {
     KernelFigures figures;
@@ -101,64 +93,102 @@ KernelFigures figures_with(const std::vector<std::pair<Measure, double>>& values
     return figures;
 }
 
-class Sentence : public testing::Test {
+Message speed(const char* slug, double gflops)
+{
+    return {"faster.speed", {{"stage", slug}, {"gflops", number(gflops)}, {"of_cublas", Messages{}}}};
+}
+
+Message speeds(double now, double before, const Message& verdict)
+{
+    return {"faster.speeds",
+            {{"first", speed("now", now)},
+             {"second", speed("then", before)},
+             {"verdict", verdict},
+             {"origin", "on a GPU"}}};
+}
+
+Message figure(const char* what, const Value& from, const Value& to, const Messages& change)
+{
+    return {"faster.figure", {{"what", what}, {"from", from}, {"to", to}, {"change", change}}};
+}
+
+Messages changed(double share)
+{
+    return {{"faster.change", {{"change", Quantity{share, Unit::change}}}}};
+}
+
+class Bought : public testing::Test {
 protected:
     const Recording recording = small();
-    std::string of(double now, double before, const KernelFigures& figures, const KernelFigures& figures_before) const
+    Messages of(double now, double before, const KernelFigures& figures, const KernelFigures& figures_before) const
     {
-        return text_of(what_it_bought({"now", recording, figures, {now, {}, "on a GPU", true}},
-                                      {"then", recording, figures_before, {before, {}, "on a GPU", true}}));
+        return what_it_bought({"now", recording, figures, {now, {}, "on a GPU", true}},
+                              {"then", recording, figures_before, {before, {}, "on a GPU", true}});
     }
 };
 
-TEST_F(Sentence, SaysWhatFellWhereItIsFaster)
+TEST_F(Bought, WhatFellWhereItIsFaster)
 {
+    const Value::List fell{figure("bank conflicts", number(4), 0, {}),
+                           figure("shared wavefronts", number(12), number(6), changed(-0.5))};
     EXPECT_EQ(of(1500, 1000, figures_with({{Measure::conflicts, 0}, {Measure::wavefronts, 6}, {Measure::sectors, 4}}),
                  figures_with({{Measure::conflicts, 4}, {Measure::wavefronts, 12}, {Measure::sectors, 4.1}})),
-              "now reaches 1,500 GFLOPS, then 1,000: 1.50 times as fast (on a GPU). What fell, per 1,000 "
-              "multiplications: bank conflicts from 4.00 to 0 and shared wavefronts from 12.0 to 6.00 (-50%). ");
+              (Messages{speeds(1500, 1000, {"faster.times_as_fast", {{"times", with_decimals(1.5, 2)}}}),
+                        {"faster.fell", {{"figures", fell}}}}));
 }
 
-TEST_F(Sentence, NamesWhatGrewWhereItIsSlowerWithFewerConflicts)
+TEST_F(Bought, WhatGrewWhereItIsSlowerWithFewerConflicts)
 {
-    EXPECT_EQ(of(800, 1000, figures_with({{Measure::conflicts, 1}, {Measure::shared_loads, 5}}),
+    const Value::List fell{figure("bank conflicts", number(4), number(1), changed(-0.75))},
+        grew{figure("shared loads", number(2), number(5), changed(1.5))};
+    EXPECT_EQ(of(750, 1000, figures_with({{Measure::conflicts, 1}, {Measure::shared_loads, 5}}),
                  figures_with({{Measure::conflicts, 4}, {Measure::shared_loads, 2}})),
-              "now reaches 800 GFLOPS, then 1,000: 20 % slower (on a GPU). What fell, per 1,000 multiplications: bank "
-              "conflicts from 4.00 to 1.00 (-75%). Yet it is slower. What grew instead: shared loads from 2.00 to 5.00 "
-              "(+150%). ");
+              (Messages{speeds(750, 1000, {"faster.slower", {{"share", share(0.25)}}}),
+                        {"faster.fell", {{"figures", fell}}},
+                        {"faster.yet_slower"},
+                        {"faster.grew", {{"figures", grew}}}}));
 }
 
-TEST_F(Sentence, SaysThatOccupancyIsNotSpeed)
+TEST_F(Bought, OccupancyIsNotSpeed)
 {
-    const std::string text =
-        of(2000, 1000, figures_with({{Measure::occupancy, 0.25}, {Measure::results_per_thread, 64}}),
-           figures_with({{Measure::occupancy, 1}, {Measure::results_per_thread, 1}}));
-    EXPECT_NE(
-        text.find("Occupancy fell from 100% to 25.0%, and it is faster all the same: occupancy is not speed; each "
-                  "thread now keeps 64 results in registers instead of 1. "),
-        std::string::npos)
-        << text;
+    const Messages all = of(2000, 1000, figures_with({{Measure::occupancy, 0.25}, {Measure::results_per_thread, 64}}),
+                            figures_with({{Measure::occupancy, 1}, {Measure::results_per_thread, 1}}));
+    ASSERT_GE(all.size(), 2u);
+    EXPECT_EQ(all[all.size() - 2],
+              (Message{"faster.occupancy_is_not_speed",
+                       {{"rose", false}, {"from", share(1)}, {"to", share(0.25)}, {"faster", true}}}));
+    EXPECT_EQ(all.back(), (Message{"faster.results_in_registers", {{"now", number(64)}, {"before", number(1)}}}));
+    EXPECT_EQ(
+        of(2000, 1000, figures_with({{Measure::occupancy, 1}}), figures_with({{Measure::occupancy, 0.25}})).back(),
+        (Message{"faster.occupancy", {{"rose", true}, {"from", share(0.25)}, {"to", share(1)}}}));
 }
 
-TEST_F(Sentence, AdmitsThatNoFigureExplainsIt)
+TEST_F(Bought, NoFigureMayExplainIt)
 {
-    EXPECT_NE(
-        of(2000, 1000, figures_with({{Measure::sectors, 4}}), figures_with({{Measure::sectors, 4}}))
-            .find("none of the counted figures changed by more than 5 %: the reason lies in what they do not say"),
-        std::string::npos);
-    EXPECT_NE(of(1000, 2000, figures_with({{Measure::sectors, 3}}), figures_with({{Measure::sectors, 4}}))
-                  .find("No counted figure grew: the reason lies"),
-              std::string::npos);
-    EXPECT_NE(of(1010, 1000, {}, {}).find(": as fast (on a GPU)"), std::string::npos);
+    EXPECT_EQ(of(2000, 1000, figures_with({{Measure::sectors, 4}}), figures_with({{Measure::sectors, 4}})),
+              (Messages{speeds(2000, 1000, {"faster.times_as_fast", {{"times", with_decimals(2, 2)}}}),
+                        {"faster.no_change"},
+                        {"faster.reason_elsewhere"}}));
+    const Messages slower =
+        of(1000, 2000, figures_with({{Measure::sectors, 3}}), figures_with({{Measure::sectors, 4}}));
+    ASSERT_EQ(slower.size(), 5u);
+    EXPECT_EQ(slower[3], (Message{"faster.nothing_grew"}));
+    EXPECT_EQ(slower[4], (Message{"faster.reason_elsewhere"}));
+    EXPECT_EQ(of(1010, 1000, {}, {}), (Messages{speeds(1010, 1000, {"faster.as_fast"}), {"faster.no_change"}}));
 }
 
-TEST_F(Sentence, ComparesNoSpeedsFromDifferentPlaces)
+TEST_F(Bought, SpeedsFromDifferentPlacesAreNotCompared)
 {
     const ComparedRung here{"now", recording, {}, {1000, {}, "measured here", true}};
     const ComparedRung shipped{"then", recording, {}, {500, {}, "shipped", false}};
     const ComparedRung unknown{"then", recording, {}, {{}, {}, "no GPU here", true}};
-    EXPECT_EQ(text_of(what_it_bought(here, shipped)).find("times as fast"), std::string::npos);
-    EXPECT_EQ(text_of(what_it_bought(here, unknown)).find("How fast then is, is not known: no GPU here. "), 0u);
+    EXPECT_EQ(
+        what_it_bought(here, shipped).front(),
+        (Message{
+            "faster.different_places",
+            {{"first", "now"}, {"first_origin", "measured here"}, {"second", "then"}, {"second_origin", "shipped"}}}));
+    EXPECT_EQ(what_it_bought(here, unknown).front(),
+              (Message{"faster.unknown_speed", {{"stage", "then"}, {"why", "no GPU here"}}}));
 }
 
 // 32 sums of two vectors by one block, and as many pairs of coordinates without A and B.
@@ -202,20 +232,29 @@ TEST(Comparison, SaysFirstThatTwoComputeDifferentThings)
         "naive", product, figures_of(product, product.blocks[0]), {498, 0.01, "size 4096^3", false}};
     const ComparedRung add{"vector_add", sum, figures_of(sum, sum.blocks[0]), {208, {}, "size 67108864", false}};
     const ComparedRung coords{"thread_coords", neither, {}, {{}, {}, "no FLOP", false}};
-    EXPECT_EQ(text_of(what_it_bought(naive, add)),
-              "They compute different things: naive multiplies matrices, vector_add adds vectors. So neither their "
-              "speeds nor what they do per multiplication is compared. naive reaches 498 GFLOPS (1 % of cuBLAS) (size "
-              "4096^3). vector_add reaches 208 GFLOPS (size 67108864). ");
-    EXPECT_EQ(text_of(what_it_bought(coords, add)),
-              "They compute different things: thread_coords reads no A and B, vector_add adds vectors. So neither "
-              "their speeds nor what they do per multiplication is compared. vector_add reaches 208 GFLOPS (size "
-              "67108864). ");
-    EXPECT_EQ(text_of(what_it_bought(add, add)), "vector_add reaches 208 GFLOPS, vector_add 208: as fast (size "
-                                                 "67108864). ");
+    const Message alone{"faster.speed_alone", {{"speed", speed("vector_add", 208)}, {"origin", "size 67108864"}}};
+    const Messages of_naive = what_it_bought(naive, add);
+    ASSERT_EQ(of_naive.size(), 3u);
+    EXPECT_EQ(of_naive[0], (Message{"faster.different_work",
+                                    {{"first", "naive"},
+                                     {"first_work", Message{"faster.products"}},
+                                     {"second", "vector_add"},
+                                     {"second_work", Message{"faster.sums"}}}}));
+    EXPECT_EQ(of_naive[1].id, "faster.speed_alone");
+    EXPECT_EQ(of_naive[2], alone);
+    EXPECT_EQ(what_it_bought(coords, add), (Messages{{"faster.different_work",
+                                                      {{"first", "thread_coords"},
+                                                       {"first_work", Message{"faster.neither"}},
+                                                       {"second", "vector_add"},
+                                                       {"second_work", Message{"faster.sums"}}}},
+                                                     alone}));
+    const Messages same = what_it_bought(add, add);
+    ASSERT_EQ(same.size(), 1u) << "nothing per multiplication";
+    EXPECT_EQ(same[0].id, "faster.speeds");
     Recording halves = small();
     halves.arrays[0].element_bytes = 2;
-    for (const std::string& sentence : reservations({"wmma", halves, {}, {}}, add))
-        EXPECT_EQ(sentence.find("They do not multiply the same numbers"), std::string::npos) << sentence;
+    for (const Message& message : reservations({"wmma", halves, {}, {}}, add))
+        EXPECT_NE(message.id, "faster.element_sizes");
 }
 
 TEST(Comparison, NamesWhatMakesTwoHardToCompare)
@@ -224,13 +263,14 @@ TEST(Comparison, NamesWhatMakesTwoHardToCompare)
     a.parameters = {{"BM", 4}, {"BN", 16}};
     b.arrays[0].element_bytes = 2;
     a.launch.grid.z = b.launch.grid.z = 2; // of which one block is recorded in full
-    const std::vector<std::string> sentences = reservations({"a", a, {}, {}}, {"b", b, {}, {}});
-    ASSERT_EQ(sentences.size(), 4u);
-    EXPECT_EQ(sentences[0], "They do not multiply the same numbers: elements of A and B have 4 bytes in a, 2 in b.");
-    EXPECT_EQ(sentences[1],
-              "At 4 x 8 x 10 the tiles of a, 16 columns wide, reach out of C: their work there is counted "
-              "too, but is no multiplication.");
-    EXPECT_EQ(sentences[2], "Not counted for a: what asynchronous copies write to shared memory.");
+    const Messages all = reservations({"a", a, {}, {}}, {"b", b, {}, {}});
+    ASSERT_EQ(all.size(), 4u);
+    EXPECT_EQ(all[0],
+              (Message{"faster.element_sizes", {{"bytes", 4}, {"first", "a"}, {"other_bytes", 2}, {"second", "b"}}}));
+    EXPECT_EQ(all[1], (Message{"faster.tile_beyond_c",
+                               {{"size", "4 × 8 × 10"}, {"stage", "a"}, {"extent", 16}, {"rows", false}}}));
+    EXPECT_EQ(all[2],
+              (Message{"faster.not_counted", {{"stage", "a"}, {"what", Value::List{Message{"faster.copies"}}}}}));
     Recording plain = small();
     plain.blocks[0].warps[0].accesses.erase(plain.blocks[0].warps[0].accesses.begin() + 1);
     EXPECT_TRUE(reservations({"a", plain, {}, {}}, {"b", plain, {}, {}}).empty());
@@ -241,24 +281,29 @@ TEST(Comparison, FindsChangedParametersAndLayouts)
     Recording before = small(), after = small();
     before.parameters = {{"BK", 8}, {"BM", 64}};
     after.parameters = {{"BK", 16}, {"BM", 64}, {"STAGES", 3}};
-    EXPECT_EQ(setting_changes(before, after), (std::vector<std::string>{"BK 16 instead of 8"}));
+    EXPECT_EQ(setting_changes(before, after),
+              (Messages{{"faster.setting", {{"name", "BK"}, {"now", index(16)}, {"before", index(8)}}}}));
     EXPECT_TRUE(layout_changes(before, after).empty());
     after.arrays[3].pitch = 36; // one element of padding: the second row of 8 moves
     after.arrays[3].bytes = 72;
     EXPECT_EQ(layout_changes(before, after),
-              (std::vector<std::string>{"8 of the 16 elements of As lie in another place",
-                                        "As takes 72 bytes instead of 64"}));
+              (Messages{{"faster.moved", {{"moved", 8}, {"elements", 16}, {"array", "As"}}},
+                        {"faster.tile_bytes", {{"array", "As"}, {"bytes", 72}, {"before", 64}}}}));
+    const auto extent = [](const char* array, int rows, int cols, int old_rows, int old_cols) {
+        return Messages{
+            {"faster.extent",
+             {{"array", array}, {"rows", rows}, {"cols", cols}, {"old_rows", old_rows}, {"old_cols", old_cols}}}};
+    };
     before.arrays.push_back(array_of("Bs[0]", Space::shared, 2, 4));
     before.arrays.push_back(array_of("Bs[1]", Space::shared, 2, 4));
     after.arrays[3] = before.arrays[3];
     after.arrays.push_back(array_of("Bs[0]", Space::shared, 4, 4));
     after.arrays.push_back(array_of("Bs[1]", Space::shared, 4, 4));
-    EXPECT_EQ(layout_changes(before, after), (std::vector<std::string>{"Bs has 4 x 4 elements, not 2 x 4"}))
-        << "the stages of a ring are alike";
+    EXPECT_EQ(layout_changes(before, after), extent("Bs", 4, 4, 2, 4)) << "the stages of a ring are alike";
     after.arrays[4] = before.arrays[4];
     after.arrays[5] = before.arrays[5];
     after.arrays[3] = array_of("As", Space::shared, 4, 8);
-    EXPECT_EQ(layout_changes(before, after), (std::vector<std::string>{"As has 4 x 8 elements, not 2 x 8"}));
+    EXPECT_EQ(layout_changes(before, after), extent("As", 4, 8, 2, 8));
 }
 
 } // namespace

@@ -3,10 +3,11 @@
 
 #include "viz/draw/columns.h"
 #include "viz/draw/draw.h"
-#include "viz/text/figures.h"
-#include "viz/views/30_banks/bank_column.h"
+#include "viz/text/prose.h"
+#include "viz/text/templates.h"
 #include "viz/views/30_banks/bank_diagram.h"
 #include "viz/views/30_banks/heatmap_panel.h"
+#include "viz/views/30_banks/shown_access.h"
 
 #include "model/recorded_copy.h"
 
@@ -37,11 +38,11 @@ public:
     void draw(ViewFrame& frame) override;
 
 private:
-    BankColumn column_of(ViewFrame& frame, const Subject& subject, BankFacts& kept) const;
-    void draw_columns(ViewFrame& frame, std::vector<BankColumn>& columns);
-    float draw_diagrams(ViewFrame& frame, std::vector<BankColumn>& columns, float y);
-    float draw_heat_heading(ViewFrame& frame, std::vector<BankColumn>& columns, float y);
-    float draw_heatmaps(ViewFrame& frame, std::vector<BankColumn>& columns, float y);
+    ShownAccess shown_of(ViewFrame& frame, const Subject& subject, BankFacts& kept) const;
+    void draw_columns(ViewFrame& frame, std::vector<ShownAccess>& columns);
+    float draw_diagrams(ViewFrame& frame, std::vector<ShownAccess>& columns, float y);
+    float draw_heat_heading(ViewFrame& frame, std::vector<ShownAccess>& columns, float y);
+    float draw_heatmaps(ViewFrame& frame, std::vector<ShownAccess>& columns, float y);
 
     BankFacts facts[2];
     HeatmapZoom zoom;
@@ -49,22 +50,19 @@ private:
     bool over_heatmap = false;
 };
 
-Prose group_legend(const Theme& theme, const BankColumn& column)
+Prose prose_of(const Theme& theme, const auto& messages)
 {
-    Prose prose(theme);
-    return add_group_legend(prose, theme, column);
+    return std::move(Prose(theme).write(messages));
 }
 
 // Why no step of a lane goes to shared memory.
-const char* why_no_banks(const recording::Recording& recording)
+Message why_no_banks(const Subject& subject)
 {
-    const bool has_tiles = std::ranges::any_of(
-        recording.arrays, [](const recording::Array& array) { return array.space == recording::Space::shared; });
-    return has_tiles
-               ? ": no lane of this warp goes to shared memory. Bulk copies fill its tiles, and the tensor cores or "
-                 "other warps read them, so there are no lanes' banks to show."
-               : " uses no shared memory: every access goes to global memory, so there is no bank to conflict over. "
-                 "The first rung with shared memory is shared_tile.";
+    const bool has_tiles = std::ranges::any_of(subject.recording->arrays, [](const recording::Array& array) {
+        return array.space == recording::Space::shared;
+    });
+    return has_tiles ? Message{"banks.no_lanes", {{"stage", subject.slug}}}
+                     : Message{"banks.no_shared_memory", {{"stage", subject.slug}}};
 }
 
 // The step of the access to shared memory, copies' writes among them, at or before `step`; else the first one after it.
@@ -75,9 +73,9 @@ std::optional<std::size_t> nearest_banked(const recording::WarpTrace& warp, std:
     });
 }
 
-BankColumn BanksView::column_of(ViewFrame& frame, const Subject& subject, BankFacts& kept) const
+ShownAccess BanksView::shown_of(ViewFrame& frame, const Subject& subject, BankFacts& kept) const
 {
-    BankColumn column;
+    ShownAccess column;
     column.subject = &subject;
     column.focus = focus_on(subject, frame.first, frame.selection);
     column.facts = &kept;
@@ -88,19 +86,19 @@ BankColumn BanksView::column_of(ViewFrame& frame, const Subject& subject, BankFa
     if (const auto copy = column.step ? model::copy_at(*column.focus.warp, *column.step) : std::nullopt)
         column.picture = bank_picture(*copy);
     else if (column.step)
-        column.picture = bank_picture(column.shown().op, pattern_of(column.shown()));
+        column.picture = bank_picture(column.access().op, pattern_of(column.access()));
     else
-        column.focus.why = subject.slug + why_no_banks(*column.focus.recording);
+        column.focus.why = plain(why_no_banks(subject));
     return column;
 }
 
-float BanksView::draw_diagrams(ViewFrame& frame, std::vector<BankColumn>& columns, float y)
+float BanksView::draw_diagrams(ViewFrame& frame, std::vector<ShownAccess>& columns, float y)
 {
     std::size_t rows = 0;
     float height = 0;
-    for (const BankColumn& column : columns)
+    for (const ShownAccess& column : columns)
         rows = std::max(rows, column.picture.rows.size());
-    for (const BankColumn& column : columns) {
+    for (const ShownAccess& column : columns) {
         if (!column.ready())
             continue;
         const BankDiagram diagram{column.picture, frame.theme, frame.selection.lane, rows};
@@ -109,7 +107,7 @@ float BanksView::draw_diagrams(ViewFrame& frame, std::vector<BankColumn>& column
         if (hit) {
             if (ImGui::IsItemClicked())
                 frame.selection.lane = hit->lane;
-            frame.hint = describe_lane(column, hit->lane);
+            frame.hint = plain(describe_lane(column, hit->lane));
         }
         ImGui::PopID();
         height = std::max(height, bank_diagram_height(diagram));
@@ -117,17 +115,18 @@ float BanksView::draw_diagrams(ViewFrame& frame, std::vector<BankColumn>& column
     return height;
 }
 
-float BanksView::draw_heat_heading(ViewFrame& frame, std::vector<BankColumn>& columns, float y)
+float BanksView::draw_heat_heading(ViewFrame& frame, std::vector<ShownAccess>& columns, float y)
 {
     const Theme& theme = frame.theme;
-    const BankColumn& first = columns.front();
+    const ShownAccess& first = columns.front();
     const float width = columns.back().x + columns.back().width - first.x;
     const uint64_t worst = std::max(facts[0].map.worst, columns.size() > 1 ? facts[1].map.worst : 0);
-    Prose prose(theme);
-    prose.strong("All shared accesses, by source line and step.").say(" Bank conflicts:");
-    prose.gap().swatch(conflict_colour(theme, 0, worst)).say("none");
+    Messages of_worst;
     if (worst > 0)
-        prose.gap().swatch(conflict_colour(theme, worst, worst)).say(thousands(worst) + ", the most");
+        of_worst.push_back(
+            {"banks.heatmap_worst", {{"colour", Swatch{conflict_colour(theme, worst, worst)}}, {"conflicts", worst}}});
+    Prose prose(theme);
+    prose.write({"banks.heatmap", {{"none", Swatch{conflict_colour(theme, 0, worst)}}, {"worst", of_worst}}});
     const std::string alone = fmt::format("warp {} alone", frame.selection.warp);
     const float padding = 4 * ImGui::GetStyle().FramePadding.x + ImGui::GetStyle().ItemSpacing.x;
     const float buttons =
@@ -147,17 +146,17 @@ float BanksView::draw_heat_heading(ViewFrame& frame, std::vector<BankColumn>& co
     return (beside ? std::max(words + lowered, frame_height) : words + frame_height) + theme.px(4);
 }
 
-float BanksView::draw_heatmaps(ViewFrame& frame, std::vector<BankColumn>& columns, float y)
+float BanksView::draw_heatmaps(ViewFrame& frame, std::vector<ShownAccess>& columns, float y)
 {
     float height = 0, label = 0;
     uint64_t worst = 0;
-    for (const BankColumn& column : columns) {
+    for (const ShownAccess& column : columns) {
         if (!column.ready())
             continue;
         label = std::max(label, heatmap_label_width(frame.theme, column.facts->names));
         worst = std::max(worst, column.facts->map.worst);
     }
-    for (const BankColumn& column : columns) {
+    for (const ShownAccess& column : columns) {
         if (!column.ready())
             continue;
         const BankFacts& kept = *column.facts;
@@ -178,14 +177,16 @@ float BanksView::draw_heatmaps(ViewFrame& frame, std::vector<BankColumn>& column
         over_heatmap = over_heatmap || ImGui::IsItemHovered();
         if (hit) {
             const HeatRow& row = kept.map.rows[hit->row];
-            const std::string where = fmt::format("{}: step {}, line {}", column.subject->slug, hit->step, row.line);
-            if (!hit->cell)
-                frame.hint = where + ": no shared access of this line at this step.";
-            else
-                frame.hint = fmt::format("{}: {}, {}, {}. Click to go there.", where,
-                                         counted(hit->cell->totals.instructions, "warp access", "warp accesses"),
-                                         counted(hit->cell->totals.wavefronts, "wavefront"),
-                                         counted(hit->cell->totals.conflicts, "conflict"));
+            const Index step = index(hit->step), line = index(row.line);
+            frame.hint = plain(hit->cell ? Message{"banks.heatmap_cell",
+                                                   {{"stage", column.subject->slug},
+                                                    {"step", step},
+                                                    {"line", line},
+                                                    {"accesses", hit->cell->totals.instructions},
+                                                    {"wavefronts", hit->cell->totals.wavefronts},
+                                                    {"conflicts", hit->cell->totals.conflicts}}}
+                                         : Message{"banks.heatmap_empty",
+                                                   {{"stage", column.subject->slug}, {"step", step}, {"line", line}}});
             const bool moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).x != 0;
             if (ImGui::IsItemDeactivated() && !moved) {
                 frame.selection.step = hit->step;
@@ -198,7 +199,7 @@ float BanksView::draw_heatmaps(ViewFrame& frame, std::vector<BankColumn>& column
     return height;
 }
 
-void BanksView::draw_columns(ViewFrame& frame, std::vector<BankColumn>& columns)
+void BanksView::draw_columns(ViewFrame& frame, std::vector<ShownAccess>& columns)
 {
     const Theme& theme = frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -206,37 +207,35 @@ void BanksView::draw_columns(ViewFrame& frame, std::vector<BankColumn>& columns)
     const float top = y;
     const auto section = [&](auto&& prose_of, float space) {
         float height = 0;
-        for (const BankColumn& column : columns)
+        for (const ShownAccess& column : columns)
             height = std::max(height, prose_of(column).draw(list, {column.x, y}, column.width));
         y += height + theme.px(space);
     };
-    const auto when_ready = [&](auto prose_of) {
-        return [&theme, prose_of](const BankColumn& column) {
-            return column.ready() ? prose_of(theme, column) : Prose(theme);
-        };
-    };
     const float width = columns.back().x + columns.back().width - columns.front().x;
     const bool both = columns.size() > 1 && columns[0].focus.recording && columns[1].focus.recording;
-    section([&](const BankColumn& column) { return stage_heading(theme, *column.subject); }, 2);
+    section([&](const ShownAccess& column) { return stage_heading(theme, *column.subject); }, 2);
     if (both) // which has the figures of each in it
-        y += differences(theme, columns[0], columns[1]).draw(list, {columns[0].x, y}, width) + theme.px(7);
+        y += prose_of(theme, differences(theme, columns[0], columns[1])).draw(list, {columns[0].x, y}, width) +
+             theme.px(7);
     else
-        section([&](const BankColumn& column) { return stage_figures(theme, *column.subject); }, 7);
+        section([&](const ShownAccess& column) { return stage_figures(theme, *column.subject); }, 7);
     section(
-        [&](const BankColumn& column) {
-            return column.ready() ? what_is_shown(theme, column) : Prose(theme).strong(column.focus.why);
+        [&](const ShownAccess& column) {
+            return column.ready() ? prose_of(theme, what_is_shown(column)) : Prose(theme).strong(column.focus.why);
         },
         4);
     const auto ready =
-        std::find_if(columns.begin(), columns.end(), [](const BankColumn& column) { return column.ready(); });
+        std::find_if(columns.begin(), columns.end(), [](const ShownAccess& column) { return column.ready(); });
     if (ready != columns.end()) {
-        Prose legend = how_to_read(theme);
-        const bool one = same_groups(columns);
-        if (one)
-            add_group_legend(legend, theme, *ready);
-        y += legend.draw(list, {columns.front().x, y}, width) + theme.px(one ? 6 : 2);
-        if (!one)
-            section(when_ready(group_legend), 6);
+        const auto when_ready = [&](auto messages_of) {
+            return [&theme, messages_of](const ShownAccess& column) {
+                return column.ready() ? prose_of(theme, messages_of(column)) : Prose(theme);
+            };
+        };
+        if (same_groups(columns))
+            y += prose_of(theme, how_to_read(theme, *ready)).draw(list, {columns.front().x, y}, width) + theme.px(6);
+        else
+            section(when_ready([&](const ShownAccess& column) { return how_to_read(theme, column); }), 6);
         y += draw_diagrams(frame, columns, y) + theme.px(4);
         section(when_ready(outcome), 8);
         y += draw_heat_heading(frame, columns, y);
@@ -254,16 +253,16 @@ void BanksView::draw(ViewFrame& frame)
     const ImGuiWindowFlags flags = over_heatmap ? ImGuiWindowFlags_NoScrollWithMouse : 0;
     over_heatmap = false;
     ImGui::BeginChild("banks view", {0, 0}, false, flags);
-    std::vector<BankColumn> columns{column_of(frame, frame.first, facts[0])};
+    std::vector<ShownAccess> columns{shown_of(frame, frame.first, facts[0])};
     if (frame.second)
-        columns.push_back(column_of(frame, *frame.second, facts[1]));
+        columns.push_back(shown_of(frame, *frame.second, facts[1]));
     const std::vector<draw::Box> places = draw::columns(frame.theme, frame.second != nullptr);
     for (std::size_t i = 0; i < columns.size(); ++i) {
         columns[i].x = places[i].min.x;
         columns[i].width = places[i].width();
     }
     if (columns.front().ready())
-        frame.hint = describe_lane(columns.front(), frame.selection.lane);
+        frame.hint = plain(describe_lane(columns.front(), frame.selection.lane));
     draw_columns(frame, columns);
     ImGui::EndChild();
 }

@@ -1,6 +1,7 @@
 #include "viz/views/35_layout/tile_costs.h"
 
 #include "viz/text/figures.h"
+#include "viz/text/prose.h"
 
 #include <fmt/format.h>
 
@@ -78,14 +79,15 @@ private:
     {
         const recording::SharedTotals &before = costs.side.recorded_cost->totals,
                                       &after = costs.side.tried_cost->totals;
+        const auto coloured = [](uint64_t conflicts, Meaning none) {
+            return Value(conflicts).as(conflicts > 0 ? Meaning::conflict : none);
+        };
         Prose sum(theme);
-        sum.say("This block, recorded: ").figure(counted(before.wavefronts, "wavefront")).say(", ");
-        sum.figure(counted(before.conflicts, "conflict"), before.conflicts > 0 ? theme.warning : theme.ink).say(".");
-        if (trying) {
-            sum.say(" Tried: ").figure(counted(after.wavefronts, "wavefront")).say(", ");
-            sum.figure(counted(after.conflicts, "conflict"), after.conflicts > 0 ? theme.warning : theme.good);
-            sum.say(": computed from the recorded accesses, not measured.");
-        }
+        sum.write({"layout.cost",
+                   {{"wavefronts", before.wavefronts}, {"conflicts", coloured(before.conflicts, Meaning::none)}}});
+        if (trying)
+            sum.write({"layout.cost_tried",
+                       {{"wavefronts", after.wavefronts}, {"conflicts", coloured(after.conflicts, Meaning::good)}}});
         sum.draw(list, {box.min.x, y + theme.px(4)}, box.width());
     }
 
@@ -106,7 +108,7 @@ void draw_tile_costs(const TileCosts& costs, const draw::Box& box)
     if (costs.side.recorded_cost && costs.side.tried_cost)
         Table(costs, box).draw();
     else
-        draw::text(ImGui::GetWindowDrawList(), costs.theme.text, box.min, costs.theme.ink_quiet, "Counting ...");
+        Prose(costs.theme).write({"layout.counting"}).draw(ImGui::GetWindowDrawList(), box.min, box.width());
 }
 
 } // namespace viz

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "viz/marks.h"
-#include "viz/views/35_layout/tile_side.h"
+#include "viz/views/35_layout/shared_tile.h"
 
 namespace viz {
 
 struct TileCosts {
-    const TileSide& side;
+    const SharedTile& side;
     const Theme& theme;
     Marks* marks = nullptr; // of the conflicts that count: the tried ones, where some are
 };

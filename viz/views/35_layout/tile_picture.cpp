@@ -1,5 +1,4 @@
-// The two pictures of a shared tile: by row and column, and by place in memory.
-#include "viz/views/35_layout/tile_side.h"
+#include "viz/views/35_layout/tile_picture.h"
 
 #include <fmt/format.h>
 
@@ -39,7 +38,7 @@ void outline(const TilePicture& picture, ImDrawList* list, const draw::Box& box,
 // The elements of the marked access, by lane.
 std::vector<Cell> marked(const TilePicture& picture, std::optional<uint32_t> lane)
 {
-    const TileSide& side = picture.side;
+    const SharedTile& side = picture.tile;
     if (!side.step)
         return {};
     const recording::Access& access = picture.focus.warp->accesses[*side.step];
@@ -52,7 +51,7 @@ std::vector<Cell> marked(const TilePicture& picture, std::optional<uint32_t> lan
 
 std::optional<Cell> draw_tile_by_element(const TilePicture& picture, const draw::Box& box)
 {
-    TileSide& side = picture.side;
+    SharedTile& side = picture.tile;
     const Theme& theme = picture.theme;
     const recording::Array& tile = side.tile();
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -115,14 +114,14 @@ namespace {
 // Runs of neighbouring places that hold the same row of the tile, or padding.
 void draw_places(const TilePicture& picture, ImDrawList* list, uint32_t line, uint32_t words_per_place)
 {
-    const TileSide& side = picture.side;
+    const SharedTile& side = picture.tile;
     const Theme& theme = picture.theme;
     const PanZoom& camera = side.bank_camera;
     const uint32_t per_line = banks / words_per_place, cols = side.tile().cols;
     const float space = camera.cell() > 6 ? 1.0f : 0.0f;
     const std::string whole = fmt::format("{},{}", side.tile().rows - 1, cols - 1);
     const auto row_at = [&](uint32_t place) {
-        return place < side.element_at.size() && side.element_at[place] != TileSide::none
+        return place < side.element_at.size() && side.element_at[place] != SharedTile::none
                    ? std::optional(side.element_at[place] / cols)
                    : std::nullopt;
     };
@@ -148,11 +147,26 @@ void draw_places(const TilePicture& picture, ImDrawList* list, uint32_t line, ui
     }
 }
 
+// Above the columns; every second, fourth ... where they would touch.
+void draw_bank_numbers(ImDrawList* list, const Theme& theme, const PanZoom& camera, const draw::Box& box)
+{
+    uint32_t step = 1;
+    while (static_cast<double>(step) * camera.cell() < draw::measure(theme.mono, "00 ").x && step < banks)
+        step *= 2;
+    for (uint32_t bank = 0; bank < banks; bank += step) {
+        const draw::Box cell = cell_box(camera, bank, 0);
+        const std::string number = fmt::format("{}", bank);
+        const float x = (cell.min.x + cell.max.x - draw::measure(theme.mono, number).x) / 2;
+        if (x >= box.min.x - theme.px(8) && x < box.max.x - theme.px(8))
+            draw::text(list, theme.mono, {x, box.min.y}, theme.ink_quiet, number);
+    }
+}
+
 } // namespace
 
 std::optional<Cell> draw_tile_by_bank(const TilePicture& picture, const draw::Box& box)
 {
-    TileSide& side = picture.side;
+    SharedTile& side = picture.tile;
     const Theme& theme = picture.theme;
     const uint32_t element_bytes = side.tile().element_bytes;
     // Elements of less than 4 bytes share a bank; a column is then an element.
@@ -168,16 +182,7 @@ std::optional<Cell> draw_tile_by_bank(const TilePicture& picture, const draw::Bo
     camera.follow(inner, banks, std::max(1u, lines));
     camera.use_mouse();
     const bool hovered = ImGui::IsItemHovered();
-    uint32_t step = 1;
-    while (static_cast<double>(step) * camera.cell() < draw::measure(theme.mono, "00 ").x && step < banks)
-        step *= 2;
-    for (uint32_t bank = 0; bank < banks; bank += step) {
-        const draw::Box cell = cell_box(camera, bank, 0);
-        const std::string number = fmt::format("{}", bank);
-        const float x = (cell.min.x + cell.max.x - draw::measure(theme.mono, number).x) / 2;
-        if (x >= box.min.x - theme.px(8) && x < box.max.x - theme.px(8))
-            draw::text(list, theme.mono, {x, box.min.y}, theme.ink_quiet, number);
-    }
+    draw_bank_numbers(list, theme, camera, box);
     list->PushClipRect(inner.min, inner.max, true);
     const PanZoom::Rect seen = camera.seen();
     const Range rows = visible(seen.y, seen.height, lines);
@@ -188,7 +193,7 @@ std::optional<Cell> draw_tile_by_bank(const TilePicture& picture, const draw::Bo
         for (uint32_t line = rows.first; line < rows.end; ++line)
             for (uint32_t i = 0; i < per_line; ++i) {
                 const uint32_t place = line * per_line + i;
-                const bool used = place < side.element_at.size() && side.element_at[place] != TileSide::none;
+                const bool used = place < side.element_at.size() && side.element_at[place] != SharedTile::none;
                 const draw::Box cell = cell_box(camera, i * width, line, width);
                 list->AddRectFilled(cell.min, cell.max,
                                     used ? warp_colour(theme, side.element_at[place] / side.tile().cols) : theme.panel);
@@ -208,7 +213,7 @@ std::optional<Cell> draw_tile_by_bank(const TilePicture& picture, const draw::Bo
     if (!hovered || x < 0 || y < 0 || x >= banks || y >= lines)
         return {};
     const auto place = static_cast<std::size_t>(y) * per_line + static_cast<std::size_t>(x / width);
-    if (place >= side.element_at.size() || side.element_at[place] == TileSide::none)
+    if (place >= side.element_at.size() || side.element_at[place] == SharedTile::none)
         return {};
     return Cell{side.element_at[place] / side.tile().cols, side.element_at[place] % side.tile().cols};
 }

@@ -3,11 +3,11 @@
 
 #include "viz/analysis/ownership.h"
 #include "viz/draw/columns.h"
-#include "viz/text/figures.h"
+#include "viz/text/prose.h"
+#include "viz/text/templates.h"
 #include "viz/views/35_layout/tile_costs.h"
+#include "viz/views/35_layout/tile_picture.h"
 #include "viz/views/35_layout/workbench.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -45,18 +45,18 @@ private:
         ViewFrame& frame;
         const Subject& subject;
         Focus focus;
-        TileSide& side;
+        SharedTile& side;
         ImDrawList* list;
     };
 
     bool draw_controls(ViewFrame& frame);
-    void draw_part(ViewFrame& frame, const Subject& subject, TileSide& side, draw::Box box);
+    void draw_part(ViewFrame& frame, const Subject& subject, SharedTile& side, draw::Box box);
     float draw_words(Part& part, const draw::Box& box, std::optional<Cell> cell) const;
     void draw_pictures(Part& part, const draw::Box& box, std::optional<Cell> cell);
     std::optional<Cell> selected_cell(const Part& part) const;
     uint8_t tile_of(const Focus& focus, const std::vector<uint8_t>& tiles) const;
 
-    TileSide sides[2];
+    SharedTile sides[2];
     Workbench workbench;
     Mapping mapping;
     std::optional<std::size_t> chosen_tile; // by its place among the tiles; else that of the current access
@@ -110,46 +110,80 @@ std::optional<Cell> LayoutView::selected_cell(const Part& part) const
     return cells.empty() ? std::nullopt : std::optional(cells.front());
 }
 
+Message size_message(const SharedTile& shown)
+{
+    const recording::Array& tile = shown.tile();
+    const uint64_t bytes = shown.shown().bytes;
+    if (shown.mapping.kind == Mapping::Kind::recorded)
+        return {"layout.recorded", {{"tile", tile.name}, {"rows", tile.rows}, {"cols", tile.cols}, {"bytes", bytes}}};
+    if (shown.refused())
+        return {"layout.refused",
+                {{"tile", tile.name},
+                 {"rows", tile.rows},
+                 {"cols", tile.cols},
+                 {"bytes", bytes},
+                 {"formula", formula_of(shown.mapping)},
+                 {"refused", Value("refused").as(Meaning::conflict)},
+                 {"why", shown.refusal()}}};
+    return {"layout.tried",
+            {{"tile", tile.name},
+             {"rows", tile.rows},
+             {"cols", tile.cols},
+             {"bytes", bytes},
+             {"formula", formula_of(shown.mapping)},
+             {"recorded", tile.bytes}}};
+}
+
+Message element_message(SharedTile& shown, Cell cell)
+{
+    const uint32_t place = shown.shown().place[shown.index(cell)];
+    const uint32_t before = shown.recorded.place[shown.index(cell)];
+    Messages recorded;
+    if (before != place)
+        recorded.push_back(
+            {"layout.element_recorded",
+             {{"place", before}, {"bank", model::bank_of(uint64_t{before} * shown.tile().element_bytes)}}});
+    const auto& touchers = shown.touchers(cell);
+    return {"layout.element",
+            {{"element", element_name(shown.tile().name, {cell})},
+             {"place", place},
+             {"bank", shown.bank_of(cell)},
+             {"recorded", recorded},
+             {"writers", touchers_text(touchers, true)},
+             {"readers", touchers_text(touchers, false)}}};
+}
+
+Message element_legend(const Theme& theme, Colour accent)
+{
+    Messages banks;
+    for (uint32_t bank = 0; bank < model::banks; bank += 8)
+        banks.push_back(
+            {"layout.banks",
+             {{"colour", Swatch{lane_colour(theme, bank)}}, {"first", index(bank)}, {"last", index(bank + 7)}}});
+    return {"layout.by_element",
+            {{"banks", banks},
+             {"access", Swatch{theme.ink}},
+             {"lane", Swatch{accent}},
+             {"element", Swatch{theme.warning}}}};
+}
+
 float LayoutView::draw_words(Part& part, const draw::Box& box, std::optional<Cell> cell) const
 {
-    const Theme& theme = part.frame.theme;
-    TileSide& side = part.side;
-    const recording::Array& tile = side.tile();
     float y = box.min.y;
-    const auto say = [&](const Prose& prose) { y += prose.draw(part.list, {box.min.x, y}, box.width()) + theme.px(3); };
-    Prose what(theme);
-    what.code(tile.name).say(fmt::format(" has {} x {} elements in ", tile.rows, tile.cols));
-    what.figure(counted(side.shown().bytes, "byte"));
-    if (side.mapping.kind == Mapping::Kind::recorded) {
-        what.say(", in the places that were recorded. ");
-    } else {
-        what.say(side.refused() ? ". Tried: " : ", in these places: ").code(formula_of(side.mapping)).say(" ");
-        if (side.refused())
-            what.figure("Refused:", theme.warning).say(" " + side.refusal() + " Shown as recorded.");
-        else if (side.shown().bytes != tile.bytes)
-            what.say(fmt::format("(recorded: {}).", counted(tile.bytes, "byte")));
-    }
-    say(what);
-    if (cell) {
-        const auto& touchers = side.touchers(*cell);
-        const uint32_t place = side.shown().place[side.index(*cell)];
-        Prose prose(theme);
-        prose.strong(element_name(tile.name, {*cell})).say(": place ").figure(fmt::format("{}", place));
-        prose.say(", bank ").figure(fmt::format("{}", side.bank_of(*cell)));
-        if (const uint32_t before = side.recorded.place[side.index(*cell)]; before != place)
-            prose.say(fmt::format(" (recorded: place {}, bank {})", before,
-                                  model::bank_of(uint64_t{before} * tile.element_bytes)));
-        prose.say(". Written by ").code(touchers_text(touchers, true)).say(". Read by ");
-        prose.code(touchers_text(touchers, false)).say(".");
-        say(prose);
-    }
+    const auto say = [&](const Message& message) {
+        y += Prose(part.frame.theme).write(message).draw(part.list, {box.min.x, y}, box.width()) +
+             part.frame.theme.px(3);
+    };
+    say(size_message(part.side));
+    if (cell)
+        say(element_message(part.side, *cell));
     return y - box.min.y;
 }
 
 void LayoutView::draw_pictures(Part& part, const draw::Box& box, std::optional<Cell> cell)
 {
     const Theme& theme = part.frame.theme;
-    TileSide& side = part.side;
+    SharedTile& side = part.side;
     const recording::Array& tile = side.tile();
     const bool first = &part.subject == &part.frame.first;
     const TilePicture picture{side,
@@ -160,14 +194,10 @@ void LayoutView::draw_pictures(Part& part, const draw::Box& box, std::optional<C
                               cell,
                               first ? part.frame.marks : nullptr};
     float y = box.min.y;
-    Prose by_element(theme);
-    by_element.strong("By row and column").say(", as the kernel names them. Colour and number: the bank.");
-    for (uint32_t bank = 0; bank < model::banks; bank += 8)
-        by_element.gap().swatch(lane_colour(theme, bank)).say(fmt::format("{}-{}", bank, bank + 7));
-    by_element.gap().say("Outlined: ").swatch(theme.ink).say("this access").gap();
-    by_element.swatch(theme.accent(part.subject.accent)).say("the selected lane").gap();
-    by_element.swatch(theme.warning).say("the selected element");
-    y += by_element.draw(part.list, {box.min.x, y}, box.width()) + theme.px(4);
+    y += Prose(theme)
+             .write(element_legend(theme, theme.accent(part.subject.accent)))
+             .draw(part.list, {box.min.x, y}, box.width()) +
+         theme.px(4);
     // A wide tile's elements are drawn higher than wide, as long as there is room.
     const float room = std::max(theme.px(60), (box.max.y - y) * 0.4f);
     const float cell_width = std::min(box.width() / static_cast<float>(tile.cols), theme.px(24));
@@ -182,38 +212,34 @@ void LayoutView::draw_pictures(Part& part, const draw::Box& box, std::optional<C
     click();
     y += high + theme.px(8);
     const float half = std::floor(box.width() * 0.54f);
-    y += Prose(theme)
-             .strong("As it lies in memory")
-             .say(": 32 banks to a row. Colour: the row of the tile.")
-             .draw(part.list, {box.min.x, y}, half) +
-         theme.px(2);
+    y += Prose(theme).write({"layout.by_bank"}).draw(part.list, {box.min.x, y}, half) + theme.px(2);
     const float bottom = std::max(box.max.y, y + theme.px(100));
     const auto below = draw_tile_by_bank(picture, {{box.min.x, y}, {box.min.x + half, bottom}});
     hit = below ? below : hit;
     click();
     if (hit) {
-        part.frame.hint =
-            fmt::format("{}: {} lies at place {}, byte {}, bank {}", part.subject.slug, element_name(tile.name, {*hit}),
-                        side.shown().place[side.index(*hit)],
-                        uint64_t{side.shown().place[side.index(*hit)]} * tile.element_bytes, side.bank_of(*hit));
+        const uint32_t place = side.shown().place[side.index(*hit)];
+        part.frame.hint = plain(Message{"layout.element_hint",
+                                        {{"stage", part.subject.slug},
+                                         {"element", element_name(tile.name, {*hit})},
+                                         {"place", place},
+                                         {"byte", uint64_t{place} * tile.element_bytes},
+                                         {"bank", side.bank_of(*hit)}}});
     }
     draw_tile_costs({side, theme, first ? part.frame.marks : nullptr},
                     {{box.min.x + half + theme.px(20), y}, {box.max.x, bottom}});
 }
 
-void LayoutView::draw_part(ViewFrame& frame, const Subject& subject, TileSide& side, draw::Box box)
+void LayoutView::draw_part(ViewFrame& frame, const Subject& subject, SharedTile& side, draw::Box box)
 {
     const Theme& theme = frame.theme;
     Part part{frame, subject, focus_on(subject, frame.first, frame.selection), side, ImGui::GetWindowDrawList()};
     float y = box.min.y + stage_heading(theme, subject).draw(part.list, box.min, box.width()) + theme.px(2);
     const std::vector<uint8_t> tiles = part.focus.warp ? shared_tiles(*part.focus.recording) : std::vector<uint8_t>();
     if (tiles.empty()) {
-        Prose(theme)
-            .strong(part.focus.warp
-                        ? subject.slug + " uses no shared memory, so there is no tile to lay out. The first "
-                                         "rung with one is shared_tile."
-                        : part.focus.why)
-            .draw(part.list, {box.min.x, y}, box.width());
+        if (part.focus.warp)
+            part.focus.why = plain(Message{"layout.no_tile", {{"stage", subject.slug}}});
+        Prose(theme).strong(part.focus.why).draw(part.list, {box.min.x, y}, box.width());
         return;
     }
     const bool first = &subject == &frame.first;

@@ -1,7 +1,6 @@
 #include "viz/views/40_registers/fragment_pictures.h"
 
-#include "viz/analysis/occupancy.h"
-#include "viz/text/figures.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -216,8 +215,9 @@ std::optional<uint32_t> draw_warp_products(const FragmentPicture& picture, const
         if (!holds(picture.fragments.lanes[lane], *product))
             continue;
         const uint32_t k = picture.fragments.k;
-        hint = fmt::format("lane {} multiplies A({}, {}) by B({}, {}) and adds it to its sum for C({}, {})", lane,
-                           product->row, k, k, product->col, product->row, product->col);
+        hint = plain(Message{
+            "registers.product",
+            {{"lane", index(lane)}, {"row", index(product->row)}, {"k", index(k)}, {"col", index(product->col)}}});
         return lane;
     }
     return {};
@@ -301,83 +301,6 @@ float draw_held(const std::array<LaneFragment, recording::warp_size>& held, bool
             draw::text_in(list, theme.mono, place, ink_on(face), std::to_string(lane));
         }
     return label + cell * static_cast<float>(extent->rows);
-}
-
-std::string cells_text(const std::string& matrix, const std::vector<Cell>& cells)
-{
-    std::string text;
-    for (std::size_t i = 0; i < cells.size();) {
-        std::size_t down = i + 1, across = i + 1;
-        while (down < cells.size() && cells[down] == Cell{cells[down - 1].row + 1, cells[i].col})
-            ++down;
-        while (across < cells.size() && cells[across] == Cell{cells[i].row, cells[across - 1].col + 1})
-            ++across;
-        const auto range = [](uint32_t first, uint32_t last) {
-            return first == last ? std::to_string(first) : fmt::format("{}..{}", first, last);
-        };
-        const std::size_t end = std::max(down, across);
-        text += text.empty() ? "" : ", ";
-        text += fmt::format("{}({}, {})", matrix, range(cells[i].row, cells[end - 1].row),
-                            range(cells[i].col, cells[end - 1].col));
-        i = end;
-    }
-    return text;
-}
-
-Prose register_sentence(const Theme& theme, const RegisterUse& use)
-{
-    Prose prose(theme);
-    prose.strong("Registers of a thread: ");
-    if (use.registers)
-        prose.figure(std::to_string(*use.registers)).say(fmt::format(" of {}. ", most_registers));
-    else
-        prose.faint(use.why_missing + ". ");
-    prose.figure(std::to_string(use.results)).say(use.results == 1 ? " holds its result" : " hold its results of C");
-    if (use.fragments > 0)
-        prose.say(", ").figure(std::to_string(use.fragments)).say(" what it multiplies for one k");
-    if (use.registers && *use.registers >= use.results + use.fragments)
-        prose.say("; the other ")
-            .figure(std::to_string(*use.registers - use.results - use.fragments))
-            .say(use.fragments > 0 ? " addresses, counters, values on their way: the recording does not say which. "
-                                   : " operands, addresses, counters: the recording does not say which. ");
-    else
-        prose.say(". ");
-    if (use.moved)
-        prose.say("That is what each thread starts with: the source moves registers between warps (setmaxnreg). ");
-    if (use.spilled && *use.spilled > 0)
-        prose.figure(counted(uint64_t{*use.spilled}, "byte"), theme.warning)
-            .say(" per thread did not fit and were spilled to local memory.");
-    else if (use.spilled)
-        prose.say("Nothing was spilled.");
-    return prose;
-}
-
-float draw_register_bar(const RegisterUse& use, Colour accent, const Theme& theme, const draw::Box& box, Marks* marks)
-{
-    if (!use.registers)
-        return 0;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const float height = theme.px(16);
-    list->AddRectFilled(box.min, {box.max.x, box.min.y + height}, theme.panel);
-    const uint32_t sums = std::min(use.results, *use.registers);
-    const uint32_t operands = std::min(use.fragments, *use.registers - sums);
-    struct Part {
-        const char* name;
-        uint32_t count;
-        Colour colour;
-    };
-    float x = box.min.x;
-    for (const Part& part : {Part{"results", sums, accent}, Part{"fragments", operands, fragment_colour(theme, false)},
-                             Part{"other", *use.registers - sums - operands, theme.barrier}}) {
-        const float width = std::round(box.width() * static_cast<float>(part.count) / most_registers);
-        const draw::Box place{{x, box.min.y}, {x + width, box.min.y + height}};
-        list->AddRectFilled(place.min, {std::max(place.min.x, place.max.x - 1), place.max.y}, part.colour);
-        draw::text_in(list, theme.text, place, ink_on(part.colour), part.name);
-        mark(marks, fmt::format("registers:{}", part.name), place.min, place.max);
-        x += width;
-    }
-    list->AddRect(box.min, {box.max.x, box.min.y + height}, theme.border);
-    return height;
 }
 
 } // namespace viz

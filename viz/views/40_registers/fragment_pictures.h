@@ -35,11 +35,4 @@ float draw_lane_products(const FragmentPicture& picture, const draw::Box& box);
 float draw_held(const std::array<LaneFragment, recording::warp_size>& held, bool of_a, uint32_t selected, Colour accent,
                 const Theme& theme, const draw::Box& box);
 
-// "A(24..31, 11)": neighbours in a column or row joined.
-std::string cells_text(const std::string& matrix, const std::vector<Cell>& cells);
-
-Prose register_sentence(const Theme& theme, const RegisterUse& use);
-// A bar of all registers: sums, fragments, the rest. Returns the height; nothing where they are not known.
-float draw_register_bar(const RegisterUse& use, Colour accent, const Theme& theme, const draw::Box& box, Marks* marks);
-
 } // namespace viz

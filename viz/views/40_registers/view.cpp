@@ -5,13 +5,13 @@
 #include "viz/draw/columns.h"
 #include "viz/draw/focus.h"
 #include "viz/text/figures.h"
+#include "viz/text/prose.h"
 #include "viz/views/40_registers/fragment_pictures.h"
+#include "viz/views/40_registers/register_bar.h"
+#include "viz/views/40_registers/register_messages.h"
 #include "viz/views/40_registers/warp_pictures.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -22,8 +22,8 @@ std::unique_ptr<View> make_registers_view();
 
 namespace {
 
-// Of one subject; kept until its recording, block, warp or step changes.
-struct Side {
+// What one stage holds in registers; kept until its recording, block, warp or step changes.
+struct HeldValues {
     std::shared_ptr<const recording::Recording> recording;
     const recording::BlockTrace* block = nullptr;
     const recording::WarpTrace* warp = nullptr;
@@ -72,152 +72,33 @@ private:
         ViewFrame& frame;
         const Subject& subject;
         Focus focus;
-        Side& side;
+        HeldValues& values;
         draw::Box box;
         WarpPicture warp;
     };
 
-    void draw_side(ViewFrame& frame, const Subject& subject, Side& side, draw::Box box);
-    Prose sentence(const Part& part) const;
-    void say_fragments(Prose& prose, const Part& part) const;
-    void say_shuffle(Prose& prose, const Part& part) const;
+    void draw_stage(ViewFrame& frame, const Subject& subject, HeldValues& values, draw::Box box);
     std::optional<uint32_t> draw_picture(Part& part);
     std::optional<uint32_t> draw_products(Part& part);
     std::optional<uint32_t> draw_passing(Part& part);
 
     void open_on_shuffle(ViewFrame& frame);
 
-    Side sides[2];
+    HeldValues held[2];
     std::shared_ptr<const recording::Recording> opened; // looked through for a step to begin with
 };
-
-void RegistersView::say_fragments(Prose& prose, const Part& part) const
-{
-    if (!part.side.fragments) {
-        prose.say(
-            "In this step lanes neither load operands one by one nor pass them on. Step to a load of shared memory, "
-            "a shuffle, or a tensor-core step (Right, or click a line of the source).");
-        return;
-    }
-    const Fragments& fragments = *part.side.fragments;
-    const LaneFragment& mine = fragments.lanes[part.frame.selection.lane];
-    const std::size_t a = mine.a.size(), b = mine.b.size();
-    prose.say("For k = ").figure(std::to_string(fragments.k)).say(", lane ");
-    prose.figure(std::to_string(part.frame.selection.lane)).say(" holds ");
-    if (a * b == 0) {
-        prose.say("nothing: its results lie outside of C.");
-        return;
-    }
-    prose.code(cells_text("A", mine.a)).say(" and ").code(cells_text("B", mine.b)).say(": ");
-    prose.figure(fmt::format("{} + {}", a, b)).say(" values for ");
-    prose.figure(counted(a * b, "product")).say(", one for each of its results. ");
-    if (a * b > 1)
-        prose.say("An outer product: row by row and column by column it would fetch ")
-            .figure(std::to_string(2 * a * b))
-            .say(" values for them. ");
-    else
-        prose.say("An inner product: two values are fetched for one multiplication. ");
-    prose.say("The warp loads them in ").figure(counted(fragments.loads, "access", "accesses"));
-    prose.say(", ").figure(counted(fragments.bytes, "byte")).say(" per lane.");
-}
-
-void RegistersView::say_shuffle(Prose& prose, const Part& part) const
-{
-    const recording::Access& access = part.focus.access();
-    const uint32_t lane = part.frame.selection.lane;
-    const ShuffleFacts facts = shuffle_facts(access);
-    prose.figure(counted(facts.lanes, "lane")).say(" read a register of ");
-    prose.figure(counted(facts.sources.size(), "lane")).say(", without memory. ");
-    if (facts.most_asked > 1)
-        prose.say("One is asked by up to ").figure(std::to_string(facts.most_asked)).say(" at once: a broadcast. ");
-    if (!takes_part(access, lane))
-        return;
-    const auto held = held_for_shuffles(*part.side.recording, *part.side.warp, part.side.phases, part.focus.step);
-    const uint32_t from = access.offset[lane];
-    prose.say("Lane ").figure(std::to_string(lane)).say(" gets a value of lane ").figure(std::to_string(from));
-    if (from < held.size() && !held[from].a.empty())
-        prose.say(", which holds ")
-            .code(cells_text("A", held[from].a))
-            .say(" and ")
-            .code(cells_text("B", held[from].b))
-            .say("; which of these, the source line says");
-    prose.say(".");
-}
-
-Prose RegistersView::sentence(const Part& part) const
-{
-    const recording::Access& access = part.focus.access();
-    const recording::Recording& recording = *part.side.recording;
-    const uint32_t lane = part.frame.selection.lane;
-    Prose prose(part.frame.theme);
-    prose.strong(fmt::format("Step {} of {}, warp {}: ", part.focus.step, part.focus.warp->accesses.size(),
-                             part.focus.warp_index));
-    const MmaShape shape = mma_shape(recording.arrays.empty() ? 2 : recording.arrays[0].element_bytes);
-    switch (register_step(access)) {
-    case RegisterStep::shuffle: say_shuffle(prose, part); break;
-    case RegisterStep::matrix_load:
-        prose.strong("ldmatrix. ")
-            .say("Every 8 lanes point at the 8 rows of a matrix, 16 bytes each; then every lane gets "
-                 "two neighbours of each matrix, 4 bytes, in its next register");
-        prose.say(
-            access.transposed == recording::Transposed::yes ? ", here turned around (.trans): neighbours of a column. "
-            : access.transposed == recording::Transposed::no
-                ? ": neighbours of a row. "
-                : ". Whether they are neighbours of a row or of a column (.trans) is not known: this recording is "
-                  "older than the format that says it. Record it anew to see which lane gets which element. ");
-        prose.say("Four matrices in one instruction: lane ").figure(std::to_string(lane)).say(" points at row ");
-        prose.figure(std::to_string(lane % 8)).say(" of matrix ").figure(std::to_string(lane / 8)).say(".");
-        break;
-    case RegisterStep::product:
-        if (is_wmma(*part.side.warp)) {
-            prose.strong("A WMMA product. ")
-                .say("Its fragments are opaque: the interface does not say which lane holds which element, and it "
-                     "differs "
-                     "between GPUs. So there is no picture; mma_ldmatrix shows the fragments of mma, whose layout is "
-                     "documented.");
-            break;
-        }
-        prose.strong(fmt::format("mma.m16n8k{}. ", shape.depth));
-        prose.say("Lane ").figure(std::to_string(lane)).say(" holds ");
-        prose.code(cells_text("A", held_by_lane(shape, MmaPart::a, lane))).say("; ");
-        prose.code(cells_text("B", held_by_lane(shape, MmaPart::b, lane))).say("; sums ");
-        prose.code(cells_text("D", held_by_lane(shape, MmaPart::sums, lane)));
-        prose.say(
-            ". The layout is the PTX manual's; which part of the tiles these are, is not recorded with the step.");
-        break;
-    case RegisterStep::group_product: {
-        prose.strong("wgmma. ").say("No lane holds A or B: the tensor cores read ");
-        if (const auto operands = group_operands(recording, *part.side.warp, part.focus.step)) {
-            const auto corner = [&](uint8_t array, const CellRect& cells) {
-                return fmt::format("{} x {} of {} from ({}, {})", cells.rows, cells.cols, recording.arrays[array].name,
-                                   cells.row, cells.col);
-            };
-            prose.code(corner(operands->a, operands->a_cells))
-                .say(" and ")
-                .code(corner(operands->b, operands->b_cells));
-            prose.say(
-                " themselves (derived from the descriptors). A warp holds 16 rows of the sums, in each 8 of the ");
-            prose.figure(counted(uint64_t{operands->b_cells.cols}, "column")).say(" as below: ");
-            prose.figure(counted(uint64_t{operands->b_cells.cols} / 2, "register")).say(" per lane.");
-        }
-        break;
-    }
-    case RegisterStep::fragments: say_fragments(prose, part); break;
-    }
-    return prose;
-}
 
 std::optional<uint32_t> RegistersView::draw_products(Part& part)
 {
     const Theme& theme = part.frame.theme;
-    const FragmentPicture picture{*part.side.fragments, part.frame.selection.lane, part.warp.accent, theme,
+    const FragmentPicture picture{*part.values.fragments, part.frame.selection.lane, part.warp.accent, theme,
                                   part.warp.marks};
     ImDrawList* list = ImGui::GetWindowDrawList();
     Prose legend(theme);
-    legend.swatch(fragment_colour(theme, true)).say("column k of A").gap();
-    legend.swatch(fragment_colour(theme, false)).say("row k of B").gap();
-    legend.swatch(picture.accent).say("products of the selected lane").gap();
-    legend.say("Numbers are lanes; click one to select it.");
+    legend.write({"registers.legend",
+                  {{"a", Swatch{fragment_colour(theme, true)}},
+                   {"b", Swatch{fragment_colour(theme, false)}},
+                   {"lane", Swatch{picture.accent}}}});
     draw::Box box = part.box;
     box.min.y += legend.draw(list, box.min, box.width()) + theme.px(6);
     const bool beside = box.width() > theme.px(620);
@@ -241,12 +122,10 @@ std::optional<uint32_t> RegistersView::draw_passing(Part& part)
     draw::Box box = part.box;
     const float half = std::min((box.height() - theme.px(24)) / 2, theme.px(220));
     const auto lane = draw_shuffle(part.warp, {box.min, {box.max.x, box.min.y + half}}, part.frame.hint);
-    const auto held = held_for_shuffles(*part.side.recording, *part.side.warp, part.side.phases, part.focus.step);
+    const auto held = held_for_shuffles(*part.values.recording, *part.values.warp, part.values.phases, part.focus.step);
     box.min.y += half + theme.px(24);
-    box.min.y += Prose(theme)
-                     .say("Which lane holds which element, from the loads before:")
-                     .draw(ImGui::GetWindowDrawList(), box.min, box.width()) +
-                 theme.px(4);
+    box.min.y +=
+        Prose(theme).write({"registers.held"}).draw(ImGui::GetWindowDrawList(), box.min, box.width()) + theme.px(4);
     const float middle = box.min.x + box.width() * 0.3f;
     draw_held(held, true, part.warp.lane, part.warp.accent, theme, {box.min, {middle - theme.px(20), box.max.y}});
     draw_held(held, false, part.warp.lane, part.warp.accent, theme, {{middle, box.min.y}, box.max});
@@ -256,25 +135,25 @@ std::optional<uint32_t> RegistersView::draw_passing(Part& part)
 std::optional<uint32_t> RegistersView::draw_picture(Part& part)
 {
     const recording::Access& access = part.focus.access();
-    const recording::Recording& recording = *part.side.recording;
+    const recording::Recording& recording = *part.values.recording;
     const MmaShape shape = mma_shape(recording.arrays.empty() ? 2 : recording.arrays[0].element_bytes);
     switch (register_step(access)) {
     case RegisterStep::shuffle: return draw_passing(part);
     case RegisterStep::matrix_load: {
         const recording::Array& tile = recording.arrays[access.array];
         return draw_matrix_load(
-            {part.warp, access.transposed, tile.element_bytes, tile, part.side.elements[access.array]}, part.box,
+            {part.warp, access.transposed, tile.element_bytes, tile, part.values.elements[access.array]}, part.box,
             part.frame.hint);
     }
     case RegisterStep::product:
-        return is_wmma(*part.side.warp) ? std::nullopt : draw_mma(part.warp, shape, false, part.box, part.frame.hint);
+        return is_wmma(*part.values.warp) ? std::nullopt : draw_mma(part.warp, shape, false, part.box, part.frame.hint);
     case RegisterStep::group_product: return draw_mma(part.warp, shape, true, part.box, part.frame.hint);
     case RegisterStep::fragments: break;
     }
-    return part.side.fragments ? draw_products(part) : std::nullopt;
+    return part.values.fragments ? draw_products(part) : std::nullopt;
 }
 
-void RegistersView::draw_side(ViewFrame& frame, const Subject& subject, Side& side, draw::Box box)
+void RegistersView::draw_stage(ViewFrame& frame, const Subject& subject, HeldValues& values, draw::Box box)
 {
     const Theme& theme = frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -284,16 +163,20 @@ void RegistersView::draw_side(ViewFrame& frame, const Subject& subject, Side& si
         Prose(theme).strong(focus.why).draw(list, box.min, box.width());
         return;
     }
-    side.update(subject, focus);
+    values.update(subject, focus);
     const Colour accent = theme.accent(subject.accent);
     Marks* marks = &subject == &frame.first ? frame.marks : nullptr;
-    Part part{frame, subject, focus, side, box, {focus.access(), frame.selection.lane, accent, theme, marks}};
-    part.box.min.y += sentence(part).draw(list, box.min, box.width()) + theme.px(2);
-    Prose source(theme);
-    source.say(fmt::format("Line {}: ", focus.access().line)).code(source_line(*side.recording, focus.access().line));
-    part.box.min.y += source.draw(list, part.box.min, box.width()) + theme.px(8);
-    part.box.min.y += register_sentence(theme, side.use).draw(list, part.box.min, box.width()) + theme.px(4);
-    const float bar = draw_register_bar(side.use, accent, theme, {part.box.min, {box.max.x, part.box.min.y}}, marks);
+    Part part{frame, subject, focus, values, box, {focus.access(), frame.selection.lane, accent, theme, marks}};
+    const auto say = [&](const auto& messages, float space) {
+        part.box.min.y += Prose(theme).write(messages).draw(list, part.box.min, box.width()) + theme.px(space);
+    };
+    say(step_messages({*values.recording, *values.warp, focus.warp_index, focus.step, frame.selection.lane,
+                       values.phases, values.fragments}),
+        2);
+    const uint32_t line = focus.access().line;
+    say(Message{"registers.line", {{"line", index(line)}, {"source", source_line(*values.recording, line)}}}, 8);
+    say(use_messages(values.use), 4);
+    const float bar = draw_register_bar(values.use, accent, theme, {part.box.min, {box.max.x, part.box.min.y}}, marks);
     part.box.min.y += bar + theme.px(12);
     part.box.max.y = std::max(box.max.y - 1, part.box.min.y + theme.px(260)); // the view scrolls
     if (const auto lane = draw_picture(part))
@@ -322,7 +205,7 @@ void RegistersView::draw(ViewFrame& frame)
     open_on_shuffle(frame);
     ImGui::BeginChild("registers view", {0, 0}, false);
     draw::in_columns(frame.theme, frame.second != nullptr, 0, [&](int i, const draw::Box& box) {
-        draw_side(frame, i == 0 ? frame.first : *frame.second, sides[i], box);
+        draw_stage(frame, i == 0 ? frame.first : *frame.second, held[i], box);
     });
     ImGui::EndChild();
 }

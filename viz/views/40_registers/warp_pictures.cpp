@@ -1,5 +1,6 @@
 #include "viz/views/40_registers/warp_pictures.h"
 
+#include "viz/text/templates.h"
 #include "viz/views/40_registers/fragment_pictures.h"
 
 #include <fmt/format.h>
@@ -105,7 +106,8 @@ std::optional<uint32_t> draw_shuffle(const WarpPicture& picture, const draw::Box
         if (box_of(lane, top).holds(ImGui::GetMousePos()) || box_of(lane, bottom).holds(ImGui::GetMousePos()))
             under = lane;
     if (under && takes_part(access, *under))
-        hint = fmt::format("lane {} gets the value of lane {}", *under, access.offset[*under]);
+        hint =
+            plain(Message{"registers.shuffle_hint", {{"lane", index(*under)}, {"from", index(access.offset[*under])}}});
     return clicked(under);
 }
 
@@ -153,9 +155,11 @@ std::optional<uint32_t> draw_matrix_load(const MatrixLoadPicture& picture, const
                 under = holder.lane;
                 const auto element =
                     picture.elements.at(uint64_t{warp.access.offset[offers]} + uint64_t{col} * sizeof(uint16_t));
-                hint = fmt::format("{} lies in the row that lane {} points at; lane {} gets it",
-                                   element ? element_name(picture.tile.name, {*element}) : "This element", offers,
-                                   holder.lane);
+                hint =
+                    plain(Message{"registers.ldmatrix_hint",
+                                  {{"element", element ? element_name(picture.tile.name, {*element}) : "This element"},
+                                   {"pointer", index(offers)},
+                                   {"lane", index(holder.lane)}}});
             }
         }
     }
@@ -202,9 +206,13 @@ std::optional<uint32_t> draw_mma(const WarpPicture& picture, MmaShape shape, boo
                 if (!hovered || !place.holds(ImGui::GetMousePos()))
                     continue;
                 under = holder.lane;
-                hint =
-                    fmt::format("{}({}, {}) of this product is held by lane {}, as number {} of its {}", part.name, row,
-                                col, holder.lane, holder.index, held_by_lane(shape, part.part, holder.lane).size());
+                hint = plain(Message{"registers.mma_hint",
+                                     {{"matrix", part.name},
+                                      {"row", index(row)},
+                                      {"col", index(col)},
+                                      {"lane", index(holder.lane)},
+                                      {"number", index(holder.index)},
+                                      {"count", held_by_lane(shape, part.part, holder.lane).size()}}});
             }
         x += cell * static_cast<float>(extent.col) + gap;
     }

@@ -1,8 +1,8 @@
-// The reuse view's table of arithmetic intensity: by formula, by recording, by the GPU's counters.
-#include "viz/views/45_reuse/reuse_side.h"
+#include "viz/views/45_reuse/intensity_table.h"
 
 #include "viz/analysis/counted.h"
 #include "viz/text/figures.h"
+#include "viz/text/prose.h"
 
 #include <fmt/format.h>
 
@@ -38,12 +38,12 @@ const HardwareFigures* counted_launch(const RungFacts* rung)
     return rung != nullptr && !rung->counted.empty() ? &rung->counted.back() : nullptr;
 }
 
-std::vector<Row> rows_of(const ReuseSide& side, const CountedIntensity& counted)
+std::vector<Row> rows_of(const BlockReuse& block, const CountedIntensity& counted)
 {
-    const Reuse& reuse = *side.reuse;
-    const uint32_t bytes = side.element_bytes();
+    const Reuse& reuse = *block.reuse;
+    const uint32_t bytes = block.element_bytes();
     const bool tiles = reuse.shared_bytes > 0;
-    const recording::Problem& problem = side.recording->problem;
+    const recording::Problem& problem = block.recording->problem;
     const bool vectors = problem.K == 1 && problem.M == 1;
     const auto flops = static_cast<double>(reuse.flops);
     const auto formula = [&](const CellRect& tile) {
@@ -65,7 +65,7 @@ std::vector<Row> rows_of(const ReuseSide& side, const CountedIntensity& counted)
     if (tiles)
         rows.push_back({"shared, as lanes ask", formula(reuse.reader_tile),
                         ratio(flops, static_cast<double>(reuse.shared_bytes)), "-"});
-    const auto wavefronts = static_cast<double>(side.recording->totals().shared_load.wavefronts);
+    const auto wavefronts = static_cast<double>(block.recording->totals().shared_load.wavefronts);
     if (tiles && (wavefronts > 0 || counted.shared))
         rows.push_back({"shared, wavefronts × 128", "-",
                         ratio(flops_of(problem, vectors), wavefronts * model::banks * model::bank_bytes),
@@ -73,26 +73,22 @@ std::vector<Row> rows_of(const ReuseSide& side, const CountedIntensity& counted)
     return rows;
 }
 
-Prose counter_words(const Theme& theme, const RungFacts* rung, const HardwareFigures* launch)
+Message counter_message(const RungFacts* rung, const HardwareFigures* launch)
 {
-    Prose prose(theme);
     if (launch != nullptr)
-        return prose.faint(fmt::format("By counter: the whole launch at {}, {}, L2 empty before. L2 also looks up "
-                                       "code, constants and what is stored.",
-                                       size_words(launch->problem), counted_words(launch->from)));
-    return prose.faint("By counter: nothing was counted with these parameters. " +
-                       (rung != nullptr && !rung->why_not_counted.empty()
-                            ? rung->why_not_counted
-                            : std::string("The view \"Global memory\" has the GPU count it.")));
+        return {"reuse.counted", {{"size", size_words(launch->problem)}, {"counted", counted_words(launch->from)}}};
+    if (rung != nullptr && !rung->why_not_counted.empty())
+        return {"reuse.not_counted", {{"why", rung->why_not_counted}}};
+    return {"reuse.not_counted", {{"why", Message{"reuse.count_it"}}}};
 }
 
 } // namespace
 
-float draw_intensities(ImDrawList* list, const Theme& theme, const ReuseSide& side, const RungFacts* rung,
+float draw_intensities(ImDrawList* list, const Theme& theme, const BlockReuse& block, const RungFacts* rung,
                        const draw::Box& box)
 {
     const HardwareFigures* launch = counted_launch(rung);
-    const recording::Problem& problem = side.recording->problem;
+    const recording::Problem& problem = block.recording->problem;
     const bool vectors = problem.K == 1 && problem.M == 1;
     const CountedIntensity counted =
         launch != nullptr ? counted_intensity(*launch, flops_of(launch->problem, vectors)) : CountedIntensity();
@@ -104,10 +100,10 @@ float draw_intensities(ImDrawList* list, const Theme& theme, const ReuseSide& si
     constexpr float formula = 0.66f, recorded = 0.83f;
     draw::text(list, theme.text, {box.min.x, y}, theme.ink_quiet, "FLOP per byte");
     right(formula, theme.text, theme.ink_quiet, "formula");
-    right(recorded, theme.text, theme.ink_quiet, side.reuse->derived ? "derived" : "recorded");
+    right(recorded, theme.text, theme.ink_quiet, block.reuse->derived ? "derived" : "recorded");
     right(1, theme.text, theme.ink_quiet, "counted");
     y += row;
-    for (const Row& entry : rows_of(side, counted)) {
+    for (const Row& entry : rows_of(block, counted)) {
         list->AddRectFilled({box.min.x, y - theme.px(1)}, {box.max.x, y}, theme.border);
         draw::text(list, theme.text, {box.min.x, y + theme.px(2)}, theme.ink, entry.level);
         y += theme.px(2);
@@ -116,7 +112,8 @@ float draw_intensities(ImDrawList* list, const Theme& theme, const ReuseSide& si
         right(1, theme.mono_bold, theme.ink, entry.counted);
         y += row - theme.px(2);
     }
-    y += theme.px(2) + counter_words(theme, rung, launch).draw(list, {box.min.x, y + theme.px(2)}, box.width());
+    y += theme.px(2) +
+         Prose(theme).write(counter_message(rung, launch)).draw(list, {box.min.x, y + theme.px(2)}, box.width());
     return y - box.min.y;
 }
 

@@ -1,8 +1,10 @@
 // Occupancy: how many blocks an SM holds at once, what limits them, and the steps in which it changes.
 #include "viz/view.h"
 
-#include "viz/text/figures.h"
-#include "viz/views/50_occupancy/occupancy_words.h"
+#include "viz/draw/focus.h"
+#include "viz/text/templates.h"
+#include "viz/views/50_occupancy/bytes_under_way.h"
+#include "viz/views/50_occupancy/limits_table.h"
 #include "viz/views/50_occupancy/step_chart.h"
 
 #include <fmt/format.h>
@@ -202,9 +204,12 @@ float OccupancyView::draw_charts(ViewFrame& frame, const std::vector<OccupancyCa
         KernelNeeds moved = cases.front().needs;
         moved.*axis.member = hit->value;
         const Residency there = residency(limits, moved);
-        frame.hint = fmt::format("{} {}: {} of {} warps{}. Click to try it.",
-                                 thousands(uint64_t{kib ? hit->value / 1024 : hit->value}), axis.title, there.warps,
-                                 limits.warps, there.refusal.empty() ? "" : ", it cannot be launched");
+        frame.hint = plain(Message{"occupancy.chart_hint",
+                                   {{"value", kib ? hit->value / 1024 : hit->value},
+                                    {"unit", axis.title},
+                                    {"warps", there.warps},
+                                    {"most", limits.warps},
+                                    {"refused", !there.refusal.empty()}}});
         if (hit->chosen && needs.*axis.member != hit->value) {
             needs.*axis.member = hit->value;
             changed = true;
@@ -245,18 +250,12 @@ void OccupancyView::draw(ViewFrame& frame)
             2);
     section(
         [&](const OccupancyCase& one, const draw::Box& box) {
-            return residency_sentence(theme, limits, one).draw(list, box.min, box.width());
+            return Prose(theme).write(residency_messages(limits, one)).draw(list, box.min, box.width());
         },
         6);
     section([&](const OccupancyCase& one, const draw::Box& box) { return draw_limits(list, theme, limits, one, box); },
             10);
-    y += Prose(theme)
-             .strong("Resident warps")
-             .say(" when one of the three changes and the others stay. Each step is a block that no longer fits. More "
-                  "warps hide more waiting, but are not speed by themselves: a kernel that keeps more in registers can "
-                  "be faster with fewer.")
-             .draw(list, {corner.x, y}, room.x) +
-         theme.px(6);
+    y += Prose(theme).write({"occupancy.charts"}).draw(list, {corner.x, y}, room.x) + theme.px(6);
     const float charts = draw_charts(frame, cases, {{corner.x, y}, {corner.x + room.x, corner.y + room.y}});
     y += charts + theme.px(12);
     section(

@@ -2,6 +2,7 @@
 
 #include "viz/draw/plot.h"
 #include "viz/text/figures.h"
+#include "viz/views/55_roofline/roofline_messages.h"
 
 #include <fmt/format.h>
 
@@ -18,19 +19,6 @@ struct Roof {
     Colour colour = 0;
 };
 
-// Three digits at the most that say something: "4.81", "66.9", "1,070".
-std::string short_figure(double value)
-{
-    return value < 100 ? fmt::format("{:.3g}", value) : thousands(value);
-}
-
-std::string upper(std::string words)
-{
-    for (char& letter : words)
-        letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
-    return words;
-}
-
 // Types whose peaks are within a few per cent share a line.
 std::vector<Roof> arithmetic_roofs(const Ceilings& ceilings)
 {
@@ -41,10 +29,10 @@ std::vector<Roof> arithmetic_roofs(const Ceilings& ceilings)
                    roof.ceiling.measured == one.ceiling.measured;
         });
         if (near != roofs.end()) {
-            near->name += ", " + upper(one.type);
+            near->name += ", " + upper_case(one.type);
             near->ceiling.value = std::max(near->ceiling.value, one.ceiling.value);
         } else {
-            roofs.push_back({upper(one.type), one.ceiling});
+            roofs.push_back({upper_case(one.type), one.ceiling});
         }
     }
     return roofs;
@@ -168,7 +156,7 @@ private:
         std::ranges::sort(sorted, std::ranges::greater{}, [](const Roof& roof) { return roof.ceiling.value; });
         float below = plot.area().min.y;
         for (const Roof& roof : sorted) {
-            const std::string words = fmt::format("{} {} TFLOPS{}", roof.name, short_figure(roof.ceiling.value * 1e-3),
+            const std::string words = fmt::format("{} {} TFLOPS{}", roof.name, thousands(roof.ceiling.value * 1e-3),
                                                   roof.ceiling.measured ? "" : ", theoretical");
             const float y = std::max(below, plot.up().at(roof.ceiling.value) - height - theme.px(2));
             label(list, theme, {plot.area().min.x + theme.px(6), y}, theme.ink_quiet, words);
@@ -249,18 +237,18 @@ std::vector<RooflinePoint> points_of(const Board& board, const Emphasis& emphasi
     return points;
 }
 
-Prose legend_of(const Theme& theme, const Ceilings& ceilings)
+Messages roof_legend(const Theme& theme, const Ceilings& ceilings)
 {
-    Prose legend(theme);
-    const std::vector<Roof> roofs = bandwidth_roofs(theme, ceilings);
-    for (const Roof& roof : roofs)
-        legend.swatch(roof.colour)
-            .say(fmt::format("{} {} TB/s{}", roof.name, short_figure(roof.ceiling.value * 1e-3),
-                             roof.ceiling.measured ? "" : ", theoretical"))
-            .gap();
-    if (roofs.empty())
-        legend.say("The bandwidths of this GPU are not known.").gap();
-    legend.faint("Disc: as recorded; ring: by formula; square: tensor cores; arrow: if every value moved once.");
+    Messages legend;
+    for (const Roof& roof : bandwidth_roofs(theme, ceilings))
+        legend.push_back({"roofline.roof",
+                          {{"colour", Swatch{roof.colour}},
+                           {"name", roof.name},
+                           {"bandwidth", number(roof.ceiling.value * 1e-3)},
+                           {"measured", roof.ceiling.measured}}});
+    if (legend.empty())
+        legend.push_back({"roofline.no_roofs"});
+    legend.push_back({"roofline.marks"});
     return legend;
 }
 

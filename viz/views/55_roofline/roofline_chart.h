@@ -1,7 +1,7 @@
 // Stages under the ceilings of the GPU: GFLOPS over FLOP per byte.
 #pragma once
 
-#include "viz/text/prose.h"
+#include "viz/text/message.h"
 #include "viz/views/55_roofline/chart_frame.h"
 
 #include <optional>
@@ -25,7 +25,7 @@ std::vector<RooflinePoint> points_of(const Board& board, const Emphasis& emphasi
 std::optional<std::string> draw_roofline(const ChartFrame& frame, const std::vector<RooflinePoint>& points,
                                          const draw::Box& box);
 
-// "■ L1 24 TB/s ..."
-Prose legend_of(const Theme& theme, const Ceilings& ceilings);
+// The bandwidths in their colours, and what the marks mean.
+Messages roof_legend(const Theme& theme, const Ceilings& ceilings);
 
 } // namespace viz

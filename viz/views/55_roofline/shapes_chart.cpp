@@ -1,7 +1,7 @@
 #include "viz/views/55_roofline/shapes_chart.h"
 
 #include "viz/text/figures.h"
-#include "viz/views/70_faster/library_table.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -15,11 +15,6 @@ namespace {
 double side_of(const recording::Problem& problem)
 {
     return std::sqrt(double{1} * problem.M * problem.N);
-}
-
-double work_of(const recording::Problem& problem)
-{
-    return flops_of(problem, false);
 }
 
 std::string name_of(const ShapeSeries& series)
@@ -71,9 +66,16 @@ public:
             return std::nullopt;
         const ShapeSeries& one = *series[hit->curve];
         const ShapeSpeed& speed = one.speeds[hit->point];
-        return PointedShape{one.slug, fmt::format("{} at {}: {} GFLOPS{}", name_of(one), size_words(speed.problem),
-                                                  thousands(speed.gflops),
-                                                  speed.blocks > 0 ? ", " + counted(speed.blocks, "block") : "")};
+        const std::string size = size_words(speed.problem);
+        const Message message =
+            speed.blocks > 0 ? Message{"roofline.shape_in_blocks",
+                                       {{"stage", name_of(one)},
+                                        {"size", size},
+                                        {"gflops", number(speed.gflops)},
+                                        {"blocks", speed.blocks}}}
+                             : Message{"roofline.shape",
+                                       {{"stage", name_of(one)}, {"size", size}, {"gflops", number(speed.gflops)}}};
+        return PointedShape{one.slug, plain(message)};
     }
 
 private:
@@ -158,34 +160,44 @@ private:
     std::vector<Curve> curves;
 };
 
-void say_gain(Prose& prose, const SplitPair& pair, const SplitAt& gain, uint32_t sms)
+Message gain_message(const SplitPair& pair, const SplitAt& gain, uint32_t sms)
 {
-    prose.say("At " + size_words(gain.whole->problem) + " ").code(pair.whole->slug).say(" has ");
-    prose.figure(counted(gain.whole->blocks, "block"));
+    Messages of_gpu;
     if (sms > 0)
-        prose.say(fmt::format(" for {} SMs", sms));
-    prose.say(" and gives ").figure(thousands(gain.whole->gflops)).say(" GFLOPS; ");
-    prose.code(pair.split.front()->slug).say(fmt::format(" with {} slices of K has ", gain.slices));
-    prose.figure(counted(gain.split->blocks, "block")).say(" and gives ");
-    prose.figure(thousands(gain.split->gflops)).say(", ").figure(fmt::format("{:.2f} times", gain.gain()));
-    prose.say(" as much. ");
+        of_gpu.push_back({"roofline.sms", {{"sms", sms}}});
+    return {"roofline.split_gain",
+            {{"size", size_words(gain.whole->problem)},
+             {"whole", pair.whole->slug},
+             {"blocks", gain.whole->blocks},
+             {"sms", of_gpu},
+             {"gflops", number(gain.whole->gflops)},
+             {"split", pair.split.front()->slug},
+             {"slices", gain.slices},
+             {"split_blocks", gain.split->blocks},
+             {"split_gflops", number(gain.split->gflops)},
+             {"gain", with_decimals(gain.gain(), 2)}}};
 }
 
-void say_library(Prose& prose, const Board& board, const recording::Problem& problem)
+Messages library_messages(const Board& board, const recording::Problem& problem)
 {
     const LibraryKernels::Row* row = board.library != nullptr ? board.library->find("fp32", problem) : nullptr;
     if (row == nullptr)
-        return;
-    const auto& kernels = row->at.kernels;
-    const bool splits =
-        std::ranges::any_of(kernels, [](const auto& one) { return reduces(one.name) || one.launch.grid.z > 1; });
-    prose.say(splits ? "cuBLAS splits K here, too: it launches " : "cuBLAS launches here ");
-    for (std::size_t i = 0; i < kernels.size(); ++i)
-        prose.say(i == 0 ? "" : ", then ")
-            .code(short_name(kernels[i].name))
-            .say(" in ")
-            .figure(counted(kernels[i].launch.grid.volume(), "block"));
-    prose.say(". ");
+        return {};
+    bool splits = false;
+    Value::List kernels;
+    for (const recording::LaunchedKernel& one : row->at.kernels) {
+        splits = splits || reduces(one.name) || one.launch.grid.z > 1;
+        kernels.emplace_back(
+            Message{"roofline.library_kernel", {{"name", short_name(one.name)}, {"blocks", one.launch.grid.volume()}}});
+    }
+    return {{"roofline.library", {{"splits", splits}, {"kernels", kernels}}}};
+}
+
+uint32_t sms_of(const Board& board)
+{
+    if (board.library != nullptr && board.library->sm_count > 0)
+        return board.library->sm_count;
+    return board.gpu.properties ? board.gpu.properties->sm_count : 0;
 }
 
 } // namespace
@@ -202,37 +214,29 @@ std::optional<PointedShape> draw_shapes(const ChartFrame& frame, const draw::Box
     return chart.pointed();
 }
 
-Prose shapes_words(const Theme& theme, const Board& board)
+Messages shapes_messages(const Board& board)
 {
-    Prose prose(theme);
-    if (!has_shapes(board)) {
-        prose.strong("No speeds of other shapes are known. ");
-        if (board.shapes != nullptr)
-            prose.say(board.shapes->missing + " ");
-        return prose.say("On a machine with an NVIDIA GPU, ")
-            .code("scripts/make-assets --only shapes")
-            .say(" times every rung on one amount of work in shapes from tall to flat.");
-    }
+    if (!has_shapes(board))
+        return {{"roofline.shapes_unknown", {{"why", board.shapes != nullptr ? board.shapes->missing : ""}}}};
     const auto pair = split_pair(*board.shapes);
     const std::vector<SplitAt> gains = pair ? split_gains(*pair) : std::vector<SplitAt>();
-    prose.strong("When do more blocks beat less work per block? ");
     if (gains.empty())
-        return prose.say("No rung that splits K was timed beside the one that it is made of.");
-    const double work = work_of(gains.front().whole->problem) * 1e-9;
-    prose.say(fmt::format("Every point is the same {:.2g} GFLOP; to the left C is small and K long. ", work));
-    const uint32_t sms = board.library != nullptr && board.library->sm_count > 0 ? board.library->sm_count
-                         : board.gpu.properties                                  ? board.gpu.properties->sm_count
-                                                                                 : 0;
-    say_gain(prose, *pair, gains.front(), sms);
-    say_library(prose, board, gains.front().whole->problem);
+        return {{"roofline.no_split"}};
+    const recording::Problem& tallest = gains.front().whole->problem;
+    Messages messages{{"roofline.shapes", {{"gflop", number(flops_of(tallest, false) * 1e-9)}}},
+                      gain_message(*pair, gains.front(), sms_of(board))};
+    for (Message& message : library_messages(board, tallest))
+        messages.push_back(std::move(message));
     const auto enough = std::ranges::find_if(gains, [](const SplitAt& gain) { return gain.gain() < 1.02; });
-    if (enough == gains.end())
-        prose.say("At none of these shapes splitting is without gain. ");
-    else if (enough != gains.begin())
-        say_gain(prose, *pair, *enough, 0);
-    if (enough != gains.end())
-        prose.say("There the blocks fill the GPU by themselves, and slices only add traffic and a second launch. ");
-    return prose.faint(board.shapes->origin + ".");
+    if (enough == gains.end()) {
+        messages.push_back({"roofline.split_always_gains"});
+    } else {
+        if (enough != gains.begin())
+            messages.push_back(gain_message(*pair, *enough, 0));
+        messages.push_back({"roofline.enough_blocks"});
+    }
+    messages.push_back({"roofline.shapes_origin", {{"origin", board.shapes->origin}}});
+    return messages;
 }
 
 } // namespace viz

@@ -1,7 +1,7 @@
 // One amount of work in shapes from tall to flat: speed of every rung, and when splitting K pays.
 #pragma once
 
-#include "viz/text/prose.h"
+#include "viz/text/message.h"
 #include "viz/views/55_roofline/chart_frame.h"
 
 #include <optional>
@@ -19,6 +19,6 @@ bool has_shapes(const Board& board);
 std::optional<PointedShape> draw_shapes(const ChartFrame& frame, const draw::Box& box);
 
 // When more blocks beat less work per block, in this GPU's numbers; or what to run.
-Prose shapes_words(const Theme& theme, const Board& board);
+Messages shapes_messages(const Board& board);
 
 } // namespace viz

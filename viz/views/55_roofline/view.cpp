@@ -3,8 +3,10 @@
 
 #include "viz/draw/focus.h"
 #include "viz/text/figures.h"
+#include "viz/text/prose.h"
+#include "viz/text/templates.h"
 #include "viz/views/55_roofline/roofline_chart.h"
-#include "viz/views/55_roofline/roofline_words.h"
+#include "viz/views/55_roofline/roofline_messages.h"
 #include "viz/views/55_roofline/shapes_chart.h"
 #include "viz/views/55_roofline/speeds_chart.h"
 
@@ -36,7 +38,7 @@ std::string intensity_column(const RungFacts& rung)
     const auto intensity = intensity_of(rung.traffic, rung.tile, rung.speed->problem);
     if (!intensity)
         return "-";
-    return intensity->value < 10 ? fmt::format("{:.2f}", intensity->value) : fmt::format("{:.1f}", intensity->value);
+    return thousands(intensity->value);
 }
 
 class RooflineView final : public View {
@@ -77,12 +79,21 @@ private:
 void RooflineView::point_at(ViewFrame& frame, const RungFacts& rung, bool chosen)
 {
     pointed = rung.slug;
-    frame.hint = fmt::format(
-        "{}: {} FLOP per byte, {}", rung.slug, intensity_column(rung),
-        rung.speed ? fmt::format("{} GFLOPS at {}", thousands(rung.speed->gflops), size_words(rung.speed->problem))
-                   : "no speed: " + rung.why_no_speed);
+    Messages choose;
     if (!rung.library)
-        frame.hint += ". Click to choose it.";
+        choose.push_back({"roofline.choose"});
+    const std::string intensity = intensity_column(rung);
+    frame.hint = plain(
+        rung.speed
+            ? Message{"roofline.point",
+                      {{"stage", rung.slug},
+                       {"intensity", intensity},
+                       {"gflops", number(rung.speed->gflops)},
+                       {"size", size_words(rung.speed->problem)},
+                       {"choose", choose}}}
+            : Message{
+                  "roofline.point_without_speed",
+                  {{"stage", rung.slug}, {"intensity", intensity}, {"why", rung.why_no_speed}, {"choose", choose}}});
     if (chosen && !rung.library && frame.wishes != nullptr)
         frame.wishes->stage = rung.slug;
 }
@@ -113,26 +124,30 @@ float RooflineView::draw_words(const ViewFrame& frame, const Ceilings& ceilings,
     if (plotted == Plotted::shapes) {
         if (!has_shapes(*frame.board)) // they stand where the plot would be
             return 0;
-        const Prose prose = shapes_words(theme, *frame.board);
+        Prose prose(theme);
+        prose.write(shapes_messages(*frame.board));
         return list ? prose.draw(list, box.min, box.width()) : prose.height(box.width());
     }
-    const auto put = [&](const Prose& prose, float space) {
+    const auto put = [&](const auto& messages, float space) {
+        Prose prose(theme);
+        prose.write(messages);
         y += (list ? prose.draw(list, {box.min.x, y}, box.width()) : prose.height(box.width())) + theme.px(space);
     };
     for (const Subject* subject : {&frame.first, frame.second}) {
         if (subject == nullptr)
             continue;
-        put(stage_heading(theme, *subject), 2);
+        const Prose heading = stage_heading(theme, *subject);
+        y += (list ? heading.draw(list, {box.min.x, y}, box.width()) : heading.height(box.width())) + theme.px(2);
         const RungFacts* rung = frame.board->find(subject->recording ? subject->recording->stage : subject->slug);
         if (rung == nullptr) {
-            put(Prose(theme).say("The ladder has no such stage, so nothing is known of its speed."), 2);
+            put(Message{"roofline.unknown_stage"}, 2);
             continue;
         }
         const recording::Problem size = rung->speed ? rung->speed->problem : frame.board->timed;
-        put(intensity_words(theme, *rung, size), 2);
-        put(floor_words(theme, *rung, size, ceilings), 2);
-        put(place_words(theme, *rung, ceilings), 2);
-        put(origin_words(theme, *rung, frame.board->gpu), 8);
+        put(intensity_messages(*rung, size), 2);
+        put(floor_messages(*rung, size, ceilings), 2);
+        put(place_messages(*rung, ceilings), 2);
+        put(origin_messages(*rung, frame.board->gpu), 8);
     }
     return y - box.min.y;
 }
@@ -195,7 +210,9 @@ void RooflineView::draw_plot(ViewFrame& frame, const Ceilings& ceilings, const d
     std::optional<std::string> hit, words;
     if (plotted == Plotted::shapes) {
         if (!has_shapes(*frame.board))
-            shapes_words(frame.theme, *frame.board).draw(ImGui::GetWindowDrawList(), box.min, box.width());
+            Prose(frame.theme)
+                .write(shapes_messages(*frame.board))
+                .draw(ImGui::GetWindowDrawList(), box.min, box.width());
         else if (auto shape = draw_shapes(what, box)) {
             hit = std::move(shape->slug);
             words = std::move(shape->words);
@@ -234,9 +251,11 @@ void RooflineView::draw(ViewFrame& frame)
     const float list_width = theme.px(352), gap = theme.px(14);
     const bool beside = room.x > list_width + theme.px(330);
     // The picture first: in a low window the words below it can be scrolled to.
-    const float top = corner.y + (plotted != Plotted::roofline
-                                      ? 0
-                                      : legend_of(theme, ceilings).draw(ImGui::GetWindowDrawList(), corner, room.x));
+    const float top =
+        corner.y +
+        (plotted != Plotted::roofline
+             ? 0
+             : Prose(theme).write(roof_legend(theme, ceilings)).draw(ImGui::GetWindowDrawList(), corner, room.x));
     const float words = draw_words(frame, ceilings, nullptr, {corner, {corner.x + room.x, corner.y}});
     const float height = std::max(theme.px(300), corner.y + room.y - top - words - gap - theme.px(8));
     const draw::Box chart{{corner.x, top}, {corner.x + room.x - (beside ? list_width + gap : 0), top + height}};

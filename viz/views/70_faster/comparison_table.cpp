@@ -1,8 +1,8 @@
 #include "viz/views/70_faster/comparison_table.h"
 
-#include "viz/draw/matrix_picture.h"
 #include "viz/text/figures.h"
 #include "viz/text/prose.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -51,8 +51,12 @@ public:
         ImGui::InvisibleButton("pair", {std::max(1.0f, box.width()), height});
         ImGui::PopID();
         if (ImGui::IsItemHovered())
-            hint = fmt::format("{}: {} in {}, {} in {}", about.name, words(measure, table.first), table.first.slug,
-                               words(measure, table.second), table.second.slug);
+            hint = plain(Message{"faster.pair",
+                                 {{"what", about.name},
+                                  {"value", words(measure, table.first)},
+                                  {"first", table.first.slug},
+                                  {"other", words(measure, table.second)},
+                                  {"second", table.second.slug}}});
         y += height;
     }
 
@@ -98,14 +102,6 @@ private:
     float y, line = 0, names = 0, numbers = 0;
 };
 
-float draw_remark(const ComparisonTable& table, ImVec2 at, float width)
-{
-    Prose remark(table.theme);
-    remark.say(
-        "Accesses are counted as the source says them; the compiler may merge some, or keep values in registers.");
-    return remark.draw(ImGui::GetWindowDrawList(), at, width) + table.theme.px(4);
-}
-
 } // namespace
 
 float draw_comparison(const ComparisonTable& table, const draw::Box& box, std::string& hint)
@@ -123,61 +119,11 @@ float draw_comparison(const ComparisonTable& table, const draw::Box& box, std::s
         heading = nullptr;
         painter.pair(measure, hint);
     }
-    return painter.height() +
-           draw_remark(table, {box.min.x, box.min.y + painter.height() + table.theme.px(4)}, box.width());
-}
-
-BlockMapping mapping_of(const recording::Recording& recording, const recording::BlockTrace& block, uint32_t warp,
-                        uint32_t lane)
-{
-    // Slices of K beside each other: C belongs to the first one's threads.
-    const uint32_t linear = linear_of({block.block.x, block.block.y, 0}, recording.launch.grid);
-    BlockMapping mapping;
-    std::vector<Cell> all, of_warp, of_thread;
-    for (const OwnedCell& owned : cells_of_block(recording, linear)) {
-        all.push_back(owned.cell);
-        if (owned.thread / recording::warp_size == warp)
-            of_warp.push_back(owned.cell);
-        if (owned.thread == warp * recording::warp_size + lane)
-            of_thread.push_back(owned.cell);
-    }
-    mapping.tile = bounds(all).value_or(CellRect{0, 0, 0, 0});
-    mapping.warp_results = of_warp.size();
-    mapping.thread_results = of_thread.size();
-    mapping.warp = cover(std::move(of_warp));
-    mapping.thread = cover(std::move(of_thread));
-    for (std::vector<CellRect>* cells : {&mapping.warp, &mapping.thread})
-        for (CellRect& rect : *cells) {
-            rect.row -= mapping.tile.row;
-            rect.col -= mapping.tile.col;
-        }
-    return mapping;
-}
-
-Prose mapping_words(const MappingPicture& picture)
-{
-    const BlockMapping& mapping = picture.mapping;
-    Prose words(picture.theme);
-    words.code(picture.slug).say(fmt::format(": block {} x {}", mapping.tile.rows, mapping.tile.cols)).gap();
-    words.swatch(draw::mix(picture.theme.panel, picture.accent, 0.5f)).say("warp: " + thousands(mapping.warp_results));
-    words.gap().swatch(picture.accent).say("lane: " + counted(mapping.thread_results, "result"));
-    return words;
-}
-
-float draw_mapping(const MappingPicture& picture, const draw::Box& box)
-{
-    const Theme& theme = picture.theme;
-    const BlockMapping& mapping = picture.mapping;
-    if (mapping.tile.rows == 0 || mapping.tile.cols == 0)
-        return 0;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    MatrixFrame frame{{box.min.x + 1, std::round(box.min.y)}, 1, plain_shape(mapping.tile.rows, mapping.tile.cols)};
-    frame.cell = std::min({box.width() / static_cast<float>(mapping.tile.cols),
-                           box.height() / static_cast<float>(mapping.tile.rows), theme.px(12)});
-    draw_matrix(list, frame, theme);
-    fill_cells(list, frame, mapping.warp, draw::mix(theme.panel, picture.accent, 0.5f), 1);
-    fill_cells(list, frame, mapping.thread, picture.accent, 2);
-    return frame.box().height();
+    const float y = box.min.y + painter.height() + table.theme.px(4);
+    return painter.height() + table.theme.px(4) +
+           Prose(table.theme)
+               .write({"faster.source_accesses"})
+               .draw(ImGui::GetWindowDrawList(), {box.min.x, y}, box.width());
 }
 
 } // namespace viz

@@ -1,6 +1,7 @@
 #include "viz/views/70_faster/library_table.h"
 
 #include "viz/text/figures.h"
+#include "viz/text/prose.h"
 
 #include <fmt/format.h>
 
@@ -85,39 +86,26 @@ const Line lines[] = {
          return c.fill && c.fill->waves > 0 ? fmt::format("{:.2f}", c.fill->waves) : std::string("-");
      }}};
 
-Prose missing_words(const LibraryTable& table, std::string_view type)
+Message kernel_message(const LaunchedKernel& kernel)
 {
-    Prose prose(table.theme);
-    prose.say(
-        fmt::format("Which kernels cuBLAS launches for {} at {} is not known. ", type, size_words(table.board.timed)));
-    if (table.board.library != nullptr && !table.board.library->missing.empty())
-        prose.say(table.board.library->missing + " ");
-    return prose.say("On a machine with an NVIDIA GPU and CUPTI, ")
-        .code("gemmscope bench cublas_sgemm --kernels")
-        .say(" names them, and ")
-        .code("scripts/make-assets --only library")
-        .say(" keeps them for this view.");
+    const std::string name = short_name(kernel.name);
+    const uint64_t blocks = kernel.launch.grid.volume();
+    if (reduces(kernel.name))
+        return {"faster.kernel_that_reduces", {{"name", name}, {"blocks", blocks}}};
+    if (kernel.launch.grid.z > 1)
+        return {"faster.kernel_of_slices", {{"name", name}, {"blocks", blocks}, {"slices", kernel.launch.grid.z}}};
+    return {"faster.kernel", {{"name", name}, {"blocks", blocks}}};
+}
+
+Message library_message(const KernelsAt& at)
+{
+    Value::List kernels;
+    for (const LaunchedKernel& kernel : at.kernels)
+        kernels.emplace_back(kernel_message(kernel));
+    return {"faster.library", {{"count", at.kernels.size()}, {"kernels", kernels}, {"origin", at.origin}}};
 }
 
 } // namespace
-
-Prose library_words(const Theme& theme, const KernelsAt& at)
-{
-    Prose prose(theme);
-    prose.say("At " + size_words(at.problem) + " cuBLAS launches ")
-        .figure(counted(at.kernels.size(), "kernel"))
-        .say(": ");
-    for (std::size_t i = 0; i < at.kernels.size(); ++i) {
-        const LaunchedKernel& kernel = at.kernels[i];
-        prose.say(i == 0 ? "" : "; then ").code(short_name(kernel.name)).say(" in ");
-        prose.figure(counted(kernel.launch.grid.volume(), "block"));
-        if (reduces(kernel.name))
-            prose.say(", which adds up slices of K");
-        else if (kernel.launch.grid.z > 1)
-            prose.say(fmt::format(", {} of them for each tile of C", kernel.launch.grid.z));
-    }
-    return prose.say(". ").faint("(" + at.origin + ")");
-}
 
 float draw_library(const LibraryTable& table, const draw::Box& box)
 {
@@ -125,7 +113,7 @@ float draw_library(const LibraryTable& table, const draw::Box& box)
     ImDrawList* list = ImGui::GetWindowDrawList();
     float y = box.min.y;
     y += Prose(theme)
-             .strong("Beside cuBLAS: what each launches at " + size_words(table.board.timed))
+             .write({"faster.library_heading", {{"size", size_words(table.board.timed)}}})
              .draw(list, {box.min.x, y}, box.width()) +
          theme.px(3);
     const RungFacts* first = table.rungs[0] != nullptr ? table.rungs[0] : table.rungs[1];
@@ -133,7 +121,11 @@ float draw_library(const LibraryTable& table, const draw::Box& box)
     const LibraryKernels::Row* row =
         table.board.library != nullptr ? table.board.library->find(type, table.board.timed) : nullptr;
     if (row == nullptr) {
-        y += missing_words(table, type).draw(list, {box.min.x, y}, box.width());
+        const Message missing{"faster.library_unknown",
+                              {{"type", type},
+                               {"size", size_words(table.board.timed)},
+                               {"why", table.board.library != nullptr ? table.board.library->missing : ""}}};
+        y += Prose(theme).write(missing).draw(list, {box.min.x, y}, box.width());
         return y - box.min.y;
     }
     const std::vector<Column> columns = columns_of(table, *row);
@@ -164,10 +156,7 @@ float draw_library(const LibraryTable& table, const draw::Box& box)
         y += line;
     }
     y += theme.px(4);
-    Prose words = library_words(theme, row->at);
-    words.faint(" Its tile, K per phase and phases under way are what its name says, rows and columns as cuBLAS counts "
-                "them; blocks per SM follow from registers, shared memory and threads.");
-    y += words.draw(list, {box.min.x, y}, box.width());
+    y += Prose(theme).write(library_message(row->at)).draw(list, {box.min.x, y}, box.width());
     return y - box.min.y;
 }
 

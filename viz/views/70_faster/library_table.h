@@ -4,7 +4,6 @@
 #include "viz/board.h"
 #include "viz/draw/draw.h"
 #include "viz/marks.h"
-#include "viz/text/prose.h"
 
 #include <array>
 
@@ -19,8 +18,5 @@ struct LibraryTable {
 
 // A heading, the table and its origin; or why it is not known and what to run. Returns the height.
 float draw_library(const LibraryTable& table, const draw::Box& box);
-
-// "cuBLAS launches 2 kernels at 256 × 256 × 65536: ..., then ..., which adds up slices of K (traced on ...)."
-Prose library_words(const Theme& theme, const KernelsAt& at);
 
 } // namespace viz

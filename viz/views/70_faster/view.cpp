@@ -2,14 +2,13 @@
 // multiplication and takes of an SM, and what that bought.
 #include "viz/view.h"
 
-#include "viz/analysis/comparison.h"
+#include "viz/analysis/comparison_messages.h"
 #include "viz/draw/focus.h"
-#include "viz/text/figures.h"
+#include "viz/text/prose.h"
+#include "viz/views/70_faster/block_mapping.h"
 #include "viz/views/70_faster/comparison_table.h"
 #include "viz/views/70_faster/library_table.h"
 #include "viz/views/70_faster/source_changes.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,8 +22,8 @@ std::unique_ptr<View> make_faster_view();
 
 namespace {
 
-// Of one subject; kept until its recording, the block, the warp or the lane changes.
-struct Side {
+// What is shown of one stage; kept until its recording, the block, the warp or the lane changes.
+struct ComparedStage {
     std::shared_ptr<const recording::Recording> recording;
     const recording::BlockTrace* block = nullptr;
     uint32_t warp = 0, lane = 0;
@@ -70,12 +69,12 @@ private:
     float draw_figures(ViewFrame& frame, const ComparedRung& first, const ComparedRung& second, const draw::Box& box);
     float draw_changes(ViewFrame& frame, const ComparedRung& first, const ComparedRung& second, draw::Box box);
 
-    const std::vector<std::string>& left_out_of(const ComparedRung& first, const ComparedRung& second);
+    const Messages& reservations_of(const ComparedRung& first, const ComparedRung& second);
 
-    Side sides[2];
-    std::shared_ptr<const recording::Recording>
-        reserved[2]; // that `left_out` is about: all their accesses are looked through
-    std::vector<std::string> left_out;
+    ComparedStage stages[2];
+    // What `reservations_kept` is about: all their accesses are looked through, so it is kept.
+    std::shared_ptr<const recording::Recording> reserved[2];
+    Messages reservations_kept;
     SourceChanges changes;
     bool comments = false;
 };
@@ -98,19 +97,16 @@ std::pair<KnownSpeed, KnownSpeed> speeds_of(const Subject& first, const Subject&
     return {best(first), best(second)};
 }
 
-ComparedRung compared(const Subject& subject, const Side& side, const KnownSpeed& speed)
+ComparedRung compared(const Subject& subject, const ComparedStage& stage, const KnownSpeed& speed)
 {
-    ComparedRung rung{subject.slug, *side.recording, side.figures, speed};
+    ComparedRung rung{subject.slug, *stage.recording, stage.figures, speed};
     rung.figures.values[static_cast<std::size_t>(Measure::speed)] = speed.gflops;
     return rung;
 }
 
-std::string joined(const std::vector<std::string>& parts)
+Value::List list_of(const Messages& messages)
 {
-    std::string text;
-    for (const std::string& part : parts)
-        text += (text.empty() ? "" : ", ") + part;
-    return text;
+    return {messages.begin(), messages.end()};
 }
 
 float FasterView::draw_words(ViewFrame& frame, const ComparedRung& first, const ComparedRung& second, ImVec2 at,
@@ -118,10 +114,13 @@ float FasterView::draw_words(ViewFrame& frame, const ComparedRung& first, const 
 {
     const Theme& theme = frame.theme;
     Prose prose(theme);
-    prose.swatch(theme.first).heading(first.slug).say(" against ").swatch(theme.second).heading(second.slug);
+    prose.write({"faster.heading",
+                 {{"first_colour", Swatch{theme.first}},
+                  {"first", first.slug},
+                  {"second_colour", Swatch{theme.second}},
+                  {"second", second.slug}}});
     prose.break_line();
-    for (const Words& words : what_it_bought(first, second))
-        words.figure ? prose.figure(words.text) : prose.say(words.text);
+    prose.write(what_it_bought(first, second));
     return prose.draw(ImGui::GetWindowDrawList(), at, width);
 }
 
@@ -130,22 +129,23 @@ float FasterView::draw_figures(ViewFrame& frame, const ComparedRung& first, cons
 {
     const Theme& theme = frame.theme;
     const float gap = theme.px(16), width = (box.width() - gap) / 2;
-    const MappingPicture pictures[2] = {{first.slug, sides[0].mapping, theme.accent(Accent::first), theme},
-                                        {second.slug, sides[1].mapping, theme.accent(Accent::second), theme}};
-    const float words = std::max(mapping_words(pictures[0]).height(width), mapping_words(pictures[1]).height(width));
+    const MappingPicture pictures[2] = {{first.slug, stages[0].mapping, theme.accent(Accent::first), theme},
+                                        {second.slug, stages[1].mapping, theme.accent(Accent::second), theme}};
+    const auto caption = [&](int i) { return std::move(Prose(theme).write(mapping_message(pictures[i]))); };
+    const float words = std::max(caption(0).height(width), caption(1).height(width));
     float height = 0;
     for (int i = 0; i < 2; ++i) {
         const float x = box.min.x + static_cast<float>(i) * (width + gap), top = box.min.y + words + theme.px(3);
-        mapping_words(pictures[i]).draw(ImGui::GetWindowDrawList(), {x, box.min.y}, width);
+        caption(i).draw(ImGui::GetWindowDrawList(), {x, box.min.y}, width);
         const float drawn = draw_mapping(pictures[i], {{x, top}, {x + width, top + theme.px(100)}});
         height = std::max(height, words + theme.px(3) + drawn);
     }
     float y = box.min.y + height + theme.px(10);
     y += draw_comparison({first, second, theme, frame.marks}, {{box.min.x, y}, {box.max.x, y}}, frame.hint);
-    Prose left_out(theme); // below what it is about: the sentence above it all stays short
-    for (const std::string& sentence : left_out_of(first, second))
-        left_out.faint(sentence + " ");
-    y += theme.px(8) + left_out.draw(ImGui::GetWindowDrawList(), {box.min.x, y + theme.px(8)}, box.width());
+    y += theme.px(8);
+    y += Prose(theme)
+             .write(reservations_of(first, second))
+             .draw(ImGui::GetWindowDrawList(), {box.min.x, y}, box.width());
     if (frame.board != nullptr) {
         const LibraryTable library{
             {frame.board->find(first.recording.stage), frame.board->find(second.recording.stage)},
@@ -158,14 +158,14 @@ float FasterView::draw_figures(ViewFrame& frame, const ComparedRung& first, cons
     return y - box.min.y;
 }
 
-const std::vector<std::string>& FasterView::left_out_of(const ComparedRung& first, const ComparedRung& second)
+const Messages& FasterView::reservations_of(const ComparedRung& first, const ComparedRung& second)
 {
-    if (reserved[0] != sides[0].recording || reserved[1] != sides[1].recording) {
-        reserved[0] = sides[0].recording;
-        reserved[1] = sides[1].recording;
-        left_out = reservations(first, second);
+    if (reserved[0] != stages[0].recording || reserved[1] != stages[1].recording) {
+        reserved[0] = stages[0].recording;
+        reserved[1] = stages[1].recording;
+        reservations_kept = reservations(first, second);
     }
-    return left_out;
+    return reservations_kept;
 }
 
 float FasterView::draw_changes(ViewFrame& frame, const ComparedRung& first, const ComparedRung& second, draw::Box box)
@@ -174,24 +174,20 @@ float FasterView::draw_changes(ViewFrame& frame, const ComparedRung& first, cons
     ImDrawList* list = ImGui::GetWindowDrawList();
     if (draw::typed('k'))
         comments = !comments;
-    changes.update(sides[1].recording, sides[0].recording, comments);
+    changes.update(stages[1].recording, stages[0].recording, comments);
+    const Message lines = changes.removed() + changes.added() == 0
+                              ? Message{"faster.same_code", {{"file", first.recording.source().name}}}
+                              : Message{"faster.lines",
+                                        {{"added", changes.added()},
+                                         {"plus", Value("+").as(Meaning::first)},
+                                         {"removed", changes.removed()},
+                                         {"minus", Value("\xe2\x88\x92").as(Meaning::second)}}};
     Prose prose(theme);
-    prose.strong("What changed in the kernel").say(", from ").code(second.slug).say(" to ").code(first.slug).say(": ");
-    if (changes.removed() + changes.added() == 0)
-        prose.say("no line. Both run the same code, ").code(first.recording.source().name).say(". ");
-    else
-        prose.figure(fmt::format("{} lines", changes.added()))
-            .say(" came (")
-            .figure("+", theme.first)
-            .say("), ")
-            .figure(fmt::format("{} lines", changes.removed()))
-            .say(" went (")
-            .figure("\xe2\x88\x92", theme.second)
-            .say("). ");
+    prose.write({"faster.changes", {{"second", second.slug}, {"first", first.slug}, {"lines", lines}}});
     if (const auto settings = setting_changes(second.recording, first.recording); !settings.empty())
-        prose.say(joined(settings) + ". ");
+        prose.write({"faster.settings", {{"settings", list_of(settings)}}});
     if (const auto layouts = layout_changes(second.recording, first.recording); !layouts.empty())
-        prose.say("In shared memory " + joined(layouts) + ".");
+        prose.write({"faster.layouts", {{"layouts", list_of(layouts)}}});
     float y = box.min.y + prose.draw(list, box.min, box.width()) + theme.px(4);
     if (first.recording.source().text == second.recording.source().text)
         return y - box.min.y;
@@ -211,10 +207,7 @@ void FasterView::draw(ViewFrame& frame)
     ImGui::BeginChild("faster view", {0, 0}, false);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     if (frame.second == nullptr || !frame.second->recording) {
-        Prose(theme)
-            .strong("There is no other rung to compare with. Point at one in the ladder and press c, or click it with "
-                    "Shift.")
-            .draw(ImGui::GetWindowDrawList(), corner, room.x);
+        Prose(theme).write({"faster.nothing_to_compare"}).draw(ImGui::GetWindowDrawList(), corner, room.x);
         ImGui::EndChild();
         return;
     }
@@ -226,11 +219,11 @@ void FasterView::draw(ViewFrame& frame)
             ImGui::EndChild();
             return;
         }
-        sides[i].update(*subjects[i], focus, frame.selection.lane);
+        stages[i].update(*subjects[i], focus, frame.selection.lane);
     }
     const auto [speed, other_speed] = speeds_of(frame.first, *frame.second);
-    const ComparedRung first = compared(frame.first, sides[0], speed);
-    const ComparedRung second = compared(*frame.second, sides[1], other_speed);
+    const ComparedRung first = compared(frame.first, stages[0], speed);
+    const ComparedRung second = compared(*frame.second, stages[1], other_speed);
     const float y = corner.y + draw_words(frame, first, second, corner, room.x) + theme.px(10);
     const bool beside = room.x > theme.px(760);
     const float gap = theme.px(24), width = beside ? std::floor((room.x - gap) / 2) : room.x;

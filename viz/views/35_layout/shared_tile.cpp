@@ -1,4 +1,4 @@
-#include "viz/views/35_layout/tile_side.h"
+#include "viz/views/35_layout/shared_tile.h"
 
 #include <algorithm>
 
@@ -7,6 +7,7 @@ namespace viz {
 namespace {
 
 constexpr std::size_t at_once = 20'000; // accesses that are looked through within the frame
+
 } // namespace
 
 std::vector<uint8_t> shared_tiles(const recording::Recording& recording)
@@ -22,19 +23,19 @@ std::vector<uint8_t> shared_tiles(const recording::Recording& recording)
     return tiles;
 }
 
-int TileSide::bank_of(Cell cell) const
+int SharedTile::bank_of(Cell cell) const
 {
     return model::bank_of(uint64_t{shown().place[index(cell)]} * tile().element_bytes);
 }
 
-std::string TileSide::refusal() const
+std::string SharedTile::refusal() const
 {
     if (!tried.valid())
         return tried.refusal;
     return tried_cost ? tried_cost->refusal : std::string();
 }
 
-const std::vector<Toucher>& TileSide::touchers(Cell cell)
+const std::vector<Toucher>& SharedTile::touchers(Cell cell)
 {
     if (touched_cell != cell) {
         touched_cell = cell;
@@ -43,7 +44,7 @@ const std::vector<Toucher>& TileSide::touchers(Cell cell)
     return touched_by;
 }
 
-void TileSide::recompute()
+void SharedTile::recompute()
 {
     recorded = places_of(tile(), {});
     tried = places_of(tile(), mapping);
@@ -60,7 +61,7 @@ void TileSide::recompute()
             element_at[shown().place[i]] = static_cast<uint32_t>(i);
 }
 
-void TileSide::update(const Subject& subject, const Focus& focus, uint8_t wanted, const Mapping& wanted_mapping)
+void SharedTile::update(const Subject& subject, const Focus& focus, uint8_t wanted, const Mapping& wanted_mapping)
 {
     const bool other = recording != subject.recording || block != focus.block || array != wanted;
     if (other) {

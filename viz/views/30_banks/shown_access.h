@@ -1,4 +1,4 @@
-// What the bank view draws of one subject, and the sentences around it.
+// The shared access that the view shows of one stage, and what is said of it.
 #pragma once
 
 #include "viz/analysis/access.h"
@@ -31,41 +31,38 @@ struct BankFacts {
     void update(const Subject& subject, const Focus& focus, bool all_warps);
 };
 
-// One subject and the place where it is drawn.
-struct BankColumn {
+// Of one stage, and the place where it is drawn.
+struct ShownAccess {
     const Subject* subject = nullptr;
     Focus focus;
     BankFacts* facts = nullptr;
-    std::optional<std::size_t> step; // of the shared access that is shown
+    std::optional<std::size_t> step; // none: the warp has no shared access
     BankPicture picture;
     float x = 0, width = 0;
 
-    const recording::Access& shown() const { return focus.warp->accesses[*step]; }
+    const recording::Access& access() const { return focus.warp->accesses[*step]; }
     bool ready() const { return focus.warp && step; }
 };
 
 // Which access is shown, and its line of source.
-Prose what_is_shown(const Theme& theme, const BankColumn& column);
+Messages what_is_shown(const ShownAccess& shown);
 
-// Whether one legend does for all columns that are ready.
-bool same_groups(const std::vector<BankColumn>& columns);
+// Whether one legend is enough for all that are ready.
+bool same_groups(const std::vector<ShownAccess>& all);
 
-// What rows and numbers mean, for all columns.
-Prose how_to_read(const Theme& theme);
-
-// Which lanes are served together, said after that.
-Prose& add_group_legend(Prose& prose, const Theme& theme, const BankColumn& column);
+// What rows and numbers mean, and which lanes are served together.
+Message how_to_read(const Theme& theme, const ShownAccess& shown);
 
 // "8 wavefronts, 4 conflicts" and the reason.
-Prose outcome(const Theme& theme, const BankColumn& column);
+Message outcome(const ShownAccess& shown);
 
 // The heatmap's sum, beside the whole launch's.
-Prose conflict_sums(const Theme& theme, const BankColumn& column);
+Messages conflict_sums(const ShownAccess& shown);
 
-// One line: wavefronts, conflicts, registers, occupancy and GFLOPS of two stages.
-Prose differences(const Theme& theme, const BankColumn& a, const BankColumn& b);
+// Wavefronts, conflicts, registers, occupancy and GFLOPS of two stages.
+Messages differences(const Theme& theme, const ShownAccess& a, const ShownAccess& b);
 
 // "block (0,0), warp 0, lane 13 reads Bs(3, 104..107): words 488-491, banks 8-11, wavefront 4 ..."
-std::string describe_lane(const BankColumn& column, uint32_t lane);
+Message describe_lane(const ShownAccess& shown, uint32_t lane);
 
 } // namespace viz

@@ -1,4 +1,4 @@
-// What the layout view has of one stage: a shared tile, its places as recorded and as tried, and what they cost.
+// A shared tile of one stage: its places as recorded and as tried, and what they cost.
 #pragma once
 
 #include "viz/analysis/ownership.h"
@@ -6,7 +6,6 @@
 #include "viz/draw/background.h"
 #include "viz/draw/focus.h"
 #include "viz/draw/pan_zoom.h"
-#include "viz/marks.h"
 
 #include <memory>
 #include <optional>
@@ -15,7 +14,7 @@
 
 namespace viz {
 
-struct TileSide {
+struct SharedTile {
     std::shared_ptr<const recording::Recording> recording;
     const recording::BlockTrace* block = nullptr;
     uint8_t array = 0;
@@ -39,7 +38,7 @@ struct TileSide {
     std::size_t index(Cell cell) const { return std::size_t{cell.row} * tile().cols + cell.col; }
     int bank_of(Cell cell) const;
     std::string refusal() const;
-    // Written and read by, of the chosen element; kept until it changes.
+    // Who writes and reads an element; kept until another one is asked for.
     const std::vector<Toucher>& touchers(Cell cell);
 
 private:
@@ -53,20 +52,5 @@ private:
 
 // Indices of the shared tiles of a recording that are no larger than can be drawn.
 std::vector<uint8_t> shared_tiles(const recording::Recording& recording);
-
-struct TilePicture {
-    TileSide& side;
-    const Focus& focus;
-    const Theme& theme;
-    uint32_t lane = 0;
-    Colour accent = 0;
-    std::optional<Cell> cell; // selected
-    Marks* marks = nullptr;
-};
-
-// The tile by row and column, coloured by bank; and by place, a row for every 32 banks, coloured by row of the tile.
-// Each is one ImGui item and returns the element under the mouse.
-std::optional<Cell> draw_tile_by_element(const TilePicture& picture, const draw::Box& box);
-std::optional<Cell> draw_tile_by_bank(const TilePicture& picture, const draw::Box& box);
 
 } // namespace viz

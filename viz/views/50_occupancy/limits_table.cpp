@@ -1,56 +1,13 @@
-#include "viz/views/50_occupancy/occupancy_words.h"
+#include "viz/views/50_occupancy/limits_table.h"
 
 #include "viz/text/figures.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
 namespace viz {
-
-namespace {
-
-constexpr const char* limit_names[limit_count] = {"registers", "shared memory", "warps per SM", "blocks per SM"};
-
-} // namespace
-
-Prose residency_sentence(const Theme& theme, const SmLimits& limits, const OccupancyCase& one)
-{
-    Prose prose(theme);
-    if (!one.now.refusal.empty())
-        return prose.figure("Cannot be launched:", theme.warning).say(" " + one.now.refusal);
-    prose.say("An SM holds ").figure(counted(one.now.blocks, "block")).say(" at once: ");
-    prose.figure(counted(one.now.warps, "warp")).say(fmt::format(" of {}, ", limits.warps));
-    prose.figure(fmt::format("{:.0f}%", 100 * one.now.share)).say(". What limits it: ");
-    std::string names;
-    for (int i = 0; i < limit_count; ++i)
-        if (one.now.limited_by(static_cast<Limit>(i)))
-            names += (names.empty() ? "" : " and ") + std::string(limit_names[i]);
-    prose.figure(names, theme.warning).say(". ");
-    if (const auto more = registers_to_lose_a_block(limits, one.needs))
-        prose.figure(counted(*more, "register")).say(" more per thread would cost a whole block; ");
-    if (const auto fewer = registers_to_gain_a_block(limits, one.needs))
-        prose.figure(counted(*fewer, "register")).say(" fewer would give one more. ");
-    else
-        prose.say("fewer would give none more. ");
-    if (!one.recorded.registers_known)
-        prose.say(one.typed ? "The values are typed. "
-                            : fmt::format("The registers are not known, as this was recorded on the CPU: {} are "
-                                          "assumed; type others. ",
-                                          one.needs.registers));
-    else if (one.typed)
-        prose.say("The values are typed, not the stage's. ");
-    else if (one.subject->recording->device.compute_capability == limits.compute_capability) {
-        const uint32_t driver = one.subject->recording->resources->blocks_per_sm;
-        if (driver == one.now.blocks)
-            prose.say("The driver says the same. ");
-        else
-            prose.figure(fmt::format("The driver says {}.", driver), theme.warning);
-    }
-    return prose;
-}
 
 float draw_limits(ImDrawList* list, const Theme& theme, const SmLimits& limits, const OccupancyCase& one,
                   const draw::Box& box)

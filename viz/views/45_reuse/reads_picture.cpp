@@ -1,84 +1,12 @@
-#include "viz/views/45_reuse/reuse_side.h"
-
-#include "viz/text/figures.h"
+#include "viz/views/45_reuse/reads_picture.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <string>
 #include <vector>
 
 namespace viz {
-
-namespace {
-
-constexpr std::size_t at_once = 6'000; // accesses that are followed within the frame
-
-std::string times(double count)
-{
-    if (count == 1)
-        return "once";
-    return std::abs(count - std::round(count)) < 0.005 ? counted(static_cast<uint64_t>(std::llround(count)), "time")
-                                                       : fmt::format("{:.2f} times", count);
-}
-
-} // namespace
-
-void ReuseSide::update(const Subject& subject, const Focus& focus)
-{
-    if (recording != subject.recording || block != focus.block) {
-        recording = subject.recording;
-        block = focus.block;
-        known = false;
-        reuse.reset();
-        work.start([kept = recording, which = block] { return reuse_of(*kept, *which); },
-                   access_count(*block) <= at_once);
-    }
-    if (auto done = work.take()) {
-        reuse = std::move(*done);
-        known = true;
-    }
-}
-
-Prose reuse_sentence(const Theme& theme, const ReuseSide& side)
-{
-    const Reuse& reuse = *side.reuse;
-    Prose prose(theme);
-    for (const OperandReuse& operand : reuse.operands) {
-        prose.say(operand.array == 0 ? "Each element of " : " Each of ");
-        prose.code(side.recording->arrays[operand.array].name);
-        prose.say(operand.array == 0 ? " that this block needs is read " : " ");
-        prose.figure(times(operand.from_global())).say(" from global memory");
-        if (operand.shared_reads > 0)
-            prose.say(" and ").figure(times(operand.from_shared())).say(" from shared memory");
-        prose.say(".");
-    }
-    if (reuse.derived)
-        prose.faint(" Derived, not recorded: TMA copies boxes and wgmma reads its operands by itself, so no lane's "
-                    "address says "
-                    "it; the boxes follow from the descriptors and the tiles. One wgmma counts as one read.");
-    const uint64_t across = side.recording->launch.grid.volume();
-    const auto& p = side.recording->problem;
-    if (across > 1 && reuse.block_tile.rows > 0 && reuse.block_tile.cols > 0 && p.K > 1) {
-        const uint64_t cols = (p.N + reuse.block_tile.cols - 1) / reuse.block_tile.cols;
-        const uint64_t rows = (p.M + reuse.block_tile.rows - 1) / reuse.block_tile.rows;
-        prose.say(" ").figure(counted(cols, "block")).say(" of the grid need the same rows of A, and ");
-        prose.figure(counted(rows, "block"))
-            .say(" the same columns of B: each reads them again, from L2 if it still "
-                 "has them.");
-    }
-    if (reuse.surplus_reads > 0)
-        prose.say(" ")
-            .figure(counted(reuse.surplus_reads, "read"))
-            .say(" of these are of fragments for a k-tile after the last one, which does not come: they are read ahead "
-                 "as "
-                 "in every pass, and nobody needs them. So the averages are no whole numbers.");
-    if (reuse.unknown_reads > 0)
-        prose.say(" ")
-            .figure(counted(reuse.unknown_reads, "read"), theme.warning)
-            .say(" of shared memory are not of A or B, or could not be followed to an element: they are left out.");
-    return prose;
-}
 
 Colour reads_colour(const Theme& theme, ReadState state)
 {

@@ -1,0 +1,260 @@
+#include "viz/views/30_banks/shown_access.h"
+
+#include "viz/text/figures.h"
+
+#include "model/recorded_copy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace viz {
+
+using recording::Recording;
+
+namespace {
+
+// Why another step than the selected one is shown.
+Message note_on_step(const Focus& focus)
+{
+    const recording::Access& current = focus.access();
+    const Index step = index(focus.step), line = index(current.line);
+    if (focus.past_end)
+        return {"banks.past_end", {{"step", step}}};
+    if (current.op == recording::Op::barrier)
+        return {"banks.at_barrier", {{"step", step}, {"line", line}}};
+    if (!recording::has_addresses(current))
+        return {"banks.no_access", {{"step", step}, {"operation", recording::name(current.op)}, {"line", line}}};
+    if (!is_global(current.op))
+        return {"banks.no_cost", {{"step", step}, {"operation", recording::name(current.op)}, {"line", line}}};
+    return {"banks.global_access",
+            {{"step", step}, {"access", access_name(*focus.recording, current)}, {"line", line}}};
+}
+
+Value text_of(const Figure& figure, Unit unit, Meaning meaning)
+{
+    return figure.value ? Value(Quantity{*figure.value, unit}).as(meaning)
+                        : Value(figure.why_missing).as(Meaning::faint);
+}
+
+Message difference(const char* what, const Figure& a, const Figure& b, Unit unit = Unit::number)
+{
+    if (!a.value && !b.value && a.why_missing == b.why_missing)
+        return {"banks.unknown", {{"what", what}, {"why", Value(a.why_missing).as(Meaning::faint)}}};
+    Messages change;
+    if (a.value && b.value && *a.value > 0)
+        change.push_back({"banks.change", {{"change", change_of(*a.value, *b.value)}}});
+    return {"banks.difference",
+            {{"what", what},
+             {"from", text_of(a, unit, Meaning::first)},
+             {"to", text_of(b, unit, Meaning::second)},
+             {"change", change}}};
+}
+
+Figure figure_of(uint64_t count)
+{
+    return {static_cast<double>(count), {}};
+}
+
+Figure speed(const Subject& subject)
+{
+    return {subject.speed.gflops, subject.speed.why_missing.empty() ? "not measured yet" : subject.speed.why_missing};
+}
+
+// "8", "8-11"
+std::string range(uint32_t first, uint32_t count)
+{
+    return count == 1 ? std::to_string(first) : fmt::format("{}-{}", first, first + count - 1);
+}
+
+// The rows and columns of C that a thread computes.
+Messages owned_by(const BankFacts& facts, uint32_t thread)
+{
+    std::vector<Cell> own;
+    for (const OwnedCell& owned : facts.owned)
+        if (owned.thread == thread)
+            own.push_back(owned.cell);
+    const auto box = bounds(own);
+    if (!box)
+        return {};
+    return {{"banks.lane_owns", {{"rows", range(box->row, box->rows)}, {"cols", range(box->col, box->cols)}}}};
+}
+
+Value conflicts_value(uint64_t conflicts)
+{
+    return Value(conflicts).as(conflicts > 0 ? Meaning::conflict : Meaning::none);
+}
+
+Message group_legend(const Theme& theme, const ShownAccess& shown)
+{
+    Messages groups;
+    for (std::size_t i = 0; i < shown.picture.groups.size(); ++i)
+        if (const uint32_t mask = shown.picture.groups[i]; mask != 0)
+            groups.push_back(
+                {"banks.group", {{"colour", Swatch{theme.lane_group[i % 4]}}, {"lanes", lane_list(mask)}}});
+    return {"banks.groups", {{"count", groups.size()}, {"groups", groups}}};
+}
+
+} // namespace
+
+void BankFacts::update(const Subject& subject, const Focus& focus, bool all_warps)
+{
+    if (recording != subject.recording)
+        copies = model::copy_writes(*subject.recording);
+    const bool same_block = recording == subject.recording && block == focus.block;
+    if (same_block && warp == focus.warp && whole_block == all_warps)
+        return;
+    recording = subject.recording;
+    block = focus.block;
+    warp = focus.warp;
+    whole_block = all_warps;
+    map = heatmap(*block, all_warps ? std::nullopt : std::optional(focus.warp_index));
+    phases = viz::phases(*recording, *warp);
+    names.clear();
+    for (const HeatRow& row : map.rows)
+        names.push_back(
+            fmt::format("{} {}", row.line,
+                        access_name(*recording, {.op = row.op, .array = row.array, .width = 4, .line = row.line})));
+    if (!same_block) {
+        elements = elements_of(*recording);
+        owned = cells_of_block(*recording, linear_of(block->block, recording->launch.grid));
+    }
+}
+
+Messages what_is_shown(const ShownAccess& shown)
+{
+    const Focus& focus = shown.focus;
+    const recording::Access& access = shown.access();
+    const auto& arrays = focus.recording->arrays;
+    Messages messages;
+    if (*shown.step != focus.step || focus.past_end)
+        messages.push_back(
+            {"banks.shown_instead", {{"note", note_on_step(focus)}, {"before", *shown.step < focus.step}}});
+    messages.push_back({"banks.shown",
+                        {{"step", index(*shown.step)},
+                         {"warp", index(focus.warp_index)},
+                         {"line", index(access.line)},
+                         {"lanes", std::popcount(access.mask)},
+                         {"store", is_store(access.op)},
+                         {"array", access.array < arrays.size() ? arrays[access.array].name : "?"},
+                         {"bytes", access.width},
+                         {"source", source_line(*focus.recording, access.line)}}});
+    return messages;
+}
+
+bool same_groups(const std::vector<ShownAccess>& all)
+{
+    const ShownAccess* first = nullptr;
+    for (const ShownAccess& one : all) {
+        if (!one.ready())
+            continue;
+        if (first && one.picture.groups != first->picture.groups)
+            return false;
+        first = first ? first : &one;
+    }
+    return true;
+}
+
+Message how_to_read(const Theme& theme, const ShownAccess& shown)
+{
+    return {"banks.how_to_read", {{"groups", group_legend(theme, shown)}}};
+}
+
+Message outcome(const ShownAccess& shown)
+{
+    const model::SharedCost& cost = shown.picture.cost;
+    return {"banks.outcome",
+            {{"wavefronts", cost.wavefronts},
+             {"conflicts", conflicts_value(static_cast<uint64_t>(cost.conflicts))},
+             {"reason", shown.picture.reason}}};
+}
+
+Messages conflict_sums(const ShownAccess& shown)
+{
+    const BankFacts& facts = *shown.facts;
+    const Value here = conflicts_value(facts.map.totals.conflicts),
+                launch = conflicts_value(shared_totals(shown.focus.recording->totals()).conflicts);
+    Messages messages;
+    if (facts.whole_block)
+        messages.push_back({"banks.sums_of_block", {{"conflicts", here}, {"launch", launch}}});
+    else
+        messages.push_back(
+            {"banks.sums_of_warp", {{"conflicts", here}, {"warp", index(shown.focus.warp_index)}, {"launch", launch}}});
+    const recording::SharedTotals& copies = facts.map.copies;
+    if (copies.instructions == 0)
+        return messages;
+    const Message in_launch =
+        facts.copies ? Message{"banks.copies_of_launch",
+                               {{"wavefronts", facts.copies->wavefronts}, {"conflicts", facts.copies->conflicts}}}
+                     : Message{"banks.copies_unknown"};
+    messages.push_back({"banks.sums_of_copies",
+                        {{"copies", copies.instructions},
+                         {"block", facts.whole_block},
+                         {"wavefronts", copies.wavefronts},
+                         {"conflicts", copies.conflicts},
+                         {"launch", in_launch}}});
+    return messages;
+}
+
+Messages differences(const Theme& theme, const ShownAccess& a, const ShownAccess& b)
+{
+    const Recording &ra = *a.focus.recording, &rb = *b.focus.recording;
+    const recording::SharedTotals ta = shared_totals(ra.totals()), tb = shared_totals(rb.totals());
+    Messages messages{{"banks.differences", {{"first", Swatch{theme.first}}, {"second", Swatch{theme.second}}}},
+                      difference("wavefronts", figure_of(ta.wavefronts), figure_of(tb.wavefronts)),
+                      difference("conflicts", figure_of(ta.conflicts), figure_of(tb.conflicts))};
+    const auto copies = [](const ShownAccess& one) {
+        return one.facts->copies ? figure_of(one.facts->copies->wavefronts) : Figure{{}, "not known"};
+    };
+    if (a.facts->map.copies.instructions + b.facts->map.copies.instructions > 0)
+        messages.push_back(difference("wavefronts of copies", copies(a), copies(b)));
+    const Figure regs_a = registers(ra), regs_b = registers(rb);
+    if (!regs_a.value && !regs_b.value) {
+        messages.push_back(difference("registers, occupancy", regs_a, regs_b));
+    } else {
+        messages.push_back(difference("registers", regs_a, regs_b));
+        messages.push_back(difference("occupancy", occupancy(ra), occupancy(rb), Unit::share));
+    }
+    messages.push_back(difference("GFLOPS", speed(*a.subject), speed(*b.subject)));
+    return messages;
+}
+
+Message describe_lane(const ShownAccess& shown, uint32_t lane)
+{
+    const recording::Access& access = shown.access();
+    const BankFacts& facts = *shown.facts;
+    const std::string block = block_name(*facts.recording, *facts.block);
+    const Index warp = index(shown.focus.warp_index);
+    if (!takes_part(access, lane) || access.array >= facts.recording->arrays.size())
+        return {"banks.lane_idle",
+                {{"stage", shown.subject->slug}, {"block", block}, {"warp", warp}, {"lane", index(lane)}}};
+    const recording::Array& array = facts.recording->arrays[access.array];
+    const std::vector<Cell> cells = cells_of_lane(access, facts.elements[access.array], array.element_bytes, lane);
+    const uint32_t word = access.offset[lane] / model::bank_bytes, words = access.width / model::bank_bytes;
+    Messages shared;
+    int wavefront = 0;
+    for (const BankSpan& span : shown.picture.spans)
+        if (span.lanes >> lane & 1u) {
+            wavefront = span.wavefront + 1;
+            if (std::popcount(span.lanes) > 1)
+                shared.push_back({"banks.lane_shared", {{"lanes", lane_list(span.lanes)}}});
+            break;
+        }
+    return {"banks.lane",
+            {{"stage", shown.subject->slug},
+             {"block", block},
+             {"warp", warp},
+             {"lane", index(lane)},
+             {"store", is_store(access.op)},
+             {"elements", element_name(array.name, cells)},
+             {"one", words <= 1},
+             {"words", range(word, std::max(words, 1u))},
+             {"banks", words <= 1 ? std::to_string(word % model::banks)
+                                  : fmt::format("{}-{}", word % model::banks, (word + words - 1) % model::banks)},
+             {"wavefront", wavefront},
+             {"shared", shared},
+             {"owned", owned_by(facts, shown.focus.warp_index * recording::warp_size + lane)}}};
+}
+
+} // namespace viz

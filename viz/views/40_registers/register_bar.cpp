@@ -1,0 +1,41 @@
+#include "viz/views/40_registers/register_bar.h"
+
+#include "viz/analysis/occupancy.h"
+#include "viz/views/40_registers/fragment_pictures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace viz {
+
+float draw_register_bar(const RegisterUse& use, Colour accent, const Theme& theme, const draw::Box& box, Marks* marks)
+{
+    if (!use.registers)
+        return 0;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float height = theme.px(16);
+    list->AddRectFilled(box.min, {box.max.x, box.min.y + height}, theme.panel);
+    const uint32_t sums = std::min(use.results, *use.registers);
+    const uint32_t operands = std::min(use.fragments, *use.registers - sums);
+    struct Part {
+        const char* name;
+        uint32_t count;
+        Colour colour;
+    };
+    float x = box.min.x;
+    for (const Part& part : {Part{"results", sums, accent}, Part{"fragments", operands, fragment_colour(theme, false)},
+                             Part{"other", *use.registers - sums - operands, theme.barrier}}) {
+        const float width = std::round(box.width() * static_cast<float>(part.count) / most_registers);
+        const draw::Box place{{x, box.min.y}, {x + width, box.min.y + height}};
+        list->AddRectFilled(place.min, {std::max(place.min.x, place.max.x - 1), place.max.y}, part.colour);
+        draw::text_in(list, theme.text, place, ink_on(part.colour), part.name);
+        mark(marks, fmt::format("registers:{}", part.name), place.min, place.max);
+        x += width;
+    }
+    list->AddRect(box.min, {box.max.x, box.min.y + height}, theme.border);
+    return height;
+}
+
+} // namespace viz

@@ -1,0 +1,34 @@
+// What is said of a step that moves values between registers, and of the registers of a thread.
+#pragma once
+
+#include "viz/analysis/fragments.h"
+#include "viz/analysis/timeline.h"
+#include "viz/text/message.h"
+
+#include "recording/recording.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace viz {
+
+struct ShownStep {
+    const recording::Recording& recording;
+    const recording::WarpTrace& warp;
+    uint32_t warp_index = 0;
+    std::size_t step = 0;
+    uint32_t lane = 0; // selected
+    const std::vector<Phase>& phases;
+    const std::optional<Fragments>& fragments; // that the warp holds at this step
+
+    const recording::Access& access() const { return warp.accesses[step]; }
+};
+
+Messages step_messages(const ShownStep& shown);
+Messages use_messages(const RegisterUse& use);
+
+// "A(24..31, 11)": neighbours in a column or row joined.
+std::string cells_text(const std::string& matrix, const std::vector<Cell>& cells);
+
+} // namespace viz

@@ -1,0 +1,53 @@
+#include "viz/views/50_occupancy/occupancy_case.h"
+
+namespace viz {
+
+Messages residency_messages(const SmLimits& limits, const OccupancyCase& one)
+{
+    if (!one.now.refusal.empty())
+        return {{"occupancy.refused",
+                 {{"refused", Value("Cannot be launched:").as(Meaning::conflict)}, {"why", one.now.refusal}}}};
+    Value::List names;
+    for (int i = 0; i < limit_count; ++i)
+        if (one.now.limited_by(static_cast<Limit>(i)))
+            names.push_back(Value(limit_names[i]).as(Meaning::conflict));
+    Messages messages{{"occupancy.residency",
+                       {{"blocks", one.now.blocks},
+                        {"warps", one.now.warps},
+                        {"most", limits.warps},
+                        {"share", share(one.now.share)},
+                        {"limits", names}}}};
+    if (const auto more = registers_to_lose_a_block(limits, one.needs))
+        messages.push_back({"occupancy.more_registers", {{"registers", *more}}});
+    if (const auto fewer = registers_to_gain_a_block(limits, one.needs))
+        messages.push_back({"occupancy.fewer_registers", {{"registers", *fewer}}});
+    else
+        messages.push_back({"occupancy.fewer_gain_nothing"});
+    if (one.typed) {
+        messages.push_back({"occupancy.typed"});
+    } else if (!one.recorded.registers_known) {
+        messages.push_back({"occupancy.assumed", {{"registers", one.needs.registers}}});
+    } else if (one.subject->recording->device.compute_capability == limits.compute_capability) {
+        const uint32_t driver = one.subject->recording->resources->blocks_per_sm;
+        messages.push_back(driver == one.now.blocks ? Message{"occupancy.driver_agrees"}
+                                                    : Message{"occupancy.driver_differs",
+                                                              {{"blocks", Value(driver).as(Meaning::conflict)}}});
+    }
+    return messages;
+}
+
+const HardwareFigures* issue_figures(const Board* board, const Subject& subject)
+{
+    const RungFacts* rung = board ? board->find(subject.slug) : nullptr;
+    const HardwareFigures* figures = rung && !rung->counted.empty() ? &rung->counted.back() : nullptr;
+    return figures && figures->issued_per_cycle ? figures : nullptr;
+}
+
+std::optional<DramNeeds> dram_needs(const Board* board)
+{
+    const GpuState* gpu = board ? &board->gpu : nullptr;
+    return gpu && gpu->measured && gpu->properties ? dram_needs(*gpu->measured, gpu->properties->sm_count)
+                                                   : std::nullopt;
+}
+
+} // namespace viz

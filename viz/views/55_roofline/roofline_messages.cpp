@@ -1,0 +1,192 @@
+#include "viz/views/55_roofline/roofline_messages.h"
+
+#include "viz/text/figures.h"
+
+#include <cctype>
+
+namespace viz {
+
+namespace {
+
+bool is_vector(const recording::Problem& problem)
+{
+    return problem.M == 1 && problem.K == 1;
+}
+
+uint32_t element_bytes(const RungFacts& rung)
+{
+    if (rung.tile)
+        return rung.tile->element_bytes;
+    return rung.traffic ? rung.traffic->element_bytes : 4;
+}
+
+Quantity milliseconds(double ms)
+{
+    return nanoseconds(ms * 1e6);
+}
+
+Quantity tera(double giga)
+{
+    return number(giga * 1e-3);
+}
+
+Message recorded_message(const RungFacts& rung, const recording::Problem& problem)
+{
+    if (!rung.traffic)
+        return {"roofline.not_recorded"};
+    if (!rung.traffic->told_apart)
+        return {"roofline.bare"};
+    if (!rung.traffic->complete)
+        return {"roofline.no_sectors"};
+    const Quantity intensity = number(rung.traffic->intensity_at(problem));
+    if (rung.tile && smaller_than_tile(rung.traffic->problem, *rung.tile))
+        return {"roofline.recorded_partly", {{"intensity", intensity}, {"origin", rung.traffic_origin}}};
+    return {"roofline.recorded", {{"intensity", intensity}, {"origin", rung.traffic_origin}}};
+}
+
+// At each level, of the largest launch that a GPU counted.
+Messages counted_messages(const RungFacts& rung)
+{
+    if (rung.counted.empty() || !rung.traffic || rung.traffic->flops <= 0)
+        return {};
+    const HardwareFigures& launch = rung.counted.back();
+    const CountedIntensity counted = counted_intensity(launch, flops_of(launch.problem, is_vector(launch.problem)));
+    Value::List levels;
+    const auto add = [&](const std::optional<double>& value, const char* level) {
+        if (value)
+            levels.emplace_back(Message{"roofline.counted_level", {{"intensity", number(*value)}, {"level", level}}});
+    };
+    add(counted.loads, "at the sectors that its loads touch");
+    add(counted.l2, "at L2");
+    add(counted.dram, "at DRAM");
+    if (levels.empty())
+        return {};
+    return {{"roofline.counted",
+             {{"levels", levels}, {"size", size_words(launch.problem)}, {"counted", counted_words(launch.from)}}}};
+}
+
+// What it demands of each limit.
+struct Demand {
+    Value::List shares;
+    double nearest = 0; // the largest share
+    std::string name;   // its limit
+
+    void add(const std::string& what, double demanded, const Ceiling& ceiling)
+    {
+        const double part = demanded / ceiling.value;
+        shares.emplace_back(Message{"roofline.share_of", {{"share", share(part)}, {"what", what}}});
+        if (part > nearest) {
+            nearest = part;
+            name = what;
+        }
+    }
+};
+
+} // namespace
+
+std::string upper_case(std::string words)
+{
+    for (char& letter : words)
+        letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    return words;
+}
+
+Messages intensity_messages(const RungFacts& rung, const recording::Problem& problem)
+{
+    Messages messages{{"roofline.intensity"}};
+    if (rung.tile)
+        messages.push_back({"roofline.formula",
+                            {{"intensity", number(rung.tile->intensity())},
+                             {"holder", name_of(rung.tile->holder)},
+                             {"rows", rung.tile->rows},
+                             {"cols", rung.tile->cols},
+                             {"bytes", rung.tile->element_bytes}}});
+    if (!rung.traffic || rung.traffic->flops > 0)
+        messages.push_back(recorded_message(rung, problem));
+    for (Message& message : counted_messages(rung))
+        messages.push_back(std::move(message));
+    const Floor least = floor_of(problem, element_bytes(rung), is_vector(problem), nullptr, nullptr);
+    if (least.flops > 0 && !rung.library && rung.traffic && rung.traffic->flops > 0)
+        messages.push_back({"roofline.once", {{"intensity", number(least.flops / least.bytes)}}});
+    return messages;
+}
+
+Messages floor_messages(const RungFacts& rung, const recording::Problem& problem, const Ceilings& ceilings)
+{
+    if (rung.traffic && rung.traffic->flops == 0)
+        return {{"roofline.no_floor"}};
+    const Ceiling* peak = ceilings.of_type(rung.type);
+    const Ceiling* dram = ceilings.dram ? &*ceilings.dram : nullptr;
+    const Floor floor = floor_of(problem, element_bytes(rung), is_vector(problem), dram, peak);
+    const std::string type = upper_case(rung.type);
+    const Message memory = floor.memory_ms
+                               ? Message{"roofline.memory_time",
+                                         {{"time", milliseconds(*floor.memory_ms)}, {"bandwidth", tera(dram->value)}}}
+                               : Message{"roofline.memory_unknown"};
+    const Message arithmetic =
+        floor.arithmetic_ms
+            ? Message{"roofline.arithmetic_time",
+                      {{"time", milliseconds(*floor.arithmetic_ms)}, {"peak", tera(peak->value)}, {"type", type}}}
+            : Message{"roofline.arithmetic_unknown", {{"type", type}}};
+    Messages messages{{"roofline.floor",
+                       {{"size", size_words(problem)},
+                        {"bytes", bytes(floor.bytes)},
+                        {"memory", memory},
+                        {"gflop", number(floor.flops * 1e-9)},
+                        {"arithmetic", arithmetic}}}};
+    const auto least = floor.least_ms();
+    if (!least)
+        return messages;
+    messages.push_back({"roofline.least", {{"time", milliseconds(*least)}, {"memory", floor.memory_bound()}}});
+    if (rung.speed && rung.speed->problem == problem && floor.flops > 0) {
+        const double takes = floor.flops / rung.speed->gflops * 1e-6;
+        messages.push_back({"roofline.takes", {{"time", milliseconds(takes)}, {"times", number(takes / *least)}}});
+    }
+    return messages;
+}
+
+Messages place_messages(const RungFacts& rung, const Ceilings& ceilings)
+{
+    if (!rung.speed)
+        return {{"roofline.no_speed", {{"why", rung.why_no_speed}}}};
+    const auto intensity = intensity_of(rung.traffic, rung.tile, rung.speed->problem);
+    if (!intensity || intensity->value <= 0)
+        return {{"roofline.no_place"}};
+    const double gbps = rung.speed->gflops / intensity->value;
+    Messages messages{
+        {"roofline.place",
+         {{"gflops", number(rung.speed->gflops)}, {"size", size_words(rung.speed->problem)}, {"demand", tera(gbps)}}}};
+    Demand demand;
+    if (ceilings.l1)
+        demand.add("L1", gbps, *ceilings.l1);
+    // Vectors: each value is fetched once, so DRAM serves it. What others fetch again, caches serve.
+    if (ceilings.dram && gbps <= ceilings.dram->value && is_vector(rung.speed->problem))
+        demand.add("DRAM", gbps, *ceilings.dram);
+    if (const Ceiling* peak = ceilings.of_type(rung.type))
+        demand.add("the " + upper_case(rung.type) + " peak", rung.speed->gflops, *peak);
+    if (!demand.shares.empty())
+        messages.push_back({"roofline.shares", {{"shares", demand.shares}}});
+    if (ceilings.dram && gbps > ceilings.dram->value)
+        messages.push_back({"roofline.from_caches",
+                            {{"dram", tera(ceilings.dram->value)}, {"share", share(1 - ceilings.dram->value / gbps)}}});
+    const bool two = demand.shares.size() <= 2;
+    if (ceilings.l1 && demand.nearest < 0.3)
+        messages.push_back({"roofline.far", {{"two", two}}});
+    else if (ceilings.l1)
+        messages.push_back({"roofline.nearest", {{"two", two}, {"name", demand.name}}});
+    return messages;
+}
+
+Messages origin_messages(const RungFacts& rung, const GpuState& gpu)
+{
+    Messages messages;
+    if (rung.speed)
+        messages.push_back({"roofline.origin_of_speed", {{"origin", rung.speed->origin}}});
+    if (gpu.measured && gpu.properties)
+        messages.push_back({"roofline.origin_of_ceilings", {{"origin", gpu.origin}}});
+    else if (gpu.properties)
+        messages.push_back({"roofline.theoretical_ceilings", {{"gpu", gpu.properties->name}}});
+    return messages;
+}
+
+} // namespace viz

@@ -1,0 +1,22 @@
+// What the roofline view says of a stage.
+#pragma once
+
+#include "viz/board.h"
+#include "viz/text/message.h"
+
+#include <string>
+
+namespace viz {
+
+// By formula, by recording, by counter, and when every value moves once.
+Messages intensity_messages(const RungFacts& rung, const recording::Problem& problem);
+// How long it must take at least, and how long it takes.
+Messages floor_messages(const RungFacts& rung, const recording::Problem& problem, const Ceilings& ceilings);
+// Where it stands under the roofs.
+Messages place_messages(const RungFacts& rung, const Ceilings& ceilings);
+// Where speeds and ceilings come from.
+Messages origin_messages(const RungFacts& rung, const GpuState& gpu);
+
+std::string upper_case(std::string words); // "fp32" -> "FP32"
+
+} // namespace viz

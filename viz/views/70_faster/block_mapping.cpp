@@ -1,0 +1,65 @@
+#include "viz/views/70_faster/block_mapping.h"
+
+#include "viz/draw/matrix_picture.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace viz {
+
+BlockMapping mapping_of(const recording::Recording& recording, const recording::BlockTrace& block, uint32_t warp,
+                        uint32_t lane)
+{
+    // Slices of K beside each other: C belongs to the first one's threads.
+    const uint32_t linear = linear_of({block.block.x, block.block.y, 0}, recording.launch.grid);
+    BlockMapping mapping;
+    std::vector<Cell> all, of_warp, of_thread;
+    for (const OwnedCell& owned : cells_of_block(recording, linear)) {
+        all.push_back(owned.cell);
+        if (owned.thread / recording::warp_size == warp)
+            of_warp.push_back(owned.cell);
+        if (owned.thread == warp * recording::warp_size + lane)
+            of_thread.push_back(owned.cell);
+    }
+    mapping.tile = bounds(all).value_or(CellRect{0, 0, 0, 0});
+    mapping.warp_results = of_warp.size();
+    mapping.thread_results = of_thread.size();
+    mapping.warp = cover(std::move(of_warp));
+    mapping.thread = cover(std::move(of_thread));
+    for (std::vector<CellRect>* cells : {&mapping.warp, &mapping.thread})
+        for (CellRect& rect : *cells) {
+            rect.row -= mapping.tile.row;
+            rect.col -= mapping.tile.col;
+        }
+    return mapping;
+}
+
+Message mapping_message(const MappingPicture& picture)
+{
+    return {"faster.mapping",
+            {{"stage", picture.slug},
+             {"rows", picture.mapping.tile.rows},
+             {"cols", picture.mapping.tile.cols},
+             {"warp_colour", Swatch{draw::mix(picture.theme.panel, picture.accent, 0.5f)}},
+             {"warp", picture.mapping.warp_results},
+             {"lane_colour", Swatch{picture.accent}},
+             {"lane", picture.mapping.thread_results}}};
+}
+
+float draw_mapping(const MappingPicture& picture, const draw::Box& box)
+{
+    const Theme& theme = picture.theme;
+    const BlockMapping& mapping = picture.mapping;
+    if (mapping.tile.rows == 0 || mapping.tile.cols == 0)
+        return 0;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    MatrixFrame frame{{box.min.x + 1, std::round(box.min.y)}, 1, plain_shape(mapping.tile.rows, mapping.tile.cols)};
+    frame.cell = std::min({box.width() / static_cast<float>(mapping.tile.cols),
+                           box.height() / static_cast<float>(mapping.tile.rows), theme.px(12)});
+    draw_matrix(list, frame, theme);
+    fill_cells(list, frame, mapping.warp, draw::mix(theme.panel, picture.accent, 0.5f), 1);
+    fill_cells(list, frame, mapping.thread, picture.accent, 2);
+    return frame.box().height();
+}
+
+} // namespace viz

@@ -1,0 +1,31 @@
+// Whose results a warp and a thread of a block hold.
+#pragma once
+
+#include "viz/analysis/ownership.h"
+#include "viz/draw/draw.h"
+#include "viz/text/message.h"
+
+#include <string>
+#include <vector>
+
+namespace viz {
+
+// Of one block: its tile of C, and in it what the selected warp and lane compute.
+struct BlockMapping {
+    CellRect tile;
+    std::vector<CellRect> warp, thread;
+    uint64_t warp_results = 0, thread_results = 0;
+};
+BlockMapping mapping_of(const recording::Recording& recording, const recording::BlockTrace& block, uint32_t warp,
+                        uint32_t lane);
+
+struct MappingPicture {
+    const std::string& slug;
+    const BlockMapping& mapping;
+    Colour accent = 0;
+    const Theme& theme;
+};
+Message mapping_message(const MappingPicture& picture);
+float draw_mapping(const MappingPicture& picture, const draw::Box& box); // returns the height
+
+} // namespace viz
