@@ -2,7 +2,7 @@
 #include "model/recorded_copy.h"
 #include "recording/file.h"
 #include "viz/analysis/bank_picture.h"
-#include "viz/analysis/comparison.h"
+#include "viz/analysis/comparison_messages.h"
 #include "viz/analysis/heatmap.h"
 
 #include "gemm/engine.h"
@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <fstream>
 #include <numeric>
@@ -189,19 +190,17 @@ TEST(Copies, AreComparedWhereTheyAreKnown)
             .values[static_cast<std::size_t>(viz::Measure::wavefronts)]
             .value();
     };
-    const auto says = [&](const char* words) {
+    const auto says = [&](const viz::Message& message) {
         const viz::ComparedRung rung{"async_copy", recording, {}, {}};
-        std::string all;
-        for (const std::string& sentence : viz::reservations(rung, rung))
-            all += sentence;
-        return all.find(words) != std::string::npos;
+        return std::ranges::count(viz::reservations(rung, rung), message) > 0;
     };
     const double products = 128.0 * 128 * 128 / 1000; // thousands of multiplications
     const recording::Totals totals = recording.totals();
     EXPECT_NEAR(wavefronts() * products,
                 static_cast<double>(totals.shared_load.wavefronts + model::copy_writes(recording)->wavefronts), 1e-6);
-    const char* const unknown = "Not counted for async_copy: what asynchronous copies write";
-    const char* const known = "async_copy have those of its asynchronous copies' writes among them";
+    const viz::Value::List writes{viz::Message{"faster.copies"}};
+    const viz::Message unknown{"faster.not_counted", {{"stage", "async_copy"}, {"what", writes}}};
+    const viz::Message known{"faster.copies_counted", {{"stage", "async_copy"}}};
     EXPECT_FALSE(says(unknown));
     EXPECT_TRUE(says(known));
     recording.launch.grid.z = 2;

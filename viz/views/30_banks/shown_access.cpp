@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace viz {
 
@@ -15,27 +16,13 @@ using recording::Recording;
 
 namespace {
 
-// Why another step than the selected one is shown.
-Message note_on_step(const Focus& focus)
-{
-    const recording::Access& current = focus.access();
-    const Index step = index(focus.step), line = index(current.line);
-    if (focus.past_end)
-        return {"banks.past_end", {{"step", step}}};
-    if (current.op == recording::Op::barrier)
-        return {"banks.at_barrier", {{"step", step}, {"line", line}}};
-    if (!recording::has_addresses(current))
-        return {"banks.no_access", {{"step", step}, {"operation", recording::name(current.op)}, {"line", line}}};
-    if (!is_global(current.op))
-        return {"banks.no_cost", {{"step", step}, {"operation", recording::name(current.op)}, {"line", line}}};
-    return {"banks.global_access",
-            {{"step", step}, {"access", access_name(*focus.recording, current)}, {"line", line}}};
-}
-
 Value text_of(const Figure& figure, Unit unit, Meaning meaning)
 {
-    return figure.value ? Value(Quantity{*figure.value, unit}).as(meaning)
-                        : Value(figure.why_missing).as(Meaning::faint);
+    if (!figure.value)
+        return Value(figure.why_missing).as(Meaning::faint);
+    const bool count = unit == Unit::number && *figure.value == std::floor(*figure.value);
+    return count ? Value(static_cast<int64_t>(*figure.value)).as(meaning)
+                 : Value(Quantity{*figure.value, unit}).as(meaning);
 }
 
 Message difference(const char* what, const Figure& a, const Figure& b, Unit unit = Unit::number)
@@ -128,9 +115,14 @@ Messages what_is_shown(const ShownAccess& shown)
     const recording::Access& access = shown.access();
     const auto& arrays = focus.recording->arrays;
     Messages messages;
-    if (*shown.step != focus.step || focus.past_end)
-        messages.push_back(
-            {"banks.shown_instead", {{"note", note_on_step(focus)}, {"before", *shown.step < focus.step}}});
+    if (focus.past_end)
+        messages.push_back({"banks.past_end", {{"step", index(focus.step)}}});
+    else if (*shown.step != focus.step)
+        messages.push_back({"banks.shown_instead",
+                            {{"step", index(focus.step)},
+                             {"what", access_name(*focus.recording, focus.access())},
+                             {"line", index(focus.access().line)},
+                             {"before", *shown.step < focus.step}}});
     messages.push_back({"banks.shown",
                         {{"step", index(*shown.step)},
                          {"warp", index(focus.warp_index)},

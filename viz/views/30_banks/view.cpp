@@ -214,11 +214,14 @@ void BanksView::draw_columns(ViewFrame& frame, std::vector<ShownAccess>& columns
     const float width = columns.back().x + columns.back().width - columns.front().x;
     const bool both = columns.size() > 1 && columns[0].focus.recording && columns[1].focus.recording;
     section([&](const ShownAccess& column) { return stage_heading(theme, *column.subject); }, 2);
-    if (both) // which has the figures of each in it
-        y += prose_of(theme, differences(theme, columns[0], columns[1])).draw(list, {columns[0].x, y}, width) +
-             theme.px(7);
-    else
+    if (both) { // which has the figures of each in it
+        Prose figures(theme);
+        for (const Message& message : differences(theme, columns[0], columns[1]))
+            figures.write(message).gap();
+        y += figures.draw(list, {columns[0].x, y}, width) + theme.px(7);
+    } else {
         section([&](const ShownAccess& column) { return stage_figures(theme, *column.subject); }, 7);
+    }
     section(
         [&](const ShownAccess& column) {
             return column.ready() ? prose_of(theme, what_is_shown(column)) : Prose(theme).strong(column.focus.why);

@@ -110,28 +110,25 @@ std::optional<Cell> LayoutView::selected_cell(const Part& part) const
     return cells.empty() ? std::nullopt : std::optional(cells.front());
 }
 
+Message places_message(const SharedTile& shown)
+{
+    if (shown.mapping.kind == Mapping::Kind::recorded)
+        return {"layout.recorded"};
+    const std::string formula = formula_of(shown.mapping);
+    if (!shown.refused())
+        return {"layout.tried", {{"formula", formula}, {"recorded", shown.tile().bytes}}};
+    return {"layout.refused",
+            {{"formula", formula}, {"refused", Value("refused").as(Meaning::conflict)}, {"why", shown.refusal()}}};
+}
+
 Message size_message(const SharedTile& shown)
 {
-    const recording::Array& tile = shown.tile();
-    const uint64_t bytes = shown.shown().bytes;
-    if (shown.mapping.kind == Mapping::Kind::recorded)
-        return {"layout.recorded", {{"tile", tile.name}, {"rows", tile.rows}, {"cols", tile.cols}, {"bytes", bytes}}};
-    if (shown.refused())
-        return {"layout.refused",
-                {{"tile", tile.name},
-                 {"rows", tile.rows},
-                 {"cols", tile.cols},
-                 {"bytes", bytes},
-                 {"formula", formula_of(shown.mapping)},
-                 {"refused", Value("refused").as(Meaning::conflict)},
-                 {"why", shown.refusal()}}};
-    return {"layout.tried",
-            {{"tile", tile.name},
-             {"rows", tile.rows},
-             {"cols", tile.cols},
-             {"bytes", bytes},
-             {"formula", formula_of(shown.mapping)},
-             {"recorded", tile.bytes}}};
+    return {"layout.size",
+            {{"tile", shown.tile().name},
+             {"rows", shown.tile().rows},
+             {"cols", shown.tile().cols},
+             {"bytes", shown.shown().bytes},
+             {"places", places_message(shown)}}};
 }
 
 Message element_message(SharedTile& shown, Cell cell)

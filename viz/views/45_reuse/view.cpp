@@ -20,18 +20,14 @@ Message legend_of(const Theme& theme, const BlockReuse& reuse, const Phase& now)
 {
     const std::string block = block_name(*reuse.recording, *reuse.block);
     const auto colour = [&](ReadState state) { return Swatch{reads_colour(theme, state)}; };
-    if (now.count == 1)
-        return {"reuse.at_step",
-                {{"block", block},
-                 {"now", colour(ReadState::now)},
-                 {"step", index(now.first)},
-                 {"done", colour(ReadState::done)},
-                 {"later", colour(ReadState::later)}}};
-    return {"reuse.in_phase",
+    const Message when =
+        now.count == 1
+            ? Message{"reuse.at_step", {{"step", index(now.first)}}}
+            : Message{"reuse.in_phase", {{"first", index(now.first)}, {"last", index(now.first + now.count - 1)}}};
+    return {"reuse.legend",
             {{"block", block},
              {"now", colour(ReadState::now)},
-             {"first", index(now.first)},
-             {"last", index(now.first + now.count - 1)},
+             {"when", when},
              {"done", colour(ReadState::done)},
              {"later", colour(ReadState::later)}}};
 }

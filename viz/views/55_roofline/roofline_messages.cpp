@@ -148,7 +148,7 @@ Messages floor_messages(const RungFacts& rung, const recording::Problem& problem
 Messages place_messages(const RungFacts& rung, const Ceilings& ceilings)
 {
     if (!rung.speed)
-        return {{"roofline.no_speed", {{"why", rung.why_no_speed}}}};
+        return {{"roofline.no_speed", {{"why", rung.why_no_speed.empty() ? "none is known" : rung.why_no_speed}}}};
     const auto intensity = intensity_of(rung.traffic, rung.tile, rung.speed->problem);
     if (!intensity || intensity->value <= 0)
         return {{"roofline.no_place"}};

@@ -66,16 +66,14 @@ public:
             return std::nullopt;
         const ShapeSeries& one = *series[hit->curve];
         const ShapeSpeed& speed = one.speeds[hit->point];
-        const std::string size = size_words(speed.problem);
-        const Message message =
-            speed.blocks > 0 ? Message{"roofline.shape_in_blocks",
-                                       {{"stage", name_of(one)},
-                                        {"size", size},
-                                        {"gflops", number(speed.gflops)},
-                                        {"blocks", speed.blocks}}}
-                             : Message{"roofline.shape",
-                                       {{"stage", name_of(one)}, {"size", size}, {"gflops", number(speed.gflops)}}};
-        return PointedShape{one.slug, plain(message)};
+        Messages blocks;
+        if (speed.blocks > 0)
+            blocks.push_back({"roofline.shape_blocks", {{"blocks", speed.blocks}}});
+        return PointedShape{one.slug, plain(Message{"roofline.shape",
+                                                    {{"stage", name_of(one)},
+                                                     {"size", size_words(speed.problem)},
+                                                     {"gflops", number(speed.gflops)},
+                                                     {"blocks", blocks}}})};
     }
 
 private:

@@ -82,18 +82,13 @@ void RooflineView::point_at(ViewFrame& frame, const RungFacts& rung, bool chosen
     Messages choose;
     if (!rung.library)
         choose.push_back({"roofline.choose"});
-    const std::string intensity = intensity_column(rung);
+    const Message speed =
+        rung.speed ? Message{"roofline.speed",
+                             {{"gflops", number(rung.speed->gflops)}, {"size", size_words(rung.speed->problem)}}}
+                   : Message{"roofline.without_speed", {{"why", rung.why_no_speed}}};
     frame.hint = plain(
-        rung.speed
-            ? Message{"roofline.point",
-                      {{"stage", rung.slug},
-                       {"intensity", intensity},
-                       {"gflops", number(rung.speed->gflops)},
-                       {"size", size_words(rung.speed->problem)},
-                       {"choose", choose}}}
-            : Message{
-                  "roofline.point_without_speed",
-                  {{"stage", rung.slug}, {"intensity", intensity}, {"why", rung.why_no_speed}, {"choose", choose}}});
+        Message{"roofline.point",
+                {{"stage", rung.slug}, {"intensity", intensity_column(rung)}, {"speed", speed}, {"choose", choose}}});
     if (chosen && !rung.library && frame.wishes != nullptr)
         frame.wishes->stage = rung.slug;
 }
@@ -251,11 +246,11 @@ void RooflineView::draw(ViewFrame& frame)
     const float list_width = theme.px(352), gap = theme.px(14);
     const bool beside = room.x > list_width + theme.px(330);
     // The picture first: in a low window the words below it can be scrolled to.
-    const float top =
-        corner.y +
-        (plotted != Plotted::roofline
-             ? 0
-             : Prose(theme).write(roof_legend(theme, ceilings)).draw(ImGui::GetWindowDrawList(), corner, room.x));
+    Prose legend(theme);
+    if (plotted == Plotted::roofline)
+        for (const Message& message : roof_legend(theme, ceilings))
+            legend.write(message).gap();
+    const float top = corner.y + legend.draw(ImGui::GetWindowDrawList(), corner, room.x);
     const float words = draw_words(frame, ceilings, nullptr, {corner, {corner.x + room.x, corner.y}});
     const float height = std::max(theme.px(300), corner.y + room.y - top - words - gap - theme.px(8));
     const draw::Box chart{{corner.x, top}, {corner.x + room.x - (beside ? list_width + gap : 0), top + height}};

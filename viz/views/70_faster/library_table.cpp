@@ -88,13 +88,13 @@ const Line lines[] = {
 
 Message kernel_message(const LaunchedKernel& kernel)
 {
-    const std::string name = short_name(kernel.name);
-    const uint64_t blocks = kernel.launch.grid.volume();
+    Messages note;
     if (reduces(kernel.name))
-        return {"faster.kernel_that_reduces", {{"name", name}, {"blocks", blocks}}};
-    if (kernel.launch.grid.z > 1)
-        return {"faster.kernel_of_slices", {{"name", name}, {"blocks", blocks}, {"slices", kernel.launch.grid.z}}};
-    return {"faster.kernel", {{"name", name}, {"blocks", blocks}}};
+        note.push_back({"faster.reduces"});
+    else if (kernel.launch.grid.z > 1)
+        note.push_back({"faster.slices", {{"slices", kernel.launch.grid.z}}});
+    return {"faster.kernel",
+            {{"name", short_name(kernel.name)}, {"blocks", kernel.launch.grid.volume()}, {"note", note}}};
 }
 
 Message library_message(const KernelsAt& at)
