@@ -2,16 +2,16 @@
 
 namespace app {
 
-CataloguePtr load_catalogue(const std::filesystem::path& folder, const std::vector<kernels::Stage>& ladder)
+CataloguePtr load_catalogue(const std::filesystem::path& folder, const Ladder& ladder)
 {
     return std::make_shared<const Catalogue>(Catalogue{
         .folder = folder,
-        .speeds = read_shipped_speeds(folder, ladder),
-        .counters = read_shipped_traffic(folder, ladder),
-        .searches = read_shipped_searches(folder, ladder),
-        .shapes = read_shipped_shapes(folder, ladder),
-        .library = read_shipped_library(folder),
-        .gpu = folder.empty() ? ReadGpu{{}, "No measurements of a GPU are shipped."} : read_gpu(folder / "gpu.json"),
+        .speeds = read_speeds(folder, ladder),
+        .counters = read_counters(folder, ladder),
+        .searches = read_searches(folder, ladder),
+        .shapes = read_shapes(folder, ladder),
+        .library = read_library(folder),
+        .gpu = read_shipped_gpu(folder),
     });
 }
 

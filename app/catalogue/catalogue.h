@@ -2,16 +2,14 @@
 // shipped file is one new codec, one member here and one line in catalogue.cpp.
 #pragma once
 
-#include "app/catalogue/gpu_file.h"
-#include "app/catalogue/shipped.h"
-#include "app/catalogue/shipped_library.h"
-#include "app/catalogue/shipped_searches.h"
-#include "app/catalogue/shipped_shapes.h"
-#include "app/catalogue/shipped_traffic.h"
+#include "app/catalogue/counters.h"
+#include "app/catalogue/gpu.h"
+#include "app/catalogue/library.h"
+#include "app/catalogue/searches.h"
+#include "app/catalogue/shapes.h"
+#include "app/catalogue/speeds.h"
 
-#include <filesystem>
 #include <memory>
-#include <vector>
 
 namespace app {
 
@@ -19,7 +17,7 @@ namespace app {
 struct Catalogue {
     std::filesystem::path folder; // where the recordings lie, too; empty: nothing is shipped
     ShippedSpeeds speeds;
-    ShippedTraffic counters;
+    ShippedCounters counters;
     ShippedSearches searches;
     viz::Shapes shapes;
     viz::LibraryKernels library;
@@ -28,6 +26,6 @@ struct Catalogue {
 using CataloguePtr = std::shared_ptr<const Catalogue>;
 
 // Reads all of it, on whichever thread calls: 1.5 MB of JSON. Never throws, and never gives null.
-CataloguePtr load_catalogue(const std::filesystem::path& folder, const std::vector<kernels::Stage>& ladder);
+CataloguePtr load_catalogue(const std::filesystem::path& folder, const Ladder& ladder);
 
 } // namespace app

@@ -1,65 +1,102 @@
 #include "app/catalogue/shipped_file.h"
 
+#include "gemm/size.h"
+
 #include <fmt/format.h>
 
-#include <fstream>
+#include <algorithm>
 
 namespace app {
 
 namespace {
 
-constexpr int known_format = 1;
 constexpr const char* remedy = "scripts/make-assets makes it anew on a machine with a GPU.";
 
-} // namespace
+// Why the first damaged row is left out, and how many there are of all.
+struct Damage {
+    std::size_t rows = 0, damaged = 0;
+    std::string first;
+};
 
-std::string read_shipped_file(const std::filesystem::path& path, std::string_view what,
-                              const std::function<void(const nlohmann::json&)>& take)
+void take_rows(const Fields& file, const TakeShipped& take, Damage& damage)
 {
-    std::ifstream file(path);
-    if (!file)
-        return fmt::format("There are no shipped {}: {} is not there.", what, path.string());
-    try {
-        const nlohmann::json read = nlohmann::json::parse(file);
-        if (read.at("format").get<int>() != known_format)
-            throw kernels::Error("it has a format of another gemmscope");
-        take(read);
-        return "";
-    } catch (const nlohmann::json::exception&) { // its words are for programmers
-        return fmt::format("The shipped {} cannot be read: {} is damaged. {}", what, path.string(), remedy);
-    } catch (const std::exception& error) {
-        return fmt::format("The shipped {} cannot be read: {}: {}. {}", what, path.string(), error.what(), remedy);
+    for (const char* list : take.lists) {
+        if (list != take.lists.front() && !file.has(list))
+            continue;
+        std::size_t number = 0;
+        for (const nlohmann::json& row : file.list(list)) {
+            ++damage.rows;
+            ++number;
+            try {
+                take.row(list, Fields(row));
+            } catch (const std::exception& why) {
+                if (damage.damaged++ == 0)
+                    damage.first = fmt::format("{} {}: {}", list, number, why.what());
+            }
+        }
     }
 }
 
-std::string read_shipped_rows(const std::filesystem::path& path, const RowsOf& rows,
-                              const std::function<void(const nlohmann::json& file, const nlohmann::json& row)>& take)
+} // namespace
+
+std::string read_shipped(const ShippedFile& file, const TakeShipped& take)
 {
-    std::size_t all = 0, broken = 0;
-    std::string missing = read_shipped_file(path, rows.what, [&](const nlohmann::json& file) {
-        for (const nlohmann::json& row : file.at(rows.list).get_ref<const nlohmann::json::array_t&>()) {
-            ++all;
-            try {
-                take(file, row);
-            } catch (const std::exception&) { // its words are for programmers
-                ++broken;
-            }
-        }
-    });
-    if (!missing.empty() || broken == 0)
-        return missing;
-    return fmt::format("{} of {} of the shipped {} are damaged and left out: {}. {}", broken, all, rows.what,
-                       path.string(), remedy);
+    if (file.folder.empty())
+        return fmt::format("No {} are shipped.", file.what);
+    const std::filesystem::path path = file.folder / file.name;
+    std::error_code unknown;
+    if (!std::filesystem::exists(path, unknown))
+        return fmt::format("There are no shipped {}: {} is not there.", file.what, path.string());
+    Damage damage;
+    try {
+        const nlohmann::json whole = read_json(path);
+        const Fields fields(whole);
+        if (fields.whole<int>("format") != shipped_format)
+            throw kernels::Error("it has a format of another gemmscope");
+        take.head(fields, {.device = fields.text("device"), .date = fields.text("date")});
+        take_rows(fields, take, damage);
+    } catch (const std::exception& error) {
+        return fmt::format("The shipped {} cannot be read: {}: {}. {}", file.what, path.string(), error.what(), remedy);
+    }
+    if (damage.damaged == 0)
+        return "";
+    return fmt::format("{} of {} of the shipped {} are damaged and left out: {}, {}. {}", damage.damaged, damage.rows,
+                       file.what, path.string(), damage.first, remedy);
 }
 
-kernels::ParameterValues parameters_of(const nlohmann::json& row, const kernels::Stage& stage)
+const kernels::Stage* stage_named(const Ladder& ladder, std::string_view slug)
+{
+    const auto found = std::ranges::find(ladder, slug, &kernels::Stage::slug);
+    return found == ladder.end() ? nullptr : &*found;
+}
+
+std::optional<kernels::ParameterValues> parameters_in(const Fields& row, const kernels::Stage& stage)
 {
     std::vector<std::string> assignments;
-    const nlohmann::json none = nlohmann::json::object(); // not every stage has parameters
-    const nlohmann::json& all = row.contains("parameters") ? row.at("parameters") : none;
-    for (const auto& [name, value] : all.get_ref<const nlohmann::json::object_t&>())
-        assignments.push_back(fmt::format("{}={}", name, value.is_string() ? value.get<std::string>() : value.dump()));
-    return kernels::parse_parameters(stage, assignments);
+    if (row.has("parameters")) // not every stage has them
+        for (const auto& [name, value] : row.object("parameters"))
+            assignments.push_back(
+                fmt::format("{}={}", name, value.is_string() ? value.get<std::string>() : value.dump()));
+    try {
+        return kernels::parse_parameters(stage, assignments);
+    } catch (const kernels::Error&) {
+        return std::nullopt;
+    }
+}
+
+nlohmann::json parameters_json(const kernels::Stage& stage, const kernels::ParameterValues& values)
+{
+    nlohmann::json result = nlohmann::json::object();
+    for (const recording::Parameter& one : kernels::named(stage, values)) {
+        const std::string value = kernels::value_text(one.name, one.value); // a type has a name
+        result[one.name] = value == std::to_string(one.value) ? nlohmann::json(one.value) : nlohmann::json(value);
+    }
+    return result;
+}
+
+recording::Problem problem_in(const Fields& row, kernels::Operation operation)
+{
+    return kernels::used_part(operation, kernels::parse_size(row.text("size"), operation));
 }
 
 } // namespace app

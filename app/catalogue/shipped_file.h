@@ -1,32 +1,48 @@
-// What the readers of the shipped JSON files share. Each file says its format, its device and its date.
+// What the shipped JSON files share: each says its format, its device and its date, and has rows, of which a damaged one is
+// left out without harm to the others.
 #pragma once
 
-#include "backend.h"
+#include "app/catalogue/checked_json.h"
 
-#include <nlohmann/json.hpp>
+#include "stage.h"
+
+#include "viz/analysis/provenance.h"
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace app {
 
-// Calls `take` with the parsed file. Never throws: the words say in a sentence what is missing ("speeds") and why; they are
-// empty where `take` went through.
-std::string read_shipped_file(const std::filesystem::path& path, std::string_view what,
-                              const std::function<void(const nlohmann::json&)>& take);
+inline constexpr int shipped_format = 1;
 
-// The same of a file that is a list of rows, each taken alone: those that are broken are left out, and the words say how
-// many. `take` gets the file and one row of it.
-struct RowsOf {
-    const char* list;      // "rows"
-    std::string_view what; // "counters of a GPU"
+using Ladder = std::vector<kernels::Stage>;
+
+struct ShippedFile {
+    std::filesystem::path folder; // empty: nothing is shipped
+    const char* name;             // "speeds.json"
+    std::string_view what;        // "speeds"
 };
-std::string read_shipped_rows(const std::filesystem::path& path, const RowsOf& rows,
-                              const std::function<void(const nlohmann::json& file, const nlohmann::json& row)>& take);
 
-// The row's "parameters", as the command line takes them: a number, or a type by its name. Throws kernels::Error where the
-// stage has not these.
-kernels::ParameterValues parameters_of(const nlohmann::json& row, const kernels::Stage& stage);
+struct TakeShipped {
+    std::vector<const char*> lists = {"rows"}; // the first has to be there
+    std::function<void(const Fields& file, const viz::Provenance& from)> head;
+    std::function<void(std::string_view list, const Fields& row)> row; // left out where it throws
+};
+// First the head, then each row. Gives a sentence about what is missing or damaged; empty: all was well. Never throws.
+std::string read_shipped(const ShippedFile& file, const TakeShipped& take);
+
+const kernels::Stage* stage_named(const Ladder& ladder, std::string_view slug); // null: the ladder has no such stage
+
+// A row's "parameters", as the command line takes and prints them: a number, or a type by its name. Nothing where the stage
+// has not these, or refuses them.
+std::optional<kernels::ParameterValues> parameters_in(const Fields& row, const kernels::Stage& stage);
+nlohmann::json parameters_json(const kernels::Stage& stage, const kernels::ParameterValues& values);
+
+// A row's "size", of which the operation uses what it uses.
+recording::Problem problem_in(const Fields& row, kernels::Operation operation);
 
 } // namespace app

@@ -1,19 +1,19 @@
 #include "app/catalogue/tuned.h"
 
-#include "app/shell/settings.h"
+#include "app/catalogue/config_folder.h"
 
 #include "gemm/element_type.h"
+#include "recording/disk.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <fstream>
+
+#include <fcntl.h>
+#include <sys/file.h>
 
 namespace app {
 
@@ -23,29 +23,6 @@ using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr int version = 1;
-
-Json to_json(const Winner& winner)
-{
-    Json parameters = Json::object();
-    for (const recording::Parameter& parameter : winner.parameters)
-        parameters[parameter.name] = parameter.value;
-    return {{"gpu", winner.gpu},        {"stage", winner.stage},   {"size", winner.size},
-            {"parameters", parameters}, {"gflops", winner.gflops}, {"date", winner.date}};
-}
-
-// Throws nlohmann's errors where something is missing or of another kind.
-Winner from_json(const Json& json)
-{
-    Winner winner{.gpu = json.at("gpu"),
-                  .stage = json.at("stage"),
-                  .size = json.at("size"),
-                  .parameters = {},
-                  .gflops = json.at("gflops"),
-                  .date = json.at("date")};
-    for (const auto& [name, value] : json.at("parameters").items())
-        winner.parameters.push_back({name, value.get<int>()});
-    return winner;
-}
 
 bool same_place(const Winner& a, const Winner& b)
 {
@@ -60,7 +37,39 @@ fs::path free_name_beside(const fs::path& path)
     return name;
 }
 
+// Held by one process at a time; let go with the descriptor. Where the file system has no locks there is none.
+recording::FileDescriptor lock(const fs::path& folder)
+{
+    recording::FileDescriptor held(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    while (held.get() >= 0 && ::flock(held.get(), LOCK_EX) != 0 && errno == EINTR) {
+    }
+    return held;
+}
+
 } // namespace
+
+Json to_json(const Winner& winner)
+{
+    Json parameters = Json::object();
+    for (const recording::Parameter& parameter : winner.parameters)
+        parameters[parameter.name] = parameter.value;
+    return {{"gpu", winner.gpu},        {"stage", winner.stage},   {"size", winner.size},
+            {"parameters", parameters}, {"gflops", winner.gflops}, {"date", winner.date}};
+}
+
+Winner winner_from(const Fields& row)
+{
+    Winner winner{.gpu = row.text("gpu"),
+                  .stage = row.text("stage"),
+                  .size = row.text("size"),
+                  .parameters = {},
+                  .gflops = row.positive("gflops"),
+                  .date = row.text("date")};
+    for (const auto& [name, value] : row.object("parameters"))
+        winner.parameters.push_back(
+            {name, static_cast<int>(Fields::whole_of(value, name.c_str(), 0, std::numeric_limits<int>::max()))});
+    return winner;
+}
 
 std::string size_class(const recording::Problem& problem)
 {
@@ -70,8 +79,8 @@ std::string size_class(const recording::Problem& problem)
 
 fs::path TunedFile::usual_path()
 {
-    const fs::path settings = settings_path();
-    return settings.empty() ? settings : settings.parent_path() / "tuned.json";
+    const fs::path folder = config_folder();
+    return folder.empty() ? folder : folder / "tuned.json";
 }
 
 TunedFile::TunedFile(fs::path path) : path_(std::move(path))
@@ -86,13 +95,22 @@ void TunedFile::read()
     std::error_code ignored;
     if (path_.empty() || !fs::exists(path_, ignored))
         return;
+    std::size_t damaged = 0;
     try {
-        std::ifstream file(path_);
-        const Json json = Json::parse(file);
-        if (json.at("version") != version)
+        const Json json = read_json(path_);
+        const Fields file(json);
+        if (file.whole<int>("version") != version)
             throw kernels::Error("its version is another");
-        for (const Json& winner : json.at("winners"))
-            winners_.push_back(from_json(winner));
+        for (const Json& winner : file.list("winners"))
+            try {
+                winners_.push_back(winner_from(Fields(winner)));
+            } catch (const std::exception&) {
+                ++damaged;
+            }
+        if (damaged > 0)
+            broken_ = fmt::format("{} of the {} winners in {} are damaged and left out; the next search writes a new "
+                                  "file and keeps this beside it.",
+                                  damaged, winners_.size() + damaged, path_.string());
     } catch (const std::exception&) {
         winners_.clear();
         broken_ = fmt::format("{} cannot be understood, so what was tuned is not known; the next search writes a new "
@@ -112,9 +130,10 @@ const Winner* TunedFile::find(const std::string& gpu, const kernels::Stage& stag
 void TunedFile::remember(const Winner& winner)
 try {
     if (path_.empty())
-        throw kernels::Error("neither HOME nor XDG_CONFIG_HOME is set");
-    read(); // another gemmscope may have written meanwhile
+        throw kernels::Error("neither HOME nor XDG_CONFIG_HOME is set.");
     fs::create_directories(path_.parent_path());
+    const recording::FileDescriptor held = lock(path_.parent_path());
+    read(); // another gemmscope may have written meanwhile
     if (!broken_.empty())
         fs::rename(path_, free_name_beside(path_));
     broken_.clear();
@@ -123,16 +142,9 @@ try {
     Json list = Json::array();
     for (const Winner& own : winners_)
         list.push_back(to_json(own));
-    const fs::path unfinished = path_.string() + "." + std::to_string(getpid());
-    {
-        std::ofstream file(unfinished);
-        file << Json{{"version", version}, {"winners", list}}.dump(2) << '\n';
-        if (!file.flush())
-            throw kernels::Error("the disk may be full");
-    }
-    fs::rename(unfinished, path_);
+    recording::write_atomically(path_, Json{{"version", version}, {"winners", list}}.dump(2) + "\n");
 } catch (const std::exception& error) {
-    throw kernels::Error(fmt::format("The winner could not be remembered in {}: {}.", path_.string(), error.what()));
+    throw kernels::Error(fmt::format("The winner could not be remembered in {}: {}", path_.string(), error.what()));
 }
 
 Winner winner_of(const kernels::Tuning& tuning, const kernels::Candidate& best, const std::string& gpu)

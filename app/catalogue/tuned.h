@@ -1,6 +1,8 @@
 // The winners of searches for parameters, remembered from run to run, per GPU and size class.
 #pragma once
 
+#include "app/catalogue/checked_json.h"
+
 #include "measure/tuning.h"
 
 #include <filesystem>
@@ -18,16 +20,19 @@ struct Winner {
     std::string date; // UTC, ISO 8601
 };
 
+nlohmann::json to_json(const Winner& winner);
+Winner winner_from(const Fields& row); // throws kernels::Error
+
 // M, N and K, each as the nearest power of two: "4096x4096x4096". What is fastest at one size is taken to be at all of
 // its class.
 std::string size_class(const recording::Problem& problem);
 
 class TunedFile {
 public:
-    // $XDG_CONFIG_HOME/gemmscope/tuned.json, or ~/.config/gemmscope/tuned.json; empty when neither is set.
-    static std::filesystem::path usual_path();
+    static std::filesystem::path usual_path(); // tuned.json in config_folder(); empty when there is none
 
-    // Reads the file. A missing one holds no winners; of one that cannot be understood, `broken` says so.
+    // Reads the file. A missing one holds no winners; of one that cannot be understood, or of which winners are damaged,
+    // `broken` says so.
     explicit TunedFile(std::filesystem::path path = usual_path());
 
     const std::vector<Winner>& winners() const { return winners_; }
@@ -36,8 +41,9 @@ public:
     // Null: no search was made there.
     const Winner* find(const std::string& gpu, const kernels::Stage& stage, const recording::Problem& problem) const;
 
-    // Adds the winner, or replaces the one of the same GPU, stage and size class, and writes the file as a whole. A broken
-    // one is kept beside it under another name. Throws kernels::Error saying what could not be written.
+    // Adds the winner, or replaces the one of the same GPU, stage and size class, and writes the file as a whole; what other
+    // processes remember meanwhile stays. A broken one is kept beside it under another name. Throws kernels::Error saying
+    // what could not be written.
     void remember(const Winner& winner);
 
 private:

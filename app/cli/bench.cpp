@@ -1,3 +1,4 @@
+#include "app/catalogue/speeds.h"
 #include "app/cli/commands.h"
 #include "app/cli/launched_kernels.h"
 
@@ -8,28 +9,14 @@
 #include "viz/text/figures.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace app {
 
 namespace {
 
-struct Row {
-    std::string stage, size, type;
-    std::vector<recording::Parameter> parameters; // of a stage
-    kernels::Timing timing;
-    bool right = false;
-    double error = 0, total_error = 0;
-    std::optional<double> gflops, of_cublas, of_peak; // gflops: of operations that are arithmetic
-    std::string missing;                              // why nothing was measured, as a sentence
-    std::string cublas_missing;                       // why there is no share of cuBLAS, as a sentence
-    uint32_t rows_timed = 0;                          // of C, where not all were
-    std::vector<recording::LaunchedKernel> kernels;   // of cuBLAS, where they were asked for
-    std::string kernels_missing;                      // why there are none although they were, as a sentence
-};
+using Row = TimedRow;
 
 struct Library {
     const kernels::Baseline* baseline;
@@ -38,18 +25,15 @@ struct Library {
 
 Row derive(const kernels::Job& job, const kernels::BenchResult& result, const recording::Device& device)
 {
-    Row row{.stage = std::string(job.stage->slug),
-            .size = size_name(job.problem, job.stage->operation),
+    Row row{.slug = std::string(job.stage->slug),
+            .operation = job.stage->operation,
+            .parameters = job.parameters,
+            .problem = job.problem,
             .type = std::string(kernels::name_of(kernels::type_of(job))),
-            .parameters = kernels::named(*job.stage, job.parameters),
-            .timing = result.stage,
             .right = result.relative_error <= kernels::tolerance(job),
             .error = result.relative_error,
             .total_error = result.total_error,
-            .gflops = {},
-            .of_cublas = {},
-            .of_peak = {},
-            .missing = {},
+            .timing = result.stage,
             .cublas_missing = result.cublas_missing};
     if (const double work = kernels::operations(job.stage->operation, job.problem); work > 0)
         row.gflops = work / result.stage.median_ms * 1e-6;
@@ -64,16 +48,10 @@ Row bench(kernels::Backend& backend, const kernels::Baseline& baseline, const re
           double seconds)
 {
     const kernels::Precision precision = baseline.precision;
-    Row row{.stage = std::string(baseline.slug),
-            .size = size_name(problem, kernels::Operation::gemm),
-            .type = precision.fp64 ? "fp64" : std::string(kernels::name_of(precision.type)),
+    Row row{.slug = std::string(baseline.slug),
             .parameters = {},
-            .timing = {},
-            .gflops = {},
-            .of_cublas = {},
-            .of_peak = {},
-            .missing = {},
-            .cublas_missing = {}};
+            .problem = problem,
+            .type = precision.fp64 ? "fp64" : std::string(kernels::name_of(precision.type))};
     try {
         const kernels::BaselineResult result =
             kernels::bench_baseline(backend, baseline, problem, {.seconds = seconds}, {});
@@ -89,56 +67,11 @@ Row bench(kernels::Backend& backend, const kernels::Baseline& baseline, const re
     return row;
 }
 
-nlohmann::json number(double value)
-{
-    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
-}
-
-nlohmann::json optional_number(const std::optional<double>& value)
-{
-    return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
-}
-
-// A stage that is wrong shows no speed.
-nlohmann::json to_json(const Row& row)
-{
-    if (!row.missing.empty())
-        return {{"stage", row.stage}, {"size", row.size}, {"type", row.type}, {"missing", row.missing}};
-    nlohmann::json result = {{"stage", row.stage},
-                             {"size", row.size},
-                             {"ok", row.right},
-                             {"type", row.type},
-                             {"error", number(row.error)},
-                             {"total_error", number(row.total_error)},
-                             {"gflops", row.right ? optional_number(row.gflops) : nlohmann::json(nullptr)},
-                             {"of_cublas", row.right ? optional_number(row.of_cublas) : nlohmann::json(nullptr)},
-                             {"of_peak", row.right ? optional_number(row.of_peak) : nlohmann::json(nullptr)},
-                             {"median_ms", row.timing.median_ms},
-                             {"low_ms", row.timing.low_ms},
-                             {"high_ms", row.timing.high_ms},
-                             {"samples", row.timing.samples},
-                             {"origin", "measured here"}};
-    for (const recording::Parameter& parameter : row.parameters) {
-        const std::string value = kernels::value_text(parameter.name, parameter.value);
-        result["parameters"][parameter.name] =
-            value == std::to_string(parameter.value) ? nlohmann::json(parameter.value) : nlohmann::json(value);
-    }
-    if (!row.cublas_missing.empty())
-        result["cublas_missing"] = row.cublas_missing;
-    if (row.rows_timed > 0)
-        result["rows_timed"] = row.rows_timed;
-    if (!row.kernels.empty())
-        result["kernels"] = app::to_json(row.kernels);
-    if (!row.kernels_missing.empty())
-        result["kernels_missing"] = row.kernels_missing;
-    return result;
-}
-
 // Whether all that was named is there and right. Of what was not named, a library may be missing: its row says so.
 bool succeeded(const std::vector<Row>& rows, const JobOptions& options)
 {
     return std::ranges::all_of(rows, [&](const Row& row) {
-        return row.missing.empty() ? row.right : std::ranges::find(options.stages, row.stage) == options.stages.end();
+        return row.missing.empty() ? row.right : std::ranges::find(options.stages, row.slug) == options.stages.end();
     });
 }
 
@@ -155,17 +88,18 @@ std::string share_text(const std::optional<double>& share)
 
 void print(const Row& row)
 {
+    const std::string size = size_name(row.problem, row.operation);
     if (!row.missing.empty()) {
-        fmt::print("{:<26}{:>12}  {}\n", row.stage, row.size, row.missing);
+        fmt::print("{:<26}{:>12}  {}\n", row.slug, size, row.missing);
         return;
     }
     if (!row.right) {
-        fmt::print("{:<26}{:>12}  wrong result (error {:.1e}), so no speed\n", row.stage, row.size, row.error);
+        fmt::print("{:<26}{:>12}  wrong result (error {:.1e}), so no speed\n", row.slug, size, row.error);
         return;
     }
     const double spread = (row.timing.high_ms - row.timing.low_ms) / row.timing.median_ms;
     const auto figure = [](double value) { return fmt::format("{:.{}f}", value, value < 10 ? 2 : 0); };
-    fmt::print("{:<26}{:>12}{:>6}{:>12.4f}{:>9}{:>14}{:>11}{:>10}{:>10.1e}{:>10.1e}{}\n", row.stage, row.size, row.type,
+    fmt::print("{:<26}{:>12}{:>6}{:>12.4f}{:>9}{:>14}{:>11}{:>10}{:>10.1e}{:>10.1e}{}\n", row.slug, size, row.type,
                row.timing.median_ms, fmt::format("{:.1f} %", spread * 100), row.gflops ? figure(*row.gflops) : "-",
                share_text(row.of_cublas), share_text(row.of_peak), row.error, row.total_error,
                row.rows_timed > 0 ? fmt::format("  {} rows timed, the rest reckoned", row.rows_timed) : "");
@@ -175,7 +109,7 @@ void print_kernels(const Row& row)
 {
     if (row.kernels.empty() && row.kernels_missing.empty())
         return;
-    fmt::print("{} at {} launches {}\n", row.stage, row.size,
+    fmt::print("{} at {} launches {}\n", row.slug, size_name(row.problem, row.operation),
                row.kernels.empty() ? "what nobody could trace: " + row.kernels_missing : "");
     app::print(row.kernels);
 }
@@ -285,7 +219,7 @@ int bench_stages(const JobOptions& options, double seconds, bool kernels)
     if (options.json) {
         nlohmann::json all = nlohmann::json::array();
         for (const Row& row : rows)
-            all.push_back(to_json(row));
+            all.push_back(to_json(row, ladder));
         fmt::print("{}\n", all.dump(2));
     } else {
         std::ranges::for_each(libraries, print_kernels);

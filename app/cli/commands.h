@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend.h"
+#include "gemm/size.h"
 
 #include <filesystem>
 #include <optional>
@@ -51,9 +52,9 @@ int evaluate_patterns(const std::filesystem::path& csv, bool check, bool json);
 // The same rows, as the GPU at hand counts them.
 int measure_access_patterns(const std::filesystem::path& csv, bool json);
 
-// "N" (a cube, or N elements for vector_add), "MxNxK", or "MxN" where the operation has no K.
+// See kernels::parse_size; with the scales of the options.
 recording::Problem parse_size(const std::string& text, const JobOptions& options, kernels::Operation operation);
-std::string size_name(const recording::Problem& problem, kernels::Operation operation);
+using kernels::size_name;
 
 // The chosen backend, or the best there is (why not a better one goes to standard error).
 std::unique_ptr<kernels::Backend> open_backend(const std::optional<std::string>& name);

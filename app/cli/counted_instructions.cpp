@@ -1,6 +1,6 @@
 #include "app/cli/counted_instructions.h"
 
-#include "app/catalogue/counter_file.h"
+#include "app/catalogue/counters.h"
 
 #include "measure/readings.h"
 
@@ -78,7 +78,7 @@ json to_json(const CountedInstructions& counted, const kernels::MachineCode& cod
                          {"agrees", line.derived ? json(line.agrees()) : json(nullptr)},
                          {"why", line.agrees() ? kernels::why_counted_otherwise(line) : ""}});
     return {{"origin", "counter: CUPTI's SASS metrics of " + counted.counters.device.name},
-            {"instructions", app::to_json(counted.counters, code)},
+            {"instructions", app::to_json(with_names(counted.counters, code))},
             {"lines", lines},
             {"why_missing", counted.missing},
             {"readings", counted.readings},

@@ -1,4 +1,4 @@
-#include "app/catalogue/counter_file.h"
+#include "app/catalogue/counters.h"
 #include "app/cli/commands.h"
 #include "app/cli/counted_instructions.h"
 
@@ -120,8 +120,14 @@ json to_json(const Counted& counted)
                            {"counter", or_null(row.counted)},
                            {"agrees", kernels::agrees(row.agreement)},
                            {"why", words(row.agreement)}});
-    json result = to_json_of(counted.job);
-    result.update(app::to_json(counted.counters));
+    json result = app::to_json({.slug = std::string(counted.job.stage->slug),
+                                .parameters = counted.job.parameters,
+                                .problem = counted.job.problem,
+                                .counters = counted.counters,
+                                .readings = counted.readings,
+                                .date = {},
+                                .each = {}},
+                               *counted.job.stage);
     result.update({{"why_not_executed", counted.not_executed},
                    {"origins",
                     {{"as_written", "recorded: the instrumented kernel's accesses, as its source says them"},
@@ -132,7 +138,6 @@ json to_json(const Counted& counted)
                      {"counters", "counter: of " + counted.counters.device.name + ", from a cold L2 cache"},
                      {"registers_per_thread", "as the driver reports them"}}},
                    {"ok", counted.compared() ? json(counted.ok()) : json(nullptr)}, // null: nothing is compared
-                   {"readings", counted.readings},
                    {"compared", figures},
                    {"copy_write_wavefronts", copy_wavefronts(counted)},
                    {"only_counted", to_json(kernels::figures(counted.counters))}});

@@ -1,10 +1,9 @@
 // gemmscope info without a file: the GPU of this machine, as the driver describes it and as it was measured.
-#include "app/catalogue/gpu_file.h"
+#include "app/catalogue/gpu.h"
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <unistd.h>
 

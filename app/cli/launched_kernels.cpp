@@ -1,27 +1,8 @@
 #include "app/cli/launched_kernels.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace app {
-
-nlohmann::json to_json(const std::vector<recording::LaunchedKernel>& kernels)
-{
-    const auto extent = [](const recording::Index3& index) {
-        return nlohmann::json::array({index.x, index.y, index.z});
-    };
-    nlohmann::json result = nlohmann::json::array();
-    for (const recording::LaunchedKernel& kernel : kernels)
-        result.push_back({{"name", kernel.name},
-                          {"grid", extent(kernel.launch.grid)},
-                          {"block", extent(kernel.launch.block)},
-                          {"cluster", extent(kernel.cluster)},
-                          {"registers_per_thread", kernel.resources.registers_per_thread},
-                          {"shared_bytes_per_block", kernel.resources.shared_bytes_per_block},
-                          {"local_bytes_per_thread", kernel.resources.local_bytes_per_thread},
-                          {"time_ns", kernel.time_ns}});
-    return result;
-}
 
 void print(const std::vector<recording::LaunchedKernel>& kernels)
 {

@@ -3,14 +3,10 @@
 
 #include "recording/launched.h"
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <vector>
 
 namespace app {
 
-// An array; app/catalogue/shipped_library.cpp reads it.
-nlohmann::json to_json(const std::vector<recording::LaunchedKernel>& kernels);
 void print(const std::vector<recording::LaunchedKernel>& kernels);
 
 } // namespace app

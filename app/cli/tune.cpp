@@ -1,9 +1,9 @@
+#include "app/catalogue/searches.h"
 #include "app/catalogue/tuned.h"
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <unistd.h>
 
@@ -24,38 +24,6 @@ std::string parameters_text(const kernels::Stage& stage, const kernels::Paramete
     return text;
 }
 
-std::string_view name_of(Candidate::State state)
-{
-    switch (state) {
-    case Candidate::State::right: return "right";
-    case Candidate::State::wrong: return "wrong";
-    case Candidate::State::failed: return "failed";
-    case Candidate::State::waiting: break;
-    }
-    return "not timed";
-}
-
-nlohmann::json to_json(const kernels::Stage& stage, const Candidate& candidate)
-{
-    nlohmann::json parameters = nlohmann::json::object();
-    for (std::size_t i = 0; i < candidate.parameters.size(); ++i) {
-        const std::string& name = stage.parameters[i].name;
-        if (name == "TYPE")
-            parameters[name] = kernels::value_text(name, candidate.parameters[i]);
-        else
-            parameters[name] = candidate.parameters[i];
-    }
-    nlohmann::json result = {{"parameters", parameters}, {"state", name_of(candidate.state)}};
-    const bool right = candidate.state == Candidate::State::right;
-    result["gflops"] = right ? nlohmann::json(candidate.gflops) : nlohmann::json(nullptr);
-    result["of_cublas"] = right && candidate.of_cublas ? nlohmann::json(*candidate.of_cublas) : nlohmann::json(nullptr);
-    result["median_ms"] = right ? nlohmann::json(candidate.timing.median_ms) : nlohmann::json(nullptr);
-    result["error"] = right ? nlohmann::json(candidate.error) : nlohmann::json(nullptr);
-    if (!candidate.failure.empty())
-        result["failure"] = candidate.failure;
-    return result;
-}
-
 void print(const kernels::Stage& stage, const Candidate& candidate)
 {
     const std::string text = parameters_text(stage, candidate.parameters);
@@ -64,7 +32,7 @@ void print(const kernels::Stage& stage, const Candidate& candidate)
                    candidate.of_cublas ? fmt::format("{:.1f} %", *candidate.of_cublas * 100) : "-", candidate.error,
                    text);
     else
-        fmt::print("{:>10}{:>11}{:>10}  {}  {}\n", name_of(candidate.state), "-", "-", text,
+        fmt::print("{:>10}{:>11}{:>10}  {}  {}\n", state_name(candidate.state), "-", "-", text,
                    candidate.failure.substr(0, candidate.failure.find('\n')));
 }
 
@@ -155,16 +123,10 @@ int tune_stage(const JobOptions& options, double seconds)
     const Candidate* best = tuning.best();
     const bool remembered = best != nullptr && remember(tuning, *best, gpu, whole && fixed.empty());
     if (options.json) {
-        nlohmann::json list = nlohmann::json::array();
+        TriedParameters all{.stage = std::string(stage.slug), .problem = problem, .gpu = gpu, .whole = whole};
         for (const Candidate* candidate : tuning.ranking())
-            list.push_back(to_json(stage, *candidate));
-        nlohmann::json result = {{"stage", stage.slug},
-                                 {"size", size},
-                                 {"gpu", gpu},
-                                 {"whole", whole},
-                                 {"origin", "measured: on " + gpu + ", median of runs with cuBLAS in between"},
-                                 {"candidates", list}};
-        fmt::print("{}\n", result.dump(2));
+            all.ranked.push_back(*candidate);
+        fmt::print("{}\n", to_json(all, stage).dump(2));
     } else {
         print_all(tuning, whole);
         if (best != nullptr)

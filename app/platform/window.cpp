@@ -128,7 +128,10 @@ private:
         if (settings == saved_)
             return;
         saved_ = settings;
-        save_settings(settings, path_);
+        if (const std::string why_not = save_settings(settings, path_); !why_not.empty()) {
+            shell_.say("The window's settings could not be kept. " + why_not);
+            frames_left_ = frames_after_input;
+        }
     }
 
     WindowOptions options_;

@@ -1,7 +1,7 @@
 // A thread that measures the GPU itself, step by step, while the window goes on.
 #pragma once
 
-#include "app/catalogue/gpu_file.h"
+#include "app/catalogue/gpu.h"
 #include "app/session/machine.h"
 
 #include <functional>

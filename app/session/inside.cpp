@@ -1,7 +1,5 @@
 #include "app/session/inside.h"
 
-#include "app/catalogue/counter_file.h"
-
 #include "gemm/engine.h"
 #include "measure/readings.h"
 
@@ -49,14 +47,6 @@ std::string unfit(const std::optional<kernels::Job>& job, const recording::Recor
 }
 
 } // namespace
-
-double least_dram_bytes(const kernels::Job& job)
-{
-    const kernels::OperandShapes shapes =
-        kernels::device_shapes(job.stage->operation, kernels::type_of(job), job.problem);
-    const bool reads_C = kernels::facts(job.stage->operation).is_scaled && job.problem.beta != 0;
-    return static_cast<double>(shapes.A.bytes() + shapes.B.bytes() + (reads_C ? shapes.C.bytes() : 0));
-}
 
 std::optional<kernels::Job> job_of(const std::vector<kernels::Stage>& ladder, const recording::Recording& recording)
 {
@@ -141,12 +131,12 @@ void take_counters(const CounterSource& source, const kernels::Job& job, const s
 {
     const bool gpu = source.machine.gpu();
     const auto read = gpu ? reader(source.machine, job, stop) : nullptr;
-    auto [shipped, why] = gpu ? ReadCounters{} : read_shipped_counters(source.shipped, job);
-    if (!gpu && !shipped) {
-        result.missing = source.machine.why_no_gpu + " " + why;
+    const CountedRow* shipped = gpu ? nullptr : source.shipped.find(job);
+    if (!gpu && shipped == nullptr) {
+        result.missing = source.machine.why_no_gpu + " " + source.shipped.why_none();
         return;
     }
-    kernels::Counters first = gpu ? read() : std::move(shipped->counters);
+    kernels::Counters first = gpu ? read() : shipped->counters;
     const std::optional<recording::Totals> executed =
         executed_totals(job, capability_of(source.machine), stop, result.not_executed);
     kernels::CounterReading reading = kernels::settle(std::move(first), *result.recording, executed, read);
@@ -154,7 +144,7 @@ void take_counters(const CounterSource& source, const kernels::Job& job, const s
     result.check = std::move(reading.check);
     result.readings = gpu ? reading.readings : shipped->readings;
     if (!gpu)
-        result.shipped = shipped->words;
+        result.shipped = viz::device_and_date(source.shipped.from_of(*shipped));
 }
 
 void take_counters(const CounterSource& source, const kernels::Job& job, const kernels::MachineCode& code,
@@ -162,17 +152,18 @@ void take_counters(const CounterSource& source, const kernels::Job& job, const k
 {
     const bool gpu = source.machine.gpu();
     const auto read = gpu ? instruction_reader(source.machine, job, stop) : nullptr;
-    auto [shipped, why] = gpu ? ReadCounters{} : read_shipped_counters(source.shipped, job);
-    if (!gpu && (!shipped || !shipped->instructions)) {
+    const CountedRow* shipped = gpu ? nullptr : source.shipped.find(job);
+    if (!gpu && (shipped == nullptr || shipped->each.empty())) {
         result.missing = source.machine.why_no_gpu + " " +
-                         (shipped ? "The shipped counters of this stage are not per instruction." : why);
+                         (shipped != nullptr ? "The shipped counters of this stage are not per instruction."
+                                             : source.shipped.why_none());
         return;
     }
     if (!gpu && !shipped->fits(code)) {
         result.missing = "The shipped counters are those of other machine code: another version of NVRTC compiled it.";
         return;
     }
-    kernels::InstructionCounters first = gpu ? read() : std::move(*shipped->instructions);
+    kernels::InstructionCounters first = gpu ? read() : shipped->instructions();
     std::optional<kernels::Executed> executed;
     try {
         executed = kernels::executed(code, *job.stage, job.parameters, job.problem, stop);
@@ -184,7 +175,7 @@ void take_counters(const CounterSource& source, const kernels::Job& job, const k
     result.accesses = std::move(reading.accesses);
     result.readings = gpu ? reading.readings : shipped->instruction_readings;
     if (!gpu)
-        result.shipped = shipped->words;
+        result.shipped = viz::device_and_date(source.shipped.from_of(*shipped));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // What can be had beside a recording: what the compiler made of its stage, and what the GPU counted of it.
 #pragma once
 
+#include "app/catalogue/counters.h"
 #include "app/session/by_recording.h"
 #include "app/session/machine.h"
 
@@ -47,18 +48,15 @@ struct InstructionsOf {
 };
 using InstructionsPtr = std::shared_ptr<const InstructionsOf>;
 
-// Where counters come from: the machine's GPU, else what is shipped in the folder.
+// Where counters come from: the machine's GPU, else what is shipped.
 struct CounterSource {
     const Machine& machine;
-    const std::filesystem::path& shipped;
+    const ShippedCounters& shipped;
 };
 
 // The stage of the recording with its parameters and problem; none where the ladder has no such stage, or in another form,
 // or refuses the parameters.
 std::optional<kernels::Job> job_of(const std::vector<kernels::Stage>& ladder, const recording::Recording& recording);
-
-// What must be read from memory: each operand once.
-double least_dram_bytes(const kernels::Job& job);
 
 // All throw nothing but kernels::Cancelled.
 CodeOf examine(const std::vector<kernels::Stage>& ladder, RecordingPtr recording, std::stop_token stop);

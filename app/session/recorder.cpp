@@ -1,6 +1,6 @@
 #include "app/session/recorder.h"
 
-#include "app/catalogue/shipped.h"
+#include "app/catalogue/recordings.h"
 
 #include "recording/file.h"
 

@@ -30,23 +30,22 @@ std::vector<std::string> slugs_of(const std::vector<kernels::Stage>& ladder)
 Session::Session(SessionOptions options)
     : ladder_(kernels::make_ladder()), opening_([options] { return open_machine(options.factories, options.backend); }),
       future_(opening_.get_future()), opener_([this, wake = options.wake] { opening_(), wake(); }),
-      shipped_folder_(options.shipped), shipped_speeds_(read_shipped_speeds(options.shipped, ladder_)),
-      shipped_traffic_(read_shipped_traffic(options.shipped, ladder_)),
-      shipped_searches_(read_shipped_searches(options.shipped, ladder_)),
-      shapes_(std::make_shared<viz::Shapes>(read_shipped_shapes(options.shipped, ladder_))),
-      library_(std::make_shared<viz::LibraryKernels>(read_shipped_library(options.shipped))),
-      tuned_path_(options.tuned), recorder_(future_, options.wake), measurer_(future_, options.wake),
-      tuner_(future_, options.wake, options.tuned), prober_(future_, options.wake),
-      shelf_(options.shipped, slugs_of(ladder_), options.wake),
+      shipped_folder_(options.shipped), shipped_speeds_(read_speeds(options.shipped, ladder_)),
+      shipped_counters_(read_counters(options.shipped, ladder_)),
+      shipped_searches_(read_searches(options.shipped, ladder_)),
+      shapes_(std::make_shared<viz::Shapes>(read_shapes(options.shipped, ladder_))),
+      library_(std::make_shared<viz::LibraryKernels>(read_library(options.shipped))), tuned_path_(options.tuned),
+      recorder_(future_, options.wake), measurer_(future_, options.wake), tuner_(future_, options.wake, options.tuned),
+      prober_(future_, options.wake), shelf_(options.shipped, slugs_of(ladder_), options.wake),
       codes_([this](const auto& recording, auto stop) { return examine(ladder_, recording, stop); }, options.wake),
       counters_(
           [this](const auto& recording, auto stop) {
-              return count({future_.get(), shipped_folder_}, ladder_, recording, stop);
+              return count({future_.get(), shipped_counters_}, ladder_, recording, stop);
           },
           options.wake),
       instructions_(
           [this](const auto& recording, auto stop) {
-              return count_instructions({future_.get(), shipped_folder_}, ladder_, recording, stop);
+              return count_instructions({future_.get(), shipped_counters_}, ladder_, recording, stop);
           },
           options.wake)
 {

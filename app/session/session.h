@@ -3,11 +3,9 @@
 // poll(). Nothing here waits.
 #pragma once
 
-#include "app/catalogue/shipped.h"
-#include "app/catalogue/shipped_library.h"
-#include "app/catalogue/shipped_searches.h"
-#include "app/catalogue/shipped_shapes.h"
-#include "app/catalogue/shipped_traffic.h"
+#include "app/catalogue/catalogue.h"
+#include "app/catalogue/recordings.h"
+#include "app/catalogue/tuned.h"
 #include "app/session/gpu_prober.h"
 #include "app/session/inside.h"
 #include "app/session/measurer.h"
@@ -76,7 +74,7 @@ public:
     std::optional<std::size_t> second_stage() const { return comparing_ ? shown_[1].stage : std::nullopt; }
     const std::optional<std::filesystem::path>& file() const { return file_; } // of the first, when it is from a file
     const ShippedSpeeds& shipped_speeds() const { return shipped_speeds_; }
-    const ShippedSpeed* shipped_speed(std::size_t stage) const; // null: none with its parameters
+    const TimedRow* shipped_speed(std::size_t stage) const; // null: none with its parameters
     bool shows_shipped(Slot slot) const { return shown_[static_cast<std::size_t>(slot)].shipped; }
     bool recorded_instead(std::size_t stage) const; // a recording is shipped, but one made here was asked for
     recording::Index3 wanted_block() const { return wanted_block_; }
@@ -150,8 +148,7 @@ private:
     };
 
     void remember_speed(std::string slug, const kernels::ParameterValues& parameters, viz::SpeedAt speed);
-    std::vector<viz::SpeedAt> speeds_of(std::string_view slug, const kernels::ParameterValues& parameters,
-                                        kernels::Operation operation) const;
+    std::vector<viz::SpeedAt> speeds_of(std::string_view slug, const kernels::ParameterValues& parameters) const;
     void add_counters(std::size_t stage, viz::RungFacts& facts) const;
     viz::RungFacts facts_of(std::size_t stage) const;
     void look_at_shown();
@@ -191,7 +188,7 @@ private:
     std::optional<std::filesystem::path> file_;
     std::filesystem::path shipped_folder_;
     ShippedSpeeds shipped_speeds_;
-    ShippedTraffic shipped_traffic_;
+    ShippedCounters shipped_counters_;
     ShippedSearches shipped_searches_;
     std::shared_ptr<const viz::Shapes> shapes_;
     std::shared_ptr<const viz::LibraryKernels> library_; // shipped, or traced here

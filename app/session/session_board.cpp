@@ -1,7 +1,6 @@
 // What the session knows of the whole ladder and of the GPU, as the views get it.
 #include "app/session/session.h"
 
-#include "app/session/counted_levels.h"
 #include "app/shell/format.h"
 
 #include "gemm/element_type.h"
@@ -53,8 +52,7 @@ void Session::remember_speed(std::string slug, const kernels::ParameterValues& p
 }
 
 // Measured here; where there is no GPU, what is shipped.
-std::vector<viz::SpeedAt> Session::speeds_of(std::string_view slug, const kernels::ParameterValues& parameters,
-                                             kernels::Operation operation) const
+std::vector<viz::SpeedAt> Session::speeds_of(std::string_view slug, const kernels::ParameterValues& parameters) const
 {
     std::vector<viz::SpeedAt> speeds;
     for (const TimedAt& one : timed_)
@@ -68,10 +66,10 @@ std::vector<viz::SpeedAt> Session::speeds_of(std::string_view slug, const kernel
         return stage.slug == slug && stage.standard_parameters() == parameters;
     });
     for (const auto* rows : {&shipped_speeds_.rows, &shipped_speeds_.by_size})
-        for (const ShippedSpeed& row : *rows)
+        for (const TimedRow& row : *rows)
             if (row.slug == slug && row.gflops &&
                 (row.parameters == parameters || (chosen_by_stage && rows == &shipped_speeds_.by_size)))
-                add_speed(speeds, {row.problem, *row.gflops, shipped_words(shipped_speeds_, row, operation)});
+                add_speed(speeds, {row.problem, *row.gflops, shipped_words(shipped_speeds_, row)});
     return speeds;
 }
 
@@ -83,7 +81,7 @@ viz::RungFacts Session::facts_of(std::size_t index) const
     facts.type = kernels::name_of(stage.type(parameters));
     const bool wrong = rungs_[index].verdict == Verdict::wrong || rungs_[index].verdict == Verdict::failed;
     if (!wrong)
-        facts.speeds = speeds_of(stage.slug, parameters, stage.operation);
+        facts.speeds = speeds_of(stage.slug, parameters);
     facts.speed = nearest(facts.speeds, timed_problem(index));
     facts.why_no_speed = rungs_[index].speed.why_missing;
     add_counters(index, facts);
@@ -122,10 +120,10 @@ viz::RungFacts Session::facts_of(std::size_t index) const
 void Session::add_counters(std::size_t index, viz::RungFacts& facts) const
 {
     const Machine* opened = machine();
-    facts.counted = shipped_traffic_.of(facts.slug, rungs_[index].parameters);
+    facts.counted = shipped_counters_.of(ladder_[index], rungs_[index].parameters);
     const bool gpu = opened != nullptr && opened->gpu();
     if (opened != nullptr)
-        facts.why_not_counted = gpu ? "" : opened->why_no_gpu + " " + shipped_traffic_.missing;
+        facts.why_not_counted = gpu ? "" : opened->why_no_gpu + " " + shipped_counters_.missing;
     for (const Shown& shown : shown_) {
         const RecordingPtr& made = shown.subject.recording;
         const CountersPtr own = made != nullptr && made->stage == facts.slug && gpu ? counters_.of(made) : nullptr;
@@ -134,18 +132,10 @@ void Session::add_counters(std::size_t index, viz::RungFacts& facts) const
         facts.why_not_counted = own->missing;
         if (!own->counters)
             continue;
-        const kernels::CounterFigures f = kernels::figures(*own->counters);
         std::erase_if(facts.counted, [&](const auto& one) { return one.problem == made->problem; });
-        facts.counted.push_back({.problem = made->problem,
-                                 .l1_hits = f.l1_hit_rate,
-                                 .l2_hits = f.l2_hit_rate,
-                                 .dram_read = f.dram_read_bytes,
-                                 .dram_written = f.dram_write_bytes,
-                                 .occupancy = f.occupancy,
-                                 .issued_per_cycle = f.ipc,
-                                 .least_read = own->least_dram_bytes,
-                                 .from = {.here = true, .device = own->counters->device.name, .date = {}}});
-        add_levels(facts.counted.back(), *own->counters);
+        facts.counted.push_back(
+            hardware_figures({&ladder_[index], rungs_[index].parameters, made->problem}, *own->counters));
+        facts.counted.back().from = {.here = true, .device = own->counters->device.name, .date = {}};
     }
     std::ranges::sort(facts.counted, {}, &viz::HardwareFigures::least_read);
 }
@@ -199,7 +189,7 @@ viz::Board Session::board()
                              .idea = std::string(baseline.title),
                              .type = std::string(kernels::name_of(baseline.precision.type)),
                              .library = true};
-        facts.speeds = speeds_of(baseline.slug, {}, kernels::Operation::gemm);
+        facts.speeds = speeds_of(baseline.slug, {});
         facts.speed = nearest(facts.speeds, board.timed);
         board.rungs.push_back(std::move(facts));
     }
@@ -214,8 +204,7 @@ viz::Board Session::board()
 void Session::find_gpu_facts()
 {
     const Machine& opened = future_.get();
-    const ReadGpu shipped = shipped_folder_.empty() ? ReadGpu{{}, "No measurements of a GPU are shipped."}
-                                                    : read_gpu(shipped_folder_ / "gpu.json");
+    const ReadGpu shipped = read_shipped_gpu(shipped_folder_);
     const auto say_origin = [this](bool here, std::string_view how) {
         if (!gpu_->measured)
             return;

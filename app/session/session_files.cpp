@@ -29,7 +29,7 @@ void Session::open(const std::filesystem::path& path)
     shown.ticket = recorder_.submit(Slot::first, ReadTask{path});
 }
 
-const ShippedSpeed* Session::shipped_speed(std::size_t stage) const
+const TimedRow* Session::shipped_speed(std::size_t stage) const
 {
     return shipped_speeds_.find(ladder_[stage].slug, rungs_[stage].parameters);
 }
@@ -38,19 +38,19 @@ viz::Speed Session::speed_of(std::size_t stage) const
 {
     viz::Speed speed = rungs_[stage].speed;
     const Machine* opened = machine();
-    const ShippedSpeed* shipped = shipped_speed(stage);
+    const TimedRow* shipped = shipped_speed(stage);
     const bool wrong = rungs_[stage].verdict == Verdict::wrong || rungs_[stage].verdict == Verdict::failed;
     if (opened != nullptr && !opened->gpu() && !wrong && shipped != nullptr && shipped->gflops)
-        speed.why_missing = fmt::format("shipped: {} on {}", thousands(*shipped->gflops), shipped_speeds_.device);
+        speed.why_missing = fmt::format("shipped: {} on {}", thousands(*shipped->gflops), shipped_speeds_.from.device);
     return speed;
 }
 
 viz::ShippedFigures Session::shipped_figures(std::size_t stage) const
 {
-    const ShippedSpeed* shipped = shipped_speed(stage);
+    const TimedRow* shipped = shipped_speed(stage);
     if (shipped == nullptr)
         return {};
-    return {shipped->gflops, shipped->of_cublas, shipped_words(shipped_speeds_, *shipped, ladder_[stage].operation)};
+    return {shipped->gflops, shipped->of_cublas, shipped_words(shipped_speeds_, *shipped)};
 }
 
 bool Session::recorded_instead(std::size_t stage) const

@@ -21,7 +21,7 @@ bool Session::has_shipped_search(std::size_t stage) const
 
 void Session::show_shipped_search(std::size_t stage)
 {
-    const ShippedSearch* shipped = shipped_searches_.find(ladder_[stage].slug);
+    const TriedParameters* shipped = shipped_searches_.find(ladder_[stage].slug);
     if (shipped == nullptr || (search_ && search_->running))
         return;
     search_ = {.stage = &ladder_[stage],
@@ -31,7 +31,7 @@ void Session::show_shipped_search(std::size_t stage)
                .steps = shipped->ranked.size(),
                .running = false,
                .whole = shipped->whole,
-               .origin = shipped->origin};
+               .origin = "searched on " + viz::device_and_date(shipped->from) + ", shipped with gemmscope"};
 }
 
 void Session::leave_search()

@@ -3,6 +3,8 @@
 #include "app/panels/source/words.h"
 #include "app/shell/format.h"
 
+#include "viz/text/templates.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -151,8 +153,9 @@ std::string selection_text(const State& state)
     const recording::Access* access = state.first.access(state.selection.step);
     if (access == nullptr)
         return "";
-    return fmt::format("block {} · warp {} · {}", block_text(state.first.block()->block), state.selection.warp,
-                       lane_text(*state.first.recording(), state.first.elements(), *access, state.selection.lane));
+    return fmt::format(
+        "block {} · warp {} · {}", block_text(state.first.block()->block), state.selection.warp,
+        viz::plain(lane_message(*state.first.recording(), state.first.elements(), *access, state.selection.lane)));
 }
 
 std::string origin_text(const Session& session, const State& state)

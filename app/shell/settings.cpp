@@ -1,11 +1,7 @@
 #include "app/shell/settings.h"
 
-#include <nlohmann/json.hpp>
-
-#include <unistd.h>
-
-#include <cstdlib>
-#include <fstream>
+#include "app/catalogue/checked_json.h"
+#include "app/catalogue/config_folder.h"
 
 namespace app {
 
@@ -44,18 +40,14 @@ Json to_json(const Settings& settings)
 
 std::filesystem::path settings_path()
 {
-    if (const char* config = std::getenv("XDG_CONFIG_HOME"); config != nullptr && *config != '\0')
-        return std::filesystem::path(config) / "gemmscope" / "settings.json";
-    if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
-        return std::filesystem::path(home) / ".config" / "gemmscope" / "settings.json";
-    return {};
+    const std::filesystem::path folder = config_folder();
+    return folder.empty() ? folder : folder / "settings.json";
 }
 
 Settings load_settings(const std::filesystem::path& path)
-{
+try {
     Settings settings;
-    std::ifstream file(path);
-    const Json json = Json::parse(file, nullptr, false);
+    const Json json = read_json(path);
     if (!json.is_object())
         return settings;
     take(json, "light", settings.light);
@@ -65,24 +57,17 @@ Settings load_settings(const std::filesystem::path& path)
     take(json, "ladder_open", settings.ladder_open);
     take(json, "source_open", settings.source_open);
     return settings;
+} catch (const std::exception&) {
+    return {};
 }
 
-bool save_settings(const Settings& settings, const std::filesystem::path& path) noexcept
+std::string save_settings(const Settings& settings, const std::filesystem::path& path) noexcept
 try {
-    if (path.empty())
-        return false;
-    std::filesystem::create_directories(path.parent_path());
-    const std::filesystem::path unfinished = path.string() + "." + std::to_string(getpid());
-    {
-        std::ofstream file(unfinished);
-        file << to_json(settings).dump(4) << '\n';
-        if (!file.flush())
-            return false;
-    }
-    std::filesystem::rename(unfinished, path);
-    return true;
-} catch (...) {
-    return false;
+    if (!path.empty())
+        write_kept(path, to_json(settings).dump(4) + "\n");
+    return "";
+} catch (const std::exception& error) {
+    return error.what();
 }
 
 } // namespace app

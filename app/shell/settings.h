@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 namespace app {
 
@@ -15,13 +16,12 @@ struct Settings {
     friend bool operator==(const Settings&, const Settings&) = default;
 };
 
-// $XDG_CONFIG_HOME/gemmscope/settings.json, or ~/.config/gemmscope/settings.json; empty when neither is set.
-std::filesystem::path settings_path();
+std::filesystem::path settings_path(); // settings.json in config_folder(); empty when there is none
 
 // A missing or broken file, and a value out of its range, give the defaults.
 Settings load_settings(const std::filesystem::path& path);
 
-// Replaces the file as a whole. Failing to remember a panel's width is not worth a message: false, and nothing else.
-bool save_settings(const Settings& settings, const std::filesystem::path& path) noexcept;
+// Replaces the file as a whole. Gives a sentence that says why it could not; empty: it did, or there is nowhere to.
+std::string save_settings(const Settings& settings, const std::filesystem::path& path) noexcept;
 
 } // namespace app

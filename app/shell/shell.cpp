@@ -68,6 +68,7 @@ Shell::Shell(const WindowOptions& options, const Settings& settings, std::functi
 void Shell::press(const Stroke& stroke, bool typing)
 {
     session_.clear_notice();
+    state_.notice.clear();
     // Taken from here and not from ImGui, which misses keys that go down and up between two frames.
     if (typing || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) {
         state_.entered |= stroke.key == Key::enter;

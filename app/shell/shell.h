@@ -37,7 +37,8 @@ public:
     Session& session() { return session_; }
     State& state() { return state_; }
     void quit() { quits_ = true; }
-    void search(); // for the first stage's parameters
+    void say(std::string notice) { state_.notice = std::move(notice); } // in the status line, until the next key
+    void search();                                                      // for the first stage's parameters
     void escape();
     void ask_compare() { asks_compare_ = true; } // with the stage under the mouse, which the next frame knows
     void move_stage(int by, bool second);

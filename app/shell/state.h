@@ -28,6 +28,7 @@ struct State {
     Playback playback;
     Zoom zoom;           // of the timeline's bar
     Track first, second; // the selected warp of each stage shown
+    std::string notice;  // what the window itself could not do; until the next key
     std::string hint;    // of the frame being drawn: what is under the mouse
     double seconds = 0;  // since start
     bool help = false;

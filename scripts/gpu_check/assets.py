@@ -13,7 +13,7 @@ from common import ROOT, Machine, Report, Stopwatch, defaults
 
 # All JSON files say their format, device and date (UTC); a row of counters.json may have a date of its own. Of speeds.json:
 # toolkit, peak_gflops (of FP32), and rows as `gemmscope bench --json` prints them: in "rows" at the usual sizes, in "by_size"
-# at others. app/catalogue/shipped.cpp reads it.
+# at others. app/catalogue/speeds.h has the rows.
 FORMAT = 1
 PARTS = ["recordings", "launches", "tall", "gpu", "speeds", "shapes", "library", "counters", "candidates"]
 COMPILING = {"recordings", "launches", "speeds", "counters"}  # the others prepare what they need themselves
@@ -26,7 +26,10 @@ LIBRARIES = ["cublas_sgemm", "cublas_tf32", "cublas_fp16", "cublas_bf16"]
 TALL = ["warp_tile", SPLIT]  # launches of few tiles of C, with and without slices
 TALL_SIZE = "256x256x4096"
 LARGE_COUNTED = "1024"  # beside the size of the recording: there the caches have to choose what to keep
-NOT_SHIPPED = ("compared", "origins", "why_not_executed")  # of what `gemmscope counters` says
+# Of what `gemmscope counters` says; all else is derived from it.
+COUNTED = ("stage", "parameters", "size", "alpha", "beta", "device", "toolkit", "max_threads_per_sm", "launches", "passes",
+           "registers_per_thread", "counters", "readings", "per_instruction")
+PER_INSTRUCTION = ("instructions", "readings")
 SEARCHED = "4096"
 LARGEST_BYTES = 400_000  # of one recording: they are part of the repository
 
@@ -126,7 +129,7 @@ def record_tall(machine, report, stages, folder):
 
 
 def measure_gpu(machine, report, folder):
-    """gpu.json, as app/catalogue/gpu_file.cpp reads it."""
+    """gpu.json, see app/catalogue/gpu.h."""
     facts, result = machine.gemmscope_json("info", "--measure", timeout=300)
     if not report.check("measure: the GPU itself", bool(facts) and result.status == 0, "" if facts else result.tail()):
         return
@@ -158,7 +161,7 @@ def speeds(machine, report, made_on, folder):
 
 
 def shapes(machine, report, stages, folder):
-    """shapes.json, as app/catalogue/shipped_shapes.cpp reads it: rows as `gemmscope bench --json` prints them."""
+    """shapes.json, see app/catalogue/shapes.h: rows as `gemmscope bench --json` prints them."""
     gpu, _ = machine.gemmscope_json("info")
     gemms = [stage for stage, facts in stages.items() if facts["gemm"]]
     sizes = [part for shape in SHAPES for part in ("--size", shape)]
@@ -181,7 +184,7 @@ def shapes(machine, report, stages, folder):
 
 
 def library(machine, report, folder):
-    """library.json, as app/catalogue/shipped_library.cpp reads it: which kernels cuBLAS launches at the sizes and shapes of the speeds."""
+    """library.json, see app/catalogue/library.h: which kernels cuBLAS launches at the sizes and shapes of the speeds."""
     gpu, _ = machine.gemmscope_json("info")
     sizes = [part for size in [*OTHER_SIZES, "4096", *SHAPES] for part in ("--size", size)]
     rows, result = machine.gemmscope_json("bench", *LIBRARIES, "--kernels", "--backend", "cuda", "--seconds", "0.1",
@@ -216,8 +219,15 @@ def today():
     return datetime.datetime.now(datetime.timezone.utc).date().isoformat()
 
 
+def counted(row):
+    shipped = {key: row[key] for key in COUNTED if key in row}
+    if "per_instruction" in shipped:
+        shipped["per_instruction"] = {key: row["per_instruction"][key] for key in PER_INSTRUCTION}
+    return shipped
+
+
 def counters(machine, report, stages, folder):
-    """counters.json, as app/catalogue/counter_file.cpp and app/catalogue/shipped_traffic.cpp read it: of every stage at the size of its recording,
+    """counters.json, see app/catalogue/counters.h: of every stage at the size of its recording,
     instruction by instruction too, and of those that multiply at a large one, with the parameters that the window shows."""
     rows, made_on = [], None
     for stage, facts in stages.items():
@@ -234,7 +244,7 @@ def counters(machine, report, stages, folder):
             if report.check(f"counters: {stage} at {size}", bool(row),
                             f"L2 hits {'unknown' if l2 is None else format(l2, '.1%')}" if row else result.tail()):
                 made_on = made_on or row
-                rows.append({key: value for key, value in row.items() if key not in NOT_SHIPPED})
+                rows.append(counted(row))
     if not rows:
         return
     write(folder, "counters.json", {"format": FORMAT, "device": made_on["device"], "toolkit": made_on["toolkit"],
@@ -243,7 +253,7 @@ def counters(machine, report, stages, folder):
 
 
 def candidates(machine, report, folder, seconds):
-    """candidates.json, as app/catalogue/shipped_searches.cpp reads it: all that a search for parameters tried, at one size."""
+    """candidates.json, see app/catalogue/searches.h: all that a search for parameters tried, at one size."""
     found, result = machine.gemmscope_json("tune", "autotuned", "--backend", "cuda", "--size", SEARCHED,
                                            "--seconds", str(seconds), timeout=1800)
     whole = bool(found) and found["whole"]

@@ -50,10 +50,9 @@ std::optional<Group> group_of(const Session& session, const viz::Numbers& number
     case How::timed:
         if (machine != nullptr && machine->gpu())
             return Group{Origin::measured, "", machine->backend->device().name};
-        if (!session.shipped_speeds().missing.empty())
+        if (session.shipped_speeds().rows.empty())
             return std::nullopt;
-        return Group{Origin::shipped, "",
-                     fmt::format("{}, {}", session.shipped_speeds().device, session.shipped_speeds().date)};
+        return Group{Origin::shipped, "", viz::device_and_date(session.shipped_speeds().from)};
     case How::gpu: return group_of_gpu(session);
     case How::counted:
         if (!numbers.from)

@@ -63,10 +63,10 @@ void TopBar::label_timed(const Session& session, std::optional<std::size_t> stag
     } else if (machine->gpu()) {
         labels.sizes += " · timed at " + size;
         labels.sizes_help += "and timed large, where a GPU shows its speed";
-    } else if (const ShippedSpeed* speed = stage ? session.shipped_speed(*stage) : nullptr) {
+    } else if (const TimedRow* speed = stage ? session.shipped_speed(*stage) : nullptr) {
         labels.sizes += " · timed at " + size_text(speed->problem, operation_of(session));
-        labels.sizes_help += fmt::format("timed on {}, {}, shipped with gemmscope: here there is no GPU to time with",
-                                         session.shipped_speeds().device, session.shipped_speeds().date);
+        labels.sizes_help += fmt::format("timed on {}, shipped with gemmscope: here there is no GPU to time with",
+                                         viz::device_and_date(session.shipped_speeds().from));
     } else {
         labels.sizes_help += "a GPU would be timed at " + size;
     }

@@ -18,7 +18,7 @@ std::string figure_text(double gflops)
 }
 
 // Of what needs a GPU, where there is none; null where nothing is shipped.
-const ShippedSpeed* shipped_instead(const LadderStyle& style, const BaselineMeasurement& measured)
+const TimedRow* shipped_instead(const LadderStyle& style, const BaselineMeasurement& measured)
 {
     const kernels::Baseline& baseline = *measured.baseline;
     return style.shipped != nullptr && baseline.needs_gpu() ? style.shipped->find(baseline.slug, {}) : nullptr;
@@ -28,9 +28,9 @@ std::string baseline_help(const LadderStyle& style, const BaselineMeasurement& m
 {
     const kernels::Baseline& baseline = *measured.baseline;
     std::string text = fmt::format("{}: {}. ", baseline.slug, baseline.idea);
-    if (const ShippedSpeed* shipped = shipped_instead(style, measured))
+    if (const TimedRow* shipped = shipped_instead(style, measured))
         return text + fmt::format("{} GFLOPS, {}; measure here with a GPU.", thousands(shipped->gflops.value_or(0)),
-                                  shipped_words(*style.shipped, *shipped, kernels::Operation::gemm));
+                                  shipped_words(*style.shipped, *shipped));
     if (!measured.missing.empty())
         return text + measured.missing;
     if (!measured.result)
@@ -59,7 +59,7 @@ void draw_baseline_row(State& state, const LadderStyle& style, const BaselineMea
     }
     const float y = row.y + theme.px(first_line), name_x = style.left; // no number, so room for the name
     float right = style.right;
-    if (const ShippedSpeed* shipped = shipped_instead(style, measured)) {
+    if (const TimedRow* shipped = shipped_instead(style, measured)) {
         const std::string figure = thousands(shipped->gflops.value_or(0));
         draw_text_right(theme.mono, {right, y}, theme.ink_quiet, figure);
         right -= text_width(theme.mono, figure) + theme.px(10); // the mark, as in the heading of the ladder

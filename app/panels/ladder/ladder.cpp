@@ -7,6 +7,8 @@
 #include "app/panels/widgets.h"
 #include "app/shell/format.h"
 
+#include "viz/text/templates.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -93,31 +95,29 @@ void draw_speed(const LadderStyle& style, float y, const viz::Speed& speed, viz:
     draw_bar(style, style.right - figures, y + line_height(theme.mono) / 2, *speed.gflops, colour);
 }
 
-viz::Speed shipped_figures(const LadderStyle& style, const kernels::Stage& stage, const ShippedSpeed* shipped)
+viz::Speed shipped_figures(const LadderStyle& style, const TimedRow* shipped)
 {
     if (shipped == nullptr)
         return {.gflops = {}, .of_cublas = {}, .of_peak = {}, .origin = "", .why_missing = "no shipped speed"};
     viz::Speed speed{.gflops = shipped->gflops,
                      .of_cublas = shipped->of_cublas,
                      .of_peak = {},
-                     .origin = shipped_words(*style.shipped, *shipped, stage.operation),
+                     .origin = shipped_words(*style.shipped, *shipped),
                      .why_missing = ""};
     if (!speed.gflops)
-        speed.why_missing = fmt::format("{:.3f} ms, no arithmetic", shipped->median_ms);
+        speed.why_missing = fmt::format("{:.3f} ms, no arithmetic", shipped->timing.median_ms);
     return speed;
 }
 
 std::string row_help(const kernels::Stage& stage, const Rung& rung, const viz::Speed& speed, bool shipped)
 {
-    std::string text = fmt::format("{}: {}.", stage.slug, stage.idea);
+    viz::Messages said{{"ladder.row", {{"slug", stage.slug}, {"idea", stage.idea}}}};
     if (speed.gflops)
-        text += fmt::format(" {} GFLOPS, {}{}.", thousands(*speed.gflops), speed.origin,
-                            shipped ? "; measure here with a GPU" : "");
+        said.push_back({"ladder.row_speed",
+                        {{"gflops", thousands(*speed.gflops)}, {"origin", speed.origin}, {"shipped", shipped}}});
     if (!rung.cublas_missing.empty())
-        text += " No share of cuBLAS: " + rung.cublas_missing;
-    if (!rung.verdict_words.empty())
-        text += " " + rung.verdict_words;
-    return text;
+        said.push_back({"ladder.row_no_share", {{"why", rung.cublas_missing}}});
+    return viz::plain(said) + (rung.verdict_words.empty() ? "" : " " + rung.verdict_words);
 }
 
 void draw_row(Session& session, State& state, const LadderStyle& style, std::size_t index)
@@ -126,7 +126,7 @@ void draw_row(Session& session, State& state, const LadderStyle& style, std::siz
     const kernels::Stage& stage = session.ladder()[index];
     const Rung& rung = session.rung(index);
     const viz::Speed speed =
-        style.shipped != nullptr ? shipped_figures(style, stage, session.shipped_speed(index)) : rung.speed;
+        style.shipped != nullptr ? shipped_figures(style, session.shipped_speed(index)) : rung.speed;
     const float height = theme.px(style.has_speeds() ? row_height : row_height_without_speed);
     ImGui::PushID(static_cast<int>(index));
     if (ImGui::InvisibleButton("row", {ImGui::GetContentRegionAvail().x, height})) {
@@ -170,24 +170,24 @@ std::string foot_text(const Session& session, const LadderStyle& style)
 {
     const Machine* machine = session.machine();
     if (machine == nullptr)
-        return "Looking for a GPU …";
+        return viz::plain(viz::Message{"ladder.foot_looking"});
     if (machine->backend == nullptr)
         return machine->error;
     const recording::Device& device = machine->backend->device();
     if (style.shipped != nullptr)
-        return fmt::format(
-                   "Hollow bars: speeds shipped with gemmscope, measured on {} on {}. Measuring here needs a GPU. ",
-                   style.shipped->device, style.shipped->date) +
-               machine->why_no_gpu + " Checking runs on this CPU.";
+        return viz::plain(viz::Message{"ladder.foot_shipped",
+                                       {{"device", style.shipped->from.device},
+                                        {"date", style.shipped->from.date},
+                                        {"why", machine->why_no_gpu}}});
     if (!style.gpu)
-        return "The stages' GFLOPS are missing: they need a GPU. " + machine->why_no_gpu +
-               " Recording and checking run on this CPU, access by access as on a GPU. " +
-               session.shipped_speeds().missing;
-    std::string text = style.peak > 0 ? fmt::format("Bar: from 0 to the arithmetic peak, {} GFLOPS; its mark: cuBLAS. ",
-                                                    thousands(style.peak))
-                                      : std::string();
-    return text + fmt::format("Median of many runs after warm-up, cuBLAS in between, at {} on {}.",
-                              size_text(session.sizes().timed, kernels::Operation::gemm), device.name);
+        return viz::plain(viz::Message{"ladder.foot_none",
+                                       {{"why", machine->why_no_gpu}, {"missing", session.shipped_speeds().missing}}});
+    viz::Messages said;
+    if (style.peak > 0)
+        said.push_back({"ladder.foot_bar", {{"peak", thousands(style.peak)}}});
+    said.push_back({"ladder.foot_measured",
+                    {{"size", size_text(session.sizes().timed, kernels::Operation::gemm)}, {"device", device.name}}});
+    return viz::plain(said);
 }
 
 void draw_foot(const Session& session, const State& state, const LadderStyle& style)
@@ -220,8 +220,7 @@ void draw_heading(State& state, const Session& session, const LadderStyle& style
         draw_text_right(theme.text, {style.right, y}, theme.ink_quiet, columns);
     else if (style.right - badge_width(theme, columns) > name_end)
         badge_right(state, style.gpu ? Origin::measured : Origin::shipped, {style.right, y}, columns,
-                    style.gpu ? session.machine()->backend->device().name
-                              : fmt::format("{}, {}", style.shipped->device, style.shipped->date));
+                    style.gpu ? session.machine()->backend->device().name : viz::device_and_date(style.shipped->from));
     ImGui::SetCursorScreenPos({area.x, y + theme.px(26)});
 }
 
@@ -245,12 +244,12 @@ void draw_ladder(Session& session, State& state, const Area& area)
     const Machine* machine = session.machine();
     const bool gpu = machine != nullptr && machine->gpu();
     const ShippedSpeeds& speeds = session.shipped_speeds();
-    const ShippedSpeeds* shipped = machine != nullptr && !gpu && speeds.missing.empty() ? &speeds : nullptr;
+    const ShippedSpeeds* shipped = machine != nullptr && !gpu && !speeds.rows.empty() ? &speeds : nullptr;
     const LadderStyle style{theme,
                             gpu,
                             shipped,
                             gpu                  ? machine->backend->device().peak_gflops
-                            : shipped != nullptr ? shipped->peak_gflops
+                            : shipped != nullptr ? shipped->peak_gflops.value_or(0)
                                                  : 0,
                             shipped != nullptr ? shipped->cublas_gflops : session.cublas_gflops(),
                             area.x + theme.px(10),

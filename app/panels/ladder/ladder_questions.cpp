@@ -5,6 +5,8 @@
 
 #include "gemm/element_type.h"
 
+#include "viz/text/prose.h"
+
 namespace app {
 
 namespace {
@@ -19,15 +21,10 @@ std::optional<TimedStage> timed_stage(const Session& session)
     const Rung& rung = session.rung(*chosen);
     if (rung.timing)
         return TimedStage{std::string(stage.slug), "measured here", *rung.timing, rung.speed.of_cublas};
-    const ShippedSpeed* shipped = session.shipped_speed(*chosen);
+    const TimedRow* shipped = session.shipped_speed(*chosen);
     if (shipped == nullptr)
         return std::nullopt;
-    return TimedStage{std::string(stage.slug),
-                      shipped_words(session.shipped_speeds(), *shipped, stage.operation),
-                      {.median_ms = shipped->median_ms,
-                       .low_ms = shipped->low_ms,
-                       .high_ms = shipped->high_ms,
-                       .samples = shipped->samples},
+    return TimedStage{std::string(stage.slug), shipped_words(session.shipped_speeds(), *shipped), shipped->timing,
                       shipped->of_cublas};
 }
 
@@ -49,20 +46,20 @@ std::vector<ShareOfCublas> shares_of(const Session& session)
             continue;
         }
         for (const auto* rows : {&session.shipped_speeds().rows, &session.shipped_speeds().by_size})
-            for (const ShippedSpeed& row : *rows)
+            for (const TimedRow& row : *rows)
                 if (row.slug == stage.slug)
                     add(row.parameters, row.problem, row.of_cublas);
     }
     return shares;
 }
 
-void draw_paragraphs(const viz::Theme& theme, const char* heading, const std::vector<std::string>& paragraphs)
+void draw_paragraphs(const viz::Theme& theme, const char* heading, const std::vector<viz::Messages>& paragraphs)
 {
     if (paragraphs.empty())
         return;
     text(theme.ink, heading);
-    for (const std::string& words : paragraphs)
-        text(theme.ink_quiet, words);
+    for (const viz::Messages& words : paragraphs)
+        viz::Prose(theme).write(words).draw(ImGui::GetWindowWidth() - ImGui::GetCursorPosX() - theme.px(12));
 }
 
 } // namespace

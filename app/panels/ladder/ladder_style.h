@@ -1,7 +1,7 @@
 // How the rows of the ladder's panel look, and where the speeds in them come from.
 #pragma once
 
-#include "app/catalogue/shipped.h"
+#include "app/catalogue/speeds.h"
 
 #include "viz/theme.h"
 

@@ -1,9 +1,11 @@
-// How the ladder's speeds were measured, and where cuBLAS is still ahead, in the ladder's own numbers. Pure functions.
+// How the ladder's speeds were measured, and where cuBLAS is still ahead, in the ladder's own numbers. Pure functions; the
+// templates stand in assets/text/ladder.md. Each gives paragraphs.
 #pragma once
 
 #include "backend.h"
 
 #include "viz/analysis/launches.h"
+#include "viz/text/message.h"
 
 #include <optional>
 #include <span>
@@ -19,8 +21,8 @@ struct TimedStage {
     std::optional<double> of_cublas;
 };
 
-// A paragraph each: median and quartiles, warming up, random inputs, one run with cuBLAS, and that it is right first.
-std::vector<std::string> how_it_is_timed(const std::optional<TimedStage>& stage);
+// Median and quartiles, warming up, random inputs, one run with cuBLAS, and that it is right first.
+std::vector<viz::Messages> how_it_is_timed(const std::optional<TimedStage>& stage);
 
 struct ShareOfCublas {
     std::string slug, type; // "fp32"
@@ -28,11 +30,11 @@ struct ShareOfCublas {
     double share = 0; // 1: as fast
 };
 
-// A paragraph for each type: the best rung at each size, and at which the library is ahead. Empty: nothing is known.
-std::vector<std::string> where_cublas_leads(std::span<const ShareOfCublas> shares);
+// For each type: the best rung at each size, and at how many the library is ahead. Empty: nothing is known.
+std::vector<viz::Messages> where_cublas_leads(std::span<const ShareOfCublas> shares);
 
-// A paragraph for each size that was traced of the type, and one before that counts the different kernels; or why there are
-// none and what to run.
-std::vector<std::string> what_cublas_launches(const viz::LibraryKernels& library, std::string_view type);
+// For each size that was traced of the type, and before that how many different kernels there are; or why there are none and
+// what to run.
+std::vector<viz::Messages> what_cublas_launches(const viz::LibraryKernels& library, std::string_view type);
 
 } // namespace app

@@ -1,8 +1,6 @@
 #include "app/panels/search/candidate_values.h"
 
-#include "app/shell/format.h"
-
-#include <fmt/format.h>
+#include "viz/text/figures.h"
 
 #include <algorithm>
 #include <map>
@@ -15,24 +13,23 @@ using kernels::Candidate;
 
 constexpr std::size_t best_ones = 10;
 
-// "BM 128 (6 of 10)": the commonest value of each parameter that differs among the first ones.
-std::string what_the_best_share(const kernels::Stage& stage, std::span<const Candidate> best)
+// Which parameters differ among the first ones, and which value the others have.
+viz::Message what_the_best_share(const kernels::Stage& stage, std::span<const Candidate> best)
 {
-    std::string same, differing;
+    viz::Value::List same, differing;
     for (std::size_t i = 0; i < stage.parameters.size(); ++i) {
-        std::map<int, std::size_t> counts;
-        for (const Candidate& one : best)
-            ++counts[one.parameters[i]];
-        std::string& list = counts.size() == 1 ? same : differing;
-        list += fmt::format("{}{}", list.empty() ? "" : ", ", stage.parameters[i].name);
-        if (counts.size() == 1)
-            list += " " + kernels::value_text(stage.parameters[i].name, counts.begin()->first);
+        const std::string& name = stage.parameters[i].name;
+        const int value = best.front().parameters[i];
+        if (std::ranges::all_of(best, [&](const Candidate& one) { return one.parameters[i] == value; }))
+            same.emplace_back(name + " " + kernels::value_text(name, value));
+        else
+            differing.emplace_back(name);
     }
     if (differing.empty())
-        return fmt::format(" The {} fastest have all parameters in common.", best.size());
-    return fmt::format(" The {} fastest differ in {}{}.", best.size(), differing,
-                       same.empty() ? ", and agree in nothing"
-                                    : "; what they share, " + same + ", slower ones may have too");
+        return {"search.all_alike", {{"best", best.size()}}};
+    if (same.empty())
+        return {"search.none_alike", {{"best", best.size()}, {"differing", differing}}};
+    return {"search.alike", {{"best", best.size()}, {"differing", differing}, {"same", same}}};
 }
 
 } // namespace
@@ -58,20 +55,21 @@ std::vector<ValueSpeeds> speeds_by_value(std::span<const Candidate> ranked, std:
     return result;
 }
 
-std::string lesson_of(const kernels::Stage& stage, std::span<const Candidate> ranked)
+viz::Messages lesson_of(const kernels::Stage& stage, std::span<const Candidate> ranked)
 {
     const std::size_t count = right_ones(ranked);
     if (count < 2)
-        return "";
+        return {};
     const double best = ranked.front().gflops;
     const auto near =
         std::ranges::count_if(ranked.first(count), [&](const Candidate& one) { return one.gflops >= 0.97 * best; });
-    std::string text = fmt::format(
-        "The fastest of {} makes {} GFLOPS, the one in the middle {} of that, the slowest {}; {} lie within 3% of "
-        "the fastest.",
-        count, thousands(best), percent(ranked[count / 2].gflops / best), percent(ranked[count - 1].gflops / best),
-        near);
-    text += what_the_best_share(stage, ranked.first(std::min(count, best_ones)));
+    viz::Messages lesson{{"search.spread",
+                          {{"candidates", count},
+                           {"gflops", viz::thousands(best)},
+                           {"middle", viz::share(ranked[count / 2].gflops / best)},
+                           {"slowest", viz::share(ranked[count - 1].gflops / best)},
+                           {"near", near}}},
+                         what_the_best_share(stage, ranked.first(std::min(count, best_ones)))};
     // A value with which both a fast and a slow kernel can be made does not decide.
     std::size_t open = 0, values = 0;
     for (const ValueSpeeds& one : speeds_by_value(ranked, stage.parameters.size())) {
@@ -80,12 +78,8 @@ std::string lesson_of(const kernels::Stage& stage, std::span<const Candidate> ra
                 ranked[one.candidates.back()].gflops <= ranked[count / 2].gflops;
     }
     if (values > 0)
-        text += fmt::format(
-            " With {} of the {} values below one gets within 10% of the fastest and also into the slower half: "
-            "a value is good or bad only together with the others. Registers, shared memory, blocks per SM and "
-            "waves all jump with them; so one measures.",
-            open, values);
-    return text;
+        lesson.push_back({"search.values", {{"open", open}, {"values", values}}});
+    return lesson;
 }
 
 } // namespace app

@@ -5,6 +5,9 @@
 #include "app/panels/widgets.h"
 #include "app/shell/format.h"
 
+#include "viz/text/prose.h"
+#include "viz/text/templates.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,29 +31,29 @@ std::string progress_text(const SearchState& search)
 {
     if (!search.error.empty())
         return search.error;
+    using viz::Message, viz::plain;
     if (!search.origin.empty())
-        return fmt::format(
-            "{} candidates, {}. Another GPU or size has another winner; where there is a GPU, S searches.",
-            search.ranked.size(), search.origin);
+        return plain(Message{"search.shipped", {{"candidates", search.ranked.size()}, {"origin", search.origin}}});
     if (search.running)
-        return fmt::format("{} of {} · everything that can run is compiled, timed and checked", search.done,
-                           search.steps);
+        return plain(Message{"search.running", {{"done", search.done}, {"steps", search.steps}}});
     if (!search.whole)
-        return fmt::format("Stopped after {} of {}; what was timed stays, nothing is remembered.", search.done,
-                           search.steps);
+        return plain(Message{"search.stopped", {{"done", search.done}, {"steps", search.steps}}});
     if (search.ranked.empty() || search.ranked.front().state != Candidate::State::right)
-        return "No candidate gave a right result.";
-    return "The fastest is remembered for this GPU and this size, and in use.";
+        return plain(Message{"search.none_right"});
+    return plain(Message{"search.remembered"});
 }
 
-std::string candidate_words(const kernels::Stage& stage, const Candidate& candidate)
+viz::Message candidate_message(const kernels::Stage& stage, const Candidate& candidate)
 {
     const std::string parameters = parameters_text(stage, candidate.parameters);
     if (candidate.state != Candidate::State::right)
-        return fmt::format("{} · {}", parameters, candidate.failure);
-    return fmt::format("{} · {} GFLOPS · {:.4f} ms, median of {} · relative error {:.1e}", parameters,
-                       thousands(candidate.gflops), candidate.timing.median_ms, candidate.timing.samples,
-                       candidate.error);
+        return {"search.failed", {{"parameters", parameters}, {"why", candidate.failure}}};
+    return {"search.right",
+            {{"parameters", parameters},
+             {"gflops", thousands(candidate.gflops)},
+             {"ms", viz::with_decimals(candidate.timing.median_ms, 4)},
+             {"samples", candidate.timing.samples},
+             {"error", fmt::format("{:.1e}", candidate.error)}}};
 }
 
 // Where the columns of the list are.
@@ -129,13 +132,13 @@ std::optional<std::size_t> draw_list(State& state, const SearchState& search, st
 void draw_results(State& state, const SearchState& search)
 {
     const viz::Theme& theme = state.theme;
-    const std::string lesson = lesson_of(*search.stage, search.ranked);
-    if (!lesson.empty()) {
-        text_wrapped(theme.ink, lesson);
-        text_wrapped(theme.ink_faint, "A line is a candidate, in the row of each of its values.");
-        text(theme.first, "the fastest");
-        ImGui::SameLine(0, theme.px(16));
-        text(theme.second, "pointed at");
+    if (const viz::Messages lesson = lesson_of(*search.stage, search.ranked); !lesson.empty()) {
+        const float width = ImGui::GetContentRegionAvail().x;
+        viz::Prose(theme).write(lesson).draw(width);
+        viz::Prose(theme)
+            .write(viz::Message{"search.legend",
+                                {{"fastest", viz::Swatch{theme.first}}, {"chosen", viz::Swatch{theme.second}}}})
+            .draw(width);
     }
     ImGui::Dummy({0, theme.px(4)});
     ImGuiStorage& kept = *ImGui::GetStateStorage();
@@ -158,7 +161,7 @@ void draw_results(State& state, const SearchState& search)
         hovered = in_list;
     ImGui::EndChild();
     if (hovered)
-        state.hint = candidate_words(*search.stage, search.ranked[*hovered]);
+        state.hint = viz::plain(candidate_message(*search.stage, search.ranked[*hovered]));
     kept.SetInt(id, hovered ? static_cast<int>(*hovered) : -1);
 }
 

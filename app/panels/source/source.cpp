@@ -4,6 +4,8 @@
 #include "app/panels/widgets.h"
 #include "app/shell/format.h"
 
+#include "viz/text/prose.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -323,12 +325,8 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
     ImGui::SetCursorScreenPos({area.x, area.y + 1});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(10), theme.px(7)});
     ImGui::BeginChild("words", {area.width, area.height - 1}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
-    text(theme.ink, explanation_.heading);
-    text_wrapped(theme.ink_quiet, explanation_.what);
-    if (!explanation_.cost.empty())
-        text_wrapped(explanation_.conflicts ? theme.warning : theme.ink, "This access: " + explanation_.cost + ".");
-    if (!explanation_.why.empty())
-        text_wrapped(theme.ink_quiet, explanation_.why);
+    for (const viz::Messages& paragraph : explanation_)
+        viz::Prose(theme).write(paragraph).draw(ImGui::GetContentRegionAvail().x);
     ImGui::EndChild();
     ImGui::PopStyleVar();
 }

@@ -65,7 +65,7 @@ private:
     std::size_t widest_left_ = 0, widest_right_ = 0; // characters of the figures
     uint32_t shown_line_ = 0;                        // last scrolled to
     const recording::Access* explained_ = nullptr;
-    Explanation explanation_;
+    std::vector<viz::Messages> explanation_;
 };
 
 } // namespace app

@@ -1,135 +1,193 @@
 #include "app/panels/source/words.h"
 
-#include "app/panels/source/words_of_steps.h"
-#include "app/shell/format.h"
+#include "viz/text/figures.h"
 
 #include "model/recorded_copy.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
+#include <set>
 
 namespace app {
 
 using recording::Access;
-using viz::is_global;
-using viz::is_shared;
-using viz::is_store;
-using viz::takes_part;
+using recording::Op;
+using viz::index;
+using viz::Message;
+using viz::Messages;
 
 namespace {
 
-std::string counted(int count, const char* noun)
-{
-    return viz::counted(static_cast<uint64_t>(count), noun);
-}
-
 std::string range(uint64_t first, uint64_t count)
 {
-    return count == 1 ? thousands(first) : thousands(first) + "–" + thousands(first + count - 1);
-}
-
-std::string lanes_text(int count)
-{
-    return count == 32 ? "All 32 lanes" : count == 1 ? "One lane" : fmt::format("{} of 32 lanes", count);
-}
-
-std::string bytes_per_lane(int width, int lanes)
-{
-    return fmt::format("{} {} bytes{}", lanes == 1 ? "accesses" : "access", width, lanes == 1 ? "" : " each");
+    return count == 1 ? viz::thousands(first) : viz::thousands(first) + "–" + viz::thousands(first + count - 1);
 }
 
 int different_addresses(const Access& access)
 {
-    std::vector<uint32_t> found;
+    std::set<uint32_t> found;
     for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
-        if (takes_part(access, lane) && std::find(found.begin(), found.end(), access.offset[lane]) == found.end())
-            found.push_back(access.offset[lane]);
+        if (viz::takes_part(access, lane))
+            found.insert(access.offset[lane]);
     return static_cast<int>(found.size());
 }
 
-void explain_shared(const Access& access, Explanation& text)
+// The barrier that the lowest lane of the step means.
+uint32_t barrier_of(const Access& access)
+{
+    return access.mask == 0 ? 0 : access.offset[static_cast<std::size_t>(std::countr_zero(access.mask))];
+}
+
+// A figure that costs something is marked.
+viz::Value marked(int count, bool costs)
+{
+    return viz::Value(count).as(costs ? viz::Meaning::conflict : viz::Meaning::none);
+}
+
+Messages shared_cost(const Access& access)
 {
     const model::SharedCost cost = viz::shared_cost(access);
     const int groups = cost.wavefronts - cost.conflicts;
-    text.conflicts = cost.conflicts > 0;
-    text.cost = fmt::format("{}, {}", counted(cost.wavefronts, "wavefront"),
-                            cost.conflicts == 0 ? "no conflict" : counted(cost.conflicts, "conflict"));
-    text.why = "In one wavefront each of the 32 banks gives one 4-byte word. ";
+    Messages said{{"source.cost_shared",
+                   {{"wavefronts", cost.wavefronts}, {"conflicts", marked(cost.conflicts, cost.conflicts > 0)}}}};
     if (groups > 1)
-        text.why += fmt::format("Lanes that access {} bytes are served in {} groups, so {} is the least possible. ",
-                                access.width, groups, counted(groups, "wavefront"));
-    if (cost.conflicts > 0)
-        text.why += "Lanes served together ask for different words of the same bank, so they have to wait in turn.";
-    else
-        text.why += "Lanes served together never ask for two different words of one bank.";
+        said.push_back({"source.groups", {{"width", access.width}, {"groups", groups}}});
+    said.push_back(cost.conflicts > 0 ? Message{"source.conflicts"} : Message{"source.no_conflict"});
+    return said;
 }
 
-void explain_global(const Access& access, const Access* next, int lanes, Explanation& text)
+Messages global_cost(const Access& access, const Access* next)
 {
     const model::GlobalCost cost = viz::global_cost(access, next);
-    const int different = different_addresses(access);
-    const int used = different * access.width;
-    text.cost = fmt::format("{}, {}", counted(cost.requests, "request"), counted(cost.sectors, "sector"));
-    const int fetched = cost.sectors * model::sector_bytes;
-    text.why = fmt::format("Global memory moves in sectors of 32 bytes: {} bytes for the {} that the lanes use",
-                           thousands(static_cast<uint64_t>(fetched)), thousands(static_cast<uint64_t>(used)));
-    text.why += different < lanes ? fmt::format(" ({} different addresses, each moved once).", different) : ".";
-    text.conflicts = fetched > used;
-    if (access.op != recording::Op::async_load || next == nullptr || next->op != recording::Op::async_store)
-        return;
-    const model::SharedCost write = model::copy_write(model::copy_of(access, *next));
-    text.why += fmt::format(" Its write takes {} of shared memory.", counted(write.wavefronts, "wavefront"));
+    const int different = different_addresses(access), used = different * access.width;
+    const int moved = cost.sectors * model::sector_bytes;
+    Messages said{{"source.cost_global",
+                   {{"requests", cost.requests},
+                    {"sectors", marked(cost.sectors, moved > used)},
+                    {"moved", moved},
+                    {"used", used}}}};
+    if (different < std::popcount(access.mask))
+        said.push_back({"source.same_addresses", {{"different", different}}});
+    if (access.op == Op::async_load && next != nullptr && next->op == Op::async_store)
+        said.push_back(
+            {"source.copy_write", {{"wavefronts", model::copy_write(model::copy_of(access, *next)).wavefronts}}});
+    return said;
+}
+
+Message lane_without_address(const Access& access, uint32_t lane)
+{
+    if (access.op == Op::barrier)
+        return {"source.lane_barrier"};
+    if (!viz::takes_part(access, lane))
+        return {"source.lane_idle", {{"lane", index(lane)}}};
+    switch (access.op) {
+    case Op::shuffle: return {"source.lane_shuffle", {{"lane", index(lane)}, {"from", index(access.offset[lane])}}};
+    case Op::async_commit: return {"source.lane_commit", {{"lane", index(lane)}}};
+    case Op::async_wait: return {"source.lane_wait", {{"lane", index(lane)}}};
+    case Op::matrix_multiply: return {"source.lane_multiply", {{"lane", index(lane)}}};
+    case Op::arrive: return {"source.lane_arrive", {{"lane", index(lane)}, {"barrier", index(access.offset[lane])}}};
+    default: return {"source.lane_await", {{"lane", index(lane)}, {"barrier", index(access.offset[lane])}}};
+    }
+}
+
+Message step(const Access& access)
+{
+    switch (access.op) {
+    case Op::barrier: return {"source.barrier", {{"line", index(access.line)}}};
+    case Op::shuffle: return {"source.shuffle", {{"line", index(access.line)}}};
+    case Op::async_commit: return {"source.commit", {{"line", index(access.line)}}};
+    case Op::async_wait:
+        if (access.width == 0)
+            return {"source.wait_all", {{"line", index(access.line)}}};
+        return {"source.wait_older", {{"line", index(access.line)}, {"groups", access.width}}};
+    case Op::matrix_multiply: return {"source.multiply", {{"line", index(access.line)}}};
+    case Op::arrive: return {"source.arrive", {{"line", index(access.line)}, {"barrier", index(barrier_of(access))}}};
+    default: return {"source.await", {{"line", index(access.line)}, {"barrier", index(barrier_of(access))}}};
+    }
+}
+
+// What a kind of access is for; nothing of plain loads and stores.
+Messages purpose_of(Op op)
+{
+    switch (op) {
+    case Op::matrix_load: return {{"source.matrix_load"}};
+    case Op::async_load: return {{"source.async_load"}};
+    case Op::async_store: return {{"source.async_store"}};
+    case Op::matrix_multiply: return {{"source.operand"}};
+    case Op::tile_load:
+    case Op::tile_store: return {{"source.tile"}};
+    case Op::bulk_load:
+    case Op::bulk_store: return {{"source.bulk"}};
+    default: return {};
+    }
 }
 
 } // namespace
 
-std::string lane_text(const recording::Recording& recording, const std::vector<viz::Elements>& elements,
-                      const Access& access, uint32_t lane)
+Message lane_message(const recording::Recording& recording, const std::vector<viz::Elements>& elements,
+                     const Access& access, uint32_t lane)
 {
-    if (!recording::has_addresses(access))
-        return lane_text_without_address(access, lane);
-    if (!takes_part(access, lane))
-        return fmt::format("lane {} takes no part in this access", lane);
+    if (!recording::has_addresses(access) || !viz::takes_part(access, lane))
+        return lane_without_address(access, lane);
     const recording::Array& array = recording.arrays[access.array];
-    const std::vector<viz::Cell> cells = viz::cells_of_lane(access, elements[access.array], array.element_bytes, lane);
-    const std::string what = fmt::format("lane {} {} {}", lane, is_store(access.op) ? "writes" : "reads",
-                                         viz::element_name(array.name, cells));
+    const bool store = viz::is_store(access.op);
     const uint64_t offset = access.offset[lane];
+    const std::string element =
+        viz::element_name(array.name, viz::cells_of_lane(access, elements[access.array], array.element_bytes, lane));
     if (array.space == recording::Space::global)
-        return fmt::format("{} → byte {} of {}, sector {}", what, thousands(offset), array.name,
-                           thousands(offset / model::sector_bytes));
-    if (!is_shared(access.op))
-        return fmt::format("{} → byte {} of {}", what, thousands(offset), array.name);
+        return {"source.lane_global",
+                {{"lane", index(lane)},
+                 {"store", store},
+                 {"element", element},
+                 {"byte", offset},
+                 {"array", array.name},
+                 {"sector", offset / model::sector_bytes}}};
+    if (!viz::is_shared(access.op))
+        return {
+            "source.lane_other",
+            {{"lane", index(lane)}, {"store", store}, {"element", element}, {"byte", offset}, {"array", array.name}}};
     const uint64_t words = std::max(access.width / model::bank_bytes, 1);
-    const uint64_t first_bank = static_cast<uint64_t>(model::bank_of(offset));
-    return fmt::format("{} → word{} {}, bank{} {}", what, words == 1 ? "" : "s",
-                       range(offset / model::bank_bytes, words), words == 1 ? "" : "s", range(first_bank, words));
+    return {"source.lane_shared",
+            {{"lane", index(lane)},
+             {"store", store},
+             {"element", element},
+             {"count", words},
+             {"words", range(offset / model::bank_bytes, words)},
+             {"banks", range(static_cast<uint64_t>(model::bank_of(offset)), words)}}};
 }
 
-Explanation explain(const recording::Recording& recording, const Access& access, const Access* next)
+std::vector<Messages> explain(const recording::Recording& recording, const Access& access, const Access* next)
 {
     if (!recording::has_addresses(access))
-        return explain_without_address(access);
-    Explanation text;
+        return {{step(access)}};
     const recording::Array& array = recording.arrays[access.array];
     const int lanes = std::popcount(access.mask);
-    const char* memory = array.space == recording::Space::shared ? "shared" : "global";
-    text.heading = fmt::format("Line {} {} {}", access.line, is_store(access.op) ? "writes" : "reads", array.name);
-    text.what = fmt::format("{} {} of {}, which lies in {} memory.", lanes_text(lanes),
-                            access.width == 0 ? lanes == 1 ? "names a part" : "name a part"
-                                              : bytes_per_lane(access.width, lanes),
-                            array.name, memory);
-    if (const std::string purpose = purpose_of(access.op); !purpose.empty())
-        text.what += " " + purpose;
+    const bool store = viz::is_store(access.op), shared = array.space == recording::Space::shared;
     if (lanes == 0)
-        text.what = "No lane's guard is true here, so nothing moves.";
-    else if (is_shared(access.op))
-        explain_shared(access, text);
-    else if (is_global(access.op))
-        explain_global(access, next, lanes, text);
-    return text;
+        return {{{"source.nothing_moves", {{"line", index(access.line)}, {"store", store}, {"array", array.name}}}}};
+    std::vector<Messages> said;
+    if (access.width == 0)
+        said.push_back({{"source.part",
+                         {{"line", index(access.line)},
+                          {"store", store},
+                          {"array", array.name},
+                          {"lanes", lanes},
+                          {"shared", shared}}}});
+    else
+        said.push_back({{"source.access",
+                         {{"line", index(access.line)},
+                          {"store", store},
+                          {"array", array.name},
+                          {"lanes", lanes},
+                          {"width", access.width},
+                          {"shared", shared}}}});
+    if (Messages purpose = purpose_of(access.op); !purpose.empty())
+        said.push_back(std::move(purpose));
+    if (viz::is_shared(access.op))
+        said.push_back(shared_cost(access));
+    else if (viz::is_global(access.op))
+        said.push_back(global_cost(access, next));
+    return said;
 }
 
 } // namespace app

@@ -1,27 +1,21 @@
-// Accesses in plain words, with this access's own numbers. Pure functions.
+// Accesses in plain words, with this access's own numbers. Pure functions; the templates stand in assets/text/source.md.
 #pragma once
 
 #include "viz/analysis/access.h"
+#include "viz/text/message.h"
 
-#include <string>
 #include <vector>
 
 namespace app {
 
 // What one lane does: "lane 13 reads Bs(3, 104..107) → words 488–491, banks 8–11".
 // `elements`: of the recording, viz::elements_of.
-std::string lane_text(const recording::Recording& recording, const std::vector<viz::Elements>& elements,
-                      const recording::Access& access, uint32_t lane);
+viz::Message lane_message(const recording::Recording& recording, const std::vector<viz::Elements>& elements,
+                          const recording::Access& access, uint32_t lane);
 
-struct Explanation {
-    std::string heading; // "Line 61 reads Bs"
-    std::string what;    // how many lanes, how wide, from where
-    std::string cost;    // wavefronts and conflicts, or sectors, of this access
-    std::string why;     // what these words mean; empty where there is nothing to say
-    bool conflicts = false;
-};
-
-Explanation explain(const recording::Recording& recording, const recording::Access& access,
-                    const recording::Access* next = nullptr);
+// A paragraph each: what the line does, what that is for, and what this access costs and why. `next`: the step after it,
+// which may be the write of the same copy.
+std::vector<viz::Messages> explain(const recording::Recording& recording, const recording::Access& access,
+                                   const recording::Access* next = nullptr);
 
 } // namespace app

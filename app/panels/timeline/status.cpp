@@ -13,6 +13,7 @@ void draw_status(Session& session, const State& state, const Area& area)
     const float y = area.y + theme.px(4);
     const float left = area.x + theme.px(10);
     const std::string said = !session.notice().empty() ? session.notice()
+                             : !state.notice.empty()   ? state.notice
                              : !state.hint.empty()     ? state.hint
                              : session.busy()          ? session.first().status + "  Esc cancels."
                                                        : selection_text(state);

@@ -1,9 +1,5 @@
 // scripts/make-assets with a program that answers as gemmscope does where there is a GPU: what it writes can be read.
-#include "app/catalogue/counter_file.h"
-#include "app/catalogue/shipped_library.h"
-#include "app/catalogue/shipped_searches.h"
-#include "app/catalogue/shipped_shapes.h"
-#include "app/catalogue/shipped_traffic.h"
+#include "app/catalogue/catalogue.h"
 
 #include "tests/shipped_folder.h"
 
@@ -30,7 +26,7 @@ TEST(MakeAssets, WritesShapesAndKernelsOfCublasThatTheWindowReads)
 {
     const test::ShippedFolder folder;
     ASSERT_TRUE(make_assets(folder, "--only shapes --only library", "FAKE_SPLIT=1"));
-    const viz::Shapes shapes = app::read_shipped_shapes(folder.path(), kernels::make_ladder());
+    const viz::Shapes shapes = app::read_shapes(folder.path(), kernels::make_ladder());
     ASSERT_EQ(shapes.missing, "");
     const auto pair = viz::split_pair(shapes);
     ASSERT_TRUE(pair.has_value());
@@ -43,7 +39,7 @@ TEST(MakeAssets, WritesShapesAndKernelsOfCublasThatTheWindowReads)
     EXPECT_EQ(gains.front().split->blocks, 32u);
     EXPECT_DOUBLE_EQ(gains.front().gain(), 8);
     EXPECT_DOUBLE_EQ(gains.back().gain(), 1) << "1,024 blocks are enough";
-    const viz::LibraryKernels library = app::read_shipped_library(folder.path());
+    const viz::LibraryKernels library = app::read_library(folder.path());
     ASSERT_EQ(library.missing, "");
     EXPECT_EQ(library.sm_count, 132u);
     EXPECT_EQ(library.rows.size(), 4u * 9) << "four cubes and five shapes of four types";
@@ -61,11 +57,11 @@ TEST(MakeAssets, WritesCountersAndCandidatesThatTheWindowReads)
     const test::ShippedFolder folder;
     ASSERT_TRUE(make_assets(folder, "--only counters --candidates"));
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const app::ShippedTraffic read = app::read_shipped_traffic(folder.path(), ladder);
+    const app::ShippedCounters read = app::read_counters(folder.path(), ladder);
     ASSERT_EQ(read.missing, "");
     ASSERT_EQ(read.rows.size(), 3u) << "naive at two sizes, vector_add at one";
     const kernels::Stage& naive = kernels::find_stage(ladder, "naive");
-    const auto found = read.of("naive", naive.standard_parameters());
+    const auto found = read.of(naive, naive.standard_parameters());
     ASSERT_EQ(found.size(), 2u);
     EXPECT_EQ(found[1].problem.K, 1024u);
     EXPECT_EQ(found[0].l1_hits, 0.5);
@@ -73,10 +69,10 @@ TEST(MakeAssets, WritesCountersAndCandidatesThatTheWindowReads)
     EXPECT_EQ(found[0].from.device, "fake GPU");
     EXPECT_FALSE(found[0].from.here);
     const kernels::Job job{&naive, naive.standard_parameters(), {.M = 128, .N = 128, .K = 128}};
-    const auto counters = app::read_shipped_counters(folder.path(), job).counters;
-    ASSERT_TRUE(counters.has_value()) << "the counters tab reads the same file";
-    EXPECT_EQ(counters->counters.sums.at("dram__bytes_read.sum"), 7u);
-    const auto searches = app::read_shipped_searches(folder.path(), ladder).searches;
+    const app::CountedRow* counted = read.find(job);
+    ASSERT_NE(counted, nullptr) << "for the counters tab";
+    EXPECT_EQ(counted->counters.sums.at("dram__bytes_read.sum"), 7u);
+    const auto searches = app::read_searches(folder.path(), ladder).searches;
     ASSERT_EQ(searches.size(), 1u);
     EXPECT_EQ(searches[0].ranked.front().gflops, 40000);
 }

@@ -1,6 +1,8 @@
 // The words below the ladder, in its own numbers.
 #include "app/panels/ladder/measuring_words.h"
 
+#include "viz/text/templates.h"
+
 #include <gtest/gtest.h>
 
 namespace {
@@ -16,15 +18,23 @@ TEST(MeasuringWords, SayTheStagesMedianAndQuartiles)
         "vectorized", "measured here", {.median_ms = 4, .low_ms = 3.98, .high_ms = 4.06, .samples = 25}, 0.702};
     const auto words = app::how_it_is_timed(stage);
     ASSERT_EQ(words.size(), 5u);
-    EXPECT_NE(
-        words[0].find("vectorized ran 25 times (measured here): half of the runs took less than 4 ms, and half of them "
-                      "lie between -0.50% and +1.50% of that."),
-        std::string::npos)
-        << words[0];
-    EXPECT_NE(words[3].find("So 70.2% of vectorized"), std::string::npos) << words[3];
+    EXPECT_EQ(words[0], (viz::Messages{{"ladder.why_repeat_timed",
+                                        {{"slug", "vectorized"},
+                                         {"samples", 25},
+                                         {"origin", "measured here"},
+                                         {"median", "4"},
+                                         {"low", "-0.50"},
+                                         {"high", "+1.50"}}}}));
+    EXPECT_TRUE(
+        viz::plain(words[0]).starts_with("Why repeat? vectorized ran 25 times (measured here): half of the runs took "
+                                         "less than 4 ms, and half of them lie between -0.50% and +1.50% of that."))
+        << viz::plain(words[0]);
+    EXPECT_EQ(words[3].at(1),
+              (viz::Message{"ladder.same_clock", {{"share", viz::share(0.702)}, {"slug", "vectorized"}}}));
     const auto unknown = app::how_it_is_timed(std::nullopt);
     EXPECT_EQ(unknown.size(), 5u);
-    EXPECT_EQ(unknown[0].find("ran"), std::string::npos) << "no figure that nobody measured: " << unknown[0];
+    EXPECT_EQ(unknown[0].at(0).id, "ladder.why_repeat") << "no figure that nobody measured";
+    EXPECT_EQ(unknown[3].size(), 1u);
 }
 
 TEST(MeasuringWords, SayWhereTheLibraryLeads)
@@ -36,10 +46,12 @@ TEST(MeasuringWords, SayWhereTheLibraryLeads)
                                                     {"wgmma_tma", "bf16", cube(4096), 0.993}};
     const auto words = app::where_cublas_leads(shares);
     ASSERT_EQ(words.size(), 3u);
-    EXPECT_EQ(words[0], "bf16: at 4096³ wgmma_tma reaches 99% of cuBLAS, which is ahead nowhere.");
-    EXPECT_EQ(words[1],
-              "fp32: at 512³ warp_tile reaches 60%, at 4096³ fastest reaches 101% of cuBLAS, which is ahead at 1 "
-              "of 2 sizes.");
+    EXPECT_EQ(viz::plain(words[0]),
+              "bf16: at 4096³ wgmma_tma reaches 99.3% of cuBLAS, which is faster at 0 of 1 size.");
+    EXPECT_EQ(viz::plain(words[1]),
+              "fp32: at 512³ warp_tile reaches 60.0% and at 4096³ fastest reaches 100.6% of cuBLAS, "
+              "which is faster at 1 of 2 sizes.");
+    EXPECT_EQ(words[2].at(0).id, "ladder.what_cublas_does");
     EXPECT_TRUE(app::where_cublas_leads({}).empty());
 }
 
@@ -53,14 +65,16 @@ TEST(MeasuringWords, NameWhatTheLibraryLaunches)
                     {"cublas_fp16", "fp16", {cube(4096), {gemm}, "traced"}}};
     const auto words = app::what_cublas_launches(library, "fp32");
     ASSERT_EQ(words.size(), 3u);
-    EXPECT_EQ(words[0], "For fp32 it launched 2 different kernels at 2 sizes and shapes, traced on NVIDIA H200:");
-    EXPECT_EQ(words[1], "512³: ampere_sgemm_32x128_nn, 160 blocks of 256 threads; then splitKreduce_kernel, 64 blocks "
-                        "of 128 threads.");
+    EXPECT_EQ(words[0], (viz::Messages{{"ladder.launched",
+                                        {{"type", "fp32"}, {"kernels", 2}, {"sizes", 2}, {"device", "NVIDIA H200"}}}}));
+    EXPECT_EQ(viz::plain(words[1]),
+              "512³: ampere_sgemm_32x128_nn, 160 blocks of 256 threads. splitKreduce_kernel, 64 blocks "
+              "of 128 threads.");
     library.rows.clear();
     library.missing = "CUPTI is not installed.";
     const auto missing = app::what_cublas_launches(library, "fp32");
     ASSERT_EQ(missing.size(), 1u);
-    EXPECT_NE(missing[0].find("CUPTI is not installed."), std::string::npos);
+    EXPECT_EQ(missing[0], (viz::Messages{{"ladder.not_traced", {{"why", "CUPTI is not installed."}}}}));
 }
 
 } // namespace

@@ -1,5 +1,4 @@
 // What is had beside a recording: machine code, counters, and the reasons why not.
-#include "app/catalogue/counter_file.h"
 #include "app/session/inside.h"
 #include "tests/app/session/fake_gpu.h"
 #include "tests/kernels/recording/sample_recording.h"
@@ -84,7 +83,7 @@ TEST(Inside, CountersOrTheReasonWhyNot)
 {
     const app::RecordingPtr recording = record("naive");
     const auto gpu = std::make_shared<cpu_tests::FakeGpu>();
-    const std::filesystem::path nothing = "/nowhere";
+    const app::ShippedCounters nothing = app::read_counters("/nowhere", ladder());
     const app::Machine machine = machine_of(gpu);
     app::CountersOf counted = app::count({machine, nothing}, ladder(), recording, {});
     EXPECT_FALSE(counted.counters);
@@ -122,7 +121,7 @@ TEST(Inside, ReadingsOfCopiesAreRepeatedUntilTheyAgree)
 {
     const app::RecordingPtr recording = record("naive");
     const auto gpu = std::make_shared<cpu_tests::FakeGpu>();
-    const std::filesystem::path nothing = "/nowhere";
+    const app::ShippedCounters nothing = app::read_counters("/nowhere", ladder());
     const app::Machine machine = machine_of(gpu);
     gpu->counted = agreeing(*recording);
     kernels::Counters other = *gpu->counted;
@@ -144,7 +143,7 @@ TEST(Inside, ReadingsEndWhenAskedTo)
 {
     const app::RecordingPtr recording = record("naive");
     const auto gpu = std::make_shared<cpu_tests::FakeGpu>();
-    const std::filesystem::path nothing = "/nowhere";
+    const app::ShippedCounters nothing = app::read_counters("/nowhere", ladder());
     const app::Machine machine = machine_of(gpu);
     gpu->counted = kernels::Counters{}; // never agrees
     gpu->counted->sums = agreeing(*recording).sums;
@@ -191,7 +190,7 @@ TEST(Inside, InstructionsAreCountedBesideWhatIsDerived)
         GTEST_SKIP() << code.missing; // no NVRTC
     const auto gpu = std::make_shared<cpu_tests::FakeGpu>();
     const app::Machine machine = machine_of(gpu);
-    const std::filesystem::path nothing = "/nowhere";
+    const app::ShippedCounters nothing = app::read_counters("/nowhere", ladder());
     app::InstructionsOf counted = app::count_instructions({machine, nothing}, ladder(), recording, {});
     EXPECT_EQ(counted.missing, "Nobody may look into instructions here.");
 
@@ -207,104 +206,32 @@ TEST(Inside, InstructionsAreCountedBesideWhatIsDerived)
               std::string::npos);
 }
 
-class ShippedCounters : public testing::Test {
-protected:
-    void SetUp() override { std::filesystem::create_directories(folder); }
-    void TearDown() override { std::filesystem::remove_all(folder); }
-    void write(const nlohmann::json& rows) const
-    {
-        std::ofstream(folder / "counters.json")
-            << nlohmann::json{{"format", 1}, {"date", "2026-11-21"}, {"rows", rows}}.dump();
-    }
-    std::filesystem::path folder =
-        std::filesystem::temp_directory_path() / ("gemmscope-counters-" + std::to_string(getpid()));
-    app::RecordingPtr recording = record("shared_tile");
-    kernels::Job job = *app::job_of(ladder(), *recording);
-    kernels::Counters counters{.sums = {{"smsp__inst_issued.sum", 77}},
-                               .resources = {.registers_per_thread = 40},
-                               .device = {.name = "a GPU", .max_threads_per_sm = 2048, .toolkit = "t"},
-                               .launches = 1,
-                               .passes = 5};
-};
-
-TEST_F(ShippedCounters, ComeBackAsTheyWereWritten)
+TEST(Inside, ShippedCountersStandWhereThereIsNoGpuAndOfTheSameMachineCode)
 {
-    nlohmann::json row = app::to_json_of(job);
-    row.update(app::to_json(counters));
-    row["readings"] = 3;
-    write(nlohmann::json::array({row}));
-    const auto read = app::read_shipped_counters(folder, job).counters;
-    ASSERT_TRUE(read);
-    EXPECT_EQ(read->counters.sums, counters.sums);
-    EXPECT_EQ(read->counters.resources.registers_per_thread, 40u);
-    EXPECT_EQ(read->counters.device.max_threads_per_sm, 2048u);
-    EXPECT_EQ(read->counters.passes, 5);
-    EXPECT_EQ(read->words, "a GPU, 2026-11-21");
-    EXPECT_EQ(read->readings, 3);
-    EXPECT_FALSE(read->instructions);
-
-    kernels::Job another = job;
-    another.problem.K = 64;
-    EXPECT_FALSE(app::read_shipped_counters(folder, another).counters) << "of another size";
-    another = job;
-    ++another.parameters[0];
-    const app::ReadCounters others = app::read_shipped_counters(folder, another);
-    EXPECT_FALSE(others.counters) << "with other parameters";
-    EXPECT_NE(others.missing.find("other sizes, scales or parameters"), std::string::npos) << others.missing;
-}
-
-TEST_F(ShippedCounters, ThatAreMissingOrBrokenSaySo)
-{
-    const auto why = [&](const std::string& text) {
-        std::ofstream(folder / "counters.json") << text;
-        const app::ReadCounters read = app::read_shipped_counters(folder, job);
-        EXPECT_FALSE(read.counters) << text;
-        return read.missing;
-    };
-    for (const char* damaged : {"{", "", R"({"format": 1})", R"({"format": 1, "rows": 3})"})
-        EXPECT_NE(why(damaged).find("is damaged. scripts/make-assets"), std::string::npos) << damaged << why(damaged);
-    EXPECT_NE(why(R"({"format": 2, "date": "", "rows": []})").find("a format of another gemmscope"), std::string::npos);
-    EXPECT_NE(app::read_shipped_counters("/nowhere", job).missing.find("is not there"), std::string::npos);
-    EXPECT_EQ(app::read_shipped_counters({}, job).missing, "No counters of a GPU are shipped.");
-}
-
-TEST_F(ShippedCounters, ARowThatIsDamagedDoesNotHideTheOthers)
-{
-    nlohmann::json row = app::to_json_of(job);
-    row.update(app::to_json(counters));
-    write(nlohmann::json::array({nlohmann::json::object(), row, 5}));
-    const app::ReadCounters read = app::read_shipped_counters(folder, job);
-    ASSERT_TRUE(read.counters);
-    EXPECT_EQ(read.counters->counters.sums, counters.sums);
-    EXPECT_TRUE(read.missing.starts_with("2 of 3 of the shipped counters of a GPU are damaged")) << read.missing;
-    row.erase("counters");
-    write(nlohmann::json::array({row}));
-    EXPECT_FALSE(app::read_shipped_counters(folder, job).counters) << "the job's own row";
-}
-
-TEST_F(ShippedCounters, StandWhereThereIsNoGpuAndOfTheSameMachineCode)
-{
+    const app::RecordingPtr recording = record("shared_tile");
+    const kernels::Job job = *app::job_of(ladder(), *recording);
     app::Machine none;
     none.why_no_gpu = "There is no GPU.";
     const app::CodeOf code = app::examine(ladder(), recording, {});
     if (code.code.kernels.empty())
         GTEST_SKIP() << code.missing; // no NVRTC
-    nlohmann::json row = app::to_json_of(job);
-    row.update(app::to_json(counters));
-    row["per_instruction"]["instructions"] = app::to_json(as_derived(code, job), code.code);
-    write(nlohmann::json::array({row}));
-    const app::CountersOf counted = app::count({none, folder}, ladder(), recording, {});
+    app::CountedRow row{.slug = "shared_tile",
+                        .parameters = job.parameters,
+                        .problem = job.problem,
+                        .counters = {.sums = {{"smsp__inst_issued.sum", 77}}, .device = {.name = "a GPU"}},
+                        .each = app::with_names(as_derived(code, job), code.code)};
+    app::ShippedCounters shipped{.from = {.date = "2026-11-21"}, .rows = {row}};
+    const app::CountersOf counted = app::count({none, shipped}, ladder(), recording, {});
     ASSERT_TRUE(counted.counters);
     EXPECT_EQ(counted.shipped, "a GPU, 2026-11-21");
-    const app::InstructionsOf instructions = app::count_instructions({none, folder}, ladder(), recording, {});
+    const app::InstructionsOf instructions = app::count_instructions({none, shipped}, ladder(), recording, {});
     ASSERT_TRUE(instructions.counters) << instructions.missing;
     EXPECT_EQ(instructions.shipped, "a GPU, 2026-11-21");
     for (const kernels::CountedAccesses& one : instructions.accesses)
         EXPECT_TRUE(one.agrees()) << one.line << ' ' << one.name;
 
-    row["per_instruction"]["instructions"][0]["name"] = "LDG.U8"; // as another compiler made it
-    write(nlohmann::json::array({row}));
-    EXPECT_NE(app::count_instructions({none, folder}, ladder(), recording, {}).missing.find("other machine code"),
+    shipped.rows[0].each[0].name = "LDG.U8"; // as another compiler made it
+    EXPECT_NE(app::count_instructions({none, shipped}, ladder(), recording, {}).missing.find("other machine code"),
               std::string::npos);
 }
 

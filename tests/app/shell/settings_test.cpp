@@ -30,7 +30,7 @@ TEST_F(SettingsFile, ComesBackAsItWasSaved)
 {
     const Settings settings{
         .light = true, .scale = 1.5f, .ladder_width = 200, .source_width = 500, .source_open = false};
-    ASSERT_TRUE(app::save_settings(settings, path()));
+    ASSERT_EQ(app::save_settings(settings, path()), "");
     EXPECT_EQ(app::load_settings(path()), settings);
     const auto entries = std::filesystem::directory_iterator(path().parent_path());
     EXPECT_EQ(std::distance(begin(entries), end(entries)), 1) << "nothing unfinished is left";
@@ -51,9 +51,34 @@ TEST_F(SettingsFile, ValuesOutOfRangeAreIgnoredOneByOne)
     EXPECT_EQ(app::load_settings(path()), (Settings{.light = true}));
 }
 
-TEST_F(SettingsFile, CannotBeSavedNowhere)
+TEST_F(SettingsFile, ThatDoHarmMeanDefaults)
 {
-    EXPECT_FALSE(app::save_settings({}, {}));
+    put(std::string(20'000'000, '['));
+    EXPECT_EQ(app::load_settings(path()), Settings{});
+    put("{\"scale\": 1e999, \"ladder_width\": 1e300, \"light\": true}");
+    EXPECT_EQ(app::load_settings(path()), Settings{});
+    std::filesystem::remove(path());
+    std::filesystem::create_directories(path());
+    EXPECT_EQ(app::load_settings(path()), Settings{}) << "a folder in the file's place";
+}
+
+TEST_F(SettingsFile, ThatCannotBeKeptAreSaid)
+{
+    EXPECT_EQ(app::save_settings({}, {}), "") << "there is nowhere to keep them";
+    std::filesystem::create_directories(path());
+    EXPECT_NE(app::save_settings({}, path()).find("not a regular file"), std::string::npos);
+    EXPECT_NE(app::save_settings({}, "/dev/null/settings.json").find("Cannot write"), std::string::npos);
+    const auto entries = std::filesystem::directory_iterator(path().parent_path());
+    EXPECT_EQ(std::distance(begin(entries), end(entries)), 1) << "nothing unfinished is left";
+}
+
+TEST_F(SettingsFile, ALinkStaysALink)
+{
+    std::filesystem::create_directories(path().parent_path());
+    std::filesystem::create_symlink(directory / "kept.json", path());
+    ASSERT_EQ(app::save_settings({.light = true}, path()), "");
+    EXPECT_TRUE(std::filesystem::is_symlink(path()));
+    EXPECT_TRUE(app::load_settings(directory / "kept.json").light);
 }
 
 } // namespace

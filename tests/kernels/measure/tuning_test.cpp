@@ -1,5 +1,4 @@
-// The search for parameters: what it tries, how it ranks, and what it remembers, with a GPU that the test plays.
-#include "app/catalogue/tuned.h"
+// The search for parameters: what it tries, and how it ranks, with a GPU that the test plays.
 #include "tests/app/session/fake_gpu.h"
 
 #include "gemm/engine.h"
@@ -7,11 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 
 namespace {
@@ -19,7 +14,6 @@ namespace {
 using kernels::Candidate;
 using kernels::ParameterValues;
 using cpu_tests::FakeGpu;
-namespace fs = std::filesystem;
 
 const kernels::Stage& stage_named(std::string_view slug)
 {
@@ -117,112 +111,6 @@ TEST(Tuning, InterruptedItKeepsWhatItMeasured)
     }
     EXPECT_EQ(tuning.best()->parameters[0], 24);
     EXPECT_EQ(std::ranges::count(gpu.benched, 8), 2); // once, and once more as a finalist
-}
-
-class TunedFileTest : public testing::Test {
-protected:
-    void SetUp() override
-    {
-        folder_ = fs::temp_directory_path() /
-                  (std::string("gemmscope_tuned_") + testing::UnitTest::GetInstance()->current_test_info()->name() +
-                   std::to_string(getpid()));
-        fs::remove_all(folder_);
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
-    app::Winner winner(int bm, double gflops) const
-    {
-        const kernels::Stage& stage = stage_named("autotuned");
-        ParameterValues values = stage.cpu_variants.at(1);
-        values[0] = bm;
-        return {.gpu = "fake GPU",
-                .stage = "autotuned",
-                .size = "4096x4096x4096",
-                .parameters = kernels::named(stage, values),
-                .gflops = gflops,
-                .date = "2026-11-21T15:00:00Z"};
-    }
-
-    fs::path path() const { return folder_ / "tuned.json"; }
-
-    fs::path folder_;
-    const recording::Problem large{.M = 4096, .N = 4000, .K = 5000};
-};
-
-TEST_F(TunedFileTest, RemembersPerGpuStageAndSizeClass)
-{
-    const kernels::Stage& stage = stage_named("autotuned");
-    app::TunedFile file(path());
-    EXPECT_EQ(file.find("fake GPU", stage, large), nullptr);
-    file.remember(winner(64, 100));
-    file.remember(winner(128, 200)); // in its place
-    const app::TunedFile again(path());
-    EXPECT_EQ(again.winners().size(), 1u);
-    ASSERT_NE(again.find("fake GPU", stage, large), nullptr);
-    EXPECT_EQ(again.find("fake GPU", stage, large)->gflops, 200);
-    EXPECT_EQ(again.find("another GPU", stage, large), nullptr);
-    EXPECT_EQ(again.find("fake GPU", stage, {.M = 128, .N = 128, .K = 128}), nullptr);
-    EXPECT_EQ(again.find("fake GPU", stage_named("naive"), large), nullptr);
-    EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1); // nothing unfinished is left
-}
-
-TEST_F(TunedFileTest, AWinnerIsTheDefaultWhereTheStageTakesIt)
-{
-    const kernels::Stage& stage = stage_named("autotuned");
-    app::TunedFile file(path());
-    file.remember(winner(64, 100));
-    EXPECT_EQ(app::standard_parameters(file, stage, {.name = "fake GPU"}, large), stage.cpu_variants.at(1));
-    EXPECT_EQ(app::standard_parameters(file, stage, {.name = "another GPU"}, large), stage.standard_parameters());
-    file.remember(winner(63, 100)); // an older gemmscope's: refused now
-    EXPECT_EQ(app::standard_parameters(file, stage, {.name = "fake GPU"}, large), stage.standard_parameters());
-}
-
-TEST_F(TunedFileTest, AStageMayChooseBySize)
-{
-    const kernels::Stage& stage = stage_named("fastest");
-    const app::TunedFile none(path());
-    const auto choice = [&](uint32_t sm_count, uint32_t size) {
-        return app::standard_parameters(none, stage, {.sm_count = sm_count}, {.M = size, .N = size, .K = size});
-    };
-    const ParameterValues large_tiles = stage.standard_parameters(), small_tiles = stage.cpu_variants.at(1);
-    EXPECT_EQ(choice(132, 1024), small_tiles) << "32 large tiles for 132 SMs";
-    EXPECT_EQ(choice(132, 2048), large_tiles) << "128 large tiles";
-    EXPECT_EQ(choice(132, 3072), small_tiles) << "288 large tiles would be three turns, the last with 24";
-    EXPECT_EQ(choice(132, 4096), large_tiles);
-    EXPECT_EQ(choice(132, 1), small_tiles);
-    EXPECT_EQ(choice(16, 1024), large_tiles) << "enough for a smaller GPU";
-    EXPECT_EQ(choice(0, 1024), large_tiles) << "no GPU";
-}
-
-TEST_F(TunedFileTest, ABrokenFileIsReportedAndKept)
-{
-    fs::create_directories(folder_);
-    for (const char* text :
-         {"{\"version\": 1, \"winners\": [{\"gpu\"", "{\"version\": 9, \"winners\": []}", "", "[]"}) {
-        std::ofstream(path()) << text;
-        app::TunedFile file(path());
-        EXPECT_NE(file.broken().find(path().string()), std::string::npos) << text;
-        EXPECT_TRUE(file.winners().empty());
-        file.remember(winner(64, 100));
-        EXPECT_TRUE(app::TunedFile(path()).broken().empty());
-    }
-    EXPECT_TRUE(fs::exists(path().string() + ".broken"));
-    EXPECT_TRUE(fs::exists(path().string() + ".broken4"));
-    std::ifstream kept(path().string() + ".broken");
-    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(kept), {}), "{\"version\": 1, \"winners\": [{\"gpu\"");
-}
-
-TEST_F(TunedFileTest, WhatCannotBeWrittenIsSaid)
-{
-    std::ofstream(folder_.string()) << "a file where a folder should be";
-    app::TunedFile file(path());
-    EXPECT_THROW(file.remember(winner(64, 100)), kernels::Error);
-}
-
-TEST(SizeClass, IsTheNearestPowerOfTwo)
-{
-    EXPECT_EQ(app::size_class({.M = 4096, .N = 4095, .K = 4097}), "4096x4096x4096");
-    EXPECT_EQ(app::size_class({.M = 1000, .N = 1, .K = 3}), "1024x1x4");
 }
 
 } // namespace

@@ -1,9 +1,9 @@
 // What is known of a GPU as JSON: printed by `gemmscope info`, shipped as gpu.json, kept from run to run.
 #pragma once
 
-#include "recording/gpu.h"
+#include "app/catalogue/checked_json.h"
 
-#include <nlohmann/json_fwd.hpp>
+#include "recording/gpu.h"
 
 #include <filesystem>
 #include <optional>
@@ -18,7 +18,7 @@ struct GpuFacts {
 
 nlohmann::json to_json(const GpuFacts& facts);
 
-// Throws nlohmann's errors where something is missing or of another kind, kernels::Error where a figure cannot be right.
+// Throws kernels::Error where something is missing, or a figure cannot be right.
 GpuFacts gpu_from_json(const nlohmann::json& json);
 
 struct ReadGpu {
@@ -28,6 +28,7 @@ struct ReadGpu {
 
 // Never throws.
 ReadGpu read_gpu(const std::filesystem::path& file);
+ReadGpu read_shipped_gpu(const std::filesystem::path& folder); // its gpu.json; of no folder: none is shipped
 
 // Replaces the file as a whole. Throws kernels::Error saying what could not be written.
 void write_gpu(const GpuFacts& facts, const std::filesystem::path& file);

@@ -1,5 +1,5 @@
 // What is known of a GPU, to JSON and back.
-#include "app/catalogue/gpu_file.h"
+#include "app/catalogue/gpu.h"
 
 #include "error.h"
 

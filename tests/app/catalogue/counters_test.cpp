@@ -1,5 +1,5 @@
 // What a GPU counted, as it comes with gemmscope: read with what it belongs to, or said to be missing in a sentence.
-#include "app/catalogue/shipped_traffic.h"
+#include "app/catalogue/counters.h"
 
 #include "tests/app/session/session_support.h"
 #include "tests/shipped_folder.h"
@@ -7,18 +7,18 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <fstream>
+
 namespace {
 
-using app::ShippedTraffic;
+using app::ShippedCounters;
 using test::Session;
 
 class CountersFile : public test::SessionTest {
 protected:
-    ShippedTraffic counters() const { return app::read_shipped_traffic(folder.path(), ladder); }
-    kernels::ParameterValues standard(std::string_view slug) const
-    {
-        return kernels::find_stage(ladder, slug).standard_parameters();
-    }
+    ShippedCounters counters() const { return app::read_counters(folder.path(), ladder); }
+    const kernels::Stage& stage(std::string_view slug) const { return kernels::find_stage(ladder, slug); }
+    kernels::ParameterValues standard(std::string_view slug) const { return stage(slug).standard_parameters(); }
 
     std::vector<kernels::Stage> ladder = kernels::make_ladder();
     test::ShippedFolder folder;
@@ -27,10 +27,10 @@ protected:
 TEST_F(CountersFile, IsReadAscendingBySize)
 {
     folder.put_file(std::filesystem::path(TEST_DATA) / "counters.json");
-    const ShippedTraffic read = counters();
+    const ShippedCounters read = counters();
     EXPECT_EQ(read.missing, "");
     EXPECT_EQ(read.rows.size(), 3u) << "what a newer ladder has is left out";
-    const std::vector<viz::HardwareFigures> found = read.of("vectorized", standard("vectorized"));
+    const std::vector<viz::HardwareFigures> found = read.of(stage("vectorized"), standard("vectorized"));
     ASSERT_EQ(found.size(), 2u);
     EXPECT_EQ(found[0].problem.M, 128u);
     EXPECT_EQ(found[1].problem.M, 1024u);
@@ -39,19 +39,19 @@ TEST_F(CountersFile, IsReadAscendingBySize)
     EXPECT_EQ(found[0].least_read, 2 * 128 * 128 * 4);
     EXPECT_EQ(found[1].issued_per_cycle, 2.5);
     EXPECT_EQ(viz::counted_words(found[0].from), "counted on NVIDIA H200, 2026-11-21, shipped with gemmscope");
-    EXPECT_FALSE(read.of("naive", standard("naive")).at(0).dram_written.has_value()) << "missing is not zero";
+    EXPECT_FALSE(read.of(stage("naive"), standard("naive")).at(0).dram_written.has_value()) << "missing is not zero";
 
     kernels::ParameterValues others = standard("vectorized");
     others.front() = 64;
-    EXPECT_TRUE(read.of("vectorized", others).empty()) << "counters belong to their parameters";
+    EXPECT_TRUE(read.of(stage("vectorized"), others).empty()) << "counters belong to their parameters";
 }
 
 TEST_F(CountersFile, ThatIsMissingOrBrokenSaysSo)
 {
     EXPECT_TRUE(counters().missing.starts_with("There are no shipped counters of a GPU: ")) << counters().missing;
     std::ofstream(folder.path() / "counters.json") << R"({"format": 1, "device": "X", "date": "2026-11-21", "rows": [
-        {"stage": "naive", "size": "128", "parameters": {}, "only_counted": {"l1_hit_rate": 1.5}}]})";
-    const ShippedTraffic broken = counters();
+        {"stage": "naive", "size": "128", "parameters": {}, "counters": {"dram__bytes_read.sum": -7}}]})";
+    const ShippedCounters broken = counters();
     EXPECT_TRUE(broken.missing.starts_with("1 of 1 of the shipped counters of a GPU are damaged")) << broken.missing;
     EXPECT_TRUE(broken.rows.empty());
 }
@@ -59,12 +59,29 @@ TEST_F(CountersFile, ThatIsMissingOrBrokenSaysSo)
 TEST_F(CountersFile, OneDamagedRowDoesNotHideTheOthers)
 {
     nlohmann::json file = nlohmann::json::parse(std::ifstream(TEST_DATA "/counters.json"));
-    file["rows"][0]["only_counted"]["l1_hit_rate"] = 1.5;
+    file["rows"][0]["counters"]["dram__bytes_read.sum"] = 1e300;
     file["rows"].push_back("nonsense");
     std::ofstream(folder.path() / "counters.json") << file.dump();
-    const ShippedTraffic read = counters();
+    const ShippedCounters read = counters();
     EXPECT_EQ(read.rows.size(), 2u) << "of three that are of this ladder";
     EXPECT_TRUE(read.missing.starts_with("2 of 5 of the shipped counters of a GPU are damaged")) << read.missing;
+}
+
+TEST_F(CountersFile, IsAskedForOneLaunch)
+{
+    folder.put_file(std::filesystem::path(TEST_DATA) / "counters.json");
+    const ShippedCounters read = counters();
+    kernels::Job job{&stage("naive"), standard("naive"), {.M = 128, .N = 128, .K = 128}};
+    const app::CountedRow* row = read.find(job);
+    ASSERT_NE(row, nullptr);
+    EXPECT_EQ(row->counters.sums.at("dram__bytes_read.sum"), 139264u);
+    EXPECT_EQ(row->counters.passes, 9);
+    EXPECT_TRUE(row->each.empty());
+    EXPECT_EQ(viz::device_and_date(read.from_of(*row)), "NVIDIA H200, 2026-11-21");
+    job.problem.beta = 1;
+    EXPECT_EQ(read.find(job), nullptr) << "with other scales";
+    EXPECT_NE(read.why_none().find("other sizes, scales or parameters"), std::string::npos);
+    EXPECT_EQ(app::read_counters({}, ladder).why_none(), "No counters of a GPU are shipped.");
 }
 
 TEST_F(CountersFile, ReachesTheBoard)
@@ -119,12 +136,11 @@ TEST(CountedIntensity, IsOfEachLevelThatWasCounted)
 TEST_F(CountersFile, HasTheLevelsOfMemory)
 {
     std::ofstream(folder.path() / "counters.json") << R"({"format": 1, "device": "X", "date": "2026-11-21", "rows": [
-        {"stage": "naive", "size": "128", "parameters": {}, "only_counted": {"l1_hit_rate": null, "l2_hit_rate": null,
-         "dram_read_bytes": 7, "dram_write_bytes": 1, "achieved_occupancy": null, "ipc": null},
-         "counters": {"lts__t_sectors_lookup_hit.sum": 30, "lts__t_sectors_lookup_miss.sum": 12,
+        {"stage": "naive", "size": "128", "parameters": {}, "device": "X", "toolkit": "T", "max_threads_per_sm": 2048,
+         "registers_per_thread": 32, "launches": 1, "passes": 5, "counters": {"lts__t_sectors_lookup_hit.sum": 30, "lts__t_sectors_lookup_miss.sum": 12,
                       "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum": 50,
                       "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum": 6}}]})";
-    const std::vector<viz::HardwareFigures> found = counters().of("naive", standard("naive"));
+    const std::vector<viz::HardwareFigures> found = counters().of(stage("naive"), standard("naive"));
     ASSERT_EQ(found.size(), 1u) << counters().missing;
     EXPECT_EQ(found[0].l2_sectors, 42);
     EXPECT_EQ(found[0].load_sectors, 56);

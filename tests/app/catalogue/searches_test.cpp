@@ -1,9 +1,11 @@
 // What a search tried on another GPU, and what it says of single parameters.
-#include "app/catalogue/shipped_searches.h"
+#include "app/catalogue/searches.h"
 
 #include "app/panels/search/candidate_values.h"
 
 #include "tests/shipped_folder.h"
+
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -16,23 +18,23 @@ protected:
     void SetUp() override
     {
         folder.put_file(std::filesystem::path(TEST_DATA) / "candidates.json");
-        const app::ShippedSearches read = app::read_shipped_searches(folder.path(), ladder);
+        const app::ShippedSearches read = app::read_searches(folder.path(), ladder);
         EXPECT_EQ(read.missing, "");
         searches = read.searches;
     }
 
     std::vector<kernels::Stage> ladder = kernels::make_ladder();
     test::ShippedFolder folder;
-    std::vector<app::ShippedSearch> searches;
+    std::vector<app::TriedParameters> searches;
 };
 
 TEST_F(ShippedSearches, AreRankedAndLeaveOutWhatIsNotKnownHere)
 {
     ASSERT_EQ(searches.size(), 1u);
-    const app::ShippedSearch& search = searches.front();
+    const app::TriedParameters& search = searches.front();
     EXPECT_EQ(search.stage, "autotuned");
     EXPECT_EQ(search.problem.K, 4096u);
-    EXPECT_EQ(search.origin, "searched on NVIDIA H200, 2026-11-21, shipped with gemmscope");
+    EXPECT_EQ(viz::device_and_date(search.from), "NVIDIA H200, 2026-11-21");
     ASSERT_EQ(search.ranked.size(), 6u);
     EXPECT_EQ(search.ranked.front().gflops, 45000);
     EXPECT_EQ(search.ranked[4].gflops, 30000);
@@ -44,16 +46,19 @@ TEST_F(ShippedSearches, ThatAreBrokenAreNone)
 {
     const auto why = [&](const std::string& text) {
         std::ofstream(folder.path() / "candidates.json") << text;
-        const app::ShippedSearches read = app::read_shipped_searches(folder.path(), ladder);
+        const app::ShippedSearches read = app::read_searches(folder.path(), ladder);
         EXPECT_TRUE(read.searches.empty()) << text;
         return read.missing;
     };
-    for (const char* damaged : {"{", "", "[]", R"({"format": 1, "searches": 7})"})
-        EXPECT_NE(why(damaged).find("is damaged. scripts/make-assets"), std::string::npos) << damaged << why(damaged);
+    for (const char* damaged : {"{", "", "[]"})
+        EXPECT_NE(why(damaged).find("it is damaged. scripts/make-assets"), std::string::npos)
+            << damaged << why(damaged);
+    EXPECT_NE(why(R"({"format": 1, "device": "X", "date": "D", "searches": 7})").find("searches is not a list"),
+              std::string::npos);
     EXPECT_NE(why(R"({"format": 2, "searches": []})").find("a format of another gemmscope"), std::string::npos);
-    EXPECT_EQ(app::read_shipped_searches({}, ladder).missing, "No searches are shipped.");
+    EXPECT_EQ(app::read_searches({}, ladder).missing, "No searches are shipped.");
     std::filesystem::remove(folder.path() / "candidates.json");
-    EXPECT_NE(app::read_shipped_searches(folder.path(), ladder).missing.find("is not there"), std::string::npos);
+    EXPECT_NE(app::read_searches(folder.path(), ladder).missing.find("is not there"), std::string::npos);
 }
 
 TEST_F(ShippedSearches, OneThatIsDamagedDoesNotHideTheOthers)
@@ -65,7 +70,7 @@ TEST_F(ShippedSearches, OneThatIsDamagedDoesNotHideTheOthers)
     damaged["candidates"][0].erase("state");
     all.insert(all.begin(), damaged);
     std::ofstream(folder.path() / "candidates.json") << file.dump();
-    const app::ShippedSearches read = app::read_shipped_searches(folder.path(), ladder);
+    const app::ShippedSearches read = app::read_searches(folder.path(), ladder);
     EXPECT_EQ(read.searches.size(), searches.size());
     EXPECT_TRUE(
         read.missing.starts_with(fmt::format("1 of {} of the shipped searches are damaged and left out", before + 1)))
@@ -75,7 +80,7 @@ TEST_F(ShippedSearches, OneThatIsDamagedDoesNotHideTheOthers)
 TEST_F(ShippedSearches, EachValueHasItsCandidates)
 {
     ASSERT_EQ(searches.size(), 1u);
-    const app::ShippedSearch& search = searches.front();
+    const app::TriedParameters& search = searches.front();
     const kernels::Stage& stage = kernels::find_stage(ladder, search.stage);
     const std::vector<app::ValueSpeeds> rows = app::speeds_by_value(search.ranked, stage.parameters.size());
     ASSERT_EQ(rows.size(), 7u) << "BM and BN: 64 and 128, STAGES: 2, 3 and 4; the others do not differ";
@@ -89,14 +94,15 @@ TEST_F(ShippedSearches, EachValueHasItsCandidates)
 TEST_F(ShippedSearches, TheLessonIsInTheirOwnNumbers)
 {
     ASSERT_EQ(searches.size(), 1u);
-    const std::string lesson = app::lesson_of(kernels::find_stage(ladder, searches[0].stage), searches[0].ranked);
-    EXPECT_TRUE(
-        lesson.starts_with("The fastest of 5 makes 45,000 GFLOPS, the one in the middle 88.9% of that, the slowest "
-                           "66.7%; 2 lie within 3% of the fastest."))
-        << lesson;
-    EXPECT_NE(lesson.find("differ in BM, BN, STAGES;"), std::string::npos) << lesson;
-    EXPECT_NE(lesson.find("With 4 of the 7 values"), std::string::npos) << lesson;
-    EXPECT_EQ(app::lesson_of(kernels::find_stage(ladder, searches[0].stage), {}), "");
+    const kernels::Stage& stage = kernels::find_stage(ladder, searches[0].stage);
+    const viz::Messages lesson = app::lesson_of(stage, searches[0].ranked);
+    ASSERT_EQ(lesson.size(), 3u);
+    EXPECT_EQ(viz::plain(lesson[0]), "The fastest of 5 makes 45,000 GFLOPS, the one in the middle 88.9% of that, the "
+                                     "slowest 66.7%; 2 lie within 3% of the fastest.");
+    EXPECT_EQ(lesson[1].id, "search.alike");
+    EXPECT_NE(viz::plain(lesson[1]).find("differ in BM, BN and STAGES;"), std::string::npos) << viz::plain(lesson[1]);
+    EXPECT_EQ(lesson[2], (viz::Message{"search.values", {{"open", 4}, {"values", 7}}}));
+    EXPECT_TRUE(app::lesson_of(stage, {}).empty());
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // What comes with gemmscope for machines without a GPU: found, read, and said to be missing or broken in a sentence.
-#include "app/catalogue/shipped.h"
+#include "app/catalogue/recordings.h"
+#include "app/catalogue/speeds.h"
 
 #include "recording/file.h"
 #include "tests/shipped_folder.h"
@@ -15,7 +16,7 @@ using app::ShippedSpeeds;
 
 class Shipped : public testing::Test {
 protected:
-    ShippedSpeeds speeds() const { return app::read_shipped_speeds(folder.path(), ladder); }
+    ShippedSpeeds speeds() const { return app::read_speeds(folder.path(), ladder); }
     const kernels::Stage& stage(std::string_view slug) const { return kernels::find_stage(ladder, slug); }
     std::string why_no_recording(std::string_view slug) const
     {
@@ -36,25 +37,24 @@ TEST_F(Shipped, SpeedsAreReadWithWhatTheyBelongTo)
     folder.put_speeds(test::three_speeds);
     const ShippedSpeeds read = speeds();
     EXPECT_EQ(read.missing, "");
-    EXPECT_EQ(read.device, "NVIDIA H200");
-    EXPECT_EQ(read.date, "2026-11-20");
+    EXPECT_EQ(read.from.device, "NVIDIA H200");
+    EXPECT_EQ(read.from.date, "2026-11-20");
     EXPECT_EQ(read.peak_gflops, 66000);
     ASSERT_EQ(read.rows.size(), 3u);
     const kernels::ParameterValues standard = stage("vectorized").standard_parameters();
-    const app::ShippedSpeed* vectorized = read.find("vectorized", standard);
+    const app::TimedRow* vectorized = read.find("vectorized", standard);
     ASSERT_NE(vectorized, nullptr);
     EXPECT_EQ(vectorized->gflops, 36000);
     EXPECT_EQ(vectorized->of_cublas, 0.75);
     EXPECT_EQ(vectorized->problem, (recording::Problem{.M = 4096, .N = 4096, .K = 4096}));
     EXPECT_EQ(read.cublas_gflops, 48000);
-    EXPECT_EQ(app::shipped_words(read, *vectorized, kernels::Operation::gemm),
-              "shipped: NVIDIA H200, 2026-11-20, size 4096³");
+    EXPECT_EQ(app::shipped_words(read, *vectorized), "shipped: NVIDIA H200, 2026-11-20, size 4096³");
 
     kernels::ParameterValues others = standard;
     others.front() = 64;
     EXPECT_EQ(read.find("vectorized", others), nullptr) << "a speed belongs to its parameters";
     EXPECT_EQ(read.find("naive", standard), nullptr);
-    const app::ShippedSpeed* vectors = read.find("vector_add", stage("vector_add").standard_parameters());
+    const app::TimedRow* vectors = read.find("vector_add", stage("vector_add").standard_parameters());
     ASSERT_NE(vectors, nullptr);
     EXPECT_EQ(vectors->problem, (recording::Problem{.N = 1048576}));
     EXPECT_FALSE(vectors->of_cublas.has_value());
@@ -74,35 +74,57 @@ TEST_F(Shipped, SpeedsThatAreOfNoUseHereAreLeftOut)
     const ShippedSpeeds read = speeds();
     ASSERT_EQ(read.rows.size(), 1u) << read.missing;
     EXPECT_EQ(read.rows.front().slug, "vectorized");
-    EXPECT_EQ(read.peak_gflops, 0);
+    EXPECT_FALSE(read.peak_gflops.has_value());
     EXPECT_FALSE(read.cublas_gflops.has_value());
 }
 
 TEST_F(Shipped, MissingSpeedsAreSaid)
 {
     EXPECT_NE(speeds().missing.find("speeds.json is not there"), std::string::npos) << speeds().missing;
-    EXPECT_NE(app::read_shipped_speeds({}, ladder).missing, "");
-    EXPECT_NE(app::read_shipped_speeds("/nowhere/at/all", ladder).missing, "");
+    EXPECT_NE(app::read_speeds({}, ladder).missing, "");
+    EXPECT_NE(app::read_speeds("/nowhere/at/all", ladder).missing, "");
+}
+
+std::string with(std::string_view before, std::string_view after)
+{
+    std::string text = test::three_speeds;
+    text.replace(text.find(before), before.size(), after);
+    return text;
 }
 
 TEST_F(Shipped, BrokenSpeedsAreSaidAndLeaveNone)
 {
     const std::string good = test::three_speeds;
-    const auto with = [&](std::string_view before, std::string_view after) {
-        std::string text = good;
-        text.replace(text.find(before), before.size(), after);
-        return text;
-    };
     for (const std::string& broken :
          {std::string(), std::string("{"), good.substr(0, good.size() / 2), std::string("[1, 2]"), std::string("null"),
-          with("\"format\": 1", "\"format\": 2"), with("\"rows\"", "\"lines\""), with("36000", "\"fast\""),
-          with("36000", "-36000"), with("36000", "0"), with("\"4096\"", "\"wide\""), with("\"4096\"", "4096"),
-          with("\"median_ms\": 3.8", "\"median_ms\": null"), with("{\"BM\": 128}", "7"),
+          with("\"format\": 1", "\"format\": 2"), with("\"format\": 1", "\"format\": 4294967297"),
+          with("\"rows\"", "\"lines\""), with("66000", "-1"),
           std::string(R"({"format": 1, "device": "X", "date": "D", "peak_gflops": 1, "rows": []})")}) {
         folder.put_speeds(broken);
         const ShippedSpeeds read = speeds();
         EXPECT_NE(read.missing.find("speeds.json"), std::string::npos) << broken;
         EXPECT_TRUE(read.rows.empty()) << broken;
+    }
+}
+
+TEST_F(Shipped, ABrokenSpeedDoesNotHideTheOthers)
+{
+    for (const std::string& broken :
+         {with("36000", "\"fast\""), with("36000", "-36000"), with("36000", "0"), with("36000", "1e999"),
+          with("\"4096\"", "\"wide\""), with("\"4096\"", "4096"), with("\"median_ms\": 3.8", "\"median_ms\": null"),
+          with("0.75", "-0.75"), with("{\"BM\": 128}", "7"), with("\"ok\": true", "\"ok\": 1"),
+          with("\"median_ms\": 3.8", "\"median_ms\": 3.8, \"samples\": 4294967301")}) {
+        folder.put_speeds(broken);
+        const ShippedSpeeds read = speeds();
+        if (broken.find("1e999") != std::string::npos) { // no JSON at all
+            EXPECT_NE(read.missing.find("it is damaged"), std::string::npos) << read.missing;
+            continue;
+        }
+        EXPECT_TRUE(read.missing.starts_with("1 of 3 of the shipped speeds are damaged and left out: "))
+            << read.missing;
+        EXPECT_NE(read.missing.find("speeds.json, rows 1: "), std::string::npos) << read.missing;
+        ASSERT_EQ(read.rows.size(), 2u) << broken;
+        EXPECT_EQ(read.cublas_gflops, 48000);
     }
 }
 

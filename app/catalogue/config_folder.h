@@ -1,0 +1,15 @@
+// Where gemmscope keeps what it remembers from run to run.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace app {
+
+// $XDG_CONFIG_HOME/gemmscope, or ~/.config/gemmscope; empty when neither is set. It need not exist.
+std::filesystem::path config_folder();
+
+// Writes a file there, or anywhere, as a whole; makes its folder first. Throws kernels::Error.
+void write_kept(const std::filesystem::path& file, std::string_view text);
+
+} // namespace app

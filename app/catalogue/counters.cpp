@@ -1,0 +1,214 @@
+#include "app/catalogue/counters.h"
+
+#include "gemm/engine.h"
+#include "gemm/size.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace app {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr uint64_t largest_count = uint64_t{1} << 53; // which JSON still has exactly; sums of a few fit 64 bits
+
+NamedCount named_count_from(const Fields& row)
+{
+    return {.count = {.kernel = row.whole<std::size_t>("kernel"),
+                      .address = row.whole<uint32_t>("address"),
+                      .executed = row.whole<uint64_t>("executed", 0, largest_count),
+                      .shared_wavefronts = row.whole<uint64_t>("shared_wavefronts", 0, largest_count),
+                      .global_sectors = row.whole<uint64_t>("global_sectors", 0, largest_count)},
+            .name = row.text("name"),
+            .line = row.whole_or<uint32_t>("line", 0)};
+}
+
+kernels::Counters counters_from(const Fields& row)
+{
+    kernels::Counters counters;
+    for (const auto& [name, sum] : row.object("counters"))
+        counters.sums[name] = Fields::whole_of(sum, name.c_str(), 0, largest_count);
+    counters.resources.registers_per_thread = row.whole<uint32_t>("registers_per_thread");
+    counters.device.name = row.text("device");
+    counters.device.toolkit = row.text("toolkit");
+    counters.device.max_threads_per_sm = row.whole<uint32_t>("max_threads_per_sm");
+    counters.launches = row.whole<int>("launches");
+    counters.passes = row.whole<int>("passes");
+    return counters;
+}
+
+} // namespace
+
+std::vector<NamedCount> with_names(const kernels::InstructionCounters& counters, const kernels::MachineCode& code)
+{
+    std::vector<NamedCount> result;
+    for (std::size_t kernel = 0; kernel < code.kernels.size(); ++kernel)
+        for (const kernels::Instruction& one : code.kernels[kernel].instructions)
+            if (const kernels::InstructionCount* count = counters.at(kernel, one.address); count && one.op)
+                result.push_back({*count, one.name, one.line});
+    return result;
+}
+
+json to_json(const std::vector<NamedCount>& each)
+{
+    json list = json::array();
+    for (const NamedCount& one : each)
+        list.push_back({{"kernel", one.count.kernel},
+                        {"address", one.count.address},
+                        {"name", one.name},
+                        {"line", one.line},
+                        {"executed", one.count.executed},
+                        {"shared_wavefronts", one.count.shared_wavefronts},
+                        {"global_sectors", one.count.global_sectors}});
+    return list;
+}
+
+bool CountedRow::fits(const kernels::MachineCode& code) const
+{
+    const kernels::InstructionCounters counters = instructions();
+    std::size_t accesses = 0;
+    for (const kernels::KernelCode& kernel : code.kernels)
+        accesses += static_cast<std::size_t>(
+            std::ranges::count_if(kernel.instructions, [](const auto& one) { return one.op.has_value(); }));
+    const std::vector<NamedCount> found = with_names(counters, code);
+    return found.size() == accesses && std::ranges::equal(found, each, {}, &NamedCount::name, &NamedCount::name);
+}
+
+kernels::InstructionCounters CountedRow::instructions() const
+{
+    kernels::InstructionCounters result{.device = counters.device};
+    for (const NamedCount& one : each)
+        result.instructions.push_back(one.count);
+    return result;
+}
+
+json to_json(const CountedRow& row, const kernels::Stage& stage)
+{
+    json result = {{"stage", row.slug},
+                   {"parameters", parameters_json(stage, row.parameters)},
+                   {"size", kernels::size_name(row.problem, stage.operation)},
+                   {"alpha", row.problem.alpha},
+                   {"beta", row.problem.beta},
+                   {"device", row.counters.device.name},
+                   {"toolkit", row.counters.device.toolkit},
+                   {"max_threads_per_sm", row.counters.device.max_threads_per_sm},
+                   {"launches", row.counters.launches},
+                   {"passes", row.counters.passes},
+                   {"registers_per_thread", row.counters.resources.registers_per_thread},
+                   {"counters", row.counters.sums},
+                   {"readings", row.readings}};
+    if (!row.date.empty())
+        result["date"] = row.date;
+    if (row.each.empty())
+        return result;
+    result["per_instruction"] = {{"instructions", to_json(row.each)}, {"readings", row.instruction_readings}};
+    return result;
+}
+
+std::optional<CountedRow> counted_row_from(const Fields& row, const Ladder& ladder)
+{
+    const kernels::Stage* stage = stage_named(ladder, row.text("stage"));
+    const auto parameters = stage == nullptr ? std::nullopt : parameters_in(row, *stage);
+    if (!parameters)
+        return std::nullopt;
+    CountedRow result{.slug = std::string(stage->slug),
+                      .parameters = *parameters,
+                      .problem = problem_in(row, stage->operation),
+                      .counters = counters_from(row),
+                      .readings = row.whole_or<int>("readings", 1),
+                      .date = row.has("date") ? row.text("date") : ""};
+    if (kernels::facts(stage->operation).is_scaled) {
+        result.problem.alpha = row.has("alpha") ? row.factor("alpha") : 1;
+        result.problem.beta = row.has("beta") ? row.factor("beta") : 0;
+    }
+    if (!row.has("per_instruction"))
+        return result;
+    const Fields each(row.at("per_instruction"));
+    for (const json& one : each.list("instructions"))
+        result.each.push_back(named_count_from(Fields(one)));
+    std::ranges::sort(result.each, {}, // as it is looked for
+                      [](const NamedCount& one) { return std::pair(one.count.kernel, one.count.address); });
+    result.instruction_readings = each.whole_or<int>("readings", 1);
+    return result;
+}
+
+double least_dram_bytes(const kernels::Job& job)
+{
+    const kernels::OperandShapes shapes =
+        kernels::device_shapes(job.stage->operation, kernels::type_of(job), job.problem);
+    const bool reads_C = kernels::facts(job.stage->operation).is_scaled && job.problem.beta != 0;
+    return static_cast<double>(shapes.A.bytes() + shapes.B.bytes() + (reads_C ? shapes.C.bytes() : 0));
+}
+
+viz::HardwareFigures hardware_figures(const kernels::Job& job, const kernels::Counters& counters)
+{
+    const kernels::CounterFigures f = kernels::figures(counters);
+    viz::HardwareFigures result{.problem = job.problem,
+                                .l1_hits = f.l1_hit_rate,
+                                .l2_hits = f.l2_hit_rate,
+                                .dram_read = f.dram_read_bytes,
+                                .dram_written = f.dram_write_bytes,
+                                .occupancy = f.occupancy,
+                                .issued_per_cycle = f.ipc,
+                                .load_sectors = f.global_load.sectors,
+                                .shared_wavefronts = f.shared_load.wavefronts,
+                                .least_read = least_dram_bytes(job)};
+    const auto hits = counters.sums.find("lts__t_sectors_lookup_hit.sum");
+    const auto misses = counters.sums.find("lts__t_sectors_lookup_miss.sum");
+    if (hits != counters.sums.end() && misses != counters.sums.end())
+        result.l2_sectors = static_cast<double>(hits->second + misses->second);
+    return result;
+}
+
+const CountedRow* ShippedCounters::find(const kernels::Job& job) const
+{
+    const auto found = std::ranges::find_if(rows, [&](const CountedRow& row) {
+        return row.slug == job.stage->slug && row.parameters == job.parameters && row.problem == job.problem;
+    });
+    return found == rows.end() ? nullptr : &*found;
+}
+
+std::string ShippedCounters::why_none() const
+{
+    return !missing.empty()
+               ? missing
+               : "The shipped counters are of other sizes, scales or parameters of this stage, or of other "
+                 "stages.";
+}
+
+viz::Provenance ShippedCounters::from_of(const CountedRow& row) const
+{
+    return {.device = row.counters.device.name, .date = row.date.empty() ? from.date : row.date};
+}
+
+std::vector<viz::HardwareFigures> ShippedCounters::of(const kernels::Stage& stage,
+                                                      const kernels::ParameterValues& parameters) const
+{
+    std::vector<viz::HardwareFigures> found;
+    for (const CountedRow& row : rows)
+        if (row.slug == stage.slug && row.parameters == parameters) {
+            found.push_back(hardware_figures({&stage, parameters, row.problem}, row.counters));
+            found.back().from = from_of(row);
+        }
+    std::ranges::sort(found, {}, &viz::HardwareFigures::least_read);
+    return found;
+}
+
+ShippedCounters read_counters(const std::filesystem::path& folder, const Ladder& ladder)
+{
+    ShippedCounters result;
+    result.missing = read_shipped({.folder = folder, .name = "counters.json", .what = "counters of a GPU"},
+                                  {.head = [&](const Fields&, const viz::Provenance& from) { result.from = from; },
+                                   .row =
+                                       [&](std::string_view, const Fields& row) {
+                                           if (std::optional<CountedRow> counted = counted_row_from(row, ladder))
+                                               result.rows.push_back(std::move(*counted));
+                                       }});
+    return result;
+}
+
+} // namespace app

@@ -1,0 +1,64 @@
+// What a GPU counted of stages: a row as `gemmscope counters --json` prints it (which adds what it compares it with), and
+// counters.json, which has those of the GPU that the shipped recordings come from.
+#pragma once
+
+#include "app/catalogue/shipped_file.h"
+
+#include "backend.h"
+
+#include "viz/analysis/counted.h"
+
+namespace app {
+
+// Of a machine instruction that accesses memory.
+struct NamedCount {
+    kernels::InstructionCount count;
+    std::string name;  // "LDS.128"
+    uint32_t line = 0; // of the source; 0: of none
+};
+
+std::vector<NamedCount> with_names(const kernels::InstructionCounters& counters, const kernels::MachineCode& code);
+
+nlohmann::json to_json(const std::vector<NamedCount>& each);
+
+struct CountedRow {
+    std::string slug;
+    kernels::ParameterValues parameters;
+    recording::Problem problem;
+    kernels::Counters counters;
+    int readings = 1;             // see readings.h
+    std::string date;             // of this row; empty: that of the file
+    std::vector<NamedCount> each; // ascending by kernel and address; empty: nothing was counted per instruction
+    int instruction_readings = 1;
+
+    bool fits(const kernels::MachineCode& code) const; // every instruction is there with that name
+    kernels::InstructionCounters instructions() const;
+};
+
+nlohmann::json to_json(const CountedRow& row, const kernels::Stage& stage);
+
+// Nothing of a stage or of parameters that the ladder has not. Throws kernels::Error.
+std::optional<CountedRow> counted_row_from(const Fields& row, const Ladder& ladder);
+
+// What must be read from memory: each operand once.
+double least_dram_bytes(const kernels::Job& job);
+
+// As views compare it; `from` stays empty.
+viz::HardwareFigures hardware_figures(const kernels::Job& job, const kernels::Counters& counters);
+
+struct ShippedCounters {
+    viz::Provenance from;
+    std::vector<CountedRow> rows;
+    std::string missing; // why there are none, or not all, as a sentence; else empty
+
+    const CountedRow* find(const kernels::Job& job) const; // null: none of this very launch
+    std::string why_none() const;                          // in a sentence
+    viz::Provenance from_of(const CountedRow& row) const;
+    // At every size that was counted, ascending.
+    std::vector<viz::HardwareFigures> of(const kernels::Stage& stage, const kernels::ParameterValues& parameters) const;
+};
+
+// Never throws.
+ShippedCounters read_counters(const std::filesystem::path& folder, const Ladder& ladder);
+
+} // namespace app

@@ -1,0 +1,61 @@
+#include "app/catalogue/recordings.h"
+
+#include "gemm/engine.h"
+#include "recording/file.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+namespace app {
+
+namespace {
+
+std::filesystem::path program_folder()
+{
+    std::error_code unknown;
+    return std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path();
+}
+
+} // namespace
+
+std::filesystem::path shipped_folder()
+{
+    if (const char* folder = std::getenv("GEMMSCOPE_RECORDINGS"); folder != nullptr && *folder != '\0')
+        return folder;
+    const std::filesystem::path installed = program_folder() / "../share/gemmscope/recordings";
+    std::error_code unknown;
+    return std::filesystem::exists(installed, unknown) ? installed.lexically_normal() : SOURCE_TREE_RECORDINGS;
+}
+
+recording::Recording read_shipped_recording(const std::filesystem::path& folder, const kernels::Stage& stage)
+{
+    const std::filesystem::path path = folder / fmt::format("{}.gscope", stage.slug);
+    std::error_code unknown;
+    if (!std::filesystem::exists(path, unknown))
+        throw kernels::Unavailable(
+            fmt::format("No recording of {} is shipped: {} is not there.", stage.slug, path.string()));
+    recording::Recording result = recording::read(path);
+    if (result.stage != stage.slug)
+        throw kernels::Error(
+            fmt::format("{} holds a recording of {} instead of {}. scripts/make-assets makes it anew on a "
+                        "machine with a GPU.",
+                        path.string(), result.stage, stage.slug));
+    return result;
+}
+
+bool answers(const recording::Recording& recording, const kernels::Job& job)
+{
+    return recording.stage == job.stage->slug && recording.problem == job.problem &&
+           recording.parameters == kernels::named(*job.stage, job.parameters);
+}
+
+std::string shipped_words(const recording::Recording& recording, const kernels::Stage& stage)
+{
+    const kernels::Job job{&stage, stage.standard_parameters(), {}};
+    const bool same = recording::same_source(recording, kernels::describe_launch(job, {}));
+    return fmt::format("recorded on {}, {}, shipped with gemmscope{}", recording.device.name,
+                       recording.recorded_at.substr(0, 10), same ? "" : "; the stage's source has changed since");
+}
+
+} // namespace app

@@ -1,0 +1,25 @@
+// The recordings that come with gemmscope for those who have no GPU, one of every rung, made on one by scripts/make-assets.
+#pragma once
+
+#include "backend.h"
+
+#include <filesystem>
+#include <string>
+
+namespace app {
+
+// $GEMMSCOPE_RECORDINGS; else share/gemmscope/recordings beside the program's folder, or assets/recordings in the source
+// tree that it was built from. It need not exist.
+std::filesystem::path shipped_folder();
+
+// Throws kernels::Unavailable when there is none of this stage, kernels::Error when what is there cannot be read or is
+// something else.
+recording::Recording read_shipped_recording(const std::filesystem::path& folder, const kernels::Stage& stage);
+
+// Whether it is what the job would record, blocks aside.
+bool answers(const recording::Recording& recording, const kernels::Job& job);
+
+// "recorded on NVIDIA H200, 2026-11-21, shipped with gemmscope"; and when the stage's source has changed since, so.
+std::string shipped_words(const recording::Recording& recording, const kernels::Stage& stage);
+
+} // namespace app

@@ -1,0 +1,56 @@
+// How fast stages and libraries are on a GPU: a row as `gemmscope bench --json` prints it, and speeds.json, which has those of
+// the GPU that the shipped recordings come from.
+#pragma once
+
+#include "app/catalogue/shipped_file.h"
+
+#include "backend.h"
+
+namespace app {
+
+struct TimedRow {
+    std::string slug; // of a stage or a baseline
+    kernels::Operation operation = kernels::Operation::gemm;
+    kernels::ParameterValues parameters; // as timed; none of a baseline
+    recording::Problem problem;
+    std::string type; // "fp32"
+    bool right = false;
+    double error = 0, total_error = 0; // NaN where the result was
+    kernels::Timing timing;
+    std::optional<double> gflops, of_cublas,
+        of_peak;                // gflops: of operations that are arithmetic; of_cublas: 1 is as fast
+    std::string missing;        // why nothing was measured, as a sentence
+    std::string cublas_missing; // why there is no share of cuBLAS, as a sentence
+    uint32_t rows_timed = 0;    // of C, where not all were
+    std::vector<recording::LaunchedKernel> kernels; // of cuBLAS, where they were asked for
+    std::string kernels_missing;                    // why there are none although they were, as a sentence
+};
+
+// What is wrong has no speed.
+nlohmann::json to_json(const TimedRow& row, const Ladder& ladder);
+
+// Nothing of what this gemmscope has not: a stage or a baseline, or parameters of a stage. Throws kernels::Error.
+std::optional<TimedRow> timed_row_from(const Fields& row, const Ladder& ladder);
+
+// Right, and not of a CPU.
+bool is_of_gpu(const TimedRow& row);
+
+struct ShippedSpeeds {
+    viz::Provenance from;
+    std::optional<double> peak_gflops;   // of FP32
+    std::optional<double> cublas_gflops; // of SGEMM
+    std::vector<TimedRow> rows;
+    std::vector<TimedRow> by_size; // of the same stages at other sizes; may be none
+    std::string missing;           // why there are none, or not all, as a sentence; else empty
+
+    // Null: none with these parameters.
+    const TimedRow* find(std::string_view slug, const kernels::ParameterValues& parameters) const;
+};
+
+// speeds.json of the folder. Never throws; what was wrong or could not be measured is left out.
+ShippedSpeeds read_speeds(const std::filesystem::path& folder, const Ladder& ladder);
+
+// "shipped: NVIDIA H200, 2026-11-21, size 4096³"
+std::string shipped_words(const ShippedSpeeds& speeds, const TimedRow& speed);
+
+} // namespace app
