@@ -102,6 +102,7 @@ struct StageInfo {
     int (*dynamic_shared)(Parameters) = nullptr;       // null: none beyond what is declared __shared__
     Type (*type)(Parameters) = nullptr;                // null: FP32
     std::string_view body_file = {};                   // whose lines are recorded; empty: this file
+    std::vector<kernels::LayoutSource> layouts = {};   // the window shows them beside the kernel
     std::optional<SecondKernel<Parameters>> second = {};
     std::vector<Candidates<Parameters>> candidates = {};
     bool (*worth_trying)(Parameters) = nullptr;
@@ -270,6 +271,7 @@ Stage make_stage(const StageInfo<Parameters, Arguments>& info, std::string_view 
     stage.operation = operation(arguments);
     stage.file = file;
     stage.body_file = info.body_file.empty() ? file : info.body_file;
+    stage.layouts = info.layouts;
     stage.parameters = specs_of(info.parameters, info.variants);
     stage.kernel = info.slug;
     stage.refusal = of_values(info.refusal);

@@ -108,6 +108,19 @@ const Stage& find_stage(const std::vector<Stage>& ladder, std::string_view slug)
     throw Error(fmt::format("There is no stage '{}'; the stages are: {}.", slug, slugs));
 }
 
+std::vector<std::string_view> source_files(const Stage& stage)
+{
+    std::vector<std::string_view> files = {stage.file};
+    const auto add = [&files](std::string_view file) {
+        if (std::find(files.begin(), files.end(), file) == files.end())
+            files.push_back(file);
+    };
+    add(stage.body_file);
+    for (const LayoutSource& layout : stage.layouts)
+        add(layout.file);
+    return files;
+}
+
 std::optional<std::size_t> built_on(const std::vector<Stage>& ladder, std::size_t stage)
 {
     const auto found = std::find_if(ladder.begin(), ladder.end(), [&ladder, stage](const Stage& other) {

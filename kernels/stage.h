@@ -57,6 +57,13 @@ struct SecondLaunch {
     std::function<recording::Array(const ParameterValues&, const recording::Problem&)> workspace;
 };
 
+// Where the layout of a shared tile is written down, that a person should see beside the kernel.
+struct LayoutSource {
+    std::string_view array; // "As": the tile, or all tiles of that ring
+    std::string_view name;  // of the struct or function, "ByRow"
+    std::string_view file;  // "stages/16_swizzled.cu"
+};
+
 struct Stage {
     std::string_view slug;      // "vectorized"
     std::string_view idea;      // one line for the ladder panel
@@ -64,7 +71,8 @@ struct Stage {
     Operation operation = Operation::gemm;
     std::string_view file;      // "stages/11_vectorized.cu": the rung's own file
     std::string_view body_file; // the file that recorded lines refer to; often the same
-    std::string_view kernel;    // its name in the namespace that is called as the slug
+    std::vector<LayoutSource> layouts;
+    std::string_view kernel; // its name in the namespace that is called as the slug
     std::vector<ParameterSpec> parameters;
 
     // Why these parameters cannot be launched, as a sentence; empty when they can.
@@ -112,6 +120,9 @@ std::string missing_on(const recording::Device& device, const Stage& stage);
 
 // Throws Error naming the valid slugs.
 const Stage& find_stage(const std::vector<Stage>& ladder, std::string_view slug);
+
+// The rung's own file first, then its body's and those of its layouts; each once.
+std::vector<std::string_view> source_files(const Stage& stage);
 
 // The index of the rung that a stage builds on and is compared with; none where it begins something.
 std::optional<std::size_t> built_on(const std::vector<Stage>& ladder, std::size_t stage);

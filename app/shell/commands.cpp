@@ -48,7 +48,7 @@ void add_stages(Shell& shell, Commands& commands)
             {{named(Key::down)}, group, "the next stage", [&shell] { shell.move_stage(1, false); }, true},
             {{typed('c')},
              group,
-             "compare with the stage under the mouse, or the next; stop comparing",
+             "compare with the stage under the mouse, or the one it builds on; stop comparing",
              [&shell] { shell.ask_compare(); }},
             {{named(Key::up, true)},
              group,

@@ -110,15 +110,17 @@ void Shell::search()
         session_.show_shipped_search(*first);
 }
 
-void Shell::compare_pointed_or_next()
+void Shell::compare_pointed_or_below()
 {
     const std::optional<std::size_t> pointed = state_.pointed_stage;
     if (pointed && session_.second_stage() != pointed)
         session_.compare(*pointed);
     else if (session_.second() != nullptr)
         session_.compare(std::nullopt);
-    else
-        session_.compare((session_.first_stage().value_or(0) + 1) % session_.ladder().size());
+    else {
+        const std::size_t first = session_.first_stage().value_or(0);
+        session_.compare(session_.rung_below(first).value_or((first + 1) % session_.ladder().size()));
+    }
 }
 
 // A view of two stages gets the rung below as the second, while nobody chooses another and as long as it is looked at.
@@ -216,7 +218,7 @@ void Shell::draw(float width, float height, double seconds)
     draw_places(arrange(input, state_.settings));
     ImGui::PopFont();
     if (std::exchange(asks_compare_, false))
-        compare_pointed_or_next();
+        compare_pointed_or_below();
     follow_view();
     state_.entered = state_.escaped = false;
     follow_selection(session_, state_);

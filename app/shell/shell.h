@@ -53,7 +53,7 @@ private:
     void grant(const viz::Wishes& wishes);
     void draw_splitters(const Layout& layout);
     void advance(double seconds);
-    void compare_pointed_or_next();
+    void compare_pointed_or_below();
     void follow_view();
 
     Session session_;

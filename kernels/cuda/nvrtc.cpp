@@ -99,7 +99,9 @@ std::vector<std::string> Nvrtc::options_for(int compute_capability) const
     const bool exact = nearest == compute_capability;
     const char* kind = exact ? "sm" : "compute";                    // the driver compiles PTX itself
     const char* own = exact && compute_capability >= 90 ? "a" : ""; // with what only this architecture has: WGMMA
-    return {fmt::format("--gpu-architecture={}_{}{}", kind, nearest, own), "--std=c++20", "-lineinfo"};
+    // What is not said to be for the host is for the GPU: the bodies of kernels are lambdas, which say nothing.
+    return {fmt::format("--gpu-architecture={}_{}{}", kind, nearest, own), "--std=c++20", "-lineinfo",
+            "--device-as-default-execution-space"};
 }
 
 namespace {

@@ -60,6 +60,17 @@ struct Gemm {
     {
         return !Probe::traced && fits(row, col, rows, cols, depth);
     }
+
+    // Runs the body of a kernel for such a block. It is compiled twice: for blocks that meet no edge, and with
+    // guards for the others.
+    template <int rows, int cols, int depth, class Probe, class Body>
+    __device__ void by_edges(const Block<Probe>& block, int row, int col, const Body& body) const
+    {
+        if (is_inside(block, row, col, rows, cols, depth))
+            body.template operator()<Edges::inside>();
+        else
+            body.template operator()<Edges::guarded>();
+    }
 };
 
 // The same where K is split into slices: slice 0 writes to C, slices 1, 2, ... to a workspace of as many matrices of C's

@@ -7,6 +7,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <fstream>
@@ -172,7 +173,11 @@ recording::Recording describe_launch(const Job& job, const recording::Device& de
     result.parameters = named(stage, job.parameters);
     result.problem = job.problem;
     result.launch = stage.launch(job.parameters, job.problem);
-    result.sources = {{std::string(stage.body_file), std::string(kernel_sources::file(stage.body_file))}};
+    const std::vector<std::string_view> files = source_files(stage);
+    result.sources.clear();
+    for (const std::string_view file : files)
+        result.sources.push_back({std::string(file), std::string(kernel_sources::file(file))});
+    result.body = static_cast<uint32_t>(std::find(files.begin(), files.end(), stage.body_file) - files.begin());
     result.device = device;
     result.recorded_at = utc_now();
     return result;

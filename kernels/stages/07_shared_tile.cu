@@ -29,35 +29,6 @@ __host__ __device__ constexpr RowMajor layout(Parameters p)
     return {p.tile, p.tile};
 }
 
-template <Parameters P, Edges edges, class Tile, class Probe>
-__device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const Tile& As, const Tile& Bs)
-{
-    const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
-    const auto C = gemm.template C<edges>(block);
-    const int y = threadIdx.x / P.tile;
-    const int x = threadIdx.x % P.tile;
-    const int row = blockIdx.y * P.tile + y;
-    const int col = blockIdx.x * P.tile + x;
-
-    float sum = 0;
-    for (int k0 = 0; k0 < gemm.K; k0 += P.tile) {
-        const float a_part = A(row, k0 + x); // both loads first, so that they are under way together
-        const float b_part = B(k0 + y, col);
-        As.store(y, x, a_part);
-        Bs.store(y, x, b_part);
-        block.sync();
-
-        for (int k = 0; k < P.tile; ++k) {
-            const float a = As(y, k);
-            const float b = Bs(k, x);
-            sum += a * b;
-        }
-        block.sync();
-    }
-
-    gemm.store(C, row, col, sum);
-}
-
 template <Parameters P, class Probe>
 __global__ void __launch_bounds__(P.tile * P.tile) shared_tile(Gemm gemm, Probe probe)
 {
@@ -65,10 +36,35 @@ __global__ void __launch_bounds__(P.tile * P.tile) shared_tile(Gemm gemm, Probe 
     __shared__ TileStorage<layout(P)> a_tile, b_tile;
     const SharedTile As(a_tile, block), Bs(b_tile, block);
 
-    if (gemm.is_inside(block, blockIdx.y * P.tile, blockIdx.x * P.tile, P.tile, P.tile, P.tile))
-        multiply_block<P, Edges::inside>(gemm, block, As, Bs);
-    else
-        multiply_block<P, Edges::guarded>(gemm, block, As, Bs);
+    // Compiled twice: for blocks at an edge of the matrices with guards, so that reading outside gives 0 and storing there
+    // does nothing, and for all other blocks without.
+    gemm.by_edges<P.tile, P.tile, P.tile>(block, blockIdx.y * P.tile, blockIdx.x * P.tile, [&]<Edges edges>() {
+        const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
+        const auto C = gemm.template C<edges>(block);
+        const int y = threadIdx.x / P.tile; // of this thread, in the tiles
+        const int x = threadIdx.x % P.tile;
+        const int block_row = blockIdx.y * P.tile;
+        const int block_col = blockIdx.x * P.tile;
+
+        const int row = block_row + y;
+        const int col = block_col + x;
+        float sum = 0;
+        for (int k0 = 0; k0 < gemm.K; k0 += P.tile) {
+            const float a_part = A(row, k0 + x); // both loads first, so that they are under way together
+            const float b_part = B(k0 + y, col);
+            As.store(y, x, a_part);
+            Bs.store(y, x, b_part);
+            block.sync();
+
+            for (int k = 0; k < P.tile; ++k) {
+                const float a = As(y, k);
+                const float b = Bs(k, x);
+                sum += a * b;
+            }
+            block.sync();
+        }
+        gemm.store(C, row, col, sum);
+    });
 }
 
 } // namespace shared_tile

@@ -38,51 +38,6 @@ __host__ __device__ constexpr RowMajor layout_b(Parameters p)
     return {p.BK, p.BN};
 }
 
-template <Parameters P, Edges edges, class TileA, class TileB, class Probe>
-__device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const TileA& As, const TileB& Bs)
-{
-    const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
-    const auto C = gemm.template C<edges>(block);
-    const int thread = threadIdx.x;
-    const int block_row = blockIdx.y * P.BM;
-    const int block_col = blockIdx.x * P.BN;
-    const int thread_row = thread / P.BN * P.TM; // of this thread's results, in the block tile
-    const int thread_col = thread % P.BN;
-
-    float sum[P.TM] = {};
-    for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
-        float a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are under way together
-        for (int n = 0; n < P.loads_a(); ++n) {
-            const int i = thread + n * P.threads();
-            a_part[n] = A(block_row + i / P.BK, k0 + i % P.BK);
-        }
-        for (int n = 0; n < P.loads_b(); ++n) {
-            const int i = thread + n * P.threads();
-            b_part[n] = B(k0 + i / P.BN, block_col + i % P.BN);
-        }
-        for (int n = 0; n < P.loads_a(); ++n) {
-            const int i = thread + n * P.threads();
-            As.store(i / P.BK, i % P.BK, a_part[n]);
-        }
-        for (int n = 0; n < P.loads_b(); ++n) {
-            const int i = thread + n * P.threads();
-            Bs.store(i / P.BN, i % P.BN, b_part[n]);
-        }
-        block.sync();
-
-        for (int k = 0; k < P.BK; ++k) {
-            const float b = Bs(k, thread_col);
-            for (int i = 0; i < P.TM; ++i)
-                sum[i] += As(thread_row + i, k) * b;
-        }
-        block.sync();
-    }
-
-#pragma unroll
-    for (int i = 0; i < P.TM; ++i)
-        gemm.store(C, block_row + thread_row + i, block_col + thread_col, sum[i]);
-}
-
 template <Parameters P, class Probe>
 __global__ void __launch_bounds__(P.threads()) thread_tile_1d(Gemm gemm, Probe probe)
 {
@@ -92,10 +47,48 @@ __global__ void __launch_bounds__(P.threads()) thread_tile_1d(Gemm gemm, Probe p
     const SharedTile As(a_tile, block);
     const SharedTile Bs(b_tile, block);
 
-    if (gemm.is_inside(block, blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
-        multiply_block<P, Edges::inside>(gemm, block, As, Bs);
-    else
-        multiply_block<P, Edges::guarded>(gemm, block, As, Bs);
+    gemm.by_edges<P.BM, P.BN, P.BK>(block, blockIdx.y * P.BM, blockIdx.x * P.BN, [&]<Edges edges>() {
+        const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
+        const auto C = gemm.template C<edges>(block);
+        const int thread = threadIdx.x;
+        const int block_row = blockIdx.y * P.BM;
+        const int block_col = blockIdx.x * P.BN;
+        const int thread_row = thread / P.BN * P.TM; // of this thread's results, in the block tile
+        const int thread_col = thread % P.BN;
+
+        float sum[P.TM] = {};
+        for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
+            float a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are under way together
+            for (int n = 0; n < P.loads_a(); ++n) {
+                const int i = thread + n * P.threads();
+                a_part[n] = A(block_row + i / P.BK, k0 + i % P.BK);
+            }
+            for (int n = 0; n < P.loads_b(); ++n) {
+                const int i = thread + n * P.threads();
+                b_part[n] = B(k0 + i / P.BN, block_col + i % P.BN);
+            }
+            for (int n = 0; n < P.loads_a(); ++n) {
+                const int i = thread + n * P.threads();
+                As.store(i / P.BK, i % P.BK, a_part[n]);
+            }
+            for (int n = 0; n < P.loads_b(); ++n) {
+                const int i = thread + n * P.threads();
+                Bs.store(i / P.BN, i % P.BN, b_part[n]);
+            }
+            block.sync();
+
+            for (int k = 0; k < P.BK; ++k) {
+                const float b = Bs(k, thread_col);
+                for (int i = 0; i < P.TM; ++i)
+                    sum[i] += As(thread_row + i, k) * b;
+            }
+            block.sync();
+        }
+
+#pragma unroll
+        for (int i = 0; i < P.TM; ++i)
+            gemm.store(C, block_row + thread_row + i, block_col + thread_col, sum[i]);
+    });
 }
 
 } // namespace thread_tile_1d

@@ -24,48 +24,6 @@ using thread_tile_2d::layout_a;
 using thread_tile_2d::layout_b;
 using thread_tile_2d::Parameters;
 
-template <Parameters P, Edges edges, class TileA, class TileB, class Probe>
-__device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const TileA& As, const TileB& Bs)
-{
-    const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
-    const auto C = gemm.template C<edges>(block);
-    const int thread = threadIdx.x;
-    const int block_row = blockIdx.y * P.BM;
-    const int block_col = blockIdx.x * P.BN;
-    const int thread_row = thread / (P.BN / P.TN) * P.TM; // of this thread's results, in the block tile
-    const int thread_col = thread % (P.BN / P.TN) * P.TN;
-
-    TilePart<P.BM, P.BK, P.threads(), 1> a_part; // fetched as in thread_tile_1d
-    TilePart<P.BK, P.BN, P.threads(), 1> b_part;
-    float sum[P.TM][P.TN] = {};
-    for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
-        a_part.load(A, block_row, k0); // all loads first, so that they are under way together
-        b_part.load(B, k0, block_col);
-        a_part.store(As);
-        b_part.store(Bs);
-        block.sync();
-
-        for (int k = 0; k < P.BK; ++k) {
-            float a[P.TM], b[P.TN];
-            for (int i = 0; i < P.TM; ++i)
-                a[i] = As(thread_row + i, k);
-            for (int j = 0; j < P.TN; ++j)
-                b[j] = Bs(k, thread_col + j);
-            for (int i = 0; i < P.TM; ++i)
-                for (int j = 0; j < P.TN; ++j)
-                    sum[i][j] += a[i] * b[j];
-        }
-        block.sync();
-    }
-
-#pragma unroll
-    for (int i = 0; i < P.TM; ++i) {
-#pragma unroll
-        for (int j = 0; j < P.TN; ++j)
-            gemm.store(C, block_row + thread_row + i, block_col + thread_col + j, sum[i][j]);
-    }
-}
-
 template <Parameters P, class Probe>
 __global__ void __launch_bounds__(P.threads()) thread_tile_2d_registers(Gemm gemm, Probe probe)
 {
@@ -75,10 +33,41 @@ __global__ void __launch_bounds__(P.threads()) thread_tile_2d_registers(Gemm gem
     const SharedTile As(a_tile, block);
     const SharedTile Bs(b_tile, block);
 
-    if (gemm.is_inside(block, blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
-        multiply_block<P, Edges::inside>(gemm, block, As, Bs);
-    else
-        multiply_block<P, Edges::guarded>(gemm, block, As, Bs);
+    gemm.by_edges<P.BM, P.BN, P.BK>(block, blockIdx.y * P.BM, blockIdx.x * P.BN, [&]<Edges edges>() {
+        const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
+        const auto C = gemm.template C<edges>(block);
+        const int thread = threadIdx.x;
+        const int block_row = blockIdx.y * P.BM;
+        const int block_col = blockIdx.x * P.BN;
+        const int thread_row = thread / (P.BN / P.TN) * P.TM; // of this thread's results, in the block tile
+        const int thread_col = thread % (P.BN / P.TN) * P.TN;
+
+        TilePart<P.BM, P.BK, P.threads(), 1> a_part; // fetched as in thread_tile_1d
+        TilePart<P.BK, P.BN, P.threads(), 1> b_part;
+        float sum[P.TM][P.TN] = {};
+        for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
+            a_part.load(A, block_row, k0); // all loads first, so that they are under way together
+            b_part.load(B, k0, block_col);
+            a_part.store(As);
+            b_part.store(Bs);
+            block.sync();
+
+            for (int k = 0; k < P.BK; ++k) {
+                float a[P.TM], b[P.TN];
+                for (int i = 0; i < P.TM; ++i)
+                    a[i] = As(thread_row + i, k);
+                for (int j = 0; j < P.TN; ++j)
+                    b[j] = Bs(k, thread_col + j);
+                for (int i = 0; i < P.TM; ++i)
+                    for (int j = 0; j < P.TN; ++j)
+                        sum[i][j] += a[i] * b[j];
+            }
+            block.sync();
+        }
+        store_results<1>(gemm, C, sum, [&](int i, int j) {
+            return Place{block_row + thread_row + i, block_col + thread_col + j};
+        });
+    });
 }
 
 } // namespace thread_tile_2d_registers

@@ -41,68 +41,6 @@ __host__ __device__ constexpr RowMajor layout_b(Parameters p)
     return {p.BK, p.BN};
 }
 
-template <Parameters P, Edges edges, class TileA, class TileB, class Probe>
-__device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const TileA& As, const TileB& Bs)
-{
-    const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
-    const auto C = gemm.template C<edges>(block);
-    const int thread = threadIdx.x;
-    const int block_row = blockIdx.y * P.BM;
-    const int block_col = blockIdx.x * P.BN;
-    const int thread_row = thread / (P.BN / P.TN) * P.TM; // of this thread's results, in the block tile
-    const int thread_col = thread % (P.BN / P.TN) * P.TN;
-
-    float sum[P.TM][P.TN] = {};
-    for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
-        float4 a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are under way together
-        for (int n = 0; n < P.loads_a(); ++n) {
-            const int i = thread + n * P.threads();
-            a_part[n] = A.load4(block_row + i / (P.BK / 4), k0 + i % (P.BK / 4) * 4);
-        }
-        for (int n = 0; n < P.loads_b(); ++n) {
-            const int i = thread + n * P.threads();
-            b_part[n] = B.load4(k0 + i / (P.BN / 4), block_col + i % (P.BN / 4) * 4);
-        }
-        for (int n = 0; n < P.loads_a(); ++n) {
-            const int i = thread + n * P.threads();
-            const int row = i / (P.BK / 4);
-            const int k = i % (P.BK / 4) * 4;
-            As.store(k, row, a_part[n].x);
-            As.store(k + 1, row, a_part[n].y);
-            As.store(k + 2, row, a_part[n].z);
-            As.store(k + 3, row, a_part[n].w);
-        }
-        for (int n = 0; n < P.loads_b(); ++n) {
-            const int i = thread + n * P.threads();
-            Bs.store4(i / (P.BN / 4), i % (P.BN / 4) * 4, b_part[n]);
-        }
-        block.sync();
-
-#pragma unroll
-        for (int k = 0; k < P.BK; ++k) {
-            float a[P.TM], b[P.TN];
-            for (int i = 0; i < P.TM; i += 4)
-                unpack(As.load4(k, thread_row + i), &a[i]);
-            for (int j = 0; j < P.TN; j += 4)
-                unpack(Bs.load4(k, thread_col + j), &b[j]);
-            for (int i = 0; i < P.TM; ++i)
-                for (int j = 0; j < P.TN; ++j)
-                    sum[i][j] += a[i] * b[j];
-        }
-        block.sync();
-    }
-
-#pragma unroll // registers have no index: an indexed `sum` would move to memory
-    for (int i = 0; i < P.TM; ++i) {
-#pragma unroll
-        for (int j = 0; j < P.TN; j += 4) {
-            const int row = block_row + thread_row + i;
-            const int col = block_col + thread_col + j;
-            gemm.store4(C, row, col, &sum[i][j]);
-        }
-    }
-}
-
 template <Parameters P, auto layout_a, auto layout_b, class Probe>
 __device__ void multiply(const Gemm& gemm, Block<Probe>& block)
 {
@@ -111,10 +49,65 @@ __device__ void multiply(const Gemm& gemm, Block<Probe>& block)
     const SharedTile As(a_tile, block);
     const SharedTile Bs(b_tile, block);
 
-    if (gemm.is_inside(block, blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
-        multiply_block<P, Edges::inside>(gemm, block, As, Bs);
-    else
-        multiply_block<P, Edges::guarded>(gemm, block, As, Bs);
+    gemm.by_edges<P.BM, P.BN, P.BK>(block, blockIdx.y * P.BM, blockIdx.x * P.BN, [&]<Edges edges>() {
+        const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
+        const auto C = gemm.template C<edges>(block);
+        const int thread = threadIdx.x;
+        const int block_row = blockIdx.y * P.BM;
+        const int block_col = blockIdx.x * P.BN;
+        const int thread_row = thread / (P.BN / P.TN) * P.TM; // of this thread's results, in the block tile
+        const int thread_col = thread % (P.BN / P.TN) * P.TN;
+
+        float sum[P.TM][P.TN] = {};
+        for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
+            float4 a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are under way together
+            for (int n = 0; n < P.loads_a(); ++n) {
+                const int i = thread + n * P.threads();
+                a_part[n] = A.load4(block_row + i / (P.BK / 4), k0 + i % (P.BK / 4) * 4);
+            }
+            for (int n = 0; n < P.loads_b(); ++n) {
+                const int i = thread + n * P.threads();
+                b_part[n] = B.load4(k0 + i / (P.BN / 4), block_col + i % (P.BN / 4) * 4);
+            }
+            for (int n = 0; n < P.loads_a(); ++n) {
+                const int i = thread + n * P.threads();
+                const int row = i / (P.BK / 4);
+                const int k = i % (P.BK / 4) * 4;
+                As.store(k, row, a_part[n].x);
+                As.store(k + 1, row, a_part[n].y);
+                As.store(k + 2, row, a_part[n].z);
+                As.store(k + 3, row, a_part[n].w);
+            }
+            for (int n = 0; n < P.loads_b(); ++n) {
+                const int i = thread + n * P.threads();
+                Bs.store4(i / (P.BN / 4), i % (P.BN / 4) * 4, b_part[n]);
+            }
+            block.sync();
+
+#pragma unroll
+            for (int k = 0; k < P.BK; ++k) {
+                float a[P.TM], b[P.TN];
+                for (int i = 0; i < P.TM; i += 4)
+                    unpack(As.load4(k, thread_row + i), &a[i]);
+                for (int j = 0; j < P.TN; j += 4)
+                    unpack(Bs.load4(k, thread_col + j), &b[j]);
+                for (int i = 0; i < P.TM; ++i)
+                    for (int j = 0; j < P.TN; ++j)
+                        sum[i][j] += a[i] * b[j];
+            }
+            block.sync();
+        }
+
+#pragma unroll // registers have no index: an indexed `sum` would move to memory
+        for (int i = 0; i < P.TM; ++i) {
+#pragma unroll
+            for (int j = 0; j < P.TN; j += 4) {
+                const int row = block_row + thread_row + i;
+                const int col = block_col + thread_col + j;
+                gemm.store4(C, row, col, &sum[i][j]);
+            }
+        }
+    });
 }
 
 template <Parameters P, class Probe>

@@ -20,6 +20,7 @@
 //
 // Still slow: ten loads for 64 multiplications, and the stores. swizzled has neither the conflicts nor the narrow loads.
 
+#include "device/thread_tile.h"
 #include "device/tile_part.h"
 #include "stages/11_vectorized.cu"
 
@@ -43,52 +44,6 @@ __host__ __device__ constexpr Linearized linearized(Parameters p)
 }
 
 // As vectorized::multiply, but every access to the tile of B is 4 bytes wide, so that any layout will do.
-template <Parameters P, Edges edges, class TileA, class TileB, class Probe>
-__device__ void multiply_any_block(const Gemm& gemm, Block<Probe>& block, const TileA& As, const TileB& Bs)
-{
-    const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
-    const auto C = gemm.template C<edges>(block);
-    const int thread = threadIdx.x;
-    const int block_row = blockIdx.y * P.BM;
-    const int block_col = blockIdx.x * P.BN;
-    const int thread_row = thread / (P.BN / P.TN) * P.TM; // of this thread's results, in the block tile
-    const int thread_col = thread % (P.BN / P.TN) * P.TN;
-
-    TilePart<P.BM, P.BK, P.threads()> a_part; // fetched as in vectorized
-    TilePart<P.BK, P.BN, P.threads()> b_part;
-    float sum[P.TM][P.TN] = {};
-    for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
-        a_part.load(A, block_row, k0); // all loads first, so that they are under way together
-        b_part.load(B, k0, block_col);
-        a_part.store_transposed(As);
-        b_part.store_singly(Bs);
-        block.sync();
-
-#pragma unroll
-        for (int k = 0; k < P.BK; ++k) {
-            float a[P.TM], b[P.TN];
-            for (int i = 0; i < P.TM; i += 4)
-                unpack(As.load4(k, thread_row + i), &a[i]);
-            for (int j = 0; j < P.TN; ++j)
-                b[j] = Bs(k, thread_col + j);
-            for (int i = 0; i < P.TM; ++i)
-                for (int j = 0; j < P.TN; ++j)
-                    sum[i][j] += a[i] * b[j];
-        }
-        block.sync();
-    }
-
-#pragma unroll // registers have no index: an indexed `sum` would move to memory
-    for (int i = 0; i < P.TM; ++i) {
-#pragma unroll
-        for (int j = 0; j < P.TN; j += 4) {
-            const int row = block_row + thread_row + i;
-            const int col = block_col + thread_col + j;
-            gemm.store4(C, row, col, &sum[i][j]);
-        }
-    }
-}
-
 template <Parameters P, auto layout_a, auto layout_b, class Probe>
 __device__ void multiply_any_b(const Gemm& gemm, Block<Probe>& block)
 {
@@ -97,10 +52,40 @@ __device__ void multiply_any_b(const Gemm& gemm, Block<Probe>& block)
     const SharedTile As(a_tile, block);
     const SharedTile Bs(b_tile, block);
 
-    if (gemm.is_inside(block, blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
-        multiply_any_block<P, Edges::inside>(gemm, block, As, Bs);
-    else
-        multiply_any_block<P, Edges::guarded>(gemm, block, As, Bs);
+    gemm.by_edges<P.BM, P.BN, P.BK>(block, blockIdx.y * P.BM, blockIdx.x * P.BN, [&]<Edges edges>() {
+        const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
+        const auto C = gemm.template C<edges>(block);
+        const int thread = threadIdx.x;
+        const int block_row = blockIdx.y * P.BM;
+        const int block_col = blockIdx.x * P.BN;
+        const int thread_row = thread / (P.BN / P.TN) * P.TM; // of this thread's results, in the block tile
+        const int thread_col = thread % (P.BN / P.TN) * P.TN;
+
+        TilePart<P.BM, P.BK, P.threads()> a_part; // fetched as in vectorized
+        TilePart<P.BK, P.BN, P.threads()> b_part;
+        float sum[P.TM][P.TN] = {};
+        for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
+            a_part.load(A, block_row, k0); // all loads first, so that they are under way together
+            b_part.load(B, k0, block_col);
+            a_part.store_transposed(As);
+            b_part.store_singly(Bs);
+            block.sync();
+
+#pragma unroll
+            for (int k = 0; k < P.BK; ++k) {
+                float a[P.TM], b[P.TN];
+                for (int i = 0; i < P.TM; i += 4)
+                    unpack(As.load4(k, thread_row + i), &a[i]);
+                for (int j = 0; j < P.TN; ++j)
+                    b[j] = Bs(k, thread_col + j);
+                add_outer_product(sum, a, b);
+            }
+            block.sync();
+        }
+        store_results(gemm, C, sum, [&](int i, int j) {
+            return Place{block_row + thread_row + i, block_col + thread_col + j};
+        });
+    });
 }
 
 template <Parameters P, class Probe>
@@ -132,6 +117,7 @@ inline auto info()
             [](Parameters p) {
                 return std::vector{tile("As", vectorized::layout_a(p)), tile("Bs", linearized(p))};
             },
+        .layouts = {{"Bs", "Linearized", "stages/12_linearized_b.cu"}},
     };
 }
 

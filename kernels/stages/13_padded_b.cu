@@ -58,6 +58,7 @@ inline auto info()
                 return std::vector{tile("As", vectorized::layout_a(p)), tile("Bs", padded(p))};
             },
         .body_file = "stages/12_linearized_b.cu",
+        .layouts = {{"Bs", "padded", "stages/13_padded_b.cu"}},
     };
 }
 

@@ -57,6 +57,7 @@ inline auto info()
                 return std::vector{tile("As", padded(p)), tile("Bs", vectorized::layout_b(p))};
             },
         .body_file = "stages/11_vectorized.cu",
+        .layouts = {{"As", "padded", "stages/14_padded_a.cu"}},
     };
 }
 

@@ -22,12 +22,38 @@ namespace swizzled {
 
 using vectorized::Parameters;
 
-__host__ __device__ constexpr SwizzledByRow swizzled_a(Parameters p)
+// XOR swizzle for a tile whose stores run down the rows: a warp stores rows/4 rows that are four apart, 128/rows columns
+// of each, and every fourth row goes 128/rows banks further. With 8 rows: rows 4-7 flip bit 4 of the column.
+// Flipping no bit below 2 keeps each group of 4 floats together, so 16-byte accesses stay whole.
+// rows: 4, 8, 16 or 32; cols: a multiple of 32.
+struct ByRow {
+    int rows, cols;
+    __host__ __device__ constexpr int size() const { return rows * cols; }
+    __host__ __device__ constexpr int index(int row, int col) const
+    {
+        return row * cols + (col ^ (row / 4 * (128 / rows)));
+    }
+};
+
+// XOR swizzle for a tile whose reads run along a row in steps of two 16-byte chunks: in every second group of eight
+// chunks the neighbours change places, so that lanes 0-7 meet all eight bank groups instead of four of them twice.
+// cols: a multiple of 8.
+struct ByChunk {
+    int rows, cols;
+    __host__ __device__ constexpr int size() const { return rows * cols; }
+    __host__ __device__ constexpr int index(int row, int col) const
+    {
+        const int chunk = col / 4;
+        return row * cols + (chunk ^ ((chunk >> 3) & 1)) * 4 + col % 4;
+    }
+};
+
+__host__ __device__ constexpr ByRow swizzled_a(Parameters p)
 {
     return {p.BK, p.BM};
 }
 
-__host__ __device__ constexpr SwizzledByChunk swizzled_b(Parameters p)
+__host__ __device__ constexpr ByChunk swizzled_b(Parameters p)
 {
     return {p.BK, p.BN};
 }
@@ -67,6 +93,7 @@ inline auto info()
                 return std::vector{tile("As", swizzled_a(p)), tile("Bs", swizzled_b(p))};
             },
         .body_file = "stages/11_vectorized.cu",
+        .layouts = {{"As", "ByRow", "stages/16_swizzled.cu"}, {"Bs", "ByChunk", "stages/16_swizzled.cu"}},
     };
 }
 

@@ -20,6 +20,7 @@
 //
 // Still slow: the detour through registers. async_copy sends the data straight to shared memory.
 
+#include "device/thread_tile.h"
 #include "device/tile_part.h"
 #include "stages/16_swizzled.cu"
 
@@ -44,64 +45,6 @@ struct Fragments {
     }
 };
 
-template <Parameters P, Edges edges, class RingA, class RingB, class Probe>
-__device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const RingA& As, const RingB& Bs)
-{
-    const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
-    const auto C = gemm.template C<edges>(block);
-    const int thread = threadIdx.x;
-    const int block_row = blockIdx.y * P.BM;
-    const int block_col = blockIdx.x * P.BN;
-    const int thread_row = thread / (P.BN / P.TN) * P.TM; // of this thread's results, in the block tile
-    const int thread_col = thread % (P.BN / P.TN) * P.TN;
-
-    float sum[P.TM][P.TN] = {};
-    TilePart<P.BM, P.BK, P.threads()> a_part; // on its way through registers
-    TilePart<P.BK, P.BN, P.threads()> b_part;
-    a_part.load(A, block_row, 0);
-    b_part.load(B, 0, block_col);
-    a_part.store_transposed(As[0]);
-    b_part.store(Bs[0]);
-    block.sync();
-
-    int current = 0; // of the two tiles, the one to multiply
-    for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
-        const bool more = k0 + P.BK < gemm.K; // the same for all threads
-        if (more) {
-            a_part.load(A, block_row, k0 + P.BK);
-            b_part.load(B, k0 + P.BK, block_col);
-        }
-
-        Fragments<P> fragments[2];
-        fragments[0].read(As[current], Bs[current], 0, thread_row, thread_col);
-#pragma unroll
-        for (int k = 0; k < P.BK; ++k) {
-            if (k + 1 < P.BK)
-                fragments[(k + 1) % 2].read(As[current], Bs[current], k + 1, thread_row, thread_col);
-            for (int i = 0; i < P.TM; ++i)
-                for (int j = 0; j < P.TN; ++j)
-                    sum[i][j] += fragments[k % 2].a[i] * fragments[k % 2].b[j];
-        }
-
-        current = 1 - current;
-        if (more) {
-            a_part.store_transposed(As[current]);
-            b_part.store(Bs[current]);
-            block.sync();
-        }
-    }
-
-#pragma unroll // registers have no index: an indexed `sum` would move to memory
-    for (int i = 0; i < P.TM; ++i) {
-#pragma unroll
-        for (int j = 0; j < P.TN; j += 4) {
-            const int row = block_row + thread_row + i;
-            const int col = block_col + thread_col + j;
-            gemm.store4(C, row, col, &sum[i][j]);
-        }
-    }
-}
-
 // Blocks per SM that the compiler must leave registers for: 128 of them for each thread of the default.
 __host__ __device__ constexpr int blocks_per_sm(Parameters p)
 {
@@ -117,10 +60,52 @@ __global__ void __launch_bounds__(P.threads(), blocks_per_sm(P)) prefetched(Gemm
     const SharedRing As(a_tiles, block);
     const SharedRing Bs(b_tiles, block);
 
-    if (gemm.is_inside(block, blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
-        multiply_block<P, Edges::inside>(gemm, block, As, Bs);
-    else
-        multiply_block<P, Edges::guarded>(gemm, block, As, Bs);
+    gemm.by_edges<P.BM, P.BN, P.BK>(block, blockIdx.y * P.BM, blockIdx.x * P.BN, [&]<Edges edges>() {
+        const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
+        const auto C = gemm.template C<edges>(block);
+        const int thread = threadIdx.x;
+        const int block_row = blockIdx.y * P.BM;
+        const int block_col = blockIdx.x * P.BN;
+        const int thread_row = thread / (P.BN / P.TN) * P.TM; // of this thread's results, in the block tile
+        const int thread_col = thread % (P.BN / P.TN) * P.TN;
+
+        float sum[P.TM][P.TN] = {};
+        TilePart<P.BM, P.BK, P.threads()> a_part; // on its way through registers
+        TilePart<P.BK, P.BN, P.threads()> b_part;
+        a_part.load(A, block_row, 0);
+        b_part.load(B, 0, block_col);
+        a_part.store_transposed(As[0]);
+        b_part.store(Bs[0]);
+        block.sync();
+
+        int current = 0; // of the two tiles, the one to multiply
+        for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
+            const bool more = k0 + P.BK < gemm.K; // the same for all threads
+            if (more) {
+                a_part.load(A, block_row, k0 + P.BK);
+                b_part.load(B, k0 + P.BK, block_col);
+            }
+
+            Fragments<P> fragments[2];
+            fragments[0].read(As[current], Bs[current], 0, thread_row, thread_col);
+#pragma unroll
+            for (int k = 0; k < P.BK; ++k) {
+                if (k + 1 < P.BK)
+                    fragments[(k + 1) % 2].read(As[current], Bs[current], k + 1, thread_row, thread_col);
+                add_outer_product(sum, fragments[k % 2].a, fragments[k % 2].b);
+            }
+
+            current = 1 - current;
+            if (more) {
+                a_part.store_transposed(As[current]);
+                b_part.store(Bs[current]);
+                block.sync();
+            }
+        }
+        store_results(gemm, C, sum, [&](int i, int j) {
+            return Place{block_row + thread_row + i, block_col + thread_col + j};
+        });
+    });
 }
 
 } // namespace prefetched
@@ -147,6 +132,7 @@ inline auto info()
         .launch = one_block_per_tile,
         .on_cpu = compiled<vectorized::variants>([]<Parameters P, class Probe>() { return &prefetched<P, Probe>; }),
         .tiles = [](Parameters p) { return rings(swizzled_a(p), swizzled_b(p), 2); },
+        .layouts = {{"As", "ByRow", "stages/16_swizzled.cu"}, {"Bs", "ByChunk", "stages/16_swizzled.cu"}},
     };
 }
 

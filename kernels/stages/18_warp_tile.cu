@@ -20,7 +20,8 @@
 // Still slow: 128 results and the values on their way take more than 200 registers, so two blocks share an SM, 8 warps;
 // while one block fetches its tiles only the other computes, and each phase has two barriers.
 
-#include "device/gemm.h"
+#include "device/thread_tile.h"
+#include "stages/16_swizzled.cu"
 
 namespace warp_tile {
 
@@ -38,7 +39,7 @@ struct Parameters {
     __host__ __device__ constexpr int WSUBN() const { return WN / WNITER; }
 };
 
-__host__ __device__ constexpr SwizzledByRow layout_a(Parameters p) // A turned around
+__host__ __device__ constexpr swizzled::ByRow layout_a(Parameters p) // A turned around
 {
     return {p.BK, p.BM};
 }
@@ -48,70 +49,33 @@ __host__ __device__ constexpr RowMajor layout_b(Parameters p)
     return {p.BK, p.BN};
 }
 
-template <Parameters P, Edges edges, class TileA, class TileB, class Probe>
-__device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const TileA& As, const TileB& Bs)
-{
-    const auto C = gemm.template C<edges>(block);
-    const int thread = threadIdx.x;
-    const int block_row = blockIdx.y * P.BM;
-    const int block_col = blockIdx.x * P.BN;
-    const int warp = thread / 32;
-    const int lane = thread % 32;
-    // Of this lane's first results, in the block tile.
-    const int lane_row = warp / (P.BN / P.WN) * P.WM + lane / (P.WSUBN() / P.TN) * P.TM;
-    const int lane_col = warp % (P.BN / P.WN) * P.WN + lane % (P.WSUBN() / P.TN) * P.TN;
+// A lane's results lie in WMITER x WNITER thread tiles, one in the same place of each subtile of its warp.
+template <auto P>
+using Sums = float[P.WMITER() * P.TM][P.WNITER * P.TN];
 
-    // This thread's first elements of the tiles: four neighbours of A and of B.
-    const int a_row = thread / (P.BK / 4), a_k = thread % (P.BK / 4) * 4;
-    const int b_k = thread / (P.BN / 4), b_col = thread % (P.BN / 4) * 4;
-    constexpr int a_step = P.threads() / (P.BK / 4), b_step = P.threads() / (P.BN / 4); // rows to its next ones
-    auto A = gemm.template A<edges>(block).part(block_row + a_row, a_k);
-    auto B = gemm.template B<edges>(block).part(b_k, block_col + b_col);
+template <auto P>
+struct Lane {
+    const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+    // Of its first result, in the block tile.
+    const int row = warp / (P.BN / P.WN) * P.WM + lane / (P.WSUBN() / P.TN) * P.TM;
+    const int col = warp % (P.BN / P.WN) * P.WN + lane % (P.WSUBN() / P.TN) * P.TN;
 
-    float sum[P.WMITER() * P.TM][P.WNITER * P.TN] = {};
-    for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
-        float4 a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are under way together
-        for (int n = 0; n < P.loads_a(); ++n)
-            a_part[n] = A.load4(n * a_step, 0);
-        for (int n = 0; n < P.loads_b(); ++n)
-            b_part[n] = B.load4(n * b_step, 0);
-        A.move(0, P.BK);
-        B.move(P.BK, 0);
-        for (int n = 0; n < P.loads_a(); ++n) {
-            const int row = a_row + n * a_step;
-            As.store(a_k, row, a_part[n].x);
-            As.store(a_k + 1, row, a_part[n].y);
-            As.store(a_k + 2, row, a_part[n].z);
-            As.store(a_k + 3, row, a_part[n].w);
-        }
-        for (int n = 0; n < P.loads_b(); ++n)
-            Bs.store4(b_k + n * b_step, b_col, b_part[n]);
-        block.sync();
+    __device__ int row_of(int i) const { return row + i / P.TM * P.WSUBM() + i % P.TM; } // of result (i, j)
+    __device__ int col_of(int j) const { return col + j / P.TN * P.WSUBN() + j % P.TN; }
 
-#pragma unroll
-        for (int k = 0; k < P.BK; ++k) {
-            float a[P.WMITER() * P.TM], b[P.WNITER * P.TN];
-            for (int i = 0; i < P.WMITER() * P.TM; i += 4)
-                unpack(As.load4(k, lane_row + i / P.TM * P.WSUBM() + i % P.TM), &a[i]);
-            for (int j = 0; j < P.WNITER * P.TN; j += 4)
-                unpack(Bs.load4(k, lane_col + j / P.TN * P.WSUBN() + j % P.TN), &b[j]);
-            for (int i = 0; i < P.WMITER() * P.TM; ++i)
-                for (int j = 0; j < P.WNITER * P.TN; ++j)
-                    sum[i][j] += a[i] * b[j];
-        }
-        block.sync();
+    template <class Tile>
+    __device__ void read_a(const Tile& As, int k, float (&a)[P.WMITER() * P.TM], int line = __builtin_LINE()) const
+    {
+        for (int i = 0; i < P.WMITER() * P.TM; i += 4)
+            unpack(As.load4(k, row_of(i), line), &a[i]);
     }
-
-#pragma unroll // registers have no index: an indexed `sum` would move to memory
-    for (int i = 0; i < P.WMITER() * P.TM; ++i) {
-#pragma unroll
-        for (int j = 0; j < P.WNITER * P.TN; j += 4) {
-            const int row = block_row + lane_row + i / P.TM * P.WSUBM() + i % P.TM;
-            const int col = block_col + lane_col + j / P.TN * P.WSUBN() + j % P.TN;
-            gemm.store4(C, row, col, &sum[i][j]);
-        }
+    template <class Tile>
+    __device__ void read_b(const Tile& Bs, int k, float (&b)[P.WNITER * P.TN], int line = __builtin_LINE()) const
+    {
+        for (int j = 0; j < P.WNITER * P.TN; j += 4)
+            unpack(Bs.load4(k, col_of(j), line), &b[j]);
     }
-}
+};
 
 template <Parameters P, class Probe>
 __global__ void __launch_bounds__(P.threads()) warp_tile(Gemm gemm, Probe probe)
@@ -122,10 +86,53 @@ __global__ void __launch_bounds__(P.threads()) warp_tile(Gemm gemm, Probe probe)
     const SharedTile As(a_tile, block);
     const SharedTile Bs(b_tile, block);
 
-    if (gemm.is_inside(block, blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
-        multiply_block<P, Edges::inside>(gemm, block, As, Bs);
-    else
-        multiply_block<P, Edges::guarded>(gemm, block, As, Bs);
+    gemm.by_edges<P.BM, P.BN, P.BK>(block, blockIdx.y * P.BM, blockIdx.x * P.BN, [&]<Edges edges>() {
+        const auto C = gemm.template C<edges>(block);
+        const int thread = threadIdx.x;
+        const int block_row = blockIdx.y * P.BM;
+        const int block_col = blockIdx.x * P.BN;
+        const Lane<P> lane;
+
+        // This thread's first elements of the tiles: four neighbours of A and of B.
+        const int a_row = thread / (P.BK / 4), a_k = thread % (P.BK / 4) * 4;
+        const int b_k = thread / (P.BN / 4), b_col = thread % (P.BN / 4) * 4;
+        constexpr int a_step = P.threads() / (P.BK / 4), b_step = P.threads() / (P.BN / 4); // rows to its next ones
+
+        auto A = gemm.template A<edges>(block).part(block_row + a_row, a_k);
+        auto B = gemm.template B<edges>(block).part(b_k, block_col + b_col);
+        Sums<P> sum = {};
+        for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
+            float4 a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are under way together
+            for (int n = 0; n < P.loads_a(); ++n)
+                a_part[n] = A.load4(n * a_step, 0);
+            for (int n = 0; n < P.loads_b(); ++n)
+                b_part[n] = B.load4(n * b_step, 0);
+            A.move(0, P.BK);
+            B.move(P.BK, 0);
+            for (int n = 0; n < P.loads_a(); ++n) {
+                const int row = a_row + n * a_step;
+                As.store(a_k, row, a_part[n].x);
+                As.store(a_k + 1, row, a_part[n].y);
+                As.store(a_k + 2, row, a_part[n].z);
+                As.store(a_k + 3, row, a_part[n].w);
+            }
+            for (int n = 0; n < P.loads_b(); ++n)
+                Bs.store4(b_k + n * b_step, b_col, b_part[n]);
+            block.sync();
+
+#pragma unroll
+            for (int k = 0; k < P.BK; ++k) {
+                float a[P.WMITER() * P.TM], b[P.WNITER * P.TN];
+                lane.read_a(As, k, a);
+                lane.read_b(Bs, k, b);
+                add_outer_product(sum, a, b);
+            }
+            block.sync();
+        }
+        store_results(gemm, C, sum, [&](int i, int j) {
+            return Place{block_row + lane.row_of(i), block_col + lane.col_of(j)};
+        });
+    });
 }
 
 } // namespace warp_tile
@@ -203,6 +210,7 @@ inline auto info()
             [](Parameters p) {
                 return std::vector{tile("As", layout_a(p)), tile("Bs", layout_b(p))};
             },
+        .layouts = {{"As", "ByRow", "stages/16_swizzled.cu"}},
     };
 }
 

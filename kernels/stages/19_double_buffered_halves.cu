@@ -177,10 +177,8 @@ __global__ void __launch_bounds__(P.threads()) double_buffered_halves(Gemm gemm,
     const SharedRing As(a_tiles, block);
     const SharedRing Bs(b_tiles, block);
 
-    if (gemm.is_inside(block, blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
-        multiply_block<P, Edges::inside>(gemm, block, As, Bs);
-    else
-        multiply_block<P, Edges::guarded>(gemm, block, As, Bs);
+    gemm.by_edges<P.BM, P.BN, P.BK>(block, blockIdx.y * P.BM, blockIdx.x * P.BN,
+                                    [&]<Edges edges>() { multiply_block<P, edges>(gemm, block, As, Bs); });
 }
 
 } // namespace double_buffered_halves

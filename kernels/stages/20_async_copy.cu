@@ -48,92 +48,76 @@ struct Tiles {
     TileStorage<layout_b(P)> b[P.STAGES];
 };
 
-template <Parameters P, Edges edges, class Probe>
-__device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, Tiles<P>& tiles)
+template <Parameters P, class Probe>
+__device__ void multiply(const Gemm& gemm, Block<Probe>& block)
 {
-    const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
-    const auto C = gemm.template C<edges>(block);
+    Tiles<P>& tiles = ptx::dynamic_shared<Tiles<P>>();
     const SharedRing As(tiles.a, block);
     const SharedRing Bs(tiles.b, block);
-    const int thread = threadIdx.x;
-    const int block_row = blockIdx.y * P.BM;
-    const int block_col = blockIdx.x * P.BN;
-    const int warp = thread / 32;
-    const int lane = thread % 32;
-    // Of this lane's first results, in the block tile.
-    const int lane_row = warp / (P.BN / P.WN) * P.WM + lane / (P.WSUBN() / P.TN) * P.TM;
-    const int lane_col = warp % (P.BN / P.WN) * P.WN + lane % (P.WSUBN() / P.TN) * P.TN;
+    gemm.by_edges<P.BM, P.BN, P.BK>(block, blockIdx.y * P.BM, blockIdx.x * P.BN, [&]<Edges edges>() {
+        const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
+        const auto C = gemm.template C<edges>(block);
+        const int thread = threadIdx.x;
+        const int block_row = blockIdx.y * P.BM;
+        const int block_col = blockIdx.x * P.BN;
+        const warp_tile::Lane<P> lane;
 
-    // What this thread copies first: one element of A, 8 k of 4 rows per warp, and four neighbours of B.
-    const int a_row = thread / 8, a_k = thread % 8;
-    const int b_k = thread / (P.BN / 4), b_col = thread % (P.BN / 4) * 4;
-    auto a_from = A.part(block_row + a_row, a_k);
-    auto b_from = B.part(b_k, block_col + b_col);
-    const int phases = ceil_div(gemm.K, P.BK);
-    const auto copy_tiles = [&](int phase) { // one group of copies; an empty one after the last phase
-        const int stage = phase % P.STAGES;
-        if (phase < phases) {
+        // What this thread copies first: one element of A, 8 k of 4 rows per warp, and four neighbours of B.
+        const int a_row = thread / 8, a_k = thread % 8;
+        const int b_k = thread / (P.BN / 4), b_col = thread % (P.BN / 4) * 4;
+
+        auto a_from = A.part(block_row + a_row, a_k);
+        auto b_from = B.part(b_k, block_col + b_col);
+        const int phases = ceil_div(gemm.K, P.BK);
+        const auto copy_tiles = [&](int phase) { // one group of copies; an empty one after the last phase
+            const int stage = phase % P.STAGES;
+            if (phase < phases) {
 #pragma unroll
-            for (int n = 0; n < P.copies_a(); ++n) {
-                const int row = n / (P.BK / 8) * (P.threads() / 8);
-                const int k = n % (P.BK / 8) * 8;
-                a_from.copy_async_4(row, k, As[stage], a_k + k, a_row + row);
+                for (int n = 0; n < P.copies_a(); ++n) {
+                    const int row = n / (P.BK / 8) * (P.threads() / 8);
+                    const int k = n % (P.BK / 8) * 8;
+                    a_from.copy_async_4(row, k, As[stage], a_k + k, a_row + row);
+                }
+#pragma unroll
+                for (int n = 0; n < P.copies_b(); ++n) {
+                    const int k = n * P.threads() / (P.BN / 4);
+                    b_from.copy_async_16(k, 0, Bs[stage], b_k + k, b_col);
+                }
+                a_from.move(0, P.BK);
+                b_from.move(P.BK, 0);
             }
+            block.commit_copies();
+        };
+
+        for (int phase = 0; phase < P.STAGES - 1; ++phase)
+            copy_tiles(phase);
+
+        warp_tile::Sums<P> sum = {};
+        for (int phase = 0; phase < phases; ++phase) {
+            block.template wait_copies<P.STAGES - 2>(); // this thread's copies of this phase have come,
+            block.sync();                               // and everybody's; and nobody reads the oldest tile any more
+            copy_tiles(phase + P.STAGES - 1);
+
+            const int stage = phase % P.STAGES;
 #pragma unroll
-            for (int n = 0; n < P.copies_b(); ++n) {
-                const int k = n * P.threads() / (P.BN / 4);
-                b_from.copy_async_16(k, 0, Bs[stage], b_k + k, b_col);
+            for (int k = 0; k < P.BK; ++k) {
+                float a[P.WMITER() * P.TM], b[P.WNITER * P.TN];
+                lane.read_a(As[stage], k, a);
+                lane.read_b(Bs[stage], k, b);
+                add_outer_product(sum, a, b);
             }
-            a_from.move(0, P.BK);
-            b_from.move(P.BK, 0);
         }
-        block.commit_copies();
-    };
-
-    for (int phase = 0; phase < P.STAGES - 1; ++phase)
-        copy_tiles(phase);
-
-    float sum[P.WMITER() * P.TM][P.WNITER * P.TN] = {};
-    for (int phase = 0; phase < phases; ++phase) {
-        block.template wait_copies<P.STAGES - 2>(); // this thread's copies of this phase have come,
-        block.sync();                               // and everybody's; and nobody reads the oldest tile any more
-        copy_tiles(phase + P.STAGES - 1);
-
-        const int stage = phase % P.STAGES;
-#pragma unroll
-        for (int k = 0; k < P.BK; ++k) {
-            float a[P.WMITER() * P.TM], b[P.WNITER * P.TN];
-            for (int i = 0; i < P.WMITER() * P.TM; i += 4)
-                unpack(As[stage].load4(k, lane_row + i / P.TM * P.WSUBM() + i % P.TM), &a[i]);
-            for (int j = 0; j < P.WNITER * P.TN; j += 4)
-                unpack(Bs[stage].load4(k, lane_col + j / P.TN * P.WSUBN() + j % P.TN), &b[j]);
-            for (int i = 0; i < P.WMITER() * P.TM; ++i)
-                for (int j = 0; j < P.WNITER * P.TN; ++j)
-                    sum[i][j] += a[i] * b[j];
-        }
-    }
-
-#pragma unroll // registers have no index: an indexed `sum` would move to memory
-    for (int i = 0; i < P.WMITER() * P.TM; ++i) {
-#pragma unroll
-        for (int j = 0; j < P.WNITER * P.TN; j += 4) {
-            const int row = block_row + lane_row + i / P.TM * P.WSUBM() + i % P.TM;
-            const int col = block_col + lane_col + j / P.TN * P.WSUBN() + j % P.TN;
-            gemm.store4(C, row, col, &sum[i][j]);
-        }
-    }
+        store_results(gemm, C, sum, [&](int i, int j) {
+            return Place{block_row + lane.row_of(i), block_col + lane.col_of(j)};
+        });
+    });
 }
 
 template <Parameters P, class Probe>
 __global__ void __launch_bounds__(P.threads()) async_copy(Gemm gemm, Probe probe)
 {
     Block block(probe);
-    Tiles<P>& tiles = ptx::dynamic_shared<Tiles<P>>();
-
-    if (gemm.is_inside(block, blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
-        multiply_block<P, Edges::inside>(gemm, block, tiles);
-    else
-        multiply_block<P, Edges::guarded>(gemm, block, tiles);
+    multiply<P>(gemm, block);
 }
 
 } // namespace async_copy

@@ -41,66 +41,6 @@ struct Parameters : warp_tile::Parameters {
 constexpr int array_workspace = first_tile + 2; // in a recording: after A, B, C, As and Bs
 constexpr int reduce_threads = 256;
 
-template <Parameters P, Edges edges, class TileA, class TileB, class Probe>
-__device__ void multiply_block(const SplitGemm& gemm, Block<Probe>& block, const TileA& As, const TileB& Bs)
-{
-    const int slice = blockIdx.z;
-    const int thread = threadIdx.x;
-    const int block_row = blockIdx.y * P.BM;
-    const int block_col = blockIdx.x * P.BN;
-    const int warp = thread / 32;
-    const int lane = thread % 32;
-    // Of this lane's first results, in the block tile.
-    const int lane_row = warp / (P.BN / P.WN) * P.WM + lane / (P.WSUBN() / P.TN) * P.TM;
-    const int lane_col = warp % (P.BN / P.WN) * P.WN + lane % (P.WSUBN() / P.TN) * P.TN;
-
-    // This thread walks along its own elements of A and B, from its slice's first phase to the next.
-    TilePart<P.BM, P.BK, P.threads()> a_part;
-    TilePart<P.BK, P.BN, P.threads()> b_part;
-    auto A = a_part.first_of(gemm.template A<edges>(block), block_row, slice * P.BK);
-    auto B = b_part.first_of(gemm.template B<edges>(block), slice * P.BK, block_col);
-
-    float sum[P.WMITER() * P.TM][P.WNITER * P.TN] = {};
-    for (int k0 = slice * P.BK; k0 < gemm.K; k0 += P.SPLIT * P.BK) {
-        a_part.load(A); // all loads first, so that they are under way together
-        b_part.load(B);
-        A.move(0, P.SPLIT * P.BK);
-        B.move(P.SPLIT * P.BK, 0);
-        a_part.store_transposed(As);
-        b_part.store(Bs);
-        block.sync();
-
-#pragma unroll
-        for (int k = 0; k < P.BK; ++k) {
-            float a[P.WMITER() * P.TM], b[P.WNITER * P.TN];
-            for (int i = 0; i < P.WMITER() * P.TM; i += 4)
-                unpack(As.load4(k, lane_row + i / P.TM * P.WSUBM() + i % P.TM), &a[i]);
-            for (int j = 0; j < P.WNITER * P.TN; j += 4)
-                unpack(Bs.load4(k, lane_col + j / P.TN * P.WSUBN() + j % P.TN), &b[j]);
-            for (int i = 0; i < P.WMITER() * P.TM; ++i)
-                for (int j = 0; j < P.WNITER * P.TN; ++j)
-                    sum[i][j] += a[i] * b[j];
-        }
-        block.sync();
-    }
-
-    const auto to =
-        slice == 0 ? gemm.template C<edges>(block) : gemm.template slice<edges>(block, slice, array_workspace);
-    Gemm scale = gemm; // only one of the slices adds the old C
-    if (slice != 0)
-        scale.beta = 0;
-
-#pragma unroll // registers have no index: an indexed `sum` would move to memory
-    for (int i = 0; i < P.WMITER() * P.TM; ++i) {
-#pragma unroll
-        for (int j = 0; j < P.WNITER * P.TN; j += 4) {
-            const int row = block_row + lane_row + i / P.TM * P.WSUBM() + i % P.TM;
-            const int col = block_col + lane_col + j / P.TN * P.WSUBN() + j % P.TN;
-            scale.store4(to, row, col, &sum[i][j]);
-        }
-    }
-}
-
 template <Parameters P, class Probe>
 __global__ void __launch_bounds__(P.threads()) split_k(SplitGemm gemm, Probe probe)
 {
@@ -110,10 +50,47 @@ __global__ void __launch_bounds__(P.threads()) split_k(SplitGemm gemm, Probe pro
     const SharedTile As(a_tile, block);
     const SharedTile Bs(b_tile, block);
 
-    if (gemm.is_inside(block, blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
-        multiply_block<P, Edges::inside>(gemm, block, As, Bs);
-    else
-        multiply_block<P, Edges::guarded>(gemm, block, As, Bs);
+    gemm.by_edges<P.BM, P.BN, P.BK>(block, blockIdx.y * P.BM, blockIdx.x * P.BN, [&]<Edges edges>() {
+        const int slice = blockIdx.z;
+        const int block_row = blockIdx.y * P.BM;
+        const int block_col = blockIdx.x * P.BN;
+        const warp_tile::Lane<P> lane;
+
+        // This thread walks along its own elements of A and B, from its slice's first phase to the next.
+        TilePart<P.BM, P.BK, P.threads()> a_part;
+        TilePart<P.BK, P.BN, P.threads()> b_part;
+        auto A = a_part.first_of(gemm.template A<edges>(block), block_row, slice * P.BK);
+        auto B = b_part.first_of(gemm.template B<edges>(block), slice * P.BK, block_col);
+
+        warp_tile::Sums<P> sum = {};
+        for (int k0 = slice * P.BK; k0 < gemm.K; k0 += P.SPLIT * P.BK) {
+            a_part.load(A); // all loads first, so that they are under way together
+            b_part.load(B);
+            A.move(0, P.SPLIT * P.BK);
+            B.move(P.SPLIT * P.BK, 0);
+            a_part.store_transposed(As);
+            b_part.store(Bs);
+            block.sync();
+
+#pragma unroll
+            for (int k = 0; k < P.BK; ++k) {
+                float a[P.WMITER() * P.TM], b[P.WNITER * P.TN];
+                lane.read_a(As, k, a);
+                lane.read_b(Bs, k, b);
+                add_outer_product(sum, a, b);
+            }
+            block.sync();
+        }
+
+        const auto to =
+            slice == 0 ? gemm.template C<edges>(block) : gemm.template slice<edges>(block, slice, array_workspace);
+        Gemm scale = gemm; // only one of the slices adds the old C
+        if (slice != 0)
+            scale.beta = 0;
+        store_results(scale, to, sum, [&](int i, int j) {
+            return Place{block_row + lane.row_of(i), block_col + lane.col_of(j)};
+        });
+    });
 }
 
 // C = C + the other slices' sums. Each thread adds up four neighbours in a row.

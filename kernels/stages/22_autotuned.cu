@@ -27,12 +27,7 @@ template <Parameters P, class Probe>
 __global__ void __launch_bounds__(P.threads()) autotuned(Gemm gemm, Probe probe)
 {
     Block block(probe);
-    body::Tiles<P>& tiles = ptx::dynamic_shared<body::Tiles<P>>();
-
-    if (gemm.is_inside(block, blockIdx.y * P.BM, blockIdx.x * P.BN, P.BM, P.BN, P.BK))
-        body::multiply_block<P, Edges::inside>(gemm, block, tiles);
-    else
-        body::multiply_block<P, Edges::guarded>(gemm, block, tiles);
+    body::multiply<P>(gemm, block);
 }
 
 } // namespace autotuned

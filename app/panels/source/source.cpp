@@ -1,6 +1,7 @@
 #include "app/panels/source/source.h"
 
 #include "app/panels/header/badge.h"
+#include "app/panels/source/highlighted_line.h"
 #include "app/panels/widgets.h"
 #include "app/shell/format.h"
 
@@ -14,20 +15,6 @@
 namespace app {
 
 namespace {
-
-viz::Colour colour_of(SourceKind kind, const viz::Theme& theme)
-{
-    switch (kind) {
-    case SourceKind::keyword: return theme.first;
-    case SourceKind::cuda: return theme.second;
-    case SourceKind::comment: return theme.ink_faint;
-    case SourceKind::number:
-    case SourceKind::text: return theme.good;
-    case SourceKind::preprocessor: return theme.ink_quiet;
-    case SourceKind::plain: break;
-    }
-    return theme.ink;
-}
 
 // What the numbers mean; the columns are headed with these.
 constexpr const char* shared_heading = "wavefronts · conflicts";
@@ -80,7 +67,11 @@ void SourcePanel::draw(Session& session, State& state, const Area& area)
     follow(second ? session.second()->recording : session.first().recording);
     draw_heading(session, state, area);
     if (recording_ != nullptr) {
-        const float top = ImGui::GetCursorScreenPos().y;
+        float top = ImGui::GetCursorScreenPos().y;
+        layout_strip_.follow(session.ladder(), recording_);
+        top += layout_strip_.draw(state, {area.x, top, area.width, area.bottom() - top}, area.height * 0.25f,
+                                  state.read().access(state.selection.step));
+        ImGui::SetCursorScreenPos({area.x, top});
         follow_code(session, state);
         const float most = state.code == CodeView::off ? theme.px(245) : theme.px(440);
         const float words =
@@ -217,9 +208,7 @@ void SourcePanel::draw_line(State& state, const View& view, std::size_t index)
                          static_cast<float>(std::min(view.outdent, indentation(line))) * view.column;
     const float right = std::max(row.x + code_right(view, index), row.x + view.number_width);
     list.PushClipRect({row.x + view.number_width, row.y}, {right, row.y + view.row_height}, true);
-    for (const SourceSpan& span : line.spans)
-        draw_text(theme.mono, {code_x + static_cast<float>(span.first) * view.column, row.y},
-                  colour_of(span.kind, theme), line.text.substr(span.first, span.count));
+    draw_highlighted(theme, line, {code_x, row.y});
     list.PopClipRect();
     draw_text_right(theme.mono, {row.x + view.number_width - theme.px(10), row.y},
                     number == view.current ? theme.ink : theme.ink_faint, std::to_string(number));
@@ -232,13 +221,7 @@ void SourcePanel::draw_line(State& state, const View& view, std::size_t index)
     if (code_x + static_cast<float>(line.text.size()) * view.column > right) {
         ImGui::BeginTooltip();
         const std::size_t start = indentation(line);
-        const ImVec2 at = ImGui::GetCursorScreenPos();
-        for (const SourceSpan& span : line.spans) {
-            const std::size_t first = std::max<std::size_t>(span.first, start), end = span.first + span.count;
-            if (first < end)
-                draw_text(theme.mono, {at.x + static_cast<float>(first - start) * view.column, at.y},
-                          colour_of(span.kind, theme), line.text.substr(first, end - first));
-        }
+        draw_highlighted(theme, line, ImGui::GetCursorScreenPos(), start);
         ImGui::Dummy({static_cast<float>(line.text.size() - start) * view.column, view.row_height});
         ImGui::EndTooltip();
     }

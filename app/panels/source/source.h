@@ -3,6 +3,7 @@
 
 #include "app/panels/source/code.h"
 #include "app/panels/source/highlight.h"
+#include "app/panels/source/layout_strip.h"
 #include "app/panels/source/words.h"
 #include "app/shell/state.h"
 
@@ -60,6 +61,7 @@ private:
     std::vector<Cost> costs_; // by line
     std::size_t longest_ = 0; // characters
     bool any_shared_ = false, any_global_ = false;
+    LayoutStrip layout_strip_;
     CodeList code_;
     bool shows_code_ = false;                        // beside the lines, instead of what they cost
     std::size_t widest_left_ = 0, widest_right_ = 0; // characters of the figures
