@@ -3,10 +3,10 @@
 //   build/bench/instrumentation tests/gpu/vectorized_by_hand.cu
 #include "goals.h"
 
+#include "arguments.h"
 #include "cuda/compiler.h"
 #include "cuda/instruments.h"
 #include "error.h"
-#include "gemm/arguments.h"
 
 #include <fmt/format.h>
 

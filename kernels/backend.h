@@ -4,11 +4,11 @@
 #pragma once
 
 #include "error.h"
-#include "measure/counters.h"
-#include "measure/instruction_counters.h"
+#include "gemm/inputs.h"
+#include "job.h"
+#include "recording/counted.h"
 #include "recording/gpu.h"
 #include "recording/launched.h"
-#include "stage.h"
 
 #include <functional>
 #include <memory>
@@ -20,17 +20,8 @@
 
 namespace kernels {
 
-struct Job {
-    const Stage* stage = nullptr; // outlives the call
-    ParameterValues parameters;
-    recording::Problem problem;
-};
-
-// Host matrices, row-major: A M x K, B K x N, C M x N, or as their operation has them (see operation.h). Always FP32;
-// what a kernel of another type gets is made of them by the backend (see device_form.h).
-struct Operands {
-    std::vector<float> A, B, C;
-};
+using recording::Counters;
+using recording::InstructionCounters;
 
 // One timed subject of a bench: median, and the spread as the middle half of the samples.
 struct Timing {

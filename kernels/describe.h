@@ -2,9 +2,9 @@
 // files, host side only.
 #pragma once
 
-#include "cpu/kernel.h"
-#include "cpu/trace_probe.h"
-#include "gemm/arguments.h"
+#include "arguments.h"
+#include "cpu_kernel.h"
+#include "device/trace_probe.h"
 #include "stage.h"
 
 #include <algorithm>

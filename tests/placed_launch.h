@@ -2,7 +2,6 @@
 #pragma once
 
 #include "backend.h"
-#include "gemm/engine.h"
 
 #include <queue>
 #include <vector>

@@ -1,6 +1,5 @@
 #include "app/catalogue/counters.h"
 
-#include "gemm/engine.h"
 #include "gemm/size.h"
 
 #include <fmt/format.h>

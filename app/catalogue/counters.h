@@ -4,7 +4,10 @@
 
 #include "app/catalogue/shipped_file.h"
 
-#include "backend.h"
+#include "job.h"
+#include "machine_code/machine_code.h"
+#include "measure/counters.h"
+#include "measure/instruction_counters.h"
 
 #include "viz/analysis/counted.h"
 

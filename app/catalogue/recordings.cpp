@@ -1,6 +1,5 @@
 #include "app/catalogue/recordings.h"
 
-#include "gemm/engine.h"
 #include "recording/file.h"
 
 #include <fmt/format.h>

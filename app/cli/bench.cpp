@@ -3,8 +3,8 @@
 #include "app/cli/launched_kernels.h"
 
 #include "gemm/element_type.h"
-#include "gemm/engine.h"
 #include "measure/baseline.h"
+#include "measure/speed.h"
 
 #include "viz/text/figures.h"
 
@@ -25,7 +25,8 @@ struct Library {
 
 Row derive(const kernels::Job& job, const kernels::BenchResult& result, const recording::Device& device)
 {
-    Row row{.slug = std::string(job.stage->slug),
+    const kernels::SpeedFigures figures = kernels::speed_figures(job, result, device);
+    return {.slug = std::string(job.stage->slug),
             .operation = job.stage->operation,
             .parameters = job.parameters,
             .problem = job.problem,
@@ -34,14 +35,10 @@ Row derive(const kernels::Job& job, const kernels::BenchResult& result, const re
             .error = result.relative_error,
             .total_error = result.total_error,
             .timing = result.stage,
+            .gflops = figures.gflops,
+            .of_cublas = figures.of_cublas,
+            .of_peak = figures.of_peak,
             .cublas_missing = result.cublas_missing};
-    if (const double work = kernels::operations(job.stage->operation, job.problem); work > 0)
-        row.gflops = work / result.stage.median_ms * 1e-6;
-    if (result.cublas.samples > 0)
-        row.of_cublas = result.cublas.median_ms / result.stage.median_ms;
-    if (device.peak_gflops > 0 && row.gflops && kernels::type_of(job) == type_fp32) // the peak is that of FP32
-        row.of_peak = *row.gflops / device.peak_gflops;
-    return row;
 }
 
 Row bench(kernels::Backend& backend, const kernels::Baseline& baseline, const recording::Problem& problem,

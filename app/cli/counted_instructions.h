@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend.h"
+#include "measure/instruction_counters.h"
 
 #include <nlohmann/json.hpp>
 

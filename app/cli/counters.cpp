@@ -2,7 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/counted_instructions.h"
 
-#include "gemm/engine.h"
+#include "job.h"
 #include "machine_code/machine_code.h"
 #include "measure/counter_check.h"
 #include "measure/readings.h"

@@ -1,7 +1,7 @@
 #include "app/cli/commands.h"
 
 #include "gemm/element_type.h"
-#include "gemm/engine.h"
+#include "measure/verification.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

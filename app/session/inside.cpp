@@ -1,6 +1,6 @@
 #include "app/session/inside.h"
 
-#include "gemm/engine.h"
+#include "machine_code/machine_code.h"
 #include "measure/readings.h"
 
 #include <fmt/format.h>

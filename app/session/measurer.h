@@ -3,8 +3,9 @@
 
 #include "app/session/machine.h"
 
-#include "gemm/engine.h"
+#include "backend.h"
 #include "measure/baseline.h"
+#include "measure/verification.h"
 
 #include <chrono>
 #include <condition_variable>

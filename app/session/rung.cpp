@@ -3,6 +3,7 @@
 #include "app/shell/format.h"
 
 #include "gemm/element_type.h"
+#include "measure/speed.h"
 
 #include <fmt/format.h>
 
@@ -63,23 +64,19 @@ void describe_verdict(const Measurement& measurement, Rung& rung)
 void describe_speed(const Measurement& measurement, const Machine& machine, Rung& rung)
 {
     const kernels::BenchResult& bench = *measurement.bench;
-    const double work = kernels::operations(measurement.job.stage->operation, measurement.job.problem) * 1e-6;
+    const recording::Device& device = machine.backend->device();
+    const kernels::SpeedFigures figures = kernels::speed_figures(measurement.job, bench, device);
     viz::Speed& speed = rung.speed;
     rung.timed = true;
     rung.cublas_missing = bench.cublas_missing;
-    if (work == 0) {
+    if (!figures.gflops) {
         speed.why_missing = fmt::format("{:.3f} ms, no arithmetic", bench.stage.median_ms);
         return;
     }
-    speed.gflops = work / bench.stage.median_ms;
-    if (bench.cublas.median_ms > 0) {
-        speed.of_cublas = bench.cublas.median_ms / bench.stage.median_ms;
-        if (kernels::type_of(measurement.job) == type_fp32)
-            rung.cublas_gflops = work / bench.cublas.median_ms;
-    }
-    const recording::Device& device = machine.backend->device();
-    if (device.peak_gflops > 0 && kernels::type_of(measurement.job) == type_fp32) // the peak is that of FP32
-        speed.of_peak = *speed.gflops / device.peak_gflops;
+    speed.gflops = figures.gflops;
+    speed.of_cublas = figures.of_cublas;
+    speed.of_peak = figures.of_peak;
+    rung.cublas_gflops = figures.cublas_gflops;
     speed.origin =
         fmt::format("measured on {} at {}, median of {}", device.name,
                     size_text(measurement.job.problem, measurement.job.stage->operation), bench.stage.samples);

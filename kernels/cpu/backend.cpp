@@ -1,14 +1,16 @@
 #include "backend.h"
 
-#include "cpu/kernel.h"
 #include "cpu/recorder.h"
+#include "cpu_kernel.h"
 #include "gemm/device_form.h"
-#include "gemm/engine.h"
-#include "kernel_sources.h"
+#include "gemm/memory.h"
+#include "gemm/reference.h"
+#include "recording/planned.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <limits>
@@ -67,8 +69,9 @@ public:
     recording::Recording record(const Job& job, std::span<const recording::Index3> blocks,
                                 std::stop_token stop) override
     {
-        Operands operands = random_operands(job.stage->operation, job.problem, recording_seed);
         recording::Recording result = describe_launch(job, device_);
+        require_short_trace(job, blocks.size(), stop);
+        Operands operands = random_operands(job.stage->operation, job.problem, recording_seed);
         cpu::Recorder recorder(result.launch, result.arrays[2], blocks);
         launch(job, operands, &recorder, stop);
         recorder.finish(result);
@@ -95,7 +98,7 @@ private:
     {
         require_compiled(job, device_);
         const Stage& stage = *job.stage;
-        const DeviceForm form(job, operands);
+        const DeviceForm form(stage.operation, type_of(job), job.problem, operands);
         std::vector<float> workspace = make_workspace(job);
         const Pointers pointers{
             .A = form.A().data(), .B = form.B().data(), .C = operands.C.data(), .workspace = workspace.data()};
@@ -115,6 +118,30 @@ private:
         const uint64_t bytes = workspace_bytes(*job.stage, job.parameters, job.problem);
         require_memory(fmt::format("The workspace of {}", job.stage->slug), bytes);
         return std::vector<float>(bytes / sizeof(float), std::numeric_limits<float>::quiet_NaN());
+    }
+
+    // A trace grows with K. Two short products say by how much, before the long one is begun.
+    void require_short_trace(const Job& job, std::size_t blocks, const std::stop_token& stop) const
+    {
+        constexpr uint32_t little_k = 512, short_enough = 8192;
+        if (!facts(job.stage->operation).uses_k || job.problem.K <= short_enough || blocks == 0)
+            return;
+        const auto steps_at = [&](uint32_t K) {
+            Job part = job;
+            part.problem = {.M = std::min(job.problem.M, 32u), .N = std::min(job.problem.N, 32u), .K = K};
+            Operands operands = random_operands(part.stage->operation, part.problem, recording_seed);
+            const recording::Index3 first{0, 0, 0};
+            cpu::Recorder recorder(extent(part), arrays(*part.stage, part.parameters, part.problem)[2], {&first, 1});
+            launch(part, operands, &recorder, stop);
+            return static_cast<double>(recorder.steps());
+        };
+        const double some = steps_at(little_k), per_k = (steps_at(2 * little_k) - some) / little_k;
+        const double steps = (some + per_k * (job.problem.K - little_k)) * static_cast<double>(blocks);
+        if (steps > static_cast<double>(recording::most_accesses))
+            throw Error(
+                fmt::format("The {} chosen blocks make about {:.0f} million accesses, and a recording has room for "
+                            "{:.0f} million; choose fewer blocks or a smaller size.",
+                            blocks, steps * 1e-6, static_cast<double>(recording::most_accesses) * 1e-6));
     }
 
     recording::Device device_;

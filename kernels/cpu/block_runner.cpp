@@ -1,6 +1,6 @@
 #include "cpu/block_runner.h"
 
-#include "cpu/trace_probe.h"
+#include "device/trace_probe.h"
 #include "error.h"
 
 #include <fmt/format.h>

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "cpu/async_copies.h"
-#include "cpu/cuda_on_cpu.h"
 #include "cpu/fiber_pool.h"
 #include "cpu/recorder.h"
 #include "cpu/warp_buffer.h"
 #include "cpu/warp_meeting.h"
+#include "device/cuda_on_cpu.h"
 
 namespace cpu {
 

@@ -1,8 +1,8 @@
 // The warp collectives and asynchronous copies of device/ptx.h.
 #include "cpu/async_copies.h"
 #include "cpu/collective.h"
-#include "cpu/ptx_on_cpu.h"
 #include "cpu/tensor_core.h"
+#include "device/ptx_on_cpu.h"
 #include "error.h"
 
 #include <fmt/format.h>

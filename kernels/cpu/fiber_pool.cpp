@@ -1,5 +1,16 @@
 #include "cpu/fiber_pool.h"
 
+#include "error.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include <sys/mman.h>
+
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
@@ -10,6 +21,9 @@ namespace cpu {
 namespace {
 
 constexpr std::size_t stack_bytes = 64 * 1024; // touched pages only: most threads use one or two of the sixteen
+constexpr std::size_t guard_bytes = 4096;
+constexpr uint64_t stack_end[2] = {0x9e3779b97f4a7c15,
+                                   0xbf58476d1ce4e5b9}; // arbitrary; two, so that stacks stay aligned
 
 // The address sanitizer must be told of each change of stack; without it these do nothing.
 void switch_started([[maybe_unused]] void** own, [[maybe_unused]] const void* bottom, [[maybe_unused]] std::size_t size)
@@ -29,47 +43,97 @@ void switch_finished([[maybe_unused]] void* own, [[maybe_unused]] const void** o
 
 } // namespace
 
-void FiberStacks::deallocate(boost::context::stack_context& stack) noexcept
+FiberStacks::FiberStacks(std::size_t count) : bytes_(guard_bytes + count * stack_bytes)
+{
+    void* memory =
+        mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (memory == MAP_FAILED)
+        throw kernels::Error(
+            fmt::format("There is no address space for the stacks of {} CUDA threads ({} MiB); lift the "
+                        "limit of virtual memory (ulimit -v), or close other programs.",
+                        count, bytes_ >> 20));
+    memory_ = static_cast<std::byte*>(memory);
+    mprotect(memory_, guard_bytes, PROT_NONE); // below the lowest stack, where no other is
+    for (std::size_t i = 0; i < count; ++i)
+        std::memcpy(memory_ + guard_bytes + i * stack_bytes, &stack_end, sizeof stack_end);
+}
+
+FiberStacks::~FiberStacks()
+{
+    if (memory_)
+        munmap(memory_, bytes_);
+}
+
+boost::context::stack_context FiberStacks::stack(std::size_t index) const
+{
+    boost::context::stack_context result;
+    result.size = stack_bytes - sizeof stack_end;
+    result.sp = memory_ + guard_bytes + (index + 1) * stack_bytes; // stacks grow down
+    return result;
+}
+
+bool FiberStacks::overflowed(std::size_t index) const
+{
+    return std::memcmp(memory_ + guard_bytes + index * stack_bytes, &stack_end, sizeof stack_end) != 0;
+}
+
+// A fiber ends in the middle of Boost's last functions, and what the address sanitizer has forbidden of their frames would
+// stay so for whatever comes to lie there next.
+void FiberPool::Return::deallocate([[maybe_unused]] boost::context::stack_context& stack) noexcept
 {
 #if defined(__SANITIZE_ADDRESS__)
     __asan_unpoison_memory_region(static_cast<char*>(stack.sp) - stack.size, stack.size);
 #endif
-    boost::context::protected_fixedsize_stack::deallocate(stack);
 }
 
 FiberPool::FiberPool(std::size_t count, ThreadBody body, const std::byte* arguments)
-    : body_(body), arguments_(arguments), stacks_(stack_bytes), fibers_(count)
+    : body_(body), arguments_(arguments), stacks_(count)
 {
-    for (Fiber& fiber : fibers_) {
-        fiber.stack = stacks_.allocate();
-        const boost::context::preallocated place(fiber.stack.sp, fiber.stack.size, fiber.stack);
-        fiber.context =
-            boost::context::fiber(std::allocator_arg, place, stacks_,
-                                  [this](boost::context::fiber&& caller) { return run(std::move(caller)); });
+    fibers_.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const boost::context::stack_context stack = stacks_.stack(i);
+        const boost::context::preallocated place(stack.sp, stack.size, stack);
+        fibers_.emplace_back(std::allocator_arg, place, Return(),
+                             [this](boost::context::fiber&& caller) { return run(std::move(caller)); });
     }
 }
 
 FiberPool::~FiberPool()
 {
     closing_ = true;
-    for (Fiber& fiber : fibers_)
-        switch_to(fiber);
+    for (std::size_t i = 0; i < fibers_.size(); ++i)
+        switch_to(i);
 }
 
 bool FiberPool::resume(std::size_t index)
 {
     returned_ = false;
-    switch_to(fibers_[index]);
+    switch_to(index);
+    if (stacks_.overflowed(index))
+        give_up(index);
     if (failure_)
         std::rethrow_exception(std::exchange(failure_, nullptr));
     return returned_;
 }
 
-void FiberPool::switch_to(Fiber& fiber)
+// The stack below may be damaged, so that no fiber can be ended in order any more: they are all left as they are.
+void FiberPool::give_up(std::size_t index)
+{
+    stacks_.leave();
+    static_cast<void>(std::make_unique<std::vector<boost::context::fiber>>(std::move(fibers_)).release());
+    fibers_.clear();
+    throw kernels::Error(
+        fmt::format("Thread {} of a block needs more than the {} KiB of stack that the CPU backend gives "
+                    "each: make its arrays smaller, or run it on an NVIDIA GPU.",
+                    index, stack_bytes >> 10));
+}
+
+void FiberPool::switch_to(std::size_t index)
 {
     void* own = nullptr;
-    switch_started(&own, static_cast<char*>(fiber.stack.sp) - fiber.stack.size, fiber.stack.size);
-    fiber.context = std::move(fiber.context).resume();
+    const boost::context::stack_context stack = stacks_.stack(index);
+    switch_started(&own, static_cast<char*>(stack.sp) - stack.size, stack.size);
+    fibers_[index] = std::move(fibers_[index]).resume();
     switch_finished(own, nullptr, nullptr);
 }
 

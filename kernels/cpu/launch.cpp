@@ -1,5 +1,5 @@
 #include "cpu/block_runner.h"
-#include "cpu/kernel.h"
+#include "cpu_kernel.h"
 #include "error.h"
 
 #include <atomic>
@@ -51,8 +51,9 @@ void launch(const Kernel& kernel, const recording::Launch& extent, std::span<con
             Recorder* recorder, std::stop_token stop)
 {
     Work work{.kernel = kernel, .extent = extent, .arguments = arguments, .recorder = recorder, .stop = stop};
+    constexpr uint64_t most_threads = 64; // each has the stacks and the shared memory of a block
     const uint64_t threads =
-        std::min<uint64_t>(std::max(1u, std::thread::hardware_concurrency()), extent.grid.volume());
+        std::min({std::max<uint64_t>(1, std::thread::hardware_concurrency()), most_threads, extent.grid.volume()});
     {
         std::vector<std::jthread> pool;
         for (uint64_t i = 0; i < threads; ++i)

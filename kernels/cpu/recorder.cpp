@@ -1,7 +1,9 @@
 #include "cpu/recorder.h"
 
+#include "error.h"
 #include "model/access_cost.h"
 #include "model/recorded_copy.h"
+#include "recording/planned.h"
 
 namespace cpu {
 
@@ -68,6 +70,10 @@ void Recorder::take(uint64_t block, uint32_t warp, std::span<const Access> acces
     if (is_second_)
         return;
     if (const auto found = chosen_.find(block); found != chosen_.end()) {
+        if ((steps_ += accesses.size()) > recording::most_accesses)
+            throw kernels::Error(
+                "The chosen blocks make more accesses than a recording has room for; choose fewer blocks "
+                "or a smaller size.");
         std::vector<Access>& trace = traces_[found->second].warps[warp].accesses;
         trace.insert(trace.end(), accesses.begin(), accesses.end());
     }

@@ -3,6 +3,7 @@
 
 #include "recording/recording.h"
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <span>
@@ -28,10 +29,13 @@ public:
     void begin_second() { is_second_ = true; }
 
     // The accesses of one warp, in order, possibly in several pieces. Different blocks may come from different threads.
+    // Throws kernels::Error where more are to be kept than a recording file can hold.
     void take(uint64_t block, uint32_t warp, std::span<const recording::Access> accesses, Counts& counts);
 
     // Adds one thread's counts to the launch's.
     void merge(const Counts& counts);
+
+    uint64_t steps() const { return steps_; } // of the blocks that are kept in full, so far
 
     // Moves lines, owner and blocks into the recording.
     void finish(recording::Recording& result);
@@ -45,6 +49,7 @@ private:
     std::vector<uint32_t> owner_;
     std::map<uint64_t, std::size_t> chosen_; // linear block -> index into traces_
     std::vector<recording::BlockTrace> traces_;
+    std::atomic<uint64_t> steps_ = 0;
     std::mutex mutex_;
     std::vector<recording::Totals> total_; // by line
 };

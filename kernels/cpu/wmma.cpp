@@ -1,5 +1,5 @@
 #include "cpu/collective.h"
-#include "cpu/wmma_on_cpu.h"
+#include "device/wmma_on_cpu.h"
 #include "error.h"
 #include "gemm/rounding.h"
 

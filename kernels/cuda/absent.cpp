@@ -19,11 +19,6 @@ MachineCode machine_code(const Stage&, const ParameterValues&, uint32_t)
         "12 or later, package cuda-toolkit of NVIDIA's repository, and run ./run again.");
 }
 
-Executed executed(const MachineCode&, const Stage&, const ParameterValues&, const recording::Problem&, std::stop_token)
-{
-    throw Unavailable("This gemmscope was built without the CUDA toolkit, so no machine code is known.");
-}
-
 void measure_patterns(std::span<model::PatternRow>, const std::function<void(std::span<const model::PatternRow>)>&,
                       std::stop_token)
 {

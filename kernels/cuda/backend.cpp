@@ -3,7 +3,7 @@
 #include "cuda/tensor_map.h"
 #include "cuda/wording.h"
 #include "gemm/device_form.h"
-#include "gemm/engine.h"
+#include "gemm/reference.h"
 #include "kernel_sources.h"
 #include "parallel.h"
 

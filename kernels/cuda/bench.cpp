@@ -2,8 +2,9 @@
 #include "cuda/cuda_backend.h"
 #include "cuda/sampler.h"
 #include "gemm/element_type.h"
-#include "gemm/engine.h"
+#include "gemm/reference.h"
 #include "measure/timing.h"
+#include "recording/utc.h"
 
 #include <utility>
 
@@ -185,7 +186,7 @@ void CudaBackend::measure_gpu(std::size_t step, recording::GpuMeasurement& resul
     microbenchmarks_->run(step, result, stop);
     result.name = device_.name;
     result.toolkit = device_.toolkit;
-    result.measured_at = kernels::utc_now();
+    result.measured_at = recording::utc_now();
 }
 
 } // namespace cuda

@@ -1,9 +1,10 @@
 // The GPU's counters of a job.
+#include "measure/counters.h"
 #include "cuda/cold_cache.h"
 #include "cuda/cuda_backend.h"
 #include "cuda/range_profiler.h"
 #include "cuda/sass_metrics.h"
-#include "gemm/engine.h"
+#include "gemm/inputs.h"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,15 @@
 #include "cuda/disassembler.h"
 
+#include "cuda/toolkit_paths.h"
+#include "machine_code/disassembly.h"
+
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <unistd.h>
+#include <vector>
 
 namespace cuda {
 
@@ -16,18 +19,18 @@ namespace fs = std::filesystem;
 
 fs::path find_program()
 {
-    std::string folders = std::getenv("PATH") ? std::getenv("PATH") : "";
-    for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-        if (const char* home = std::getenv(variable))
-            folders += ":" + (fs::path(home) / "bin").string();
-    folders += ":/usr/local/cuda/bin:/opt/cuda/bin";
-    for (std::size_t at = 0; at < folders.size();) {
-        const std::size_t end = std::min(folders.find(':', at), folders.size());
-        fs::path program = fs::path(folders.substr(at, end - at)) / "nvdisasm";
-        if (end > at && access(program.c_str(), X_OK) == 0)
-            return program;
-        at = end + 1;
+    std::vector<fs::path> folders;
+    std::string_view rest = std::getenv("PATH") ? std::getenv("PATH") : "";
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find(':'), rest.size());
+        folders.emplace_back(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
     }
+    for (const fs::path& home : toolkit_homes())
+        folders.push_back(home / "bin");
+    for (const fs::path& folder : folders)
+        if (fs::path program = folder / "nvdisasm"; program.is_absolute() && access(program.c_str(), X_OK) == 0)
+            return program;
     return {};
 }
 
@@ -72,31 +75,6 @@ std::map<uint32_t, std::string> Disassembler::texts(std::string_view cubin) cons
     std::error_code ignored;
     fs::remove(file, ignored);
     return parse_disassembly(text);
-}
-
-// Lines such as "        /*0090*/              @!P0 LDS.128 R4, [R2+0x10] ;"
-std::map<uint32_t, std::string> parse_disassembly(std::string_view text)
-{
-    std::map<uint32_t, std::string> result;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min(text.find('\n', at), text.size());
-        const std::string_view line = text.substr(at, end - at);
-        at = end + 1;
-        const std::size_t open = line.find("/*"), close = line.find("*/");
-        const std::size_t last = line.find(';');
-        if (open == std::string_view::npos || close == std::string_view::npos || last == std::string_view::npos ||
-            last < close)
-            continue;
-        uint32_t address = 0;
-        const auto [stop, error] = std::from_chars(line.data() + open + 2, line.data() + close, address, 16);
-        if (error != std::errc() || stop != line.data() + close)
-            continue;
-        std::string_view words = line.substr(close + 2, last - close - 2);
-        words.remove_prefix(std::min(words.find_first_not_of(" \t"), words.size()));
-        words = words.substr(0, words.find_last_not_of(" \t") + 1);
-        result.emplace(address, words);
-    }
-    return result;
 }
 
 } // namespace cuda

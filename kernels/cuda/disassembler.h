@@ -23,7 +23,4 @@ private:
     std::filesystem::path program_;
 };
 
-// What nvdisasm -c printed.
-std::map<uint32_t, std::string> parse_disassembly(std::string_view text);
-
 } // namespace cuda

@@ -1,11 +1,11 @@
 #include "cuda/library.h"
 
+#include "cuda/toolkit_paths.h"
 #include "error.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <utility>
 #include <vector>
@@ -20,20 +20,12 @@ namespace fs = std::filesystem;
 std::vector<fs::path> toolkit_folders()
 {
     std::vector<fs::path> folders;
-    const auto add = [&folders](const fs::path& home) {
+    for (const fs::path& home : toolkit_homes()) {
         folders.push_back(home / "lib64");
         folders.push_back(home / "extras" / "CUPTI" / "lib64");
-    };
-    for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-        if (const char* home = std::getenv(variable))
-            add(home);
-    add("/usr/local/cuda");
+    }
     folders.emplace_back("/usr/local/cuda/targets/x86_64-linux/lib");
     std::error_code ignored;
-    for (const fs::directory_entry& entry : fs::directory_iterator("/usr/local", ignored))
-        if (entry.path().filename().string().starts_with("cuda-"))
-            add(entry.path());
-    add("/opt/cuda");
     if (const fs::path executable = fs::read_symlink("/proc/self/exe", ignored); !executable.empty())
         folders.push_back(executable.parent_path());
     return folders;

@@ -1,7 +1,7 @@
 // Which kernels cuBLAS chooses for a multiplication.
 #include "cuda/cuda_backend.h"
 #include "cuda/launch_tracer.h"
-#include "gemm/engine.h"
+#include "gemm/inputs.h"
 
 namespace cuda {
 

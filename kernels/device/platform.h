@@ -1,5 +1,5 @@
 // The few names that device code uses beyond CUDA C++ itself. On the CPU the CUDA words get their meaning from
-// cpu/cuda_on_cpu.h; under NVRTC, which has no standard headers, the fixed-width integers are made here.
+// device/cuda_on_cpu.h; under NVRTC, which has no standard headers, the fixed-width integers are made here.
 #pragma once
 
 #ifdef __CUDACC__
@@ -10,7 +10,7 @@ using uint64_t = unsigned long long;
 using int64_t = long long;
 using uintptr_t = unsigned long long;
 #else
-#include "cpu/cuda_on_cpu.h"
+#include "device/cuda_on_cpu.h"
 
 #include <cstdint>
 #endif

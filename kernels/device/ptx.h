@@ -1,11 +1,11 @@
 // Instructions that CUDA C++ has no words for, one function each, named as in the PTX manual. On the CPU
-// cpu/ptx_on_cpu.h gives the same functions their meaning; `line`, the source line that asked, is for its errors.
+// device/ptx_on_cpu.h gives the same functions their meaning; `line`, the source line that asked, is for its errors.
 #pragma once
 
 #include "device/element.h"
 
 #ifndef __CUDACC__
-#include "cpu/ptx_on_cpu.h"
+#include "device/ptx_on_cpu.h"
 #else
 
 namespace ptx {

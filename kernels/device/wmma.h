@@ -23,7 +23,7 @@ struct Sums {
 } // namespace fragments
 
 #ifndef __CUDACC__
-#include "cpu/wmma_on_cpu.h"
+#include "device/wmma_on_cpu.h"
 #else
 
 namespace ptx { // `stride`: elements from row to row

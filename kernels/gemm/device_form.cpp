@@ -21,11 +21,6 @@ void convert_rows(const OperandShape& shape, const float* from, std::byte* to, R
 
 } // namespace
 
-DeviceForm::DeviceForm(const Job& job, const Operands& operands)
-    : DeviceForm(job.stage->operation, job.stage->type(job.parameters), job.problem, operands)
-{
-}
-
 DeviceForm::DeviceForm(Operation operation, Type type, const recording::Problem& problem, const Operands& operands)
 {
     const OperandShapes shape = device_shapes(operation, type, problem);

@@ -1,7 +1,7 @@
 // A and B as a kernel reads them, on whatever device.
 #pragma once
 
-#include "backend.h"
+#include "gemm/inputs.h"
 
 #include <cstddef>
 #include <span>
@@ -14,7 +14,6 @@ namespace kernels {
 class DeviceForm {
 public:
     DeviceForm(Operation operation, Type type, const recording::Problem& problem, const Operands& operands);
-    DeviceForm(const Job& job, const Operands& operands);
 
     std::span<const std::byte> A() const { return A_.bytes; }
     std::span<const std::byte> B() const { return B_.bytes; }

@@ -51,7 +51,7 @@ recording::Problem used_part(Operation operation, const recording::Problem& prob
 // Floating-point operations: 2 M N K, N additions, or none.
 double operations(Operation operation, const recording::Problem& problem);
 
-// Largest relative_error (see engine.h) that counts as right, against float64 of the operands as the kernel gets them:
+// Largest relative_error (see gemm/reference.h) that counts as right, against float64 of the operands as the kernel gets them:
 // what rounding of the sums can make over K products; coordinates have none.
 double tolerance(Operation operation, const recording::Problem& problem, Type type = type_fp32);
 

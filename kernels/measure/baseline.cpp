@@ -1,8 +1,9 @@
 #include "measure/baseline.h"
 
-#include "cpu/cpu_gemm.h"
 #include "gemm/element_type.h"
-#include "gemm/engine.h"
+#include "gemm/memory.h"
+#include "gemm/reference.h"
+#include "measure/cpu_gemm.h"
 
 #include <fmt/format.h>
 
@@ -45,13 +46,13 @@ double tolerance_of(Precision precision, const recording::Problem& problem)
     return precision.fp64 ? single * 0x1p-53 / 0x1p-24 : single; // the same sum with smaller roundings
 }
 
-void check(const Baseline& baseline, const recording::Problem& problem, const Operands& operands, const LibraryRun& run,
+void check(const Baseline& baseline, const recording::Problem& problem, Operands operands, const LibraryRun& run,
            BaselineResult& result, std::stop_token stop)
 {
     const std::vector<uint32_t> rows = rows_to_check(problem, run.rows);
     recording::Problem part = problem;
     part.M = static_cast<uint32_t>(rows.size());
-    Operands some{only(rows, operands.A, problem.K), operands.B, only(rows, operands.C, problem.N)};
+    Operands some{only(rows, operands.A, problem.K), std::move(operands.B), only(rows, operands.C, problem.N)};
     const std::vector<double> made = only(rows, run.C, problem.N);
     result.total_error = relative_error(made, cpu_reference(Operation::gemm, part, some, stop));
     result.relative_error = result.total_error;
@@ -69,10 +70,10 @@ LibraryRun run(Backend& backend, const Baseline& baseline, const recording::Prob
 {
     switch (baseline.runner) {
     case Baseline::Runner::cublas: return backend.cublas(baseline.precision, problem, operands, options, stop);
-    case Baseline::Runner::loop: return cpu::multiply_in_loops(problem, operands, options, stop);
+    case Baseline::Runner::loop: return multiply_in_loops(problem, operands, options, stop);
     case Baseline::Runner::blas: break;
     }
-    return cpu::multiply_with_blas(problem, operands, options, stop);
+    return multiply_with_blas(problem, operands, options, stop);
 }
 
 } // namespace
@@ -103,13 +104,21 @@ BaselineResult bench_baseline(Backend& backend, const Baseline& baseline, const 
     if (baseline.needs_gpu() && backend.device().backend != "cuda")
         throw Unavailable(
             fmt::format("{} needs an NVIDIA GPU.", baseline.title)); // before operands are made for nothing
-    const Operands operands = random_operands(Operation::gemm, problem, recording_seed);
+    if (baseline.runner == Baseline::Runner::loop)
+        require_looped(problem);
+    else if (baseline.runner == Baseline::Runner::blas)
+        require_blas(problem);
+    // Beside A, B and C: the library's C, and the same in float64.
+    const OperandShapes size = shapes(Operation::gemm, problem);
+    require_memory(fmt::format("{} at M={} N={} K={}", baseline.title, problem.M, problem.N, problem.K),
+                   size.bytes() + 3 * size.C.bytes());
+    Operands operands = random_operands(Operation::gemm, problem, recording_seed);
     const LibraryRun made = run(backend, baseline, problem, operands, options, stop);
     BaselineResult result;
     result.timing = made.timing;
     result.gflops = operations(Operation::gemm, problem) / made.timing.median_ms * 1e-6;
     result.rows_timed = made.rows;
-    check(baseline, problem, operands, made, result, stop);
+    check(baseline, problem, std::move(operands), made, result, stop);
     return result;
 }
 

@@ -1,13 +1,11 @@
 // The GPU's own counters over one run of a stage's uninstrumented kernel, and what they say.
 #pragma once
 
-#include "recording/recording.h"
+#include "recording/counted.h"
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace kernels {
@@ -15,14 +13,7 @@ namespace kernels {
 // What is asked of the GPU, by NVIDIA's names: sums over all its units, so that two launches can be added.
 std::span<const std::string_view> counter_names();
 
-// What the GPU answered. A counter that this GPU does not have is absent: it is not zero.
-struct Counters {
-    std::map<std::string, uint64_t, std::less<>> sums; // over the stage's launches
-    recording::Resources resources;                    // of the first launch
-    recording::Device device;
-    int launches = 0;
-    int passes = 0; // how often it ran, each time from a cold L2 cache: the hardware counts a few things at a time
-};
+using recording::Counters;
 
 // The same, by what they mean. A figure is absent where a counter that it needs is.
 struct CounterFigures {

@@ -2,23 +2,12 @@
 #pragma once
 
 #include "machine_code/machine_code.h"
+#include "recording/counted.h"
 
 namespace kernels {
 
-// Of the whole launch.
-struct InstructionCount {
-    std::size_t kernel = 0; // in MachineCode::kernels
-    uint32_t address = 0;   // bytes from the kernel's start, as Instruction::address
-    uint64_t executed = 0;  // by warps
-    uint64_t shared_wavefronts = 0, global_sectors = 0;
-};
-
-struct InstructionCounters {
-    std::vector<InstructionCount> instructions; // ascending by kernel and address
-    recording::Device device;
-
-    const InstructionCount* at(std::size_t kernel, uint32_t address) const; // null where nothing was counted
-};
+using recording::InstructionCount;
+using recording::InstructionCounters;
 
 // The accesses of one kind that come from one source line.
 struct CountedAccesses {

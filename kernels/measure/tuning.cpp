@@ -1,6 +1,7 @@
 #include "measure/tuning.h"
 
-#include "gemm/engine.h"
+#include "measure/speed.h"
+#include "measure/verification.h"
 
 #include <fmt/format.h>
 
@@ -97,12 +98,12 @@ void Tuning::time(Backend& backend, Candidate& candidate, double seconds, std::s
         const BenchResult result = backend.bench(job(candidate), {.seconds = seconds}, stop);
         candidate.timing = result.stage;
         candidate.error = result.relative_error;
-        if (result.cublas.samples > 0)
-            candidate.of_cublas = result.cublas.median_ms / result.stage.median_ms;
+        const SpeedFigures figures = speed_figures(job(candidate), result, backend.device());
+        candidate.of_cublas = figures.of_cublas;
         const bool right = result.relative_error <= tolerance(job(candidate)); // false for NaN
         candidate.state = right ? Candidate::State::right : Candidate::State::wrong;
         if (right)
-            candidate.gflops = operations(stage_->operation, problem_) / result.stage.median_ms * 1e-6;
+            candidate.gflops = figures.gflops.value_or(0);
         else
             candidate.failure = fmt::format("Wrong result: relative error {:.1e}.", result.relative_error);
     } catch (const Cancelled&) {

@@ -1,13 +1,13 @@
 #include "model/pattern_file.h"
 
 #include "error.h"
+#include "recording/disk.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 
 namespace model {
 
@@ -20,6 +20,8 @@ constexpr std::string_view known_ops[] = {
     "cp.cg.global",      "cp.cg.shared",      "stmatrix.x1",  "stmatrix.x2",  "stmatrix.x4",  "stmatrix.x1.trans",
     "stmatrix.x2.trans", "stmatrix.x4.trans", "atom.add.u32", "atom.cas.b32", "red.add.u32",  "red.add.f32",
 };
+
+constexpr uint64_t file_limit = 64u << 20; // bytes; those of an H200 are 100 KB
 
 class RowReader {
 public:
@@ -95,17 +97,15 @@ private:
 
 std::vector<PatternRow> read_patterns(const std::filesystem::path& csv)
 {
-    std::ifstream file(csv);
-    if (!file)
-        throw kernels::Error(fmt::format("Cannot read {}; give a file of access patterns such as "
-                                         "tests/data/h200_access_patterns.csv.",
-                                         csv.string()));
+    const std::string contents = recording::read_whole(csv, file_limit);
     std::vector<PatternRow> rows;
     std::size_t line = 0;
-    for (std::string text; std::getline(file, text);) {
+    for (std::string_view rest = contents; !rest.empty();) {
+        std::string_view text = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(text.size() + 1, rest.size()));
         ++line;
         if (text.ends_with('\r'))
-            text.pop_back();
+            text.remove_suffix(1);
         if (text.empty() || text.starts_with('#') || text.starts_with("op,"))
             continue;
         rows.push_back(RowReader(csv, line).read(text));

@@ -1,6 +1,7 @@
 // What must hold between the parts of a recording, so that whoever uses one may index and multiply without checking.
 #include "recording/check_access.h"
 #include "recording/format.h"
+#include "recording/planned.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,7 +39,8 @@ void check_text(std::string_view text, bool several_lines, const char* what)
         const size_t length = utf8_sequence(text);
         require(length > 0, "its {} is not UTF-8", what);
         const auto first = static_cast<unsigned char>(text[0]);
-        const bool control = first < 0x20 || first == 0x7f;
+        const bool control = first < 0x20 || first == 0x7f ||
+                             (first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0); // C1: U+0080 to U+009F
         const bool allowed = several_lines && (first == '\n' || first == '\t' || first == '\r' || first == '\f');
         require(!control || allowed, "its {} has control characters", what);
         text.remove_prefix(length);
@@ -57,26 +59,49 @@ void check_strings(const Recording& recording)
     require(!recording.stage.empty(), "it names no stage");
     require(recording.parameters.size() <= parameter_limit, "it has {} parameters, more than {}",
             recording.parameters.size(), parameter_limit);
-    for (const Parameter& parameter : recording.parameters)
+    std::set<std::string_view> names;
+    for (const Parameter& parameter : recording.parameters) {
         check_name(parameter.name, "parameter's name");
+        require(names.insert(parameter.name).second, "its parameter {} is there twice", parameter.name);
+    }
     require(!recording.sources.empty() && recording.sources.size() <= source_limit, "it has {} source files",
             recording.sources.size());
     require(recording.body < recording.sources.size(), "its lines are in source file {} of {}", recording.body,
             recording.sources.size());
     for (const SourceFile& source : recording.sources) {
         check_name(source.name, "source file's name");
+        require(source.text.size() <= source_text_limit, "its source text is {} bytes long, more than {}",
+                source.text.size(), source_text_limit);
         check_text(source.text, true, "source text");
     }
     check_name(recording.device.backend, "backend");
     check_name(recording.device.name, "device");
     check_name(recording.device.toolkit, "toolkit");
     check_name(recording.recorded_at, "time");
-    const double peak = recording.device.peak_gflops;
-    require(std::isfinite(peak) && peak >= 0, "the device's peak is not a number");
+}
+
+void check_device(const Recording& recording)
+{
+    const Device& device = recording.device;
+    require(std::isfinite(device.peak_gflops) && device.peak_gflops >= 0, "the device's peak is not a number");
+    require(device.sm_count <= sm_limit, "its device has {} SMs, more than {}", device.sm_count, sm_limit);
+    require(device.max_threads_per_sm <= threads_per_sm_limit, "its device has {} threads on an SM, more than {}",
+            device.max_threads_per_sm, threads_per_sm_limit);
+    if (!recording.resources)
+        return;
+    const Resources& used = *recording.resources;
+    require(used.registers_per_thread <= registers_limit, "it uses {} registers per thread, more than {}",
+            used.registers_per_thread, registers_limit);
+    require(used.shared_bytes_per_block <= shared_bytes_limit, "it uses {} bytes of shared memory, more than {}",
+            used.shared_bytes_per_block, shared_bytes_limit);
+    require(used.local_bytes_per_thread <= local_bytes_limit, "it uses {} bytes of local memory, more than {}",
+            used.local_bytes_per_thread, local_bytes_limit);
+    require(used.blocks_per_sm <= blocks_per_sm_limit, "{} of its blocks fit an SM, more than {}", used.blocks_per_sm,
+            blocks_per_sm_limit);
 }
 
 // CUDA's limits, and one of ours: an owner map gives each thread of the launch a 32-bit number.
-void check_launch(const Recording& recording)
+void check_launch(const Recording& recording, uint64_t owners)
 {
     const auto& [M, N, K, alpha, beta] = recording.problem;
     require(M > 0 && N > 0 && K > 0, "its problem {} x {} x {} is empty", M, N, K);
@@ -89,12 +114,16 @@ void check_launch(const Recording& recording)
     require(block.x <= 1024 && block.y <= 1024 && block.z <= 64 && block.volume() <= 1024,
             "its blocks of ({},{},{}) threads are too large for CUDA", block.x, block.y, block.z);
     require(grid.volume() <= no_owner / block.volume(), "its launch has 2^32 threads or more");
+    const uint64_t known = std::max({block_limit, owners, uint64_t{recording.placements.size()}});
+    require(grid.volume() <= known, "its grid has {} blocks, of which neither owners nor placements are recorded",
+            grid.volume());
 }
 
 void check_array(const Array& array)
 {
     check_name(array.name, "array's name");
     const std::string& name = array.name;
+    require(!name.empty(), "one of its arrays has no name");
     require(array.space == Space::global || array.space == Space::shared, "array {} is in an unknown space", name);
     const bool absent = array.space == Space::global && array.rows == 0 && array.cols == 0 && array.bytes == 0;
     require(absent || (array.rows > 0 && array.cols > 0), "array {} is empty", name);
@@ -103,6 +132,9 @@ void check_array(const Array& array)
     // Offsets of accesses have 32 bits. Hence no product below overflows: 2^32 x 16.
     constexpr uint64_t largest = uint64_t{1} << 32;
     require(array.bytes <= largest, "array {} has {} bytes, more than 4 GiB", name, array.bytes);
+    require(array.space == Space::global || array.bytes <= shared_bytes_limit,
+            "array {} has {} bytes, more than the {} of a block's shared memory", name, array.bytes,
+            shared_bytes_limit);
     const uint64_t elements = uint64_t{array.rows} * array.cols;
     require(elements <= largest, "array {} has {} elements but {} bytes", name, elements, array.bytes);
     if (array.layout.empty()) {
@@ -179,8 +211,11 @@ void check_placements(const Recording& recording)
     const std::vector<Placement>& placements = recording.placements;
     const uint64_t blocks = recording.launch.grid.volume();
     require(placements.empty() || placements.size() == blocks, "it places {} blocks of {}", placements.size(), blocks);
-    for (size_t i = 0; i < placements.size(); ++i)
+    for (size_t i = 0; i < placements.size(); ++i) {
+        require(placements[i].sm < sm_limit, "block number {} ran on SM {}, more than {}", i, placements[i].sm,
+                sm_limit - 1);
         require(placements[i].start_ns <= placements[i].end_ns, "block number {} ended before it started", i);
+    }
 }
 
 void check_trace(const BlockTrace& trace, const Recording& recording, uint32_t last_line_number)
@@ -223,10 +258,22 @@ void check_traces(const Recording& recording)
 
 } // namespace
 
+void check_planned(const Recording& planned)
+{
+    const uint64_t owners = uint64_t{planned.problem.M} * planned.problem.N;
+    check_strings(planned);
+    check_launch(planned, owners);
+    check_arrays(planned);
+    const uint64_t bytes = encoded_bound(planned) + owners * sizeof(uint32_t);
+    require(bytes <= content_limit, "who owns which element of C takes {} MiB, and a file has room for {}", bytes >> 20,
+            content_limit >> 20);
+}
+
 void check(const Recording& recording)
 {
     check_strings(recording);
-    check_launch(recording);
+    check_device(recording);
+    check_launch(recording, recording.owner.size());
     check_arrays(recording);
     check_lines(recording);
     check_owner(recording);

@@ -21,8 +21,16 @@ inline constexpr size_t source_limit = 16;
 inline constexpr size_t array_limit = 256;                // Access::array has 8 bits
 inline constexpr size_t line_limit = size_t{1} << 16;     // source lines with totals
 inline constexpr uint64_t warp_limit = uint64_t{1} << 20; // warps in all traces
-inline constexpr size_t name_limit = 4096;                // bytes of any string but the source text
+inline constexpr size_t name_limit = 4096;                // bytes of any string but the source texts
 inline constexpr uint32_t barrier_limit = 256;            // mbarriers of a block
+inline constexpr size_t source_text_limit = 4u << 20;     // bytes of one source file
+inline constexpr uint64_t block_limit = 1u << 20;         // of a grid with fewer owners and placements
+
+// What a GPU can be, with room for those to come: an H200 has 132 SMs with 227 KiB for a block, 32 blocks and 2,048 threads
+// on each, 255 registers for a thread and 512 KiB of local memory.
+inline constexpr uint64_t shared_bytes_limit = 256u << 10;
+inline constexpr uint32_t sm_limit = 1024, blocks_per_sm_limit = 64, threads_per_sm_limit = 8192;
+inline constexpr uint32_t registers_limit = 1024, local_bytes_limit = 1u << 20;
 
 // The header in front of the compressed content. Its 40 bytes have this form in every version of the format.
 struct Header {

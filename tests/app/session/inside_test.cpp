@@ -3,7 +3,7 @@
 #include "tests/app/session/fake_gpu.h"
 #include "tests/kernels/recording/sample_recording.h"
 
-#include "gemm/engine.h"
+#include "backend.h"
 
 #include <gtest/gtest.h>
 

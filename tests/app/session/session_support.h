@@ -3,7 +3,8 @@
 
 #include "app/session/session.h"
 
-#include "gemm/engine.h"
+#include "backend.h"
+#include "gemm/reference.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include "viz/analysis/comparison_messages.h"
 #include "viz/analysis/heatmap.h"
 
-#include "gemm/engine.h"
+#include "backend.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 // Runs functions as the CUDA threads of a block on the CPU backend.
 #pragma once
 
-#include "cpu/cuda_on_cpu.h"
-#include "cpu/kernel.h"
+#include "cpu_kernel.h"
+#include "device/cuda_on_cpu.h"
 #include "error.h"
 
 #include <cstring>

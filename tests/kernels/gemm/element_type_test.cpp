@@ -2,8 +2,9 @@
 #include "describe.h"
 #include "gemm/device_form.h"
 #include "gemm/element_type.h"
-#include "gemm/engine.h"
+#include "gemm/reference.h"
 #include "gemm/rounding.h"
+#include "measure/verification.h"
 
 #include <gtest/gtest.h>
 
@@ -108,7 +109,7 @@ TEST(DeviceForm, RowsStartOn16BytesAndEndInZeros)
     const recording::Problem problem{.M = 2, .N = 9, .K = 3};
     const kernels::Operands operands{{1, 2, 3, 4, 5, 6}, std::vector<float>(27, 1.0f), std::vector<float>(18)};
     const kernels::Job job{&stage(), {type_fp16, 0}, problem};
-    const kernels::DeviceForm form(job, operands);
+    const kernels::DeviceForm form(job.stage->operation, kernels::type_of(job), job.problem, operands);
     ASSERT_EQ(form.A().size(), 2 * 16u); // 3 elements of 2 bytes, to 16
     ASSERT_EQ(form.B().size(), 3 * 32u); // 9 elements of 2 bytes, to 32
     const auto* a = reinterpret_cast<const uint16_t*>(form.A().data());
@@ -131,7 +132,7 @@ TEST(DeviceForm, Fp32IsNotCopied)
     const kernels::Operands operands{{1, 2}, {3, 4}, {0}};
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     const kernels::Stage& naive = kernels::find_stage(ladder, "naive");
-    const kernels::DeviceForm form({&naive, naive.standard_parameters(), {.M = 1, .N = 1, .K = 2}}, operands);
+    const kernels::DeviceForm form(kernels::Operation::gemm, type_fp32, {.M = 1, .N = 1, .K = 2}, operands);
     EXPECT_EQ(static_cast<const void*>(form.A().data()), operands.A.data());
     EXPECT_EQ(form.A().size(), 8u);
 }

@@ -1,17 +1,13 @@
-// What the compiler made of the stages, decoded without a disassembler, and followed without a GPU.
-#include "machine_code/executed_lines.h"
+// Machine code and its tables, decoded without a disassembler.
+#include "error.h"
+#include "machine_code/cubin.h"
+#include "machine_code/disassembly.h"
+#include "machine_code/line_table.h"
+#include "machine_code/ptx_source.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
-
-#ifdef GEMMSCOPE_CUDA_TOOLKIT
-
-#include "backend.h"
-#include "cuda/disassembler.h"
-#include "machine_code/cubin.h"
-#include "machine_code/line_table.h"
-#include "machine_code/ptx_source.h"
 
 namespace {
 
@@ -126,189 +122,10 @@ TEST(Disassembly, IsReadByAddress)
     EXPECT_EQ(texts, expected);
 }
 
-// Ladder stages, compiled for Hopper.
-class CompiledStage : public testing::TestWithParam<std::string> {
-protected:
-    void SetUp() override
-    {
-        try {
-            code = kernels::machine_code(stage, stage.standard_parameters(), 90);
-        } catch (const kernels::Unavailable& missing) {
-            GTEST_SKIP() << missing.what();
-        }
-    }
-
-    recording::Recording record(const recording::Problem& problem) const
-    {
-        const recording::Index3 block{0, 0, 0};
-        const kernels::Job job{&stage, stage.standard_parameters(), kernels::used_part(stage.operation, problem)};
-        return kernels::make_cpu_backend()->record(job, {&block, 1}, {});
-    }
-
-    kernels::Executed execute(const recording::Problem& problem) const
-    {
-        return kernels::executed(code, stage, stage.standard_parameters(), kernels::used_part(stage.operation, problem),
-                                 {});
-    }
-
-    static const std::vector<kernels::Stage>& ladder()
-    {
-        static const std::vector<kernels::Stage> stages = kernels::make_ladder();
-        return stages;
-    }
-    const kernels::Stage& stage = kernels::find_stage(ladder(), GetParam());
-    kernels::MachineCode code;
-};
-
-// Those whose loads the compiler joins, and what an H200 counted of them at 128^3 (shared loads: instructions, wavefronts,
-// conflicts; docs/results), compiled by NVRTC 13.0.
-struct Joined {
-    const char* slug;
-    recording::SharedTotals counted;
-};
-constexpr Joined joined[] = {{"shared_tile", {81920, 98304, 0}},
-                             {"thread_tile_1d", {40960, 40960, 0}},
-                             {"thread_tile_2d", {10240, 32768, 16384}},
-                             {"thread_tile_2d_registers", {10240, 32768, 16384}},
-                             {"padded_b", {4864, 24576, 11776}}};
-
-const Joined* joined_loads(const std::string& slug)
+TEST(Cubin, DamageIsAnErrorNotACrash)
 {
-    const auto* const found =
-        std::find_if(std::begin(joined), std::end(joined), [&slug](const Joined& one) { return one.slug == slug; });
-    return found == std::end(joined) ? nullptr : found;
-}
-
-// wgmma_tma waits for other warps, and cannot be recorded on a CPU.
-INSTANTIATE_TEST_SUITE_P(Ladder, CompiledStage, testing::ValuesIn([] {
-                             std::vector<std::string> slugs;
-                             for (const kernels::Stage& stage : kernels::make_ladder())
-                                 if (stage.slug != "wgmma_tma")
-                                     slugs.emplace_back(stage.slug);
-                             return slugs;
-                         }()),
-                         [](const auto& stage) { return stage.param; });
-
-TEST_P(CompiledStage, RunsWhatTheCpuRecorded)
-{
-    for (const recording::Problem& problem : {recording::Problem{.M = 100, .N = 33, .K = 57, .alpha = 1, .beta = 2},
-                                              recording::Problem{.M = 1, .N = 70, .K = 3}}) {
-        const recording::Recording recording = record(problem);
-        const recording::Totals written = recording.totals(), executed = execute(problem).totals();
-        EXPECT_EQ(executed.global_load, written.global_load);
-        EXPECT_EQ(executed.global_store, written.global_store);
-        EXPECT_EQ(executed.shared_store, written.shared_store);
-        if (!joined_loads(GetParam())) {
-            EXPECT_EQ(executed.shared_load, written.shared_load);
-            for (const kernels::LineExecution& line : kernels::compare_lines(recording, execute(problem)))
-                EXPECT_FALSE(line.differs()) << line.line << ": " << line.why;
-        }
-    }
-}
-
-class JoinedStage : public CompiledStage {};
-
-INSTANTIATE_TEST_SUITE_P(Ladder, JoinedStage, testing::ValuesIn([] {
-                             std::vector<std::string> slugs;
-                             for (const Joined& one : joined)
-                                 slugs.emplace_back(one.slug);
-                             return slugs;
-                         }()),
-                         [](const auto& stage) { return stage.param; });
-
-TEST_P(JoinedStage, RunsWhatAnH200Counted)
-{
-    const Joined* counted = joined_loads(GetParam());
-    ASSERT_NE(counted, nullptr);
-    if (code.compiler != "NVRTC 13.0")
-        GTEST_SKIP() << code.compiler << " may join other loads than NVRTC 13.0";
-    const recording::Problem problem{.M = 128, .N = 128, .K = 128, .alpha = 1, .beta = 0};
-    const recording::Recording recording = record(problem);
-    const kernels::Executed executed = execute(problem);
-    EXPECT_EQ(executed.totals().shared_load, counted->counted);
-    EXPECT_FALSE(recording.totals().shared_load == counted->counted);
-    recording::Totals by_line;
-    for (const kernels::LineExecution& line : kernels::compare_lines(recording, executed)) {
-        by_line += line.executed;
-        EXPECT_EQ(line.differs(), !line.why.empty());
-        EXPECT_EQ(line.differs(), line.why.find(" as written became ") != std::string::npos) << line.why;
-    }
-    EXPECT_EQ(by_line, executed.totals());
-}
-
-TEST_P(CompiledStage, EachAccessComesFromOneInThePtx)
-{
-    for (const kernels::KernelCode& kernel : code.kernels)
-        for (const kernels::Instruction& one : kernel.instructions)
-            if (one.op) {
-                ASSERT_GT(one.ptx_line, 0u) << one.name << " at " << one.address;
-                const std::string& ptx = kernel.ptx.at(one.ptx_line - 1);
-                const bool is_access = ptx.find("ld.") != std::string::npos || ptx.find("st.") != std::string::npos ||
-                                       ptx.find("cp.async") != std::string::npos ||
-                                       ptx.find("ldmatrix") != std::string::npos ||
-                                       ptx.find("wmma.") != std::string::npos;
-                EXPECT_TRUE(is_access) << one.name << " at " << one.address << ": " << ptx;
-            }
-}
-
-// What an H200 counted per instruction at 128 x 128 x 128 (CUPTI's SASS metrics, 2026-11-21): wavefronts of the copies' writes,
-// and sectors of their reads.
-TEST(MachineCode, CopiesCostWhatTheH200Counted)
-{
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    using Costs = std::map<std::string, std::pair<uint64_t, uint64_t>>;
-    const auto costs = [&ladder](std::string_view slug) {
-        const kernels::Stage& stage = kernels::find_stage(ladder, slug);
-        const recording::Problem problem{.M = 128, .N = 128, .K = 128};
-        const kernels::MachineCode code = kernels::machine_code(stage, stage.standard_parameters(), 90);
-        Costs result;
-        for (const kernels::ExecutedInstructions& one :
-             kernels::executed(code, stage, stage.standard_parameters(), problem, {}).instructions)
-            if (one.op == recording::Op::async_load) {
-                result[one.name].first += one.copy_wavefronts;
-                result[one.name].second += one.totals.global_load.sectors;
-            }
-        return result;
-    };
-    try {
-        EXPECT_EQ(costs("async_copy"), (Costs{{"LDGSTS", {2048, 2048}}, {"LDGSTS.128", {512, 2048}}}));
-        EXPECT_EQ(costs("mma_ldmatrix")["LDGSTS.128"].second, 896 + 1152u);
-    } catch (const kernels::Unavailable& missing) {
-        GTEST_SKIP() << missing.what();
-    }
-}
-
-TEST(MachineCode, OpaqueAndUnknownPathsAreSaid)
-{
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const auto execute = [&ladder](std::string_view slug) {
-        const kernels::Stage& stage = kernels::find_stage(ladder, slug);
-        const recording::Problem problem{.M = 64, .N = 64, .K = 64};
-        return kernels::executed(kernels::machine_code(stage, stage.standard_parameters(), 90), stage,
-                                 stage.standard_parameters(), problem, {});
-    };
-    try {
-        EXPECT_EQ(execute("wmma").opaque, "LDSM.16.M88.4, LDSM.16.MT88.4, STS.64");
-        EXPECT_EQ(execute("vectorized").opaque, "");
-    } catch (const kernels::Unavailable& missing) {
-        GTEST_SKIP() << missing.what();
-    }
-    try {
-        execute("wgmma_tma");
-        FAIL() << "followed";
-    } catch (const kernels::Unavailable& reason) {
-        EXPECT_NE(std::string(reason.what()).find("depends on what other warps do"), std::string::npos)
-            << reason.what();
-    }
+    EXPECT_THROW(cuda::instruction_counts("", "k"), kernels::Error);
+    EXPECT_THROW(cuda::instruction_counts(std::string(64, 'x'), "k"), kernels::Error);
 }
 
 } // namespace
-
-#else
-
-TEST(MachineCode, NeedsTheToolkit)
-{
-    GTEST_SKIP() << "built without the CUDA toolkit's headers";
-}
-
-#endif

@@ -1,13 +1,11 @@
 // Following a warp through PTX: paths, addresses, and what is refused.
-#include <gtest/gtest.h>
-
-#ifdef GEMMSCOPE_CUDA_TOOLKIT
-
 #include "error.h"
 #include "machine_code/ptx_arithmetic.h"
 #include "machine_code/ptx_source.h"
 #include "machine_code/ptx_warp.h"
 #include "machine_code/ptx_words.h"
+
+#include <gtest/gtest.h>
 
 #include <cstring>
 
@@ -177,12 +175,3 @@ TEST(PtxWords, StatementsMayShareALineOrRunOn)
 }
 
 } // namespace
-
-#else
-
-TEST(Ptx, NeedsTheToolkit)
-{
-    GTEST_SKIP() << "built without the CUDA toolkit's headers";
-}
-
-#endif

@@ -1,8 +1,8 @@
 // What the ladder is measured against: the CPU's own, and what is said where a library is missing.
-#include "cpu/cpu_gemm.h"
 #include "gemm/element_type.h"
-#include "gemm/engine.h"
+#include "gemm/reference.h"
 #include "measure/baseline.h"
+#include "measure/cpu_gemm.h"
 
 #include <gtest/gtest.h>
 
@@ -87,18 +87,32 @@ TEST(Baseline, LoopTimesSomeRowsWhereAllTakeTooLong)
 
 TEST(Baseline, LoopRefusesWhatTakesMinutesPerRowAndCanBeCancelled)
 {
-    EXPECT_THROW(cpu::multiply_in_loops({.M = 1, .N = 1u << 20, .K = 1u << 20}, {}, brief, {}), kernels::Error);
+    EXPECT_THROW(kernels::multiply_in_loops({.M = 1, .N = 1u << 20, .K = 1u << 20}, {}, brief, {}), kernels::Error);
     std::stop_source stop;
     stop.request_stop();
-    EXPECT_THROW(cpu::multiply_in_loops({.M = 1, .N = 1, .K = 1}, {{1}, {1}, {1}}, brief, stop.get_token()),
+    EXPECT_THROW(kernels::multiply_in_loops({.M = 1, .N = 1, .K = 1}, {{1}, {1}, {1}}, brief, stop.get_token()),
                  kernels::Cancelled);
+}
+
+// Operands of this size take 90 GB, and would be asked for first.
+TEST(Baseline, WhatTakesTooLongIsRefusedBeforeOperandsAreMade)
+{
+    const auto backend = kernels::make_cpu_backend();
+    const recording::Problem problem{.M = 30000, .N = 150000, .K = 150000};
+    for (const char* slug : {"cpu_loop", "cpu_blas"})
+        try {
+            bench_baseline(*backend, named(slug), problem, brief, {});
+            ADD_FAILURE() << slug;
+        } catch (const kernels::Error& reason) {
+            EXPECT_EQ(std::string(reason.what()).find("memory"), std::string::npos) << reason.what();
+        }
 }
 
 TEST(Baseline, MissingBlasIsASentenceWithThePackage)
 {
     constexpr const char* nowhere[] = {"libno_such_blas.so.0"};
     try {
-        cpu::multiply_with_blas({}, {}, brief, {}, nowhere);
+        kernels::multiply_with_blas({}, {}, brief, {}, nowhere);
         FAIL();
     } catch (const kernels::Unavailable& missing) {
         EXPECT_NE(std::string(missing.what()).find("libopenblas0"), std::string::npos) << missing.what();

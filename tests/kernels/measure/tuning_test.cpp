@@ -1,7 +1,7 @@
 // The search for parameters: what it tries, and how it ranks, with a GPU that the test plays.
 #include "tests/app/session/fake_gpu.h"
 
-#include "gemm/engine.h"
+#include "backend.h"
 #include "measure/tuning.h"
 
 #include <gtest/gtest.h>

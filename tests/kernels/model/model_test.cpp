@@ -208,6 +208,7 @@ TEST_F(PatternFile, AcceptsRowsThatWereNotMeasured)
 TEST_F(PatternFile, RefusesMissingAndEmptyFiles)
 {
     EXPECT_THROW(model::read_patterns("/nowhere/patterns.csv"), kernels::Error);
+    EXPECT_THROW(model::read_patterns("/dev/zero"), kernels::Error) << "which never ends";
     EXPECT_THROW(model::read_patterns(write("# nothing\n")), kernels::Error);
 }
 

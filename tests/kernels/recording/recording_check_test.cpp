@@ -54,6 +54,30 @@ TEST(RecordingCheck, Strings)
         {"its source text is not UTF-8", [](Recording& r) { r.sources[2].text = "\x80"; }},
         {"its source file's name is not UTF-8", [](Recording& r) { r.sources[0].name = "a\x80"; }},
         {"its source text is not UTF-8", [](Recording& r) { r.sources[0].text += "a\x80"; }},
+        {"its source text has control", [](Recording& r) { r.sources[2].text = "\xc2\x9b"; }},
+        {"its source text is 4194305 bytes long, more than 4194304",
+         [](Recording& r) { r.sources[0].text.assign((4 << 20) + 1, 'x'); }},
+        {"its parameter BM is there twice",
+         [](Recording& r) {
+             r.parameters.push_back({"BM", 7});
+         }},
+        {"one of its arrays has no name", [](Recording& r) { r.arrays[4].name.clear(); }},
+        {"its device has 1025 SMs, more than 1024", [](Recording& r) { r.device.sm_count = 1025; }},
+        {"its device has 8193 threads on an SM", [](Recording& r) { r.device.max_threads_per_sm = 8193; }},
+        {"it uses 1025 registers per thread", [](Recording& r) { r.resources->registers_per_thread = 1025; }},
+        {"it uses 262145 bytes of shared memory", [](Recording& r) { r.resources->shared_bytes_per_block = 262145; }},
+        {"it uses 1048577 bytes of local memory", [](Recording& r) { r.resources->local_bytes_per_thread = 1048577; }},
+        {"65 of its blocks fit an SM, more than 64", [](Recording& r) { r.resources->blocks_per_sm = 65; }},
+        {"array Bs has 262145 bytes, more than the 262144 of a block",
+         [](Recording& r) { r.arrays[4].bytes = 262145; }},
+        {"block number 0 ran on SM 1024, more than 1023", [](Recording& r) { r.placements[0].sm = 1024; }},
+        {"its grid has 1048577 blocks, of which neither owners",
+         [](Recording& r) {
+             r.launch = {{1048577, 1, 1}, {1, 1, 1}};
+             r.placements.clear();
+             r.blocks.clear();
+             r.owner.assign(r.owner.size(), 0);
+         }},
         {"its source text has control", [](Recording& r) { r.sources[0].text += '\0'; }},
         {"its backend is not UTF-8", [](Recording& r) { r.device.backend = "a\x80"; }},
         {"its device is not UTF-8", [](Recording& r) { r.device.name = "a\x80"; }},

@@ -1,6 +1,6 @@
 // Rungs that compute one tile while another is on its way: the order of their accesses, worked out by hand, and that no
 // tile is written while somebody reads it.
-#include "gemm/engine.h"
+#include "backend.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // split_k: what each slice does and what the reduction costs, worked out by hand for tiles of 64 x 64 and four warps.
-#include "gemm/engine.h"
+#include "measure/verification.h"
 #include "stage.h"
 
 #include <gtest/gtest.h>

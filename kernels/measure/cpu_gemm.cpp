@@ -1,4 +1,4 @@
-#include "cpu/cpu_gemm.h"
+#include "measure/cpu_gemm.h"
 
 #include "measure/timing.h"
 
@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace cpu {
+namespace kernels {
 
 namespace {
 
@@ -20,13 +20,13 @@ double milliseconds_since(Clock::time_point start)
 }
 
 // One row of C; not one loop more clever than it looks.
-void loop_row(const recording::Problem& p, const kernels::Operands& operands, uint64_t row, double* C,
+void loop_row(const recording::Problem& p, const Operands& operands, uint64_t row, double* C,
               const std::stop_token& stop)
 {
     const uint64_t N = p.N, K = p.K;
     for (uint64_t col = 0; col < N; ++col) {
         if (col % 256 == 0 && stop.stop_requested())
-            throw kernels::Cancelled();
+            throw Cancelled();
         float sum = 0;
         for (uint64_t k = 0; k < K; ++k)
             sum += operands.A[row * K + k] * operands.B[k * N + col];
@@ -48,56 +48,71 @@ Sgemm find_sgemm(std::span<const char* const> names)
         if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) // stays loaded: it keeps threads of its own
             if (void* function = dlsym(library, "cblas_sgemm"))
                 return reinterpret_cast<Sgemm>(function);
-    throw kernels::Unavailable("OpenBLAS is not installed, so there is no CPU library to compare with; install the "
-                               "package libopenblas0 (Debian, Ubuntu) or openblas (Fedora, Arch).");
+    throw Unavailable("OpenBLAS is not installed, so there is no CPU library to compare with; install the "
+                      "package libopenblas0 (Debian, Ubuntu) or openblas (Fedora, Arch).");
+}
+
+// Throws where the library is not there, or would take too long.
+Sgemm require_blas(const recording::Problem& problem, std::span<const char* const> names)
+{
+    static constexpr const char* usual[] = {"libopenblas.so.0", "libopenblas.so"};
+    constexpr double most = 1e13; // operations: a call cannot be interrupted
+    const Sgemm sgemm = find_sgemm(names.empty() ? std::span<const char* const>(usual) : names);
+    const double work = operations(Operation::gemm, problem);
+    if (work > most)
+        throw Error(fmt::format("{:.0f} billion operations keep a CPU busy for minutes, and its library cannot "
+                                "be interrupted; choose a smaller size.",
+                                work * 1e-9));
+    return sgemm;
 }
 
 } // namespace
 
-kernels::LibraryRun multiply_in_loops(const recording::Problem& problem, const kernels::Operands& operands,
-                                      const kernels::BenchOptions& options, std::stop_token stop)
+void require_looped(const recording::Problem& problem)
 {
     constexpr double most_per_row = 2e10; // operations: half a minute or so
-    constexpr uint32_t least_rows = 5;
     if (2.0 * problem.N * problem.K > most_per_row)
-        throw kernels::Error(fmt::format("One row of C takes {:.0f} billion operations, minutes in a CPU loop; choose "
-                                         "a smaller size.",
-                                         2e-9 * problem.N * problem.K));
-    kernels::LibraryRun result;
-    result.C.resize(operands.C.size());
+        throw Error(fmt::format("One row of C takes {:.0f} billion operations, minutes in a CPU loop; choose "
+                                "a smaller size.",
+                                2e-9 * problem.N * problem.K));
+}
+
+void require_blas(const recording::Problem& problem)
+{
+    require_blas(problem, {});
+}
+
+LibraryRun multiply_in_loops(const recording::Problem& problem, const Operands& operands, const BenchOptions& options,
+                             std::stop_token stop)
+{
+    constexpr uint32_t least_rows = 5;
+    require_looped(problem);
+    LibraryRun result;
     std::vector<double> samples; // of one row each
     const Clock::time_point begin = Clock::now();
     do {
         const uint64_t row = samples.size() % problem.M;
+        result.C.resize(std::max<std::size_t>(result.C.size(), (row + 1) * problem.N)); // of the rows that are computed
         const Clock::time_point start = Clock::now();
         loop_row(problem, operands, row, result.C.data(), stop);
         samples.push_back(milliseconds_since(start) * problem.M);
     } while (samples.size() < std::min(least_rows, problem.M) || milliseconds_since(begin) < options.seconds * 1e3);
     result.rows = static_cast<uint32_t>(std::min<uint64_t>(samples.size(), problem.M));
-    result.timing = kernels::timing_of(std::move(samples));
+    result.timing = timing_of(std::move(samples));
     return result;
 }
 
-kernels::LibraryRun multiply_with_blas(const recording::Problem& problem, const kernels::Operands& operands,
-                                       const kernels::BenchOptions& options, std::stop_token stop,
-                                       std::span<const char* const> names)
+LibraryRun multiply_with_blas(const recording::Problem& problem, const Operands& operands, const BenchOptions& options,
+                              std::stop_token stop, std::span<const char* const> names)
 {
-    static constexpr const char* usual[] = {"libopenblas.so.0", "libopenblas.so"};
-    constexpr double most = 1e13; // operations: a call cannot be interrupted
-    const Sgemm sgemm = find_sgemm(names.empty() ? std::span<const char* const>(usual) : names);
-    const double work = kernels::operations(kernels::Operation::gemm, problem);
-    if (work > most)
-        throw kernels::Error(
-            fmt::format("{:.0f} billion operations keep a CPU busy for minutes, and its library cannot "
-                        "be interrupted; choose a smaller size.",
-                        work * 1e-9));
+    const Sgemm sgemm = require_blas(problem, names);
     const int m = static_cast<int>(problem.M), n = static_cast<int>(problem.N), k = static_cast<int>(problem.K);
     std::vector<float> C;
     std::vector<double> samples;
     const Clock::time_point begin = Clock::now();
     do { // the first run only wakes the library's threads
         if (stop.stop_requested())
-            throw kernels::Cancelled();
+            throw Cancelled();
         C = operands.C;
         const Clock::time_point start = Clock::now();
         sgemm(row_major, not_transposed, not_transposed, m, n, k, problem.alpha, operands.A.data(), k,
@@ -105,7 +120,7 @@ kernels::LibraryRun multiply_with_blas(const recording::Problem& problem, const 
         samples.push_back(milliseconds_since(start));
     } while (samples.size() < 2 || milliseconds_since(begin) < options.seconds * 1e3);
     samples.erase(samples.begin());
-    return {.timing = kernels::timing_of(std::move(samples)), .C = {C.begin(), C.end()}, .rows = problem.M};
+    return {.timing = timing_of(std::move(samples)), .C = {C.begin(), C.end()}, .rows = problem.M};
 }
 
-} // namespace cpu
+} // namespace kernels

@@ -1,0 +1,23 @@
+// What a multiplication is given.
+#pragma once
+
+#include "gemm/operation.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace kernels {
+
+// Host matrices, row-major: A M x K, B K x N, C M x N, or as their operation has them (see operation.h). Always FP32;
+// what a kernel of another type gets is made of them by the backend (see device_form.h).
+struct Operands {
+    std::vector<float> A, B, C;
+};
+
+inline constexpr uint32_t recording_seed = 1; // of the operands that a recording is made with
+
+// Uniform in [-1, 1), the same on every machine for a seed. C is random too, so that beta != 0 is tested.
+// Throws Error when they and a float64 reference do not fit the free memory.
+Operands random_operands(Operation operation, const recording::Problem& problem, uint32_t seed);
+
+} // namespace kernels

@@ -1,0 +1,51 @@
+#include "job.h"
+
+#include "error.h"
+#include "kernel_sources.h"
+#include "recording/planned.h"
+#include "recording/utc.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kernels {
+
+Type type_of(const Job& job)
+{
+    return job.stage->type(job.parameters);
+}
+
+double tolerance(const Job& job)
+{
+    return tolerance(job.stage->operation, job.problem, type_of(job));
+}
+
+recording::Recording describe_launch(const Job& job, const recording::Device& device)
+{
+    const Stage& stage = *job.stage;
+    recording::Recording result;
+    result.arrays = arrays(stage, job.parameters, job.problem);
+    result.stage = stage.slug;
+    result.parameters = named(stage, job.parameters);
+    result.problem = job.problem;
+    result.launch = stage.launch(job.parameters, job.problem);
+    const std::vector<std::string_view> files = source_files(stage);
+    result.sources.clear();
+    for (const std::string_view file : files)
+        result.sources.push_back({std::string(file), std::string(kernel_sources::file(file))});
+    result.body = static_cast<uint32_t>(std::find(files.begin(), files.end(), stage.body_file) - files.begin());
+    result.device = device;
+    result.recorded_at = recording::utc_now();
+    try {
+        recording::check_planned(result);
+    } catch (const Error& reason) {
+        throw Error(
+            fmt::format("A launch of {} at this size cannot be recorded: {}. Choose a smaller size: the pattern "
+                        "repeats.",
+                        stage.slug, reason.what()));
+    }
+    return result;
+}
+
+} // namespace kernels

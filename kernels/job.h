@@ -1,0 +1,24 @@
+// A stage with parameters, at a size.
+#pragma once
+
+#include "stage.h"
+
+namespace kernels {
+
+struct Job {
+    const Stage* stage = nullptr; // outlives the call
+    ParameterValues parameters;
+    recording::Problem problem;
+};
+
+Type type_of(const Job& job);
+
+// Largest relative_error of the job's result that counts as right.
+double tolerance(const Job& job);
+
+// What a recording says before anything has run: stage, parameters, problem, launch, sources, arrays, device, time.
+// Throws Error where what would be recorded cannot be: a launch that CUDA does not allow, matrices that a recording cannot
+// address (over 4 GiB), or an owner map that no recording file can hold.
+recording::Recording describe_launch(const Job& job, const recording::Device& device);
+
+} // namespace kernels
