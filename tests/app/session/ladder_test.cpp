@@ -1,5 +1,6 @@
 // Every rung on the CPU backend: right against float64, and recorded as worked out by hand or measured.
 #include "cpu/recorder.h"
+#include "gemm/reference.h"
 #include "measure/verification.h"
 
 #include <gtest/gtest.h>

@@ -130,8 +130,6 @@ TEST(DeviceForm, RowsStartOn16BytesAndEndInZeros)
 TEST(DeviceForm, Fp32IsNotCopied)
 {
     const kernels::Operands operands{{1, 2}, {3, 4}, {0}};
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& naive = kernels::find_stage(ladder, "naive");
     const kernels::DeviceForm form(kernels::Operation::gemm, type_fp32, {.M = 1, .N = 1, .K = 2}, operands);
     EXPECT_EQ(static_cast<const void*>(form.A().data()), operands.A.data());
     EXPECT_EQ(form.A().size(), 8u);

@@ -1,6 +1,6 @@
 // A recording has the files that its kernel is written in, and shows where a layout is computed.
 #include "backend.h"
-#include "gemm/engine.h"
+#include "job.h"
 #include "layout_source.h"
 
 #include <gtest/gtest.h>
