@@ -47,14 +47,12 @@ BlockBarriers::BlockBarriers(const recording::Recording& recording, const record
         add_warp(warp);
         for (const Access& access : warp.accesses)
             if (access.op == Op::bulk_store || (access.op == Op::matrix_multiply && recording::has_addresses(access)))
-                missing_ =
-                    "Copies and products of whole tiles touch shared memory here, and no lane's addresses say who "
-                    "would come too early.";
+                missing_ = {"tiling.barriers_of_tiles"};
     }
     count_ = steps_.empty() ? 0 : steps_.front().size();
     for (const std::vector<std::size_t>& of_warp : steps_)
-        if (of_warp.size() != count_ && missing_.empty())
-            missing_ = "The warps of this block do not all meet at the same barriers.";
+        if (of_warp.size() != count_ && !missing_)
+            missing_ = {"tiling.barriers_apart"};
 }
 
 BlockBarriers::Summary BlockBarriers::summary() const

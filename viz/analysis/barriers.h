@@ -3,11 +3,11 @@
 #pragma once
 
 #include "viz/analysis/access.h"
+#include "viz/text/message.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace viz {
@@ -39,7 +39,7 @@ class BlockBarriers {
 public:
     BlockBarriers(const recording::Recording& recording, const recording::BlockTrace& block);
 
-    const std::string& missing() const { return missing_; } // why nothing can be said, as a sentence; else empty
+    const std::optional<Message>& missing() const { return missing_; } // why nothing can be said
     std::size_t count() const { return count_; }
     // The number of the barrier that is a warp's step.
     std::optional<std::size_t> at(std::size_t warp, std::size_t step) const;
@@ -71,7 +71,7 @@ private:
     std::vector<std::vector<Interval>> intervals_; // by warp, by number of barriers passed
     std::vector<std::vector<std::size_t>> steps_;  // of the barriers, by warp
     std::size_t count_ = 0;
-    std::string missing_;
+    std::optional<Message> missing_;
 };
 
 } // namespace viz

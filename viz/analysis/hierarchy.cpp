@@ -177,7 +177,9 @@ std::vector<std::vector<CellRect>> warp_rects(const Plan& plan)
 const IdleSet* IdleThreads::of(uint64_t block) const
 {
     const auto found = set_of_block.find(block);
-    return found == set_of_block.end() ? nullptr : &sets[found->second];
+    if (found != set_of_block.end())
+        return found->second ? &sets[*found->second] : nullptr;
+    return of_others.count > 0 ? &of_others : nullptr;
 }
 
 namespace {
@@ -206,28 +208,22 @@ IdleThreads idle_threads(const recording::Recording& recording)
         return unknown;
     }
     const uint32_t threads = recording.launch.threads_per_block();
-    const uint64_t blocks = recording.launch.grid.volume();
-    std::vector<bool> busy(blocks * threads, false);
-    for (const uint32_t owner : recording.owner)
-        if (owner < busy.size())
-            busy[owner] = true;
     IdleThreads result;
     std::map<std::vector<bool>, uint32_t> known;
-    std::vector<bool> idle(threads);
-    for (uint64_t block = 0; block < blocks; ++block) {
-        uint32_t count = 0;
-        for (uint32_t thread = 0; thread < threads; ++thread) {
-            idle[thread] = !busy[block * threads + thread];
-            count += idle[thread] ? 1 : 0;
-        }
+    result.total = recording.launch.grid.volume() * threads;
+    for (auto& [block, owns] : owners_by_block(recording)) {
+        const auto count = static_cast<uint32_t>(std::ranges::count(owns, false));
+        result.total -= threads - count;
+        result.set_of_block[block] = std::nullopt;
         if (count == 0)
             continue;
-        const auto [place, added] = known.try_emplace(idle, static_cast<uint32_t>(result.sets.size()));
+        owns.flip();
+        const auto [place, added] = known.try_emplace(owns, static_cast<uint32_t>(result.sets.size()));
         if (added)
-            result.sets.push_back({count, idle});
+            result.sets.push_back({count, owns});
         result.set_of_block[block] = place->second;
-        result.total += count;
     }
+    result.of_others = {threads, std::vector<bool>(threads, true)};
     return result;
 }
 
@@ -235,15 +231,15 @@ TypedLaunch typed_launch(std::string_view block_text, std::string_view grid_text
 {
     const auto block = extent_in(block_text), grid = extent_in(grid_text);
     if (!block)
-        return {{}, "The block is one to three whole numbers of at least 1, such as 128, 16x16 or 8x8x4."};
+        return {{}, Message{"hierarchy.block_syntax"}};
     if (!grid)
-        return {{}, "The grid is one to three whole numbers of at least 1, such as 8 or 2x3."};
+        return {{}, Message{"hierarchy.grid_syntax"}};
     if (block->x > 1024 || block->y > 1024 || block->z > 64)
-        return {{}, "A block may be 1024 x 1024 x 64 threads at the most along x, y and z."};
+        return {{}, Message{"hierarchy.block_sides"}};
     if (block->volume() > 1024)
-        return {{}, fmt::format("{} threads are more than a block can have: 1,024.", thousands(block->volume()))};
+        return {{}, Message{"hierarchy.block_volume", {{"threads", block->volume()}}}};
     if (grid->x > 0x7fffffffu || grid->y > 0xffffu || grid->z > 0xffffu)
-        return {{}, "A grid may be 2147483647 x 65535 x 65535 blocks at the most along x, y and z."};
+        return {{}, Message{"hierarchy.grid_sides"}};
     return {Launch{*grid, *block}, {}};
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "viz/analysis/ownership.h"
+#include "viz/text/message.h"
 
 #include "recording/recording.h"
 
@@ -63,15 +64,16 @@ struct IdleThreads {
     uint64_t total = 0;
     bool work_for_others = false;
     std::vector<IdleSet> sets;
-    std::unordered_map<uint64_t, uint32_t> set_of_block; // blocks without idle threads are absent
-    const IdleSet* of(uint64_t block) const;
+    std::unordered_map<uint64_t, std::optional<uint32_t>> set_of_block; // of those that own an element; none: all busy
+    IdleSet of_others;                                                  // every thread of the other blocks
+    const IdleSet* of(uint64_t block) const;                            // null: none is idle
 };
 IdleThreads idle_threads(const recording::Recording& recording);
 
 // A launch typed by hand: "16x16", "128", "8, 4, 2". Either it can be launched, or `refusal` says why not.
 struct TypedLaunch {
     std::optional<recording::Launch> launch;
-    std::string refusal;
+    std::optional<Message> refusal;
 };
 TypedLaunch typed_launch(std::string_view block, std::string_view grid);
 std::string typed_text(const recording::Index3& extent); // the way back: "16x16"

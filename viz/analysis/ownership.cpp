@@ -91,6 +91,26 @@ std::vector<OwnedCell> cells_of_block(const Recording& recording, uint32_t block
     return cells;
 }
 
+std::unordered_map<uint32_t, std::vector<bool>> owners_by_block(const Recording& recording)
+{
+    std::unordered_map<uint32_t, std::vector<bool>> blocks;
+    const uint32_t threads = recording.launch.threads_per_block();
+    const uint64_t all = recording.launch.grid.volume() * threads;
+    std::vector<bool>* owns = nullptr; // of the block looked at last: neighbours are mostly of one block
+    uint32_t last = 0;
+    for (const uint32_t owner : recording.owner) {
+        if (owner >= all || owner == recording::no_owner)
+            continue;
+        if (owns == nullptr || owner / threads != last) {
+            last = owner / threads;
+            owns = &blocks[last];
+            owns->resize(threads);
+        }
+        (*owns)[owner % threads] = true;
+    }
+    return blocks;
+}
+
 std::vector<CellRect> cover(std::vector<Cell> cells)
 {
     std::sort(cells.begin(), cells.end());

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace viz {
@@ -47,6 +48,9 @@ struct OwnedCell {
     uint32_t thread = 0;
 };
 std::vector<OwnedCell> cells_of_block(const recording::Recording& recording, uint32_t block);
+
+// Which threads of a block own an element, for each block of which any does. As long as C is large, however large the grid.
+std::unordered_map<uint32_t, std::vector<bool>> owners_by_block(const recording::Recording& recording);
 
 // Disjoint rectangles that cover exactly these cells, in any order and each counted once: whole runs of a row, joined
 // downwards where the runs are equal.

@@ -13,6 +13,8 @@ using recording::Recording;
 
 namespace {
 
+constexpr uint32_t most_sms = 4096; // ten times as many as any GPU has: a damaged recording may name any SM
+
 std::vector<PlacedBlock> sorted_blocks(const Recording& recording)
 {
     const std::vector<Placement>& placements = recording.placements;
@@ -113,7 +115,9 @@ double PlacementPicture::last_fill() const
 
 std::optional<PlacementPicture> placement_of(const Recording& recording)
 {
-    if (recording.placements.empty())
+    const auto possible = [](const Placement& placement) { return placement.sm < most_sms; };
+    if (recording.placements.empty() || recording.device.sm_count > most_sms ||
+        !std::ranges::all_of(recording.placements, possible))
         return {};
     PlacementPicture picture{.blocks = sorted_blocks(recording)};
     picture.warps_per_block = recording.launch.warps_per_block();

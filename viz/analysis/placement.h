@@ -44,7 +44,7 @@ struct PlacementPicture {
     double last_fill() const; // of the last wave, 0..1
 };
 
-// Nothing for a recording without placements.
+// Nothing for a recording without placements, or with more SMs than any GPU has.
 std::optional<PlacementPicture> placement_of(const recording::Recording& recording);
 
 // The block of that SM at that time, in that slot if it is given; nothing where there is none.

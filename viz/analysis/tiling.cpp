@@ -110,7 +110,7 @@ Lit lit_by(BlockTiling& tiling, std::size_t warp, std::size_t step, uint32_t lan
 // The elements that cells of the shared tiles hold now, per global matrix.
 std::vector<std::vector<Cell>> held_by(const BlockTiling& tiling, const PhaseTouch& touch)
 {
-    std::vector<std::vector<Cell>> held(touch.arrays.size());
+    std::vector<std::vector<Cell>> held(tiling.recording().arrays.size());
     for (std::size_t i = 0; i < touch.arrays.size(); ++i)
         for (const CellRect& rect : touch.arrays[i].read)
             for (uint32_t row = rect.row; row < rect.row + rect.rows; ++row)

@@ -36,6 +36,7 @@ enum class Unit : uint8_t {
     change,      // 0.14: "+14%"; 0: "the same"
     nanoseconds, // "690 ns", "31.2 µs"
     bytes,       // "228 KiB"
+    rounded,     // "12", "1.25", "0.5": three digits at most, and no needless ones
     decimals,    // as many as `decimals` says
 };
 
@@ -123,6 +124,10 @@ inline Quantity nanoseconds(double value)
 inline Quantity bytes(double value)
 {
     return {value, Unit::bytes};
+}
+inline Quantity rounded(double value)
+{
+    return {value, Unit::rounded};
 }
 inline Quantity with_decimals(double value, int decimals)
 {

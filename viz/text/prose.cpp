@@ -73,6 +73,13 @@ Prose& Prose::write(const Messages& messages)
     return *this;
 }
 
+Prose& Prose::legend(const std::vector<LegendItem>& items)
+{
+    for (const LegendItem& item : items)
+        swatch(item.colour).write(item.label).gap();
+    return *this;
+}
+
 void Prose::blank()
 {
     pending_space = std::max(pending_space, draw::measure(theme.text, " ").x);

@@ -14,12 +14,18 @@
 
 namespace viz {
 
+struct LegendItem {
+    Colour colour = 0;
+    Message label;
+};
+
 class Prose {
 public:
     explicit Prose(const Theme& prose_theme) : theme(prose_theme) {}
 
     Prose& write(const Message& message); // from its template; what is written next is kept apart by a blank
     Prose& write(const Messages& messages);
+    Prose& legend(const std::vector<LegendItem>& items); // squares of colour with their labels
 
     Prose& say(std::string_view words);    // secondary text
     Prose& strong(std::string_view words); // body text in full ink

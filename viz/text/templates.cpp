@@ -9,6 +9,7 @@
 #include <md4c.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace viz {
 
@@ -59,7 +60,9 @@ class Templates::Parser {
 public:
     Parser(std::string_view template_id, std::string_view markdown) : id(template_id)
     {
-        const std::string text = take_places(markdown);
+        std::string text = take_places(markdown);
+        for (std::size_t i = text.find("&nbsp;"); i != std::string::npos; i = text.find("&nbsp;", i)) // in code, too
+            text.replace(i, 6, "\u00a0");
         MD_PARSER parser{};
         parser.flags = MD_FLAG_NOINDENTEDCODEBLOCKS | MD_FLAG_NOHTMLBLOCKS | MD_FLAG_NOHTMLSPANS;
         parser.enter_block = [](MD_BLOCKTYPE type, void*, void* self) { return of(self).enter(type); };
@@ -253,6 +256,8 @@ std::string text_of(const Quantity& quantity)
     case Unit::change: return change_words(quantity.value);
     case Unit::nanoseconds: return time_words(quantity.value);
     case Unit::bytes: return bytes_words(quantity.value);
+    case Unit::rounded:
+        return std::abs(quantity.value) < 999.5 ? fmt::format("{:.3g}", quantity.value) : thousands(quantity.value);
     case Unit::decimals: break;
     }
     return fmt::format("{:.{}f}", quantity.value, quantity.decimals);

@@ -2,7 +2,7 @@
 // draws (viz/text/prose.h), or plain text.
 //
 // A template is Markdown: **figure**, `code`, *emphasis*, ### heading, a list (the items of a legend, with wide gaps), a
-// blockquote (an aside, faint); a new paragraph begins a new line. Text before the first section of a file is not shown.
+// blockquote (an aside, faint), &nbsp; (no line ends here); a new paragraph begins a new line. Text before the first section of a file is not shown.
 // Within it
 //     {lanes}                      is the argument,
 //     {lanes|lane|lanes}           "1 lane", "8 lanes"; with three forms the first is for 0: {n|no conflict|conflict|conflicts}

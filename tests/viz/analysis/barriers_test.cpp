@@ -36,7 +36,7 @@ TEST(Barriers, TheFirstGuardsReadsTheSecondOverwriting)
 {
     const recording::Recording r = exchange();
     const BlockBarriers barriers(r, r.blocks[0]);
-    ASSERT_EQ(barriers.missing(), "");
+    ASSERT_FALSE(barriers.missing());
     ASSERT_EQ(barriers.count(), 2u);
     EXPECT_EQ(barriers.at(1, 1), 0u);
     EXPECT_EQ(barriers.at(1, 4), 1u);
@@ -99,10 +99,10 @@ TEST(Barriers, WhatIsNotKnownIsSaid)
 {
     recording::Recording r = exchange();
     r.blocks[0].warps[1].accesses.push_back(barrier_at(30));
-    EXPECT_FALSE(BlockBarriers(r, r.blocks[0]).missing().empty()) << "one warp alone";
+    EXPECT_EQ(BlockBarriers(r, r.blocks[0]).missing(), viz::Message{"tiling.barriers_apart"}) << "one warp alone";
     recording::Recording bulk = exchange();
     bulk.blocks[0].warps[0].accesses.push_back({.op = Op::bulk_store, .array = 3});
-    EXPECT_FALSE(BlockBarriers(bulk, bulk.blocks[0]).missing().empty());
+    EXPECT_EQ(BlockBarriers(bulk, bulk.blocks[0]).missing(), viz::Message{"tiling.barriers_of_tiles"});
 }
 
 } // namespace

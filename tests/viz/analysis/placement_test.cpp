@@ -1,6 +1,8 @@
 // Waves, tail and imbalance, against launches small enough to be drawn on paper.
 #include "tests/placed_launch.h"
 #include "viz/analysis/placement.h"
+#include "viz/text/templates.h"
+#include "viz/views/08_placement/messages.h"
 
 #include <gtest/gtest.h>
 
@@ -25,6 +27,13 @@ recording::Recording launch_of(uint32_t sms, std::vector<recording::Placement> p
 viz::PlacementPicture on_paper()
 {
     return *viz::placement_of(launch_of(3, {{0, 0, 100}, {0, 0, 40}, {1, 0, 30}, {0, 40, 80}, {1, 50, 70}}));
+}
+
+TEST(Placement, ADamagedRecordingMayNameAnySm)
+{
+    EXPECT_FALSE(viz::placement_of(launch_of(3, {{0, 0, 100}, {0xffffffff, 0, 40}})));
+    EXPECT_FALSE(viz::placement_of(launch_of(3, {{0, 0, 100}, {100'000'000, 0, 40}})));
+    EXPECT_FALSE(viz::placement_of(launch_of(0xffffffff, {{0, 0, 100}})));
 }
 
 TEST(Placement, BlocksGetSlotsAndWaves)
@@ -109,6 +118,21 @@ TEST(Placement, ALargeLaunch)
 TEST(Placement, TheCpuHasNone)
 {
     EXPECT_FALSE(viz::placement_of(launch_of(0, {})));
+}
+
+TEST(Placement, SaysHowBlocksFillTheGpu)
+{
+    const recording::Recording launch = launch_of(3, {{0, 0, 100}, {0, 0, 40}, {1, 0, 30}, {0, 40, 80}, {1, 50, 70}});
+    const viz::Messages waves = viz::wave_messages(launch, on_paper());
+    EXPECT_EQ(viz::plain(waves),
+              "5 blocks of 8 warps on 2 of 3 SMs, at most 2 at once on one: 4 warps for each of its 4 "
+              "schedulers. That is 83.3% of what the GPU could hold at once: one wave. 1 SM gets no "
+              "block; more and smaller blocks, or K split over several, would reach them.");
+    EXPECT_EQ(waves[2], (viz::Message{"placement.empty_sms", {{"sms", 1}}}));
+    const viz::Messages balance = viz::balance_messages(launch, on_paper());
+    EXPECT_EQ(viz::plain(balance[0]), "A block takes 20 ns to 100 ns, half of them less than 40 ns.");
+    EXPECT_EQ(viz::plain(viz::no_placement(launch_of(0, {}))).substr(0, 19), "Recorded on the CPU");
+    EXPECT_EQ(viz::no_placement(launch_of(3, {{0xffffffff, 0, 40}})).id, "placement.impossible");
 }
 
 } // namespace

@@ -68,6 +68,9 @@ TEST(Templates, FormatByUnit)
     EXPECT_EQ(text_of(any, {{"a", nanoseconds(31200)}}), "31.2 µs");
     EXPECT_EQ(text_of(any, {{"a", bytes(228 * 1024)}}), "228 KiB");
     EXPECT_EQ(text_of(any, {{"a", number(31434.2)}}), "31,434");
+    EXPECT_EQ(text_of(any, {{"a", rounded(1.25)}}), "1.25");
+    EXPECT_EQ(text_of(any, {{"a", rounded(2)}}), "2");
+    EXPECT_EQ(text_of(any, {{"a", rounded(12345)}}), "12,345");
     EXPECT_EQ(text_of(any, {{"a", -1500}}), "-1,500");
 }
 
@@ -90,6 +93,11 @@ TEST(Templates, MakeLegendsOfLists)
     const viz::Templates legend = one("Lanes:\n- {a}read\n- {b}written");
     EXPECT_EQ(text_of(legend, {{"a", Swatch{1}}, {"b", NumberOrigin::derived}}), "Lanes:\nread|written");
     EXPECT_EQ(legend.compose({"test.one", {{"a", Swatch{7}}, {"b", Swatch{1}}}})[2].colour, 7u);
+}
+
+TEST(Templates, KeepTogetherWhatNoLineMayDivide)
+{
+    EXPECT_EQ(text_of(one("`{a}&nbsp;/ 2`&nbsp;b"), {{"a", 1}}), "1\u00a0/ 2\u00a0b");
 }
 
 TEST(Templates, NestMessages)

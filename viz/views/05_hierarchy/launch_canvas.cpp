@@ -1,5 +1,7 @@
 #include "viz/views/05_hierarchy/launch_canvas.h"
 
+#include "viz/text/templates.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -62,7 +64,7 @@ void Painter::draw_surface(const draw::Box& box) const
                         draw::mix(theme.panel, theme.ink, 0.2f));
     const draw::Box seen{{std::max(low.x, box.min.x), std::max(low.y, box.min.y)},
                          {std::min(high.x, box.max.x), std::min(high.y, box.max.y)}};
-    draw::text_in(list, theme.text, seen, theme.ink, "blocks too small to draw: zoom in");
+    draw::text_in(list, theme.text, seen, theme.ink, plain(Message{"hierarchy.too_small"}));
 }
 
 void Painter::draw_idle(uint64_t block, ImVec2 corner) const

@@ -1,7 +1,5 @@
 #include "viz/views/05_hierarchy/launch_side.h"
 
-#include "viz/text/figures.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +12,7 @@ using recording::warp_size;
 
 namespace {
 
-constexpr std::size_t at_once = 300'000; // threads and elements that are looked through within the frame
+constexpr std::size_t at_once = 300'000; // elements that are looked through within the frame
 
 Index3 block_index(const Launch& launch, uint64_t block)
 {
@@ -59,8 +57,7 @@ void LaunchSide::update(const std::shared_ptr<const recording::Recording>& wante
         recording = wanted;
         idle.reset();
         use(plan_of(recording->launch, false, Wrapping::when_one_row));
-        const uint64_t threads = recording->launch.grid.volume() * recording->launch.block.volume();
-        if (threads + recording->owner.size() <= at_once) {
+        if (recording->owner.size() <= at_once) {
             work.drop();
             idle = idle_threads(*recording);
         } else {
@@ -112,140 +109,173 @@ std::string LaunchSide::element(ThreadRef ref) const
                              : fmt::format("{} of C", cells.size());
 }
 
-Prose launch_sentence(const Theme& theme, const LaunchSide& side)
+Messages launch_messages(const Theme& theme, const LaunchSide& side)
 {
     const Launch& launch = side.plan.launch;
-    const uint64_t blocks = launch.grid.volume(), threads = blocks * launch.threads_per_block();
-    Prose prose(theme);
-    prose.say("The grid: ").figure(counted(blocks, "block"));
-    if (launch.grid.y > 1 || launch.grid.z > 1)
-        prose.say(" (" + extent(launch.grid) + ")");
-    prose.say(" of ").figure(counted(launch.threads_per_block(), "thread"));
-    if (launch.block.y > 1 || launch.block.z > 1)
-        prose.say(" (" + extent(launch.block) + ")");
-    prose.say(", together ").figure(counted(threads, "thread")).say(". ");
+    const uint64_t blocks = launch.grid.volume();
+    const uint32_t threads = launch.threads_per_block();
+    Messages messages{{"hierarchy.launch",
+                       {{"grid", extent(launch.grid)},
+                        {"block", extent(launch.block)},
+                        {"blocks", blocks},
+                        {"threads", threads},
+                        {"all", blocks * threads}}}};
     if (!side.recording) {
-        prose.say("Typed by hand: computed, not recorded.");
-        return prose;
+        messages.push_back({"hierarchy.typed"});
+        return messages;
     }
     const recording::Problem& problem = side.recording->problem;
     if (is_vectors(*side.recording))
-        prose.say(fmt::format("Each adds one of {} elements: {} / {} is {:.2f}, so {} blocks are needed. ",
-                              thousands(uint64_t{problem.N}), thousands(uint64_t{problem.N}),
-                              launch.threads_per_block(), static_cast<double>(problem.N) / launch.threads_per_block(),
-                              blocks));
+        messages.push_back({"hierarchy.vectors",
+                            {{"elements", problem.N},
+                             {"threads", threads},
+                             {"quotient", with_decimals(static_cast<double>(problem.N) / threads, 2)},
+                             {"blocks", blocks}}});
     else
-        prose.say(fmt::format("They compute the {} x {} elements of C. ", problem.M, problem.N));
+        messages.push_back({"hierarchy.product", {{"rows", problem.M}, {"cols", problem.N}}});
     if (!side.idle)
-        return prose.say("Looking for surplus threads ...");
-    if (side.idle->work_for_others)
-        return prose.say(
-            "Not all of them store elements of C: some copy for the others, or add up a slice of K whose sums "
-            "go elsewhere first.");
-    if (side.idle->total == 0)
-        return prose.say("Every thread has an element: none is surplus.");
-    prose.swatch(draw::mix(theme.background, theme.warning, 0.25f));
-    prose.figure(counted(side.idle->total, "thread"), theme.warning);
-    prose.say(side.idle->total == 1 ? " is surplus: its" : " are surplus: their");
-    prose.say(" place lies outside of C, the guard holds them back, and they only wait for their warp.");
-    return prose;
+        messages.push_back({"hierarchy.looking"});
+    else if (side.idle->work_for_others)
+        messages.push_back({"hierarchy.helpers"});
+    else if (side.idle->total == 0)
+        messages.push_back({"hierarchy.no_surplus"});
+    else
+        messages.push_back({"hierarchy.surplus",
+                            {{"swatch", Swatch{draw::mix(theme.background, theme.warning, 0.25f)}},
+                             {"threads", Value(side.idle->total).as(Meaning::conflict)}}});
+    return messages;
 }
 
-Prose warp_sentence(const Theme& theme, const LaunchSide& side)
+Messages warp_messages(const LaunchSide& side)
 {
     const uint32_t threads = side.plan.launch.threads_per_block(), full = threads / warp_size;
     const uint32_t rest = threads % warp_size;
-    Prose prose(theme);
-    prose.say("32 threads with neighbouring numbers are a warp and run together; x counts first, then y, then z. ");
-    prose.say("A block here is ");
+    Value::List warps;
     if (full > 0)
-        prose.figure(counted(full, "full warp"));
-    if (rest > 0) {
-        prose.say(full > 0 ? " and " : "")
-            .figure(fmt::format("one warp of {}", counted(rest, "thread")), theme.warning);
-        prose.say(fmt::format(": lanes {}-31 of it are empty in each block, and no other block can use them", rest));
-    }
-    prose.say(". Each colour is a warp of its block");
-    if (side.warps.size() > 9)
-        prose.say("; colours repeat after nine");
-    prose.say(side.plan.block_wrap ? ". A block is one row of threads, drawn as one row for each warp." : ".");
-    return prose;
+        warps.emplace_back(Message{"hierarchy.full_warps", {{"warps", full}}});
+    if (rest > 0)
+        warps.emplace_back(Message{"hierarchy.part_warp", {{"threads", Value(rest).as(Meaning::conflict)}}});
+    Messages messages{{"hierarchy.warps", {{"warps", warps}}}};
+    if (rest > 0)
+        messages.push_back({"hierarchy.empty_lanes", {{"first", rest}}});
+    messages.push_back({"hierarchy.colours", {{"repeat", side.warps.size() > 9}}});
+    if (side.plan.block_wrap != 0)
+        messages.push_back({"hierarchy.rows"});
+    return messages;
 }
 
-Prose path_sentence(const Theme& theme, const LaunchSide& side)
+namespace {
+
+// The element that a thread of a typed launch stands for.
+Message typed_element(const LaunchSide& side, const Index3& block, const Index3& in_block)
 {
     const Launch& launch = side.plan.launch;
-    const uint32_t thread = side.selected.thread, warp = thread / warp_size;
-    const Index3 block = block_index(launch, side.selected.block), in_block = index_of(thread, launch.block);
-    Prose prose(theme);
-    prose.strong("Selected:").say(" block ").figure(index_text(block, launch.grid));
-    prose.say(" = number ").code(whole(linear_text(block, launch.grid)));
-    prose.gap().say("thread ").figure(index_text(in_block, launch.block));
-    prose.say(" = number ").code(whole(linear_text(in_block, launch.block)));
-    prose.gap().say("warp ").code(whole(fmt::format("{} / 32 =", thread))).say(" ").figure(fmt::format("{}", warp));
-    prose.gap().say("lane ").code(whole(fmt::format("{} mod 32 =", thread))).say(" ");
-    prose.figure(fmt::format("{}", thread % warp_size)).gap();
-    if (!side.recording) {
-        const Covered at = covered_by(launch, side.selected.block, thread, side.plan.swapped);
-        const std::string along_x = whole(fmt::format("{} x {} + {} =", block.x, launch.block.x, in_block.x));
-        const std::string along_y = whole(fmt::format("{} x {} + {} =", block.y, launch.block.y, in_block.y));
-        const bool vectors = launch.grid.y == 1 && launch.block.y == 1 && !side.plan.swapped;
-        if (vectors)
-            return prose.say("element ").code(along_x).say("\u00a0").figure(fmt::format("{}", at.col));
-        prose.say("row ").code(side.plan.swapped ? along_x : along_y);
-        prose.say("\u00a0").figure(fmt::format("{}", at.row)).gap().say("column ");
-        prose.code(side.plan.swapped ? along_y : along_x);
-        prose.say("\u00a0").figure(fmt::format("{}", at.col)).gap().say("place in the matrix ");
-        const uint64_t cols = covered_extent(launch, side.plan.swapped).col;
-        return prose.code(whole(fmt::format("{} x {} + {} =", at.row, cols, at.col)))
-            .say("\u00a0")
-            .figure(thousands(at.row * cols + at.col));
-    }
+    const bool swapped = side.plan.swapped;
+    const Covered at = covered_by(launch, side.selected.block, side.selected.thread, swapped);
+    const auto sum = [](uint64_t factor, uint64_t by, uint64_t rest) {
+        return whole(fmt::format("{} x {} + {} =", factor, by, rest));
+    };
+    const std::string along_x = sum(block.x, launch.block.x, in_block.x);
+    const std::string along_y = sum(block.y, launch.block.y, in_block.y);
+    if (launch.grid.y == 1 && launch.block.y == 1 && !swapped)
+        return {"hierarchy.element_typed", {{"sum", along_x}, {"element", index(at.col)}}};
+    const uint64_t cols = covered_extent(launch, swapped).col;
+    return {"hierarchy.place_typed",
+            {{"row_sum", swapped ? along_x : along_y},
+             {"row", index(at.row)},
+             {"col_sum", swapped ? along_y : along_x},
+             {"col", index(at.col)},
+             {"place_sum", sum(at.row, cols, at.col)},
+             {"place", at.row * cols + at.col}}};
+}
+
+Message written_elements(const LaunchSide& side, const Index3& block, const Index3& in_block)
+{
     const std::vector<Cell> cells = side.owned(side.selected);
+    if (cells.size() == 1)
+        return {"hierarchy.writes_one", {{"element", element_name("C", cells)}}};
     if (!cells.empty()) {
         const CellRect all = *bounds(cells);
-        prose.say("writes ").figure(cells.size() == 1 ? element_name("C", cells) : counted(cells.size(), "element"));
-        if (cells.size() > 1)
-            prose.say(fmt::format(" of C, in rows {}-{} and columns {}-{}", all.row, all.row + all.rows - 1, all.col,
-                                  all.col + all.cols - 1));
-        return prose;
+        return {"hierarchy.writes",
+                {{"elements", cells.size()},
+                 {"top", index(all.row)},
+                 {"bottom", index(all.row + all.rows - 1)},
+                 {"left", index(all.col)},
+                 {"right", index(all.col + all.cols - 1)}}};
     }
-    prose.figure("surplus", theme.warning);
-    if (is_vectors(*side.recording))
-        prose.say(" as ")
-            .code(whole(fmt::format("{} x {} + {} = {}", block.x, launch.block.x, in_block.x,
-                                    uint64_t{block.x} * launch.block.x + in_block.x)))
-            .say(fmt::format(" is not below {}", thousands(uint64_t{side.recording->problem.N})));
-    else
-        prose.say(": no element of C is left for it");
-    return prose;
+    if (!is_vectors(*side.recording))
+        return {"hierarchy.surplus_thread"};
+    const uint32_t threads = side.plan.launch.block.x;
+    return {"hierarchy.surplus_vector",
+            {{"sum", whole(fmt::format("{} x {} + {} = {}", block.x, threads, in_block.x,
+                                       uint64_t{block.x} * threads + in_block.x))},
+             {"elements", side.recording->problem.N}}};
 }
 
-Prose swap_sentence(const Theme& theme, const LaunchSide& side)
+} // namespace
+
+Message path_message(const LaunchSide& side)
 {
     const Launch& launch = side.plan.launch;
+    const uint32_t thread = side.selected.thread;
+    const Index3 block = block_index(launch, side.selected.block), in_block = index_of(thread, launch.block);
+    return {
+        "hierarchy.path",
+        {{"block", index_text(block, launch.grid)},
+         {"block_sum", whole(linear_text(block, launch.grid))},
+         {"thread", index_text(in_block, launch.block)},
+         {"thread_sum", whole(linear_text(in_block, launch.block))},
+         {"number", index(thread)},
+         {"warp", thread / warp_size},
+         {"lane", thread % warp_size},
+         {"rest", side.recording ? written_elements(side, block, in_block) : typed_element(side, block, in_block)}}};
+}
+
+Message swap_message(const LaunchSide& side)
+{
+    const Launch& launch = side.plan.launch;
+    const bool swapped = side.plan.swapped;
     const uint32_t warp = side.selected.thread / warp_size;
+    const uint32_t end = std::min((warp + 1) * warp_size, launch.threads_per_block());
     std::vector<Cell> places;
-    for (uint32_t thread = warp * warp_size; thread < std::min((warp + 1) * warp_size, launch.threads_per_block());
-         ++thread) {
-        const Covered at = covered_by(launch, side.selected.block, thread, side.plan.swapped);
+    for (uint32_t thread = warp * warp_size; thread < end; ++thread) {
+        const Covered at = covered_by(launch, side.selected.block, thread, swapped);
         places.push_back({static_cast<uint32_t>(at.row), static_cast<uint32_t>(at.col)});
     }
     const CellRect rect = bounds(places).value_or(CellRect{});
-    const int straight = sectors_of_warp(launch, side.selected.block, warp, false);
-    const int crossed = sectors_of_warp(launch, side.selected.block, warp, true);
-    Prose prose(theme);
-    prose.say(fmt::format("Warp {} covers ", warp)).figure(counted(rect.rows, "row"));
-    prose.say(" by ").figure(counted(rect.cols, "column"));
-    const Covered all = covered_extent(launch, side.plan.swapped);
-    prose.say(
-        fmt::format(" of a matrix of {} x {}, row after row in memory. ", thousands(all.row), thousands(all.col)));
-    prose.say("If each thread reads its float, that is ");
-    prose.figure(counted(static_cast<uint64_t>(side.plan.swapped ? crossed : straight), "sector"));
-    prose.say(" of 32 bytes; with x and y swapped ");
-    prose.figure(fmt::format("{}", side.plan.swapped ? straight : crossed));
-    prose.say(straight == crossed ? ", the same." : ": a warp should run along a row.");
-    return prose;
+    const Covered all = covered_extent(launch, swapped);
+    const int now = sectors_of_warp(launch, side.selected.block, warp, swapped);
+    const int other = sectors_of_warp(launch, side.selected.block, warp, !swapped);
+    return {"hierarchy.swap",
+            {{"warp", warp},
+             {"rows", rect.rows},
+             {"cols", rect.cols},
+             {"matrix_rows", all.row},
+             {"matrix_cols", all.col},
+             {"sectors", now},
+             {"swapped", other},
+             {"same", now == other}}};
+}
+
+Messages point_messages(const std::string& stage, const LaunchSide& side, const PlanHit& hit)
+{
+    const Launch& launch = side.plan.launch;
+    Messages messages{{"hierarchy.point",
+                       {{"stage", stage},
+                        {"block", index_text(block_index(launch, hit.block), launch.grid)},
+                        {"number", index(hit.block)}}}};
+    if (hit.thread) {
+        const IdleSet* set = side.idle ? side.idle->of(hit.block) : nullptr;
+        messages.push_back({"hierarchy.point_thread",
+                            {{"thread", index_text(index_of(*hit.thread, launch.block), launch.block)},
+                             {"number", index(*hit.thread)},
+                             {"warp", *hit.thread / warp_size},
+                             {"lane", *hit.thread % warp_size},
+                             {"surplus", set != nullptr && set->idle[*hit.thread]}}});
+    }
+    if (side.recording && !recorded_block(*side.recording, static_cast<uint32_t>(hit.block)))
+        messages.push_back({"hierarchy.not_recorded"});
+    return messages;
 }
 
 } // namespace viz

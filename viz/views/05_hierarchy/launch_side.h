@@ -1,4 +1,4 @@
-// What the hierarchy view has of one launch, a stage's or a typed one, and the sentences about it.
+// What the hierarchy view has of one launch, a stage's or a typed one, and what is said of it (assets/text/hierarchy.md).
 #pragma once
 
 #include "viz/draw/background.h"
@@ -34,16 +34,19 @@ private:
     mutable std::vector<OwnedCell> owned_cells;
 };
 
-// "8 blocks of 128 threads: 1,024 threads in 32 warps ...", with the surplus ones.
-Prose launch_sentence(const Theme& theme, const LaunchSide& side);
+// Of the launch, with its surplus threads.
+Messages launch_messages(const Theme& theme, const LaunchSide& side);
 
 // How a block fills its warps, or not.
-Prose warp_sentence(const Theme& theme, const LaunchSide& side);
+Messages warp_messages(const LaunchSide& side);
 
 // The selected thread from the grid down to its element, with the arithmetic.
-Prose path_sentence(const Theme& theme, const LaunchSide& side);
+Message path_message(const LaunchSide& side);
 
 // Typed launches: what a warp touches, with x along the columns and along the rows.
-Prose swap_sentence(const Theme& theme, const LaunchSide& side);
+Message swap_message(const LaunchSide& side);
+
+// What lies under the mouse.
+Messages point_messages(const std::string& stage, const LaunchSide& side, const PlanHit& hit);
 
 } // namespace viz

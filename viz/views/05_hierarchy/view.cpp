@@ -3,6 +3,7 @@
 
 #include "viz/draw/columns.h"
 #include "viz/draw/matrix_picture.h"
+#include "viz/text/templates.h"
 #include "viz/views/05_hierarchy/launch_side.h"
 
 #include <fmt/format.h>
@@ -179,21 +180,7 @@ void HierarchyView::point_at(ViewFrame& frame, const Subject& subject, LaunchSid
     const auto hit = plan_hit(side.plan, {x, y});
     if (!hit)
         return;
-    const recording::Launch& launch = side.plan.launch;
-    const recording::Index3 block{static_cast<uint32_t>(hit->block % launch.grid.x),
-                                  static_cast<uint32_t>(hit->block / launch.grid.x % launch.grid.y),
-                                  static_cast<uint32_t>(hit->block / launch.grid.x / launch.grid.y)};
-    frame.hint = fmt::format("{}: block {} is number {} of the grid", by_hand ? "by hand" : subject.slug,
-                             index_text(block, launch.grid), hit->block);
-    if (hit->thread) {
-        const IdleSet* set = side.idle ? side.idle->of(hit->block) : nullptr;
-        frame.hint += fmt::format("; its thread {} is number {}, warp {}, lane {}{}",
-                                  index_text(index_of(*hit->thread, launch.block), launch.block), *hit->thread,
-                                  *hit->thread / warp_size, *hit->thread % warp_size,
-                                  set && set->idle[*hit->thread] ? ", surplus" : "");
-    }
-    if (!by_hand && side.recording && !recorded_block(*side.recording, static_cast<uint32_t>(hit->block)))
-        frame.hint += "; not recorded in full: its ids follow by arithmetic, other views stay at the recorded block";
+    frame.hint = plain(point_messages(by_hand ? "by hand" : subject.slug, side, *hit));
     if (clicked)
         select(frame, side, {hit->block, hit->thread.value_or(0)});
 }
@@ -204,17 +191,15 @@ float HierarchyView::draw_words(ViewFrame& frame, LaunchSide& side, const draw::
     ImDrawList* list = ImGui::GetWindowDrawList();
     float y = box.min.y;
     const auto say = [&](const Prose& prose) { y += prose.draw(list, {box.min.x, y}, box.width()) + theme.px(3); };
-    if (by_hand && !typed.refusal.empty())
-        say(Prose(theme).figure("Not a launch:", theme.warning).say(" " + typed.refusal));
-    say(launch_sentence(theme, side));
-    say(warp_sentence(theme, side));
+    if (by_hand && typed.refusal)
+        say(Prose(theme).write(Message{"hierarchy.not_a_launch", {{"why", *typed.refusal}}}));
+    say(Prose(theme).write(launch_messages(theme, side)));
+    say(Prose(theme).write(warp_messages(side)));
     if (by_hand)
-        say(swap_sentence(theme, side));
-    say(path_sentence(theme, side));
+        say(Prose(theme).write(swap_message(side)));
+    say(Prose(theme).write(path_message(side)));
     if (side.recording && !recorded_block(*side.recording, static_cast<uint32_t>(side.selected.block)))
-        say(Prose(theme).faint(
-            "Only ids are shown: this block was not recorded in full, but its numbers follow by arithmetic. "
-            "The other views stay at the recorded block."));
+        say(Prose(theme).write(Message{"hierarchy.not_recorded"}));
     return y - box.min.y;
 }
 
@@ -228,17 +213,19 @@ float HierarchyView::draw_warp(ViewFrame& frame, LaunchSide& side, const draw::B
     for (uint32_t lane = 0; lane < warp_size; ++lane)
         if (const uint32_t thread = warp * warp_size + lane; thread < threads && !(set && set->idle[thread]))
             mask |= 1u << lane;
-    const std::string title = fmt::format("lanes of warp {}", warp);
+    const std::string title = plain(Message{"hierarchy.lanes", {{"warp", warp}}});
     const float label = draw::measure(theme.mono_bold, title).y + theme.px(3);
     draw::text(ImGui::GetWindowDrawList(), theme.mono_bold, box.min, theme.ink, title);
     const LaneStrip strip{mask, side.selected.thread % warp_size, warp_colour(theme, warp)};
     const ImVec2 place{box.min.x, box.min.y + label};
     if (const auto lane = draw_lane_strip(strip, theme, place, box.width())) {
         const uint32_t thread = warp * warp_size + *lane;
-        frame.hint = thread < threads
-                         ? fmt::format("lane {} of warp {} is thread {}{}", *lane, warp, thread,
-                                       mask >> *lane & 1u ? "" : ", which is surplus")
-                         : fmt::format("lane {} of warp {} has no thread: the block ends before it", *lane, warp);
+        frame.hint = plain(thread < threads ? Message{"hierarchy.lane",
+                                                      {{"lane", *lane},
+                                                       {"warp", warp},
+                                                       {"thread", index(thread)},
+                                                       {"surplus", (mask >> *lane & 1u) == 0}}}
+                                            : Message{"hierarchy.no_thread", {{"lane", *lane}, {"warp", warp}}});
         if (ImGui::IsItemClicked() && thread < threads)
             select(frame, side, {side.selected.block, thread});
     }

@@ -4,8 +4,9 @@
 #include "viz/analysis/ownership.h"
 #include "viz/draw/focus.h"
 #include "viz/text/figures.h"
+#include "viz/text/templates.h"
+#include "viz/views/08_placement/messages.h"
 #include "viz/views/08_placement/placement_chart.h"
-#include "viz/views/08_placement/placement_words.h"
 
 #include <fmt/format.h>
 
@@ -57,6 +58,17 @@ struct PlacementSide {
         return found == picture->blocks.end() ? nullptr : &*found;
     }
 };
+
+std::vector<LegendItem> wave_legend(const Theme& theme, const PlacementPicture& picture)
+{
+    constexpr uint32_t most = 9; // colours repeat then
+    std::vector<LegendItem> items;
+    for (uint32_t wave = 0; wave < std::min(picture.waves, most); ++wave)
+        items.push_back({wave_colour(theme, wave), {"placement.wave", {{"wave", wave + 1}}}});
+    if (picture.waves > most)
+        items.push_back({theme.ink_faint, {"placement.waves_more", {{"waves", picture.waves}}}});
+    return items;
+}
 
 class PlacementView final : public View {
 public:
@@ -148,8 +160,8 @@ void PlacementView::draw_switch(ViewFrame& frame, const std::vector<Launches>& o
     constexpr const char* names[] = {"recorded launch", "large launch", "tall launch"};
     for (std::size_t i = 0; i < offered.size(); ++i) {
         const auto launch = launch_of(frame, 0, offered[i]);
-        const std::string words = fmt::format("{} × {} × {}: {}", launch->problem.M, launch->problem.N,
-                                              launch->problem.K, counted(launch->launch.grid.volume(), "block"));
+        const std::string words = plain(Message{
+            "placement.size", {{"size", size_words(launch->problem)}, {"blocks", launch->launch.grid.volume()}}});
         if (i > 0)
             draw::flow(draw::button_width(words.c_str()));
         if (draw::choice(frame.theme, {words.c_str(), shown == offered[i], {}}, frame.hint))
@@ -234,7 +246,8 @@ void PlacementView::use_mouse(ViewFrame& frame, PlacementSide& side, const Place
     }
     if (hovered == nullptr)
         return;
-    frame.hint = block_words(*side.recording, *hovered) + (side.shipped ? "" : ". Click to select it.");
+    const Message block = block_message(*side.recording, *hovered);
+    frame.hint = plain(side.shipped ? block : Message{"placement.click", {{"block", block}}});
     if (ImGui::IsItemClicked())
         select(frame, side, *hovered);
 }
@@ -246,18 +259,20 @@ float PlacementView::draw_side(ViewFrame& frame, const Subject& subject, Placeme
     ImDrawList* list = ImGui::GetWindowDrawList();
     float y = box.min.y + stage_heading(theme, subject).draw(list, box.min, box.width()) + theme.px(2);
     if (!side.picture) {
-        y += Prose(theme)
-                 .strong("This recording was made on the CPU, which has no SMs, so there are no placements. ")
-                 .say("Record on a machine with an NVIDIA GPU (r records again), or show the recording that came with "
-                      "gemmscope where the button above offers it.")
-                 .draw(list, {box.min.x, y}, box.width());
+        const Prose why =
+            side.recording ? Prose(theme).write(no_placement(*side.recording)) : Prose(theme).strong(subject.status);
+        y += why.draw(list, {box.min.x, y}, box.width());
         return y - box.min.y;
     }
     const PlacementPicture& picture = *side.picture;
-    y += wave_legend(theme, picture).draw(list, {box.min.x, y}, box.width()) + theme.px(4);
+    y += Prose(theme)
+             .write(Message{"placement.axes"})
+             .legend(wave_legend(theme, picture))
+             .draw(list, {box.min.x, y}, box.width()) +
+         theme.px(4);
     // The picture first: in a low window the words below it can be scrolled to.
-    const Prose words[] = {waves_words(theme, *side.recording, picture),
-                           balance_words(theme, *side.recording, picture)};
+    const Prose words[] = {Prose(theme).write(wave_messages(*side.recording, picture)),
+                           Prose(theme).write(balance_messages(*side.recording, picture))};
     float words_height = 0;
     for (const Prose& prose : words)
         words_height += prose.height(box.width()) + theme.px(3);
@@ -277,7 +292,7 @@ float PlacementView::draw_side(ViewFrame& frame, const Subject& subject, Placeme
             use_mouse(frame, side, draw_one_sm(chart, selected->sm, one_box), one_box);
         y += one;
         if (frame.hint.empty() && &side == &sides[0])
-            frame.hint = "Selected: " + block_words(*side.recording, *selected);
+            frame.hint = plain(Message{"placement.selected", {{"block", block_message(*side.recording, *selected)}}});
     }
     y += gap;
     for (const Prose& prose : words)

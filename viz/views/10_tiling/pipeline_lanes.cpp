@@ -1,6 +1,6 @@
 #include "viz/views/10_tiling/pipeline_lanes.h"
 
-#include "viz/text/figures.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -13,12 +13,12 @@ namespace {
 
 using Bar = PipelineBar;
 
-std::string tiles_text(const std::vector<int>& tiles)
+Value::List counted_from_1(const std::vector<int>& tiles)
 {
-    std::string text = tiles.size() == 1 ? "k-tile " : "k-tiles ";
-    for (std::size_t i = 0; i < tiles.size(); ++i)
-        text += fmt::format("{}{}", i == 0 ? "" : i + 1 == tiles.size() ? " and " : ", ", tiles[i] + 1);
-    return text;
+    Value::List numbers;
+    for (const int tile : tiles)
+        numbers.emplace_back(tile + 1);
+    return numbers;
 }
 
 Colour colour_of(const Theme& theme, const Bar& bar)
@@ -33,30 +33,32 @@ Colour colour_of(const Theme& theme, const Bar& bar)
     return theme.barrier;
 }
 
-std::string words_of(const Bar& bar, const PipelineRole& role)
+Message message_of(const Bar& bar, const PipelineRole& role)
 {
-    const std::string warp = fmt::format("warp {}, line {}", role.shown, bar.line);
+    const Value warp = role.shown, line = index(bar.line), tile = bar.k_tile + 1, step = bar.step;
     switch (bar.kind) {
     case Bar::Kind::copy:
-        return fmt::format("k-tile {}: its copy is under way from step {} of {}{}", bar.k_tile + 1, bar.step, warp,
-                           bar.awaited ? " until somebody has waited for it" : "; nobody waits for it");
+        return {bar.awaited ? "tiling.bar_copy" : "tiling.bar_copy_unawaited",
+                {{"tile", tile}, {"warp", warp}, {"line", line}, {"step", step}}};
     case Bar::Kind::compute:
-        return fmt::format("k-tile {} is computed: {}, from step {}", bar.k_tile + 1, warp, bar.step);
-    case Bar::Kind::store: return fmt::format("C is stored: {}, from step {}", warp, bar.step);
-    case Bar::Kind::wait: return fmt::format("a wait for copies: {}, step {}", warp, bar.step);
+        return {"tiling.bar_compute", {{"tile", tile}, {"warp", warp}, {"line", line}, {"step", step}}};
+    case Bar::Kind::store: return {"tiling.bar_store", {{"warp", warp}, {"line", line}, {"step", step}}};
+    case Bar::Kind::wait: return {"tiling.bar_wait", {{"warp", warp}, {"line", line}, {"step", step}}};
     case Bar::Kind::barrier: break;
     }
-    return fmt::format("__syncthreads(): {}, step {}", warp, bar.step);
+    return {"tiling.bar_barrier", {{"warp", warp}, {"line", line}, {"step", step}}};
 }
 
-// "warps 4-11 compute only"
+// "warps 4-11 only compute"
 std::string role_text(const PipelineRole& role)
 {
     const auto computes = [](const Bar& bar) { return bar.kind == Bar::Kind::compute; };
-    const bool works = std::any_of(role.work.begin(), role.work.end(), computes);
-    const char* only = !works ? " only copy" : role.copies.empty() ? " only compute" : "";
-    const char* only_one = !works ? " only copies" : role.copies.empty() ? " only computes" : "";
-    return warps_text(role.warps) + (role.warps.size() == 1 ? only_one : only);
+    const Value warps = warps_text(role.warps), one = role.warps.size() == 1;
+    if (std::ranges::none_of(role.work, computes))
+        return plain(Message{"tiling.role_copies", {{"warps", warps}, {"one", one}}});
+    if (role.copies.empty())
+        return plain(Message{"tiling.role_computes", {{"warps", warps}, {"one", one}}});
+    return warps_text(role.warps);
 }
 
 class Painter {
@@ -124,7 +126,7 @@ private:
             const ImVec2 mouse = ImGui::GetMousePos();
             if (hovered && mouse.y >= y && mouse.y < y + row && mouse.x >= place.min.x &&
                 mouse.x < std::max(place.max.x, place.min.x + 2))
-                hint = words_of(bar, role);
+                hint = plain(message_of(bar, role));
         }
         list->PopClipRect();
         return y + row;
@@ -169,27 +171,22 @@ private:
 
 } // namespace
 
-Prose pipeline_sentence(const PipelineLanes& lanes)
+Messages pipeline_messages(const PipelineLanes& lanes)
 {
     const Pipeline& pipeline = lanes.pipeline;
     const std::size_t tick = lanes.order.tick(lanes.warp, lanes.step);
     const std::vector<int> copied = copied_at(pipeline, tick), computed = computed_at(pipeline, tick);
-    Prose prose(lanes.theme);
-    prose.strong("What overlaps: ");
+    Messages messages;
     if (pipeline.overlapped == 0)
-        prose.say("nothing is on its way while the block computes. ");
+        messages.push_back({"tiling.overlap_none"});
     else
-        prose.say("a later k-tile is on its way during the computation of ")
-            .figure(fmt::format("{} of {}", pipeline.overlapped, pipeline.k_tiles))
-            .say(" k-tiles. ");
+        messages.push_back({"tiling.overlap", {{"overlapped", pipeline.overlapped}, {"tiles", pipeline.k_tiles}}});
     if (!copied.empty())
-        prose.say("Now ").figure(tiles_text(copied)).say(copied.size() == 1 ? " is on its way" : " are on their way");
+        messages.push_back({"tiling.copied_now", {{"tiles", counted_from_1(copied)}}});
     if (!computed.empty())
-        prose.say(copied.empty() ? "Now " : ", ").figure(tiles_text(computed)).say(" is computed");
-    if (!copied.empty() || !computed.empty())
-        prose.say(". ");
-    prose.faint("Lengths are steps, not time.");
-    return prose;
+        messages.push_back({"tiling.computed_now", {{"tiles", counted_from_1(computed)}}});
+    messages.push_back({"tiling.lengths"});
+    return messages;
 }
 
 float pipeline_height(const PipelineLanes& lanes)

@@ -4,7 +4,7 @@
 #include "viz/analysis/pipeline.h"
 #include "viz/draw/draw.h"
 #include "viz/marks.h"
-#include "viz/text/prose.h"
+#include "viz/text/message.h"
 #include "viz/theme.h"
 
 #include <optional>
@@ -23,7 +23,7 @@ struct PipelineLanes {
 };
 
 // What is copied while what is computed, at this step and in all.
-Prose pipeline_sentence(const PipelineLanes& lanes);
+Messages pipeline_messages(const PipelineLanes& lanes);
 
 float pipeline_height(const PipelineLanes& lanes);
 

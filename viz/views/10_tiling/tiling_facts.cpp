@@ -10,6 +10,7 @@ void TilingFacts::update(const Subject& subject, const Focus& focus, uint32_t la
     if (!same_block) {
         recording = subject.recording;
         tiling = std::make_unique<BlockTiling>(recording, *focus.block);
+        now = used = {};
         barriers.reset();
         guarding.reset();
         summing.drop();
@@ -57,10 +58,10 @@ void TilingFacts::find_races(const Focus& focus)
         return;
     if (!barriers) {
         barriers = std::make_shared<BlockBarriers>(*recording, *focus.block);
-        if (barriers->missing().empty())
+        if (!barriers->missing())
             summing.start([kept = recording, which = barriers] { return which->summary(); });
     }
-    if (const auto barrier = barriers->at(focus.warp_index, focus.step); barrier && barriers->missing().empty())
+    if (const auto barrier = barriers->at(focus.warp_index, focus.step); barrier && !barriers->missing())
         races = barriers->races(*barrier, focus.warp_index);
 }
 

@@ -2,11 +2,11 @@
 #include "viz/view.h"
 
 #include "viz/draw/columns.h"
-#include "viz/text/figures.h"
+#include "viz/text/templates.h"
 #include "viz/views/10_tiling/barrier_picture.h"
+#include "viz/views/10_tiling/messages.h"
 #include "viz/views/10_tiling/pipeline_lanes.h"
 #include "viz/views/10_tiling/tiling_layout.h"
-#include "viz/views/10_tiling/tiling_words.h"
 
 #include <fmt/format.h>
 
@@ -70,6 +70,7 @@ private:
     float draw_lanes(Part& part, const draw::Box& box);
     float draw_tile(Part& part, uint8_t array, ImVec2 place, float width, float height);
     void point_at(Part& part, const MatrixFrame& matrix, uint8_t array);
+    static Message point_in_tile(const Part& part, uint8_t array, const Cell& cell);
 
     GuardCache guards[2];
     TilingFacts facts[2];
@@ -109,6 +110,24 @@ void TilingView::draw_result(Part& part, const MatrixFrame& matrix)
                       theme.px(2));
 }
 
+// What the cell of a shared tile holds, and where it lies.
+Message TilingView::point_in_tile(const Part& part, uint8_t array, const Cell& cell)
+{
+    const Recording& recording = *part.focus.recording;
+    const Origin origin = part.facts.tiling->contents().at(array, cell);
+    const uint64_t byte = recording.arrays[array].offset_of(cell.row, cell.col);
+    Message content{origin.kind == Origin::Kind::outside ? "tiling.holds_outside" : "tiling.holds_nothing"};
+    if (origin.kind == Origin::Kind::element)
+        content = {"tiling.holds_element",
+                   {{"element", element_name(recording.arrays[origin.array].name, {origin.cell})}}};
+    return {"tiling.point_shared",
+            {{"stage", part.subject.slug},
+             {"element", element_name(recording.arrays[array].name, {cell})},
+             {"content", content},
+             {"byte", byte},
+             {"bank", model::bank_of(byte)}}};
+}
+
 void TilingView::point_at(Part& part, const MatrixFrame& matrix, uint8_t array)
 {
     const draw::Box box = matrix.box();
@@ -122,24 +141,18 @@ void TilingView::point_at(Part& part, const MatrixFrame& matrix, uint8_t array)
     if (!element)
         return;
     const Recording& recording = *part.focus.recording;
-    std::string& hint = part.frame.hint;
-    hint = fmt::format("{}: {}({}, {})", part.subject.slug, recording.arrays[array].name, element->row, element->col);
-    if (recording.arrays[array].space == recording::Space::shared) {
-        const Origin origin = part.facts.tiling->contents().at(array, *element);
-        if (origin.kind == Origin::Kind::element)
-            hint +=
-                fmt::format(" holds {}({}, {})", recording.arrays[origin.array].name, origin.cell.row, origin.cell.col);
-        else
-            hint += origin.kind == Origin::Kind::outside ? " holds 0, for an element outside of the matrix"
-                                                         : " is not filled yet";
-        hint +=
-            fmt::format("; byte {} of the tile, bank {}", recording.arrays[array].offset_of(element->row, element->col),
-                        model::bank_of(recording.arrays[array].offset_of(element->row, element->col)));
-    }
-    if (array != 2)
+    const std::string name = element_name(recording.arrays[array].name, {*element});
+    const bool shared = recording.arrays[array].space == recording::Space::shared;
+    if (array != 2) {
+        part.frame.hint = plain(shared ? point_in_tile(part, array, *element)
+                                       : Message{"tiling.point", {{"stage", part.subject.slug}, {"element", name}}});
         return;
+    }
     const auto owner = owner_of(recording, element->row, element->col);
-    hint += owner ? ": computed by " + describe(*owner, recording) : ": written by no thread";
+    part.frame.hint =
+        plain(owner ? Message{"tiling.point_owned",
+                              {{"stage", part.subject.slug}, {"element", name}, {"owner", describe(*owner, recording)}}}
+                    : Message{"tiling.point_unowned", {{"stage", part.subject.slug}, {"element", name}}});
     if (!ImGui::IsItemClicked() || !owner)
         return;
     part.frame.selection.c = {element->row, element->col};
@@ -176,7 +189,7 @@ float TilingView::draw_tile(Part& part, uint8_t array, ImVec2 place, float width
     matrix.cell = matrix.cell >= 2 ? std::floor(matrix.cell) : std::max(matrix.cell, 0.01f);
     draw_label(part.list, theme, matrix, tile);
     const float named = draw::measure(theme.mono_bold, fmt::format("{} {} x {}  ", tile.name, tile.rows, tile.cols)).x;
-    const std::string bytes = counted(tile.bytes, "byte") + " of shared memory";
+    const std::string bytes = plain(Message{"tiling.tile_bytes", {{"bytes", tile.bytes}}});
     if (named + draw::measure(theme.text, bytes).x <= width)
         draw::text(part.list, theme.text, {matrix.corner.x + named, place.y}, theme.ink_quiet, bytes);
     draw_matrix(part.list, matrix, theme);
@@ -205,7 +218,7 @@ float TilingView::draw_strip(Part& part, const draw::Box& box)
     const uint32_t mask = access.op == recording::Op::barrier ? 0 : access.mask;
     const LaneStrip strip{mask, part.frame.selection.lane, theme.accent(part.subject.accent)};
     if (const auto lane = draw_lane_strip(strip, theme, {box.min.x, box.min.y + label}, box.width())) {
-        part.frame.hint = lane_words(part.subject, part.focus, part.facts, *lane);
+        part.frame.hint = plain(lane_message(part.subject.slug, part.focus, part.facts, *lane));
         if (ImGui::IsItemClicked())
             part.frame.selection.lane = *lane;
     }
@@ -246,7 +259,8 @@ float TilingView::draw_lanes(Part& part, const draw::Box& box)
     const PipelineLanes lanes{
         kept.pipeline,   part.facts.pipeline_first, kept.tiling->contents().order(),   part.focus.warp_index,
         part.focus.step, part.frame.theme,          first ? part.frame.marks : nullptr};
-    const float words = pipeline_sentence(lanes).draw(part.list, box.min, box.width()) + part.frame.theme.px(3);
+    const float words = Prose(part.frame.theme).write(pipeline_messages(lanes)).draw(part.list, box.min, box.width()) +
+                        part.frame.theme.px(3);
     const auto step = draw_pipeline(lanes, {{box.min.x, box.min.y + words}, box.max}, part.frame.hint);
     if (step && first)
         part.frame.selection.step = *step;
@@ -264,10 +278,13 @@ void TilingView::draw_part(ViewFrame& frame, const Subject& subject, TilingFacts
     }
     kept.update(subject, part.focus, frame.selection.lane);
     if (&subject == &frame.first)
-        frame.hint = lane_words(subject, part.focus, kept, frame.selection.lane);
-    y += tiling_sentence(theme, part.focus, kept).draw(part.list, {box.min.x, y}, box.width()) + theme.px(2);
-    y += access_sentence(theme, part.focus).draw(part.list, {box.min.x, y}, box.width()) + theme.px(2);
-    y += tiling_legend(theme, subject, kept).draw(part.list, {box.min.x, y}, box.width()) + theme.px(8);
+        frame.hint = plain(lane_message(subject.slug, part.focus, kept, frame.selection.lane));
+    const auto draw = [&](const Prose& prose, float gap) {
+        y += prose.draw(part.list, {box.min.x, y}, box.width()) + theme.px(gap);
+    };
+    draw(Prose(theme).swatch(phase_colour(theme, kept.current().kind)).write(phase_messages(part.focus, kept)), 2);
+    draw(Prose(theme).write(access_messages(part.focus)), 2);
+    draw(Prose(theme).legend(tiling_legend(theme, subject, kept)), 8);
     GuardCache& cache = guards[&subject == &frame.first ? 0 : 1];
     const Prose edges = Prose(theme).write(edge_message(cache.of(kept.recording, *part.focus.block)));
     box.max.y -= edges.height(box.width()) + theme.px(8);

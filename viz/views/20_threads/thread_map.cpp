@@ -1,5 +1,7 @@
 #include "viz/views/20_threads/thread_map.h"
 
+#include "viz/text/templates.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,15 +24,10 @@ bool finished(const auto& future)
 
 uint64_t count_idle(const Recording& recording)
 {
-    const uint64_t threads = recording.launch.grid.volume() * recording.launch.block.volume();
-    std::vector<bool> busy(threads, false);
-    uint64_t owners = 0;
-    for (const uint32_t owner : recording.owner)
-        if (owner < threads && !busy[owner]) {
-            busy[owner] = true;
-            ++owners;
-        }
-    return threads - owners;
+    uint64_t idle = recording.launch.grid.volume() * recording.launch.threads_per_block();
+    for (const auto& [block, owns] : owners_by_block(recording))
+        idle -= static_cast<uint64_t>(std::ranges::count(owns, true));
+    return idle;
 }
 
 // The lines of text in a cell, most important first: how many are shown depends on the room.
@@ -200,7 +197,7 @@ void ThreadMap::draw(ImDrawList* list, const draw::Box& box, const gl::Camera& c
     draw_rulers(list, box, camera, shape_, theme);
     if (grid.empty()) {
         list->AddRectFilled(box.min, box.max, theme.panel);
-        draw::text_in(list, theme.text, box, theme.ink_quiet, "Preparing the map ...");
+        draw::text_in(list, theme.text, box, theme.ink_quiet, plain(Message{"threads.preparing"}));
         return;
     }
     // Only the part of the box that the map covers.

@@ -1,21 +1,11 @@
 #include "viz/views/20_threads/thread_side.h"
 
-#include "viz/text/figures.h"
-
-#include <fmt/format.h>
+#include "viz/analysis/hierarchy.h"
+#include "viz/analysis/tiling.h"
 
 namespace viz {
 
 using recording::Recording;
-
-namespace {
-
-std::string extent_text(const std::optional<CellRect>& box)
-{
-    return box ? fmt::format("{} x {}", box->rows, box->cols) : std::string();
-}
-
-} // namespace
 
 void ThreadSide::update(const std::shared_ptr<const Recording>& wanted, uint32_t wanted_block)
 {
@@ -47,51 +37,48 @@ void ThreadSide::mark(uint32_t thread, std::optional<Cell> element)
     marks.thread = cover(std::move(of_thread));
 }
 
-Prose thread_sentence(const Theme& theme, const ThreadSide& side, ColourBy by)
+Messages thread_messages(const ThreadSide& side, ColourBy by)
 {
     const Recording& recording = *side.recording;
-    Prose prose(theme);
-    const uint64_t blocks = recording.launch.grid.volume();
     const Cell extent = extent_of_c(recording);
-    prose.figure(counted(blocks, "block")).say(" of ").figure(counted(recording.launch.threads_per_block(), "thread"));
-    prose.say(extent.row == 1 ? fmt::format(" for the {} elements of C. ", thousands(uint64_t{extent.col}))
-                              : fmt::format(" for {} x {} elements of C. ", extent.row, extent.col));
-    std::vector<Cell> block, warp, thread;
-    const uint32_t chosen = side.marked_thread.value_or(0);
+    Messages messages{
+        {"threads.launch",
+         {{"blocks", recording.launch.grid.volume()},
+          {"threads", recording.launch.threads_per_block()},
+          {"extent", extent.row == 1 ? Value(extent.col) : extent_text({0, 0, extent.row, extent.col})}}}};
+    if (const uint64_t idle = side.map.idle_threads().value_or(0); idle > 0)
+        messages.push_back({"threads.idle", {{"threads", Value(idle).as(Meaning::conflict)}}});
+    switch (by) {
+    case ColourBy::block: messages.push_back({"threads.by_block"}); break;
+    case ColourBy::warp: messages.push_back({"threads.by_warp"}); break;
+    case ColourBy::lane: messages.push_back({"threads.by_lane"}); break;
+    case ColourBy::sm: messages.push_back({"threads.by_sm"}); break;
+    }
+    return messages;
+}
+
+std::vector<LegendItem> outlined(const Theme& theme, const ThreadSide& side)
+{
+    const recording::Launch& launch = side.recording->launch;
+    const uint32_t chosen = side.marked_thread.value_or(0), chosen_warp = chosen / recording::warp_size;
+    std::vector<Cell> block, warp;
+    uint64_t of_thread = 0;
     for (const OwnedCell& cell : side.owned) {
         block.push_back(cell.cell);
-        if (cell.thread / recording::warp_size == chosen / recording::warp_size)
+        if (cell.thread / recording::warp_size == chosen_warp)
             warp.push_back(cell.cell);
-        if (cell.thread == chosen)
-            thread.push_back(cell.cell);
+        of_thread += cell.thread == chosen ? 1 : 0;
     }
-    const recording::Index3 index = index_of(side.block, recording.launch.grid);
-    prose.say("Outlined: ").swatch(theme.ink).say(fmt::format("block ({},{}), ", index.x, index.y));
-    prose.figure(extent_text(bounds(block)));
-    if (!warp.empty())
-        prose.gap()
-            .swatch(theme.first)
-            .say(fmt::format("its warp {}, ", chosen / recording::warp_size))
-            .figure(extent_text(bounds(warp)));
-    prose.gap().swatch(theme.ink).say(fmt::format("its thread {}, ", chosen));
-    prose.figure(thread.empty() ? "no element" : counted(thread.size(), "element"));
-    prose.say(". ");
-    if (side.map.idle_threads().value_or(0) > 0)
-        prose.figure(thousands(*side.map.idle_threads()), theme.warning).say(" threads of the launch own no element. ");
-    switch (by) {
-    case ColourBy::block: prose.say("Each colour is a block; the numbers in the cells are its threads."); break;
-    case ColourBy::warp:
-        prose.say("Each colour, and number, is a warp of its block: 32 threads that run together.");
-        break;
-    case ColourBy::lane:
-        prose.say("Each colour, and number, is a lane: a thread's place in its warp. Hue: lanes 0-7, 8-15, 16-23, "
-                  "24-31; darker: higher.");
-        break;
-    case ColourBy::sm:
-        prose.say("Each colour, and number, is the SM on which the block ran; colours repeat after nine.");
-        break;
-    }
-    return prose;
+    std::vector<LegendItem> items;
+    if (const auto all = bounds(block))
+        items.push_back(
+            {theme.ink,
+             {"threads.block",
+              {{"block", index_text(index_of(side.block, launch.grid), launch.grid)}, {"extent", extent_text(*all)}}}});
+    if (const auto all = bounds(warp))
+        items.push_back({theme.first, {"threads.warp", {{"warp", chosen_warp}, {"extent", extent_text(*all)}}}});
+    items.push_back({theme.ink, {"threads.thread", {{"thread", index(chosen)}, {"elements", of_thread}}}});
+    return items;
 }
 
 } // namespace viz

@@ -22,7 +22,8 @@ struct ThreadSide {
     void mark(uint32_t thread, std::optional<Cell> element);
 };
 
-// "16 blocks of 1,024 threads for 128 x 128 elements of C ...", with what is outlined and what the colours mean.
-Prose thread_sentence(const Theme& theme, const ThreadSide& side, ColourBy by);
+// What is launched and what the colours mean; what is outlined.
+Messages thread_messages(const ThreadSide& side, ColourBy by);
+std::vector<LegendItem> outlined(const Theme& theme, const ThreadSide& side);
 
 } // namespace viz

@@ -3,9 +3,8 @@
 
 #include "viz/draw/columns.h"
 #include "viz/draw/focus.h"
+#include "viz/text/templates.h"
 #include "viz/views/20_threads/thread_side.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -82,9 +81,7 @@ void ThreadsView::draw_buttons(ViewFrame& frame)
     for (int i = 0; i < 4; ++i) {
         ImGui::SameLine();
         const bool refused = all_colours[i] == ColourBy::sm && !sm;
-        const std::string_view why =
-            refused ? "No SM is known: the launch was recorded on the CPU, which has none. Record it on an NVIDIA GPU."
-                    : "";
+        const std::string why = refused ? plain(Message{"threads.no_sm"}) : std::string();
         if (draw::choice(frame.theme, {colour_names[i], by == all_colours[i], why}, frame.hint)) {
             by = all_colours[i];
             chosen = true;
@@ -174,10 +171,14 @@ void ThreadsView::point_at(ViewFrame& frame, const Subject& subject, ThreadSide&
     if (!element || !(ImGui::IsItemHovered() || clicked))
         return;
     const auto owner = owner_of(*side.recording, element->row, element->col);
-    frame.hint = fmt::format("{}: C({},{}): {}", subject.slug, element->row, element->col,
-                             owner ? describe(*owner, *side.recording) : "written by no thread");
+    const std::string name = element_name("C", {*element});
+    Messages hint{
+        owner ? Message{"threads.point",
+                        {{"stage", subject.slug}, {"element", name}, {"owner", describe(*owner, *side.recording)}}}
+              : Message{"threads.unowned", {{"stage", subject.slug}, {"element", name}}}};
     if (owner && !recorded_block(*side.recording, owner->block))
-        frame.hint += "; this block's accesses were not recorded";
+        hint.push_back({"threads.not_recorded"});
+    frame.hint = plain(hint);
     if (!clicked)
         return;
     frame.selection.c = {element->row, element->col};
@@ -208,13 +209,12 @@ void ThreadsView::draw_side(ViewFrame& frame, const Subject& subject, ThreadSide
     side.map.update(subject.recording, by, theme);
     side.update(subject.recording, block);
     if (side.map.shape().rows == 0) {
-        Prose(theme)
-            .strong("This C is too large for a map on this computer's OpenGL; record a smaller one.")
-            .draw(list, {box.min.x, y}, box.width());
+        Prose(theme).write(Message{"threads.too_large"}).draw(list, {box.min.x, y}, box.width());
         return;
     }
     side.mark(thread, c ? std::optional(Cell{c->first, c->second}) : std::nullopt);
-    y += thread_sentence(theme, side, by).draw(list, {box.min.x, y}, box.width()) + theme.px(6);
+    const Prose words = Prose(theme).write(thread_messages(side, by)).gap().legend(outlined(theme, side));
+    y += words.draw(list, {box.min.x, y}, box.width()) + theme.px(6);
     const ImVec2 ruler = ruler_size(side.map.shape(), theme);
     const draw::Box map{{std::round(box.min.x + ruler.x), std::round(y + ruler.y)},
                         {std::floor(box.max.x), std::floor(box.max.y)}};
@@ -235,8 +235,10 @@ void ThreadsView::draw(ViewFrame& frame)
     ImGui::BeginChild("threads view", {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
     if (frame.selection.c && frame.first.recording)
         if (const auto owner = owner_of(*frame.first.recording, frame.selection.c->first, frame.selection.c->second))
-            frame.hint = fmt::format("C({},{}): {}", frame.selection.c->first, frame.selection.c->second,
-                                     describe(*owner, *frame.first.recording));
+            frame.hint =
+                plain(Message{"threads.selected",
+                              {{"element", element_name("C", {{frame.selection.c->first, frame.selection.c->second}})},
+                               {"owner", describe(*owner, *frame.first.recording)}}});
     draw_buttons(frame);
     draw::in_columns(frame.theme, frame.second != nullptr, frame.theme.px(4), [&](int i, const draw::Box& box) {
         draw_side(frame, i == 0 ? frame.first : *frame.second, sides[i], box);

@@ -1,0 +1,74 @@
+// What the tiling view derives and says, from the real kernels' recordings.
+#include "viz/views/10_tiling/messages.h"
+
+#include "viz/text/templates.h"
+
+#include "backend.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace viz;
+
+viz::Subject subject_of(const char* slug, uint32_t size)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+    const kernels::Job job{&stage, stage.standard_parameters(), {.M = size, .N = size, .K = size}};
+    const recording::Index3 block{0, 0, 0};
+    Subject subject{.slug = slug, .idea = {}, .recording = {}, .status = {}, .speed = {}, .shipped = {}};
+    subject.recording =
+        std::make_shared<recording::Recording>(kernels::make_cpu_backend()->record(job, {&block, 1}, {}));
+    return subject;
+}
+
+Focus at(const Subject& subject, std::size_t step)
+{
+    return focus_on(subject, subject, {.step = step});
+}
+
+// The first step of the warp with this operation.
+std::size_t step_of(const Subject& subject, recording::Op op)
+{
+    const auto& accesses = subject.recording->blocks[0].warps[0].accesses;
+    return static_cast<std::size_t>(std::ranges::find(accesses, op, &recording::Access::op) - accesses.begin());
+}
+
+TEST(TilingFacts, KeepNothingOfTheRecordingBefore)
+{
+    const Subject shared = subject_of("shared_tile", 64), naive = subject_of("naive", 64);
+    TilingFacts facts;
+    facts.update(shared, at(shared, step_of(shared, recording::Op::barrier) + 1), 0);
+    EXPECT_EQ(facts.used.arrays.size(), shared.recording->arrays.size());
+    facts.update(naive, at(naive, 0), 0);
+    EXPECT_TRUE(facts.used.arrays.empty());
+    EXPECT_TRUE(facts.now.arrays.empty()) << "without shared memory nothing is looked for in a compute phase";
+}
+
+TEST(TilingMessages, SayWhatAPhaseMoves)
+{
+    const Subject shared = subject_of("shared_tile", 64);
+    TilingFacts facts;
+    const Focus load = at(shared, 0);
+    facts.update(shared, load, 0);
+    const auto part = [](const char* array) {
+        return Value(Message{"tiling.part", {{"extent", "32 x 32"}, {"array", array}}});
+    };
+    EXPECT_EQ(phase_messages(load, facts), (Messages{{"tiling.phase_of", {{"tile", 1}, {"tiles", 2}, {"load", true}}},
+                                                     {"tiling.load",
+                                                      {{"parts", Value::List{part("A"), part("B")}},
+                                                       {"bytes", 2 * 32 * 32 * 4},
+                                                       {"way", Message{"tiling.by_shared"}}}}}));
+    EXPECT_EQ(
+        plain(phase_messages(load, facts)),
+        "k-tile 1 of 2, load: 32 x 32 of A and 32 x 32 of B from global memory, 8,192 bytes, then stored in shared "
+        "memory.");
+    const Focus compute = at(shared, step_of(shared, recording::Op::barrier) + 1);
+    facts.update(shared, compute, 0);
+    EXPECT_EQ(phase_messages(compute, facts)[1], (Message{"tiling.serves", {{"of_a", 32}, {"of_b", 32}}}));
+    EXPECT_EQ(plain(lane_message("s", compute, facts, 5)),
+              "s: block (0,0), warp 0, lane 5 reads As(0, 0), which holds A(0, 0).");
+}
+
+} // namespace

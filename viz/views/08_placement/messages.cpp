@@ -1,0 +1,91 @@
+#include "viz/views/08_placement/messages.h"
+
+#include "viz/analysis/hierarchy.h"
+#include "viz/analysis/ownership.h"
+
+#include <algorithm>
+
+namespace viz {
+
+using recording::Recording;
+
+namespace {
+
+constexpr double schedulers = 4; // of each SM
+
+Quantity time(uint64_t ns)
+{
+    return nanoseconds(static_cast<double>(ns));
+}
+
+} // namespace
+
+Messages wave_messages(const Recording& recording, const PlacementPicture& picture)
+{
+    const uint32_t plain = recording.resources ? recording.resources->blocks_per_sm : 0;
+    Messages messages{{"placement.launch",
+                       {{"blocks", picture.blocks.size()},
+                        {"warps", picture.warps_per_block},
+                        {"used", picture.sms_used},
+                        {"sms", picture.sms},
+                        {"slots", picture.slots},
+                        {"per_scheduler", rounded(picture.slots * picture.warps_per_block / schedulers)}}}};
+    if (picture.fills() >= 1) {
+        messages.push_back({"placement.fills",
+                            {{"times", number(picture.fills())},
+                             {"waves", static_cast<uint64_t>(picture.fills() + (picture.last_fill() < 1 ? 1 : 0))},
+                             {"last", share(picture.last_fill())}}});
+        if (plain > picture.slots)
+            messages.push_back({"placement.plain", {{"slots", plain}}});
+        return messages;
+    }
+    // Few blocks do not show how many an SM could hold; the driver told for the plain kernel.
+    const double room = double{1} * picture.sms * std::max(picture.slots, plain);
+    messages.push_back({"placement.one_wave", {{"share", share(static_cast<double>(picture.blocks.size()) / room)}}});
+    if (picture.sms_used < picture.sms)
+        messages.push_back({"placement.empty_sms", {{"sms", picture.sms - picture.sms_used}}});
+    return messages;
+}
+
+Messages balance_messages(const Recording& recording, const PlacementPicture& picture)
+{
+    Messages messages;
+    if (picture.shortest_ns == picture.longest_ns)
+        messages.push_back({"placement.block_takes", {{"time", time(picture.longest_ns)}}});
+    else
+        messages.push_back({"placement.blocks_take",
+                            {{"shortest", time(picture.shortest_ns)},
+                             {"longest", time(picture.longest_ns)},
+                             {"median", time(picture.median_ns)}}});
+    if (picture.blocks.size() > 1)
+        messages.push_back({"placement.tail", {{"tail", time(picture.tail_ns)}, {"span", time(picture.span_ns)}}});
+    messages.push_back({"placement.idle", {{"share", share(picture.idle_share)}}});
+    if (picture.in_full > 0 && picture.in_full < picture.blocks.size())
+        messages.push_back({"placement.in_full", {{"blocks", picture.in_full}}});
+    messages.push_back({"placement.times", {{"gpu", recording.device.name}}});
+    return messages;
+}
+
+Message block_message(const Recording& recording, const PlacedBlock& block)
+{
+    const recording::Index3& grid = recording.launch.grid;
+    return {"placement.block",
+            {{"block", index_text(index_of(block.block, grid), grid)},
+             {"number", index(block.block)},
+             {"sm", block.sm},
+             {"wave", block.wave + 1},
+             {"from", time(block.start_ns)},
+             {"until", time(block.end_ns)},
+             {"time", time(block.duration())},
+             {"in_full", block.in_full}}};
+}
+
+Message no_placement(const Recording& recording)
+{
+    if (recording.placements.empty())
+        return {"placement.on_cpu"};
+    const auto last = std::ranges::max_element(recording.placements, {}, &recording::Placement::sm);
+    return {"placement.impossible", {{"sm", index(last->sm)}, {"sms", index(recording.device.sm_count)}}};
+}
+
+} // namespace viz

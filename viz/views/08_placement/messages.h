@@ -1,0 +1,21 @@
+// What the placement view says of a launch, by template (assets/text/placement.md). Pure functions.
+#pragma once
+
+#include "viz/analysis/placement.h"
+#include "viz/text/message.h"
+
+namespace viz {
+
+// How the blocks fill the GPU, wave by wave.
+Messages wave_messages(const recording::Recording& recording, const PlacementPicture& picture);
+
+// How long blocks take, and for how long SMs stand empty.
+Messages balance_messages(const recording::Recording& recording, const PlacementPicture& picture);
+
+// Where and when it ran.
+Message block_message(const recording::Recording& recording, const PlacedBlock& block);
+
+// Why there is no picture.
+Message no_placement(const recording::Recording& recording);
+
+} // namespace viz

@@ -1,0 +1,332 @@
+#include "viz/views/10_tiling/messages.h"
+
+#include "viz/draw/draw.h"
+#include "viz/text/figures.h"
+#include "viz/views/10_tiling/barrier_picture.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace viz {
+
+using recording::Op;
+using recording::Recording;
+
+namespace {
+
+// "128 x 8 of A and 8 x 128 of B"
+Value::List parts_read(const Recording& recording, const PhaseTouch& touch)
+{
+    Value::List parts;
+    for (std::size_t i = 0; i < recording.arrays.size(); ++i) {
+        const ArrayTouch& part = touch.arrays[i];
+        const std::string& array = recording.arrays[i].name;
+        if (recording.arrays[i].space != recording::Space::global || part.read.empty())
+            continue;
+        if (part.read.size() == 1)
+            parts.emplace_back(Message{"tiling.part", {{"extent", extent_text(part.read[0])}, {"array", array}}});
+        else
+            parts.emplace_back(Message{"tiling.part_cells", {{"cells", part.cells_read}, {"array", array}}});
+    }
+    return parts;
+}
+
+bool copies_in(const TilingFacts& facts, Op op)
+{
+    const Phase& phase = facts.current();
+    const auto first = facts.warp->accesses.begin() + static_cast<std::ptrdiff_t>(phase.first);
+    return std::any_of(first, first + static_cast<std::ptrdiff_t>(phase.count),
+                       [op](const recording::Access& access) { return access.op == op; });
+}
+
+Message load_message(const Recording& recording, const TilingFacts& facts)
+{
+    const Value::List parts = parts_read(recording, facts.now);
+    const bool stores = std::ranges::any_of(facts.now.arrays, [](const ArrayTouch& array) { return array.writes > 0; });
+    if (parts.empty())
+        return {stores ? "tiling.load_stores" : "tiling.load_nothing"};
+    const Message way{copies_in(facts, Op::bulk_load)    ? "tiling.by_tma"
+                      : copies_in(facts, Op::async_load) ? "tiling.by_async"
+                      : !facts.tiling->uses_shared()     ? "tiling.by_threads"
+                      : stores                           ? "tiling.by_shared"
+                                                         : "tiling.by_registers"};
+    return {"tiling.load", {{"parts", parts}, {"bytes", facts.now.global_bytes_loaded}, {"way", way}}};
+}
+
+// How often a value of the slice serves: the block's results in its row or column of C, and its reads in shared memory.
+void add_reuse(Messages& messages, const TilingFacts& facts)
+{
+    if (const auto tile = bounds(facts.tiling->owned_by(0, facts.tiling->recording().launch.threads_per_block())))
+        messages.push_back({"tiling.serves", {{"of_a", tile->cols}, {"of_b", tile->rows}}});
+    Value::List cells;
+    for (std::size_t i = 0; i < facts.now.arrays.size(); ++i) {
+        const ArrayTouch& touch = facts.now.arrays[i];
+        const recording::Array& array = facts.tiling->recording().arrays[i];
+        if (array.space == recording::Space::shared && touch.cells_read > 0)
+            cells.emplace_back(
+                Message{"tiling.cell_read",
+                        {{"array", array.name}, {"times", (touch.reads + touch.cells_read / 2) / touch.cells_read}}});
+    }
+    if (!cells.empty())
+        messages.push_back({"tiling.cells_read", {{"cells", cells}}});
+}
+
+Message walk_message(const TilingFacts& facts)
+{
+    Value::List bands;
+    for (std::size_t i = 0; i < facts.tiling->bands().size(); ++i) {
+        const Band& band = facts.tiling->bands()[i];
+        if (!band.bounds)
+            continue;
+        const uint64_t cells = uint64_t{band.bounds->rows} * band.bounds->cols;
+        bands.emplace_back(Message{"tiling.band",
+                                   {{"extent", extent_text(*band.bounds)},
+                                    {"array", facts.tiling->recording().arrays[i].name},
+                                    {"times", (band.reads + cells / 2) / cells}}});
+    }
+    return {facts.tiling->shuffles() ? "tiling.walk_shuffles" : "tiling.walk", {{"bands", bands}}};
+}
+
+Message wait_message(const recording::Access& access)
+{
+    if (access.op == Op::wait)
+        return {"tiling.wait_mbarrier"};
+    if (access.width == 0)
+        return {"tiling.wait_all"};
+    return {"tiling.wait_groups", {{"groups", access.width}}};
+}
+
+uint64_t bytes_written(const TilingFacts& facts)
+{
+    uint64_t bytes = 0;
+    for (std::size_t i = 0; i < facts.now.arrays.size(); ++i)
+        if (facts.tiling->recording().arrays[i].space == recording::Space::global)
+            bytes += facts.now.arrays[i].writes * facts.tiling->recording().arrays[i].element_bytes;
+    return bytes;
+}
+
+// Which k-tile is loaded or computed.
+Message place_message(const TilingFacts& facts)
+{
+    const Phase& phase = facts.current();
+    const int tiles = k_tiles_of(facts.phases), tile = std::min(phase.k_tile + 1, tiles);
+    const bool load = phase.kind == PhaseKind::load;
+    if (load && tiles == 0 && phase.fetched >= 0)
+        return {"tiling.load_first", {{"fetched", phase.fetched + 1}}};
+    if (load && phase.fetched >= 0 && phase.fetched != phase.k_tile)
+        return {"tiling.load_ahead", {{"tile", tile}, {"tiles", tiles}, {"fetched", phase.fetched + 1}}};
+    if (tiles > 1)
+        return {"tiling.phase_of", {{"tile", tile}, {"tiles", tiles}, {"load", load}}};
+    return {"tiling.phase", {{"load", load}}};
+}
+
+Message what_is_accessed(const Focus& focus)
+{
+    const recording::Access& access = focus.access();
+    const uint32_t warp = focus.warp_index;
+    if (access.op == Op::barrier)
+        return {"tiling.access_barrier"};
+    if (!recording::has_addresses(access))
+        return {"tiling.access_other", {{"warp", warp}, {"op", recording::name(access.op)}}};
+    const std::string array =
+        access.array < focus.recording->arrays.size() ? focus.recording->arrays[access.array].name : "?";
+    const bool store = is_store(access.op);
+    if (access.width == 0)
+        return {"tiling.access_box", {{"warp", warp}, {"store", store}, {"array", array}}};
+    if (access.op == Op::tile_load || access.op == Op::tile_store) // a lane stands for a row
+        return {"tiling.access_rows",
+                {{"warp", warp},
+                 {"store", store},
+                 {"array", array},
+                 {"rows", std::popcount(access.mask)},
+                 {"bytes", access.width}}};
+    return {"tiling.access_lanes", {{"warp", warp}, {"store", store}, {"array", array}, {"bytes", access.width}}};
+}
+
+Message what_the_lane_does(const Focus& focus, const TilingFacts& facts, uint32_t lane)
+{
+    const recording::Access& access = focus.access();
+    if (access.op == Op::barrier)
+        return {"tiling.lane_waits"};
+    if (access.op == Op::shuffle && takes_part(access, lane))
+        return {"tiling.lane_shuffles", {{"from", access.offset[lane]}}};
+    if (!recording::has_addresses(access))
+        return {"tiling.lane_no_memory", {{"op", recording::name(access.op)}}};
+    if (!takes_part(access, lane) || access.array >= focus.recording->arrays.size())
+        return {"tiling.lane_off"};
+    if (access.width == 0)
+        return {"tiling.lane_box", {{"op", recording::name(access.op)}}};
+    const recording::Array& array = focus.recording->arrays[access.array];
+    const auto cells = cells_of_lane(access, facts.tiling->elements()[access.array], array.element_bytes, lane);
+    std::vector<Cell> held;
+    std::string from;
+    for (const Cell& cell : cells) {
+        const Origin origin = facts.tiling->contents().at(access.array, cell);
+        if (origin.kind != Origin::Kind::element)
+            continue;
+        held.push_back(origin.cell);
+        from = focus.recording->arrays[origin.array].name;
+    }
+    const std::string elements = element_name(array.name, cells);
+    if (held.empty())
+        return {"tiling.lane_moves", {{"store", is_store(access.op)}, {"elements", elements}}};
+    return {"tiling.lane_holds",
+            {{"store", is_store(access.op)},
+             {"elements", elements},
+             {"many", held.size() > 1},
+             {"held", element_name(from, held)}}};
+}
+
+} // namespace
+
+Colour phase_colour(const Theme& theme, PhaseKind kind)
+{
+    switch (kind) {
+    case PhaseKind::load: return theme.load;
+    case PhaseKind::compute: return theme.compute;
+    case PhaseKind::wait:
+    case PhaseKind::barrier: return theme.barrier;
+    case PhaseKind::store: return theme.store;
+    }
+    return theme.barrier;
+}
+
+Message lane_message(const std::string& stage, const Focus& focus, const TilingFacts& facts, uint32_t lane)
+{
+    return {"tiling.lane",
+            {{"stage", stage},
+             {"block", block_name(*focus.recording, *focus.block)},
+             {"warp", focus.warp_index},
+             {"lane", lane},
+             {"does", what_the_lane_does(focus, facts, lane)}}};
+}
+
+Messages race_messages(const Recording& recording, const BarrierRaces& races,
+                       const std::optional<BlockBarriers::Summary>& summary)
+{
+    Messages messages;
+    const auto cell = [&](const RaceExample& example) {
+        return element_name(recording.arrays[example.array].name, {example.cell});
+    };
+    for (const Race* race : {&races.read, &races.overwrite})
+        if (const auto& example = race->example)
+            messages.push_back({race == &races.read ? "tiling.early_read" : "tiling.early_overwrite",
+                                {{"after", example->after_warp},
+                                 {"cell", cell(*example)},
+                                 {"after_line", index(example->after_line)},
+                                 {"before", example->before_warp},
+                                 {"before_line", index(example->before_line)},
+                                 {"accesses", race->accesses},
+                                 {"all", race->all}}});
+    if (!races.guards())
+        messages.push_back({"tiling.guards_nothing"});
+    if (!summary)
+        return messages;
+    Value::List guarding;
+    if (summary->of_reads > 0)
+        guarding.emplace_back(Message{"tiling.guards_of_reads", {{"barriers", summary->of_reads}}});
+    if (summary->of_overwrites > 0)
+        guarding.emplace_back(Message{"tiling.guards_of_overwrites", {{"barriers", summary->of_overwrites}}});
+    if (summary->of_both > 0)
+        guarding.emplace_back(Message{"tiling.guards_of_both", {{"barriers", summary->of_both}}});
+    if (summary->of_nothing > 0)
+        guarding.emplace_back(Message{"tiling.guards_of_nothing", {{"barriers", summary->of_nothing}}});
+    const std::size_t all = summary->of_reads + summary->of_overwrites + summary->of_both + summary->of_nothing;
+    messages.push_back({"tiling.barriers", {{"barriers", all}, {"guarding", guarding}}});
+    return messages;
+}
+
+Messages phase_messages(const Focus& focus, const TilingFacts& facts)
+{
+    const Value line = index(focus.access().line);
+    Messages messages;
+    switch (facts.current().kind) {
+    case PhaseKind::load: return {place_message(facts), load_message(*focus.recording, facts)};
+    case PhaseKind::wait: return {{"tiling.wait", {{"line", line}}}, wait_message(focus.access())};
+    case PhaseKind::compute:
+        messages.push_back(place_message(facts));
+        if (facts.tiling->uses_shared())
+            add_reuse(messages, facts);
+        else
+            messages.push_back(walk_message(facts));
+        break;
+    case PhaseKind::barrier:
+        if (facts.races)
+            messages = race_messages(*facts.recording, *facts.races, facts.guarding);
+        else if (facts.barriers)
+            messages.push_back(*facts.barriers->missing());
+        messages.insert(messages.begin(), {"tiling.barrier", {{"line", line}, {"warps", focus.block->warps.size()}}});
+        break;
+    case PhaseKind::store:
+        messages.push_back({"tiling.store", {{"bytes", bytes_written(facts)}}});
+        if (focus.recording->problem.beta != 0 && facts.now.global_bytes_loaded > 0)
+            messages.push_back({"tiling.store_reads", {{"bytes", facts.now.global_bytes_loaded}}});
+        break;
+    }
+    return messages;
+}
+
+Messages access_messages(const Focus& focus)
+{
+    const recording::Access& access = focus.access();
+    Messages messages;
+    if (focus.past_end)
+        messages.push_back({"tiling.past_end"});
+    Messages what{what_is_accessed(focus)};
+    const int off = static_cast<int>(recording::warp_size) - std::popcount(access.mask);
+    const bool by_lanes = recording::has_addresses(access) && access.width > 0 && access.op != Op::tile_load &&
+                          access.op != Op::tile_store;
+    if (by_lanes && off > 0)
+        what.push_back({"tiling.held_back", {{"lanes", Value(off).as(Meaning::conflict)}}});
+    messages.push_back({"tiling.access",
+                        {{"step", focus.step},
+                         {"steps", focus.warp->accesses.size()},
+                         {"line", index(access.line)},
+                         {"what", what},
+                         {"source", source_line(*focus.recording, access.line)}}});
+    return messages;
+}
+
+std::vector<LegendItem> tiling_legend(const Theme& theme, const Subject& subject, const TilingFacts& facts)
+{
+    const Phase& phase = facts.current();
+    const Colour accent = theme.accent(subject.accent);
+    std::vector<LegendItem> items{{theme.ink, {"tiling.key_access"}},
+                                  {accent, {"tiling.key_lane"}},
+                                  {draw::mix(theme.panel, accent, 0.22f), {"tiling.key_block"}},
+                                  {draw::mix(theme.panel, accent, 0.5f), {"tiling.key_warp"}},
+                                  {accent, {"tiling.key_thread"}}};
+    if (!facts.tiling->uses_shared() && phase.kind == PhaseKind::compute)
+        items.push_back({theme.compute, {"tiling.key_walked"}});
+    else if (phase.kind == PhaseKind::load)
+        items.push_back({theme.load, {"tiling.key_loaded"}});
+    if ((facts.tiling->uses_shared() && phase.kind == PhaseKind::compute) ||
+        (facts.loads_ahead() && !facts.slice[0].empty()))
+        items.push_back({theme.compute, {"tiling.key_slice"}});
+    if ((phase.kind == PhaseKind::wait || phase.kind == PhaseKind::barrier) && !facts.slice[0].empty())
+        items.push_back({theme.barrier, {"tiling.key_in_shared"}});
+    const auto any = [&](std::size_t part) {
+        return std::ranges::any_of(facts.filled, [&](const auto& tile) { return !tile[part].empty(); });
+    };
+    if (any(TilingFacts::ahead))
+        items.push_back({draw::mix(theme.panel, theme.load, 0.45f), {"tiling.key_ahead"}});
+    if (any(TilingFacts::outside))
+        items.push_back({draw::mix(theme.panel, theme.ink, 0.08f), {"tiling.key_outside"}});
+    if (facts.races && facts.races->read.accesses > 0)
+        items.push_back({early_read_colour(theme), {"tiling.key_early_read"}});
+    if (facts.races && facts.races->overwrite.accesses > 0)
+        items.push_back({early_overwrite_colour(theme), {"tiling.key_early_overwrite"}});
+    if (any(TilingFacts::older))
+        items.push_back({draw::mix(theme.panel, theme.ink, 0.15f), {"tiling.key_older"}});
+    return items;
+}
+
+Message edge_message(const GuardUse& use)
+{
+    if (use.guarded == 0)
+        return {"tiling.edges_none", {{"accesses", use.accesses}}};
+    return {"tiling.edges",
+            {{"guarded", use.guarded}, {"accesses", use.accesses}, {"off", use.off}, {"lanes", use.lanes}}};
+}
+
+} // namespace viz
