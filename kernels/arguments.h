@@ -74,7 +74,7 @@ inline TensorGemm make_arguments(TensorGemm*, const Problem& p, const OperandSha
 
 inline TmaGemm make_arguments(TmaGemm*, const Problem& p, const OperandShapes& shape, const Pointers& operands)
 {
-    TmaGemm result{make_arguments(static_cast<TensorGemm*>(nullptr), p, shape, operands), {}, {}};
+    TmaGemm result{make_arguments(static_cast<TensorGemm*>(nullptr), p, shape, operands), operands.workspace, {}, {}};
     std::memcpy(&result.a_map, operands.tensor_maps, tensor_map_bytes);
     std::memcpy(&result.b_map, operands.tensor_maps + tensor_map_bytes, tensor_map_bytes);
     return result;

@@ -175,9 +175,14 @@ std::vector<recording::Array> arrays(const Stage& stage, const ParameterValues& 
     std::vector<recording::Array> result = {operand("A", shape.A), operand("B", shape.B), operand("C", shape.C)};
     for (recording::Array& tile : stage.tiles(values))
         result.push_back(std::move(tile));
-    if (stage.second)
+    if (workspace_bytes(stage, values, problem) > 0)
         result.push_back(stage.second->workspace(values, problem));
     return result;
+}
+
+recording::Launch second_launch(const Stage& stage, const ParameterValues& values, const recording::Problem& problem)
+{
+    return stage.second ? stage.second->launch(values, problem) : recording::Launch{.grid = {0, 0, 0}};
 }
 
 uint64_t workspace_bytes(const Stage& stage, const ParameterValues& values, const recording::Problem& problem)

@@ -146,6 +146,9 @@ std::vector<recording::Parameter> named(const Stage& stage, const ParameterValue
 std::vector<recording::Array> arrays(const Stage& stage, const ParameterValues& values,
                                      const recording::Problem& problem);
 
+// Of no blocks where there is none.
+recording::Launch second_launch(const Stage& stage, const ParameterValues& values, const recording::Problem& problem);
+
 // 0 for a stage without a second launch.
 uint64_t workspace_bytes(const Stage& stage, const ParameterValues& values, const recording::Problem& problem);
 

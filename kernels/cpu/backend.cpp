@@ -104,12 +104,12 @@ private:
             .A = form.A().data(), .B = form.B().data(), .C = operands.C.data(), .workspace = workspace.data()};
         const std::vector<std::byte> arguments = stage.arguments(job.parameters, job.problem, pointers);
         cpu::launch(*stage.cpu_kernel(job.parameters), extent(job), arguments, recorder, stop);
-        if (!stage.second)
+        const recording::Launch second = second_launch(stage, job.parameters, job.problem);
+        if (second.grid.volume() == 0)
             return;
         if (recorder)
             recorder->begin_second();
-        cpu::launch(*stage.second->cpu_kernel(job.parameters), stage.second->launch(job.parameters, job.problem),
-                    arguments, recorder, stop);
+        cpu::launch(*stage.second->cpu_kernel(job.parameters), second, arguments, recorder, stop);
     }
 
     // Not a number wherever the first kernel writes nothing.

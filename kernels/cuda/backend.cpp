@@ -77,8 +77,7 @@ recording::Launch CudaBackend::begin(const Job& job, const std::stop_token& stop
     const recording::Launch launch = job.stage->launch(job.parameters, job.problem);
     context_.enter();
     context_.check_limits(launch);
-    if (job.stage->second)
-        context_.check_limits(job.stage->second->launch(job.parameters, job.problem));
+    context_.check_limits(kernels::second_launch(*job.stage, job.parameters, job.problem));
     return launch;
 }
 
@@ -151,25 +150,32 @@ std::vector<TensorMap> CudaBackend::tensor_maps(const Job& job, const DeviceOper
             tensor_map(context_, operands.B, shape.B, type, boxes[1])};
 }
 
-void CudaBackend::launch(const Job& job, const Kernels& queued, const DeviceOperands& operands,
-                         const std::array<std::span<const std::byte>, 2>& probes) const
+Launches CudaBackend::launches(const Job& job, const DeviceOperands& operands) const
 {
     const std::vector<TensorMap> maps = tensor_maps(job, operands);
     const kernels::Pointers pointers{operands.A.as<const void>(), operands.B.as<const void>(), operands.C.as<float>(),
                                      maps.empty() ? nullptr : maps.front().data(), operands.workspace.as<float>()};
-    const std::vector<std::byte> arguments = job.stage->arguments(job.parameters, job.problem, pointers);
-    const auto queue = [&](std::size_t number, const recording::Launch& extent) {
-        const std::array<std::span<const std::byte>, 2> both = {arguments, probes[number]};
-        queued[number]->launch(extent, both);
-    };
-    queue(0, job.stage->launch(job.parameters, job.problem));
-    if (job.stage->second)
-        queue(1, job.stage->second->launch(job.parameters, job.problem));
+    return {.arguments = job.stage->arguments(job.parameters, job.problem, pointers),
+            .extents = {job.stage->launch(job.parameters, job.problem),
+                        kernels::second_launch(*job.stage, job.parameters, job.problem)}};
+}
+
+void Launches::queue(const Kernels& kernels, const std::array<std::span<const std::byte>, 2>& probes) const
+{
+    for (std::size_t i = 0; i < extents.size(); ++i)
+        if (extents[i].grid.volume() > 0) {
+            const std::array<std::span<const std::byte>, 2> both = {arguments, probes[i]};
+            kernels[i]->launch(extents[i], both);
+        }
+}
+
+void CudaBackend::launch(const Job& job, const Kernels& queued, const DeviceOperands& operands,
+                         const std::array<std::span<const std::byte>, 2>& probes) const
+{
+    launches(job, operands).queue(queued, probes);
 }
 
 namespace {
-
-constexpr std::array<std::byte, 1> no_probe{}; // NoProbe has no members
 
 std::string name_of(const Job& job)
 {
@@ -191,7 +197,7 @@ std::span<const std::byte> bytes_of(const State& state)
 
 void CudaBackend::launch_plain(const Job& job, const Kernels& queued, const DeviceOperands& operands) const
 {
-    launch(job, queued, operands, {no_probe, no_probe});
+    launches(job, operands).queue(queued);
 }
 
 Counter CudaBackend::count(const Job& job, const DeviceOperands& operands, const ChosenBlocks& chosen)

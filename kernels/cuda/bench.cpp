@@ -81,8 +81,8 @@ kernels::BenchResult CudaBackend::bench(const kernels::Job& job, const kernels::
     }
     std::vector<Subject> subjects;
     const Kernels plain = loaded(job, kernels::ProbeKind::none);
-    subjects.push_back(
-        {.launch = [&] { launch_plain(job, plain, on_device); }, .launches_per_sample = 1, .samples = {}});
+    const Launches launches = this->launches(job, on_device);
+    subjects.push_back({.launch = [&] { launches.queue(plain); }, .launches_per_sample = 1, .samples = {}});
     if (operation.no_cublas.empty() && cublas())
         subjects.push_back({.launch =
                                 [&] {

@@ -37,6 +37,18 @@ struct DeviceOperands {
 // What a stage launches, one after another: one kernel, or two.
 using Kernels = std::vector<const Kernel*>;
 
+inline constexpr std::array<std::byte, 1> no_probe{}; // NoProbe has no members
+
+// A job's launches, ready to be queued again and again: what the host does for each is little, so that short kernels are not
+// timed by it.
+struct Launches {
+    std::vector<std::byte> arguments;
+    std::array<recording::Launch, 2> extents; // of no blocks where there is no second
+
+    void queue(const Kernels& kernels,
+               const std::array<std::span<const std::byte>, 2>& probes = {no_probe, no_probe}) const;
+};
+
 // What the benches of one problem share, kept from one to the next: making it takes longer than timing.
 struct BenchInputs {
     kernels::Operation operation;
@@ -90,6 +102,7 @@ private:
     // Of A and B, for a stage that makes bulk copies; else none.
     std::vector<TensorMap> tensor_maps(const kernels::Job& job, const DeviceOperands& operands) const;
 
+    Launches launches(const kernels::Job& job, const DeviceOperands& operands) const;
     // Queues the stage's launches; `probes`: the bytes of the probe of each.
     void launch(const kernels::Job& job, const Kernels& queued, const DeviceOperands& operands,
                 const std::array<std::span<const std::byte>, 2>& probes) const;

@@ -41,6 +41,12 @@ struct Driver {
     DRIVER_FUNCTION(cuStreamCreate);
     DRIVER_FUNCTION(cuStreamDestroy);
     DRIVER_FUNCTION(cuStreamSynchronize);
+    DRIVER_FUNCTION(cuStreamBeginCapture);
+    DRIVER_FUNCTION(cuStreamEndCapture);
+    DRIVER_FUNCTION(cuGraphInstantiateWithFlags);
+    DRIVER_FUNCTION(cuGraphLaunch);
+    DRIVER_FUNCTION(cuGraphDestroy);
+    DRIVER_FUNCTION(cuGraphExecDestroy);
     DRIVER_FUNCTION(cuEventCreate);
     DRIVER_FUNCTION(cuEventDestroy);
     DRIVER_FUNCTION(cuEventRecord);

@@ -28,7 +28,9 @@ public:
     void sample(std::vector<Subject>& subjects, double seconds, const std::stop_token& stop) const;
 
 private:
-    double milliseconds_per_launch(const Subject& subject) const;
+    class Graph;
+
+    double milliseconds_per_launch(const Subject& subject, const Graph* graph = nullptr) const;
     void warm_up(std::vector<Subject>& subjects, double seconds, const std::stop_token& stop) const;
 
     const Context& context_;

@@ -22,7 +22,7 @@ TensorMap tensor_map(const Context& context, const Buffer& matrix, const kernels
     const CUtensorMapDataType element =
         type == type_bf16 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 : CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
     CUDA_CHECK(context.driver(), encode_tiled, &map, element, 2, matrix.as<void>(), extent, row_bytes, box_extent, step,
-               CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+               CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     TensorMap result;
     std::memcpy(result.data(), &map, sizeof map);

@@ -4,6 +4,7 @@
 
 #include "device/gemm.h"
 #include "device/raster.h"
+#include "device/shares.h"
 
 template <auto layout_a, auto layout_b, int stages>
 struct AsyncStorage {
@@ -22,14 +23,13 @@ public:
     SharedRing<layout_a, stages, Probe> As;
     SharedRing<layout_b, stages, Probe> Bs;
 
-    // Starts to copy the first stages - 1 tiles of the block whose results start at `place`.
+    // Starts to copy the first stages - 1 tiles of the share of the results that start at `place`.
     __device__ AsyncTiles(const Gemm& gemm, Block<Probe>& block, AsyncStorage<layout_a, layout_b, stages>& storage,
-                          Place place, int line = __builtin_LINE())
-        : As(storage.a, block), Bs(storage.b, block),
-          by_four(edges == Edges::inside || (Probe::traced && gemm.fits(place.row, place.col, BM, BN, BK))),
-          A(gemm.template A<edges>(block).part(place.row + a_row, a_k)),
-          B(gemm.template B<edges>(block).part(b_k, place.col + b_col)), block(block),
-          number_of_phases(ceil_div(gemm.K, BK))
+                          Place place, Share share, int line = __builtin_LINE())
+        : As(storage.a, block), Bs(storage.b, block), by_four(edges == Edges::inside || gemm.N % 4 == 0),
+          A(gemm.template A<edges>(block).part(place.row + a_row, share.first * BK + a_k)),
+          B(gemm.template B<edges>(block).part(share.first * BK + b_k, place.col + b_col)), block(block),
+          number_of_phases(share.phases)
     {
 #pragma unroll 1
         for (int phase = 0; phase < stages - 1; ++phase)

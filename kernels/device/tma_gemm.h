@@ -13,6 +13,7 @@ struct alignas(64) TensorMap {
 #endif
 
 struct TmaGemm : TensorGemm {
+    float* workspace; // for parts of sums
     TensorMap a_map, b_map;
 };
 

@@ -81,14 +81,22 @@ TEST_F(TunedFileTest, AStageMayChooseBySize)
     const auto choice = [&](uint32_t sm_count, uint32_t size) {
         return app::standard_parameters(none, stage, {.sm_count = sm_count}, {.M = size, .N = size, .K = size});
     };
-    const kernels::ParameterValues large_tiles = stage.standard_parameters(), small_tiles = stage.cpu_variants.at(1);
-    EXPECT_EQ(choice(132, 1024), small_tiles) << "32 large tiles for 132 SMs";
+    const auto named = [&](const kernels::ParameterValues& values, const std::string& name) {
+        for (const recording::Parameter& parameter : kernels::named(stage, values))
+            if (parameter.name == name)
+                return parameter.value;
+        return -1;
+    };
+    const kernels::ParameterValues large_tiles = stage.standard_parameters();
+    EXPECT_EQ(named(choice(132, 1024), "BM"), 64) << "32 large tiles for 132 SMs";
     EXPECT_EQ(choice(132, 2048), large_tiles) << "128 large tiles";
-    EXPECT_EQ(choice(132, 3072), small_tiles) << "288 large tiles would be three turns, the last with 24";
+    EXPECT_EQ(named(choice(132, 3072), "WAVE"), 132) << "288 large tiles would be three turns, the last with 24";
     EXPECT_EQ(choice(132, 4096), large_tiles);
-    EXPECT_EQ(choice(132, 1), small_tiles);
+    EXPECT_EQ(named(choice(132, 1), "BM"), 32);
     EXPECT_EQ(choice(16, 1024), large_tiles) << "enough for a smaller GPU";
     EXPECT_EQ(choice(0, 1024), large_tiles) << "no GPU";
+    const recording::Problem deep{.M = 256, .N = 256, .K = 65536};
+    EXPECT_GE(named(app::standard_parameters(none, stage, {.sm_count = 132}, deep), "WAVE"), 132) << "K is cut";
 }
 
 TEST_F(TunedFileTest, ABrokenFileIsReportedAndKept)

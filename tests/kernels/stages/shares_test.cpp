@@ -1,0 +1,50 @@
+// fastest with tiles cut along K: every phase of every tile is computed once, and C is right.
+#include "device/shares.h"
+#include "gemm/engine.h"
+#include "stage.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace {
+
+TEST(Shares, HaveEachPhaseOfEachTileOnce)
+{
+    for (const int tiles : {1, 5, 12, 13, 30})
+        for (const int phases : {1, 3, 7, 100})
+            for (const int wave : {0, 1, 12, 64}) {
+                const Shares shares(tiles, phases, wave);
+                std::map<std::pair<int, int>, int> computed; // tile and phase: times
+                for (int block = 0; block < shares.blocks(); ++block)
+                    for (int part = 0; part < 2; ++part) {
+                        const Share share = shares.part(block, part);
+                        for (int i = 0; i < share.phases; ++i)
+                            ++computed[{share.tile, share.first + i}];
+                        if (share.phases > 0 && share.slot >= 0) { // as the second kernel will look for it
+                            const int cut = share.tile - shares.alone(), cutter = block - shares.alone();
+                            EXPECT_EQ(shares.cutter(cut, share.first), cutter);
+                            EXPECT_EQ(shares.slot(cut, cutter), share.slot);
+                            EXPECT_LT(share.slot, shares.slots());
+                        }
+                    }
+                EXPECT_EQ(computed.size(), static_cast<std::size_t>(tiles) * phases) << tiles << " " << wave;
+                for (const auto& [where, times] : computed)
+                    EXPECT_EQ(times, 1) << where.first << " " << where.second;
+            }
+}
+
+TEST(Shares, GiveTheSameProductWhenAddedUp)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, "fastest");
+    const std::unique_ptr<kernels::Backend> cpu = kernels::make_cpu_backend();
+    const kernels::ParameterValues cut = stage.cpu_variants.at(4); // WAVE=12
+    for (const recording::Problem problem : {recording::Problem{.M = 130, .N = 200, .K = 57, .alpha = -0.5f, .beta = 3},
+                                             {.M = 64, .N = 64, .K = 1000},
+                                             {.M = 200, .N = 500, .K = 333, .alpha = 2, .beta = 1}})
+        for (const kernels::ProbeKind probe : {kernels::ProbeKind::none, kernels::ProbeKind::count})
+            EXPECT_TRUE(kernels::verify(*cpu, {&stage, cut, problem}, probe, {}).ok) << problem.K;
+}
+
+} // namespace
