@@ -3,23 +3,36 @@
 #include "viz/analysis/occupancy.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
-#include <regex>
 
 namespace viz {
 
 namespace {
 
-uint32_t number(const std::csub_match& digits)
+// The numbers that stand where the pattern has #, of the first place in the text that it fits: "_#x#_" has 256 and 128 of
+// "sgemm_256x128_8". Not std::regex: compiling one takes longer than a frame has for all names of a table, and its search
+// overflows the stack on a long name.
+std::vector<uint32_t> numbers_in(std::string_view text, std::string_view pattern)
 {
-    uint32_t value = 0;
-    std::from_chars(digits.first, digits.second, value);
-    return value;
-}
-
-bool find(std::string_view text, const char* pattern, std::cmatch& found)
-{
-    return std::regex_search(text.data(), text.data() + text.size(), found, std::regex(pattern));
+    for (std::size_t start = 0; start < text.size(); ++start) {
+        std::vector<uint32_t> numbers;
+        const char *at = text.data() + start, *const end = text.data() + text.size();
+        bool fits = true;
+        for (std::size_t i = 0; fits && i < pattern.size(); ++i) {
+            if (pattern[i] != '#') {
+                fits = at != end && *at == pattern[i];
+                at += fits ? 1 : 0;
+                continue;
+            }
+            const auto [after, error] = std::from_chars(at, end, numbers.emplace_back());
+            fits = error == std::errc{};
+            at = after;
+        }
+        if (fits)
+            return numbers;
+    }
+    return {};
 }
 
 bool is_word(char c)
@@ -40,18 +53,16 @@ const LibraryKernels::Row* LibraryKernels::find(std::string_view type, const rec
 
 std::optional<TileOfName> tile_in(std::string_view name)
 {
-    std::cmatch found;
-    TileOfName tile;
-    if (find(name, "tilesize(\\d+)x(\\d+)x(\\d+)", found)) { // sm80_xmma_gemm_..._tilesize128x128x8_stage3_...
-        tile = {number(found[1]), number(found[2]), number(found[3]), {}};
-        if (find(name, "_stage(\\d+)_", found))
-            tile.stages = number(found[1]);
-        return tile;
+    if (const auto sides = numbers_in(name, "tilesize#x#x#");
+        !sides.empty()) { // sm80_xmma_..._tilesize128x128x8_stage3_
+        const auto stages = numbers_in(name, "_stage#_");
+        return TileOfName{sides[0], sides[1], sides[2], stages.empty() ? std::nullopt : std::optional(stages[0])};
     }
-    if (find(name, "_(\\d+)x(\\d+)_(\\d+)x(\\d+)_", found)) // cutlass_80_simt_sgemm_256x128_8x4_nn_align1, nvjet_...
-        return TileOfName{number(found[1]), number(found[2]), number(found[3]), number(found[4])};
-    if (find(name, "gemm_(\\d+)x(\\d+)_", found)) // ampere_sgemm_128x64_nn
-        return TileOfName{number(found[1]), number(found[2]), {}, {}};
+    if (const auto n = numbers_in(name, "_#x#_#x#_");
+        !n.empty()) // cutlass_80_simt_sgemm_256x128_8x4_nn_align1, nvjet_...
+        return TileOfName{n[0], n[1], n[2], n[3]};
+    if (const auto n = numbers_in(name, "gemm_#x#_"); !n.empty()) // ampere_sgemm_128x64_nn
+        return TileOfName{n[0], n[1], {}, {}};
     return {};
 }
 
@@ -90,8 +101,17 @@ std::string short_name(std::string_view name)
 
 bool reduces(std::string_view name)
 {
-    std::cmatch found;
-    return find(name, "split[kK]_?[rR]educe|execute_split_k_kernel|reduce_?[kK]ernel|_reduce\\b", found);
+    std::string lower(name); // splitKreduce_kernel, splitKReduce ...
+    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    for (const char* part :
+         {"splitkreduce", "splitk_reduce", "execute_split_k_kernel", "reducekernel", "reduce_kernel"})
+        if (lower.find(part) != std::string::npos)
+            return true;
+    constexpr std::string_view word = "_reduce";
+    for (std::size_t at = lower.find(word); at != std::string::npos; at = lower.find(word, at + 1))
+        if (at + word.size() == lower.size() || !is_word(lower[at + word.size()]))
+            return true;
+    return false;
 }
 
 std::optional<Fill> fill_of(const recording::LaunchedKernel& kernel, uint32_t compute_capability, uint32_t sm_count)

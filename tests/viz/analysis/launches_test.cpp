@@ -41,6 +41,13 @@ TEST(Launches, NamesLoseTheirTypes)
     EXPECT_FALSE(viz::reduces("ampere_sgemm_32x128_nn"));
 }
 
+TEST(Launches, LongNamesAreReadAsQuickly)
+{
+    const std::string digits(1'000'000, '1'); // more than a search that calls itself for each character has stack for
+    EXPECT_FALSE(viz::tile_in("sgemm_" + digits + "x128_nn").has_value());
+    EXPECT_EQ(viz::short_name("k_" + digits), "k_" + digits);
+}
+
 TEST(Launches, FillTheGpuInWaves)
 {
     // sm_90: 128 registers x 256 threads are half of 65,536: 2 blocks; 264 at once on 132 SMs.
