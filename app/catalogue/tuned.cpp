@@ -147,13 +147,14 @@ try {
     throw kernels::Error(fmt::format("The winner could not be remembered in {}: {}", path_.string(), error.what()));
 }
 
-Winner winner_of(const kernels::Tuning& tuning, const kernels::Candidate& best, const std::string& gpu)
+Winner winner_of(const kernels::Stage& stage, const recording::Problem& problem, const kernels::Candidate& best,
+                 const std::string& gpu)
 {
     const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
     return {.gpu = gpu,
-            .stage = std::string(tuning.stage().slug),
-            .size = size_class(tuning.problem()),
-            .parameters = kernels::named(tuning.stage(), best.parameters),
+            .stage = std::string(stage.slug),
+            .size = size_class(problem),
+            .parameters = kernels::named(stage, best.parameters),
             .gflops = best.gflops,
             .date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))};
 }

@@ -54,7 +54,8 @@ private:
     std::string broken_;
 };
 
-Winner winner_of(const kernels::Tuning& tuning, const kernels::Candidate& best, const std::string& gpu);
+Winner winner_of(const kernels::Stage& stage, const recording::Problem& problem, const kernels::Candidate& best,
+                 const std::string& gpu);
 
 // The stage's parameters where the user says nothing: the remembered winner's for a stage that declares candidates, where
 // there is one that the stage still takes; else its own, as they suit the problem.

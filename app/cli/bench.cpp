@@ -1,6 +1,9 @@
 #include "app/catalogue/speeds.h"
 #include "app/cli/commands.h"
 #include "app/cli/launched_kernels.h"
+#include "app/tasks/baseline.h"
+#include "app/tasks/measure.h"
+#include "app/tasks/prepare.h"
 
 #include "gemm/element_type.h"
 #include "measure/baseline.h"
@@ -23,44 +26,38 @@ struct Library {
     recording::Problem problem;
 };
 
-Row derive(const kernels::Job& job, const kernels::BenchResult& result, const recording::Device& device)
+Row derive(const kernels::Job& job, const MeasureResult& result)
 {
-    const kernels::SpeedFigures figures = kernels::speed_figures(job, result, device);
     return {.slug = std::string(job.stage->slug),
             .operation = job.stage->operation,
             .parameters = job.parameters,
             .problem = job.problem,
             .type = std::string(kernels::name_of(kernels::type_of(job))),
-            .right = result.relative_error <= kernels::tolerance(job),
-            .error = result.relative_error,
-            .total_error = result.total_error,
-            .timing = result.stage,
-            .gflops = figures.gflops,
-            .of_cublas = figures.of_cublas,
-            .of_peak = figures.of_peak,
-            .cublas_missing = result.cublas_missing};
+            .right = result.right,
+            .error = result.bench.relative_error,
+            .total_error = result.bench.total_error,
+            .timing = result.bench.stage,
+            .gflops = result.speed.gflops,
+            .of_cublas = result.speed.of_cublas,
+            .of_peak = result.speed.of_peak,
+            .cublas_missing = result.bench.cublas_missing};
 }
 
-Row bench(kernels::Backend& backend, const kernels::Baseline& baseline, const recording::Problem& problem,
-          double seconds)
+Row derive(const Library& library, const BaselineResult& result)
 {
-    const kernels::Precision precision = baseline.precision;
-    Row row{.slug = std::string(baseline.slug),
-            .parameters = {},
-            .problem = problem,
-            .type = precision.fp64 ? "fp64" : std::string(kernels::name_of(precision.type))};
-    try {
-        const kernels::BaselineResult result =
-            kernels::bench_baseline(backend, baseline, problem, {.seconds = seconds}, {});
-        row.timing = result.timing;
-        row.right = result.right();
-        row.error = result.relative_error;
-        row.total_error = result.total_error;
-        row.gflops = result.gflops;
-        row.rows_timed = result.rows_timed < problem.M ? result.rows_timed : 0;
-    } catch (const kernels::Unavailable& missing) {
-        row.missing = missing.what();
-    }
+    const kernels::Precision precision = library.baseline->precision;
+    Row row{.slug = std::string(library.baseline->slug),
+            .problem = library.problem,
+            .type = precision.fp64 ? "fp64" : std::string(kernels::name_of(precision.type)),
+            .missing = result.missing};
+    if (!result.timed)
+        return row;
+    row.timing = result.timed->timing;
+    row.right = result.timed->right();
+    row.error = result.timed->relative_error;
+    row.total_error = result.timed->total_error;
+    row.gflops = result.timed->gflops;
+    row.rows_timed = result.timed->rows_timed < library.problem.M ? result.timed->rows_timed : 0;
     return row;
 }
 
@@ -112,16 +109,18 @@ void print_kernels(const Row& row)
 }
 
 // After everything was timed: a GPU that is being traced may take longer.
-void trace(kernels::Backend& backend, const std::vector<Library>& libraries, std::span<Row> rows)
+void trace(const std::vector<Library>& libraries, std::span<Row> rows, const TaskContext& context)
 {
     for (std::size_t i = 0; i < libraries.size(); ++i) {
-        if (!libraries[i].baseline->needs_gpu() || !rows[i].missing.empty())
+        if (!rows[i].missing.empty())
             continue;
-        try {
-            rows[i].kernels = backend.cublas_kernels(libraries[i].baseline->precision, libraries[i].problem, {});
-        } catch (const kernels::Error& missing) { // after all timing, which must not be lost
-            rows[i].kernels_missing = missing.what();
-        }
+        BaselineResult traced = measure_baseline({.baseline = std::string(libraries[i].baseline->slug),
+                                                  .problem = libraries[i].problem,
+                                                  .seconds = 0,
+                                                  .traced = true},
+                                                 context);
+        rows[i].kernels = std::move(traced.kernels);
+        rows[i].kernels_missing = std::move(traced.kernels_missing);
     }
 }
 
@@ -191,15 +190,15 @@ int bench_stages(const JobOptions& options, double seconds, bool kernels)
     const bool needs_gpu = !chosen.jobs.empty() || std::ranges::any_of(chosen.libraries, [](const Library& library) {
         return library.baseline->needs_gpu();
     });
-    const std::unique_ptr<kernels::Backend> backend =
-        options.backend == "cpu" || !needs_gpu ? kernels::make_cpu_backend() : gpu_backend();
+    const Machine machine =
+        machine_with(options.backend == "cpu" || !needs_gpu ? kernels::make_cpu_backend() : gpu_backend());
+    const TaskContext context{ladder, machine};
     std::vector<kernels::Job> jobs = chosen.jobs;
-    leave_out_missing(jobs, options, backend->device());
-    use_tuned(jobs, options, backend->device());
-    const kernels::ProbeKind plain = kernels::ProbeKind::none;
-    backend->prepare(jobs, std::span(&plain, 1), {});
+    leave_out_missing(jobs, options, *machine.device);
+    use_tuned(jobs, options, *machine.device);
+    prepare(PrepareTask{all_named(jobs)}, context);
     if (!options.json)
-        print_heading(backend->device());
+        print_heading(*machine.device);
     std::vector<Row> rows;
     const auto add = [&](Row row) {
         if (!options.json)
@@ -207,12 +206,15 @@ int bench_stages(const JobOptions& options, double seconds, bool kernels)
         rows.push_back(std::move(row));
     };
     for (const kernels::Job& job : jobs)
-        add(derive(job, backend->bench(job, {.seconds = seconds}, {}), backend->device()));
+        add(derive(job, measure({named(job), seconds}, context)));
     for (const Library& library : chosen.libraries)
-        add(bench(*backend, *library.baseline, library.problem, seconds));
+        add(derive(library, measure_baseline({.baseline = std::string(library.baseline->slug),
+                                              .problem = library.problem,
+                                              .seconds = seconds},
+                                             context)));
     const std::span libraries = std::span(rows).subspan(jobs.size());
     if (kernels)
-        trace(*backend, chosen.libraries, libraries);
+        trace(chosen.libraries, libraries, context);
     if (options.json) {
         nlohmann::json all = nlohmann::json::array();
         for (const Row& row : rows)

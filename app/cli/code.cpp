@@ -1,6 +1,6 @@
 #include "app/cli/commands.h"
-
-#include "machine_code/executed_lines.h"
+#include "app/tasks/examine.h"
+#include "app/tasks/record.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,30 +13,26 @@ namespace {
 
 using nlohmann::json;
 
-constexpr uint32_t without_gpu = 90; // compiled for Hopper where there is no GPU to compile for
-
 struct Code {
     kernels::Job job;
-    kernels::MachineCode machine;
-    recording::Recording recording;
-    std::vector<kernels::LineExecution> lines;
-    kernels::Executed executed;
-    std::string not_executed; // why it could not be followed; else empty
+    RecordingPtr recording;
+    ExamineResult made;
 };
 
-Code examine(kernels::Backend& backend, const kernels::Job& job)
+Code examine(const kernels::Job& job, const TaskContext& context)
 {
-    constexpr recording::Index3 first{0, 0, 0};
-    const uint32_t capability = backend.device().compute_capability;
-    Code code{job, kernels::machine_code(*job.stage, job.parameters, capability ? capability : without_gpu), {}, {}, {},
-              {}};
+    Code code{job, std::make_shared<const recording::Recording>(), {}};
     try {
-        code.recording = backend.record(job, std::span(&first, 1), {});
-        code.executed = kernels::executed(code.machine, *job.stage, job.parameters, job.problem, {});
-        code.lines = kernels::compare_lines(code.recording, code.executed);
-    } catch (const kernels::Error& reason) {
-        code.not_executed = reason.what();
+        code.recording = record({named(job), {{0, 0, 0}}}, context).recorded.recording;
+        code.made = app::examine({.recording = code.recording, .job = {}}, context);
+    } catch (const kernels::Error& reason) { // this machine cannot run it: there is its code
+        code.made = app::examine(
+            {.recording = nullptr, .capability = context.machine.device->compute_capability, .job = named(job)},
+            context);
+        code.made.missing = code.made.code.kernels.empty() ? code.made.missing : reason.what();
     }
+    if (code.made.code.kernels.empty())
+        throw kernels::Unavailable(code.made.missing);
     return code;
 }
 
@@ -76,7 +72,7 @@ json to_json(const kernels::KernelCode& kernel)
 json to_json(const Code& code)
 {
     json lines = json::array();
-    for (const kernels::LineExecution& line : code.lines) {
+    for (const kernels::LineExecution& line : code.made.lines) {
         json ran = json::object();
         for (const kernels::ExecutedInstructions& one : line.instructions)
             ran[one.name] = to_json(one.totals);
@@ -87,24 +83,24 @@ json to_json(const Code& code)
                          {"why", line.why}});
     }
     json kernels = json::array();
-    for (const kernels::KernelCode& kernel : code.machine.kernels)
+    for (const kernels::KernelCode& kernel : code.made.code.kernels)
         kernels.push_back(to_json(kernel));
     json result = {{"stage", code.job.stage->slug},
                    {"size", size_name(code.job.problem, code.job.stage->operation)},
                    {"source", code.job.stage->body_file},
-                   {"compute_capability", code.machine.compute_capability},
-                   {"compiler", code.machine.compiler},
-                   {"disassembler", code.machine.disassembler},
+                   {"compute_capability", code.made.code.compute_capability},
+                   {"compiler", code.made.code.compiler},
+                   {"disassembler", code.made.code.disassembler},
                    {"kernels", kernels},
                    {"lines", lines},
-                   {"as_written", to_json(code.recording.totals())},
-                   {"as_executed", code.not_executed.empty() ? to_json(code.executed.totals()) : json(nullptr)},
+                   {"as_written", to_json(code.recording->totals())},
+                   {"as_executed", code.made.executed ? to_json(*code.made.executed) : json(nullptr)},
                    {"origins",
                     {{"kernels", "decoded from the machine code"},
-                     {"as_written", "recorded: " + code.recording.device.name},
+                     {"as_written", "recorded: " + code.recording->device.name},
                      {"as_executed", "derived: the machine code followed, without a GPU"}}},
-                   {"left_out", code.executed.opaque},
-                   {"why_not_executed", code.not_executed}};
+                   {"left_out", code.made.opaque},
+                   {"why_not_executed", code.made.missing}};
     return result;
 }
 
@@ -139,24 +135,24 @@ void print_lines(const Code& code)
 {
     fmt::print("\n{} at {}, of the whole launch\n", code.job.stage->slug,
                size_name(code.job.problem, code.job.stage->operation));
-    if (!code.not_executed.empty()) {
-        fmt::print("{}\n", code.not_executed);
+    if (!code.made.missing.empty()) {
+        fmt::print("{}\n", code.made.missing);
         return;
     }
     fmt::print("{:>22}{:^36}{:^36}{:^24}\n{:>22}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}\n", "", "shared loads",
                "shared stores", "global", "line", "instr.", "wavefronts", "conflicts", "instr.", "wavefronts",
                "conflicts", "requests", "sectors");
-    for (const kernels::LineExecution& line : code.lines) {
+    for (const kernels::LineExecution& line : code.made.lines) {
         print_row(fmt::format("{} as {}", line.line, line.differs() ? "written" : "both"), line.written);
         if (line.differs()) {
             print_row("as executed", line.executed);
             fmt::print("{:>10}  {}\n", "", line.why);
         }
     }
-    print_row("all as written", code.recording.totals());
-    print_row("all as executed", code.executed.totals());
-    if (!code.executed.opaque.empty())
-        fmt::print("left out, since PTX does not tell their addresses: {}\n", code.executed.opaque);
+    print_row("all as written", code.recording->totals());
+    print_row("all as executed", *code.made.executed);
+    if (!code.made.opaque.empty())
+        fmt::print("left out, since PTX does not tell their addresses: {}\n", code.made.opaque);
 }
 
 } // namespace
@@ -170,20 +166,20 @@ int show_code(const JobOptions& options, bool ptx)
     const std::string size =
         !options.sizes.empty() ? options.sizes.front() : std::string(kernels::facts(stage.operation).small_size);
     std::vector<kernels::Job> jobs = {make_job(stage, options, parse_size(size, options, stage.operation))};
-    const std::unique_ptr<kernels::Backend> backend = open_backend(options.backend);
-    use_tuned(jobs, options, backend->device());
-    const Code code = examine(*backend, jobs.front());
+    const Machine machine = open_machine(options.backend);
+    use_tuned(jobs, options, *machine.device);
+    const Code code = examine(jobs.front(), {ladder, machine});
     if (options.json) {
         json result = to_json(code);
         if (ptx)
-            for (std::size_t i = 0; i < code.machine.kernels.size(); ++i)
-                result["kernels"][i]["ptx"] = code.machine.kernels[i].ptx;
+            for (std::size_t i = 0; i < code.made.code.kernels.size(); ++i)
+                result["kernels"][i]["ptx"] = code.made.code.kernels[i].ptx;
         fmt::print("{}\n", result.dump(2));
         return 0;
     }
-    fmt::print("{}, compiled by {} for sm_{}\n", stage.body_file, code.machine.compiler,
-               code.machine.compute_capability);
-    for (const kernels::KernelCode& kernel : code.machine.kernels) {
+    fmt::print("{}, compiled by {} for sm_{}\n", stage.body_file, code.made.code.compiler,
+               code.made.code.compute_capability);
+    for (const kernels::KernelCode& kernel : code.made.code.kernels) {
         print_instructions(kernel);
         if (ptx)
             for (const std::string& line : kernel.ptx)

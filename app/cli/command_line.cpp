@@ -1,13 +1,17 @@
 #include "app/cli/command_line.h"
 
 #include "app/cli/commands.h"
+#include "app/cli/tell.h"
 #include "app/platform/window.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <iostream>
 
 namespace app {
 
@@ -157,7 +161,11 @@ void add_window_options(CLI::App& command, WindowOptions& window, std::string& t
     command.add_option("--view", window.view, "a view by name, such as banks or tiling");
     command.add_option("--backend", window.backend, "cuda or cpu; default: cuda where there is a GPU")
         ->check(CLI::IsMember({"cuda", "cpu"}));
-    command.add_option("--scale", window.scale, "of text and lengths")->check(CLI::Range(0.5, 4.0));
+    command.add_option("--scale", window.scale, "of text and lengths")
+        ->check(CLI::Range(0.5, 4.0))
+        ->check([](const std::string& text) { // a range lets it pass
+            return std::isnan(std::strtod(text.c_str(), nullptr)) ? "it is no number" : std::string();
+        });
     command.add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
 }
 
@@ -236,15 +244,19 @@ int run(CLI::App& program, Arguments& arguments, int argc, const char* const* ar
             throw kernels::Error("Not everything could be written to standard output; is the disk full?");
         return arguments.status;
     } catch (const CLI::ExtrasError& error) {
-        fmt::print(stderr, "gemmscope: {}\n{}", error.what(), valid_words(program));
+        tell("gemmscope: {}\n{}", error.what(), valid_words(program));
         return 2;
     } catch (const CLI::ParseError& error) {
         const int status = program.exit(error);
+        if (!std::cout.flush()) {
+            tell("gemmscope: Not everything could be written to standard output; is the disk full?\n");
+            return 1;
+        }
         return status == 0 ? 0 : 2;
     } catch (const std::bad_alloc&) {
-        fmt::print(stderr, "gemmscope: Not enough memory for this; choose a smaller --size.\n");
+        tell("gemmscope: Not enough memory for this; choose a smaller --size.\n");
     } catch (const std::exception& error) {
-        fmt::print(stderr, "gemmscope: {}\n", error.what());
+        tell("gemmscope: {}\n", error.what());
     }
     return 1;
 }

@@ -1,6 +1,7 @@
 #include "app/cli/commands.h"
 
 #include "app/catalogue/tuned.h"
+#include "app/cli/tell.h"
 
 #include <fmt/format.h>
 
@@ -17,17 +18,17 @@ recording::Problem parse_size(const std::string& text, const JobOptions& options
     return problem;
 }
 
-std::unique_ptr<kernels::Backend> open_backend(const std::optional<std::string>& name)
+Machine open_machine(const std::optional<std::string>& name)
 {
     if (name == "cpu")
-        return kernels::make_cpu_backend();
+        return machine_with(kernels::make_cpu_backend());
     try {
-        return kernels::make_cuda_backend();
+        return machine_with(kernels::make_cuda_backend());
     } catch (const kernels::Unavailable& reason) {
         if (name)
             throw;
-        fmt::print(stderr, "{} Going on with the CPU.\n", reason.what());
-        return kernels::make_cpu_backend();
+        tell("{} Going on with the CPU.\n", reason.what());
+        return machine_with(kernels::make_cpu_backend());
     }
 }
 
@@ -53,7 +54,15 @@ void leave_out_missing(std::vector<kernels::Job>& jobs, const JobOptions& option
         return !reason.empty() && (reasons.insert(reason), true);
     });
     for (const std::string& reason : reasons)
-        fmt::print(stderr, "gemmscope: left out: {}\n", reason);
+        tell("gemmscope: left out: {}\n", reason);
+}
+
+std::vector<StageJob> all_named(const std::vector<kernels::Job>& jobs)
+{
+    std::vector<StageJob> result;
+    for (const kernels::Job& job : jobs)
+        result.push_back(named(job));
+    return result;
 }
 
 kernels::Job make_job(const kernels::Stage& stage, const JobOptions& options, recording::Problem problem)
@@ -65,7 +74,7 @@ void use_tuned(std::vector<kernels::Job>& jobs, const JobOptions& options, const
 {
     const TunedFile tuned;
     if (!tuned.broken().empty())
-        fmt::print(stderr, "{}\n", tuned.broken());
+        tell("{}\n", tuned.broken());
     for (kernels::Job& job : jobs)
         job.parameters = kernels::parse_parameters(*job.stage, options.parameters,
                                                    standard_parameters(tuned, *job.stage, device, job.problem));

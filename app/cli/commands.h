@@ -1,7 +1,8 @@
 // One function per command: options in, text or JSON on standard output, exit status back. All throw kernels::Error.
 #pragma once
 
-#include "backend.h"
+#include "app/tasks/context.h"
+
 #include "gemm/size.h"
 
 #include <filesystem>
@@ -57,7 +58,7 @@ recording::Problem parse_size(const std::string& text, const JobOptions& options
 using kernels::size_name;
 
 // The chosen backend, or the best there is (why not a better one goes to standard error).
-std::unique_ptr<kernels::Backend> open_backend(const std::optional<std::string>& name);
+Machine open_machine(const std::optional<std::string>& name);
 
 // The stages of the options, in the order given; all of them when none is given.
 std::vector<const kernels::Stage*> chosen_stages(const std::vector<kernels::Stage>& ladder,
@@ -65,6 +66,8 @@ std::vector<const kernels::Stage*> chosen_stages(const std::vector<kernels::Stag
 
 // Takes out what the device cannot run at all, when the options name no stages; says so on standard error.
 void leave_out_missing(std::vector<kernels::Job>& jobs, const JobOptions& options, const recording::Device& device);
+
+std::vector<StageJob> all_named(const std::vector<kernels::Job>& jobs);
 
 kernels::Job make_job(const kernels::Stage& stage, const JobOptions& options, recording::Problem problem);
 

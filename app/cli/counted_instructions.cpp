@@ -44,32 +44,10 @@ std::string line_name(uint32_t line)
 
 } // namespace
 
-bool CountedInstructions::ok() const
-{
-    return missing.empty() && std::none_of(lines.begin(), lines.end(), differs);
-}
-
-CountedInstructions count_instructions(kernels::Backend& backend, const kernels::Job& job,
-                                       const kernels::MachineCode& code,
-                                       const std::optional<kernels::Executed>& executed)
-{
-    CountedInstructions result;
-    try {
-        const auto read = [&] { return backend.instruction_counters(job, {}); };
-        kernels::InstructionReading reading = kernels::settle(read(), code, executed ? &*executed : nullptr, read);
-        result.counters = std::move(reading.counters);
-        result.lines = std::move(reading.accesses);
-        result.readings = reading.readings;
-    } catch (const kernels::Unavailable& reason) {
-        result.missing = reason.what();
-    }
-    return result;
-}
-
 json to_json(const CountedInstructions& counted, const kernels::MachineCode& code)
 {
     json lines = json::array();
-    for (const kernels::CountedAccesses& line : counted.lines)
+    for (const kernels::CountedAccesses& line : counted.accesses)
         lines.push_back({{"kernel", line.kernel},
                          {"line", line.line},
                          {"name", line.name},
@@ -77,8 +55,8 @@ json to_json(const CountedInstructions& counted, const kernels::MachineCode& cod
                          {"counter", to_json(line.counted)},
                          {"agrees", line.derived ? json(line.agrees()) : json(nullptr)},
                          {"why", line.agrees() ? kernels::why_counted_otherwise(line) : ""}});
-    return {{"origin", "counter: CUPTI's SASS metrics of " + counted.counters.device.name},
-            {"instructions", app::to_json(with_names(counted.counters, code))},
+    return {{"origin", "counter: CUPTI's SASS metrics of " + counted.counters->device.name},
+            {"instructions", app::to_json(with_names(*counted.counters, code))},
             {"lines", lines},
             {"why_missing", counted.missing},
             {"readings", counted.readings},
@@ -96,7 +74,7 @@ void print(const CountedInstructions& counted, const kernels::MachineCode& code)
         fmt::print("  {}\n  {:>8}  {:<18}{:>8}{:>14}{:>14}{:>14}\n", code.kernels[kernel].kernel, "address", "", "line",
                    "executed", "wavefronts", "sectors");
         for (const kernels::Instruction& one : code.kernels[kernel].instructions)
-            if (const kernels::InstructionCount* count = counted.counters.at(kernel, one.address); count && one.op)
+            if (const kernels::InstructionCount* count = counted.counters->at(kernel, one.address); count && one.op)
                 fmt::print("  {:>8x}  {:<18}{:>8}{:>14}{:>14}{:>14}\n", one.address, one.name,
                            one.line == 0 ? "-" : std::to_string(one.line), count->executed, count->shared_wavefronts,
                            count->global_sectors);
@@ -110,7 +88,7 @@ std::string in_one_line(const CountedInstructions& counted)
         return "per instruction: " + counted.missing;
     std::string text;
     std::size_t derived = 0, equal = 0;
-    for (const kernels::CountedAccesses& line : counted.lines) {
+    for (const kernels::CountedAccesses& line : counted.accesses) {
         derived += line.derived.has_value();
         equal += line.derived && line.agrees();
         if (const std::string why = line.agrees() ? kernels::why_counted_otherwise(line) : ""; !why.empty())

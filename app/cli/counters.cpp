@@ -1,6 +1,8 @@
 #include "app/catalogue/counters.h"
 #include "app/cli/commands.h"
 #include "app/cli/counted_instructions.h"
+#include "app/tasks/prepare.h"
+#include "app/tasks/record.h"
 
 #include "job.h"
 #include "machine_code/machine_code.h"
@@ -21,55 +23,28 @@ using nlohmann::json;
 
 struct Counted {
     kernels::Job job;
-    recording::Recording recording;
-    kernels::Counters counters;
-    kernels::MachineCode code;
-    std::optional<kernels::Executed> executed;
-    std::string not_executed; // why the machine code could not be followed
-    kernels::CounterCheck check;
-    std::optional<CountedInstructions> instructions; // where they were asked for
-    int readings = 1;                                // of the counters, of which the last one is here
-    bool compared() const { return !check.figures.empty(); }
-    bool ok() const { return check.ok() && (!instructions || instructions->ok()); }
+    RecordingPtr recording; // null where only counters were asked for
+    CountResult result;
+    const CountedLaunch& launch() const { return *result.launch; }
+    const kernels::Counters& counters() const { return *launch().counters; }
+    bool compared() const { return !launch().check.figures.empty(); }
+    bool ok() const { return launch().ok() && (!result.instructions || result.instructions->ok()); }
 };
 
-Counted count(kernels::Backend& backend, const kernels::Job& job, const CountOptions& options)
+Counted count(const kernels::Job& job, const CountOptions& options, const TaskContext& context)
 {
-    constexpr recording::Index3 first{0, 0, 0};
-    Counted result{.job = job, .recording = {}, .counters = backend.counters(job, {})};
-    if (options.only_counted) {
-        result.not_executed = "It was not asked for.";
-        return result;
-    }
-    result.recording = backend.record(job, std::span(&first, 1), {});
-    try {
-        result.code = kernels::machine_code(*job.stage, job.parameters, backend.device().compute_capability);
-        result.executed = kernels::executed(result.code, *job.stage, job.parameters, job.problem, {});
-    } catch (const kernels::Error& reason) {
-        result.not_executed = reason.what();
-    }
-    const auto totals = result.executed ? std::optional(result.executed->totals()) : std::nullopt;
-    kernels::CounterReading reading = kernels::settle(std::move(result.counters), result.recording, totals,
-                                                      [&] { return backend.counters(job, {}); });
-    result.counters = std::move(reading.counters);
-    result.check = std::move(reading.check);
-    result.readings = reading.readings;
-    if (options.per_instruction)
-        result.instructions = count_instructions(backend, job, result.code, result.executed);
-    return result;
-}
-
-std::string_view words(kernels::Agreement agreement)
-{
-    switch (agreement) {
-    case kernels::Agreement::equal: return "equal";
-    case kernels::Agreement::arbitration: return "equal but for arbitration with other traffic";
-    case kernels::Agreement::merged: return "fewer: the compiler joined neighbouring loads, or kept what was loaded";
-    case kernels::Agreement::opaque: return "not comparable: WMMA's fragments have no addresses in a recording";
-    case kernels::Agreement::not_counted: return "this GPU has no such counter";
-    case kernels::Agreement::differs: return "DIFFERS";
-    }
-    return "";
+    Counted counted{.job = job, .recording = nullptr, .result = {}};
+    if (!options.only_counted)
+        counted.recording = record({named(job), {{0, 0, 0}}}, context).recorded.recording;
+    counted.result = app::count({.job = named(job),
+                                 .recording = counted.recording,
+                                 .launch = true,
+                                 .instructions = options.per_instruction,
+                                 .shipped = {}},
+                                context);
+    if (!counted.launch().counters)
+        throw kernels::Unavailable(counted.launch().missing);
+    return counted;
 }
 
 template <class T>
@@ -97,52 +72,47 @@ json to_json(const kernels::CounterFigures& f)
 // Of the writes of asynchronous copies, which are in none of the figures compared. Null: not known.
 json copy_wavefronts(const Counted& counted)
 {
-    json result = {{"as_written", nullptr}, {"as_executed", nullptr}};
-    if (const auto written = model::copy_writes(counted.recording))
-        result["as_written"] = written->wavefronts;
-    if (counted.executed) {
-        uint64_t sum = 0;
-        for (const kernels::ExecutedInstructions& one : counted.executed->instructions)
-            sum += one.copy_wavefronts;
-        result["as_executed"] = sum;
-    }
+    json result = {{"as_written", nullptr}, {"as_executed", or_null(counted.launch().copy_wavefronts)}};
+    if (counted.recording != nullptr)
+        if (const auto written = model::copy_writes(*counted.recording))
+            result["as_written"] = written->wavefronts;
     return result;
 }
 
 json to_json(const Counted& counted)
 {
     json figures = json::array();
-    for (const kernels::CheckedFigure& row : counted.check.figures)
+    for (const kernels::CheckedFigure& row : counted.launch().check.figures)
         figures.push_back({{"group", row.group},
                            {"figure", row.figure},
                            {"as_written", row.written},
                            {"as_executed", or_null(row.executed)},
                            {"counter", or_null(row.counted)},
                            {"agrees", kernels::agrees(row.agreement)},
-                           {"why", words(row.agreement)}});
+                           {"why", kernels::words(row.agreement)}});
     json result = app::to_json({.slug = std::string(counted.job.stage->slug),
                                 .parameters = counted.job.parameters,
                                 .problem = counted.job.problem,
-                                .counters = counted.counters,
-                                .readings = counted.readings,
+                                .counters = counted.counters(),
+                                .readings = counted.launch().readings,
                                 .date = {},
                                 .each = {}},
                                *counted.job.stage);
-    result.update({{"why_not_executed", counted.not_executed},
+    result.update({{"why_not_executed", counted.launch().not_executed},
                    {"origins",
                     {{"as_written", "recorded: the instrumented kernel's accesses, as its source says them"},
                      {"as_executed", "derived: the machine code followed, without a GPU"},
                      {"copy_write_wavefronts", "derived: no counter that is read here has them"},
-                     {"counter", "counter: of " + counted.counters.device.name + ", the untraced kernel"},
-                     {"only_counted", "counter: of " + counted.counters.device.name + ", from a cold L2 cache"},
-                     {"counters", "counter: of " + counted.counters.device.name + ", from a cold L2 cache"},
+                     {"counter", "counter: of " + counted.counters().device.name + ", the untraced kernel"},
+                     {"only_counted", "counter: of " + counted.counters().device.name + ", from a cold L2 cache"},
+                     {"counters", "counter: of " + counted.counters().device.name + ", from a cold L2 cache"},
                      {"registers_per_thread", "as the driver reports them"}}},
                    {"ok", counted.compared() ? json(counted.ok()) : json(nullptr)}, // null: nothing is compared
                    {"compared", figures},
                    {"copy_write_wavefronts", copy_wavefronts(counted)},
-                   {"only_counted", to_json(kernels::figures(counted.counters))}});
-    if (counted.instructions)
-        result["per_instruction"] = app::to_json(*counted.instructions, counted.code);
+                   {"only_counted", to_json(kernels::figures(counted.counters()))}});
+    if (counted.result.instructions)
+        result["per_instruction"] = app::to_json(*counted.result.instructions, counted.result.code);
     return result;
 }
 
@@ -163,16 +133,16 @@ void print_share(std::string_view name, const std::optional<double>& value)
 
 void print(const Counted& counted)
 {
-    const kernels::Counters& counters = counted.counters;
+    const kernels::Counters& counters = counted.counters();
     fmt::print("{} at {} on {}: ran {} times to be counted, each time from a cold L2 cache\n", counted.job.stage->slug,
                size_name(counted.job.problem, counted.job.stage->operation), counters.device.name, counters.passes);
     fmt::print("  {:<26}{:>14}{:>14}{:>16}\n", "", "as written", "as executed", "counter");
-    for (const kernels::CheckedFigure& row : counted.check.figures)
+    for (const kernels::CheckedFigure& row : counted.launch().check.figures)
         if (row.written != 0 || row.counted != 0)
             fmt::print("  {:<26}{:>14}{:>14}{:>16}  {}\n", fmt::format("{} {}", row.group, row.figure), row.written,
-                       text(row.executed), text(row.counted), words(row.agreement));
-    if (!counted.not_executed.empty())
-        fmt::print("  as executed: {}\n", counted.not_executed);
+                       text(row.executed), text(row.counted), kernels::words(row.agreement));
+    if (!counted.launch().not_executed.empty())
+        fmt::print("  as executed: {}\n", counted.launch().not_executed);
     const kernels::CounterFigures f = kernels::figures(counters);
     print_value("bank conflicts by arbitration", f.arbitration);
     print_value("cp.async instructions", f.async_copies);
@@ -185,20 +155,21 @@ void print(const Counted& counted)
     fmt::print("  {:<54}{:>16}\n", "issued per cycle of an active SM", f.ipc ? fmt::format("{:.2f}", *f.ipc) : "-");
     print_value("nanoseconds, while being counted", f.time_ns);
     fmt::print("  {:<54}{:>16}\n", "registers per thread", counters.resources.registers_per_thread);
-    if (counted.instructions)
-        print(*counted.instructions, counted.code);
+    if (counted.result.instructions)
+        print(*counted.result.instructions, counted.result.code);
 }
 
 void print_line(const Counted& counted)
 {
     std::string differing;
-    for (const kernels::CheckedFigure& row : counted.check.figures)
+    for (const kernels::CheckedFigure& row : counted.launch().check.figures)
         if (row.agreement != kernels::Agreement::equal && row.agreement != kernels::Agreement::opaque)
             differing += fmt::format("; {} {}: as written {}, as executed {}, counted {} ({})", row.group, row.figure,
-                                     row.written, text(row.executed), text(row.counted), words(row.agreement));
-    if (counted.instructions)
-        differing += "; " + in_one_line(*counted.instructions);
-    if (const std::string words = kernels::readings_words(counted.readings, counted.check.ok()); !words.empty())
+                                     row.written, text(row.executed), text(row.counted), kernels::words(row.agreement));
+    if (counted.result.instructions)
+        differing += "; " + in_one_line(*counted.result.instructions);
+    if (const std::string words = kernels::readings_words(counted.launch().readings, counted.launch().check.ok());
+        !words.empty())
         differing += "; " + words;
     fmt::print("{}  {:<26}{:>12}  {}\n", counted.ok() ? "ok  " : "FAIL", counted.job.stage->slug,
                size_name(counted.job.problem, counted.job.stage->operation),
@@ -212,22 +183,21 @@ int count_stages(const JobOptions& options, const CountOptions& what)
     if (options.stages.empty() && !what.check)
         throw kernels::Error("Name a stage to count ('gemmscope stages' lists them), or give --check for all of them.");
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const std::unique_ptr<kernels::Backend> backend = open_backend(options.backend.value_or("cuda"));
+    const Machine machine = open_machine(options.backend.value_or("cuda"));
+    const TaskContext context{ladder, machine};
     std::vector<kernels::Job> jobs;
     for (const kernels::Stage* stage : chosen_stages(ladder, options.stages)) {
         const std::string small(kernels::facts(stage->operation).small_size);
         for (const std::string& size : options.sizes.empty() ? std::vector{small} : options.sizes)
             jobs.push_back(make_job(*stage, options, parse_size(size, options, stage->operation)));
     }
-    leave_out_missing(jobs, options, backend->device());
-    use_tuned(jobs, options, backend->device());
-    const kernels::ProbeKind probes[] = {kernels::ProbeKind::none, kernels::ProbeKind::count,
-                                         kernels::ProbeKind::record};
-    backend->prepare(jobs, probes, {});
+    leave_out_missing(jobs, options, *machine.device);
+    use_tuned(jobs, options, *machine.device);
+    prepare(PrepareTask{all_named(jobs), true}, context);
     std::size_t failed = 0;
     json rows = json::array();
     for (const kernels::Job& job : jobs) {
-        const Counted counted = count(*backend, job, what);
+        const Counted counted = count(job, what, context);
         failed += !counted.ok();
         if (options.json)
             rows.push_back(to_json(counted));
@@ -240,8 +210,7 @@ int count_stages(const JobOptions& options, const CountOptions& what)
     if (options.json)
         fmt::print("{}\n", rows.dump(2));
     else if (what.check)
-        fmt::print("{} of {} agree with the counters of {}\n", jobs.size() - failed, jobs.size(),
-                   backend->device().name);
+        fmt::print("{} of {} agree with the counters of {}\n", jobs.size() - failed, jobs.size(), machine.device->name);
     return what.check && failed > 0 ? 1 : 0;
 }
 

@@ -2,6 +2,9 @@
 #include "app/catalogue/gpu.h"
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/tell.h"
+#include "app/tasks/probe.h"
+#include "app/tasks/save.h"
 
 #include <fmt/format.h>
 
@@ -70,28 +73,11 @@ void print(const recording::GpuMeasurement& measured)
                alone > 0 ? fmt::format("; no cluster came to {} SMs", alone) : "");
 }
 
-// False when Ctrl-C came, or when a step failed.
-bool measure(kernels::Backend& backend, recording::GpuMeasurement& result, std::stop_token stop)
+// On standard error: standard output holds nothing but the result.
+void show_progress(const Progress& progress)
 {
-    const std::vector<std::string> steps = backend.gpu_steps();
-    const bool shown = isatty(fileno(stderr)) != 0; // on standard error: standard output holds nothing but the result
-    bool whole = true;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        if (shown)
-            fmt::print(stderr, "\r{} of {} · {:40}", i + 1, steps.size(), steps[i]);
-        try {
-            backend.measure_gpu(i, result, stop);
-        } catch (const kernels::Cancelled&) {
-            whole = false;
-            break;
-        } catch (const kernels::Error& error) { // the other steps may still do
-            whole = false;
-            fmt::print(stderr, "{}gemmscope: {}: {}\n", shown ? "\n" : "", steps[i], error.what());
-        }
-    }
-    if (shown)
-        fmt::print(stderr, "\r{:60}\r", "");
-    return whole;
+    if (isatty(fileno(stderr)) != 0)
+        tell("\r{} of {} · {:40}", progress.done + 1, progress.steps, progress.step);
 }
 
 } // namespace
@@ -99,14 +85,20 @@ bool measure(kernels::Backend& backend, recording::GpuMeasurement& result, std::
 int show_gpu(bool measured, bool json)
 {
     const Interrupt interrupt;
-    const std::unique_ptr<kernels::Backend> backend = kernels::make_cuda_backend();
-    GpuFacts facts{backend->gpu(), {}};
-    bool whole = true;
-    if (measured)
-        whole = measure(*backend, facts.measured.emplace(), interrupt.token());
-    if (measured && whole)
-        if (const std::filesystem::path kept = measured_gpu_path(facts.properties.name); !kept.empty())
-            write_gpu(facts, kept);
+    const Machine machine = machine_with(kernels::make_cuda_backend());
+    const std::vector<kernels::Stage> none;
+    GpuFacts facts{machine.backend->gpu(), {}};
+    ProbeResult probed{.whole = true};
+    if (measured) {
+        probed = probe({}, {none, machine, interrupt.token(), show_progress});
+        if (isatty(fileno(stderr)) != 0)
+            tell("\r{:60}\r", "");
+        for (const ProbeResult::Failed& failed : probed.failed)
+            tell("gemmscope: {}: {}\n", failed.step, failed.why);
+        facts.measured = probed.measured;
+        if (const std::filesystem::path kept = measured_gpu_path(facts.properties.name); probed.whole && !kept.empty())
+            save({kept, facts});
+    }
     if (json) {
         fmt::print("{}\n", to_json(facts).dump(1));
     } else {
@@ -114,7 +106,7 @@ int show_gpu(bool measured, bool json)
         if (facts.measured)
             print(*facts.measured);
     }
-    return whole ? 0 : 1;
+    return probed.whole ? 0 : 1;
 }
 
 } // namespace app

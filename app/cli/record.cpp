@@ -1,11 +1,10 @@
+#include "app/tasks/record.h"
 #include "app/cli/commands.h"
-
-#include "recording/file.h"
+#include "app/tasks/save.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
-#include <chrono>
 
 namespace app {
 
@@ -47,8 +46,8 @@ int record_stage(const RecordOptions& options)
     const std::string size = !options.job.sizes.empty() ? options.job.sizes.front()
                                                         : std::string(kernels::facts(stage.operation).small_size);
     std::vector<kernels::Job> jobs = {make_job(stage, options.job, parse_size(size, options.job, stage.operation))};
-    const std::unique_ptr<kernels::Backend> backend = open_backend(options.job.backend);
-    use_tuned(jobs, options.job, backend->device());
+    const Machine machine = open_machine(options.job.backend);
+    use_tuned(jobs, options.job, *machine.device);
     const kernels::Job& job = jobs.front();
     const recording::Index3 grid = stage.launch(job.parameters, job.problem).grid;
     std::vector<recording::Index3> blocks;
@@ -59,23 +58,16 @@ int record_stage(const RecordOptions& options)
     else if (blocks.empty())
         blocks.push_back({0, 0, 0});
 
-    const kernels::ProbeKind probes[] = {kernels::ProbeKind::none, kernels::ProbeKind::count,
-                                         kernels::ProbeKind::record};
-    backend->prepare(std::span(&job, 1), probes, {});
-    const auto begin = std::chrono::steady_clock::now();
-    recording::Recording result = backend->record(job, blocks, {});
-    const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-    if (options.bare)
-        result.owner.clear();
-    recording::write(result, options.output);
+    const RecordResult result = record({named(job), blocks, !options.bare}, {ladder, machine});
+    save({options.output, result.recorded.recording});
     if (options.job.json)
         fmt::print("{{\"stage\": \"{}\", \"size\": \"{}\", \"backend\": \"{}\", \"milliseconds\": {:.3f}, "
                    "\"origin\": \"measured here\"}}\n",
-                   stage.slug, size_name(job.problem, stage.operation), backend->device().backend, ms);
+                   stage.slug, size_name(job.problem, stage.operation), machine.device->backend, result.milliseconds);
     else
-        fmt::print("{} at {} on {}: recorded in {:.0f} ms, {} of {} blocks in full -> {}\n", stage.slug,
-                   size_name(job.problem, stage.operation), backend->device().name, ms, result.blocks.size(),
-                   grid.volume(), options.output.string());
+        fmt::print("{} at {} on {}: recorded in {:.0f} result.milliseconds, {} of {} blocks in full -> {}\n",
+                   stage.slug, size_name(job.problem, stage.operation), machine.device->name, result.milliseconds,
+                   result.recorded.recording->blocks.size(), grid.volume(), options.output.string());
     return 0;
 }
 

@@ -1,7 +1,9 @@
+#include "app/tasks/tune.h"
 #include "app/catalogue/searches.h"
-#include "app/catalogue/tuned.h"
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/tell.h"
+#include "app/tasks/save.h"
 
 #include <fmt/format.h>
 
@@ -37,29 +39,13 @@ void print(const kernels::Stage& stage, const Candidate& candidate)
 }
 
 // On standard error, so that standard output holds nothing but the result.
-void show_progress(const kernels::Tuning& tuning)
+void show_progress(const Progress& progress)
 {
     if (isatty(fileno(stderr)) == 0)
         return;
-    const Candidate* best = tuning.best();
-    fmt::print(stderr, "\r{} of {} · best {:.0f} GFLOPS ", tuning.steps_done(), tuning.steps(),
-               best != nullptr ? best->gflops : 0.0);
-    std::fflush(stderr);
-}
-
-// False when Ctrl-C came.
-bool search(kernels::Tuning& tuning, kernels::Backend& backend, std::stop_token stop)
-{
-    bool whole = true;
-    try {
-        while (tuning.step(backend, stop))
-            show_progress(tuning);
-    } catch (const kernels::Cancelled&) {
-        whole = false;
-    }
-    if (isatty(fileno(stderr)) != 0)
-        fmt::print(stderr, "\r{:40}\r", "");
-    return whole;
+    const bool found = !progress.ranked.empty() && progress.ranked.front().state == Candidate::State::right;
+    tell("\r{} of {} · best {:.0f} GFLOPS ", progress.done, progress.steps,
+         found ? progress.ranked.front().gflops : 0.0);
 }
 
 std::vector<std::string> names_of(const std::vector<std::string>& assignments)
@@ -70,30 +56,28 @@ std::vector<std::string> names_of(const std::vector<std::string>& assignments)
     return names;
 }
 
-void print_all(const kernels::Tuning& tuning, bool whole)
+void print_all(const kernels::Stage& stage, const TuneResult& result)
 {
     fmt::print("{:>10}{:>11}{:>10}\n", "GFLOPS", "of cuBLAS", "error");
     std::size_t waiting = 0;
-    for (const Candidate* candidate : tuning.ranking())
-        if (candidate->state == Candidate::State::waiting)
+    for (const Candidate& candidate : result.ranked)
+        if (candidate.state == Candidate::State::waiting)
             ++waiting;
         else
-            print(tuning.stage(), *candidate);
-    if (!whole)
-        fmt::print("Interrupted: {} candidates were not timed.\n", waiting);
+            print(stage, candidate);
+    if (!result.whole)
+        fmt::print("Interrupted: {} candidates were not timed, and nothing is remembered.\n", waiting);
 }
 
-// What only some candidates competed for does not replace a winner that is faster.
-bool remember(const kernels::Tuning& tuning, const Candidate& best, const std::string& gpu, bool all_competed)
+// Whether it is.
+bool remember(const std::optional<Winner>& winner, bool all_competed)
 {
-    TunedFile file;
-    if (!file.broken().empty())
-        fmt::print(stderr, "{}\n", file.broken());
-    const Winner* known = file.find(gpu, tuning.stage(), tuning.problem());
-    if (!all_competed && known != nullptr && known->gflops >= best.gflops)
+    if (!winner)
         return false;
-    file.remember(winner_of(tuning, best, gpu));
-    return true;
+    const SaveResult saved = save({TunedFile::usual_path(), FoundWinner{*winner, all_competed}});
+    if (!saved.notice.empty())
+        tell("{}\n", saved.notice);
+    return saved.written;
 }
 
 } // namespace
@@ -108,32 +92,37 @@ int tune_stage(const JobOptions& options, double seconds)
         options.sizes.empty() ? std::string(kernels::facts(stage.operation).large_size) : options.sizes.front();
     const recording::Problem problem = parse_size(size, options, stage.operation);
     const std::vector<std::string> fixed = names_of(options.parameters);
-    std::vector<kernels::ParameterValues> sets =
-        kernels::candidate_sets(stage, kernels::parse_parameters(stage, options.parameters), fixed);
+    const kernels::Job job{&stage, kernels::parse_parameters(stage, options.parameters), problem};
+    const TuneTask task{named(job), fixed, {.seconds = seconds, .final_seconds = 10 * seconds}};
 
     const Interrupt interrupt;
-    const std::unique_ptr<kernels::Backend> backend =
-        options.backend == "cpu" ? kernels::make_cpu_backend() : kernels::make_cuda_backend();
-    const std::string gpu = backend->device().name;
+    const Machine machine =
+        machine_with(options.backend == "cpu" ? kernels::make_cpu_backend() : kernels::make_cuda_backend());
+    const std::string gpu = machine.device->name;
     if (!options.json)
-        fmt::print("{} at {} on {}: {} candidates\n", stage.slug, size, gpu, sets.size());
-    kernels::Tuning tuning(stage, problem, std::move(sets), {.seconds = seconds, .final_seconds = 10 * seconds});
-    const bool whole = search(tuning, *backend, interrupt.token());
-
-    const Candidate* best = tuning.best();
-    const bool remembered = best != nullptr && remember(tuning, *best, gpu, whole && fixed.empty());
+        fmt::print("{} at {} on {}: {} candidates\n", stage.slug, size, gpu, candidates_of(task, job).size());
+    const TuneResult result = tune(task, {ladder, machine, interrupt.token(), show_progress});
+    if (isatty(fileno(stderr)) != 0)
+        tell("\r{:40}\r", "");
+    const bool found = !result.ranked.empty() && result.ranked.front().state == Candidate::State::right;
+    const bool remembered = remember(winner_of(task, result, stage, gpu), fixed.empty());
     if (options.json) {
-        TriedParameters all{.stage = std::string(stage.slug), .problem = problem, .gpu = gpu, .whole = whole};
-        for (const Candidate* candidate : tuning.ranking())
-            all.ranked.push_back(*candidate);
+        const TriedParameters all{.stage = std::string(stage.slug),
+                                  .problem = problem,
+                                  .gpu = gpu,
+                                  .ranked = result.ranked,
+                                  .whole = result.whole,
+                                  .from = {}};
         fmt::print("{}\n", to_json(all, stage).dump(2));
     } else {
-        print_all(tuning, whole);
-        if (best != nullptr)
-            fmt::print("Best: {}{}\n", parameters_text(stage, best->parameters),
+        print_all(stage, result);
+        if (found)
+            fmt::print("Best: {}{}\n", parameters_text(stage, result.ranked.front().parameters),
                        remembered ? fmt::format("; remembered for {} at {}.", gpu, size_class(problem)) : ".");
     }
-    return best != nullptr && whole ? 0 : 1;
+    if (!result.error.empty())
+        throw kernels::Error(result.error);
+    return found && result.whole ? 0 : 1;
 }
 
 } // namespace app

@@ -77,11 +77,13 @@ void settle(Session& session)
 {
     using Clock = std::chrono::steady_clock;
     const auto patience = Clock::now() + std::chrono::seconds(20);
+    SnapshotPtr now;
     do {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
         session.poll();
-    } while (!session.settled() || (!session.measured() && Clock::now() < patience));
-    for (const viz::Subject* subject : {&session.first(), session.second()})
+        now = session.snapshot();
+    } while (!now->settled() || (!now->measured() && Clock::now() < patience));
+    for (const viz::Subject* subject : {&now->first(), now->second()})
         if (subject != nullptr && subject->recording == nullptr)
             throw kernels::Error(subject->status);
 }

@@ -1,11 +1,10 @@
 #include "app/session/session.h"
 
-#include "app/shell/format.h"
+#include "app/session/library_kernels.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <future>
 #include <utility>
 
 namespace app {
@@ -17,149 +16,392 @@ std::size_t index_of(const std::vector<kernels::Stage>& ladder, std::string_view
     return static_cast<std::size_t>(&kernels::find_stage(ladder, slug) - ladder.data());
 }
 
-std::vector<std::string> slugs_of(const std::vector<kernels::Stage>& ladder)
+Choice first_choice(const std::vector<kernels::Stage>& ladder, const SessionOptions& options)
 {
-    std::vector<std::string> slugs;
-    for (const kernels::Stage& stage : ladder)
-        slugs.emplace_back(stage.slug);
-    return slugs;
+    Choice choice;
+    choice.show(index_of(ladder, options.first));
+    if (!options.second.empty())
+        choice.compare(index_of(ladder, options.second));
+    choice.file = options.file;
+    return choice;
+}
+
+CataloguePtr empty_catalogue()
+{
+    Catalogue catalogue;
+    catalogue.speeds.missing = "The shipped speeds are being read.";
+    return std::make_shared<const Catalogue>(std::move(catalogue));
+}
+
+// Free in the current directory. The stage's name may come from a file and be anything.
+std::filesystem::path path_to_save(const recording::Recording& recording)
+{
+    std::string stage = recording.stage;
+    std::ranges::replace_if(
+        stage, [](unsigned char c) { return std::isalnum(c) == 0 && c != '_' && c != '-'; }, '_');
+    const recording::Problem& problem = recording.problem;
+    const std::string name = fmt::format("{}_{}x{}x{}", stage.substr(0, 100), problem.M, problem.N, problem.K);
+    std::error_code ignored; // a relative path will do then
+    const std::filesystem::path folder = std::filesystem::current_path(ignored);
+    std::filesystem::path path = folder / (name + ".gscope");
+    for (int number = 2; std::filesystem::exists(path, ignored); ++number)
+        path = folder / fmt::format("{}_{}.gscope", name, number);
+    return path;
 }
 
 } // namespace
 
 Session::Session(SessionOptions options)
-    : ladder_(kernels::make_ladder()), opening_([options] { return open_machine(options.factories, options.backend); }),
-      future_(opening_.get_future()), opener_([this, wake = options.wake] { opening_(), wake(); }),
-      shipped_folder_(options.shipped), shipped_speeds_(read_speeds(options.shipped, ladder_)),
-      shipped_counters_(read_counters(options.shipped, ladder_)),
-      shipped_searches_(read_searches(options.shipped, ladder_)),
-      shapes_(std::make_shared<viz::Shapes>(read_shapes(options.shipped, ladder_))),
-      library_(std::make_shared<viz::LibraryKernels>(read_library(options.shipped))), tuned_path_(options.tuned),
-      recorder_(future_, options.wake), measurer_(future_, options.wake), tuner_(future_, options.wake, options.tuned),
-      prober_(future_, options.wake), shelf_(options.shipped, slugs_of(ladder_), options.wake),
-      codes_([this](const auto& recording, auto stop) { return examine(ladder_, recording, stop); }, options.wake),
-      counters_(
-          [this](const auto& recording, auto stop) {
-              return count({future_.get(), shipped_counters_}, ladder_, recording, stop);
-          },
-          options.wake),
-      instructions_(
-          [this](const auto& recording, auto stop) {
-              return count_instructions({future_.get(), shipped_counters_}, ladder_, recording, stop);
-          },
-          options.wake)
+    : ladder_(std::make_shared<const std::vector<kernels::Stage>>(kernels::make_ladder())),
+      options_(std::move(options)), history_(first_choice(*ladder_, options_)), catalogue_(empty_catalogue()),
+      shapes_(std::make_shared<const viz::Shapes>()), library_(std::make_shared<const viz::LibraryKernels>()),
+      worker_(*ladder_, options_.factories, options_.backend, options_.wake),
+      queue_([this](const Task& task, Lane lane, std::stop_token stop,
+                    const auto& progress) { return worker_.run(task, lane, std::move(stop), progress); },
+             options_.wake),
+      catalogue_loader_([this](const std::stop_token&) { return load_catalogue(options_.shipped, *ladder_); },
+                        options_.wake),
+      launches_([this](std::stop_token stop) { return read_shipped_launches(options_.shipped, *ladder_, stop); },
+                options_.wake),
+      recordings_(*ladder_, queue_), measurements_(queue_), details_(*ladder_, queue_), gpu_(queue_),
+      search_(*ladder_, queue_, options_.tuned)
 {
-    for (const kernels::Stage& stage : ladder_) {
-        rungs_.push_back(blank_rung(stage, nullptr));
+    for (const kernels::Stage& stage : *ladder_)
         standard_.push_back(stage.standard_parameters());
+    apply();
+}
+
+SnapshotPtr Session::snapshot()
+{
+    if (snapshot_ == nullptr) {
+        Snapshot made =
+            make_snapshot({ladder_, history_.now(), in_use_, machine_ ? &*machine_ : nullptr, catalogue_,
+                           launches_.get(), recordings_, measurements_, details_, gpu_, search_, library_, shapes_});
+        made.version = ++version_;
+        made.notice = notice_;
+        made.saving = saving_ != 0;
+        snapshot_ = std::make_shared<const Snapshot>(std::move(made));
     }
-    blank_baselines();
-    shown_[0].subject.accent = viz::Accent::first;
-    shown_[1].subject.accent = viz::Accent::second;
-    choose(index_of(ladder_, options.first));
-    if (!options.second.empty())
-        compare(index_of(ladder_, options.second));
-    if (options.file)
-        open(*options.file);
-    measure();
+    return snapshot_;
 }
 
-bool Session::busy() const
+void Session::change(const std::function<void(Choice&)>& edit)
 {
-    return shown_[0].ticket || (comparing_ && shown_[1].ticket);
+    Choice next = history_.now();
+    edit(next);
+    history_.change(std::move(next));
+    apply();
 }
 
-bool Session::settled() const
+void Session::amend(const std::function<void(Choice&)>& edit)
 {
-    return opened_ && !busy() && !saving_;
+    Choice next = history_.now();
+    edit(next);
+    history_.amend(std::move(next));
+    apply();
 }
 
-void Session::choose(std::size_t stage)
+void Session::undo()
 {
-    file_.reset();
-    show(Slot::first, stage);
+    if (!history_.undo())
+        notice_ = "There is nothing to undo.";
+    apply();
 }
 
-void Session::compare(std::optional<std::size_t> stage)
+void Session::redo()
 {
-    comparing_ = stage.has_value();
-    if (comparing_)
-        show(Slot::second, *stage);
-    else
-        recorder_.cancel(Slot::second);
+    if (!history_.redo())
+        notice_ = "There is nothing to redo.";
+    apply();
 }
 
-std::optional<std::size_t> Session::rung_below(std::size_t stage) const
+void Session::open(const std::filesystem::path& file)
 {
-    return kernels::built_on(ladder_, stage);
+    recordings_.want(Slot::first, std::nullopt, nullptr); // it may have changed since it was read
+    change([&](Choice& choice) { choice.file = file; });
 }
 
-void Session::swap()
+void Session::set_parameters(std::size_t stage, const kernels::ParameterValues& values)
 {
-    if (!comparing_ || file_ || !shown_[0].stage || !shown_[1].stage)
-        return;
-    const std::size_t first = *shown_[0].stage, second = *shown_[1].stage;
-    show(Slot::first, second);
-    show(Slot::second, first);
+    change([&](Choice& choice) {
+        if (values == standard_[stage])
+            choice.parameters.erase(stage);
+        else
+            choice.parameters[stage] = values;
+    });
 }
 
-void Session::set_sizes(const Sizes& sizes)
+// What follows from the choice.
+void Session::apply()
 {
-    const Sizes before = std::exchange(sizes_, sizes);
-    const bool timed_changed = before.timed != sizes.timed || before.timed_elements != sizes.timed_elements ||
-                               before.recorded.alpha != sizes.recorded.alpha ||
-                               before.recorded.beta != sizes.recorded.beta;
-    if (timed_changed) {
-        blank_rungs();
-        blank_baselines();
+    const Choice& choice = history_.now();
+    if (timed_problem(choice.sizes, kernels::Operation::gemm) != tuned_for_)
         use_tuned();
+    in_use_ = standard_;
+    for (const auto& [stage, values] : choice.parameters)
+        in_use_[stage] = values;
+    for (const Slot slot : {Slot::first, Slot::second}) {
+        const std::optional<std::size_t> stage = choice.stages[static_cast<std::size_t>(slot)];
+        std::optional<WantedRecording> want;
+        if (slot == Slot::first && choice.file)
+            want = WantedRecording{*choice.file, {}, {}};
+        else if (stage)
+            want = wanted(*stage);
+        recordings_.want(slot, want, machine_ ? &*machine_ : nullptr);
     }
-    request(Slot::first, false);
-    if (comparing_)
-        request(Slot::second, false);
     measure();
+    snapshot_.reset();
+}
+
+WantedRecording Session::wanted(std::size_t index) const
+{
+    const Choice& choice = history_.now();
+    const kernels::Stage& stage = (*ladder_)[index];
+    const kernels::Job job{&stage, in_use_[index], recorded_problem(choice.sizes, stage.operation)};
+    const recording::Index3 grid = stage.launch(job.parameters, job.problem).grid;
+    const recording::Index3 block{std::min(choice.block.x, grid.x - 1), std::min(choice.block.y, grid.y - 1),
+                                  std::min(choice.block.z, grid.z - 1)};
+    WantedRecording result{{}, {named(job), {{0, 0, 0}}}, {}};
+    if (block != result.task.blocks.front())
+        result.task.blocks.push_back(block);
+    if (!choice.recorded_here.contains(index))
+        result.shipped = options_.shipped;
+    return result;
+}
+
+void Session::measure()
+{
+    if (!machine_)
+        return;
+    std::vector<kernels::Job> jobs;
+    for (std::size_t i = 0; i < ladder_->size(); ++i)
+        jobs.push_back({&(*ladder_)[i], in_use_[i], timed_problem(history_.now().sizes, (*ladder_)[i].operation)});
+    const auto same = [](const kernels::Job& a, const kernels::Job& b) {
+        return a.parameters == b.parameters && a.problem == b.problem;
+    };
+    if (std::ranges::equal(jobs, measured_jobs_, same))
+        return;
+    measured_jobs_ = jobs;
+    measurements_.want(*machine_, std::move(jobs), timed_problem(history_.now().sizes, kernels::Operation::gemm));
+}
+
+// Stages take what won at the timed size, or else suits it, unless a person has chosen something else.
+void Session::use_tuned()
+{
+    if (!machine_ || !machine_->gpu())
+        return;
+    const TunedFile tuned(options_.tuned);
+    if (!tuned.broken().empty())
+        notice_ = tuned.broken();
+    tuned_for_ = timed_problem(history_.now().sizes, kernels::Operation::gemm);
+    for (std::size_t i = 0; i < ladder_->size(); ++i) {
+        const kernels::Stage& stage = (*ladder_)[i];
+        standard_[i] =
+            standard_parameters(tuned, stage, *machine_->device, timed_problem(history_.now().sizes, stage.operation));
+    }
 }
 
 bool Session::poll()
 {
-    bool changed = false;
-    if (!opened_ && future_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
-        machine_opened();
-        changed = true;
+    const SnapshotPtr before = snapshot_;
+    if (!machine_ && worker_.machine() != nullptr)
+        machine_found();
+    if (!loaded_ && catalogue_loader_.get() != nullptr)
+        catalogue_loaded();
+    if (!launches_loaded_ && launches_.get() != nullptr) {
+        launches_loaded_ = true;
+        snapshot_.reset();
     }
-    for (Outcome& outcome : recorder_.take()) {
-        receive(std::move(outcome));
-        changed = true;
-    }
-    if (!opened_)
-        return changed;
-    for (const Measurement& measurement : measurer_.take()) {
-        receive(measurement);
-        changed = true;
-    }
-    for (BaselineMeasurement& measurement : measurer_.take_baselines()) {
-        receive(std::move(measurement));
-        changed = true;
-    }
-    changed = shelf_.poll() || changed;
-    changed = codes_.poll() || changed;
-    if (counters_.poll()) {
-        changed = true;
-        if (counted_next_ != nullptr)
-            counters_.want(std::exchange(counted_next_, nullptr));
-    }
-    changed = instructions_.poll() || changed;
-    changed = receive_probe() || changed;
-    return receive_search() || changed;
+    for (const Report& report : queue_.take())
+        receive(report);
+    return snapshot_ == nullptr || snapshot_ != before;
 }
 
-void Session::machine_opened()
+void Session::machine_found()
 {
-    opened_ = true;
-    find_gpu_facts();
-    find_library();
-    blank_rungs();
+    machine_ = *worker_.machine();
+    details_.machine_found(*machine_);
+    gpu_.machine_found(*machine_, catalogue().gpu);
+    renew_library();
     use_tuned();
+    apply();
+    recordings_.machine_found(*machine_);
+}
+
+void Session::catalogue_loaded()
+{
+    loaded_ = true;
+    catalogue_ = *catalogue_loader_.get();
+    details_.catalogue_loaded(catalogue_);
+    shapes_ = std::shared_ptr<const viz::Shapes>(catalogue_, &catalogue_->shapes);
+    renew_library();
+    if (machine_)
+        gpu_.machine_found(*machine_, catalogue().gpu);
+    if (shows_search_of_)
+        show_shipped_search(*std::exchange(shows_search_of_, std::nullopt));
+    snapshot_.reset();
+}
+
+void Session::renew_library()
+{
+    library_ = library_kernels(catalogue_, machine_ ? &*machine_ : nullptr, measurements_.all_baselines());
+}
+
+void Session::receive(const Report& report)
+{
+    if (measurements_.receive(report)) {
+        if (const Result* result = std::get_if<Result>(&report.what);
+            result != nullptr && std::holds_alternative<BaselineResult>(*result))
+            renew_library();
+    } else if (recordings_.receive(report)) {
+        if (std::string notice = recordings_.take_notice(); !notice.empty())
+            notice_ = std::move(notice);
+    } else if (search_.receive(report)) {
+        take_winner();
+    } else if (!details_.receive(report) && !gpu_.receive(report) && !receive_saved(report)) {
+        return;
+    }
+    snapshot_.reset();
+}
+
+void Session::take_winner()
+{
+    if (const auto winner = search_.take_winner())
+        set_parameters(static_cast<std::size_t>(winner->stage - ladder_->data()), winner->parameters);
+    if (!search_.take_remembered())
+        return;
+    use_tuned();
+    amend([&](Choice& choice) { // a winner that was remembered is the standard from now on
+        std::erase_if(choice.parameters, [&](const auto& one) { return one.second == standard_[one.first]; });
+    });
+}
+
+void Session::record_again()
+{
+    std::vector<std::size_t> here;
+    for (const Slot slot : {Slot::first, Slot::second}) {
+        const std::optional<std::size_t> stage = history_.now().stages[static_cast<std::size_t>(slot)];
+        if (!stage || !recordings_.shown(slot).shipped || !machine_)
+            continue;
+        if (std::string why_not = why_not_on(*machine_, (*ladder_)[*stage]); !why_not.empty())
+            notice_ = std::move(why_not);
+        else
+            here.push_back(*stage);
+    }
+    recordings_.forget();
+    change([&](Choice& choice) { choice.recorded_here.insert(here.begin(), here.end()); });
+}
+
+void Session::cancel()
+{
+    recordings_.cancel();
+    snapshot_.reset();
+}
+
+void Session::save()
+{
+    const RecordingPtr& made = recordings_.shown(Slot::first).recorded.recording;
+    if (made == nullptr) {
+        notice_ = "There is no recording to save yet.";
+    } else {
+        save_path_ = path_to_save(*made);
+        notice_ = fmt::format("Saving {} …", save_path_.string());
+        saving_ = queue_.submit(Lane::files, SaveTask{save_path_, made});
+    }
+    snapshot_.reset();
+}
+
+bool Session::receive_saved(const Report& report)
+{
+    if (report.ticket != saving_ || saving_ == 0)
+        return false;
+    saving_ = 0;
+    const auto* failure = std::get_if<Failure>(&report.what);
+    notice_ = failure != nullptr ? failure->why : fmt::format("Saved {}.", save_path_.string());
+    return true;
+}
+
+void Session::clear_notice()
+{
+    if (!std::exchange(notice_, {}).empty())
+        snapshot_.reset();
+}
+
+void Session::search_parameters(std::size_t stage)
+{
+    if (machine_ && machine_->gpu())
+        search_.start(
+            {&(*ladder_)[stage], in_use_[stage], timed_problem(history_.now().sizes, (*ladder_)[stage].operation)},
+            machine_->device->name);
+    snapshot_.reset();
+}
+
+void Session::show_shipped_search(std::size_t stage)
+{
+    if (!loaded_)
+        shows_search_of_ = stage;
+    else if (const TriedParameters* shipped = catalogue().searches.find((*ladder_)[stage].slug))
+        search_.show(*shipped);
+    snapshot_.reset();
+}
+
+void Session::leave_search()
+{
+    search_.leave();
+    snapshot_.reset();
+}
+
+void Session::measure_gpu()
+{
+    gpu_.measure();
+    snapshot_.reset();
+}
+
+void Session::stop_measuring_gpu()
+{
+    gpu_.stop();
+}
+
+void Session::want(Detail detail, const RecordingPtr& recording)
+{
+    const bool before = details_.busy();
+    switch (detail) {
+    case Detail::code: details_.want_code(recording); break;
+    case Detail::counters: details_.want_counters(recording); break;
+    case Detail::instructions:
+        if (machine_ && !machine_->gpu()) // what is shipped costs nothing
+            details_.want_instructions(recording);
+        break;
+    }
+    if (details_.busy() != before)
+        snapshot_.reset();
+}
+
+void Session::ask_again(Detail detail, const RecordingPtr& recording)
+{
+    if (detail == Detail::instructions)
+        details_.count_instructions_again(recording);
+    else if (detail == Detail::counters)
+        details_.count_again(recording);
+    snapshot_.reset();
+}
+
+void Session::count_shown()
+{
+    if (!machine_ || !machine_->gpu())
+        return;
+    for (const Slot slot : {Slot::first, Slot::second}) {
+        const RecordingPtr& made = recordings_.shown(slot).recorded.recording;
+        const CountersPtr own = details_.counters_of(made);
+        if (made != nullptr && (own == nullptr || !own->counters))
+            details_.count_again(made);
+    }
+    snapshot_.reset();
+}
+
+void Session::stop_looking()
+{
+    details_.cancel();
 }
 
 } // namespace app

@@ -60,7 +60,10 @@ void add_stages(Shell& shell, Commands& commands)
              "compare with the next stage",
              [&shell] { shell.move_stage(1, true); },
              true},
-            {{typed('x')}, group, "exchange the two stages", [&shell] { shell.session().swap(); }},
+            {{typed('x')},
+             group,
+             "exchange the two stages",
+             [&shell] { shell.session().change([](Choice& choice) { choice.swap(); }); }},
             {{typed('s')},
              group,
              "show the other stage's source",
@@ -80,6 +83,8 @@ void add_stages(Shell& shell, Commands& commands)
              group,
              "save the recording into the current directory",
              [&shell] { shell.session().save(); }},
+            {{control('z')}, group, "undo what was chosen last", [&shell] { shell.session().undo(); }, true},
+            {{control('y'), control('Z')}, group, "and redo it", [&shell] { shell.session().redo(); }, true},
         });
 }
 

@@ -36,7 +36,7 @@ std::optional<Key> named_key(int key)
 }
 
 // What Control+key means in the user's layout; '+' may need shift there, and the number pad has its own.
-char32_t character_of(int key, int scancode)
+char32_t character_of(int key, int scancode, bool shift)
 {
     if (key == GLFW_KEY_KP_ADD)
         return U'+';
@@ -45,7 +45,9 @@ char32_t character_of(int key, int scancode)
     const char* name = glfwGetKeyName(key, scancode);
     if (name == nullptr || name[1] != '\0')
         return 0;
-    return static_cast<char32_t>(static_cast<unsigned char>(*name));
+    const auto character = static_cast<char32_t>(static_cast<unsigned char>(*name));
+    const bool letter = character >= U'a' && character <= U'z';
+    return shift && letter ? character - U'a' + U'A' : character;
 }
 
 } // namespace
@@ -80,7 +82,7 @@ void Keyboard::on_key(GLFWwindow* window, int key, int scancode, int action, int
     if (const auto name = named_key(key))
         stroke.key = *name;
     else if (stroke.control)
-        stroke.character = character_of(key, scancode);
+        stroke.character = character_of(key, scancode, stroke.shift);
     if (stroke.key != Key::character || stroke.character != 0)
         keyboard.strokes_.push_back(stroke);
 }

@@ -1,5 +1,6 @@
 #include "app/shell/position.h"
 
+#include "app/catalogue/recordings.h"
 #include "app/panels/source/words.h"
 #include "app/shell/format.h"
 
@@ -86,24 +87,26 @@ void move_lane(State& state, int by)
 
 void move_block(Session& session, State& state, int by)
 {
+    const SnapshotPtr snapshot = session.snapshot();
     const recording::Recording* recording = state.first.recording();
     if (recording == nullptr || state.first.block() == nullptr)
         return;
-    const bool shipped = session.shows_shipped(Slot::first);
-    if (session.file() || shipped) {
+    const auto select = [&](const recording::Index3& block) {
+        session.change([&](Choice& choice) { choice.block = block; });
+    };
+    const bool shipped = snapshot->shows_shipped(Slot::first);
+    if (snapshot->choice.file || shipped) {
         state.selection.block = around(static_cast<uint32_t>(state.selection.block), by, recording->blocks.size());
         if (shipped) // the second may be recorded here
-            session.set_block(recording->blocks[state.selection.block].block);
+            select(recording->blocks[state.selection.block].block);
         return;
     }
     const recording::Index3& grid = recording->launch.grid;
     const recording::Index3& block = state.first.block()->block;
     const uint32_t linear = (block.z * grid.y + block.y) * grid.x + block.x;
     const uint32_t next = around(linear, by, grid.volume());
-    session.set_block({next % grid.x, next / grid.x % grid.y, next / (grid.x * grid.y)});
-    if (state.first.recording() == session.first().recording.get()) // it may take a while
-        return;
-    follow_selection(session, state);
+    select({next % grid.x, next / grid.x % grid.y, next / (grid.x * grid.y)});
+    follow_selection(*session.snapshot(), state); // what is to be recorded may take a while
 }
 
 void show_block(Session& session, State& state, const recording::Index3& block)
@@ -113,21 +116,22 @@ void show_block(Session& session, State& state, const recording::Index3& block)
         return;
     const auto found = std::ranges::find(recording->blocks, block, &recording::BlockTrace::block);
     const bool kept = found != recording->blocks.end();
-    if (!kept && (session.file() || session.shows_shipped(Slot::first)))
+    const SnapshotPtr snapshot = session.snapshot();
+    if (!kept && (snapshot->choice.file || snapshot->shows_shipped(Slot::first)))
         return;
     if (kept)
         state.selection.block = static_cast<std::size_t>(found - recording->blocks.begin());
-    session.set_block(block);
-    follow_selection(session, state);
+    session.change([&](Choice& choice) { choice.block = block; });
+    follow_selection(*session.snapshot(), state);
 }
 
-void follow_selection(const Session& session, State& state)
+void follow_selection(const Snapshot& snapshot, State& state)
 {
     viz::Selection& selection = state.selection;
-    const std::shared_ptr<const recording::Recording>& recording = session.first().recording;
+    const std::shared_ptr<const recording::Recording>& recording = snapshot.first().recording;
     if (recording != nullptr && recording.get() != state.first.recording() && !recording->blocks.empty()) {
         const auto wanted = std::find_if(recording->blocks.begin(), recording->blocks.end(),
-                                         [&](const auto& trace) { return trace.block == session.wanted_block(); });
+                                         [&](const auto& trace) { return trace.block == snapshot.choice.block; });
         selection.block = wanted == recording->blocks.end()
                               ? recording->blocks.size() - 1
                               : static_cast<std::size_t>(wanted - recording->blocks.begin());
@@ -142,7 +146,7 @@ void follow_selection(const Session& session, State& state)
         selection.warp = std::min(selection.warp, warps == 0 ? 0u : static_cast<uint32_t>(warps - 1));
     }
     state.first.follow(recording, selection);
-    state.second.follow(session.second() == nullptr ? nullptr : session.second()->recording, selection);
+    state.second.follow(snapshot.second() == nullptr ? nullptr : snapshot.second()->recording, selection);
     if (state.first.steps() > 0)
         selection.step = std::min(selection.step, state.first.steps() - 1);
     selection.lane = std::min<uint32_t>(selection.lane, recording::warp_size - 1);
@@ -158,19 +162,19 @@ std::string selection_text(const State& state)
         viz::plain(lane_message(*state.first.recording(), state.first.elements(), *access, state.selection.lane)));
 }
 
-std::string origin_text(const Session& session, const State& state)
+std::string origin_text(const Snapshot& snapshot, const State& state)
 {
     const recording::Recording* recording = state.first.recording();
     if (recording == nullptr || state.first.block() == nullptr)
         return "";
     const bool cpu = recording->device.backend == "cpu";
     std::string text = cpu ? "recorded on the CPU" : "recorded on " + recording->device.name;
-    if (session.shows_shipped(Slot::first)) {
-        text = shipped_words(*recording, session.ladder()[*session.first_stage()]);
+    if (snapshot.shows_shipped(Slot::first)) {
+        text = shipped_words(*recording, snapshot.ladder()[*snapshot.first_stage()]);
     } else if (const auto made = parse_time(recording->recorded_at)) {
         const auto passed = std::chrono::system_clock::now() - *made;
-        text += session.file() ? " on " + recording->recorded_at.substr(0, 10)
-                               : " " + age(std::chrono::duration_cast<std::chrono::seconds>(passed));
+        text += snapshot.choice.file ? " on " + recording->recorded_at.substr(0, 10)
+                                     : " " + age(std::chrono::duration_cast<std::chrono::seconds>(passed));
     }
     return fmt::format("{} · block {} of {}", text, block_text(state.first.block()->block),
                        thousands(recording->launch.grid.volume()));

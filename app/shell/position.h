@@ -31,12 +31,12 @@ void move_block(Session& session, State& state, int by);
 void show_block(Session& session, State& state, const recording::Index3& block);
 
 // After the session changed: keeps the selection within what there is, and follows it.
-void follow_selection(const Session& session, State& state);
+void follow_selection(const Snapshot& snapshot, State& state);
 
 // "block (0,0) · warp 0 · lane 13 reads Bs(3, 104..107) → ..."
 std::string selection_text(const State& state);
 
 // "recorded on the CPU 12 s ago · block (0,0) of 1"
-std::string origin_text(const Session& session, const State& state);
+std::string origin_text(const Snapshot& snapshot, const State& state);
 
 } // namespace app

@@ -1,5 +1,6 @@
 #include "app/shell/shell.h"
 
+#include "app/catalogue/recordings.h"
 #include "app/panels/header/help.h"
 #include "app/panels/header/strip.h"
 #include "app/panels/ladder/ladder.h"
@@ -61,8 +62,8 @@ Shell::Shell(const WindowOptions& options, const Settings& settings, std::functi
     state_.code = code_named(options.code);
     commands_ = make_commands(*this);
     follow_view();
-    if (options.candidates && session_.first_stage())
-        session_.show_shipped_search(*session_.first_stage());
+    if (const auto first = snapshot()->first_stage(); options.candidates && first)
+        session_.show_shipped_search(*first);
 }
 
 void Shell::press(const Stroke& stroke, bool typing)
@@ -82,29 +83,30 @@ void Shell::press(const Stroke& stroke, bool typing)
 
 void Shell::escape()
 {
+    const SnapshotPtr now = snapshot();
     if (state_.help)
         state_.help = false;
-    else if (session_.search() != nullptr)
+    else if (now->search() != nullptr)
         session_.leave_search();
-    else if (session_.busy())
+    else if (now->busy())
         session_.cancel();
-    else if (session_.looking_inside())
+    else if (now->looking)
         session_.stop_looking(), state_.code = CodeView::off;
     else if (state_.playback.playing())
         state_.playback.stop();
     else if (state_.selection.line || state_.selection.c)
         state_.selection.line.reset(), state_.selection.c.reset();
     else
-        session_.compare(std::nullopt);
+        session_.change([](Choice& choice) { choice.compare(std::nullopt); });
 }
 
 void Shell::search()
 {
-    const std::optional<std::size_t> first = session_.first_stage();
+    const SnapshotPtr now = snapshot();
+    const std::optional<std::size_t> first = now->first_stage();
     if (!first)
         return;
-    const Machine* machine = session_.machine();
-    if (machine != nullptr && machine->gpu() && !session_.ladder()[*first].candidates.empty())
+    if (now->gpu() && !now->ladder()[*first].candidates.empty())
         session_.search_parameters(*first);
     else
         session_.show_shipped_search(*first);
@@ -112,44 +114,45 @@ void Shell::search()
 
 void Shell::compare_pointed_or_below()
 {
+    const SnapshotPtr now = snapshot();
     const std::optional<std::size_t> pointed = state_.pointed_stage;
-    if (pointed && session_.second_stage() != pointed)
-        session_.compare(*pointed);
-    else if (session_.second() != nullptr)
-        session_.compare(std::nullopt);
-    else {
-        const std::size_t first = session_.first_stage().value_or(0);
-        session_.compare(session_.rung_below(first).value_or((first + 1) % session_.ladder().size()));
-    }
+    const std::size_t first = now->first_stage().value_or(0);
+    std::optional<std::size_t> second = now->rung_below(first).value_or((first + 1) % now->ladder().size());
+    if (pointed && now->second_stage() != pointed)
+        second = pointed;
+    else if (now->second() != nullptr)
+        second.reset();
+    session_.change([&](Choice& choice) { choice.compare(second); });
 }
 
 // A view of two stages gets the rung below as the second, while nobody chooses another and as long as it is looked at.
 void Shell::follow_view()
 {
-    if (borrowed_ && session_.second_stage() != borrowed_->second)
+    const SnapshotPtr now = snapshot();
+    if (borrowed_ && now->second_stage() != borrowed_->second)
         borrowed_.reset(); // somebody chose
-    const std::optional<std::size_t> first = session_.first_stage();
+    const std::optional<std::size_t> first = now->first_stage();
     const bool wanted = state_.views[state_.view]->compares() && first;
+    std::optional<std::size_t> second = now->second_stage();
     if (borrowed_ && (!wanted || borrowed_->first != *first)) {
-        session_.compare(std::nullopt);
+        second.reset();
         borrowed_.reset();
     }
-    if (!wanted || session_.second() != nullptr)
-        return;
-    if (const auto below = session_.rung_below(*first)) {
-        session_.compare(*below);
-        borrowed_ = {*first, *below};
-    }
+    if (wanted && !second)
+        if (second = now->rung_below(*first); second)
+            borrowed_ = {*first, *second};
+    if (second != now->second_stage())
+        session_.amend([&](Choice& choice) { choice.compare(second); });
 }
 
 void Shell::move_stage(int by, bool second)
 {
-    const auto count = static_cast<int>(session_.ladder().size());
-    const auto from = second && session_.second_stage() ? session_.second_stage() : session_.first_stage();
+    const SnapshotPtr now = snapshot();
+    const auto count = static_cast<int>(now->ladder().size());
+    const auto from = second && now->second_stage() ? now->second_stage() : now->first_stage();
     const auto next = static_cast<std::size_t>(std::clamp(static_cast<int>(from.value_or(0)) + by, 0, count - 1));
-    if (from == next)
-        return;
-    second ? session_.compare(next) : session_.choose(next);
+    if (from != next)
+        session_.change([&](Choice& choice) { second ? choice.compare(next) : choice.show(next); });
 }
 
 // Where there is no room for both side panels, the one that was opened last stays.
@@ -177,15 +180,15 @@ void Shell::next_code(int by)
         toggle_panel(true);
 }
 
-bool Shell::settled() const
+bool Shell::settled()
 {
-    return session_.settled() && !session_.looking_inside() && session_.shelf_settled() &&
-           state_.views[state_.view]->settled();
+    const SnapshotPtr now = snapshot();
+    return now->settled() && !now->looking && now->loaded && state_.views[state_.view]->settled();
 }
 
 void Shell::set_step(std::size_t step)
 {
-    follow_selection(session_, state_);
+    follow_selection(*snapshot(), state_);
     started_ = true;
     state_.selection.step = moved(step, 0, state_.first.steps());
 }
@@ -193,7 +196,7 @@ void Shell::set_step(std::size_t step)
 void Shell::advance(double seconds)
 {
     state_.seconds += seconds;
-    follow_selection(session_, state_);
+    follow_selection(*snapshot(), state_);
     if (!started_ && state_.first.steps() > 0) {
         state_.selection.step = state_.first.first_shared();
         started_ = true;
@@ -209,24 +212,25 @@ void Shell::draw(float width, float height, double seconds)
     advance(seconds);
     state_.hint.clear();
     const std::size_t step = state_.selection.step;
+    const SnapshotPtr now = snapshot(); // of the whole frame
     const LayoutInput input{.width = width,
                             .height = height,
                             .scale = state_.theme.scale,
-                            .timeline_bars = session_.second() != nullptr ? 2 : 1,
+                            .timeline_bars = now->second() != nullptr ? 2 : 1,
                             .source_first = state_.source_first};
     ImGui::PushFont(state_.theme.text);
-    draw_places(arrange(input, state_.settings));
+    draw_places(*now, arrange(input, state_.settings));
     ImGui::PopFont();
     if (std::exchange(asks_compare_, false))
         compare_pointed_or_below();
     follow_view();
     state_.entered = state_.escaped = false;
-    follow_selection(session_, state_);
+    follow_selection(*snapshot(), state_);
     if (state_.selection.step != step)
         state_.zoom.show(state_.selection.step, state_.first.steps());
 }
 
-void Shell::draw_places(const Layout& layout)
+void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
 {
     for (const auto& [name, area] : {std::pair{"view", layout.view}, {"timeline", layout.timeline}})
         viz::mark(state_.marks, name, {area.x, area.y}, {area.right(), area.bottom()});
@@ -234,34 +238,34 @@ void Shell::draw_places(const Layout& layout)
     draw_splitters(layout);
     if (state_.help) // first: a view says what is selected, the places after it what the mouse is over
         draw_help(commands_, state_, layout.view);
-    else if (session_.search() != nullptr)
-        draw_search(session_, state_, layout.view);
+    else if (snapshot.search() != nullptr)
+        draw_search(snapshot, session_, state_, layout.view);
     else
-        draw_view(layout.view);
-    top_bar_.draw(session_, state_, layout.top);
+        draw_view(snapshot, layout.view);
+    top_bar_.draw(snapshot, session_, state_, layout.top);
     if (layout.ladder_open)
-        draw_ladder(session_, state_, layout.ladder);
+        draw_ladder(snapshot, session_, state_, layout.ladder);
     else if (draw_closed_panel(state_, layout.ladder, "##Open the ladder ([)"))
         toggle_panel(false);
     if (layout.source_open)
-        source_.draw(session_, state_, layout.source);
+        source_.draw(snapshot, session_, state_, layout.source);
     else if (draw_closed_panel(state_, layout.source, "##Open the source (])"))
         toggle_panel(true);
-    draw_timeline(session_, state_, layout.timeline);
-    draw_status(session_, state_, layout.status); // last: the others say what it shows
+    draw_timeline(snapshot, session_, state_, layout.timeline);
+    draw_status(snapshot, state_, layout.status); // last: the others say what it shows
 }
 
-void Shell::draw_view(const Area& area)
+void Shell::draw_view(const Snapshot& snapshot, const Area& area)
 {
     const viz::Theme& theme = state_.theme;
     begin_place("##view", area, no_fill);
-    draw_strip(session_, state_);
-    const viz::Subject& first = session_.first();
-    const viz::Subject* second = session_.second();
+    draw_strip(snapshot, session_, state_);
+    const viz::Subject& first = snapshot.first();
+    const viz::Subject* second = snapshot.second();
     if (first.recording == nullptr) {
         ImGui::Dummy({0, theme.px(20)});
         text_wrapped(theme.ink, first.status);
-        if (session_.busy())
+        if (snapshot.busy())
             text(theme.ink_quiet, "Esc cancels.");
     } else {
         if (second != nullptr && second->recording == nullptr) {
@@ -269,11 +273,10 @@ void Shell::draw_view(const Area& area)
             second = nullptr;
         }
         ImGui::BeginChild("middle");
-        const viz::Board board = session_.board();
         viz::Wishes wishes;
         const std::string above = std::exchange(state_.hint, {}); // of the strip, where the mouse is there
         viz::ViewFrame frame{first,          second,       state_.selection, state_.hint, theme,
-                             state_.seconds, state_.marks, &board,           &wishes};
+                             state_.seconds, state_.marks, &snapshot.board,  &wishes};
         state_.views[state_.view]->draw(frame);
         if (!above.empty()) // else what the view says is selected
             state_.hint = above;
@@ -285,10 +288,13 @@ void Shell::draw_view(const Area& area)
 
 void Shell::grant(const viz::Wishes& wishes)
 {
-    if (wishes.stage)
-        for (std::size_t i = 0; i < session_.ladder().size(); ++i)
-            if (session_.ladder()[i].slug == *wishes.stage)
-                session_.choose(i);
+    if (wishes.stage) {
+        const SnapshotPtr now = snapshot();
+        const auto found = std::ranges::find(now->ladder(), *wishes.stage, &kernels::Stage::slug);
+        if (found != now->ladder().end())
+            session_.change(
+                [&](Choice& choice) { choice.show(static_cast<std::size_t>(found - now->ladder().begin())); });
+    }
     if (wishes.block)
         show_block(session_, state_, *wishes.block);
     if (wishes.measure_gpu)

@@ -29,12 +29,13 @@ public:
 
     bool playing() const { return state_.playback.playing(); }
     bool quits() const { return quits_; }
-    bool settled() const; // nothing is under way that would change the picture
+    bool settled(); // nothing is under way that would change the picture
     const Settings& settings() const { return state_.settings; }
     viz::Theme& theme() { return state_.theme; } // set by the window, whenever settings ask for another one
 
     // What the commands do.
     Session& session() { return session_; }
+    SnapshotPtr snapshot() { return session_.snapshot(); }
     State& state() { return state_; }
     void quit() { quits_ = true; }
     void say(std::string notice) { state_.notice = std::move(notice); } // in the status line, until the next key
@@ -48,8 +49,8 @@ public:
     void set_step(std::size_t step); // for a picture of a certain step
 
 private:
-    void draw_places(const Layout& layout);
-    void draw_view(const Area& area);
+    void draw_places(const Snapshot& snapshot, const Layout& layout);
+    void draw_view(const Snapshot& snapshot, const Area& area);
     void grant(const viz::Wishes& wishes);
     void draw_splitters(const Layout& layout);
     void advance(double seconds);

@@ -13,11 +13,9 @@ namespace {
 constexpr std::size_t most_cells = 64;
 
 // Every stage and every baseline, at least once: without a GPU nothing works beside the window any more.
-bool measured(const Session& session)
+bool measured(const Snapshot& snapshot)
 {
-    return session.measured() && std::ranges::all_of(session.baselines(), [](const BaselineMeasurement& one) {
-               return one.result || !one.missing.empty();
-           });
+    return snapshot.measured() && std::ranges::all_of(snapshot.baselines, &BaselineMeasurement::known);
 }
 
 nlohmann::json rectangle(ImVec2 min, ImVec2 max)
@@ -45,15 +43,16 @@ void StateFile::frame_begins(Shell& shell)
 nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
 {
     const State& state = shell.state();
-    const viz::Subject* second = shell.session().second();
+    const SnapshotPtr now = shell.snapshot();
+    const viz::Subject* second = now->second();
     nlohmann::json result = {
         {"settled", shell.settled()},
-        {"measured", measured(shell.session())},
+        {"measured", measured(*now)},
         {"width", pixels.width},
         {"height", pixels.height},
         {"scale", state.theme.scale},
         {"theme", state.theme.dark ? "dark" : "light"},
-        {"stage", shell.session().first().slug},
+        {"stage", now->first().slug},
         {"compare", second == nullptr ? std::string() : second->slug},
         {"view", state.views[state.view]->name()},
         {"step", state.selection.step},
@@ -63,8 +62,8 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"playing", state.playback.playing()},
         {"help", state.help},
         {"hint", state.hint},
-        {"origin", origin_text(shell.session(), state)},
-        {"status", shell.session().first().recording == nullptr ? shell.session().first().status : std::string()},
+        {"origin", origin_text(*now, state)},
+        {"status", now->first().recording == nullptr ? now->first().status : std::string()},
         {"widgets", nlohmann::json::object()},
         {"cells", nlohmann::json::array()},
     };

@@ -57,7 +57,8 @@ std::string name_of(const Stroke& stroke)
 std::string describe(const Stroke& stroke)
 {
     std::string text = stroke.control ? "Ctrl+" : "";
-    if (stroke.shift && stroke.key != Key::character)
+    const bool capital = stroke.control && stroke.character >= U'A' && stroke.character <= U'Z';
+    if (capital || (stroke.shift && stroke.key != Key::character))
         text += "Shift+";
     return text + name_of(stroke);
 }

@@ -10,7 +10,7 @@ namespace app {
 enum class Key { character, left, right, up, down, home, end, page_up, page_down, tab, escape, enter, f1 };
 
 // A character already has its shift in it: 'W' is Shift+w and '?' is wherever the layout has it, so `shift` counts
-// for the named keys alone. With Control the character is the lower-case letter.
+// for the named keys alone. So has a letter with Control.
 struct Stroke {
     Key key = Key::character;
     char32_t character = 0;

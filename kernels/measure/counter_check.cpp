@@ -97,6 +97,19 @@ void mark_merged(Rows& loads)
 
 } // namespace
 
+std::string_view words(Agreement agreement)
+{
+    switch (agreement) {
+    case Agreement::equal: return "The counter says the same.";
+    case Agreement::arbitration: return "The same but for waits for other traffic, which the hardware counts too.";
+    case Agreement::merged: return "Fewer: the compiler joined neighbouring loads, or kept what was loaded before.";
+    case Agreement::opaque: return "Not comparable: WMMA's fragments have no addresses in a recording.";
+    case Agreement::not_counted: return "This GPU has no such counter.";
+    case Agreement::differs: break;
+    }
+    return "They differ, and it is not known why.";
+}
+
 bool agrees(Agreement agreement)
 {
     return agreement != Agreement::differs && agreement != Agreement::not_counted;

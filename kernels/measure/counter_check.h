@@ -15,7 +15,8 @@ enum class Agreement {
     not_counted, // this GPU lacks the counter
     differs,
 };
-bool agrees(Agreement agreement); // all but `differs` and `not_counted`
+bool agrees(Agreement agreement);            // all but `differs` and `not_counted`
+std::string_view words(Agreement agreement); // a sentence
 
 struct CheckedFigure {
     std::string_view group, figure;   // "shared_load", "wavefronts": the words of `gemmscope info --json`

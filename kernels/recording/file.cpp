@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <new>
 
 namespace recording {
@@ -15,7 +16,25 @@ namespace {
 
 constexpr const char* remedy = "Copy it again, or record it anew.";
 
-Header read_header(InputFile& file, const std::string& name)
+// A recording that is in memory, read as a file is.
+class Memory {
+public:
+    explicit Memory(std::span<const std::byte> bytes) : bytes_(bytes), left_(bytes) {}
+    uint64_t size() const { return bytes_.size(); }
+    size_t read(std::span<std::byte> buffer)
+    {
+        const size_t count = std::min(buffer.size(), left_.size());
+        std::copy_n(left_.begin(), count, buffer.begin());
+        left_ = left_.subspan(count);
+        return count;
+    }
+
+private:
+    std::span<const std::byte> bytes_, left_;
+};
+
+template <class File>
+Header read_header(File& file, const std::string& name)
 {
     std::array<std::byte, header_bytes> bytes{};
     const size_t got = file.read(bytes);
@@ -51,7 +70,8 @@ Header read_header(InputFile& file, const std::string& name)
     return *header;
 }
 
-Content read_content(InputFile& file, const Header& header, const std::string& name)
+template <class File>
+Content read_content(File& file, const Header& header, const std::string& name)
 {
     try {
         return decompress([&](std::span<std::byte> buffer) { return file.read(buffer); }, header);
@@ -73,9 +93,17 @@ Recording recording_from(const Content& content, const std::string& name)
 
 } // namespace
 
-void write(const Recording& recording, const std::filesystem::path& path)
+namespace {
+
+template <class File>
+Recording read_all(File& file, const std::string& name)
 {
-    const std::string name = path.string();
+    const Header header = read_header(file, name);
+    return recording_from(read_content(file, header, name), name);
+}
+
+Packed packed(const Recording& recording, const std::string& name)
+{
     try {
         check(recording);
     } catch (const kernels::Error& reason) {
@@ -88,10 +116,17 @@ void write(const Recording& recording, const std::filesystem::path& path)
         throw kernels::Error(fmt::format("Cannot write {}: the recording takes about {} MiB, and {} are the most. "
                                          "Record fewer blocks or a smaller problem.",
                                          name, (bound >> 20) + 1, content_limit >> 20));
+    const flatbuffers::DetachedBuffer content = encode(recording);
+    return pack(std::as_bytes(std::span(content.data(), content.size())));
+}
+
+} // namespace
+
+void write(const Recording& recording, const std::filesystem::path& path)
+{
+    const std::string name = path.string();
     try {
-        const flatbuffers::DetachedBuffer content = encode(recording);
-        const Packed file = pack(std::as_bytes(std::span(content.data(), content.size())));
-        write_atomically(path, file.bytes());
+        write_atomically(path, packed(recording, name).bytes());
     } catch (const std::bad_alloc&) {
         throw kernels::Error(fmt::format("Cannot write {}: not enough memory. Close other programs or record fewer "
                                          "blocks.",
@@ -99,13 +134,24 @@ void write(const Recording& recording, const std::filesystem::path& path)
     }
 }
 
+std::vector<std::byte> to_file_bytes(const Recording& recording)
+{
+    const Packed file = packed(recording, "the recording");
+    return {file.bytes().begin(), file.bytes().end()};
+}
+
+Recording from_file_bytes(std::span<const std::byte> bytes)
+{
+    Memory file(bytes);
+    return read_all(file, "The recording");
+}
+
 Recording read(const std::filesystem::path& path)
 {
     const std::string name = path.string();
     try {
         InputFile file(path);
-        const Header header = read_header(file, name);
-        return recording_from(read_content(file, header, name), name);
+        return read_all(file, name);
     } catch (const std::bad_alloc&) {
         throw kernels::Error(
             fmt::format("Cannot read {}: not enough memory. Close other programs and try again.", name));

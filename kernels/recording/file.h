@@ -4,7 +4,9 @@
 
 #include "recording/recording.h"
 
+#include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,10 @@ void write(const Recording& recording, const std::filesystem::path& path);
 // Throws kernels::Error when the file is missing, is not a recording, is truncated, corrupt, inconsistent, or was
 // written by a newer version; never allocates more than the file's own (bounded) contents need.
 Recording read(const std::filesystem::path& path);
+
+// The same with a file's bytes that are in memory, to be sent elsewhere. Throw likewise, and std::bad_alloc.
+std::vector<std::byte> to_file_bytes(const Recording& recording);
+Recording from_file_bytes(std::span<const std::byte> bytes);
 
 // The first differences between two recordings, access by access, as sentences; empty when equal. Compared: stage,
 // parameters, problem, launch, arrays, per-line totals, owners, traces. Not compared: device, time, placements,

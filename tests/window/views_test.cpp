@@ -110,13 +110,13 @@ TEST_F(Views, HierarchyComputesTypedLaunches)
     program->wait_for("what was typed",
                       [](const State& state) { return state.at("widgets").contains("plan of 24x4"); });
     // Thread (5,2) is number 5 + 2 x 24.
-    expect_hint(cell_away(widget("thread"), 5, 2), "its thread (5,2) is number 53, warp 1, lane 21");
+    expect_hint(cell_away(widget("thread"), 5, 2), "hread (5,2) is number 53, warp 1, lane 21");
     program->click("plan");
     program->wait_for("the field left", [](const State& state) { return state.at("widgets").contains("field:block"); });
     program->press("y");
     program->wait_for("x downwards",
                       [](const State& state) { return state.at("widgets").contains("plan of 24x4 swapped"); });
-    expect_hint(cell_away(widget("thread"), 2, 5), "its thread (5,2) is number 53, warp 1, lane 21");
+    expect_hint(cell_away(widget("thread"), 2, 5), "hread (5,2) is number 53, warp 1, lane 21");
 }
 
 // Of a column of A each lane uses 4 of the 32 bytes that are moved for it, and they are drawn as long as that.

@@ -26,34 +26,33 @@ std::string recorded_on(const recording::Recording& recording)
 }
 
 // Of the GPU itself: what was measured of it; where nothing was, what its driver says.
-std::optional<Group> group_of_gpu(const Session& session)
+std::optional<Group> group_of_gpu(const Snapshot& snapshot)
 {
-    const viz::Provenance& from = session.gpu_from();
-    const Machine* machine = session.machine();
+    const viz::Provenance& from = snapshot.gpu_from;
+    const MachineFacts* machine = snapshot.machine();
     if (from.device.empty())
         return machine != nullptr && machine->gpu()
-                   ? std::optional(
-                         Group{Origin::recorded, "", "what its driver says of " + machine->backend->device().name})
+                   ? std::optional(Group{Origin::recorded, "", "what its driver says of " + machine->device->name})
                    : std::nullopt;
     return Group{from.here ? Origin::measured : Origin::shipped, "", viz::device_and_date(from)};
 }
 
 // None where there are no such numbers.
-std::optional<Group> group_of(const Session& session, const viz::Numbers& numbers,
+std::optional<Group> group_of(const Snapshot& snapshot, const viz::Numbers& numbers,
                               const recording::Recording& recording)
 {
     using How = viz::Numbers::How;
-    const Machine* machine = session.machine();
+    const MachineFacts* machine = snapshot.machine();
     switch (numbers.how) {
     case How::recorded: return Group{Origin::recorded, "", recorded_on(recording)};
     case How::derived: return Group{Origin::derived, "", ""};
     case How::timed:
         if (machine != nullptr && machine->gpu())
-            return Group{Origin::measured, "", machine->backend->device().name};
-        if (session.shipped_speeds().rows.empty())
+            return Group{Origin::measured, "", machine->device->name};
+        if (snapshot.catalogue->speeds.rows.empty())
             return std::nullopt;
-        return Group{Origin::shipped, "", viz::device_and_date(session.shipped_speeds().from)};
-    case How::gpu: return group_of_gpu(session);
+        return Group{Origin::shipped, "", viz::device_and_date(snapshot.catalogue->speeds.from)};
+    case How::gpu: return group_of_gpu(snapshot);
     case How::counted:
         if (!numbers.from)
             return std::nullopt;
@@ -70,22 +69,22 @@ struct Glyph {
     std::string_view what; // numbers
 };
 
-std::vector<Glyph> glyphs_of(const Session& session, const State& state)
+std::vector<Glyph> glyphs_of(const Snapshot& snapshot, const State& state)
 {
     std::vector<Glyph> glyphs;
-    const recording::Recording* recording = session.first().recording.get();
+    const recording::Recording* recording = snapshot.first().recording.get();
     if (recording == nullptr)
         return glyphs;
     for (const viz::Numbers& numbers : state.views[state.view]->numbers())
-        if (std::optional<Group> group = group_of(session, numbers, *recording))
+        if (std::optional<Group> group = group_of(snapshot, numbers, *recording))
             glyphs.push_back({std::move(*group), numbers.what});
     return glyphs;
 }
 
 // Of another compute capability than the one on which the rules were checked; 0: of that one, or not known.
-uint32_t unchecked_capability(const Session& session)
+uint32_t unchecked_capability(const Snapshot& snapshot)
 {
-    const recording::Recording* recording = session.first().recording.get();
+    const recording::Recording* recording = snapshot.first().recording.get();
     const uint32_t capability = recording != nullptr ? recording->device.compute_capability : 0;
     return capability == checked_capability ? 0 : capability;
 }
@@ -94,17 +93,17 @@ constexpr float glyph_width = 18;
 
 } // namespace
 
-float origins_width(const Session& session, const State& state)
+float origins_width(const Snapshot& snapshot, const State& state)
 {
-    const std::size_t count = glyphs_of(session, state).size() + (unchecked_capability(session) != 0 ? 1 : 0);
+    const std::size_t count = glyphs_of(snapshot, state).size() + (unchecked_capability(snapshot) != 0 ? 1 : 0);
     return state.theme.px(glyph_width) * static_cast<float>(count);
 }
 
-void draw_origins(const Session& session, State& state)
+void draw_origins(const Snapshot& snapshot, State& state)
 {
     const viz::Theme& theme = state.theme;
     const float width = theme.px(glyph_width), height = line_height(theme.text);
-    for (const Glyph& glyph : glyphs_of(session, state)) {
+    for (const Glyph& glyph : glyphs_of(snapshot, state)) {
         ImGui::SameLine(0, 0);
         const ImVec2 at = ImGui::GetCursorScreenPos();
         viz::draw_origin(*ImGui::GetWindowDrawList(), glyph.group.origin, {at.x + width / 2, at.y + height / 2},
@@ -115,7 +114,7 @@ void draw_origins(const Session& session, State& state)
             state.hint = fmt::format("{}{}. {}", glyph.what, glyph.group.words,
                                      explained(glyph.group.origin, glyph.group.device));
     }
-    if (const uint32_t capability = unchecked_capability(session); capability != 0) {
+    if (const uint32_t capability = unchecked_capability(snapshot); capability != 0) {
         ImGui::SameLine(0, 0);
         text(theme.warning, " !");
         if (ImGui::IsItemHovered())

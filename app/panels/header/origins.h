@@ -5,7 +5,7 @@
 
 namespace app {
 
-float origins_width(const Session& session, const State& state);
-void draw_origins(const Session& session, State& state); // behind what ImGui drew last
+float origins_width(const Snapshot& snapshot, const State& state);
+void draw_origins(const Snapshot& snapshot, State& state); // behind what ImGui drew last
 
 } // namespace app

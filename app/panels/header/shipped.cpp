@@ -1,28 +1,20 @@
 #include "app/panels/header/shipped.h"
 
+#include "app/catalogue/recordings.h"
 #include "app/panels/widgets.h"
 
 #include <fmt/format.h>
 
 #include <optional>
-#include <vector>
+#include <span>
 
 namespace app {
 
 namespace {
 
-struct Shown {
-    const viz::Subject* subject;
-    std::optional<std::size_t> stage;
-    bool shipped;
-};
-
-std::vector<Shown> all_shown(const Session& session)
+std::span<const Shown> all_shown(const Snapshot& snapshot)
 {
-    std::vector<Shown> all = {{&session.first(), session.first_stage(), session.shows_shipped(Slot::first)}};
-    if (session.second() != nullptr)
-        all.push_back({session.second(), session.second_stage(), session.shows_shipped(Slot::second)});
-    return all;
+    return std::span(snapshot.shown).first(snapshot.second() != nullptr ? 2 : 1);
 }
 
 // What can be done about where the recordings come from.
@@ -33,43 +25,42 @@ struct Offer {
     bool possible = true;
 };
 
-Offer offer_of(const Session& session)
+Offer offer_of(const Snapshot& snapshot)
 {
     Offer offer;
-    for (const Shown& shown : all_shown(session)) {
-        if (!shown.shipped || !shown.stage || shown.subject->recording == nullptr)
+    for (const Shown& shown : all_shown(snapshot)) {
+        if (!shown.shipped || !shown.stage || shown.subject.recording == nullptr)
             continue;
-        const kernels::Stage& stage = session.ladder()[*shown.stage];
-        const std::string why_not = why_not_on(*session.machine(), stage);
+        const kernels::Stage& stage = snapshot.ladder()[*shown.stage];
+        const std::string why_not = why_not_on(*snapshot.machine(), stage);
         offer.possible = (offer.label != nullptr && offer.possible) || why_not.empty();
         offer.label = offer.mark = "record here";
-        offer.words +=
-            fmt::format("{}{}: {}.{}{}", offer.words.empty() ? "" : " ", stage.slug,
-                        shipped_words(*shown.subject->recording, stage), why_not.empty() ? "" : " ", why_not);
+        offer.words += fmt::format("{}{}: {}.{}{}", offer.words.empty() ? "" : " ", stage.slug,
+                                   shipped_words(*shown.subject.recording, stage), why_not.empty() ? "" : " ", why_not);
     }
     if (offer.label != nullptr)
         return offer;
-    for (const Shown& shown : all_shown(session))
-        if (!shown.shipped && shown.stage && session.recorded_instead(*shown.stage))
+    for (const Shown& shown : all_shown(snapshot))
+        if (!shown.shipped && shown.stage && snapshot.choice.recorded_here.contains(*shown.stage))
             return {.label = "show shipped",
                     .mark = "show shipped",
                     .words = fmt::format("{}: recorded on this CPU; show the recording that was made on a GPU.",
-                                         session.ladder()[*shown.stage].slug),
+                                         snapshot.ladder()[*shown.stage].slug),
                     .back_to = shown.stage};
     return offer;
 }
 
 } // namespace
 
-float shipped_width(const Session& session, const State& state)
+float shipped_width(const Snapshot& snapshot, const State& state)
 {
-    const Offer offer = offer_of(session);
+    const Offer offer = offer_of(snapshot);
     return offer.label == nullptr ? 0 : ImGui::CalcTextSize(offer.label).x + state.theme.px(20);
 }
 
-void draw_shipped(Session& session, State& state)
+void draw_shipped(const Snapshot& snapshot, Session& session, State& state)
 {
-    const Offer offer = offer_of(session);
+    const Offer offer = offer_of(snapshot);
     if (offer.label == nullptr)
         return;
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {state.theme.px(5), state.theme.px(1)});
@@ -87,7 +78,7 @@ void draw_shipped(Session& session, State& state)
     if (!pressed)
         return;
     if (offer.back_to)
-        session.show_shipped(*offer.back_to);
+        session.change([&](Choice& choice) { choice.recorded_here.erase(*offer.back_to); });
     else
         session.record_again();
 }

@@ -5,7 +5,8 @@
 
 namespace app {
 
-float shipped_width(const Session& session, const State& state);
-void draw_shipped(Session& session, State& state); // behind what ImGui drew last; nothing where all were made here
+float shipped_width(const Snapshot& snapshot, const State& state);
+void draw_shipped(const Snapshot& snapshot, Session& session,
+                  State& state); // behind what ImGui drew last; nothing where all were made here
 
 } // namespace app

@@ -15,11 +15,11 @@ namespace app {
 namespace {
 
 // Why a stage cannot have these parameters here; empty when it can.
-std::string refusal(const Session& session, const kernels::Stage& stage, const kernels::ParameterValues& values)
+std::string refusal(const Snapshot& snapshot, const kernels::Stage& stage, const kernels::ParameterValues& values)
 {
     if (std::string own = stage.refusal(values); !own.empty())
         return own;
-    const Machine* machine = session.machine();
+    const MachineFacts* machine = snapshot.machine();
     const bool gpu = machine != nullptr && machine->gpu();
     if (!gpu && stage.cpu_kernel(values) == nullptr)
         return "needs a GPU: on the CPU only the parameter sets that were built in can run";
@@ -27,14 +27,14 @@ std::string refusal(const Session& session, const kernels::Stage& stage, const k
 }
 
 // The values with one changed. Where that cannot run, the first built-in set with the new value, if there is one.
-kernels::ParameterValues changed(const Session& session, const kernels::Stage& stage, kernels::ParameterValues values,
+kernels::ParameterValues changed(const Snapshot& snapshot, const kernels::Stage& stage, kernels::ParameterValues values,
                                  std::size_t index, int value)
 {
     values[index] = value;
-    if (refusal(session, stage, values).empty())
+    if (refusal(snapshot, stage, values).empty())
         return values;
     for (const kernels::ParameterValues& variant : stage.cpu_variants)
-        if (variant[index] == value && refusal(session, stage, variant).empty())
+        if (variant[index] == value && refusal(snapshot, stage, variant).empty())
             return variant;
     return values;
 }
@@ -44,15 +44,16 @@ std::string parameter_text(const std::string& name, int value)
     return fmt::format("{} {}", name, kernels::value_text(name, value));
 }
 
-void draw_choices(Session& session, const State& state, std::size_t stage_index, std::size_t index)
+void draw_choices(const Snapshot& snapshot, Session& session, const State& state, std::size_t stage_index,
+                  std::size_t index)
 {
-    const kernels::Stage& stage = session.ladder()[stage_index];
+    const kernels::Stage& stage = snapshot.ladder()[stage_index];
     const kernels::ParameterSpec& spec = stage.parameters[index];
-    const kernels::ParameterValues& values = session.rung(stage_index).parameters;
+    const kernels::ParameterValues& values = snapshot.stage(stage_index).parameters;
     text(state.theme.ink_quiet, fmt::format("{}: {}", spec.name, spec.meaning));
     for (const int choice : spec.choices) {
-        const kernels::ParameterValues next = changed(session, stage, values, index, choice);
-        const std::string why_not = refusal(session, stage, next);
+        const kernels::ParameterValues next = changed(snapshot, stage, values, index, choice);
+        const std::string why_not = refusal(snapshot, stage, next);
         std::string label = kernels::value_text(spec.name, choice);
         for (std::size_t i = 0; i < next.size(); ++i)
             if (i != index && next[i] != values[i])
@@ -68,30 +69,30 @@ void draw_choices(Session& session, const State& state, std::size_t stage_index,
 }
 
 // What the button beside the parameters does: a search here, or that of another GPU.
-const char* search_label(const Session& session, std::size_t stage)
+const char* search_label(const Snapshot& snapshot, std::size_t stage)
 {
-    const Machine* machine = session.machine();
-    if (machine != nullptr && machine->gpu() && !session.ladder()[stage].candidates.empty())
+    const MachineFacts* machine = snapshot.machine();
+    if (machine != nullptr && machine->gpu() && !snapshot.ladder()[stage].candidates.empty())
         return "find the fastest";
-    return session.has_shipped_search(stage) ? "all candidates" : nullptr;
+    return snapshot.catalogue->searches.find(snapshot.ladder()[stage].slug) != nullptr ? "all candidates" : nullptr;
 }
 
-void draw_search_button(Session& session, State& state, std::size_t stage_index)
+void draw_search_button(const Snapshot& snapshot, Session& session, State& state, std::size_t stage_index)
 {
-    const char* label = search_label(session, stage_index);
+    const char* label = search_label(snapshot, stage_index);
     if (label == nullptr) {
-        const bool searched = session.machine() != nullptr && !session.ladder()[stage_index].candidates.empty();
-        if (searched && !session.why_no_shipped_search().empty()) {
+        const bool searched = snapshot.machine() != nullptr && !snapshot.ladder()[stage_index].candidates.empty();
+        if (searched && !snapshot.catalogue->searches.missing.empty()) {
             ImGui::SameLine(0, state.theme.px(5));
             text(state.theme.ink_faint, "no search");
             viz::mark_item(state.marks, "no shipped search");
             if (ImGui::IsItemHovered())
-                state.hint = session.why_no_shipped_search();
+                state.hint = snapshot.catalogue->searches.missing;
         }
         return;
     }
     ImGui::SameLine(0, state.theme.px(5));
-    const bool here = session.machine() != nullptr && session.machine()->gpu();
+    const bool here = snapshot.machine() != nullptr && snapshot.machine()->gpu();
     if (ImGui::Button(label))
         here ? session.search_parameters(stage_index) : session.show_shipped_search(stage_index);
     viz::mark_item(state.marks, "search");
@@ -102,13 +103,13 @@ void draw_search_button(Session& session, State& state, std::size_t stage_index)
 }
 
 // In a row behind what was drawn last, or in one of its own.
-void draw_parameters(Session& session, State& state, std::size_t stage_index, bool in_row)
+void draw_parameters(const Snapshot& snapshot, Session& session, State& state, std::size_t stage_index, bool in_row)
 {
     const viz::Theme& theme = state.theme;
-    const kernels::Stage& stage = session.ladder()[stage_index];
+    const kernels::Stage& stage = snapshot.ladder()[stage_index];
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(5), theme.px(1)});
     for (std::size_t i = 0; i < stage.parameters.size(); ++i) {
-        const std::string label = parameter_text(stage.parameters[i].name, session.rung(stage_index).parameters[i]);
+        const std::string label = parameter_text(stage.parameters[i].name, snapshot.stage(stage_index).parameters[i]);
         if (in_row || i > 0)
             ImGui::SameLine(0, theme.px(5));
         ImGui::PushID(static_cast<int>(i));
@@ -117,14 +118,14 @@ void draw_parameters(Session& session, State& state, std::size_t stage_index, bo
         if (ImGui::IsItemHovered())
             state.hint = fmt::format("{}: {} · click to change", stage.parameters[i].name, stage.parameters[i].meaning);
         if (ImGui::BeginPopup("choices")) {
-            draw_choices(session, state, stage_index, i);
+            draw_choices(snapshot, session, state, stage_index, i);
             if (state.escaped)
                 ImGui::CloseCurrentPopup();
             ImGui::EndPopup();
         }
         ImGui::PopID();
     }
-    draw_search_button(session, state, stage_index);
+    draw_search_button(snapshot, session, state, stage_index);
     ImGui::PopStyleVar();
 }
 
@@ -137,40 +138,40 @@ std::string recorded_parameters(const recording::Recording& recording)
 }
 
 // A stage whose parameters are shown: the first one, or the second.
-struct Shown {
+struct Named {
     const viz::Subject& subject;
     std::optional<std::size_t> stage;
     bool from_file = false;
 };
 
-std::string file_words(const Session& session, const Shown& shown)
+std::string file_words(const Snapshot& snapshot, const Named& shown)
 {
-    std::string words = "from the file " + session.file()->filename().string();
+    std::string words = "from the file " + snapshot.choice.file->filename().string();
     if (shown.subject.recording != nullptr)
         words += " · " + recorded_parameters(*shown.subject.recording);
     return words;
 }
 
 // As `draw_subject` takes, unfolded.
-float width_of(const Session& session, const viz::Theme& theme, const Shown& shown)
+float width_of(const Snapshot& snapshot, const viz::Theme& theme, const Named& shown)
 {
     float width = theme.px(10);
     if (shown.from_file)
-        return width + theme.px(7) + text_width(theme.text, file_words(session, shown));
+        return width + theme.px(7) + text_width(theme.text, file_words(snapshot, shown));
     if (!shown.stage)
         return width;
-    const std::vector<kernels::ParameterSpec>& parameters = session.ladder()[*shown.stage].parameters;
+    const std::vector<kernels::ParameterSpec>& parameters = snapshot.ladder()[*shown.stage].parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-        const std::string label = parameter_text(parameters[i].name, session.rung(*shown.stage).parameters[i]);
+        const std::string label = parameter_text(parameters[i].name, snapshot.stage(*shown.stage).parameters[i]);
         width += ImGui::CalcTextSize(label.c_str()).x + theme.px(17);
     }
-    if (const char* label = search_label(session, *shown.stage))
+    if (const char* label = search_label(snapshot, *shown.stage))
         width += ImGui::CalcTextSize(label).x + theme.px(17);
     return width;
 }
 
 // Where the parameters have no room they are behind a button.
-void draw_folded(Session& session, State& state, const Shown& shown)
+void draw_folded(const Snapshot& snapshot, Session& session, State& state, const Named& shown)
 {
     ImGui::SameLine(0, state.theme.px(5));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {state.theme.px(5), state.theme.px(1)});
@@ -181,15 +182,15 @@ void draw_folded(Session& session, State& state, const Shown& shown)
     if (!ImGui::BeginPopup("parameters"))
         return;
     if (shown.from_file)
-        text(state.theme.ink_quiet, file_words(session, shown));
+        text(state.theme.ink_quiet, file_words(snapshot, shown));
     else if (shown.stage)
-        draw_parameters(session, state, *shown.stage, false);
+        draw_parameters(snapshot, session, state, *shown.stage, false);
     if (state.escaped)
         ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
 }
 
-void draw_subject(Session& session, State& state, const Shown& shown, bool folded)
+void draw_subject(const Snapshot& snapshot, Session& session, State& state, const Named& shown, bool folded)
 {
     const viz::Subject& subject = shown.subject;
     const viz::Theme& theme = state.theme;
@@ -202,39 +203,39 @@ void draw_subject(Session& session, State& state, const Shown& shown, bool folde
     if (ImGui::IsItemHovered())
         state.hint = subject.slug + ": " + subject.idea;
     if (folded) {
-        draw_folded(session, state, shown);
+        draw_folded(snapshot, session, state, shown);
     } else if (shown.from_file) {
         ImGui::SameLine(0, theme.px(7));
-        text(theme.ink_quiet, file_words(session, shown));
+        text(theme.ink_quiet, file_words(snapshot, shown));
     } else if (shown.stage) {
-        draw_parameters(session, state, *shown.stage, true);
+        draw_parameters(snapshot, session, state, *shown.stage, true);
     }
     ImGui::PopID();
 }
 
 } // namespace
 
-void draw_strip(Session& session, State& state)
+void draw_strip(const Snapshot& snapshot, Session& session, State& state)
 {
     const float gap = state.theme.px(28);
     const float left = ImGui::GetCursorScreenPos().x, room = ImGui::GetContentRegionAvail().x;
-    std::vector<Shown> all = {{session.first(), session.first_stage(), session.file().has_value()}};
-    if (session.second() != nullptr)
-        all.push_back({*session.second(), session.second_stage(), false});
-    const float right = shipped_width(session, state) + origins_width(session, state) + state.theme.px(10);
+    std::vector<Named> all = {{snapshot.first(), snapshot.first_stage(), snapshot.choice.file.has_value()}};
+    if (snapshot.second() != nullptr)
+        all.push_back({*snapshot.second(), snapshot.second_stage(), false});
+    const float right = shipped_width(snapshot, state) + origins_width(snapshot, state) + state.theme.px(10);
     float needed = right;
-    for (const Shown& shown : all)
-        needed += width_of(session, state.theme, shown) + gap;
+    for (const Named& shown : all)
+        needed += width_of(snapshot, state.theme, shown) + gap;
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (i > 0)
             ImGui::SameLine(0, gap);
-        draw_subject(session, state, all[i], needed > room);
+        draw_subject(snapshot, session, state, all[i], needed > room);
     }
     ImGui::SameLine();
     ImGui::SetCursorScreenPos(
         {std::max(ImGui::GetCursorScreenPos().x, left + room - right), ImGui::GetCursorScreenPos().y});
-    draw_shipped(session, state);
-    draw_origins(session, state);
+    draw_shipped(snapshot, session, state);
+    draw_origins(snapshot, state);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::GetWindowDrawList()->AddLine({at.x - state.theme.px(10), at.y}, {at.x + 4096, at.y}, state.theme.border);
     ImGui::Dummy({0, state.theme.px(2)});

@@ -7,6 +7,6 @@
 namespace app {
 
 // In ImGui's layout, at the top of the view's place.
-void draw_strip(Session& session, State& state);
+void draw_strip(const Snapshot& snapshot, Session& session, State& state);
 
 } // namespace app

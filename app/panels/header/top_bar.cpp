@@ -32,10 +32,10 @@ std::string typed_size(const recording::Problem& problem)
     return fmt::format("{}x{}x{}", problem.M, problem.N, problem.K);
 }
 
-kernels::Operation operation_of(const Session& session)
+kernels::Operation operation_of(const Snapshot& snapshot)
 {
-    const auto stage = session.first_stage();
-    return stage ? session.ladder()[*stage].operation : kernels::Operation::gemm;
+    const auto stage = snapshot.first_stage();
+    return stage ? snapshot.ladder()[*stage].operation : kernels::Operation::gemm;
 }
 
 const char* meaning_of(kernels::Operation operation)
@@ -53,47 +53,47 @@ const char* meaning_of(kernels::Operation operation)
 } // namespace
 
 // Where the chosen stage's speed comes from.
-void TopBar::label_timed(const Session& session, std::optional<std::size_t> stage, const recording::Problem& problem,
+void TopBar::label_timed(const Snapshot& snapshot, std::optional<std::size_t> stage, const recording::Problem& problem,
                          Labels& labels)
 {
-    const Machine* machine = session.machine();
-    const std::string size = size_text(problem, operation_of(session));
+    const MachineFacts* machine = snapshot.machine();
+    const std::string size = size_text(problem, operation_of(snapshot));
     if (machine == nullptr) {
         labels.sizes_help += "stages are timed where there is a GPU";
     } else if (machine->gpu()) {
         labels.sizes += " · timed at " + size;
         labels.sizes_help += "and timed large, where a GPU shows its speed";
-    } else if (const TimedRow* speed = stage ? session.shipped_speed(*stage) : nullptr) {
-        labels.sizes += " · timed at " + size_text(speed->problem, operation_of(session));
+    } else if (const TimedRow* speed = stage ? snapshot.shipped_speed(*stage) : nullptr) {
+        labels.sizes += " · timed at " + size_text(speed->problem, operation_of(snapshot));
         labels.sizes_help += fmt::format("timed on {}, shipped with gemmscope: here there is no GPU to time with",
-                                         viz::device_and_date(session.shipped_speeds().from));
+                                         viz::device_and_date(snapshot.catalogue->speeds.from));
     } else {
         labels.sizes_help += "a GPU would be timed at " + size;
     }
     labels.sizes_help += " · click or press m to change";
 }
 
-TopBar::Labels TopBar::labels(const Session& session)
+TopBar::Labels TopBar::labels(const Snapshot& snapshot)
 {
-    const Sizes& sizes = session.sizes();
+    const Sizes& sizes = snapshot.choice.sizes;
     Labels labels;
-    const auto stage = session.first_stage();
-    const kernels::Operation operation = operation_of(session);
-    const bool shipped = session.shows_shipped(Slot::first) && session.first().recording != nullptr;
-    const recording::Problem recorded = shipped ? session.first().recording->problem
-                                        : stage ? session.recorded_problem(*stage)
+    const auto stage = snapshot.first_stage();
+    const kernels::Operation operation = operation_of(snapshot);
+    const bool shipped = snapshot.shows_shipped(Slot::first) && snapshot.first().recording != nullptr;
+    const recording::Problem recorded = shipped ? snapshot.first().recording->problem
+                                        : stage ? snapshot.recorded_problem(*stage)
                                                 : sizes.recorded;
-    const recording::Problem timed = stage ? session.timed_problem(*stage) : sizes.timed;
+    const recording::Problem timed = stage ? snapshot.timed_problem(*stage) : sizes.timed;
     labels.sizes = size_text(recorded, operation);
     labels.sizes_help = "Recorded at " + labels.sizes + ", small, so that every access can be shown; ";
-    label_timed(session, stage, timed, labels);
+    label_timed(snapshot, stage, timed, labels);
     if (sizes.recorded.alpha != 1 || sizes.recorded.beta != 0)
         labels.sizes += fmt::format(" · α {} β {}", factor(sizes.recorded.alpha), factor(sizes.recorded.beta));
-    const Machine* machine = session.machine();
+    const MachineFacts* machine = snapshot.machine();
     if (machine == nullptr)
         labels.device = "looking for a GPU …";
     else if (machine->gpu())
-        labels.device = machine->backend->device().name;
+        labels.device = machine->device->name;
     else
         labels.device = "CPU, no GPU";
     return labels;
@@ -121,12 +121,12 @@ float TopBar::buttons_width(const State& state, const Labels& labels)
     return width;
 }
 
-void TopBar::draw(Session& session, State& state, const Area& area)
+void TopBar::draw(const Snapshot& snapshot, Session& session, State& state, const Area& area)
 {
     begin_place("##top", area, state.theme.panel, false);
-    const Labels own = labels(session);
+    const Labels own = labels(snapshot);
     draw_tabs(state, area, area.right() - buttons_width(state, own));
-    draw_buttons(session, state, area, own);
+    draw_buttons(snapshot, session, state, area, own);
     ImGui::End();
 }
 
@@ -190,7 +190,7 @@ void TopBar::draw_tabs(State& state, const Area& area, float right)
     }
 }
 
-void TopBar::draw_buttons(Session& session, State& state, const Area& area, const Labels& own)
+void TopBar::draw_buttons(const Snapshot& snapshot, Session& session, State& state, const Area& area, const Labels& own)
 {
     const viz::Theme& theme = state.theme;
     ImGui::SetCursorScreenPos(
@@ -202,11 +202,11 @@ void TopBar::draw_buttons(Session& session, State& state, const Area& area, cons
     if (ImGui::IsItemHovered())
         state.hint = own.sizes_help;
     if (asked || pressed) {
-        fill_form(session.sizes());
+        fill_form(snapshot.choice.sizes);
         ImGui::OpenPopup(sizes_popup);
     }
     ImGui::SameLine();
-    const Machine* machine = session.machine();
+    const MachineFacts* machine = snapshot.machine();
     ImGui::AlignTextToFramePadding();
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + theme.px(7));
     text(machine != nullptr && machine->gpu() ? theme.ink : theme.ink_quiet, own.device);
@@ -219,7 +219,7 @@ void TopBar::draw_buttons(Session& session, State& state, const Area& area, cons
     if (ImGui::IsItemHovered())
         state.hint = "All keys · key ?";
     ImGui::PopStyleVar();
-    draw_form(session, state, area.right() - theme.px(10), area.bottom());
+    draw_form(snapshot, session, state, area.right() - theme.px(10), area.bottom());
 }
 
 void TopBar::fill_form(const Sizes& sizes)
@@ -234,7 +234,7 @@ void TopBar::fill_form(const Sizes& sizes)
     fill(form_.beta, factor(sizes.recorded.beta));
 }
 
-bool TopBar::draw_fields(const Session& session, const State& state)
+bool TopBar::draw_fields(const Snapshot& snapshot, const State& state)
 {
     const viz::Theme& theme = state.theme;
     bool entered = state.entered;
@@ -247,7 +247,7 @@ bool TopBar::draw_fields(const Session& session, const State& state)
         entered |= ImGui::InputText("##value", buffer, size, ImGuiInputTextFlags_EnterReturnsTrue);
         ImGui::PopID();
     };
-    const kernels::Operation operation = operation_of(session);
+    const kernels::Operation operation = operation_of(snapshot);
     text_wrapped(theme.ink_quiet, meaning_of(operation));
     if (ImGui::IsWindowAppearing())
         ImGui::SetKeyboardFocusHere();
@@ -265,18 +265,18 @@ bool TopBar::draw_fields(const Session& session, const State& state)
     return entered;
 }
 
-void TopBar::draw_form(Session& session, const State& state, float right, float top)
+void TopBar::draw_form(const Snapshot& snapshot, Session& session, const State& state, float right, float top)
 {
     const viz::Theme& theme = state.theme;
     ImGui::SetNextWindowPos({right, top}, ImGuiCond_Always, {1, 0});
     ImGui::SetNextWindowSize({theme.px(380), 0});
     if (!ImGui::BeginPopup(sizes_popup))
         return;
-    const bool entered = draw_fields(session, state);
+    const bool entered = draw_fields(snapshot, state);
     if (!form_.error.empty())
         text_wrapped(theme.warning, form_.error);
     if (ImGui::Button("Apply (Enter)") || entered) {
-        apply(session);
+        apply(snapshot, session);
         if (form_.error.empty())
             ImGui::CloseCurrentPopup();
     }
@@ -286,10 +286,10 @@ void TopBar::draw_form(Session& session, const State& state, float right, float 
     ImGui::EndPopup();
 }
 
-void TopBar::apply(Session& session)
+void TopBar::apply(const Snapshot& snapshot, Session& session)
 {
     try {
-        Sizes sizes = session.sizes();
+        Sizes sizes = snapshot.choice.sizes;
         const auto set = [](recording::Problem& problem, const Extent& extent) {
             problem.M = extent.M, problem.N = extent.N, problem.K = extent.K;
         };
@@ -301,7 +301,7 @@ void TopBar::apply(Session& session)
         sizes.recorded.alpha = parse_factor(form_.alpha);
         sizes.recorded.beta = parse_factor(form_.beta);
         form_.error.clear();
-        session.set_sizes(sizes);
+        session.change([&](Choice& choice) { choice.sizes = sizes; });
     } catch (const kernels::Error& error) {
         form_.error = error.what();
     }

@@ -10,7 +10,7 @@ namespace app {
 
 class TopBar {
 public:
-    void draw(Session& session, State& state, const Area& area);
+    void draw(const Snapshot& snapshot, Session& session, State& state, const Area& area);
 
 private:
     struct Form { // as typed
@@ -22,18 +22,18 @@ private:
         std::string sizes, sizes_help, device;
     };
 
-    static Labels labels(const Session& session);
-    static void label_timed(const Session& session, std::optional<std::size_t> stage, const recording::Problem& problem,
-                            Labels& labels);
+    static Labels labels(const Snapshot& snapshot);
+    static void label_timed(const Snapshot& snapshot, std::optional<std::size_t> stage,
+                            const recording::Problem& problem, Labels& labels);
     static float tabs_width(const State& state, bool named);
     static float buttons_width(const State& state, const Labels& labels);
     void draw_tabs(State& state, const Area& area, float right);
     void draw_view_list(State& state, const Area& area, float right) const; // where the tabs have no room
-    void draw_buttons(Session& session, State& state, const Area& area, const Labels& labels);
-    void draw_form(Session& session, const State& state, float right, float top);
-    bool draw_fields(const Session& session, const State& state); // true: Enter was pressed
+    void draw_buttons(const Snapshot& snapshot, Session& session, State& state, const Area& area, const Labels& labels);
+    void draw_form(const Snapshot& snapshot, Session& session, const State& state, float right, float top);
+    bool draw_fields(const Snapshot& snapshot, const State& state); // true: Enter was pressed
     void fill_form(const Sizes& sizes);
-    void apply(Session& session);
+    void apply(const Snapshot& snapshot, Session& session);
 
     Form form_;
     std::array<std::size_t, viz::view_groups> last_{}; // the view of each group that was shown last

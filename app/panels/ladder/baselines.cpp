@@ -83,14 +83,14 @@ void draw_baseline_row(State& state, const LadderStyle& style, const BaselineMea
 
 } // namespace
 
-void draw_baselines(const Session& session, State& state, const LadderStyle& style)
+void draw_baselines(const Snapshot& snapshot, State& state, const LadderStyle& style)
 {
     const viz::Theme& theme = state.theme;
     ImGui::Dummy({ImGui::GetContentRegionAvail().x, theme.px(26)});
     const ImVec2 row = ImGui::GetItemRectMin();
     draw_text(theme.text, {style.left, row.y + theme.px(8)}, theme.ink_quiet, "To compare with");
     draw_text_right(theme.text, {style.right, row.y + theme.px(8)}, theme.ink_quiet, "GFLOPS");
-    for (const BaselineMeasurement& measured : session.baselines())
+    for (const BaselineMeasurement& measured : snapshot.baselines)
         draw_baseline_row(state, style, measured);
 }
 

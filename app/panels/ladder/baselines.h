@@ -6,6 +6,6 @@
 
 namespace app {
 
-void draw_baselines(const Session& session, State& state, const LadderStyle& style);
+void draw_baselines(const Snapshot& snapshot, State& state, const LadderStyle& style);
 
 } // namespace app

@@ -47,7 +47,7 @@ void draw_bar(const LadderStyle& style, float right, float y, double gflops, viz
     }
 }
 
-void draw_verdict(const LadderStyle& style, ImVec2 at, const Rung& rung)
+void draw_verdict(const LadderStyle& style, ImVec2 at, const StageStatus& rung)
 {
     const float size = style.theme.px(12);
     if (rung.verdict == Verdict::right)
@@ -59,7 +59,7 @@ void draw_verdict(const LadderStyle& style, ImVec2 at, const Rung& rung)
 }
 
 // What the mark at the right means.
-std::string verdict_help(const kernels::Stage& stage, const Rung& rung)
+std::string verdict_help(const kernels::Stage& stage, const StageStatus& rung)
 {
     switch (rung.verdict) {
     case Verdict::unknown: return fmt::format("{}: not checked yet.", stage.slug);
@@ -109,7 +109,7 @@ viz::Speed shipped_figures(const LadderStyle& style, const TimedRow* shipped)
     return speed;
 }
 
-std::string row_help(const kernels::Stage& stage, const Rung& rung, const viz::Speed& speed, bool shipped)
+std::string row_help(const kernels::Stage& stage, const StageStatus& rung, const viz::Speed& speed, bool shipped)
 {
     viz::Messages said{{"ladder.row", {{"slug", stage.slug}, {"idea", stage.idea}}}};
     if (speed.gflops)
@@ -120,20 +120,22 @@ std::string row_help(const kernels::Stage& stage, const Rung& rung, const viz::S
     return viz::plain(said) + (rung.verdict_words.empty() ? "" : " " + rung.verdict_words);
 }
 
-void draw_row(Session& session, State& state, const LadderStyle& style, std::size_t index)
+void draw_row(const Snapshot& snapshot, Session& session, State& state, const LadderStyle& style, std::size_t index)
 {
     const viz::Theme& theme = state.theme;
-    const kernels::Stage& stage = session.ladder()[index];
-    const Rung& rung = session.rung(index);
+    const kernels::Stage& stage = snapshot.ladder()[index];
+    const StageStatus& rung = snapshot.stage(index);
     const viz::Speed speed =
-        style.shipped != nullptr ? shipped_figures(style, session.shipped_speed(index)) : rung.speed;
+        style.shipped != nullptr ? shipped_figures(style, snapshot.shipped_speed(index)) : rung.speed;
     const float height = theme.px(style.has_speeds() ? row_height : row_height_without_speed);
     ImGui::PushID(static_cast<int>(index));
     if (ImGui::InvisibleButton("row", {ImGui::GetContentRegionAvail().x, height})) {
         if (!ImGui::GetIO().KeyShift)
-            session.choose(index);
+            session.change([&](Choice& choice) { choice.show(index); });
         else
-            session.compare(session.second_stage() == index ? std::nullopt : std::optional(index));
+            session.change([&](Choice& choice) {
+                choice.compare(snapshot.second_stage() == index ? std::nullopt : std::optional(index));
+            });
     }
     viz::mark_shown_item(state.marks, fmt::format("stage:{}", stage.slug));
     const bool hovered = ImGui::IsItemHovered();
@@ -141,7 +143,7 @@ void draw_row(Session& session, State& state, const LadderStyle& style, std::siz
     const float top = ImGui::GetWindowPos().y;
     if (state.ladder_reveals == index && (row.min.y < top || row.max.y > top + ImGui::GetWindowHeight()))
         ImGui::SetScrollHereY(0.5f);
-    const bool first = session.first_stage() == index, second = session.second_stage() == index;
+    const bool first = snapshot.first_stage() == index, second = snapshot.second_stage() == index;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const viz::Colour accent = first ? theme.first : theme.second;
     if (first || second) {
@@ -166,38 +168,39 @@ void draw_row(Session& session, State& state, const LadderStyle& style, std::siz
     ImGui::PopID();
 }
 
-std::string foot_text(const Session& session, const LadderStyle& style)
+std::string foot_text(const Snapshot& snapshot, const LadderStyle& style)
 {
-    const Machine* machine = session.machine();
+    const MachineFacts* machine = snapshot.machine();
     if (machine == nullptr)
         return viz::plain(viz::Message{"ladder.foot_looking"});
-    if (machine->backend == nullptr)
+    if (!machine->device)
         return machine->error;
-    const recording::Device& device = machine->backend->device();
+    const recording::Device& device = *machine->device;
     if (style.shipped != nullptr)
         return viz::plain(viz::Message{"ladder.foot_shipped",
                                        {{"device", style.shipped->from.device},
                                         {"date", style.shipped->from.date},
                                         {"why", machine->why_no_gpu}}});
     if (!style.gpu)
-        return viz::plain(viz::Message{"ladder.foot_none",
-                                       {{"why", machine->why_no_gpu}, {"missing", session.shipped_speeds().missing}}});
+        return viz::plain(viz::Message{
+            "ladder.foot_none", {{"why", machine->why_no_gpu}, {"missing", snapshot.catalogue->speeds.missing}}});
     viz::Messages said;
     if (style.peak > 0)
         said.push_back({"ladder.foot_bar", {{"peak", thousands(style.peak)}}});
-    said.push_back({"ladder.foot_measured",
-                    {{"size", size_text(session.sizes().timed, kernels::Operation::gemm)}, {"device", device.name}}});
+    said.push_back(
+        {"ladder.foot_measured",
+         {{"size", size_text(snapshot.choice.sizes.timed, kernels::Operation::gemm)}, {"device", device.name}}});
     return viz::plain(said);
 }
 
-void draw_foot(const Session& session, const State& state, const LadderStyle& style)
+void draw_foot(const Snapshot& snapshot, const State& state, const LadderStyle& style)
 {
     const viz::Theme& theme = state.theme;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, theme.px(8)});
     ImGui::PushTextWrapPos(ImGui::GetWindowWidth() - theme.px(12));
     ImGui::Dummy({0, theme.px(2)});
     ImGui::Indent(theme.px(10));
-    text(theme.ink_quiet, foot_text(session, style));
+    text(theme.ink_quiet, foot_text(snapshot, style));
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_check({at.x, at.y + theme.px(3)}, theme.px(12), theme.good);
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + theme.px(17));
@@ -209,7 +212,7 @@ void draw_foot(const Session& session, const State& state, const LadderStyle& st
     ImGui::PopStyleVar();
 }
 
-void draw_heading(State& state, const Session& session, const LadderStyle& style, const Area& area)
+void draw_heading(State& state, const Snapshot& snapshot, const LadderStyle& style, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     const float y = area.y + theme.px(8);
@@ -220,49 +223,49 @@ void draw_heading(State& state, const Session& session, const LadderStyle& style
         draw_text_right(theme.text, {style.right, y}, theme.ink_quiet, columns);
     else if (style.right - badge_width(theme, columns) > name_end)
         badge_right(state, style.gpu ? Origin::measured : Origin::shipped, {style.right, y}, columns,
-                    style.gpu ? session.machine()->backend->device().name : viz::device_and_date(style.shipped->from));
+                    style.gpu ? snapshot.machine()->device->name : viz::device_and_date(style.shipped->from));
     ImGui::SetCursorScreenPos({area.x, y + theme.px(26)});
 }
 
 // A stage that was chosen since the last frame is scrolled into view; after that a person may scroll it away.
-void reveal_chosen(const Session& session, State& state)
+void reveal_chosen(const Snapshot& snapshot, State& state)
 {
-    if (session.first_stage() != state.ladder_first)
-        state.ladder_reveals = session.first_stage();
-    else if (session.second_stage() != state.ladder_second)
-        state.ladder_reveals = session.second_stage();
-    state.ladder_first = session.first_stage();
-    state.ladder_second = session.second_stage();
+    if (snapshot.first_stage() != state.ladder_first)
+        state.ladder_reveals = snapshot.first_stage();
+    else if (snapshot.second_stage() != state.ladder_second)
+        state.ladder_reveals = snapshot.second_stage();
+    state.ladder_first = snapshot.first_stage();
+    state.ladder_second = snapshot.second_stage();
 }
 
 } // namespace
 
-void draw_ladder(Session& session, State& state, const Area& area)
+void draw_ladder(const Snapshot& snapshot, Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     begin_place("##ladder", area, theme.panel, false);
-    const Machine* machine = session.machine();
+    const MachineFacts* machine = snapshot.machine();
     const bool gpu = machine != nullptr && machine->gpu();
-    const ShippedSpeeds& speeds = session.shipped_speeds();
+    const ShippedSpeeds& speeds = snapshot.catalogue->speeds;
     const ShippedSpeeds* shipped = machine != nullptr && !gpu && !speeds.rows.empty() ? &speeds : nullptr;
     const LadderStyle style{theme,
                             gpu,
                             shipped,
-                            gpu                  ? machine->backend->device().peak_gflops
+                            gpu                  ? machine->device->peak_gflops
                             : shipped != nullptr ? shipped->peak_gflops.value_or(0)
                                                  : 0,
-                            shipped != nullptr ? shipped->cublas_gflops : session.cublas_gflops(),
+                            shipped != nullptr ? shipped->cublas_gflops : snapshot.cublas_gflops(),
                             area.x + theme.px(10),
                             area.right() - theme.px(14)};
-    draw_heading(state, session, style, area);
-    reveal_chosen(session, state);
+    draw_heading(state, snapshot, style, area);
+    reveal_chosen(snapshot, state);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     ImGui::BeginChild("rows", {area.width, area.bottom() - ImGui::GetCursorScreenPos().y});
-    for (std::size_t i = 0; i < session.ladder().size(); ++i)
-        draw_row(session, state, style, i);
-    draw_baselines(session, state, style);
-    draw_foot(session, state, style);
-    draw_ladder_questions(session, state);
+    for (std::size_t i = 0; i < snapshot.ladder().size(); ++i)
+        draw_row(snapshot, session, state, style, i);
+    draw_baselines(snapshot, state, style);
+    draw_foot(snapshot, state, style);
+    draw_ladder_questions(snapshot, state);
     state.ladder_reveals.reset();
     ImGui::EndChild();
     ImGui::PopStyleVar();

@@ -5,7 +5,7 @@
 
 namespace app {
 
-void draw_ladder(Session& session, State& state, const Area& area);
+void draw_ladder(const Snapshot& snapshot, Session& session, State& state, const Area& area);
 
 // What a side panel shows when it is closed: a strip that opens it. True when it was clicked.
 bool draw_closed_panel(const State& state, const Area& area, const char* name);

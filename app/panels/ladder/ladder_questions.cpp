@@ -12,29 +12,29 @@ namespace app {
 namespace {
 
 // Of the chosen stage: as measured here, or as shipped.
-std::optional<TimedStage> timed_stage(const Session& session)
+std::optional<TimedStage> timed_stage(const Snapshot& snapshot)
 {
-    const std::optional<std::size_t> chosen = session.first_stage();
+    const std::optional<std::size_t> chosen = snapshot.first_stage();
     if (!chosen)
         return std::nullopt;
-    const kernels::Stage& stage = session.ladder()[*chosen];
-    const Rung& rung = session.rung(*chosen);
+    const kernels::Stage& stage = snapshot.ladder()[*chosen];
+    const StageStatus& rung = snapshot.stage(*chosen);
     if (rung.timing)
         return TimedStage{std::string(stage.slug), "measured here", *rung.timing, rung.speed.of_cublas};
-    const TimedRow* shipped = session.shipped_speed(*chosen);
+    const TimedRow* shipped = snapshot.shipped_speed(*chosen);
     if (shipped == nullptr)
         return std::nullopt;
-    return TimedStage{std::string(stage.slug), shipped_words(session.shipped_speeds(), *shipped), shipped->timing,
+    return TimedStage{std::string(stage.slug), shipped_words(snapshot.catalogue->speeds, *shipped), shipped->timing,
                       shipped->of_cublas};
 }
 
-std::vector<ShareOfCublas> shares_of(const Session& session)
+std::vector<ShareOfCublas> shares_of(const Snapshot& snapshot)
 {
     std::vector<ShareOfCublas> shares;
-    const Machine* machine = session.machine();
+    const MachineFacts* machine = snapshot.machine();
     const bool gpu = machine != nullptr && machine->gpu();
-    for (std::size_t i = 0; i < session.ladder().size(); ++i) {
-        const kernels::Stage& stage = session.ladder()[i];
+    for (std::size_t i = 0; i < snapshot.ladder().size(); ++i) {
+        const kernels::Stage& stage = snapshot.ladder()[i];
         const auto add = [&](const kernels::ParameterValues& parameters, const recording::Problem& problem,
                              std::optional<double> share) {
             if (share)
@@ -42,10 +42,10 @@ std::vector<ShareOfCublas> shares_of(const Session& session)
                     {std::string(stage.slug), std::string(kernels::name_of(stage.type(parameters))), problem, *share});
         };
         if (gpu) {
-            add(session.rung(i).parameters, session.timed_problem(i), session.rung(i).speed.of_cublas);
+            add(snapshot.stage(i).parameters, snapshot.timed_problem(i), snapshot.stage(i).speed.of_cublas);
             continue;
         }
-        for (const auto* rows : {&session.shipped_speeds().rows, &session.shipped_speeds().by_size})
+        for (const auto* rows : {&snapshot.catalogue->speeds.rows, &snapshot.catalogue->speeds.by_size})
             for (const TimedRow& row : *rows)
                 if (row.slug == stage.slug)
                     add(row.parameters, row.problem, row.of_cublas);
@@ -64,7 +64,7 @@ void draw_paragraphs(const viz::Theme& theme, const char* heading, const std::ve
 
 } // namespace
 
-void draw_ladder_questions(const Session& session, State& state)
+void draw_ladder_questions(const Snapshot& snapshot, State& state)
 {
     const viz::Theme& theme = state.theme;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, theme.px(7)});
@@ -77,13 +77,13 @@ void draw_ladder_questions(const Session& session, State& state)
         if (state.questions_reveal)
             ImGui::SetScrollHereY(0);
         state.questions_reveal = false;
-        draw_paragraphs(theme, "How the speeds were measured", how_it_is_timed(timed_stage(session)));
-        const std::vector<ShareOfCublas> shares = shares_of(session);
+        draw_paragraphs(theme, "How the speeds were measured", how_it_is_timed(timed_stage(snapshot)));
+        const std::vector<ShareOfCublas> shares = shares_of(snapshot);
         draw_paragraphs(theme, "What cuBLAS still does better", where_cublas_leads(shares));
-        const std::optional<std::size_t> chosen = session.first_stage();
+        const std::optional<std::size_t> chosen = snapshot.first_stage();
         const std::string_view type =
-            chosen ? kernels::name_of(session.ladder()[*chosen].type(session.rung(*chosen).parameters)) : "fp32";
-        draw_paragraphs(theme, "What cuBLAS launches", what_cublas_launches(session.library(), type));
+            chosen ? kernels::name_of(snapshot.ladder()[*chosen].type(snapshot.stage(*chosen).parameters)) : "fp32";
+        draw_paragraphs(theme, "What cuBLAS launches", what_cublas_launches(*snapshot.board.library, type));
         viz::mark_item(state.marks, "questions end");
     }
     ImGui::Dummy({0, theme.px(6)});

@@ -5,6 +5,6 @@
 
 namespace app {
 
-void draw_ladder_questions(const Session& session, State& state);
+void draw_ladder_questions(const Snapshot& snapshot, State& state);
 
 } // namespace app

@@ -167,10 +167,10 @@ void draw_results(State& state, const SearchState& search)
 
 } // namespace
 
-void draw_search(Session& session, State& state, const Area& area)
+void draw_search(const Snapshot& snapshot, Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
-    const SearchState& search = *session.search();
+    const SearchState& search = *snapshot.search();
     begin_place("##search", area, no_fill, false);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(20), theme.px(12)});
     ImGui::BeginChild("page", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);

@@ -5,6 +5,6 @@
 
 namespace app {
 
-void draw_search(Session& session, State& state, const Area& area);
+void draw_search(const Snapshot& snapshot, Session& session, State& state, const Area& area);
 
 } // namespace app

@@ -1,7 +1,7 @@
 // The lower half of the source panel on demand: what the compiler made of the source, linked with it both ways.
 #pragma once
 
-#include "app/session/inside.h"
+#include "app/session/details.h"
 #include "app/shell/state.h"
 
 #include <string>

@@ -15,8 +15,6 @@ namespace app {
 
 namespace {
 
-using kernels::Agreement;
-
 std::string figure_text(const std::optional<uint64_t>& value)
 {
     return value ? thousands(*value) : "-";
@@ -27,19 +25,6 @@ std::string heading_of(std::string_view group) // "shared_load" -> "shared loads
     std::string words(group);
     std::replace(words.begin(), words.end(), '_', ' ');
     return words + "s";
-}
-
-const char* words(Agreement agreement)
-{
-    switch (agreement) {
-    case Agreement::equal: return "The counter says the same.";
-    case Agreement::arbitration: return "The same but for waits for other traffic, which the hardware counts too.";
-    case Agreement::merged: return "Fewer: the compiler joined neighbouring loads, or kept what was loaded before.";
-    case Agreement::opaque: return "Not comparable: WMMA's fragments have no addresses in a recording.";
-    case Agreement::not_counted: return "This GPU has no such counter.";
-    case Agreement::differs: return "They differ, and it is not known why.";
-    }
-    return "";
 }
 
 // The first cell at the left, figures at the right.
@@ -63,7 +48,7 @@ void draw_row(State& state, const std::vector<std::string>& cells, viz::Colour c
         state.hint = help;
 }
 
-void draw_compared(State& state, const CountersOf& counted)
+void draw_compared(State& state, const CountedLaunch& counted)
 {
     const viz::Theme& theme = state.theme;
     if (!ImGui::BeginTable("compared", 4, ImGuiTableFlags_SizingStretchSame))
@@ -90,7 +75,8 @@ void draw_compared(State& state, const CountersOf& counted)
         draw_row(state,
                  {"  " + std::string(figure.figure), thousands(figure.written), figure_text(figure.executed),
                   figure_text(figure.counted)},
-                 kernels::agrees(figure.agreement) ? theme.ink : theme.warning, words(figure.agreement));
+                 kernels::agrees(figure.agreement) ? theme.ink : theme.warning,
+                 std::string(kernels::words(figure.agreement)));
     }
     ImGui::EndTable();
 }
@@ -100,7 +86,7 @@ std::string share_text(const std::optional<double>& share)
     return share ? percent(*share) : "-";
 }
 
-void draw_only_counted(State& state, const CountersOf& counted)
+void draw_only_counted(State& state, const CountedLaunch& counted)
 {
     const viz::Theme& theme = state.theme;
     const kernels::CounterFigures f = kernels::figures(*counted.counters);
@@ -130,10 +116,13 @@ void draw_only_counted(State& state, const CountersOf& counted)
 
 } // namespace
 
-void draw_counters(Session& session, State& state, const RecordingPtr& recording, const Area& area)
+void draw_counters(const Snapshot& snapshot, Session& session, State& state, const RecordingPtr& recording,
+                   const Area& area)
 {
     const viz::Theme& theme = state.theme;
-    const CountersPtr counted = session.counters_of(recording);
+    session.want(Detail::counters, recording);
+    const Shown* shown = snapshot.of(recording);
+    const CountersPtr counted = shown == nullptr ? nullptr : shown->counters;
     ImGui::SetCursorScreenPos({area.x, area.y});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(10), theme.px(7)});
     ImGui::BeginChild("counters", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
@@ -148,9 +137,9 @@ void draw_counters(Session& session, State& state, const RecordingPtr& recording
     } else if (!counted->counters) {
         text_wrapped(theme.ink, "There are no counters of this stage.");
         text_wrapped(theme.ink_quiet, counted->missing);
-        const Machine* machine = session.machine();
+        const MachineFacts* machine = snapshot.machine();
         if (machine != nullptr && machine->gpu() && quiet_button(theme, "try again"))
-            session.count_again(recording);
+            session.ask_again(Detail::counters, recording);
     } else {
         draw_compared(state, *counted);
         for (const std::string& words :

@@ -6,6 +6,7 @@
 namespace app {
 
 // Asks the session for the counters of the recording, which it begins to read.
-void draw_counters(Session& session, State& state, const RecordingPtr& recording, const Area& area);
+void draw_counters(const Snapshot& snapshot, Session& session, State& state, const RecordingPtr& recording,
+                   const Area& area);
 
 } // namespace app

@@ -59,29 +59,30 @@ void SourcePanel::follow(const std::shared_ptr<const recording::Recording>& reco
     }
 }
 
-void SourcePanel::draw(Session& session, State& state, const Area& area)
+void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     begin_place("##source", area, theme.panel, false);
-    const bool second = state.source_of_second && session.second() != nullptr && session.second()->recording != nullptr;
-    follow(second ? session.second()->recording : session.first().recording);
-    draw_heading(session, state, area);
+    const bool second =
+        state.source_of_second && snapshot.second() != nullptr && snapshot.second()->recording != nullptr;
+    follow(second ? snapshot.second()->recording : snapshot.first().recording);
+    draw_heading(snapshot, state, area);
     if (recording_ != nullptr) {
         float top = ImGui::GetCursorScreenPos().y;
-        layout_strip_.follow(session.ladder(), recording_);
+        layout_strip_.follow(snapshot.ladder(), recording_);
         top += layout_strip_.draw(state, {area.x, top, area.width, area.bottom() - top}, area.height * 0.25f,
                                   state.read().access(state.selection.step));
         ImGui::SetCursorScreenPos({area.x, top});
-        follow_code(session, state);
+        follow_code(snapshot, session, state);
         const float most = state.code == CodeView::off ? theme.px(245) : theme.px(440);
         const float words =
             std::clamp((area.bottom() - top) * (state.code == CodeView::off ? 0.46f : 0.55f), theme.px(60), most);
-        draw_lines(state, session.second() == nullptr,
+        draw_lines(state, snapshot.second() == nullptr,
                    {area.x, top, area.width, std::max(area.bottom() - words - top, 1.0f)});
         const float tabs = draw_tabs(state, {area.x, area.bottom() - words, area.width, words});
-        follow_code(session, state); // what a click has chosen is asked for at once
+        follow_code(snapshot, session, state); // what a click has chosen is asked for at once
         const Area below{area.x, area.bottom() - words + tabs, area.width, words - tabs};
-        state.code == CodeView::off ? draw_explanation(state, below) : draw_code(session, state, below);
+        state.code == CodeView::off ? draw_explanation(state, below) : draw_code(snapshot, session, state, below);
     }
     ImGui::End();
 }
@@ -93,15 +94,15 @@ std::string SourcePanel::file_name() const
     return recording_->source().name.substr(recording_->source().name.rfind('/') + 1);
 }
 
-void SourcePanel::draw_heading(Session& session, State& state, const Area& area)
+void SourcePanel::draw_heading(const Snapshot& snapshot, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     const float y = area.y + theme.px(8), left = area.x + theme.px(10);
-    const bool second = state.source_of_second && session.second() != nullptr;
+    const bool second = state.source_of_second && snapshot.second() != nullptr;
     const std::string file = file_name();
     float right = area.right() - theme.px(10);
-    if (session.second() != nullptr) { // whose source: a click shows the other's
-        const std::string_view other = second ? session.first().slug : session.second()->slug;
+    if (snapshot.second() != nullptr) { // whose source: a click shows the other's
+        const std::string_view other = second ? snapshot.first().slug : snapshot.second()->slug;
         const std::string label = fmt::format("show {}", other);
         right -= text_width(theme.text, label);
         ImGui::SetCursorScreenPos({right, y});
@@ -114,7 +115,7 @@ void SourcePanel::draw_heading(Session& session, State& state, const Area& area)
                   label);
         right -= theme.px(10);
     }
-    const viz::Colour colour = session.second() == nullptr ? theme.ink_quiet : second ? theme.second : theme.first;
+    const viz::Colour colour = snapshot.second() == nullptr ? theme.ink_quiet : second ? theme.second : theme.first;
     draw_text_within(theme.text, {left, y}, right - left, colour, file);
     ImGui::SetCursorScreenPos({area.x, y + theme.px(24)});
 }

@@ -16,7 +16,7 @@ namespace app {
 
 class SourcePanel {
 public:
-    void draw(Session& session, State& state, const Area& area);
+    void draw(const Snapshot& snapshot, Session& session, State& state, const Area& area);
 
 private:
     struct Cost {
@@ -39,7 +39,7 @@ private:
     };
 
     void follow(const std::shared_ptr<const recording::Recording>& recording);
-    void draw_heading(Session& session, State& state, const Area& area);
+    void draw_heading(const Snapshot& snapshot, State& state, const Area& area);
     void draw_lines(State& state, bool beside_name, const Area& area);
     void draw_line(State& state, const View& view, std::size_t index);
     void draw_costs(const View& view, std::size_t index, ImVec2 row);
@@ -47,10 +47,10 @@ private:
     float code_right(const View& view, std::size_t index) const;
     void draw_column_names(State& state, const View& view, const Area& area) const;
     void draw_explanation(const State& state, const Area& area);
-    void follow_code(Session& session, State& state);
+    void follow_code(const Snapshot& snapshot, Session& session, State& state);
     float draw_tabs(State& state, const Area& area) const;
-    float draw_counting(Session& session, State& state, const Area& area);
-    void draw_code(Session& session, State& state, const Area& area);
+    float draw_counting(const Snapshot& snapshot, Session& session, State& state, const Area& area);
+    void draw_code(const Snapshot& snapshot, Session& session, State& state, const Area& area);
     uint32_t chosen_line(const State& state) const;
     void click(State& state, uint32_t line) const;
     std::string file_name() const; // without its folder

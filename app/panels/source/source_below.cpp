@@ -8,11 +8,15 @@
 
 namespace app {
 
-void SourcePanel::follow_code(Session& session, State& state)
+void SourcePanel::follow_code(const Snapshot& snapshot, Session& session, State& state)
 {
     shows_code_ = state.code == CodeView::machine || state.code == CodeView::ptx;
-    if (shows_code_)
-        code_.follow(session.code_of(recording_), session.instructions_of(recording_));
+    if (!shows_code_)
+        return;
+    session.want(Detail::code, recording_);
+    session.want(Detail::instructions, recording_);
+    const Shown* shown = snapshot.of(recording_);
+    code_.follow(shown == nullptr ? nullptr : shown->code, shown == nullptr ? nullptr : shown->instructions);
 }
 
 // The line marked by hand, else the current access's.
@@ -47,7 +51,7 @@ float SourcePanel::draw_tabs(State& state, const Area& area) const
 }
 
 // Above the instructions: their counters' names, or how to have them; returns its height.
-float SourcePanel::draw_counting(Session& session, State& state, const Area& area)
+float SourcePanel::draw_counting(const Snapshot& snapshot, Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     const float left = area.x + theme.px(10);
@@ -59,29 +63,30 @@ float SourcePanel::draw_counting(Session& session, State& state, const Area& are
                                                               theme.ink_quiet, words);
         return height + code_.draw_column_names(state, {area.x, area.y + height, area.width, 0});
     }
-    const Machine* machine = session.machine();
+    const MachineFacts* machine = snapshot.machine();
     if (machine == nullptr || !machine->gpu())
         return 0;
-    if (session.counting_instructions())
+    if (snapshot.counting_instructions)
         return theme.px(3) + draw_wrapped(state, {left, area.y, area.width, 0}, theme.ink_quiet,
                                           "Counting each instruction on the GPU ...");
     float height = 0;
-    const InstructionsPtr counted = session.instructions_of(recording_);
+    const Shown* shown = snapshot.of(recording_);
+    const InstructionsPtr counted = shown == nullptr ? nullptr : shown->instructions;
     if (counted != nullptr)
         height = theme.px(3) +
                  draw_wrapped(state, {left, area.y, area.width - theme.px(28), 0}, theme.ink_quiet, counted->missing);
     ImGui::SetCursorScreenPos({area.x + theme.px(6), area.y + height});
     if (quiet_button(theme, counted != nullptr ? "try again" : "count each instruction on this GPU"))
-        session.count_instructions_of(recording_);
+        session.ask_again(Detail::instructions, recording_);
     viz::mark_item(state.marks, "count instructions");
     return height + line_height(theme.text) + theme.px(10);
 }
 
-void SourcePanel::draw_code(Session& session, State& state, const Area& area)
+void SourcePanel::draw_code(const Snapshot& snapshot, Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     if (state.code == CodeView::counters) {
-        draw_counters(session, state, recording_, {area.x, area.y + 1, area.width, area.height - 1});
+        draw_counters(snapshot, session, state, recording_, {area.x, area.y + 1, area.width, area.height - 1});
         return;
     }
     const uint32_t line = chosen_line(state);
@@ -94,7 +99,7 @@ void SourcePanel::draw_code(Session& session, State& state, const Area& area)
                                             : theme.ink_quiet,
                                         sentence);
     if (state.code == CodeView::machine)
-        y += draw_counting(session, state, {area.x, y, area.width, 0});
+        y += draw_counting(snapshot, session, state, {area.x, y, area.width, 0});
     code_.draw(state, line, {area.x, y, area.width, std::max(area.bottom() - y, 1.0f)});
 }
 

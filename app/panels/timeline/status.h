@@ -5,6 +5,6 @@
 
 namespace app {
 
-void draw_status(Session& session, const State& state, const Area& area);
+void draw_status(const Snapshot& snapshot, const State& state, const Area& area);
 
 } // namespace app

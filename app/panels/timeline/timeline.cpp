@@ -97,7 +97,7 @@ float stepper_width(const viz::Theme& theme, const std::string& label)
 }
 
 // Block and warp at the right; returns where they begin.
-float draw_choosers(Session& session, State& state, const Area& area, float y)
+float draw_choosers(const Snapshot& snapshot, Session& session, State& state, const Area& area, float y)
 {
     const viz::Theme& theme = state.theme;
     const recording::Recording* recording = state.first.recording();
@@ -109,7 +109,7 @@ float draw_choosers(Session& session, State& state, const Area& area, float y)
     const std::string warp = fmt::format("warp {} of {}", state.selection.warp, recording->launch.warps_per_block());
     const float left = area.right() - stepper_width(theme, block) - stepper_width(theme, warp) - theme.px(10);
     ImGui::SetCursorScreenPos({left, y});
-    const bool only_these = session.file() || session.shows_shipped(Slot::first);
+    const bool only_these = snapshot.choice.file || snapshot.shows_shipped(Slot::first);
     if (const int by = draw_stepper(state, "block", block,
                                     only_these ? "Another of the blocks that were recorded in full · b, B"
                                                : "Another block: it is recorded when it was not yet · b, B"))
@@ -234,7 +234,7 @@ void draw_bar(State& state, const Area& area)
 
 } // namespace
 
-void draw_timeline(Session& session, State& state, const Area& area)
+void draw_timeline(const Snapshot& snapshot, Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     begin_place("##time", area, theme.panel, false);
@@ -243,7 +243,7 @@ void draw_timeline(Session& session, State& state, const Area& area)
     ImGui::SetCursorScreenPos({area.x + theme.px(4), y});
     draw_transport(state);
     float x = ImGui::GetCursorScreenPos().x + theme.px(12);
-    const float right = draw_choosers(session, state, area, y) - theme.px(8);
+    const float right = draw_choosers(snapshot, session, state, area, y) - theme.px(8);
     const std::string speed = fmt::format("{:g} per s", state.playback.speed());
     const std::vector<std::string> positions = position_texts(state.first, state.selection.step);
     if (!positions.empty()) {

@@ -90,8 +90,9 @@ TEST_F(CountersFile, ReachesTheBoard)
     app::SessionOptions with = options(false);
     with.shipped = folder.path();
     Session session(with);
-    ASSERT_TRUE(eventually(session, [&] { return session.machine() != nullptr && session.shelf_settled(); }));
-    const viz::Board board = session.board();
+    ASSERT_TRUE(
+        eventually(session, [&] { return session.snapshot()->machine() != nullptr && session.snapshot()->loaded; }));
+    const viz::Board board = session.snapshot()->board;
     EXPECT_EQ(board.find("vectorized")->counted.size(), 2u);
     EXPECT_TRUE(board.find("swizzled")->counted.empty());
     EXPECT_NE(board.find("swizzled")->why_not_counted.find("no GPU"), std::string::npos);
@@ -104,13 +105,16 @@ TEST_F(CountersFile, GivesWayToWhatIsCountedHere)
     with.shipped = folder.path();
     with.first = "vectorized";
     Session session(with);
-    ASSERT_TRUE(eventually(session, [&] { return session.settled() && session.first().recording != nullptr; }));
-    EXPECT_TRUE(session.board().find("vectorized")->why_not_counted.empty()) << "nobody has asked";
+    ASSERT_TRUE(eventually(session, [&] {
+        return session.snapshot()->settled() && session.snapshot()->loaded &&
+               session.snapshot()->first().recording != nullptr;
+    }));
+    EXPECT_TRUE(session.snapshot()->board.find("vectorized")->why_not_counted.empty()) << "nobody has asked";
     session.count_shown();
-    EXPECT_TRUE(session.board().counting);
-    ASSERT_TRUE(eventually(session, [&] { return !session.board().counting; }));
-    EXPECT_FALSE(session.board().find("vectorized")->why_not_counted.empty()) << "this GPU has no counters";
-    EXPECT_EQ(session.board().find("vectorized")->counted.size(), 2u) << "what is shipped stays";
+    EXPECT_TRUE(session.snapshot()->board.counting);
+    ASSERT_TRUE(eventually(session, [&] { return !session.snapshot()->board.counting; }));
+    EXPECT_FALSE(session.snapshot()->board.find("vectorized")->why_not_counted.empty()) << "this GPU has no counters";
+    EXPECT_EQ(session.snapshot()->board.find("vectorized")->counted.size(), 2u) << "what is shipped stays";
 }
 
 // 2 * 64^3 operations; 1,024 sectors that loads touch are 32,768 bytes, and so on.

@@ -50,9 +50,9 @@ protected:
             return std::make_unique<GpuWithCublas>(script, traces);
         };
         auto session = std::make_unique<Session>(own);
-        app::Sizes sizes = session->sizes();
+        app::Sizes sizes = session->snapshot()->choice.sizes;
         sizes.timed = size;
-        session->set_sizes(sizes);
+        session->change([&](app::Choice& choice) { choice.sizes = sizes; });
         return session;
     }
 
@@ -63,14 +63,13 @@ protected:
 TEST_F(LibraryTest, IsTracedOnceTheLibraryWasTimed)
 {
     const auto session = open(true);
-    const auto& baselines = session->baselines();
-    ASSERT_TRUE(eventually(*session, [&] { return baselines.back().result || !baselines.back().missing.empty(); }));
-    EXPECT_EQ(session->library().missing, "");
-    const viz::LibraryKernels::Row* row = session->library().find("fp32", size);
+    ASSERT_TRUE(eventually(*session, [&] { return session->snapshot()->baselines.back().known(); }));
+    EXPECT_EQ(session->snapshot()->board.library->missing, "");
+    const viz::LibraryKernels::Row* row = session->snapshot()->board.library->find("fp32", size);
     ASSERT_NE(row, nullptr);
     EXPECT_EQ(row->at.kernels.at(0).name, "gemm_fp32");
     EXPECT_EQ(row->at.origin, "traced here on fake GPU");
-    EXPECT_EQ(session->library().rows.size(), 4u) << "FP64 is no rung's type";
+    EXPECT_EQ(session->snapshot()->board.library->rows.size(), 4u) << "FP64 is no rung's type";
 }
 
 TEST_F(LibraryTest, SaysWhyItCannotBeTraced)
@@ -79,8 +78,10 @@ TEST_F(LibraryTest, SaysWhyItCannotBeTraced)
         << R"({"format": 1, "device": "another GPU", "date": "2026-11-20", "rows": [{"stage": "cublas_sgemm",
         "size": "64", "kernels": []}]})";
     const auto session = open(false);
-    ASSERT_TRUE(eventually(*session, [&] { return session->library().missing == "CUPTI is not here."; }));
-    EXPECT_EQ(session->library().find("fp32", size), nullptr) << "another GPU's kernels are not this one's";
+    ASSERT_TRUE(
+        eventually(*session, [&] { return session->snapshot()->board.library->missing == "CUPTI is not here."; }));
+    EXPECT_EQ(session->snapshot()->board.library->find("fp32", size), nullptr)
+        << "another GPU's kernels are not this one's";
 }
 
 TEST_F(LibraryTest, ThatIsShippedOrBroken)

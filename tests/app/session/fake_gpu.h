@@ -15,7 +15,7 @@
 namespace cpu_tests {
 
 // Answers with the times that the test says; parameter 0 names the candidate.
-class FakeGpu final : public kernels::Backend {
+class FakeGpu : public kernels::Backend {
 public:
     struct Answer {
         double ms = 1;

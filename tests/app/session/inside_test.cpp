@@ -1,5 +1,7 @@
 // What is had beside a recording: machine code, counters, and the reasons why not.
-#include "app/session/inside.h"
+#include "app/session/details.h"
+#include "app/session/shared_backend.h"
+#include "app/tasks/count.h"
 #include "tests/app/session/fake_gpu.h"
 #include "tests/kernels/recording/sample_recording.h"
 
@@ -36,22 +38,28 @@ app::RecordingPtr changed(const app::RecordingPtr& recording, const std::functio
     return std::make_shared<const recording::Recording>(std::move(copy));
 }
 
+app::ExamineResult examine(const app::RecordingPtr& recording)
+{
+    const app::Machine none;
+    return app::examine({.recording = recording, .job = {}}, {ladder(), none});
+}
+
 TEST(Inside, JobIsThatOfTheRecording)
 {
     const app::RecordingPtr recording = record("vectorized");
-    const auto job = app::job_of(ladder(), *recording);
+    const auto job = app::find_job(ladder(), app::job_of(*recording));
     ASSERT_TRUE(job);
     EXPECT_EQ(job->stage->slug, "vectorized");
     EXPECT_EQ(job->parameters, job->stage->standard_parameters());
     EXPECT_EQ(job->problem, recording->problem);
-    EXPECT_FALSE(app::job_of(ladder(), *changed(recording, [](auto& r) { r.stage = "another"; })));
-    EXPECT_FALSE(app::job_of(ladder(), *changed(recording, [](auto& r) { r.parameters.pop_back(); })));
-    EXPECT_FALSE(app::job_of(ladder(), *changed(recording, [](auto& r) { r.parameters[0].value = 0; })));
+    EXPECT_FALSE(app::find_job(ladder(), app::job_of(*changed(recording, [](auto& r) { r.stage = "another"; }))));
+    EXPECT_FALSE(app::find_job(ladder(), app::job_of(*changed(recording, [](auto& r) { r.parameters.pop_back(); }))));
+    EXPECT_FALSE(app::find_job(ladder(), app::job_of(*changed(recording, [](auto& r) { r.parameters[0].value = 0; }))));
 }
 
 TEST(Inside, MachineCodeFitsTheRecordingsLines)
 {
-    const app::CodeOf code = app::examine(ladder(), record("shared_tile"), {});
+    const app::ExamineResult code = examine(record("shared_tile"));
     if (code.code.kernels.empty())
         GTEST_SKIP() << code.missing; // no NVRTC
     EXPECT_EQ(code.missing, "");
@@ -64,7 +72,7 @@ TEST(Inside, WhatDoesNotFitIsSaid)
 {
     const app::RecordingPtr recording = record("shared_tile");
     const auto missing = [&](const std::function<void(recording::Recording&)>& change) {
-        const app::CodeOf code = app::examine(ladder(), changed(recording, change), {});
+        const app::ExamineResult code = examine(changed(recording, change));
         EXPECT_TRUE(code.lines.empty());
         return code.missing;
     };
@@ -72,11 +80,33 @@ TEST(Inside, WhatDoesNotFitIsSaid)
     EXPECT_NE(missing([](auto& r) { r.stage = "another"; }).find("does not have in that form"), std::string::npos);
 }
 
+// As the window has it: by turns, so that what a recording interrupts is made again.
 app::Machine machine_of(const std::shared_ptr<cpu_tests::FakeGpu>& gpu)
 {
-    app::Machine machine;
-    machine.backend = gpu;
-    return machine;
+    static app::Turns turns;
+    return app::machine_with(app::shared_backend(*gpu, turns, app::Priority::counters));
+}
+
+app::CountTask task_for(const app::RecordingPtr& recording, const app::ShippedCounters& shipped)
+{
+    app::CountTask task{.job = app::job_of(*recording), .recording = recording, .shipped = {}};
+    task.shipped = app::counted_elsewhere(shipped, app::find_job(ladder(), task.job));
+    return task;
+}
+
+app::CountedLaunch count(const app::Machine& machine, const app::ShippedCounters& shipped,
+                         const app::RecordingPtr& recording, std::stop_token stop = {})
+{
+    return *app::count(task_for(recording, shipped), {ladder(), machine, std::move(stop)}).launch;
+}
+
+app::CountedInstructions count_instructions(const app::Machine& machine, const app::ShippedCounters& shipped,
+                                            const app::RecordingPtr& recording)
+{
+    app::CountTask task = task_for(recording, shipped);
+    task.launch = false;
+    task.instructions = true;
+    return *app::count(task, {ladder(), machine}).instructions;
 }
 
 TEST(Inside, CountersOrTheReasonWhyNot)
@@ -85,12 +115,12 @@ TEST(Inside, CountersOrTheReasonWhyNot)
     const auto gpu = std::make_shared<cpu_tests::FakeGpu>();
     const app::ShippedCounters nothing = app::read_counters("/nowhere", ladder());
     const app::Machine machine = machine_of(gpu);
-    app::CountersOf counted = app::count({machine, nothing}, ladder(), recording, {});
+    app::CountedLaunch counted = count(machine, nothing, recording);
     EXPECT_FALSE(counted.counters);
     EXPECT_EQ(counted.missing, "Nobody may count here.");
 
     gpu->counted = kernels::Counters{};
-    counted = app::count({machine, nothing}, ladder(), recording, {});
+    counted = count(machine, nothing, recording);
     ASSERT_TRUE(counted.counters);
     EXPECT_EQ(counted.missing, "");
     EXPECT_EQ(counted.check.figures.size(), 10u);
@@ -98,7 +128,7 @@ TEST(Inside, CountersOrTheReasonWhyNot)
 
     app::Machine none;
     none.why_no_gpu = "There is no GPU.";
-    EXPECT_EQ(app::count({none, nothing}, ladder(), recording, {}).missing,
+    EXPECT_EQ(count(none, nothing, recording).missing,
               "There is no GPU. There are no shipped counters of a GPU: /nowhere/counters.json is not there.");
 }
 
@@ -127,14 +157,14 @@ TEST(Inside, ReadingsOfCopiesAreRepeatedUntilTheyAgree)
     kernels::Counters other = *gpu->counted;
     --other.sums["smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum"];
     gpu->counted_before = {other, other};
-    app::CountersOf counted = app::count({machine, nothing}, ladder(), recording, {});
+    app::CountedLaunch counted = count(machine, nothing, recording);
     EXPECT_EQ(counted.readings, 3);
     EXPECT_EQ(gpu->readings, 3);
     EXPECT_TRUE(counted.check.ok());
 
     gpu->counted_before = {other};
     gpu->interrupted = 2;
-    counted = app::count({machine, nothing}, ladder(), recording, {});
+    counted = count(machine, nothing, recording);
     EXPECT_EQ(counted.readings, 2) << "those that a recording interrupts are made again, and not counted";
     EXPECT_TRUE(counted.check.ok());
 }
@@ -153,12 +183,12 @@ TEST(Inside, ReadingsEndWhenAskedTo)
         if (gpu->readings == 3)
             stop.request_stop();
     };
-    EXPECT_THROW(app::count({machine, nothing}, ladder(), recording, stop.get_token()), kernels::Cancelled);
+    EXPECT_THROW(count(machine, nothing, recording, stop.get_token()), kernels::Cancelled);
     EXPECT_EQ(gpu->readings, 3);
 }
 
 // What following the machine code derives, as if the GPU had counted it.
-kernels::InstructionCounters as_derived(const app::CodeOf& code, const kernels::Job& job)
+kernels::InstructionCounters as_derived(const app::ExamineResult& code, const kernels::Job& job)
 {
     kernels::InstructionCounters result{.instructions = {}, .device = {.name = "fake GPU"}};
     const kernels::Executed executed = kernels::executed(code.code, *job.stage, job.parameters, job.problem, {});
@@ -185,34 +215,33 @@ kernels::InstructionCounters as_derived(const app::CodeOf& code, const kernels::
 TEST(Inside, InstructionsAreCountedBesideWhatIsDerived)
 {
     const app::RecordingPtr recording = record("shared_tile");
-    const app::CodeOf code = app::examine(ladder(), recording, {});
+    const app::ExamineResult code = examine(recording);
     if (code.code.kernels.empty())
         GTEST_SKIP() << code.missing; // no NVRTC
     const auto gpu = std::make_shared<cpu_tests::FakeGpu>();
     const app::Machine machine = machine_of(gpu);
     const app::ShippedCounters nothing = app::read_counters("/nowhere", ladder());
-    app::InstructionsOf counted = app::count_instructions({machine, nothing}, ladder(), recording, {});
+    app::CountedInstructions counted = count_instructions(machine, nothing, recording);
     EXPECT_EQ(counted.missing, "Nobody may look into instructions here.");
 
-    gpu->counted_instructions = as_derived(code, *app::job_of(ladder(), *recording));
-    counted = app::count_instructions({machine, nothing}, ladder(), recording, {});
+    gpu->counted_instructions = as_derived(code, *app::find_job(ladder(), app::job_of(*recording)));
+    counted = count_instructions(machine, nothing, recording);
     EXPECT_EQ(counted.missing, "");
     ASSERT_FALSE(counted.accesses.empty());
     for (const kernels::CountedAccesses& one : counted.accesses)
         EXPECT_TRUE(one.agrees()) << one.line << ' ' << one.name;
 
     const app::RecordingPtr other = changed(recording, [](auto& r) { r.device.compute_capability = 80; });
-    EXPECT_NE(app::count_instructions({machine, nothing}, ladder(), other, {}).missing.find("sm_80"),
-              std::string::npos);
+    EXPECT_NE(count_instructions(machine, nothing, other).missing.find("sm_80"), std::string::npos);
 }
 
 TEST(Inside, ShippedCountersStandWhereThereIsNoGpuAndOfTheSameMachineCode)
 {
     const app::RecordingPtr recording = record("shared_tile");
-    const kernels::Job job = *app::job_of(ladder(), *recording);
+    const kernels::Job job = *app::find_job(ladder(), app::job_of(*recording));
     app::Machine none;
     none.why_no_gpu = "There is no GPU.";
-    const app::CodeOf code = app::examine(ladder(), recording, {});
+    const app::ExamineResult code = examine(recording);
     if (code.code.kernels.empty())
         GTEST_SKIP() << code.missing; // no NVRTC
     app::CountedRow row{.slug = "shared_tile",
@@ -221,84 +250,77 @@ TEST(Inside, ShippedCountersStandWhereThereIsNoGpuAndOfTheSameMachineCode)
                         .counters = {.sums = {{"smsp__inst_issued.sum", 77}}, .device = {.name = "a GPU"}},
                         .each = app::with_names(as_derived(code, job), code.code)};
     app::ShippedCounters shipped{.from = {.date = "2026-11-21"}, .rows = {row}};
-    const app::CountersOf counted = app::count({none, shipped}, ladder(), recording, {});
+    const app::CountedLaunch counted = count(none, shipped, recording);
     ASSERT_TRUE(counted.counters);
     EXPECT_EQ(counted.shipped, "a GPU, 2026-11-21");
-    const app::InstructionsOf instructions = app::count_instructions({none, shipped}, ladder(), recording, {});
+    const app::CountedInstructions instructions = count_instructions(none, shipped, recording);
     ASSERT_TRUE(instructions.counters) << instructions.missing;
     EXPECT_EQ(instructions.shipped, "a GPU, 2026-11-21");
     for (const kernels::CountedAccesses& one : instructions.accesses)
         EXPECT_TRUE(one.agrees()) << one.line << ' ' << one.name;
 
     shipped.rows[0].each[0].name = "LDG.U8"; // as another compiler made it
-    EXPECT_NE(app::count_instructions({none, shipped}, ladder(), recording, {}).missing.find("other machine code"),
-              std::string::npos);
+    EXPECT_NE(count_instructions(none, shipped, recording).missing.find("other machine code"), std::string::npos);
 }
 
 struct Made {
-    app::RecordingPtr recording;
     int number = 0;
+    std::string missing;
 };
 
-// Work that waits until the test lets it go on.
-class ByRecordingTest : public testing::Test {
+// Whom it asks answers when the test lets it.
+class QuestionTest : public testing::Test {
 protected:
     app::RecordingPtr first = std::make_shared<const recording::Recording>();
     app::RecordingPtr second = std::make_shared<const recording::Recording>();
-    std::atomic<int> begun = 0, let = 0;
-    app::ByRecording<Made> made{[this](const app::RecordingPtr& recording, const std::stop_token& stop) {
-                                    const int number = ++begun;
-                                    while (let < number && !stop.stop_requested())
-                                        std::this_thread::yield();
-                                    if (stop.stop_requested())
-                                        throw kernels::Cancelled();
-                                    return Made{recording, number};
-                                },
-                                [] {}};
-    void wait()
-    {
-        while (!made.poll())
-            std::this_thread::yield();
-    }
+    app::Ticket asked = 0;
+    app::Question<Made> question{[this](const app::RecordingPtr&) { return ++asked; },
+                                 [this](const app::Result&) {
+                                     return Made{static_cast<int>(asked), {}};
+                                 }};
+    bool answer(app::Ticket ticket) { return question.receive({ticket, app::Result()}); }
 };
 
-TEST_F(ByRecordingTest, IsMadeOnceAndKept)
+TEST_F(QuestionTest, IsAskedOnceAndItsAnswerKept)
 {
-    made.want(first);
-    EXPECT_TRUE(made.busy());
-    EXPECT_EQ(made.of(first), nullptr);
-    made.want(first);
-    let = 1;
-    wait();
-    EXPECT_FALSE(made.busy());
-    ASSERT_NE(made.of(first), nullptr);
-    EXPECT_EQ(made.of(first)->number, 1);
-    made.want(first);
-    EXPECT_FALSE(made.busy());
-    made.forget(first);
-    EXPECT_EQ(made.of(first), nullptr);
+    question.want(first);
+    EXPECT_TRUE(question.busy());
+    EXPECT_EQ(question.of(first), nullptr);
+    question.want(first);
+    EXPECT_EQ(asked, 1u);
+    EXPECT_TRUE(answer(1));
+    EXPECT_FALSE(question.busy());
+    ASSERT_NE(question.of(first), nullptr);
+    EXPECT_EQ(question.of(first)->number, 1);
+    question.want(first);
+    EXPECT_FALSE(question.busy());
+    question.forget(first);
+    EXPECT_EQ(question.of(first), nullptr);
 }
 
-TEST_F(ByRecordingTest, TheLastOneWantedReplacesWhatIsUnderWay)
+TEST_F(QuestionTest, TheLastRecordingWantedIsAskedAboutAfterWhatIsUnderWay)
 {
-    made.want(first);
-    while (begun == 0)
-        std::this_thread::yield();
-    made.want(second); // does not wait
-    let = 2;
-    wait(); // the first one's end
-    wait();
-    EXPECT_EQ(made.of(first), nullptr);
-    ASSERT_NE(made.of(second), nullptr);
+    question.want(first);
+    question.want(second);
+    EXPECT_EQ(asked, 1u);
+    EXPECT_TRUE(question.receive({1, app::failure_of(kernels::Cancelled())}));
+    EXPECT_EQ(asked, 2u);
+    EXPECT_TRUE(answer(2));
+    EXPECT_EQ(question.of(first), nullptr);
+    EXPECT_NE(question.of(second), nullptr);
 }
 
-TEST_F(ByRecordingTest, CanBeCancelled)
+TEST_F(QuestionTest, AFailureIsAnAnswerAndACancellationIsNone)
 {
-    made.want(first);
-    made.cancel();
-    wait();
-    EXPECT_FALSE(made.busy());
-    EXPECT_EQ(made.of(first), nullptr);
+    question.want(first);
+    EXPECT_FALSE(answer(7)) << "somebody else's";
+    question.receive({1, app::failure_of(kernels::Cancelled())});
+    EXPECT_FALSE(question.busy());
+    EXPECT_EQ(question.of(first), nullptr);
+    question.want(first);
+    question.receive({2, app::Failure{app::Failure::Kind::error, "It broke."}});
+    ASSERT_NE(question.of(first), nullptr);
+    EXPECT_EQ(question.of(first)->missing, "It broke.");
 }
 
 } // namespace

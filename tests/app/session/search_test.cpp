@@ -52,37 +52,41 @@ TEST_F(SearchTest, ItsWinnerIsInUseAndRemembered)
 {
     {
         app::Session session(options);
-        ASSERT_TRUE(wait(session, [&] { return session.machine() != nullptr; }));
-        const std::size_t stage = session.first_stage().value();
-        EXPECT_EQ(session.rung(stage).parameters, session.ladder()[stage].standard_parameters());
-        EXPECT_EQ(session.search(), nullptr);
+        ASSERT_TRUE(wait(session, [&] { return session.snapshot()->machine() != nullptr; }));
+        const std::size_t stage = session.snapshot()->first_stage().value();
+        EXPECT_EQ(session.snapshot()->stage(stage).parameters,
+                  session.snapshot()->ladder()[stage].standard_parameters());
+        EXPECT_EQ(session.snapshot()->search(), nullptr);
         session.search_parameters(stage);
-        ASSERT_TRUE(wait(session, [&] { return session.search() != nullptr && !session.search()->running; }));
-        EXPECT_TRUE(session.search()->whole) << session.search()->error;
-        EXPECT_EQ(session.search()->done, session.search()->steps);
-        EXPECT_EQ(session.rung(stage).parameters[0], 256);
+        ASSERT_TRUE(wait(session, [&] {
+            return session.snapshot()->search() != nullptr && !session.snapshot()->search()->running;
+        }));
+        EXPECT_TRUE(session.snapshot()->search()->whole) << session.snapshot()->search()->error;
+        EXPECT_EQ(session.snapshot()->search()->done, session.snapshot()->search()->steps);
+        EXPECT_EQ(session.snapshot()->stage(stage).parameters[0], 256);
         session.leave_search();
-        EXPECT_EQ(session.search(), nullptr);
+        EXPECT_EQ(session.snapshot()->search(), nullptr);
     }
     app::Session next(options);
-    ASSERT_TRUE(wait(next, [&] { return next.machine() != nullptr; }));
-    EXPECT_EQ(next.rung(next.first_stage().value()).parameters[0], 256);
-    app::Sizes sizes = next.sizes();
+    ASSERT_TRUE(wait(next, [&] { return next.snapshot()->machine() != nullptr; }));
+    EXPECT_EQ(next.snapshot()->stage(next.snapshot()->first_stage().value()).parameters[0], 256);
+    app::Sizes sizes = next.snapshot()->choice.sizes;
     sizes.timed = {.M = 512, .N = 512, .K = 512}; // another class: nothing was found there
-    next.set_sizes(sizes);
-    EXPECT_EQ(next.rung(next.first_stage().value()).parameters[0], 128);
+    next.change([&](app::Choice& choice) { choice.sizes = sizes; });
+    EXPECT_EQ(next.snapshot()->stage(next.snapshot()->first_stage().value()).parameters[0], 128);
 }
 
 TEST_F(SearchTest, StoppedItShowsWhatItHasAndRemembersNothing)
 {
     app::Session session(options);
-    ASSERT_TRUE(wait(session, [&] { return session.machine() != nullptr; }));
-    session.search_parameters(session.first_stage().value());
-    ASSERT_TRUE(wait(session, [&] { return session.search() != nullptr && session.search()->done > 0; }));
+    ASSERT_TRUE(wait(session, [&] { return session.snapshot()->machine() != nullptr; }));
+    session.search_parameters(session.snapshot()->first_stage().value());
+    ASSERT_TRUE(wait(
+        session, [&] { return session.snapshot()->search() != nullptr && session.snapshot()->search()->done > 0; }));
     session.leave_search();
-    ASSERT_TRUE(wait(session, [&] { return !session.search()->running; }));
-    EXPECT_FALSE(session.search()->whole);
-    EXPECT_EQ(session.search()->ranked.front().state, kernels::Candidate::State::right);
+    ASSERT_TRUE(wait(session, [&] { return !session.snapshot()->search()->running; }));
+    EXPECT_FALSE(session.snapshot()->search()->whole);
+    EXPECT_EQ(session.snapshot()->search()->ranked.front().state, kernels::Candidate::State::right);
     EXPECT_FALSE(fs::exists(file));
 }
 
@@ -91,12 +95,13 @@ TEST_F(SearchTest, BaselinesAreShownAlsoWithoutAGpu)
     options.backend = "cpu";
     options.first = "naive";
     app::Session session(options);
-    app::Sizes sizes = session.sizes();
+    app::Sizes sizes = session.snapshot()->choice.sizes;
     sizes.timed = {.M = 64, .N = 64, .K = 64};
-    session.set_sizes(sizes);
-    const auto& all = session.baselines();
+    session.change([&](app::Choice& choice) { choice.sizes = sizes; });
+    ASSERT_TRUE(wait(session, [&] { return session.snapshot()->baselines.back().known(); }));
+    const app::SnapshotPtr snapshot = session.snapshot();
+    const auto& all = snapshot->baselines;
     ASSERT_EQ(all.size(), kernels::baselines().size());
-    ASSERT_TRUE(wait(session, [&] { return all.back().result || !all.back().missing.empty(); }));
     for (const app::BaselineMeasurement& one : all)
         if (one.baseline->needs_gpu())
             EXPECT_NE(one.missing.find("needs an NVIDIA GPU"), std::string::npos) << one.missing;

@@ -135,9 +135,10 @@ protected:
     std::shared_ptr<Script> script = std::make_shared<Script>();
 };
 
-inline std::size_t stage_named(const Session& session, std::string_view slug)
+inline std::size_t stage_named(Session& session, std::string_view slug)
 {
-    return static_cast<std::size_t>(&kernels::find_stage(session.ladder(), slug) - session.ladder().data());
+    return static_cast<std::size_t>(&kernels::find_stage(session.snapshot()->ladder(), slug) -
+                                    session.snapshot()->ladder().data());
 }
 
 } // namespace test

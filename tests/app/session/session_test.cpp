@@ -11,21 +11,21 @@ TEST_F(SessionTest, RecordsTheChosenStageWithoutBeingWaitedFor)
 {
     script->hold = true;
     Session session(options(false));
-    EXPECT_EQ(session.first().recording, nullptr);
-    EXPECT_FALSE(session.first().status.empty());
+    EXPECT_EQ(session.snapshot()->first().recording, nullptr);
+    EXPECT_FALSE(session.snapshot()->first().status.empty());
     script->hold = false;
-    ASSERT_TRUE(eventually(session, [&] { return session.settled(); }));
-    ASSERT_NE(session.first().recording, nullptr);
-    EXPECT_EQ(session.first().recording->stage, "vectorized");
-    EXPECT_EQ(session.first().recording->problem.M, 128u);
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
+    ASSERT_NE(session.snapshot()->first().recording, nullptr);
+    EXPECT_EQ(session.snapshot()->first().recording->stage, "vectorized");
+    EXPECT_EQ(session.snapshot()->first().recording->problem.M, 128u);
 }
 
 TEST_F(SessionTest, PreparesTheKernelsOfAllStagesTogether)
 {
     Session session(options(true));
-    ASSERT_TRUE(eventually(session, [&] { return session.measured(); }));
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->measured(); }));
     EXPECT_GE(script->prepared_to_record, 1);
-    EXPECT_EQ(script->most_prepared, session.ladder().size());
+    EXPECT_EQ(script->most_prepared, session.snapshot()->ladder().size());
     EXPECT_EQ(script->most_inside, 1);
 }
 
@@ -33,7 +33,8 @@ TEST_F(SessionTest, AKernelThatCannotBePreparedHoldsUpNoOther)
 {
     script->breaks = true;
     Session session(options(true));
-    EXPECT_TRUE(eventually(session, [&] { return session.measured() && session.first().recording != nullptr; }));
+    EXPECT_TRUE(eventually(
+        session, [&] { return session.snapshot()->measured() && session.snapshot()->first().recording != nullptr; }));
     EXPECT_GE(script->prepared_to_record, 1);
 }
 
@@ -42,11 +43,11 @@ TEST_F(SessionTest, TheLatestChoiceWins)
     script->hold = true;
     Session session(options(false));
     ASSERT_TRUE(eventually(session, [&] { return script->records == 1; }));
-    session.choose(stage_named(session, "naive"));
-    session.choose(stage_named(session, "coalesced"));
+    session.change([&](app::Choice& choice) { choice.show(stage_named(session, "naive")); });
+    session.change([&](app::Choice& choice) { choice.show(stage_named(session, "coalesced")); });
     script->hold = false;
-    ASSERT_TRUE(eventually(session, [&] { return session.settled(); }));
-    EXPECT_EQ(session.first().recording->stage, "coalesced");
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
+    EXPECT_EQ(session.snapshot()->first().recording->stage, "coalesced");
     EXPECT_EQ(script->stopped, 1) << "the one that ran was stopped";
     EXPECT_EQ(script->records, 2) << "and the one that waited never ran";
 }
@@ -57,47 +58,48 @@ TEST_F(SessionTest, ACancelledRecordingSaysHowToMakeIt)
     Session session(options(false));
     ASSERT_TRUE(eventually(session, [&] { return script->records == 1; }));
     session.cancel();
-    ASSERT_TRUE(eventually(session, [&] { return !session.busy(); }));
-    EXPECT_EQ(session.first().recording, nullptr);
-    EXPECT_NE(session.first().status.find("press r"), std::string::npos);
+    ASSERT_TRUE(eventually(session, [&] { return !session.snapshot()->busy(); }));
+    EXPECT_EQ(session.snapshot()->first().recording, nullptr);
+    EXPECT_NE(session.snapshot()->first().status.find("press r"), std::string::npos);
     script->hold = false;
     session.record_again();
-    EXPECT_TRUE(eventually(session, [&] { return session.first().recording != nullptr; }));
+    EXPECT_TRUE(eventually(session, [&] { return session.snapshot()->first().recording != nullptr; }));
 }
 
 TEST_F(SessionTest, KeepsWhatWasRecorded)
 {
     Session session(options(false));
-    ASSERT_TRUE(eventually(session, [&] { return session.settled(); }));
-    const auto before = session.first().recording;
-    session.choose(stage_named(session, "naive"));
-    ASSERT_TRUE(eventually(session, [&] { return session.settled(); }));
-    session.choose(stage_named(session, "vectorized"));
-    EXPECT_EQ(session.first().recording, before);
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
+    const auto before = session.snapshot()->first().recording;
+    session.change([&](app::Choice& choice) { choice.show(stage_named(session, "naive")); });
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
+    session.change([&](app::Choice& choice) { choice.show(stage_named(session, "vectorized")); });
+    EXPECT_EQ(session.snapshot()->first().recording, before);
 }
 
 TEST_F(SessionTest, RecordsTheChosenBlockBesideTheFirst)
 {
     Session session(options(false));
-    app::Sizes sizes = session.sizes();
+    app::Sizes sizes = session.snapshot()->choice.sizes;
     sizes.recorded.M = sizes.recorded.N = 256;
-    session.set_sizes(sizes);
-    session.set_block({1, 1, 0});
-    ASSERT_TRUE(eventually(session, [&] { return session.settled(); }));
-    ASSERT_EQ(session.first().recording->blocks.size(), 2u);
-    EXPECT_EQ(session.first().recording->blocks[0].block, (recording::Index3{0, 0, 0}));
-    EXPECT_EQ(session.first().recording->blocks[1].block, (recording::Index3{1, 1, 0}));
+    session.change([&](app::Choice& choice) { choice.sizes = sizes; });
+    session.change([&](app::Choice& choice) { choice.block = {1, 1, 0}; });
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
+    ASSERT_EQ(session.snapshot()->first().recording->blocks.size(), 2u);
+    EXPECT_EQ(session.snapshot()->first().recording->blocks[0].block, (recording::Index3{0, 0, 0}));
+    EXPECT_EQ(session.snapshot()->first().recording->blocks[1].block, (recording::Index3{1, 1, 0}));
 }
 
 TEST_F(SessionTest, WithoutAGpuVerifiesAndSaysWhyThereIsNoSpeed)
 {
     Session session(options(false));
-    ASSERT_TRUE(eventually(session, [&] { return session.measured() && session.settled(); }));
-    EXPECT_EQ(session.machine()->why_no_gpu, "There is no GPU in this test.");
-    for (std::size_t i = 0; i < session.ladder().size(); ++i) {
-        EXPECT_EQ(session.rung(i).verdict, app::Verdict::right) << session.rung(i).verdict_words;
-        EXPECT_FALSE(session.rung(i).speed.gflops.has_value());
-        EXPECT_FALSE(session.rung(i).speed.why_missing.empty());
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->measured() && session.snapshot()->settled(); }));
+    EXPECT_EQ(session.snapshot()->machine()->why_no_gpu, "There is no GPU in this test.");
+    for (std::size_t i = 0; i < session.snapshot()->ladder().size(); ++i) {
+        EXPECT_EQ(session.snapshot()->stage(i).verdict, app::Verdict::right)
+            << session.snapshot()->stage(i).verdict_words;
+        EXPECT_FALSE(session.snapshot()->stage(i).speed.gflops.has_value());
+        EXPECT_FALSE(session.snapshot()->stage(i).speed.why_missing.empty());
     }
     EXPECT_EQ(script->benches, 0);
 }
@@ -105,11 +107,12 @@ TEST_F(SessionTest, WithoutAGpuVerifiesAndSaysWhyThereIsNoSpeed)
 TEST_F(SessionTest, OnAGpuTimesEveryStageOneCallAtATime)
 {
     Session session(options(true));
-    ASSERT_TRUE(eventually(session, [&] { return session.measured() && session.settled(); }));
-    const app::Rung& rung = session.rung(stage_named(session, "naive"));
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->measured() && session.snapshot()->settled(); }));
+    const app::SnapshotPtr snapshot = session.snapshot();
+    const app::StageStatus& rung = snapshot->stage(stage_named(session, "naive"));
     EXPECT_NEAR(*rung.speed.gflops, 2.0 * 4096 * 4096 * 4096 / 2e-3 * 1e-9, 1);
     EXPECT_NEAR(*rung.speed.of_cublas, 0.5, 1e-9);
-    EXPECT_NEAR(*session.cublas_gflops(), 2.0 * 4096 * 4096 * 4096 / 1e-3 * 1e-9, 1);
+    EXPECT_NEAR(*session.snapshot()->cublas_gflops(), 2.0 * 4096 * 4096 * 4096 / 1e-3 * 1e-9, 1);
     EXPECT_EQ(script->most_inside, 1);
 }
 
@@ -118,8 +121,8 @@ TEST_F(SessionTest, AWrongResultHasNoSpeed)
     script->wrong = true;
     Session session(options(true));
     const std::size_t naive = stage_named(session, "naive");
-    ASSERT_TRUE(eventually(session, [&] { return session.rung(naive).verdict == app::Verdict::wrong; }));
-    EXPECT_FALSE(session.rung(naive).speed.gflops.has_value());
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->stage(naive).verdict == app::Verdict::wrong; }));
+    EXPECT_FALSE(session.snapshot()->stage(naive).speed.gflops.has_value());
 }
 
 TEST_F(SessionTest, ARecordingInterruptsAMeasurementThatIsThenMadeAgain)
@@ -127,11 +130,11 @@ TEST_F(SessionTest, ARecordingInterruptsAMeasurementThatIsThenMadeAgain)
     script->hold_bench = true;
     Session session(options(true));
     ASSERT_TRUE(eventually(session, [&] { return script->benches > 0; }));
-    session.choose(stage_named(session, "naive"));
-    ASSERT_TRUE(eventually(session, [&] { return session.settled(); }));
-    EXPECT_EQ(session.first().recording->stage, "naive");
+    session.change([&](app::Choice& choice) { choice.show(stage_named(session, "naive")); });
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
+    EXPECT_EQ(session.snapshot()->first().recording->stage, "naive");
     script->hold_bench = false;
-    ASSERT_TRUE(eventually(session, [&] { return session.measured(); }));
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->measured(); }));
     EXPECT_EQ(script->most_inside, 1);
 }
 
@@ -140,9 +143,10 @@ TEST_F(SessionTest, AFileThatIsNoRecordingGetsASentence)
     app::SessionOptions with_file = options(false);
     with_file.file = "/nowhere/at/all.gscope";
     Session session(with_file);
-    ASSERT_TRUE(eventually(session, [&] { return session.settled(); }));
-    EXPECT_EQ(session.first().recording, nullptr);
-    EXPECT_NE(session.first().status.find("all.gscope"), std::string::npos) << session.first().status;
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
+    EXPECT_EQ(session.snapshot()->first().recording, nullptr);
+    EXPECT_NE(session.snapshot()->first().status.find("all.gscope"), std::string::npos)
+        << session.snapshot()->first().status;
 }
 
 TEST_F(SessionTest, UnknownStagesAreNamedWithTheValidOnes)

@@ -18,7 +18,7 @@ protected:
     }
     bool settles(Session& session)
     {
-        return eventually(session, [&] { return session.settled(); });
+        return eventually(session, [&] { return session.snapshot()->settled(); });
     }
 
     test::ShippedFolder folder;
@@ -29,15 +29,15 @@ TEST_F(ShippedSession, WithoutAGpuTheShippedRecordingIsShown)
     folder.put_recording("vectorized", 128);
     Session session(options(false));
     ASSERT_TRUE(settles(session));
-    ASSERT_NE(session.first().recording, nullptr) << session.first().status;
-    EXPECT_TRUE(session.shows_shipped(Slot::first));
-    EXPECT_EQ(session.first().recording->device.name, "NVIDIA H200");
+    ASSERT_NE(session.snapshot()->first().recording, nullptr) << session.snapshot()->first().status;
+    EXPECT_TRUE(session.snapshot()->shows_shipped(Slot::first));
+    EXPECT_EQ(session.snapshot()->first().recording->device.name, "NVIDIA H200");
     EXPECT_EQ(script->records, 0);
 
-    session.choose(stage_named(session, "naive"));
+    session.change([&](app::Choice& choice) { choice.show(stage_named(session, "naive")); });
     ASSERT_TRUE(settles(session));
-    EXPECT_FALSE(session.shows_shipped(Slot::first)) << "none of it is shipped";
-    EXPECT_EQ(session.notice(), "");
+    EXPECT_FALSE(session.snapshot()->shows_shipped(Slot::first)) << "none of it is shipped";
+    EXPECT_EQ(session.snapshot()->notice, "");
     EXPECT_EQ(script->records, 1);
 }
 
@@ -49,15 +49,15 @@ TEST_F(ShippedSession, ARecordingCanBeMadeHereInstead)
     session.record_again();
     ASSERT_TRUE(settles(session));
     const std::size_t stage = stage_named(session, "vectorized");
-    EXPECT_FALSE(session.shows_shipped(Slot::first));
-    EXPECT_TRUE(session.recorded_instead(stage));
-    EXPECT_EQ(session.first().recording->device.name, "");
+    EXPECT_FALSE(session.snapshot()->shows_shipped(Slot::first));
+    EXPECT_TRUE(session.snapshot()->choice.recorded_here.contains(stage));
+    EXPECT_EQ(session.snapshot()->first().recording->device.name, "");
     EXPECT_EQ(script->records, 1);
 
-    session.show_shipped(stage);
+    session.change([&](app::Choice& choice) { choice.recorded_here.erase(stage); });
     ASSERT_TRUE(settles(session));
-    EXPECT_TRUE(session.shows_shipped(Slot::first));
-    EXPECT_EQ(session.first().recording->device.name, "NVIDIA H200");
+    EXPECT_TRUE(session.snapshot()->shows_shipped(Slot::first));
+    EXPECT_EQ(session.snapshot()->first().recording->device.name, "NVIDIA H200");
     EXPECT_EQ(script->records, 1);
 }
 
@@ -66,20 +66,20 @@ TEST_F(ShippedSession, WhatWasNotShippedIsRecordedHere)
     folder.put_recording("vectorized", 128);
     Session session(options(false));
     ASSERT_TRUE(settles(session));
-    app::Sizes sizes = session.sizes();
+    app::Sizes sizes = session.snapshot()->choice.sizes;
     sizes.recorded.K = 64;
-    session.set_sizes(sizes);
+    session.change([&](app::Choice& choice) { choice.sizes = sizes; });
     ASSERT_TRUE(settles(session));
-    EXPECT_FALSE(session.shows_shipped(Slot::first));
-    EXPECT_EQ(session.first().recording->problem.K, 64u);
+    EXPECT_FALSE(session.snapshot()->shows_shipped(Slot::first));
+    EXPECT_EQ(session.snapshot()->first().recording->problem.K, 64u);
 
-    session.set_sizes({});
+    session.change([&](app::Choice& choice) { choice.sizes = app::Sizes(); });
     ASSERT_TRUE(settles(session));
-    EXPECT_TRUE(session.shows_shipped(Slot::first)) << "the shipped size again";
+    EXPECT_TRUE(session.snapshot()->shows_shipped(Slot::first)) << "the shipped size again";
     const std::size_t stage = stage_named(session, "vectorized");
-    session.set_parameters(stage, session.ladder()[stage].cpu_variants.back());
+    session.set_parameters(stage, session.snapshot()->ladder()[stage].cpu_variants.back());
     ASSERT_TRUE(settles(session));
-    EXPECT_FALSE(session.shows_shipped(Slot::first));
+    EXPECT_FALSE(session.snapshot()->shows_shipped(Slot::first));
 }
 
 TEST_F(ShippedSession, AGpuAndTheCpuThatWasAskedForRecordThemselves)
@@ -88,13 +88,13 @@ TEST_F(ShippedSession, AGpuAndTheCpuThatWasAskedForRecordThemselves)
     {
         Session session(options(true));
         ASSERT_TRUE(settles(session));
-        EXPECT_FALSE(session.shows_shipped(Slot::first));
+        EXPECT_FALSE(session.snapshot()->shows_shipped(Slot::first));
     }
     app::SessionOptions asked = options(false);
     asked.backend = "cpu";
     Session session(asked);
     ASSERT_TRUE(settles(session));
-    EXPECT_FALSE(session.shows_shipped(Slot::first));
+    EXPECT_FALSE(session.snapshot()->shows_shipped(Slot::first));
     EXPECT_EQ(script->records, 2);
 }
 
@@ -103,10 +103,10 @@ TEST_F(ShippedSession, ABrokenOneIsSaidAndRecordedHere)
     std::ofstream(folder.path() / "vectorized.gscope") << "not a recording";
     Session session(options(false));
     ASSERT_TRUE(settles(session));
-    EXPECT_NE(session.first().recording, nullptr);
-    EXPECT_FALSE(session.shows_shipped(Slot::first));
-    EXPECT_NE(session.notice().find("vectorized.gscope is not a gemmscope recording"), std::string::npos)
-        << session.notice();
+    EXPECT_NE(session.snapshot()->first().recording, nullptr);
+    EXPECT_FALSE(session.snapshot()->shows_shipped(Slot::first));
+    EXPECT_NE(session.snapshot()->notice.find("vectorized.gscope is not a gemmscope recording"), std::string::npos)
+        << session.snapshot()->notice;
 }
 
 // The fake devices have no compute capability.
@@ -121,13 +121,14 @@ TEST_F(ShippedSession, AStageThatThisMachineCannotRunIsShippedAtItsOwnSize)
         hopper.first = "wgmma_tma";
         Session session(hopper);
         ASSERT_TRUE(settles(session));
-        ASSERT_NE(session.first().recording, nullptr) << session.first().status;
-        EXPECT_TRUE(session.shows_shipped(Slot::first));
-        EXPECT_EQ(session.first().recording->problem.K, 192u);
+        ASSERT_NE(session.snapshot()->first().recording, nullptr) << session.snapshot()->first().status;
+        EXPECT_TRUE(session.snapshot()->shows_shipped(Slot::first));
+        EXPECT_EQ(session.snapshot()->first().recording->problem.K, 192u);
         session.record_again();
-        EXPECT_NE(session.notice().find("compute capability 9.0 only"), std::string::npos) << session.notice();
+        EXPECT_NE(session.snapshot()->notice.find("compute capability 9.0 only"), std::string::npos)
+            << session.snapshot()->notice;
         ASSERT_TRUE(settles(session));
-        EXPECT_TRUE(session.shows_shipped(Slot::first));
+        EXPECT_TRUE(session.snapshot()->shows_shipped(Slot::first));
     }
     EXPECT_EQ(script->records, 0);
 }
@@ -138,8 +139,8 @@ TEST_F(ShippedSession, AStageThatThisMachineCannotRunAndThatIsNotShippedSaysBoth
     hopper.first = "wgmma_tma";
     Session session(hopper);
     ASSERT_TRUE(settles(session));
-    EXPECT_EQ(session.first().recording, nullptr);
-    const std::string status = session.first().status;
+    EXPECT_EQ(session.snapshot()->first().recording, nullptr);
+    const std::string status = session.snapshot()->first().status;
     EXPECT_NE(status.find("compute capability 9.0 only"), std::string::npos) << status;
     EXPECT_NE(status.find("No recording of wgmma_tma is shipped"), std::string::npos) << status;
 }
@@ -151,12 +152,12 @@ TEST_F(ShippedSession, TheSecondStageIsShippedOrRecordedForItself)
     both.second = "naive";
     Session session(both);
     ASSERT_TRUE(settles(session));
-    EXPECT_TRUE(session.shows_shipped(Slot::first));
-    EXPECT_FALSE(session.shows_shipped(Slot::second));
-    session.swap();
+    EXPECT_TRUE(session.snapshot()->shows_shipped(Slot::first));
+    EXPECT_FALSE(session.snapshot()->shows_shipped(Slot::second));
+    session.change([](app::Choice& choice) { choice.swap(); });
     ASSERT_TRUE(settles(session));
-    EXPECT_FALSE(session.shows_shipped(Slot::first));
-    EXPECT_TRUE(session.shows_shipped(Slot::second));
+    EXPECT_FALSE(session.snapshot()->shows_shipped(Slot::first));
+    EXPECT_TRUE(session.snapshot()->shows_shipped(Slot::second));
 }
 
 TEST_F(ShippedSession, ASpeedBelongsToTheParametersThatWereTimed)
@@ -164,13 +165,14 @@ TEST_F(ShippedSession, ASpeedBelongsToTheParametersThatWereTimed)
     folder.put_speeds(test::three_speeds);
     Session session(options(false));
     const std::size_t stage = stage_named(session, "vectorized");
-    ASSERT_NE(session.shipped_speed(stage), nullptr);
-    EXPECT_EQ(session.shipped_speed(stage)->gflops, 36000);
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->loaded; }));
+    ASSERT_NE(session.snapshot()->shipped_speed(stage), nullptr);
+    EXPECT_EQ(session.snapshot()->shipped_speed(stage)->gflops, 36000);
     ASSERT_TRUE(settles(session));
-    EXPECT_FALSE(session.first().speed.gflops.has_value()) << "it was not measured here";
-    EXPECT_EQ(session.first().speed.why_missing, "shipped: 36,000 on NVIDIA H200");
-    session.set_parameters(stage, session.ladder()[stage].cpu_variants.back());
-    EXPECT_EQ(session.shipped_speed(stage), nullptr);
+    EXPECT_FALSE(session.snapshot()->first().speed.gflops.has_value()) << "it was not measured here";
+    EXPECT_EQ(session.snapshot()->first().speed.why_missing, "shipped: 36,000 on NVIDIA H200");
+    session.set_parameters(stage, session.snapshot()->ladder()[stage].cpu_variants.back());
+    EXPECT_EQ(session.snapshot()->shipped_speed(stage), nullptr);
 }
 
 } // namespace

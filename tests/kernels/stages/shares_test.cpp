@@ -1,6 +1,7 @@
 // fastest with tiles cut along K: every phase of every tile is computed once, and C is right.
+#include "backend.h"
 #include "device/shares.h"
-#include "gemm/engine.h"
+#include "measure/verification.h"
 #include "stage.h"
 
 #include <gtest/gtest.h>

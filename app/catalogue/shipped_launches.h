@@ -1,0 +1,44 @@
+// Facts of the shipped recordings of every stage, for views that show the whole ladder. Reading them takes a while.
+#pragma once
+
+#include "stage.h"
+
+#include "viz/analysis/roofline.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace app {
+
+// Of one stage, with the parameters that its recordings were made with.
+struct ShippedLaunch {
+    std::string slug;
+    std::vector<recording::Parameter> parameters;
+    std::optional<viz::Traffic> traffic; // of the larger launch, where there is one
+    std::string traffic_origin;
+    std::optional<viz::ReuseTile> tile;
+    std::optional<recording::Resources> resources;
+    std::shared_ptr<const recording::Recording> tall; // SLUG-tall.gscope there: few tiles of C and a long K
+    std::shared_ptr<const recording::Recording>
+        launch; // SLUG.gscope in the folder `launches`: many blocks, none in full
+};
+
+struct ShippedLaunches {
+    std::vector<ShippedLaunch> stages;
+
+    // Null where nothing with these parameters is shipped.
+    const ShippedLaunch* find(std::string_view slug, const std::vector<recording::Parameter>& parameters) const;
+};
+
+// What cannot be read is left out: showing it says so.
+ShippedLaunches read_shipped_launches(const std::filesystem::path& folder, const std::vector<kernels::Stage>& ladder,
+                                      std::stop_token stop);
+
+// "counted at 2048³ on NVIDIA H200, 2026-11-21, shipped with gemmscope"
+std::string counted_words(const recording::Recording& recording, kernels::Operation operation, bool shipped);
+
+} // namespace app

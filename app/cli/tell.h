@@ -1,0 +1,19 @@
+// Words on standard error. That nobody can read them there is no reason to stop.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+
+namespace app {
+
+template <class... Arguments>
+void tell(fmt::format_string<Arguments...> words, Arguments&&... arguments)
+{
+    const std::string text = fmt::format(words, std::forward<Arguments>(arguments)...);
+    std::fwrite(text.data(), 1, text.size(), stderr);
+    std::fflush(stderr);
+}
+
+} // namespace app

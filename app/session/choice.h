@@ -1,0 +1,70 @@
+// What is chosen, and how it was chosen before.
+#pragma once
+
+#include "stage.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace app {
+
+// Of what is shown: one, or two that are compared.
+enum class Slot : uint8_t { first, second };
+inline constexpr std::size_t slot_count = 2;
+
+// Matrices are recorded small and timed large; vector_add counts elements instead, thread_coords is recorded smaller.
+struct Sizes {
+    recording::Problem recorded{.M = 128, .N = 128, .K = 128};
+    recording::Problem timed{.M = 4096, .N = 4096, .K = 4096}; // alpha, beta as in `recorded`
+    recording::Problem recorded_threads{.M = 6, .N = 4};
+    uint32_t recorded_elements = 1000, timed_elements = 1u << 24;
+    friend bool operator==(const Sizes&, const Sizes&) = default;
+};
+
+inline constexpr uint32_t largest_recorded = 1024, largest_timed = 32768; // sides
+inline constexpr uint32_t largest_recorded_elements = 1u << 20, largest_timed_elements = 1u << 28;
+
+// Of a stage of this operation.
+recording::Problem recorded_problem(const Sizes& sizes, kernels::Operation operation);
+recording::Problem timed_problem(const Sizes& sizes, kernels::Operation operation);
+
+struct Choice {
+    std::array<std::optional<std::size_t>, slot_count> stages; // in the ladder; no second one: nothing is compared
+    std::optional<std::filesystem::path> file;                 // shown as the first instead of its stage
+    Sizes sizes;
+    std::map<std::size_t, kernels::ParameterValues> parameters; // of stages for which somebody chose some
+    recording::Index3 block{0, 0, 0};                           // recorded in full beside block (0,0)
+    std::set<std::size_t> recorded_here; // stages that are recorded here although a recording of them is shipped
+    friend bool operator==(const Choice&, const Choice&) = default;
+
+    bool comparing() const { return stages[1].has_value(); }
+    void show(std::size_t stage) { file.reset(), stages[0] = stage; }
+    void compare(std::optional<std::size_t> stage) { stages[1] = stage; }
+    void swap(); // first and second change places; not with a file
+};
+
+// Undo and redo: the choices before and after this one.
+class History {
+public:
+    explicit History(Choice first) : now_(std::move(first)) {}
+
+    const Choice& now() const { return now_; }
+    void change(Choice next);                           // can be undone; where nothing changes, nothing happens
+    void amend(Choice next) { now_ = std::move(next); } // by the program, which nobody needs to undo
+    bool undo();
+    bool redo();
+
+private:
+    static constexpr std::size_t most_kept = 1000;
+
+    Choice now_;
+    std::vector<Choice> before_, after_; // the nearest last
+};
+
+} // namespace app

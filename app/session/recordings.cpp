@@ -1,0 +1,177 @@
+#include "app/session/recordings.h"
+
+#include "app/catalogue/recordings.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace app {
+
+namespace {
+
+constexpr std::size_t most_kept = 16;
+
+using State = ShownRecording::State;
+
+// Of one launch, though other blocks of it are in full.
+bool same_launch(const WantedRecording& a, const WantedRecording& b)
+{
+    return a.file == b.file && a.task.job == b.task.job && a.shipped == b.shipped;
+}
+
+} // namespace
+
+const kernels::Stage& Recordings::stage_of(const Own& own) const
+{
+    return kernels::find_stage(ladder_, own.wanted->task.job.stage);
+}
+
+void Recordings::want(Slot slot, const std::optional<WantedRecording>& wanted, const MachineFacts* machine)
+{
+    Own& own = slots_[static_cast<std::size_t>(slot)];
+    if (own.wanted == wanted)
+        return;
+    const bool same = wanted && own.wanted && same_launch(*wanted, *own.wanted);
+    if (same && own.shown.shipped && own.shown.state == State::ready) { // its blocks are those that it came with
+        own.wanted = wanted;
+        return;
+    }
+    queue_.cancel(own.ticket);
+    ShownRecording before = std::move(own.shown);
+    own = {.wanted = wanted};
+    if (!wanted)
+        return;
+    const auto kept = std::ranges::find(kept_, *wanted, &Kept::wanted);
+    if (kept != kept_.end()) {
+        own.shown = {State::ready, kept->recorded, kept->shipped, {}};
+        return;
+    }
+    if (same)
+        own.shown.recorded = std::move(before.recorded);
+    own.shown.state = wanted->file.empty() ? State::recording : State::reading;
+    if (!wanted->file.empty())
+        own.ticket = queue_.submit(Lane::files, OpenTask{wanted->file, {}}), own.submitted = true;
+    else if (machine != nullptr)
+        begin(own, *machine);
+}
+
+void Recordings::machine_found(const MachineFacts& machine)
+{
+    for (Own& own : slots_)
+        if (own.wanted && !own.submitted && own.shown.busy())
+            begin(own, machine);
+}
+
+// What is shipped is shown where there is no GPU, unless the CPU was asked for, or none that runs the stage.
+void Recordings::begin(Own& own, const MachineFacts& machine)
+{
+    machine_ = machine;
+    own.submitted = true;
+    const std::string why_not = machine.device ? why_not_on(machine, stage_of(own)) : machine.error;
+    const bool may_be_shipped = !own.wanted->shipped.empty() && machine.device;
+    if (may_be_shipped && (!why_not.empty() || (!machine.gpu() && !machine.cpu_wanted))) {
+        own.asks_shipped = true;
+        own.ticket = queue_.submit(Lane::files, OpenTask{own.wanted->shipped, own.wanted->task.job.stage});
+    } else if (!why_not.empty()) {
+        fail(own, {Failure::Kind::unavailable, why_not});
+    } else {
+        record(own);
+    }
+}
+
+void Recordings::record(Own& own)
+{
+    own.asks_shipped = false;
+    prepare_together();
+    own.ticket = queue_.submit(Lane::recording, own.wanted->task);
+}
+
+// The second stage is wanted a moment after the first: what both need is compiled at once.
+void Recordings::prepare_together()
+{
+    PrepareTask prepare{.jobs = {}, .recorded = true};
+    for (const Own& own : slots_)
+        if (own.wanted && own.wanted->file.empty() && own.shown.state == State::recording && !own.asks_shipped)
+            prepare.jobs.push_back(own.wanted->task.job);
+    queue_.cancel(std::exchange(preparing_, 0));
+    if (prepare.jobs.size() > 1)
+        preparing_ = queue_.submit(Lane::recording, std::move(prepare));
+}
+
+void Recordings::forget()
+{
+    kept_.clear();
+    for (Own& own : slots_) {
+        queue_.cancel(own.ticket);
+        own = {};
+    }
+}
+
+void Recordings::cancel()
+{
+    for (Own& own : slots_)
+        if (own.shown.busy()) {
+            queue_.cancel(own.ticket);
+            if (!own.submitted)
+                own.shown.state = State::cancelled;
+        }
+}
+
+bool Recordings::receive(const Report& report)
+{
+    const auto found =
+        std::ranges::find_if(slots_, [&](const Own& own) { return own.ticket == report.ticket && own.ticket != 0; });
+    if (found == slots_.end())
+        return false;
+    Own& own = *found;
+    if (std::holds_alternative<Progress>(report.what))
+        return true;
+    own.ticket = 0;
+    if (const auto* failure = std::get_if<Failure>(&report.what))
+        fail(own, *failure);
+    else if (const auto* opened = std::get_if<OpenResult>(&std::get<Result>(report.what)))
+        take(own, opened->recorded);
+    else if (const auto* recorded = std::get_if<RecordResult>(&std::get<Result>(report.what)))
+        take(own, recorded->recorded);
+    return true;
+}
+
+void Recordings::take(Own& own, const Recorded& recorded)
+{
+    if (own.asks_shipped) {
+        const auto job = find_job(ladder_, own.wanted->task.job);
+        const std::string why_not = why_not_on(*machine_, stage_of(own));
+        if (why_not.empty() && !(job && answers(*recorded.recording, *job)))
+            return record(own); // what was asked for is made here
+        if (!why_not.empty() && recorded.recording->parameters != own.wanted->task.job.parameters)
+            return fail(own,
+                        {Failure::Kind::error, "The recording that is shipped was made with its standard parameters."});
+    }
+    const bool shipped = own.asks_shipped;
+    own.shown = {State::ready, recorded, shipped, {}};
+    if (own.wanted->file.empty()) // a file may change
+        kept_.push_front({*own.wanted, recorded, shipped});
+    if (kept_.size() > most_kept)
+        kept_.pop_back();
+}
+
+void Recordings::fail(Own& own, const Failure& failure)
+{
+    own.shown.state = failure.kind == Failure::Kind::cancelled ? State::cancelled : State::failed;
+    own.shown.why = failure.why;
+    if (own.shown.state == State::cancelled)
+        return;
+    if (own.asks_shipped) {
+        const std::string why_not = why_not_on(*machine_, stage_of(own));
+        if (why_not.empty()) {
+            if (failure.kind != Failure::Kind::unavailable) // not every stage has one
+                notice_ = failure.why;
+            own.shown.state = State::recording;
+            return record(own);
+        }
+        own.shown.why = why_not + " " + failure.why;
+    }
+    own.shown.recorded = {};
+}
+
+} // namespace app

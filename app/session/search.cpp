@@ -1,0 +1,76 @@
+#include "app/session/search.h"
+
+#include <utility>
+
+namespace app {
+
+void Search::start(const kernels::Job& job, std::string gpu)
+{
+    if (searching_ != 0)
+        return;
+    gpu_ = std::move(gpu);
+    task_ = {.job = named(job), .fixed = {}, .options = {}};
+    state_ = {.stage = job.stage, .problem = job.problem, .ranked = {}};
+    searching_ = queue_.submit(Lane::search, task_);
+}
+
+void Search::show(const TriedParameters& shipped)
+{
+    if (searching_ != 0)
+        return;
+    state_ = {.stage = &kernels::find_stage(ladder_, shipped.stage),
+              .problem = shipped.problem,
+              .ranked = shipped.ranked,
+              .done = shipped.ranked.size(),
+              .steps = shipped.ranked.size(),
+              .running = false,
+              .whole = shipped.whole,
+              .origin = "searched on " + viz::device_and_date(shipped.from) + ", shipped with gemmscope"};
+}
+
+void Search::leave()
+{
+    if (searching_ != 0)
+        queue_.cancel(searching_);
+    else
+        state_.reset();
+}
+
+bool Search::receive(const Report& report)
+{
+    if (report.ticket == 0 || (report.ticket != searching_ && report.ticket != saving_))
+        return false;
+    if (const auto* progress = std::get_if<Progress>(&report.what)) {
+        state_->done = progress->done;
+        state_->steps = progress->steps;
+        state_->ranked = progress->ranked;
+        return true;
+    }
+    const bool saved = report.ticket == saving_;
+    (saved ? saving_ : searching_) = 0;
+    const auto* failure = std::get_if<Failure>(&report.what);
+    if (failure != nullptr && state_ && failure->kind != Failure::Kind::cancelled)
+        state_->error = failure->why;
+    if (saved)
+        remembered_ = true;
+    else if (state_)
+        state_->running = false;
+    if (failure == nullptr && !saved)
+        take(std::get<TuneResult>(std::get<Result>(report.what)));
+    return true;
+}
+
+void Search::take(TuneResult result)
+{
+    if (const auto winner = winner_of(task_, result, *state_->stage, gpu_)) {
+        winner_ = kernels::Job{state_->stage, result.ranked.front().parameters, state_->problem};
+        saving_ = queue_.submit(Lane::files, SaveTask{file_, FoundWinner{*winner}});
+    }
+    state_->ranked = std::move(result.ranked);
+    state_->done = result.done;
+    state_->steps = result.steps;
+    state_->whole = result.whole;
+    state_->error = std::move(result.error);
+}
+
+} // namespace app

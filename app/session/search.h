@@ -1,0 +1,56 @@
+// The search for a stage's parameters that is shown: one made here while it goes on, or a shipped one.
+#pragma once
+
+#include "app/catalogue/searches.h"
+#include "app/session/task_queue.h"
+
+#include <utility>
+
+namespace app {
+
+struct SearchState {
+    const kernels::Stage* stage = nullptr;
+    recording::Problem problem;
+    std::vector<kernels::Candidate> ranked; // see Tuning::ranking
+    std::size_t done = 0, steps = 0;
+    bool running = true;
+    bool whole = false; // it came to its end, and the winner is remembered
+    std::string origin; // where it was made, if not here: "searched on NVIDIA H200, ..."
+    std::string error;  // a sentence: why it ended, or why its winner is not remembered
+};
+
+class Search {
+public:
+    // Winners are kept in the file.
+    Search(const std::vector<kernels::Stage>& ladder, TaskQueue& queue, std::filesystem::path file)
+        : ladder_(ladder), queue_(queue), file_(std::move(file))
+    {
+    }
+
+    void start(const kernels::Job& job, std::string gpu); // beside one that runs, nothing
+    void show(const TriedParameters& shipped);            // likewise
+    void leave();                                         // stops it, or closes what it found
+    bool receive(const Report& report);
+
+    const SearchState* state() const { return state_ ? &*state_ : nullptr; } // null: none to show
+
+    // The job of what won, once.
+    std::optional<kernels::Job> take_winner() { return std::exchange(winner_, std::nullopt); }
+    // Whether what was remembered has changed since it was last asked.
+    bool take_remembered() { return std::exchange(remembered_, false); }
+
+private:
+    void take(TuneResult result);
+
+    const std::vector<kernels::Stage>& ladder_;
+    TaskQueue& queue_;
+    std::filesystem::path file_;
+    std::optional<SearchState> state_;
+    TuneTask task_;
+    std::string gpu_;
+    Ticket searching_ = 0, saving_ = 0;
+    std::optional<kernels::Job> winner_;
+    bool remembered_ = false;
+};
+
+} // namespace app

@@ -1,0 +1,128 @@
+#include "app/session/shared_backend.h"
+
+#include <type_traits>
+#include <utility>
+
+namespace app {
+
+namespace {
+
+class SharedBackend final : public kernels::Backend {
+    // What the call returns. Throws Cancelled when `stop` was requested.
+    template <class Call>
+    auto in_turn(const std::stop_token& stop, const Call& call) const
+    {
+        using Returned = decltype(call(stop));
+        std::conditional_t<std::is_void_v<Returned>, bool, std::optional<Returned>> returned{};
+        const bool made = turns_.in_turn(priority_, stop, [&](const std::stop_token& own) {
+            if constexpr (std::is_void_v<Returned>)
+                call(own);
+            else
+                returned = call(own);
+        });
+        if (!made)
+            throw kernels::Cancelled();
+        if constexpr (!std::is_void_v<Returned>)
+            return std::move(*returned);
+    }
+
+public:
+    SharedBackend(kernels::Backend& backend, Turns& turns, Priority priority)
+        : backend_(backend), turns_(turns), priority_(priority)
+    {
+    }
+
+    const recording::Device& device() const override { return backend_.device(); }
+
+    void run(const kernels::Job& job, kernels::ProbeKind probe, kernels::Operands& operands,
+             std::stop_token stop) override
+    {
+        const std::vector<float> before = operands.C; // which a call that is interrupted may have changed
+        in_turn(stop, [&](std::stop_token own) {
+            operands.C = before;
+            backend_.run(job, probe, operands, own);
+        });
+    }
+
+    recording::Recording record(const kernels::Job& job, std::span<const recording::Index3> blocks,
+                                std::stop_token stop) override
+    {
+        return in_turn(stop, [&](std::stop_token own) { return backend_.record(job, blocks, own); });
+    }
+
+    kernels::Counters counters(const kernels::Job& job, std::stop_token stop) override
+    {
+        return in_turn(stop, [&](std::stop_token own) { return backend_.counters(job, own); });
+    }
+
+    kernels::InstructionCounters instruction_counters(const kernels::Job& job, std::stop_token stop) override
+    {
+        return in_turn(stop, [&](std::stop_token own) { return backend_.instruction_counters(job, own); });
+    }
+
+    kernels::BenchResult bench(const kernels::Job& job, const kernels::BenchOptions& options,
+                               std::stop_token stop) override
+    {
+        return in_turn(stop, [&](std::stop_token own) { return backend_.bench(job, options, own); });
+    }
+
+    kernels::LibraryRun cublas(kernels::Precision precision, const recording::Problem& problem,
+                               const kernels::Operands& operands, const kernels::BenchOptions& options,
+                               std::stop_token stop) override
+    {
+        return in_turn(
+            stop, [&](std::stop_token own) { return backend_.cublas(precision, problem, operands, options, own); });
+    }
+
+    std::vector<recording::LaunchedKernel> cublas_kernels(kernels::Precision precision,
+                                                          const recording::Problem& problem,
+                                                          std::stop_token stop) override
+    {
+        return in_turn(stop, [&](std::stop_token own) { return backend_.cublas_kernels(precision, problem, own); });
+    }
+
+    std::vector<double> reference(const kernels::Job& job, const kernels::Operands& operands,
+                                  std::stop_token stop) override
+    {
+        return in_turn(stop, [&](std::stop_token own) { return backend_.reference(job, operands, own); });
+    }
+
+    void prepare(std::span<const kernels::Job> jobs, std::span<const kernels::ProbeKind> probes,
+                 std::stop_token stop) override
+    {
+        in_turn(stop, [&](std::stop_token own) { backend_.prepare(jobs, probes, own); });
+    }
+
+    recording::GpuProperties gpu() const override
+    {
+        return in_turn({}, [&](const std::stop_token&) { return backend_.gpu(); });
+    }
+
+    std::vector<std::string> gpu_steps() override
+    {
+        return in_turn({}, [&](const std::stop_token&) { return backend_.gpu_steps(); });
+    }
+
+    void measure_gpu(std::size_t step, recording::GpuMeasurement& result, std::stop_token stop) override
+    {
+        in_turn(stop, [&](std::stop_token own) {
+            recording::GpuMeasurement next = result; // what a step that is interrupted has changed is forgotten
+            backend_.measure_gpu(step, next, own);
+            result = std::move(next);
+        });
+    }
+
+private:
+    kernels::Backend& backend_;
+    Turns& turns_;
+    Priority priority_;
+};
+
+} // namespace
+
+std::unique_ptr<kernels::Backend> shared_backend(kernels::Backend& backend, Turns& turns, Priority priority)
+{
+    return std::make_unique<SharedBackend>(backend, turns, priority);
+}
+
+} // namespace app

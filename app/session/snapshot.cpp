@@ -1,0 +1,183 @@
+#include "app/session/snapshot.h"
+
+#include "app/session/board.h"
+
+#include "app/shell/format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace app {
+
+namespace {
+
+viz::Speed speed_of(const Snapshot& snapshot, std::size_t stage)
+{
+    const StageStatus& status = snapshot.stage(stage);
+    viz::Speed speed = status.speed;
+    const TimedRow* shipped = snapshot.shipped_speed(stage);
+    if (snapshot.found && !snapshot.gpu() && !status.refuted() && shipped != nullptr && shipped->gflops)
+        speed.why_missing =
+            fmt::format("shipped: {} on {}", thousands(*shipped->gflops), snapshot.catalogue->speeds.from.device);
+    return speed;
+}
+
+viz::ShippedFigures shipped_figures(const Snapshot& snapshot, std::size_t stage)
+{
+    const TimedRow* shipped = snapshot.shipped_speed(stage);
+    if (shipped == nullptr)
+        return {};
+    return {shipped->gflops, shipped->of_cublas, shipped_words(snapshot.catalogue->speeds, *shipped)};
+}
+
+std::string place(const Snapshot& snapshot)
+{
+    if (!snapshot.found)
+        return "";
+    return snapshot.gpu() ? " on " + snapshot.found->device->name : " on the CPU";
+}
+
+std::string status_words(const Snapshot& snapshot, const ShownRecording& shown, std::optional<std::size_t> stage)
+{
+    switch (shown.state) {
+    case ShownRecording::State::reading: return fmt::format("Reading {} …", snapshot.choice.file->string());
+    case ShownRecording::State::recording:
+        return fmt::format("Recording {} at {}{} …", snapshot.ladder()[*stage].slug,
+                           size_text(snapshot.recorded_problem(*stage), snapshot.ladder()[*stage].operation),
+                           place(snapshot));
+    case ShownRecording::State::cancelled: return "The recording was cancelled; press r to make it.";
+    case ShownRecording::State::failed: return shown.why;
+    case ShownRecording::State::none:
+    case ShownRecording::State::ready: break;
+    }
+    return "";
+}
+
+void show_stage(const Snapshot& snapshot, Shown& result)
+{
+    const std::size_t stage = *result.stage;
+    result.subject.slug = snapshot.ladder()[stage].slug;
+    result.subject.idea = snapshot.ladder()[stage].idea;
+    result.subject.speed = speed_of(snapshot, stage);
+    result.subject.shipped = shipped_figures(snapshot, stage);
+}
+
+void show_file(const Snapshot& snapshot, Shown& result)
+{
+    result.subject.slug = snapshot.choice.file->filename().string();
+    result.subject.speed = {.gflops = {},
+                            .of_cublas = {},
+                            .of_peak = {},
+                            .origin = "",
+                            .why_missing = "not timed: a recording from a file"};
+    result.stage.reset();
+    const RecordingPtr& recording = result.subject.recording;
+    if (recording == nullptr)
+        return;
+    result.subject.slug = recording->stage;
+    const auto stage = std::ranges::find(snapshot.ladder(), recording->stage, &kernels::Stage::slug);
+    if (stage == snapshot.ladder().end())
+        return;
+    result.stage = static_cast<std::size_t>(stage - snapshot.ladder().begin());
+    result.subject.idea = stage->idea;
+}
+
+Shown show(const Known& known, const Snapshot& snapshot, Slot slot)
+{
+    const std::size_t index = static_cast<std::size_t>(slot);
+    const ShownRecording& recording = known.recordings.shown(slot);
+    Shown result{.stage = snapshot.choice.stages[index], .shipped = recording.shipped, .busy = recording.busy()};
+    result.subject.recording = recording.recorded.recording;
+    result.subject.accent = slot == Slot::first ? viz::Accent::first : viz::Accent::second;
+    result.subject.status = status_words(snapshot, recording, result.stage);
+    if (slot == Slot::first && snapshot.choice.file)
+        show_file(snapshot, result);
+    else if (result.stage)
+        show_stage(snapshot, result);
+    if (const RecordingPtr& made = result.subject.recording; made != nullptr) {
+        result.code = known.details.code_of(made);
+        result.counters = known.details.counters_of(made);
+        result.instructions = known.details.instructions_of(made);
+    }
+    return result;
+}
+
+} // namespace
+
+const Shown* Snapshot::of(const RecordingPtr& recording) const
+{
+    for (const Shown& one : shown)
+        if (one.subject.recording == recording)
+            return &one;
+    return nullptr;
+}
+
+recording::Problem Snapshot::recorded_problem(std::size_t stage) const
+{
+    return app::recorded_problem(choice.sizes, ladder()[stage].operation);
+}
+
+recording::Problem Snapshot::timed_problem(std::size_t stage) const
+{
+    return app::timed_problem(choice.sizes, ladder()[stage].operation);
+}
+
+const TimedRow* Snapshot::shipped_speed(std::size_t stage) const
+{
+    return catalogue->speeds.find(ladder()[stage].slug, status[stage].parameters);
+}
+
+std::optional<std::size_t> Snapshot::rung_below(std::size_t stage) const
+{
+    return kernels::built_on(ladder(), stage);
+}
+
+std::optional<double> Snapshot::cublas_gflops() const
+{
+    std::optional<double> result;
+    for (const StageStatus& one : status)
+        if (one.cublas_gflops)
+            result = one.cublas_gflops;
+    return result;
+}
+
+bool Snapshot::busy() const
+{
+    return shown[0].busy || (choice.comparing() && shown[1].busy);
+}
+
+bool Snapshot::measured() const
+{
+    return found && (!found->device || std::ranges::all_of(status, [&](const StageStatus& one) {
+               return one.verdict == Verdict::right ? !gpu() || one.timed : one.verdict != Verdict::unknown;
+           }));
+}
+
+Snapshot make_snapshot(const Known& known)
+{
+    Snapshot snapshot;
+    snapshot.choice = known.choice;
+    snapshot.stages = known.ladder;
+    if (known.machine != nullptr)
+        snapshot.found = *known.machine;
+    snapshot.catalogue = known.catalogue;
+    snapshot.loaded = known.launches != nullptr;
+    for (std::size_t i = 0; i < known.ladder->size(); ++i) {
+        const kernels::Job job{&snapshot.ladder()[i], known.parameters[i], snapshot.timed_problem(i)};
+        snapshot.status.push_back(describe(job, known.measurements.find(named(job)), known.machine));
+    }
+    snapshot.shown = {show(known, snapshot, Slot::first), show(known, snapshot, Slot::second)};
+    if (const SearchState* search = known.search.state())
+        snapshot.searched = *search;
+    snapshot.gpu_from = known.gpu.from();
+    snapshot.counting = known.details.counting();
+    snapshot.counting_instructions = known.details.counting_instructions();
+    snapshot.looking = known.details.busy();
+    snapshot.board = make_board(known, snapshot);
+    snapshot.baselines = known.measurements.baselines(snapshot.board.timed);
+    return snapshot;
+}
+
+} // namespace app

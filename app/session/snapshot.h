@@ -1,0 +1,99 @@
+// All that is shown, of one moment: what panels and views get. It never changes; another one takes its place when something
+// did, and has another version.
+#pragma once
+
+#include "app/catalogue/catalogue.h"
+#include "app/catalogue/shipped_launches.h"
+#include "app/session/choice.h"
+#include "app/session/details.h"
+#include "app/session/gpu_figures.h"
+#include "app/session/recordings.h"
+#include "app/session/search.h"
+#include "app/session/stage_status.h"
+
+#include "viz/view.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace app {
+
+using LadderPtr = std::shared_ptr<const std::vector<kernels::Stage>>;
+
+// Of one slot.
+struct Shown {
+    viz::Subject subject;
+    std::optional<std::size_t> stage; // in the ladder; none for a file's stage that the ladder has not
+    bool shipped = false;             // the recording was not made here
+    bool busy = false;                // it is being made or read
+    CodePtr code;                     // of the recording; null until it is there
+    CountersPtr counters;             // likewise
+    InstructionsPtr instructions;     // likewise
+};
+
+class Snapshot {
+public:
+    uint64_t version = 0;
+    Choice choice;
+    LadderPtr stages;
+    std::vector<StageStatus> status;   // of each stage
+    std::optional<MachineFacts> found; // none while it is being looked for
+    CataloguePtr catalogue;            // empty until it is loaded
+    bool loaded = false;               // all that is shipped
+    std::array<Shown, slot_count> shown;
+    std::vector<BaselineMeasurement> baselines; // in the order of kernels::baselines(), at the size compared
+    viz::Board board;
+    std::optional<SearchState> searched;
+    viz::Provenance gpu_from; // what was measured of the GPU; no device: nothing was
+    std::string notice;       // what became of the last save or cancellation
+    bool saving = false;
+    bool counting = false, counting_instructions = false; // by the GPU
+    bool looking = false;                                 // something beside a recording is being found out
+
+    const std::vector<kernels::Stage>& ladder() const { return *stages; }
+    const StageStatus& stage(std::size_t index) const { return status[index]; }
+    const MachineFacts* machine() const { return found ? &*found : nullptr; }
+    bool gpu() const { return found && found->gpu(); }
+    const viz::Subject& first() const { return shown[0].subject; }
+    const viz::Subject* second() const { return choice.comparing() ? &shown[1].subject : nullptr; }
+    std::optional<std::size_t> first_stage() const { return shown[0].stage; }
+    std::optional<std::size_t> second_stage() const { return choice.stages[1]; }
+    bool shows_shipped(Slot slot) const { return shown[static_cast<std::size_t>(slot)].shipped; }
+    const SearchState* search() const { return searched ? &*searched : nullptr; }
+    const Shown* of(const RecordingPtr& recording) const; // null: no slot shows it
+
+    recording::Problem recorded_problem(std::size_t stage) const;
+    recording::Problem timed_problem(std::size_t stage) const;
+    const TimedRow* shipped_speed(std::size_t stage) const; // null: none with its parameters
+    // The rung that this one builds on; none: it begins something.
+    std::optional<std::size_t> rung_below(std::size_t stage) const;
+    std::optional<double> cublas_gflops() const; // at the timed size
+
+    bool busy() const; // a recording is being made or read
+    bool settled() const { return found && !busy() && !saving; }
+    bool measured() const; // every stage was verified, and on a GPU timed, at least once
+};
+using SnapshotPtr = std::shared_ptr<const Snapshot>;
+
+// What a snapshot is made of.
+struct Known {
+    const LadderPtr& ladder;
+    const Choice& choice;
+    const std::vector<kernels::ParameterValues>& parameters; // in use, of each stage
+    const MachineFacts* machine;                             // null while it is being looked for
+    const CataloguePtr& catalogue;
+    const ShippedLaunches* launches; // null while they are being read
+    const Recordings& recordings;
+    const Measurements& measurements;
+    const Details& details;
+    const GpuFigures& gpu;
+    const Search& search;
+    const std::shared_ptr<const viz::LibraryKernels>& library;
+    const std::shared_ptr<const viz::Shapes>& shapes;
+};
+
+Snapshot make_snapshot(const Known& known);
+
+} // namespace app

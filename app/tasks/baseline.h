@@ -1,0 +1,26 @@
+// Task: time what the ladder is compared with, and trace which kernels a library launches.
+#pragma once
+
+#include "app/tasks/context.h"
+
+#include "measure/baseline.h"
+
+namespace app {
+
+struct BaselineTask {
+    std::string baseline; // slug
+    recording::Problem problem;
+    double seconds = 0.25; // for the samples; 0: it is not timed
+    bool traced = false;   // after that, for a GPU that is being traced may take longer
+};
+
+struct BaselineResult {
+    std::optional<kernels::BaselineResult> timed;
+    std::string missing; // a sentence, where it was to be timed and was not
+    std::vector<recording::LaunchedKernel> kernels;
+    std::string kernels_missing; // a sentence, where they were to be traced and were not
+};
+
+BaselineResult measure_baseline(const BaselineTask& task, const TaskContext& context);
+
+} // namespace app

@@ -1,0 +1,54 @@
+// What every task is given beside itself, and the values that tasks share. A task is a plain value and so is what it makes;
+// its function knows neither window nor terminal. All of them throw kernels::Cancelled when `stop` was requested, and
+// kernels::Error with a sentence for the user where there is no result.
+#pragma once
+
+#include "app/tasks/machine.h"
+
+#include "measure/tuning.h"
+#include "recording/recording.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace app {
+
+using RecordingPtr = std::shared_ptr<const recording::Recording>;
+
+// A stage with its parameters at one size, by names: another process may have another ladder.
+struct StageJob {
+    std::string stage; // slug
+    std::vector<recording::Parameter> parameters;
+    recording::Problem problem;
+    friend bool operator==(const StageJob&, const StageJob&) = default;
+};
+
+StageJob named(const kernels::Job& job);
+StageJob job_of(const recording::Recording& recording);
+
+// None where the ladder has no such stage, or in another form, or refuses the parameters: a file may say anything.
+std::optional<kernels::Job> find_job(const std::vector<kernels::Stage>& ladder, const StageJob& job);
+
+// How far a task is.
+struct Progress {
+    std::size_t done = 0, steps = 0;
+    std::string step;                       // what is being done
+    std::vector<kernels::Candidate> ranked; // of a search: what was found until now
+};
+
+struct TaskContext {
+    const std::vector<kernels::Stage>& ladder;
+    const Machine& machine;
+    std::stop_token stop = {};
+    std::function<void(const Progress&)> progress = [](const Progress&) {};
+
+    kernels::Backend& backend() const;               // throws Unavailable where there is none
+    kernels::Job resolve(const StageJob& job) const; // as find_job; throws Error
+};
+
+} // namespace app

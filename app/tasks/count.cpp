@@ -1,0 +1,174 @@
+#include "app/tasks/count.h"
+
+#include "job.h"
+#include "measure/readings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace app {
+
+namespace {
+
+// What both parts need; the machine code is followed once, when the first of them asks.
+class Counting {
+public:
+    Counting(const CountTask& task, const TaskContext& context) : task_(task), context_(context)
+    {
+        job = task.recording != nullptr ? examinable(context.ladder, *task.recording) : context.resolve(task.job);
+    }
+
+    bool gpu() const { return context_.machine.gpu(); }
+
+    // Of the GPU here; of Hopper, whose counters are shipped, where there is none.
+    uint32_t capability() const { return gpu() ? context_.machine.device->compute_capability : without_gpu; }
+
+    const Followed& followed()
+    {
+        if (!followed_)
+            followed_ = follow(job, capability(), context_.stop);
+        return *followed_;
+    }
+
+    // Empty where the counters are shipped, which cannot be read again.
+    template <class Counters, class Read>
+    std::function<Counters()> reader(Read read) const
+    {
+        if (!gpu())
+            return nullptr;
+        return [this, read] { return (context_.backend().*read)(job, context_.stop); };
+    }
+
+    const CountedElsewhere& elsewhere() const { return task_.shipped; }
+    const CountedRow& shipped() const { return *task_.shipped.row; }
+    std::string why_none(const std::string& why) const { return context_.machine.why_no_gpu + " " + why; }
+
+    kernels::Job job;
+
+private:
+    const CountTask& task_;
+    const TaskContext& context_;
+    std::optional<Followed> followed_;
+};
+
+void count_launch(Counting& counting, const RecordingPtr& recording, CountedLaunch& result)
+{
+    result.least_dram_bytes = least_dram_bytes(counting.job);
+    if (!counting.gpu() && !counting.elsewhere().row) {
+        result.missing = counting.why_none(counting.elsewhere().missing);
+        return;
+    }
+    const auto again = counting.reader<kernels::Counters>(&kernels::Backend::counters);
+    kernels::Counters first = counting.gpu() ? again() : counting.shipped().counters;
+    if (!counting.gpu()) {
+        result.shipped = counting.elsewhere().from;
+        result.readings = counting.shipped().readings;
+    }
+    if (recording == nullptr) {
+        result.not_executed = "It was not asked for.";
+        result.counters = std::move(first);
+        return;
+    }
+    const Followed& followed = counting.followed();
+    result.not_executed = followed.why;
+    if (followed.executed) {
+        result.copy_wavefronts = 0;
+        for (const kernels::ExecutedInstructions& one : followed.executed->instructions)
+            *result.copy_wavefronts += one.copy_wavefronts;
+    }
+    kernels::CounterReading reading = kernels::settle(std::move(first), *recording, followed.totals(), again);
+    result.counters = std::move(reading.counters);
+    result.check = std::move(reading.check);
+    if (counting.gpu())
+        result.readings = reading.readings;
+}
+
+void count_instructions(Counting& counting, const RecordingPtr& recording, CountedInstructions& result)
+{
+    const uint32_t shown = recording == nullptr ? 0 : recording->device.compute_capability;
+    if (shown != 0 && shown != counting.capability())
+        throw kernels::Unavailable(fmt::format("The machine code shown is that for sm_{}, and this GPU's is another; "
+                                               "record the stage here (r).",
+                                               shown));
+    if (!counting.gpu() && (!counting.elsewhere().row || counting.shipped().each.empty())) {
+        result.missing =
+            counting.why_none(counting.elsewhere().row ? "The shipped counters of this stage are not per instruction."
+                                                       : counting.elsewhere().missing);
+        return;
+    }
+    const Followed& followed = counting.followed();
+    if (followed.code.kernels.empty())
+        throw kernels::Unavailable(followed.why);
+    if (!counting.gpu() && !counting.shipped().fits(followed.code)) {
+        result.missing = "The shipped counters are those of other machine code: another version of NVRTC compiled it.";
+        return;
+    }
+    const auto again = counting.reader<kernels::InstructionCounters>(&kernels::Backend::instruction_counters);
+    kernels::InstructionReading reading =
+        kernels::settle(counting.gpu() ? again() : counting.shipped().instructions(), followed.code,
+                        followed.executed ? &*followed.executed : nullptr, again);
+    result.counters = std::move(reading.counters);
+    result.accesses = std::move(reading.accesses);
+    result.readings = counting.gpu() ? reading.readings : counting.shipped().instruction_readings;
+    if (!counting.gpu())
+        result.shipped = counting.elsewhere().from;
+}
+
+// A part of the task; what goes wrong in it is why it is missing.
+template <class Part, class Work>
+Part had(const Work& work)
+{
+    Part part;
+    try {
+        work(part);
+    } catch (const kernels::Cancelled&) {
+        throw;
+    } catch (const std::exception& reason) {
+        part.counters.reset();
+        part.missing = reason.what();
+    }
+    return part;
+}
+
+} // namespace
+
+CountedElsewhere counted_elsewhere(const ShippedCounters& shipped, const std::optional<kernels::Job>& job)
+{
+    CountedElsewhere result;
+    if (const CountedRow* row = job ? shipped.find(*job) : nullptr) {
+        result.row = *row;
+        result.from = viz::device_and_date(shipped.from_of(*row));
+    } else {
+        result.missing = shipped.why_none();
+    }
+    return result;
+}
+
+bool CountedInstructions::ok() const
+{
+    return missing.empty() && std::ranges::none_of(accesses, [](const kernels::CountedAccesses& one) {
+               return one.derived && !one.agrees();
+           });
+}
+
+CountResult count(const CountTask& task, const TaskContext& context)
+{
+    CountResult result;
+    std::optional<Counting> counting;
+    const auto begin = [&]() -> Counting& {
+        return counting ? *counting : counting.emplace(task, context); // throws where it cannot be looked into
+    };
+    if (task.launch)
+        result.launch = had<CountedLaunch>([&](CountedLaunch& part) { count_launch(begin(), task.recording, part); });
+    if (task.instructions)
+        result.instructions = had<CountedInstructions>([&](CountedInstructions& part) {
+            count_instructions(begin(), task.recording, part);
+            result.code = begin().followed().code;
+        });
+    return result;
+}
+
+} // namespace app

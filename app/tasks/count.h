@@ -1,0 +1,61 @@
+// Task: what an NVIDIA GPU counts of a stage, beside what is derived.
+#pragma once
+
+#include "app/catalogue/counters.h"
+#include "app/tasks/examine.h"
+
+#include "measure/counter_check.h"
+#include "measure/instruction_counters.h"
+
+namespace app {
+
+// What another GPU counted of the same launch.
+struct CountedElsewhere {
+    std::optional<CountedRow> row;
+    std::string from;    // "NVIDIA H200, 2026-11-21"
+    std::string missing; // a sentence, where there is no row
+};
+
+CountedElsewhere counted_elsewhere(const ShippedCounters& shipped, const std::optional<kernels::Job>& job);
+
+struct CountTask {
+    StageJob job;
+    RecordingPtr recording;    // of the job, with a block in full; null: nothing is derived beside the counters
+    bool launch = true;        // count the launch as a whole
+    bool instructions = false; // count each machine instruction too
+    CountedElsewhere shipped;  // taken where the machine has no GPU
+};
+
+// Of the launch.
+struct CountedLaunch {
+    std::optional<kernels::Counters> counters;
+    kernels::CounterCheck check;
+    double least_dram_bytes = 0;             // that must be read: each operand once
+    std::optional<uint64_t> copy_wavefronts; // of the writes of asynchronous copies, as executed; absent: not known
+    std::string missing;                     // a sentence: why there are no counters
+    std::string not_executed;                // a sentence: why it is not known what was executed; empty where it is
+    std::string shipped;                     // "NVIDIA H200, 2026-11-21": counted there; empty: counted here
+    int readings = 1;                        // of which the last one is here: see readings.h
+    bool ok() const { return counters && check.ok(); } // what could be derived is what was counted
+};
+
+// Of each machine instruction.
+struct CountedInstructions {
+    std::optional<kernels::InstructionCounters> counters;
+    std::vector<kernels::CountedAccesses> accesses; // beside what is derived, by source line
+    std::string shipped;                            // as above
+    std::string missing;                            // a sentence: why there are none
+    int readings = 1;                               // as above
+    bool ok() const;                                // as above
+};
+
+struct CountResult {
+    std::optional<CountedLaunch> launch; // where it was asked for
+    std::optional<CountedInstructions> instructions;
+    kernels::MachineCode code; // of the instructions
+};
+
+// What cannot be counted is missing with its reason: throws nothing but Cancelled.
+CountResult count(const CountTask& task, const TaskContext& context);
+
+} // namespace app

@@ -1,0 +1,43 @@
+// Task: what the compiler made of a stage, and what that executes.
+#pragma once
+
+#include "app/tasks/context.h"
+
+#include "machine_code/executed_lines.h"
+
+namespace app {
+
+struct ExamineTask {
+    RecordingPtr recording;  // of the stage; with a block in full
+    uint32_t capability = 0; // compute capability to compile for; 0: that of the recording
+    StageJob job;            // where there is no recording: the machine code alone
+};
+
+struct ExamineResult {
+    kernels::MachineCode code;                 // without kernels where there is none
+    std::vector<kernels::LineExecution> lines; // empty where the machine code could not be followed
+    std::optional<recording::Totals> executed; // likewise
+    std::string opaque;                        // see kernels::Executed
+    std::string missing;                       // a sentence: why one of them is not there; else empty
+};
+
+// Throws nothing but Cancelled.
+ExamineResult examine(const ExamineTask& task, const TaskContext& context);
+
+inline constexpr uint32_t without_gpu = 90; // compiled for Hopper, which the shipped recordings come from
+
+// The machine code of a stage followed; none where it cannot be, and then `why` is a sentence.
+struct Followed {
+    kernels::MachineCode code;
+    std::optional<kernels::Executed> executed;
+    std::string why;
+    std::optional<recording::Totals> totals() const;
+};
+
+// Throws Cancelled.
+Followed follow(const kernels::Job& job, uint32_t capability, std::stop_token stop);
+
+// The job of a recording that this gemmscope can look into. Throws kernels::Error saying what to do where it cannot.
+kernels::Job examinable(const std::vector<kernels::Stage>& ladder, const recording::Recording& recording);
+
+} // namespace app

@@ -1,0 +1,22 @@
+// Task: read a recording from a file, or the one that is shipped of a stage.
+#pragma once
+
+#include "app/tasks/recorded.h"
+
+#include <filesystem>
+
+namespace app {
+
+struct OpenTask {
+    std::filesystem::path path; // a recording, or the folder of the shipped ones
+    std::string stage;          // slug of the one in the folder; empty: path is a file
+};
+
+struct OpenResult {
+    Recorded recorded;
+};
+
+// Throws Unavailable where nothing of the stage is shipped.
+OpenResult open(const OpenTask& task, const TaskContext& context);
+
+} // namespace app

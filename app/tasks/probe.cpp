@@ -1,0 +1,29 @@
+#include "app/tasks/probe.h"
+
+#include <utility>
+
+namespace app {
+
+ProbeResult probe(const ProbeTask&, const TaskContext& context)
+{
+    kernels::Backend& backend = context.backend();
+    const std::vector<std::string> steps = backend.gpu_steps();
+    ProbeResult result;
+    std::size_t done = 0;
+    for (; done < steps.size(); ++done) {
+        context.progress({done, steps.size(), steps[done], {}});
+        recording::GpuMeasurement next = result.measured; // what a step that fails has changed is forgotten
+        try {
+            backend.measure_gpu(done, next, context.stop);
+            result.measured = std::move(next);
+        } catch (const kernels::Cancelled&) {
+            break;
+        } catch (const std::exception& error) {
+            result.failed.push_back({steps[done], error.what()});
+        }
+    }
+    result.whole = done == steps.size() && result.failed.empty();
+    return result;
+}
+
+} // namespace app

@@ -1,0 +1,44 @@
+#include "app/tasks/save.h"
+
+#include "recording/file.h"
+
+#include <algorithm>
+
+namespace app {
+
+namespace {
+
+SaveResult save(const std::filesystem::path& path, const RecordingPtr& recording)
+{
+    recording::write(*recording, path);
+    return {.written = true, .notice = {}};
+}
+
+SaveResult save(const std::filesystem::path& path, const FoundWinner& found)
+{
+    TunedFile file(path);
+    const std::string notice = file.broken();
+    const auto same = [&](const Winner& one) {
+        return one.gpu == found.winner.gpu && one.stage == found.winner.stage && one.size == found.winner.size;
+    };
+    const auto known = std::ranges::find_if(file.winners(), same);
+    if (!found.all_competed && known != file.winners().end() && known->gflops >= found.winner.gflops)
+        return {.written = false, .notice = notice};
+    file.remember(found.winner);
+    return {.written = true, .notice = notice};
+}
+
+SaveResult save(const std::filesystem::path& path, const GpuFacts& facts)
+{
+    write_gpu(facts, path);
+    return {.written = true, .notice = {}};
+}
+
+} // namespace
+
+SaveResult save(const SaveTask& task)
+{
+    return std::visit([&](const auto& what) { return save(task.path, what); }, task.what);
+}
+
+} // namespace app

@@ -1,0 +1,31 @@
+// Task: write something to its file, whole or not at all.
+#pragma once
+
+#include "app/catalogue/gpu.h"
+#include "app/catalogue/tuned.h"
+#include "app/tasks/context.h"
+
+#include <filesystem>
+#include <variant>
+
+namespace app {
+
+// To be kept among the winners of searches.
+struct FoundWinner {
+    Winner winner;
+    bool all_competed = true; // else it replaces none that is faster
+};
+
+struct SaveTask {
+    std::filesystem::path path;
+    std::variant<RecordingPtr, FoundWinner, GpuFacts> what;
+};
+
+struct SaveResult {
+    bool written = false; // false: what is there is better
+    std::string notice;   // a sentence about what was there before; else empty
+};
+
+SaveResult save(const SaveTask& task);
+
+} // namespace app

@@ -1,0 +1,31 @@
+// Task: compare a stage's result with float64.
+#pragma once
+
+#include "app/tasks/context.h"
+
+#include "job.h"
+#include "measure/verification.h"
+
+namespace app {
+
+struct Scales {
+    float alpha = 1, beta = 0;
+};
+
+struct VerifyTask {
+    StageJob job;
+    std::vector<Scales> scales = {{1, 0}, {-0.5f, 3}}; // beta 0 starts from an output of NaN; the other reads the old C
+    kernels::ProbeKind probe = kernels::ProbeKind::none; // which form of the kernel runs
+};
+
+// The worst over the scales.
+struct VerifyResult {
+    kernels::Verification worst;
+};
+
+VerifyResult verify(const VerifyTask& task, const TaskContext& context);
+
+// The job at a small size that is a multiple of no tile, so that every guard is exercised also on a CPU.
+StageJob at_ragged_size(const kernels::Job& job);
+
+} // namespace app

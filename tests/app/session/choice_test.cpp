@@ -1,0 +1,101 @@
+// What is chosen, undone and done again; and that nothing is made anew where nothing has changed.
+#include "tests/app/session/session_support.h"
+
+namespace {
+
+using app::Choice;
+using app::History;
+using test::stage_named;
+
+TEST(History, GoesBackAndForth)
+{
+    Choice first;
+    first.show(3);
+    History history(first);
+    EXPECT_FALSE(history.undo());
+    Choice second = first;
+    second.show(4);
+    history.change(second);
+    Choice third = second;
+    third.sizes.recorded.K = 64;
+    history.change(third);
+    EXPECT_TRUE(history.undo());
+    EXPECT_EQ(history.now(), second);
+    EXPECT_TRUE(history.undo());
+    EXPECT_EQ(history.now(), first);
+    EXPECT_TRUE(history.redo());
+    EXPECT_TRUE(history.redo());
+    EXPECT_EQ(history.now(), third);
+    EXPECT_FALSE(history.redo());
+}
+
+TEST(History, AChangeEndsWhatCouldBeDoneAgain)
+{
+    History history({});
+    Choice one, two;
+    one.show(1);
+    two.show(2);
+    history.change(one);
+    history.undo();
+    history.change(two);
+    EXPECT_FALSE(history.redo());
+    EXPECT_EQ(history.now(), two);
+}
+
+TEST(History, WhatChangesNothingAndWhatTheProgramDoesAreNotUndone)
+{
+    Choice one, other;
+    one.show(1);
+    other.show(2);
+    History history(one);
+    history.change(one);
+    EXPECT_FALSE(history.undo());
+    history.amend(other);
+    EXPECT_EQ(history.now(), other);
+    EXPECT_FALSE(history.undo());
+}
+
+class ChoiceTest : public test::SessionTest {};
+
+TEST_F(ChoiceTest, StageAndParametersComeBack)
+{
+    app::Session session(options(false));
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
+    const auto recording = session.snapshot()->first().recording;
+    const std::size_t stage = stage_named(session, "vectorized");
+    const kernels::ParameterValues before = session.snapshot()->stage(stage).parameters;
+    const kernels::ParameterValues other = session.snapshot()->ladder()[stage].cpu_variants.back();
+    ASSERT_NE(before, other);
+    session.set_parameters(stage, other);
+    session.change([&](Choice& choice) { choice.show(stage_named(session, "naive")); });
+    EXPECT_EQ(session.snapshot()->first().slug, "naive");
+    session.undo();
+    EXPECT_EQ(session.snapshot()->first().slug, "vectorized");
+    EXPECT_EQ(session.snapshot()->stage(stage).parameters, other);
+    session.undo();
+    EXPECT_EQ(session.snapshot()->stage(stage).parameters, before);
+    EXPECT_EQ(session.snapshot()->first().recording, recording) << "it was kept";
+    session.redo();
+    EXPECT_EQ(session.snapshot()->stage(stage).parameters, other);
+    session.undo();
+    session.undo();
+    EXPECT_EQ(session.snapshot()->notice, "There is nothing to undo.");
+}
+
+TEST_F(ChoiceTest, ASnapshotIsTheSameUntilSomethingChanges)
+{
+    app::Session session(options(false));
+    ASSERT_TRUE(eventually(session, [&] {
+        const app::SnapshotPtr now = session.snapshot();
+        return now->settled() && now->loaded && now->measured() &&
+               std::ranges::all_of(now->baselines, &app::BaselineMeasurement::known);
+    }));
+    const app::SnapshotPtr before = session.snapshot();
+    EXPECT_FALSE(session.poll());
+    EXPECT_EQ(session.snapshot(), before);
+    session.change([&](Choice& choice) { choice.show(stage_named(session, "naive")); });
+    EXPECT_GT(session.snapshot()->version, before->version);
+    EXPECT_EQ(before->first().slug, "vectorized") << "who holds the old one is not disturbed";
+}
+
+} // namespace

@@ -1,0 +1,107 @@
+// Measuring the GPU in the background: with progress, with an end, and kept for the next start.
+#include "app/catalogue/gpu.h"
+#include "tests/app/session/session_support.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace test {
+
+namespace {
+
+class MeasurableGpu : public FakeBackend {
+public:
+    explicit MeasurableGpu(std::shared_ptr<Script> script) : FakeBackend(script, "cuda"), script_(std::move(script)) {}
+    recording::GpuProperties gpu() const override { return {.name = "fake GPU", .sm_count = 2, .fp32_gflops = 1000}; }
+    std::vector<std::string> gpu_steps() override { return {"the first step", "the second step"}; }
+    void measure_gpu(std::size_t step, recording::GpuMeasurement& result, std::stop_token stop) override
+    {
+        result.peaks.push_back({"fma", "fp32", 900.0 + static_cast<double>(step)});
+        while (script_->hold_bench && !stop.stop_requested())
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        if (stop.stop_requested())
+            throw kernels::Cancelled();
+        result.name = "fake GPU";
+        result.measured_at = "2026-11-21T09:00:00Z";
+    }
+
+private:
+    std::shared_ptr<Script> script_;
+};
+
+class GpuProberTest : public SessionTest {
+protected:
+    GpuProberTest() { setenv("XDG_CONFIG_HOME", folder.c_str(), 1); }
+    ~GpuProberTest() override
+    {
+        unsetenv("XDG_CONFIG_HOME");
+        std::error_code ignored;
+        std::filesystem::remove_all(folder, ignored);
+    }
+    app::SessionOptions measurable()
+    {
+        app::SessionOptions result = options(true);
+        result.factories.cuda = [this] { return std::make_unique<MeasurableGpu>(script); };
+        return result;
+    }
+    std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / ("gemmscope_prober_" + std::to_string(getpid()));
+};
+
+TEST_F(GpuProberTest, MeasuresAndRemembers)
+{
+    {
+        app::Session session(measurable());
+        ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->board.gpu.here; }));
+        EXPECT_FALSE(session.snapshot()->board.gpu.measured);
+        session.measure_gpu();
+        ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->board.gpu.measured.has_value(); }));
+        const viz::GpuState state = session.snapshot()->board.gpu;
+        EXPECT_EQ(state.measured->peaks.size(), 2u);
+        EXPECT_EQ(state.error, "");
+        EXPECT_EQ(state.origin, "measured here, 2026-11-21");
+        EXPECT_FALSE(state.measuring);
+    }
+    app::Session again(measurable());
+    ASSERT_TRUE(eventually(again, [&] { return again.snapshot()->board.gpu.here; }));
+    EXPECT_TRUE(again.snapshot()->board.gpu.measured) << "kept from run to run";
+}
+
+TEST_F(GpuProberTest, TellsItsProgressAndIsCancelled)
+{
+    app::Session session(measurable());
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->board.gpu.here; }));
+    script->hold_bench = true;
+    session.measure_gpu();
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->board.gpu.step == "the first step"; }));
+    EXPECT_TRUE(session.snapshot()->board.gpu.measuring);
+    EXPECT_EQ(session.snapshot()->board.gpu.steps, 2u);
+    session.stop_measuring_gpu();
+    ASSERT_TRUE(eventually(session, [&] { return !session.snapshot()->board.gpu.measuring; }));
+    EXPECT_EQ(session.snapshot()->board.gpu.error, "The measurement was cancelled.");
+    EXPECT_FALSE(session.snapshot()->board.gpu.measured);
+    EXPECT_FALSE(std::filesystem::exists(app::measured_gpu_path("fake GPU")));
+
+    script->hold_bench = false;
+    session.measure_gpu();
+    EXPECT_TRUE(eventually(session, [&] { return session.snapshot()->board.gpu.measured.has_value(); })) << "once more";
+    EXPECT_EQ(session.snapshot()->board.gpu.measured->peaks.size(), 2u) << "nothing is left of what was cancelled";
+}
+
+TEST_F(GpuProberTest, WithoutAGpuThereIsNothingToMeasure)
+{
+    app::Session session(options(false));
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->machine() != nullptr; }));
+    session.measure_gpu();
+    EXPECT_FALSE(session.snapshot()->board.gpu.measuring);
+    EXPECT_FALSE(session.snapshot()->board.gpu.here);
+    EXPECT_NE(session.snapshot()->board.gpu.missing.find("There is no GPU in this test."), std::string::npos);
+}
+
+} // namespace
+
+} // namespace test

@@ -1,0 +1,140 @@
+#include "app/session/turns.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <semaphore>
+#include <thread>
+
+namespace {
+
+using app::Turns;
+using app::Priority;
+using namespace std::chrono_literals;
+
+// As a backend's call: until it is asked to stop.
+void work_until_stopped(const std::stop_token& stop)
+{
+    while (!stop.stop_requested())
+        std::this_thread::sleep_for(1ms);
+    throw kernels::Cancelled();
+}
+
+TEST(Turns, CountersInterruptTheLadderWhichThenGoesOn)
+{
+    Turns turns;
+    std::binary_semaphore inside(0);
+    std::atomic<int> tries = 0;
+    std::atomic<bool> counted = false;
+    const std::stop_source never;
+    bool ladder = false, before_ladder_went_on = false;
+    std::thread thread([&] {
+        ladder = turns.in_turn(Priority::ladder, never.get_token(), [&](const std::stop_token& stop) {
+            if (++tries > 1) {
+                before_ladder_went_on = counted;
+                return;
+            }
+            inside.release();
+            work_until_stopped(stop);
+        });
+    });
+    inside.acquire();
+    EXPECT_TRUE(turns.in_turn(Priority::counters, never.get_token(), [&](const std::stop_token&) { counted = true; }));
+    thread.join();
+    EXPECT_TRUE(ladder);
+    EXPECT_EQ(tries, 2);
+    EXPECT_TRUE(before_ladder_went_on);
+}
+
+// The ladder is measured stage after stage: between two of them a search must not have to be lucky.
+TEST(Turns, WhoLeavesDoesNotOvertakeALaterRankThatWaits)
+{
+    Turns turns;
+    std::binary_semaphore inside(0);
+    std::atomic<bool> searched = false;
+    std::atomic<int> afterwards = 0;
+    std::stop_source end;
+    std::thread thread([&] {
+        for (bool more = true; more;)
+            more = turns.in_turn(Priority::ladder, end.get_token(), [&](const std::stop_token&) {
+                inside.release();
+                std::this_thread::sleep_for(5ms); // a call that does not look at its token
+                afterwards += searched ? 0 : 1;
+            });
+    });
+    inside.acquire();
+    EXPECT_TRUE(turns.in_turn(Priority::search, end.get_token(), [&](const std::stop_token&) { searched = true; }));
+    end.request_stop();
+    thread.join();
+    EXPECT_LE(afterwards, 1); // the call that was inside
+}
+
+TEST(Turns, AClaimKeepsTheLadderOutBetweenTwoSteps)
+{
+    Turns turns;
+    std::atomic<int> measured = 0;
+    const std::stop_source end;
+    std::jthread ladder;
+    {
+        const Turns::Claim claim(turns, Priority::search);
+        ladder = std::jthread(
+            [&] { turns.in_turn(Priority::ladder, end.get_token(), [&](const std::stop_token&) { ++measured; }); });
+        for (int step = 0; step < 5; ++step) {
+            EXPECT_TRUE(turns.in_turn(Priority::search, end.get_token(), [](const std::stop_token&) {}));
+            std::this_thread::sleep_for(2ms);
+        }
+        EXPECT_TRUE(turns.in_turn(Priority::counters, end.get_token(), [](const std::stop_token&) {}));
+        EXPECT_EQ(measured, 0);
+    }
+    ladder.join();
+    EXPECT_EQ(measured, 1);
+}
+
+TEST(Turns, AnEarlierRankInterruptsNobody)
+{
+    Turns turns;
+    const std::stop_source own, early;
+    const auto pass = turns.enter(Priority::counters, own, {});
+    std::jthread thread([&] { turns.in_turn(Priority::search, early.get_token(), [](const std::stop_token&) {}); });
+    std::this_thread::sleep_for(20ms);
+    EXPECT_FALSE(own.stop_requested());
+    std::stop_source(early).request_stop();
+}
+
+TEST(Turns, ARecordingInterruptsACountAndIsNotInterrupted)
+{
+    Turns turns;
+    std::stop_source own;
+    std::optional<Turns::Pass> count = turns.enter(Priority::counters, own, {});
+    std::binary_semaphore recording(0);
+    std::thread thread([&] {
+        const auto pass = turns.enter(Priority::recording, std::stop_source(std::nostopstate), {});
+        recording.release();
+    });
+    while (!own.stop_requested())
+        std::this_thread::sleep_for(1ms);
+    EXPECT_FALSE(recording.try_acquire()); // until the count has left
+    count.reset();
+    thread.join();
+    EXPECT_TRUE(recording.try_acquire());
+}
+
+TEST(Turns, WhoIsAskedToStopWhileWaitingHoldsNobodyUp)
+{
+    Turns turns;
+    std::optional<Turns::Pass> inside = turns.enter(Priority::recording, std::stop_source(std::nostopstate), {});
+    std::stop_source given_up, never;
+    bool entered = true, ladder = false;
+    std::thread count([&] { entered = turns.in_turn(Priority::counters, given_up.get_token(), [](const auto&) {}); });
+    std::thread measure([&] { ladder = turns.in_turn(Priority::ladder, never.get_token(), [](const auto&) {}); });
+    std::this_thread::sleep_for(10ms);
+    given_up.request_stop();
+    count.join();
+    EXPECT_FALSE(entered);
+    inside.reset();
+    measure.join();
+    EXPECT_TRUE(ladder);
+}
+
+} // namespace

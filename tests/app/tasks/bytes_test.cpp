@@ -1,0 +1,140 @@
+// Every task and every result comes back from its bytes as it was.
+#include "app/tasks/bytes.h"
+#include "tests/kernels/recording/sample_recording.h"
+
+#include "recording/file.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace {
+
+const app::StageJob job{"vectorized", {{"BM", 128}, {"TM", 8}}, {.M = 3, .N = 5, .K = 7, .alpha = 0.5f, .beta = -1}};
+const kernels::Timing timing{1.5, 1.25, 1.75, 9};
+
+// What comes back writes the same bytes again; so nothing was lost that is written, and every field is.
+template <class Value>
+Value again(const Value& value)
+{
+    const std::vector<std::byte> bytes = app::to_bytes(value);
+    Value back = [&] {
+        if constexpr (std::is_same_v<Value, app::Task>)
+            return app::task_from(bytes);
+        else
+            return app::result_from(bytes);
+    }();
+    EXPECT_EQ(back.index(), value.index());
+    EXPECT_EQ(app::to_bytes(back), bytes);
+    return back;
+}
+
+template <class T>
+T task(const T& one)
+{
+    return std::get<T>(again(app::Task(one)));
+}
+
+template <class T>
+T result(const T& one)
+{
+    return std::get<T>(again(app::Result(one)));
+}
+
+TEST(Bytes, OfTasks)
+{
+    const auto recording = std::make_shared<const recording::Recording>(sample::recording());
+    EXPECT_EQ(task(app::RecordTask{job, {{1, 2, 3}}, false}), (app::RecordTask{job, {{1, 2, 3}}, false}));
+    EXPECT_EQ(task(app::VerifyTask{job, {{2, 3}}, kernels::ProbeKind::record}).probe, kernels::ProbeKind::record);
+    EXPECT_EQ(task(app::MeasureTask{job, 0.5}).seconds, 0.5);
+    EXPECT_EQ(task(app::BaselineTask{"cublas_sgemm", job.problem, 0.5, true}).problem, job.problem);
+    EXPECT_EQ(task(app::TuneTask{job, {"BM"}, {0.1, 0.2}}).fixed, (std::vector<std::string>{"BM"}));
+    EXPECT_EQ(task(app::CountTask{job,
+                                  recording,
+                                  true,
+                                  true,
+                                  {app::CountedRow{.slug = "s", .each = {{{1, 16, 2, 3, 4}, "LDS", 7}}}, "g", "m"}})
+                  .recording->stage,
+              recording->stage);
+    EXPECT_EQ(task(app::CountTask{job, nullptr}).recording, nullptr);
+    EXPECT_EQ(task(app::ExamineTask{recording, 90, job}).job, job);
+    task(app::ProbeTask{});
+    EXPECT_EQ(task(app::OpenTask{"/a/file.gscope", "naive"}).path, "/a/file.gscope");
+    EXPECT_EQ(task(app::PrepareTask{{job, job}, true}).jobs.size(), 2u);
+    const app::Winner winner{"a GPU", "autotuned", "1x1x1", {{"BM", 64}}, 3.5, "2026-11-22"};
+    task(app::SaveTask{"/f", recording});
+    const auto saved = task(app::SaveTask{"/f", app::FoundWinner{winner, false}});
+    EXPECT_EQ(std::get<app::FoundWinner>(saved.what).winner.parameters, winner.parameters);
+    task(app::SaveTask{"/f", app::GpuFacts{{.name = "a GPU", .sm_count = 132}, recording::GpuMeasurement{}}});
+}
+
+TEST(Bytes, OfResults)
+{
+    const auto recorded = result(app::RecordResult{app::derive(sample::recording()), 12.5});
+    EXPECT_TRUE(recording::differences(*recorded.recorded.recording, sample::recording()).empty());
+    EXPECT_EQ(recorded.milliseconds, 12.5);
+    result(app::OpenResult{app::derive(sample::recording())});
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const auto verified = result(app::VerifyResult{{.ok = false, .error = nan, .total_error = 1, .tolerance = 2}});
+    EXPECT_TRUE(std::isnan(verified.worst.error));
+    const app::MeasureResult measured{{timing, timing, 1e-6, 2e-6, "none"}, true, {1.0, 0.5, {}, 2.0}};
+    EXPECT_EQ(result(measured).speed.of_cublas, 0.5);
+    EXPECT_FALSE(result(measured).speed.of_peak);
+    result(app::BaselineResult{kernels::BaselineResult{.timing = timing, .gflops = 4}, "", {{.name = "k"}}, "why"});
+    const kernels::Candidate candidate{.parameters = {1, 2},
+                                       .state = kernels::Candidate::State::right,
+                                       .timing = timing,
+                                       .gflops = 3,
+                                       .of_cublas = 0.25};
+    EXPECT_EQ(result(app::TuneResult{{candidate}, 1, 2, true, "e"}).ranked[0].of_cublas, 0.25);
+    result(app::ProbeResult{{.name = "g", .latency = {{1, 2, 3}}, .group_of_sm = {1, 2}}, {{"step", "why"}}, false});
+    result(app::SaveResult{true, "n"});
+    result(app::PrepareResult{3});
+}
+
+TEST(Bytes, OfWhatWasCountedAndExamined)
+{
+    app::CountedLaunch launch;
+    launch.counters = kernels::Counters{.sums = {{"a.sum", uint64_t{1} << 63}}, .device = {.name = "g"}, .passes = 3};
+    launch.check.figures = {{"shared_load", "wavefronts", 1, 2, 3, kernels::Agreement::arbitration}};
+    launch.copy_wavefronts = 5;
+    app::CountedInstructions instructions;
+    instructions.counters = kernels::InstructionCounters{{{1, 16, 2, 3, 4}}, {.name = "g"}};
+    instructions.accesses = {{.kernel = 1, .line = 7, .name = "LDS.128", .derived = {{1, 2, 3}}, .counted = {1, 2, 3}}};
+    kernels::MachineCode code{90, "NVRTC", "none", {{"k", {{.address = 16, .name = "LDS"}}, {"a", "b"}, {0, 7}}}};
+    const auto counted = result(app::CountResult{launch, instructions, code});
+    EXPECT_EQ(counted.launch->counters->sums.at("a.sum"), uint64_t{1} << 63);
+    EXPECT_EQ(counted.launch->check.figures[0].figure, "wavefronts");
+    EXPECT_TRUE(counted.instructions->accesses[0].agrees());
+    EXPECT_EQ(counted.code.kernels[0].ptx_to_source[1], 7u);
+    app::ExamineResult examined{code, {}, recording::Totals{{1, 2, 3}, {}, {}, {4, 5}}, "o", "m"};
+    examined.lines = {{.line = 3, .instructions = {{.line = 3, .name = "LDG"}}, .why = "w"}};
+    EXPECT_EQ(result(examined).executed->global_store.sectors, 5u);
+}
+
+TEST(Bytes, OfProgressAndFailures)
+{
+    EXPECT_EQ(app::progress_from(app::to_bytes(app::Progress{1, 2, "s", {}})).step, "s");
+    const app::Failure failure{app::Failure::Kind::unavailable, "why"};
+    EXPECT_EQ(app::failure_from(app::to_bytes(failure)).kind, failure.kind);
+}
+
+TEST(Bytes, OthersAreRefusedInASentence)
+{
+    const std::vector<std::byte> good = app::to_bytes(app::Task(app::MeasureTask{job, 0.5}));
+    for (std::size_t length = 0; length < good.size(); ++length)
+        EXPECT_THROW(app::task_from(std::span(good).first(length)), kernels::Error);
+    for (std::size_t at = 0; at < good.size(); ++at)
+        for (const int flip : {1, 128, 255}) {
+            std::vector<std::byte> bad = good;
+            bad[at] ^= static_cast<std::byte>(flip);
+            try {
+                app::task_from(bad); // another task, perhaps
+            } catch (const kernels::Error&) {
+            }
+        }
+    EXPECT_THROW(app::result_from(app::to_bytes(app::Task(app::OpenTask{"f", ""}))), kernels::Error);
+}
+
+} // namespace

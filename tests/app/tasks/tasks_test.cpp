@@ -1,0 +1,117 @@
+// What window and command line once did each in its own way, and now by the same functions.
+#include "app/tasks/task.h"
+#include "tests/app/session/fake_gpu.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<kernels::Stage>& ladder()
+{
+    static const std::vector<kernels::Stage> stages = kernels::make_ladder();
+    return stages;
+}
+
+kernels::Job autotuned()
+{
+    const kernels::Stage& stage = kernels::find_stage(ladder(), "autotuned");
+    return {&stage, stage.standard_parameters(), {.M = 128, .N = 128, .K = 128}};
+}
+
+class Tasks : public testing::Test {
+protected:
+    Tasks() { gpu->answers = {{64, {.ms = 4}}, {128, {.ms = 2}}, {256, {.ms = 1}}}; }
+    app::TaskContext context() { return {ladder(), machine, gpu->stop.get_token()}; }
+    std::shared_ptr<cpu_tests::FakeGpu> gpu = std::make_shared<cpu_tests::FakeGpu>();
+    app::Machine machine = app::machine_with(gpu);
+};
+
+TEST_F(Tasks, NothingOfAnInterruptedSearchIsRemembered)
+{
+    gpu->stop_after = 4;
+    const app::TuneTask task{app::named(autotuned()), {}, {}};
+    const app::TuneResult stopped = app::tune(task, context());
+    EXPECT_FALSE(stopped.whole);
+    ASSERT_FALSE(stopped.ranked.empty());
+    EXPECT_EQ(stopped.ranked.front().state, kernels::Candidate::State::right) << "what was timed stays";
+    EXPECT_FALSE(app::winner_of(task, stopped, *autotuned().stage, "a GPU"));
+
+    gpu->stop = {};
+    gpu->stop_after = -1;
+    const app::TuneResult whole = app::tune(task, context());
+    EXPECT_TRUE(whole.whole) << whole.error;
+    const auto winner = app::winner_of(task, whole, *autotuned().stage, "a GPU");
+    ASSERT_TRUE(winner);
+    EXPECT_EQ(winner->parameters.front().value, 256);
+}
+
+TEST_F(Tasks, AWinnerAmongSomeReplacesNoneThatIsFaster)
+{
+    const fs::path file = fs::temp_directory_path() / ("gemmscope_tasks_" + std::to_string(getpid())) / "tuned.json";
+    const app::Winner slow{.gpu = "g", .stage = "autotuned", .size = "1x1x1", .gflops = 1, .date = "2026-11-22"};
+    app::Winner fast = slow;
+    fast.gflops = 2;
+    EXPECT_TRUE(app::save({file, app::FoundWinner{fast, true}}).written);
+    EXPECT_FALSE(app::save({file, app::FoundWinner{slow, false}}).written);
+    EXPECT_EQ(app::TunedFile(file).winners().front().gflops, 2);
+    EXPECT_TRUE(app::save({file, app::FoundWinner{slow, true}}).written) << "all competed: it is the fastest";
+    EXPECT_EQ(app::TunedFile(file).winners().front().gflops, 1);
+    fs::remove_all(file.parent_path());
+}
+
+class ProbedGpu : public cpu_tests::FakeGpu {
+public:
+    std::vector<std::string> gpu_steps() override { return {"latency", "bandwidth", "peaks"}; }
+    void measure_gpu(std::size_t step, recording::GpuMeasurement& result, std::stop_token) override
+    {
+        result.peaks.push_back({"fma", "fp32", static_cast<double>(step)});
+        if (step == 1)
+            throw kernels::Error("It does not launch.");
+    }
+};
+
+TEST_F(Tasks, AMicrobenchmarkThatFailsHoldsUpNoOther)
+{
+    machine = app::machine_with(std::make_shared<ProbedGpu>());
+    const app::ProbeResult result = app::probe({}, context());
+    EXPECT_FALSE(result.whole);
+    ASSERT_EQ(result.failed.size(), 1u);
+    EXPECT_EQ(result.failed[0].step, "bandwidth");
+    EXPECT_EQ(result.failed[0].why, "It does not launch.");
+    ASSERT_EQ(result.measured.peaks.size(), 2u) << "nothing is left of the step that failed";
+    EXPECT_EQ(result.measured.peaks[1].gflops, 2);
+}
+
+TEST_F(Tasks, SharesAreOfWhatWasTimed)
+{
+    const kernels::Job job = autotuned();
+    kernels::BenchResult bench{.stage = {.median_ms = 2, .samples = 5}, .cublas = {.median_ms = 1, .samples = 5}};
+    const double work = 2.0 * 128 * 128 * 128 * 1e-6;
+    app::SpeedFigures figures = app::speed_figures(job, bench, {.peak_gflops = 10});
+    EXPECT_DOUBLE_EQ(figures.gflops.value(), work / 2);
+    EXPECT_DOUBLE_EQ(figures.of_cublas.value(), 0.5);
+    EXPECT_DOUBLE_EQ(figures.cublas_gflops.value(), work);
+    EXPECT_DOUBLE_EQ(figures.of_peak.value(), work / 20);
+    bench.cublas = {};
+    figures = app::speed_figures(job, bench, {});
+    EXPECT_FALSE(figures.of_cublas) << "cuBLAS was not timed";
+    EXPECT_FALSE(figures.of_peak) << "the peak is not known";
+}
+
+TEST_F(Tasks, ARecordingThatDoesNotFitTogetherIsNoCrash)
+{
+    recording::Recording broken;
+    broken.stage = "naive";
+    broken.problem = {.M = 0xffffffff, .N = 0xffffffff, .K = 0xffffffff};
+    const auto recording = std::make_shared<const recording::Recording>(broken);
+    EXPECT_NE(app::examine({.recording = recording, .job = {}}, context()).missing, "");
+    EXPECT_NE(app::count({.job = app::job_of(broken), .recording = recording}, context()).launch->missing, "");
+}
+
+} // namespace
