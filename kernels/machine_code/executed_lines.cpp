@@ -126,7 +126,7 @@ std::string grouped(uint64_t value)
 {
     std::string text = std::to_string(value);
     for (auto at = static_cast<int>(text.size()) - 3; at > 0; at -= 3)
-        text.insert(static_cast<std::size_t>(at), ",");
+        text.insert(static_cast<std::size_t>(at), 1, ',');
     return text;
 }
 

@@ -277,7 +277,7 @@ __global__ void __launch_bounds__(reduce_threads) fastest_reduce(SplitGemm gemm,
 
 #ifndef __CUDACC__ // what the host needs to know
 #include "describe.h"
-#include "launch_time.h"
+#include "gemm/launch_time.h"
 
 #include <limits>
 

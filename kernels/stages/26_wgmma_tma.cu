@@ -284,7 +284,7 @@ __global__ void __launch_bounds__(P.threads(), 1) wgmma_tma(const __grid_constan
 
 #ifndef __CUDACC__ // what the host needs to know
 #include "describe.h"
-#include "launch_time.h"
+#include "gemm/launch_time.h"
 
 #include <limits>
 

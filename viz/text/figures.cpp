@@ -21,7 +21,7 @@ std::string thousands(uint64_t value)
 {
     std::string text = std::to_string(value);
     for (std::size_t place = text.size(); place > 3; place -= 3)
-        text.insert(place - 3, ",");
+        text.insert(place - 3, 1, ',');
     return text;
 }
 
