@@ -35,4 +35,14 @@ void draw_highlighted(const viz::Theme& theme, const SourceLine& line, ImVec2 at
     }
 }
 
+void whole_line_tooltip(const viz::Theme& theme, const SourceLine& line)
+{
+    const std::size_t start = indentation(line);
+    ImGui::BeginTooltip();
+    draw_highlighted(theme, line, ImGui::GetCursorScreenPos(), start);
+    ImGui::Dummy({static_cast<float>(line.text.size() - start) * text_width(theme.mono, "0"),
+                  line_height(theme.mono) + theme.px(2)});
+    ImGui::EndTooltip();
+}
+
 } // namespace app

@@ -11,4 +11,7 @@ namespace app {
 // In the window's monospaced letters, from character `start` on, which comes to `at`.
 void draw_highlighted(const viz::Theme& theme, const SourceLine& line, ImVec2 at, std::size_t start = 0);
 
+// The line without its indentation, for where it is cut off.
+void whole_line_tooltip(const viz::Theme& theme, const SourceLine& line);
+
 } // namespace app

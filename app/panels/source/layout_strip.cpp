@@ -64,6 +64,11 @@ float LayoutStrip::draw(State& state, const Area& area, float most, const record
             list.AddRectFilled({area.x, y}, {area.right(), y + row}, faded(theme.first, 0.16f));
         draw_text_right(theme.mono, {code - column, y}, theme.ink_faint, std::to_string(shown.first + i));
         draw_highlighted(theme, line, {code, y});
+        const bool hovered =
+            ImGui::IsMouseHoveringRect({area.x, y}, {area.right(), std::min(y + row, area.y + height)});
+        if (hovered &&
+            code + static_cast<float>(line.text.size()) * column > area.right()) // cut off: whole in a tooltip
+            whole_line_tooltip(theme, line);
     }
     list.PopClipRect();
     list.AddLine({area.x, area.y + height - 1}, {area.right(), area.y + height - 1}, theme.border);

@@ -70,14 +70,15 @@ void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state,
     if (recording_ != nullptr) {
         float top = ImGui::GetCursorScreenPos().y;
         layout_strip_.follow(snapshot.ladder(), recording_);
-        top += layout_strip_.draw(state, {area.x, top, area.width, area.bottom() - top}, area.height * 0.25f,
-                                  state.read().access(state.selection.step));
+        const float strip = layout_strip_.draw(state, {area.x, top, area.width, area.bottom() - top},
+                                               area.height * 0.25f, state.read().access(state.selection.step));
+        top += strip;
         ImGui::SetCursorScreenPos({area.x, top});
         follow_code(snapshot, session, state);
         const float most = state.code == CodeView::off ? theme.px(245) : theme.px(440);
         const float words =
             std::clamp((area.bottom() - top) * (state.code == CodeView::off ? 0.46f : 0.55f), theme.px(60), most);
-        draw_lines(state, snapshot.second() == nullptr,
+        draw_lines(state, snapshot.second() == nullptr && strip == 0,
                    {area.x, top, area.width, std::max(area.bottom() - words - top, 1.0f)});
         const float tabs = draw_tabs(state, {area.x, area.bottom() - words, area.width, words});
         follow_code(snapshot, session, state); // what a click has chosen is asked for at once
@@ -219,13 +220,8 @@ void SourcePanel::draw_line(State& state, const View& view, std::size_t index)
     if (ImGui::IsMouseClicked(0))
         click(state, number);
     state.hint = line_help(index);
-    if (code_x + static_cast<float>(line.text.size()) * view.column > right) {
-        ImGui::BeginTooltip();
-        const std::size_t start = indentation(line);
-        draw_highlighted(theme, line, ImGui::GetCursorScreenPos(), start);
-        ImGui::Dummy({static_cast<float>(line.text.size() - start) * view.column, view.row_height});
-        ImGui::EndTooltip();
-    }
+    if (code_x + static_cast<float>(line.text.size()) * view.column > right)
+        whole_line_tooltip(theme, line);
 }
 
 // Code may use the width that this line's figures leave.
