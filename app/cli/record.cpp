@@ -65,8 +65,8 @@ int record_stage(const RecordOptions& options)
                    "\"origin\": \"measured here\"}}\n",
                    stage.slug, size_name(job.problem, stage.operation), machine.device->backend, result.milliseconds);
     else
-        fmt::print("{} at {} on {}: recorded in {:.0f} result.milliseconds, {} of {} blocks in full -> {}\n",
-                   stage.slug, size_name(job.problem, stage.operation), machine.device->name, result.milliseconds,
+        fmt::print("{} at {} on {}: recorded in {:.0f} ms, {} of {} blocks in full -> {}\n", stage.slug,
+                   size_name(job.problem, stage.operation), machine.device->name, result.milliseconds,
                    result.recorded.recording->blocks.size(), grid.volume(), options.output.string());
     return 0;
 }

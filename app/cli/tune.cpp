@@ -66,7 +66,8 @@ void print_all(const kernels::Stage& stage, const TuneResult& result)
         else
             print(stage, candidate);
     if (!result.whole)
-        fmt::print("Interrupted: {} candidates were not timed, and nothing is remembered.\n", waiting);
+        fmt::print("{}: {} candidates were not timed, and nothing is remembered.\n",
+                   result.error.empty() ? "Interrupted" : "Failed", waiting);
 }
 
 // Whether it is.

@@ -78,6 +78,7 @@ SnapshotPtr Session::snapshot()
             make_snapshot({ladder_, history_.now(), in_use_, machine_ ? &*machine_ : nullptr, catalogue_,
                            launches_.get(), recordings_, measurements_, details_, gpu_, search_, library_, shapes_});
         made.version = ++version_;
+        made.loaded = loaded_ && launches_loaded_;
         made.notice = notice_;
         made.saving = saving_ != 0;
         snapshot_ = std::make_shared<const Snapshot>(std::move(made));

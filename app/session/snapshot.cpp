@@ -163,7 +163,6 @@ Snapshot make_snapshot(const Known& known)
     if (known.machine != nullptr)
         snapshot.found = *known.machine;
     snapshot.catalogue = known.catalogue;
-    snapshot.loaded = known.launches != nullptr;
     for (std::size_t i = 0; i < known.ladder->size(); ++i) {
         const kernels::Job job{&snapshot.ladder()[i], known.parameters[i], snapshot.timed_problem(i)};
         snapshot.status.push_back(describe(job, known.measurements.find(named(job)), known.machine));

@@ -1,8 +1,16 @@
 // The session with a backend that does as it is told: what is asked for, replaced, cancelled, measured.
 #include "tests/app/session/session_support.h"
+#include "tests/kernels/recording/sample_recording.h"
+
+#include "recording/file.h"
+
+#include <unistd.h>
+
+#include <filesystem>
 
 namespace {
 
+namespace fs = std::filesystem;
 using app::Session;
 using test::SessionTest;
 using test::stage_named;
@@ -136,6 +144,30 @@ TEST_F(SessionTest, ARecordingInterruptsAMeasurementThatIsThenMadeAgain)
     script->hold_bench = false;
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->measured(); }));
     EXPECT_EQ(script->most_inside, 1);
+}
+
+// A file may call its stage anything.
+TEST_F(SessionTest, WhatIsSavedStaysInTheCurrentDirectory)
+{
+    const fs::path before = fs::current_path();
+    const fs::path folder = fs::temp_directory_path() / ("gemmscope_save_" + std::to_string(getpid()));
+    fs::create_directories(folder / "here");
+    fs::current_path(folder / "here");
+    recording::Recording odd = sample::recording();
+    odd.stage = "../there";
+    recording::write(odd, folder / "odd.gscope");
+    app::SessionOptions with_file = options(false);
+    with_file.file = folder / "odd.gscope";
+    {
+        Session session(with_file);
+        ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->first().recording != nullptr; }));
+        session.save();
+        ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->notice.starts_with("Saved "); }));
+    }
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 2) << "the file and the folder";
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder / "here"), {}), 1);
+    fs::current_path(before);
+    fs::remove_all(folder);
 }
 
 TEST_F(SessionTest, AFileThatIsNoRecordingGetsASentence)

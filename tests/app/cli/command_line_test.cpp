@@ -1,0 +1,53 @@
+// What the command line makes of odd arguments, and of output that cannot be written.
+#include "app/cli/command_line.h"
+#include "app/cli/commands.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <iostream>
+#include <vector>
+
+namespace {
+
+int run(std::vector<const char*> arguments)
+{
+    arguments.insert(arguments.begin(), "gemmscope");
+    return app::run_command_line(static_cast<int>(arguments.size()), arguments.data());
+}
+
+TEST(CommandLine, AScaleIsANumber)
+{
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(run({"screenshot", "--scale", "nan", "-o", "/nowhere/picture.png"}), 2);
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("no number"), std::string::npos);
+}
+
+TEST(CommandLine, HelpThatCannotBeWrittenIsAFailure)
+{
+    testing::internal::CaptureStderr();
+    std::cout.setstate(std::ios::badbit);
+    const int status = run({"--help"});
+    std::cout.clear();
+    EXPECT_EQ(status, 1);
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("standard output"), std::string::npos);
+}
+
+TEST(CommandLine, RecordSaysHowLongItTook)
+{
+    const std::filesystem::path file =
+        std::filesystem::temp_directory_path() / ("gemmscope_cli_" + std::to_string(getpid()) + ".gscope");
+    app::RecordOptions options;
+    options.job.stages = {"naive"};
+    options.job.sizes = {"32"};
+    options.job.backend = "cpu";
+    options.output = file;
+    testing::internal::CaptureStdout();
+    EXPECT_EQ(app::record_stage(options), 0);
+    EXPECT_NE(testing::internal::GetCapturedStdout().find(" ms, 1 of 1 blocks in full"), std::string::npos);
+    std::filesystem::remove(file);
+}
+
+} // namespace
