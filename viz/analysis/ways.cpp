@@ -60,12 +60,38 @@ void add_words(StepWays& result, const std::vector<model::Word>& words, uint8_t 
     result.busy_banks = static_cast<int>(std::ranges::count(busy, true));
 }
 
+// ldmatrix: a lane offers the address of a row of eight 16-bit elements, and others receive them: lane 4 * row + word two
+// neighbours of a row; transposed, lane 4 * column + row / 2 one element of each of two rows. Where a recording does not
+// know whether it transposed, no way is drawn.
+void send_to_fragments(StepWays& result, const Access& access)
+{
+    if (access.transposed == recording::Transposed::unknown)
+        return result.ways.clear();
+    std::vector<Way> ways;
+    for (Way way : result.ways) {
+        const auto word = static_cast<uint32_t>(way.from.offset - access.offset[way.lane]) / 4;
+        const uint32_t row = way.lane % 8;
+        if (access.transposed == recording::Transposed::no) {
+            way.to = in_lane(4 * row + word);
+            ways.push_back(way);
+            continue;
+        }
+        for (const uint32_t column : {2 * word, 2 * word + 1}) {
+            way.to = in_lane(4 * column + row / 2);
+            ways.push_back(way);
+        }
+    }
+    result.ways = std::move(ways);
+}
+
 void add_shared(StepWays& result, const Access& access)
 {
     result.bank = shared_cost(access);
     result.turns = result.bank->wavefronts;
     add_words(result, model::schedule(access.op, pattern_of(access)), access.array, is_store(access.op),
               [](const model::Word& word) { return in_lane(word.lane); });
+    if (access.op == Op::matrix_load)
+        send_to_fragments(result, access);
 }
 
 // What a lane moves to or from global memory goes with all others of its line.

@@ -119,6 +119,27 @@ TEST(Ways, AShuffleGoesFromTheLaneThatIsAsked)
     EXPECT_EQ(ways.ways[31].to.lane, 31u);
 }
 
+TEST(Ways, LdmatrixGivesRowsToTheLanesOfAFragment)
+{
+    Access load = access(
+        Op::matrix_load, 3, 16, [](uint32_t lane) { return lane * 16; }, 0xff);
+    load.transposed = recording::Transposed::no;
+    const StepWays plain = ways_of_step(tiles(), trace({load}), 0, {});
+    ASSERT_EQ(plain.ways.size(), 32u);
+    for (const Way& way : plain.ways)
+        EXPECT_EQ(way.to.lane, way.from.offset / 4) << "lane 4 * row + word";
+    load.transposed = recording::Transposed::yes;
+    const StepWays turned = ways_of_step(tiles(), trace({load}), 0, {});
+    ASSERT_EQ(turned.ways.size(), 64u);
+    for (const Way& way : turned.ways)
+        if (way.from.offset == 3 * 16 + 4) { // row 3, columns 2 and 3
+            EXPECT_TRUE(way.to.lane == 4 * 2 + 1 || way.to.lane == 4 * 3 + 1) << way.to.lane;
+        }
+    load.transposed = recording::Transposed::unknown;
+    EXPECT_TRUE(ways_of_step(tiles(), trace({load}), 0, {}).ways.empty());
+    EXPECT_EQ(ways_of_step(tiles(), trace({load}), 0, {}).bank, plain.bank);
+}
+
 TEST(MemoryRowsOfSharedMemory, BankIsTheColumnAndTilesFollowOneAnother)
 {
     const auto warp = trace({access(Op::barrier, 0, 0, [](uint32_t) { return 0; })});
