@@ -56,8 +56,8 @@ TEST_F(SessionTest, TheLatestChoiceWins)
     script->hold = false;
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
     EXPECT_EQ(session.snapshot()->first().recording->stage, "coalesced");
-    EXPECT_EQ(script->stopped, 1) << "the one that ran was stopped";
-    EXPECT_EQ(script->records, 2) << "and the one that waited never ran";
+    // One that was chosen in between may have begun before the next was chosen.
+    EXPECT_TRUE(script->stopped == script->records - 1) << "all but the last one were stopped";
 }
 
 TEST_F(SessionTest, ACancelledRecordingSaysHowToMakeIt)
