@@ -1,4 +1,3 @@
-#include "viz/analysis/cost_clock.h"
 #include "viz/analysis/ways.h"
 
 #include "viz/views/01_flow/memory_rows.h"
@@ -149,26 +148,6 @@ TEST(MemoryRowsOfSharedMemory, BankIsTheColumnAndTilesFollowOneAnother)
     ASSERT_TRUE(place);
     EXPECT_EQ(place->row, 37u);
     EXPECT_EQ(place->word, 31u);
-}
-
-TEST(CostClock, TimeIsWhatStepsCost)
-{
-    const auto conflict = [](uint32_t lane) { return lane % 4 * 128; }; // four words of bank 0
-    const auto warp = trace({access(Op::global_load, 0, 4, [](uint32_t lane) { return lane * 4; }),
-                             access(Op::shared_store, 3, 4, conflict), access(Op::barrier, 0, 0, conflict),
-                             access(Op::shared_load, 3, 4, [](uint32_t lane) { return lane * 4; })});
-    EXPECT_EQ(usual_unit(warp), ClockUnit::wavefronts);
-    const CostClock clock(warp, ClockUnit::wavefronts);
-    EXPECT_EQ(clock.total(), 5u);
-    EXPECT_EQ(clock.cost(0), 0u);
-    EXPECT_EQ(clock.cost(1), 4u);
-    EXPECT_EQ(clock.start(3), 4u);
-    EXPECT_EQ(clock.step_at(0), 1u);
-    EXPECT_EQ(clock.step_at(3), 1u);
-    EXPECT_EQ(clock.step_at(4), 3u);
-    EXPECT_EQ(clock.step_at(99), 3u);
-    EXPECT_EQ(CostClock(warp, ClockUnit::sectors).total(), 4u);
-    EXPECT_EQ(CostClock(warp, ClockUnit::steps).total(), 4u);
 }
 
 TEST(Motion, WordsOfOneTurnArriveBeforeThoseOfTheNext)
