@@ -65,26 +65,21 @@ public:
     using Nested = std::vector<Message>; // sentences within a sentence, one after the other
     using Content = std::variant<int64_t, Index, Quantity, std::string, Swatch, NumberOrigin, List, Nested>;
 
+    // Defined below, where Message is a whole type.
     template <std::integral Count> // a count: "8,192". A bool chooses between two words: {store?writes|reads}
-    Value(Count count) : content(static_cast<int64_t>(count))
-    {
-    }
-    Value(Index index) : content(index) {}
-    Value(Quantity quantity) : content(quantity) {}
-    Value(std::string text) : content(std::move(text)) {}
-    Value(std::string_view text) : content(std::string(text)) {}
-    Value(const char* text) : content(std::string(text)) {}
-    Value(Swatch swatch) : content(swatch) {}
-    Value(NumberOrigin origin) : content(origin) {}
-    Value(List list) : content(std::move(list)) {} // "1, 2 and 3"
+    Value(Count count);
+    Value(Index index);
+    Value(Quantity quantity);
+    Value(std::string text);
+    Value(std::string_view text);
+    Value(const char* text);
+    Value(Swatch swatch);
+    Value(NumberOrigin origin);
+    Value(List list); // "1, 2 and 3"
     Value(Message message);
     Value(Nested messages);
 
-    Value as(Meaning what) && // in that colour
-    {
-        meaning = what;
-        return std::move(*this);
-    }
+    Value as(Meaning what) &&; // in that colour
     friend bool operator==(const Value& a, const Value& b);
 
     Content content;
@@ -104,6 +99,24 @@ struct Message {
 };
 
 using Messages = std::vector<Message>;
+
+template <std::integral Count>
+Value::Value(Count count) : content(static_cast<int64_t>(count))
+{
+}
+inline Value::Value(Index index) : content(index) {}
+inline Value::Value(Quantity quantity) : content(quantity) {}
+inline Value::Value(std::string text) : content(std::move(text)) {}
+inline Value::Value(std::string_view text) : content(std::string(text)) {}
+inline Value::Value(const char* text) : content(std::string(text)) {}
+inline Value::Value(Swatch swatch) : content(swatch) {}
+inline Value::Value(NumberOrigin origin) : content(origin) {}
+inline Value::Value(List list) : content(std::move(list)) {}
+inline Value Value::as(Meaning what) &&
+{
+    meaning = what;
+    return std::move(*this);
+}
 
 Index index(std::integral auto value)
 {
