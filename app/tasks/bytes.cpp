@@ -210,22 +210,22 @@ std::string_view known_name(const std::string& text)
 }
 
 template <class T>
-struct is_vector : std::false_type {
+struct IsVector : std::false_type {
 };
 template <class T>
-struct is_vector<std::vector<T>> : std::true_type {
+struct IsVector<std::vector<T>> : std::true_type {
 };
 template <class T>
-struct is_optional : std::false_type {
+struct IsOptional : std::false_type {
 };
 template <class T>
-struct is_optional<std::optional<T>> : std::true_type {
+struct IsOptional<std::optional<T>> : std::true_type {
 };
 template <class T>
-struct is_variant : std::false_type {
+struct IsVariant : std::false_type {
 };
 template <class... T>
-struct is_variant<std::variant<T...>> : std::true_type {
+struct IsVariant<std::variant<T...>> : std::true_type {
 };
 
 template <class T>
@@ -245,14 +245,14 @@ Json put(const T& value)
         return nullptr;
     } else if constexpr (std::is_enum_v<T>) {
         return static_cast<int>(value);
-    } else if constexpr (is_optional<T>::value) {
+    } else if constexpr (IsOptional<T>::value) {
         return value ? Json::array({put(*value)}) : Json(nullptr);
-    } else if constexpr (is_vector<T>::value) {
+    } else if constexpr (IsVector<T>::value) {
         Json list = Json::array();
         for (const auto& one : value)
             list.push_back(put(one));
         return list;
-    } else if constexpr (is_variant<T>::value) {
+    } else if constexpr (IsVariant<T>::value) {
         return Json::array({value.index(), std::visit([](const auto& one) { return put(one); }, value)});
     } else if constexpr (fields<T> > 0) {
         Json list = Json::array();
@@ -297,19 +297,20 @@ void get(const Json& json, T& value)
     } else if constexpr (std::is_same_v<T, ProbeTask>) {
     } else if constexpr (std::is_enum_v<T>) {
         value = static_cast<T>(json.get<int>());
-    } else if constexpr (std::is_floating_point_v<T>) { // JSON has no NaN, CBOR has
-        value = json.get<T>();
-    } else if constexpr (is_optional<T>::value) {
-        if (!json.is_null())
-            get(json.at(0), value.emplace());
-    } else if constexpr (is_vector<T>::value) {
+    } else if constexpr (IsOptional<T>::value) {
+        if (!json.is_null()) {
+            typename T::value_type one{};
+            get(json.at(0), one);
+            value = std::move(one);
+        }
+    } else if constexpr (IsVector<T>::value) {
         value.clear(); // of what a task has by default
         for (const Json& one : json)
             if constexpr (std::is_arithmetic_v<typename T::value_type>)
                 value.push_back(one.get<typename T::value_type>());
             else
                 get(one, value.emplace_back());
-    } else if constexpr (is_variant<T>::value) {
+    } else if constexpr (IsVariant<T>::value) {
         get_variant(json, value, std::make_index_sequence<std::variant_size_v<T>>());
     } else if constexpr (fields<T> > 0) {
         if (json.size() != fields<T>)

@@ -70,7 +70,8 @@ void Recorder::take(uint64_t block, uint32_t warp, std::span<const Access> acces
     if (is_second_)
         return;
     if (const auto found = chosen_.find(block); found != chosen_.end()) {
-        if ((steps_ += accesses.size()) > recording::most_accesses)
+        steps_ += accesses.size();
+        if (steps_ > recording::most_accesses)
             throw kernels::Error(
                 "The chosen blocks make more accesses than a recording has room for; choose fewer blocks "
                 "or a smaller size.");

@@ -65,7 +65,8 @@ public:
     using Nested = std::vector<Message>; // sentences within a sentence, one after the other
     using Content = std::variant<int64_t, Index, Quantity, std::string, Swatch, NumberOrigin, List, Nested>;
 
-    // Defined below, where Message is a whole type.
+    // Implicit, so that arguments are written {"lanes", lanes}. Defined below, where Message is a whole type.
+    // NOLINTBEGIN(google-explicit-constructor)
     template <std::integral Count> // a count: "8,192". A bool chooses between two words: {store?writes|reads}
     Value(Count count);
     Value(Index index);
@@ -78,6 +79,7 @@ public:
     Value(List list); // "1, 2 and 3"
     Value(Message message);
     Value(Nested messages);
+    // NOLINTEND(google-explicit-constructor)
 
     Value as(Meaning what) &&; // in that colour
     friend bool operator==(const Value& a, const Value& b);

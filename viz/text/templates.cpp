@@ -131,10 +131,10 @@ private:
     int enter(MD_BLOCKTYPE type)
     {
         switch (type) {
-        case MD_BLOCK_DOC: return 0;
-        case MD_BLOCK_UL: wanted = Run::Kind::new_line; return 0;
-        case MD_BLOCK_P: return 0;
+        case MD_BLOCK_DOC:
+        case MD_BLOCK_P:
         case MD_BLOCK_LI: return 0;
+        case MD_BLOCK_UL: wanted = Run::Kind::new_line; return 0;
         case MD_BLOCK_QUOTE: styles.push_back(Style::faint); return 0;
         case MD_BLOCK_H: styles.push_back(Style::heading); return 0;
         default: return stop("uses Markdown that is not shown: paragraphs, lists, > asides and ### headings are");
