@@ -34,6 +34,12 @@ inline void mark(Marks* marks, std::string_view name, ImVec2 min, ImVec2 max)
         marks->widgets.push_back({std::string(name), min, max});
 }
 
+// The box that a view's picture fills with its marks; more than one where a view draws several.
+inline void mark_picture(Marks* marks, std::string_view name, ImVec2 min, ImVec2 max)
+{
+    mark(marks, "picture:" + std::string(name), min, max);
+}
+
 // The item that ImGui drew last.
 inline void mark_item(Marks* marks, std::string_view name)
 {

@@ -1,6 +1,7 @@
 // Colours with a meaning, fonts and lengths, for light and dark. Everything drawn takes its colours from here.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 struct ImFont;
@@ -18,6 +19,8 @@ struct Theme {
     ImFont* heading = nullptr; // Inter SemiBold, 18 px
     ImFont* mono = nullptr;    // JetBrains Mono, 13 px
     ImFont* mono_bold = nullptr;
+
+    std::size_t* words_drawn = nullptr; // counts the words of all prose, where somebody asks for it
 
     Colour background = 0, panel = 0, border = 0;         // window, raised surfaces, hairlines
     Colour ink = 0, ink_quiet = 0, ink_faint = 0;         // text: body, secondary, disabled

@@ -5,6 +5,7 @@
 #include "viz/board.h"
 #include "viz/marks.h"
 #include "viz/origin.h"
+#include "viz/text/message.h"
 #include "viz/theme.h"
 
 #include "recording/recording.h"
@@ -14,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace viz {
@@ -49,6 +51,7 @@ struct Selection {
     std::size_t block = 0; // index into Recording::blocks
     uint32_t warp = 0;
     std::size_t step = 0;
+    std::optional<std::size_t> second_step; // of the second stage, while both race on one clock; else the same step
     uint32_t lane = 0;
     std::optional<uint32_t> line;                   // a source line marked by hand
     std::optional<std::pair<uint32_t, uint32_t>> c; // (row, col) of an element of C
@@ -61,12 +64,27 @@ struct ViewFrame {
     const Subject& first;
     const Subject* second = nullptr; // set when comparing
     Selection& selection;
-    std::string& hint; // one line of plain words about what is hovered or selected, shown under the timeline
+    std::string& hint; // one line of plain words about what is selected, shown under the timeline
     const Theme& theme;
     double seconds = 0;     // since start, for animation
     Marks* marks = nullptr; // where things are drawn, for tests of the window
     const Board* board = nullptr;
     Wishes* wishes = nullptr;
+    // What the mouse is over: what it is, its number, how that is known. Shown beside the pointer.
+    std::optional<Message>* tip = nullptr;
+    // The same at length for what is selected, a paragraph each; shown in the inspector, below the source.
+    std::vector<Messages>* inspector = nullptr;
+
+    void point_out(Message message) const
+    {
+        if (tip != nullptr)
+            *tip = std::move(message);
+    }
+    void explain(Messages paragraph) const
+    {
+        if (inspector != nullptr)
+            inspector->push_back(std::move(paragraph));
+    }
 };
 
 // What a view is about; the window shows the views of one group at a time.

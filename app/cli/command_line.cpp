@@ -205,6 +205,10 @@ void add_window_commands(CLI::App& program, Arguments& arguments)
     screenshot->add_option("--step", options.step, "the access to show, from 0")->check(CLI::NonNegativeNumber);
     screenshot->add_option("--size", arguments.picture_size, "in pixels")->type_name("WxH");
     screenshot->add_option("-o,--output", options.output, "the PNG to write")->required();
+    screenshot
+        ->add_option("--describe", options.describe,
+                     "also write what is drawn where: pictures, number of words, headline")
+        ->type_name("FILE.json");
     screenshot->callback([&arguments] { arguments.status = take_screenshot(arguments); });
 
     CLI::App* open = program.add_subcommand("open", "open the window on a recording");

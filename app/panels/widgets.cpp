@@ -3,6 +3,7 @@
 #include "app/shell/layout.h"
 
 #include "viz/gl/fill.h"
+#include "viz/text/prose.h"
 
 #include <algorithm>
 #include <cmath>
@@ -111,6 +112,15 @@ void tooltip(const viz::Theme& theme, std::string_view words)
         return;
     ImGui::BeginTooltip();
     text(theme.ink, broken_at_blanks(ImGui::GetFont(), words, theme.px(420)));
+    ImGui::EndTooltip();
+}
+
+void tooltip(const viz::Theme& theme, const viz::Message& message)
+{
+    viz::Prose prose(theme);
+    prose.write(message);
+    ImGui::BeginTooltip();
+    prose.draw(std::min(prose.width(), theme.px(380)));
     ImGui::EndTooltip();
 }
 

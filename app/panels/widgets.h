@@ -1,6 +1,7 @@
 // Small things that several panels draw.
 #pragma once
 
+#include "viz/text/message.h"
 #include "viz/theme.h"
 
 #include <imgui.h>
@@ -34,7 +35,8 @@ std::string broken_at_blanks(ImFont* font, std::string_view words, float width);
 // In ImGui's layout.
 void text(viz::Colour colour, std::string_view text);
 void text_wrapped(viz::Colour colour, std::string_view text);
-void tooltip(const viz::Theme& theme, std::string_view text); // for the item before, when it is hovered
+void tooltip(const viz::Theme& theme, std::string_view text);       // for the item before, when it is hovered
+void tooltip(const viz::Theme& theme, const viz::Message& message); // beside the pointer, whatever it is over
 
 // A button without a frame until it is hovered.
 bool quiet_button(const viz::Theme& theme, const char* label, bool chosen = false);

@@ -5,9 +5,12 @@
 #include "app/platform/window.h"
 #include "app/shell/shell.h"
 
+#include "recording/disk.h"
+
 #include <epoxy/gl.h>
 
 #include <imgui.h>
+#include <nlohmann/json.hpp>
 
 #include <cfloat>
 #include <chrono>
@@ -17,6 +20,8 @@
 namespace app {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 class Framebuffer {
 public:
@@ -97,6 +102,40 @@ void set_step(Shell& shell, std::size_t step)
                              std::to_string(steps) + " steps, counted from 0.");
 }
 
+// Drawn once more, with notes of what is where. Words are those of the view's region, without labels of cells and axes.
+std::string description(Gui& gui, Shell& shell, const ScreenshotOptions& options)
+{
+    viz::Marks marks;
+    std::size_t words = 0;
+    shell.state().marks = &marks;
+    shell.state().words_in_view = &words;
+    draw_frame(gui, shell, options);
+    shell.state().marks = nullptr;
+    shell.state().words_in_view = nullptr;
+    const State& state = shell.state();
+    Json pictures = Json::array();
+    std::string headline;
+    for (const auto& [name, min, max] : marks.widgets) {
+        const std::size_t colon = name.find(':');
+        if (name.starts_with("picture:"))
+            pictures.push_back({{"name", name.substr(colon + 1)},
+                                {"x", min.x},
+                                {"y", min.y},
+                                {"w", max.x - min.x},
+                                {"h", max.y - min.y}});
+        if (name.starts_with("headline:"))
+            headline += (headline.empty() ? "" : "; ") + name.substr(colon + 1);
+    }
+    return Json{{"window", {{"w", options.width}, {"h", options.height}}},
+                {"view", state.views[state.view]->name()},
+                {"step", state.selection.step},
+                {"pictures", pictures},
+                {"words", words},
+                {"headline", headline}}
+               .dump(2) +
+           "\n";
+}
+
 void check(const ScreenshotOptions& options)
 {
     constexpr int least = 320, most = 16384;
@@ -129,6 +168,8 @@ int run_screenshot(const ScreenshotOptions& options)
     for (int i = 0; i < 2; ++i) // what has come scrolls to its place
         draw_frame(gui, shell, options);
     write_png(target.read(), options.output);
+    if (options.describe)
+        recording::write_atomically(*options.describe, description(gui, shell, options));
     return 0;
 }
 

@@ -24,6 +24,8 @@ struct ScreenshotOptions {
     int width = 1600, height = 1000; // framebuffer pixels
     std::optional<std::size_t> step; // default: the first shared access, or 0
     std::filesystem::path output;
+    std::optional<std::filesystem::path>
+        describe; // a JSON file: what is drawn where, and how many words stand around it
 };
 
 // Opens the window and returns when it is closed: 0, or throws kernels::Error (no display, no OpenGL 3.3).

@@ -258,6 +258,8 @@ void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
 void Shell::draw_view(const Snapshot& snapshot, const Area& area)
 {
     const viz::Theme& theme = state_.theme;
+    state_.inspector.clear();
+    state_.theme.words_drawn = state_.words_in_view;
     begin_place("##view", area, no_fill);
     draw_strip(snapshot, session_, state_);
     const viz::Subject& first = snapshot.first();
@@ -277,13 +279,19 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         const std::string above = std::exchange(state_.hint, {}); // of the strip, where the mouse is there
         viz::ViewFrame frame{first,          second,       state_.selection, state_.hint, theme,
                              state_.seconds, state_.marks, &snapshot.board,  &wishes};
+        std::optional<viz::Message> tip;
+        frame.tip = &tip;
+        frame.inspector = &state_.inspector;
         state_.views[state_.view]->draw(frame);
+        if (tip)
+            tooltip(theme, *tip);
         if (!above.empty()) // else what the view says is selected
             state_.hint = above;
         ImGui::EndChild();
         grant(wishes);
     }
     ImGui::End();
+    state_.theme.words_drawn = nullptr;
 }
 
 void Shell::grant(const viz::Wishes& wishes)

@@ -26,11 +26,12 @@ struct State {
     std::size_t view = 0;
     viz::Selection selection;
     Playback playback;
-    Zoom zoom;           // of the timeline's bar
-    Track first, second; // the selected warp of each stage shown
-    std::string notice;  // what the window itself could not do; until the next key
-    std::string hint;    // of the frame being drawn: what is under the mouse
-    double seconds = 0;  // since start
+    Zoom zoom;                            // of the timeline's bar
+    Track first, second;                  // the selected warp of each stage shown
+    std::string notice;                   // what the window itself could not do; until the next key
+    std::string hint;                     // of the frame being drawn: what is under the mouse
+    std::vector<viz::Messages> inspector; // what the view says of what is selected, at length: a paragraph each
+    double seconds = 0;                   // since start
     bool help = false;
     bool source_first = false;     // see LayoutInput
     bool source_of_second = false; // whose source the source panel shows
@@ -40,7 +41,8 @@ struct State {
     bool entered = false, escaped = false;            // Enter or Esc was pressed for the form that is open
     std::optional<std::size_t> pointed_stage;         // in the ladder, under the mouse
     std::optional<std::size_t> ladder_first, ladder_second, ladder_reveals; // chosen when last drawn; to scroll to
-    viz::Marks* marks = nullptr; // where things are drawn, for tests of the window; of this frame
+    std::size_t* words_in_view = nullptr; // counts the words that the view shows, where somebody asks
+    viz::Marks* marks = nullptr;          // where things are drawn, for tests of the window; of this frame
 
     // The track whose source and line are shown.
     const Track& read() const { return source_of_second && second.recording() != nullptr ? second : first; }

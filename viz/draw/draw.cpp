@@ -87,6 +87,8 @@ bool choice(const Theme& theme, const Choice& choice, std::string& hint)
     ImGui::PushStyleColor(ImGuiCol_ButtonActive, refused ? face : mix(face, theme.first, 0.4f));
     ImGui::PushStyleColor(ImGuiCol_Text, refused ? theme.ink_faint : theme.ink);
     const bool pressed = ImGui::Button(choice.label);
+    if (theme.words_drawn != nullptr)
+        ++*theme.words_drawn;
     ImGui::PopStyleColor(4);
     if (refused && ImGui::IsItemHovered())
         hint = choice.refusal;

@@ -60,8 +60,10 @@ Focus focus_on(const Subject& subject, const Subject& first, const Selection& se
         return focus;
     }
     focus.warp = &warp;
-    focus.past_end = selection.step >= warp.accesses.size();
-    focus.step = std::min(selection.step, warp.accesses.size() - 1);
+    const std::size_t step =
+        subject.accent == Accent::second ? selection.second_step.value_or(selection.step) : selection.step;
+    focus.past_end = step >= warp.accesses.size();
+    focus.step = std::min(step, warp.accesses.size() - 1);
     return focus;
 }
 

@@ -4,6 +4,7 @@
 #include "viz/text/templates.h"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 namespace viz {
@@ -70,6 +71,15 @@ Prose& Prose::write(const Messages& messages)
 {
     for (const Message& message : messages)
         write(message);
+    return *this;
+}
+
+Prose& Prose::write_large(const Message& message)
+{
+    for (const Run& run : compose(message))
+        if (run.kind == Run::Kind::words)
+            add(run.words, theme.heading, colour_of(theme, run));
+    blank();
     return *this;
 }
 
@@ -222,6 +232,16 @@ float Prose::lay_out(ImDrawList* list, ImVec2 place, float width) const
     return y;
 }
 
+float Prose::width() const
+{
+    float line = 0, widest = 0;
+    for (const Token& token : tokens) {
+        line = token.new_line ? 0 : line + (line > 0 ? token.space : 0) + width_of(token);
+        widest = std::max(widest, line);
+    }
+    return widest;
+}
+
 float Prose::height(float width) const
 {
     return lay_out(nullptr, {}, width);
@@ -229,12 +249,16 @@ float Prose::height(float width) const
 
 float Prose::draw(ImDrawList* list, ImVec2 place, float width) const
 {
+    if (theme.words_drawn != nullptr)
+        for (const Token& token : tokens)
+            *theme.words_drawn +=
+                std::ranges::any_of(token.word, [](unsigned char c) { return std::isalpha(c); }) ? 1 : 0;
     return lay_out(list, place, width);
 }
 
 void Prose::draw(float width) const
 {
-    const float drawn = lay_out(ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), width);
+    const float drawn = draw(ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), width);
     ImGui::Dummy({width, drawn});
 }
 

@@ -25,6 +25,7 @@ public:
 
     Prose& write(const Message& message); // from its template; what is written next is kept apart by a blank
     Prose& write(const Messages& messages);
+    Prose& write_large(const Message& message); // as a headline: all in the heading's font, in the template's colours
     Prose& legend(const std::vector<LegendItem>& items); // squares of colour with their labels
 
     Prose& say(std::string_view words);    // secondary text
@@ -39,6 +40,7 @@ public:
     Prose& gap();                       // a wide space, where a line may break
     Prose& break_line();
 
+    float width() const; // of the longest line, where nothing is wrapped
     float height(float width) const;
     // At a place on the screen; returns the height. Makes no ImGui item.
     float draw(ImDrawList* list, ImVec2 place, float width) const;

@@ -296,17 +296,23 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
     const viz::Theme& theme = state.theme;
     const Track& track = state.read();
     const recording::Access* access = track.access(state.selection.step);
-    if (access == nullptr)
+    if (access == nullptr && state.inspector.empty())
         return;
-    if (access != explained_) {
+    if (access == nullptr) {
+        explanation_.clear();
+        explained_ = nullptr;
+    } else if (access != explained_) {
         explained_ = access;
         explanation_ = explain(*track.recording(), *access, track.access(state.selection.step + 1));
     }
     ImGui::SetCursorScreenPos({area.x, area.y + 1});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(10), theme.px(7)});
     ImGui::BeginChild("words", {area.width, area.height - 1}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
-    for (const viz::Messages& paragraph : explanation_)
-        viz::Prose(theme).write(paragraph).draw(ImGui::GetContentRegionAvail().x);
+    for (const auto& part : {state.inspector, explanation_})
+        for (const viz::Messages& paragraph : part) {
+            viz::Prose(theme).write(paragraph).draw(ImGui::GetContentRegionAvail().x);
+            ImGui::Dummy({0, theme.px(2)});
+        }
     ImGui::EndChild();
     ImGui::PopStyleVar();
 }

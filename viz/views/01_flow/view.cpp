@@ -1,7 +1,7 @@
 // The data path: the words that a step moves, from where to where, in which order and at what cost.
 #include "viz/view.h"
 
-#include "viz/text/figures.h"
+#include "viz/draw/heading.h"
 #include "viz/views/01_flow/paint.h"
 
 #include <fmt/format.h>
@@ -32,42 +32,17 @@ private:
     FlowFacts facts_[2];
 };
 
-struct Headline {
-    std::string words;
-    Colour colour = 0;
-};
-
-Headline headline_of(const Theme& theme, const StepWays& ways, const recording::Access& access)
+Message headline_of(const StepWays& ways, const recording::Access& access)
 {
     if (ways.bank) {
-        const auto conflicts = static_cast<uint64_t>(ways.bank->conflicts);
-        return {fmt::format("{} · {}", counted(static_cast<uint64_t>(ways.bank->wavefronts), "wavefront"),
-                            conflicts > 0 ? counted(conflicts, "conflict") : "no conflict"),
-                conflicts > 0 ? theme.warning : theme.good};
+        const Meaning meaning = ways.bank->conflicts > 0 ? Meaning::conflict : Meaning::good;
+        return {"flow.bank",
+                {{"wavefronts", Value(ways.bank->wavefronts).as(meaning)},
+                 {"conflicts", Value(ways.bank->conflicts).as(meaning)}}};
     }
     if (ways.line)
-        return {fmt::format("{} · {}", counted(static_cast<uint64_t>(ways.line->requests), "request"),
-                            counted(static_cast<uint64_t>(ways.line->sectors), "sector")),
-                theme.ink};
-    return {std::string(recording::name(access.op)), theme.ink_quiet};
-}
-
-// Returns the height.
-float draw_heading(ViewFrame& frame, const Subject& subject, const Headline& headline, const draw::Box& box)
-{
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const Theme& theme = frame.theme;
-    const ImVec2 size = draw::measure(theme.heading, headline.words);
-    const float mark = theme.px(10);
-    list->AddRectFilled({box.min.x, box.min.y + size.y / 2 - mark / 2},
-                        {box.min.x + mark, box.min.y + size.y / 2 + mark / 2}, theme.accent(subject.accent));
-    draw::text(list, theme.heading, {box.min.x + mark + theme.px(8), box.min.y}, theme.ink, subject.slug);
-    const float named = mark + theme.px(24) + draw::measure(theme.heading, subject.slug).x;
-    const bool beside = named + size.x <= box.width();
-    draw::text(list, theme.heading,
-               {beside ? box.max.x - size.x : box.min.x, box.min.y + (beside ? 0 : size.y + theme.px(2))},
-               headline.colour, headline.words);
-    return (beside ? 1.0f : 2.0f) * size.y + theme.px(8);
+        return {"flow.line", {{"requests", ways.line->requests}, {"sectors", ways.line->sectors}}};
+    return {"flow.access", {{"access", Value(recording::name(access.op)).as(Meaning::quiet)}}};
 }
 
 // The lane under the mouse, or those that want the word under it.
@@ -94,7 +69,8 @@ void FlowView::draw_part(ViewFrame& frame, const Subject& subject, FlowFacts& fa
         return;
     }
     facts.update(subject, focus, frame.selection.lane, frame.seconds, true);
-    box.min.y += draw_heading(frame, subject, headline_of(theme, facts.ways, focus.access()), box);
+    box.min.y += draw::stage_headline(frame, subject, headline_of(facts.ways, focus.access()), box);
+    mark_picture(frame.marks, subject.slug, box.min, box.max);
     const FlowScene scene({*focus.recording, facts.rows, facts.ways, facts.lines_below}, theme, box);
     ImGui::SetCursorScreenPos(box.min);
     ImGui::InvisibleButton("data path", {std::max(1.0f, box.width()), std::max(1.0f, box.height())});

@@ -1,0 +1,27 @@
+#include "viz/draw/heading.h"
+
+#include "viz/text/prose.h"
+#include "viz/text/templates.h"
+
+#include <algorithm>
+
+namespace viz::draw {
+
+float stage_headline(ViewFrame& frame, const Subject& subject, const Message& headline, const Box& box)
+{
+    const Theme& theme = frame.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    Prose name(theme), said(theme);
+    name.swatch(theme.accent(subject.accent)).heading(subject.slug);
+    said.write_large(headline);
+    const float name_width = name.width(), said_width = said.width();
+    const float height = name.draw(list, box.min, box.width());
+    const bool beside = name_width + theme.px(24) + said_width <= box.width();
+    const ImVec2 place = beside ? ImVec2{box.max.x - said_width, box.min.y} : ImVec2{box.min.x, box.min.y + height};
+    const float room = beside ? said_width + 1 : box.width();
+    const float below = said.draw(list, place, room);
+    mark(frame.marks, "headline:" + plain(headline), place, {place.x + room, place.y + below});
+    return (beside ? std::max(height, below) : height + below) + theme.px(6);
+}
+
+} // namespace viz::draw
