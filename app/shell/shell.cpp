@@ -10,6 +10,8 @@
 #include "app/panels/widgets.h"
 #include "app/shell/position.h"
 
+#include "viz/text/templates.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -259,6 +261,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
 {
     const viz::Theme& theme = state_.theme;
     state_.inspector.clear();
+    state_.tip.clear();
     state_.theme.words_drawn = state_.words_in_view;
     begin_place("##view", area, no_fill);
     draw_strip(snapshot, session_, state_);
@@ -283,8 +286,10 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         frame.tip = &tip;
         frame.inspector = &state_.inspector;
         state_.views[state_.view]->draw(frame);
-        if (tip)
+        if (tip) {
             tooltip(theme, *tip);
+            state_.tip = viz::plain(*tip);
+        }
         if (!above.empty()) // else what the view says is selected
             state_.hint = above;
         ImGui::EndChild();

@@ -30,6 +30,7 @@ struct State {
     Track first, second;                  // the selected warp of each stage shown
     std::string notice;                   // what the window itself could not do; until the next key
     std::string hint;                     // of the frame being drawn: what is under the mouse
+    std::string tip;                      // beside the pointer, of the same frame
     std::vector<viz::Messages> inspector; // what the view says of what is selected, at length: a paragraph each
     double seconds = 0;                   // since start
     bool help = false;

@@ -62,6 +62,7 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"playing", state.playback.playing()},
         {"help", state.help},
         {"hint", state.hint},
+        {"tip", state.tip},
         {"origin", origin_text(*now, state)},
         {"status", now->first().recording == nullptr ? now->first().status : std::string()},
         {"widgets", nlohmann::json::object()},

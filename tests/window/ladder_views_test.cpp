@@ -43,7 +43,10 @@ protected:
     {
         display.move_pointer(program->window(), point);
         program->wait_for("a hint with \"" + words + "\"", [&](const State& state) {
-            return state.at("hint").get<std::string>().find(words) != std::string::npos;
+            for (const char* place : {"tip", "hint"})
+                if (state.at(place).get<std::string>().find(words) != std::string::npos)
+                    return true;
+            return false;
         });
     }
 

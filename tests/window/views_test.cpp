@@ -34,12 +34,15 @@ protected:
         arguments.insert(arguments.end(), {"--backend", "cpu"});
         program.emplace(display, arguments);
     }
-    // The hint after the pointer moved there has these words.
+    // What is said of the place that the pointer moved to, beside it or in the status line, has these words.
     void expect_hint(test::Point point, const std::string& words)
     {
         display.move_pointer(program->window(), point);
         program->wait_for("a hint with \"" + words + "\"", [&](const State& state) {
-            return state.at("hint").get<std::string>().find(words) != std::string::npos;
+            for (const char* place : {"tip", "hint"})
+                if (state.at(place).get<std::string>().find(words) != std::string::npos)
+                    return true;
+            return false;
         });
     }
     // Access by access until the frame has such a widget.
