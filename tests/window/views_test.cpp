@@ -231,6 +231,15 @@ TEST_F(Views, OccupancyMovesItsPointAlongTheCurve)
     };
     program->wait_for("16 of 64 warps with 105 registers",
                       [&](const State& state) { return std::abs(depth(state) - 0.75) < 0.02; });
+    // Two blocks of 8 warps have their slots; the third would need registers beyond the file's end.
+    EXPECT_EQ(program->pixel(near_corner(widget("slot:0 7"))), rgb(theme.first));
+    EXPECT_TRUE(program->state().at("widgets").contains("slot:1 7"));
+    EXPECT_FALSE(program->state().at("widgets").contains("slot:2 0"));
+    const auto right = [&](const char* name) {
+        return widget(name).at(0).get<double>() + widget(name).at(2).get<double>();
+    };
+    EXPECT_GT(right("next:registers"), right("limit:registers") + 10);
+    EXPECT_LT(right("next:warps per SM"), right("limit:warps per SM"));
     program->press("e");
     program->wait_for("the stage's own values", [&](const State& state) { return std::abs(depth(state)) < 0.02; });
 }

@@ -30,6 +30,11 @@ uint32_t rounded_up(uint32_t value, uint32_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
+uint32_t shared_of_block(const SmLimits& limits, const KernelNeeds& needs)
+{
+    return rounded_up(needs.shared_bytes + limits.shared_reserved, limits.shared_unit);
+}
+
 // Each scheduler's part of the registers holds whole warps.
 uint32_t warps_by_registers(const SmLimits& limits, uint32_t registers_per_thread)
 {
@@ -80,7 +85,7 @@ Residency residency(const SmLimits& limits, const KernelNeeds& needs)
     if (!result.refusal.empty())
         return result;
     const uint32_t warps = (needs.threads + warp_size - 1) / warp_size;
-    const uint32_t shared = rounded_up(needs.shared_bytes + limits.shared_reserved, limits.shared_unit);
+    const uint32_t shared = shared_of_block(limits, needs);
     const auto set = [&](Limit limit, uint32_t blocks) { result.allowed[static_cast<std::size_t>(limit)] = blocks; };
     set(Limit::registers, warps_by_registers(limits, needs.registers) / warps);
     set(Limit::shared, shared == 0 ? limits.blocks : limits.shared_bytes / shared);
@@ -114,6 +119,46 @@ std::optional<uint32_t> registers_to_gain_a_block(const SmLimits& limits, Kernel
             return fewer;
     }
     return {};
+}
+
+std::optional<uint32_t> shared_to_gain_a_block(const SmLimits& limits, const KernelNeeds& needs)
+{
+    const Residency now = residency(limits, needs);
+    if (now.blocks == 0)
+        return {};
+    const uint32_t each = limits.shared_bytes / (now.blocks + 1) / limits.shared_unit * limits.shared_unit;
+    if (each < limits.shared_reserved || each - limits.shared_reserved >= needs.shared_bytes)
+        return {};
+    KernelNeeds changed = needs;
+    changed.shared_bytes = each - limits.shared_reserved;
+    if (residency(limits, changed).blocks <= now.blocks)
+        return {};
+    return needs.shared_bytes - changed.shared_bytes;
+}
+
+LimitUse use_of(const SmLimits& limits, const KernelNeeds& needs, Limit limit)
+{
+    const uint32_t warps = (needs.threads + warp_size - 1) / warp_size;
+    switch (limit) {
+    case Limit::registers: {
+        const uint32_t of_warp = registers_of_warp(limits, needs.registers);
+        return {limits.registers, warps_by_registers(limits, needs.registers) * of_warp, warps * of_warp};
+    }
+    case Limit::shared: return {limits.shared_bytes, limits.shared_bytes, shared_of_block(limits, needs)};
+    case Limit::warps: return {limits.warps, limits.warps, warps};
+    case Limit::blocks: break;
+    }
+    return {limits.blocks, limits.blocks, 1};
+}
+
+std::array<std::vector<ResidentWarp>, sm_parts> warps_of_schedulers(const Residency& now)
+{
+    std::array<std::vector<ResidentWarp>, sm_parts> schedulers;
+    for (uint32_t i = 0; i < now.warps; ++i) {
+        const uint32_t per_block = now.warps / now.blocks;
+        schedulers[i % sm_parts].push_back({i / per_block, i % per_block});
+    }
+    return schedulers;
 }
 
 RecordedNeeds needs_of(const recording::Recording& recording)

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace viz {
 
@@ -53,6 +54,25 @@ uint32_t registers_of_warp(const SmLimits& limits, uint32_t registers_per_thread
 // The fewest additional registers per thread that cost a resident block, and how many fewer would give one more.
 std::optional<uint32_t> registers_to_lose_a_block(const SmLimits& limits, KernelNeeds needs);
 std::optional<uint32_t> registers_to_gain_a_block(const SmLimits& limits, KernelNeeds needs);
+// How many bytes fewer of shared memory per block would give one more.
+std::optional<uint32_t> shared_to_gain_a_block(const SmLimits& limits, const KernelNeeds& needs);
+
+// How one limit is used up, in its own unit: registers, bytes, warps, blocks.
+struct LimitUse {
+    uint32_t capacity = 0;
+    uint32_t usable = 0; // less what the parts of the register file have left over: a warp lies in one part
+    uint32_t per_block = 0;
+    uint32_t used(const Residency& now) const { return now.blocks * per_block; }
+    bool next_fits(const Residency& now) const { return used(now) + per_block <= usable; }
+};
+LimitUse use_of(const SmLimits& limits, const KernelNeeds& needs, Limit limit);
+
+// The resident warps on the four schedulers, dealt out in turn.
+struct ResidentWarp {
+    uint32_t block = 0, warp = 0; // the block's place among the resident ones, the warp's within its block
+    friend bool operator==(const ResidentWarp&, const ResidentWarp&) = default;
+};
+std::array<std::vector<ResidentWarp>, sm_parts> warps_of_schedulers(const Residency& now);
 
 // What a recording says that its kernel needs; registers are missing where the driver was not asked.
 struct RecordedNeeds {

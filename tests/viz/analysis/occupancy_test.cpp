@@ -166,6 +166,40 @@ TEST(Occupancy, EqualsTheToolkitsCalculator)
                 }
 }
 
+// What the bars of the view show: two blocks of 32,768 registers fill the file, a third does not fit.
+TEST(Occupancy, SaysHowEachLimitIsUsedUp)
+{
+    const viz::SmLimits h200 = *viz::limits_of(90);
+    const KernelNeeds needs{256, 123, 8192};
+    const viz::Residency now = viz::residency(h200, needs);
+    const viz::LimitUse registers = viz::use_of(h200, needs, Limit::registers);
+    EXPECT_EQ(registers.per_block, 32768u);
+    EXPECT_EQ(registers.used(now), 65536u);
+    EXPECT_FALSE(registers.next_fits(now));
+    const viz::LimitUse shared = viz::use_of(h200, needs, Limit::shared);
+    EXPECT_EQ(shared.per_block, 8192u + 1024u);
+    EXPECT_TRUE(shared.next_fits(now));
+    // 144 registers: 4,608 a warp, 3 in a part of 16,384. Its rest is of no use, though 65,536 hold 14.
+    EXPECT_EQ(viz::use_of(h200, {32, 144, 0}, Limit::registers).usable, 12u * 4608);
+    EXPECT_FALSE(viz::use_of(h200, {32, 144, 0}, Limit::registers).next_fits(viz::residency(h200, {32, 144, 0})));
+}
+
+TEST(Occupancy, SharedMemoryToGainABlock)
+{
+    const viz::SmLimits h200 = *viz::limits_of(90);
+    const uint32_t shared = 100 * 1024; // two blocks; a third of 228 KiB less 1 KiB each lets a third one in
+    EXPECT_EQ(viz::shared_to_gain_a_block(h200, {256, 32, shared}), shared - 75 * 1024);
+    EXPECT_FALSE(viz::shared_to_gain_a_block(h200, {256, 123, shared}).has_value()) << "registers limit, too";
+}
+
+TEST(Occupancy, DealsWarpsToSchedulersInTurn)
+{
+    const viz::Residency now = viz::residency(*viz::limits_of(90), {256, 123, 8192});
+    const auto schedulers = viz::warps_of_schedulers(now);
+    EXPECT_EQ(schedulers[1], (std::vector<viz::ResidentWarp>{{0, 1}, {0, 5}, {1, 1}, {1, 5}}));
+    EXPECT_TRUE(viz::warps_of_schedulers({})[0].empty());
+}
+
 } // namespace
 
 #endif

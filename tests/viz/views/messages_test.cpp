@@ -29,6 +29,17 @@ TEST(OccupancyMessages, NameTheLimitAndWhatRegistersWouldChange)
                         {"occupancy.typed"}}));
 }
 
+TEST(OccupancyMessages, SayWhatLetsTheNextBlockIn)
+{
+    const SmLimits limits = limits_of(90).value();
+    EXPECT_EQ(next_block_message(limits, typed_case(limits, {256, 123, 8192})),
+              (Message{"occupancy.gain_by_registers", {{"registers", 43}, {"block", index(2)}}}));
+    EXPECT_EQ(next_block_message(limits, typed_case(limits, {256, 32, 100 * 1024})).id, "occupancy.gain_by_shared");
+    EXPECT_EQ(next_block_message(limits, typed_case(limits, {256, 123, 100 * 1024})).id, "occupancy.no_single_gain");
+    EXPECT_EQ(headline(limits, typed_case(limits, {256, 32, 0})).id, "occupancy.full");
+    EXPECT_EQ(headline(limits, typed_case(limits, {2048, 32, 0})).id, "occupancy.refused_headline");
+}
+
 TEST(OccupancyMessages, SayWhyNothingCanBeLaunched)
 {
     const SmLimits limits = limits_of(90).value();

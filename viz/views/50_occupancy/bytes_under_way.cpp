@@ -11,32 +11,26 @@ namespace viz {
 
 namespace {
 
-struct UnderWay {
-    double has = 0, needed = 0; // bytes, of one SM
-};
-
-float draw_bars(ImDrawList* list, const Theme& theme, const WaitingCase& waiting, const UnderWay& bytes,
-                const draw::Box& box)
+float row_height(const Theme& theme)
 {
-    const float row = std::ceil(draw::measure(theme.text, "0").y + theme.px(4));
-    const float names = draw::measure(theme.text, "keep DRAM busy").x + theme.px(16);
-    const double most = std::max(bytes.has, bytes.needed);
-    float y = box.min.y;
-    for (const auto& [name, value, of_stage] :
-         {std::tuple{"under way", bytes.has, true}, {"keep DRAM busy", bytes.needed, false}}) {
-        const std::string words = counted(static_cast<uint64_t>(std::lround(value)), "byte");
-        const float left = box.min.x + names;
-        const float right = box.max.x - draw::measure(theme.mono, "1,000,000 bytes").x - theme.px(10);
-        const ImVec2 min{left, y + theme.px(4)};
-        const ImVec2 max{left + std::max((right - left) * static_cast<float>(value / most), 1.0f),
-                         y + row - theme.px(4)};
-        draw::text(list, theme.text, {box.min.x + theme.px(4), y}, theme.ink_quiet, name);
-        list->AddRectFilled(min, max, of_stage ? theme.accent(waiting.one.subject->accent) : theme.barrier);
-        mark(waiting.marks, of_stage ? "waiting:has" : "waiting:needed", min, max);
-        draw::text_right(list, theme.mono_bold, {box.max.x - theme.px(4), y}, theme.ink, words);
-        y += row;
-    }
-    return y - box.min.y;
+    return std::ceil(draw::measure(theme.text, "0").y + theme.px(4));
+}
+
+// Fewer than fit, where the launch has too few blocks to fill all places.
+Messages few_blocks(const WaitingCase& waiting, const HardwareFigures& figures)
+{
+    const GpuState& gpu = waiting.board->gpu;
+    if (!gpu.properties || !figures.occupancy)
+        return {};
+    const uint64_t blocks = blocks_at(*waiting.one.subject->recording, figures.problem);
+    const uint64_t places = uint64_t{gpu.properties->sm_count} * waiting.one.now.blocks;
+    if (blocks >= places || *figures.occupancy >= waiting.one.now.share)
+        return {};
+    return {{"occupancy.few_blocks",
+             {{"blocks", blocks},
+              {"places", places},
+              {"sms", gpu.properties->sm_count},
+              {"share", share(waiting.one.now.share)}}}};
 }
 
 Message counted_message(const WaitingCase& waiting)
@@ -46,7 +40,8 @@ Message counted_message(const WaitingCase& waiting)
         return {"occupancy.not_counted"};
     Messages resident;
     if (figures->occupancy)
-        resident.push_back({"occupancy.resident", {{"share", share(*figures->occupancy)}}});
+        resident.push_back(
+            {"occupancy.resident", {{"share", share(*figures->occupancy)}, {"few", few_blocks(waiting, *figures)}}});
     return {"occupancy.issued",
             {{"size", size_words(figures->problem)},
              {"issued", with_decimals(*figures->issued_per_cycle, 2)},
@@ -54,16 +49,26 @@ Message counted_message(const WaitingCase& waiting)
              {"counted", counted_words(figures->from)}}};
 }
 
-// Of all resident warps; 0 where the recording does not tell, or DRAM was not measured.
-UnderWay bytes_under_way(const WaitingCase& waiting)
+Message answer(const UnderWay& bytes)
 {
-    const std::optional<DramNeeds> needs = dram_needs(waiting.board);
-    if (!needs || !waiting.together || waiting.one.now.warps == 0)
-        return {};
-    return {static_cast<double>(waiting.together->bytes) * waiting.one.now.warps, needs->bytes_per_sm};
+    if (!bytes.has)
+        return {"occupancy.unknown_under_way"};
+    if (*bytes.has >= bytes.needed)
+        return {"occupancy.enough"};
+    return {"occupancy.not_enough", {{"share", Value(share(*bytes.has / bytes.needed)).as(Meaning::conflict)}}};
 }
 
 } // namespace
+
+UnderWay bytes_under_way(const WaitingCase& waiting)
+{
+    UnderWay bytes;
+    if (const auto needs = dram_needs(waiting.board))
+        bytes.needed = needs->bytes_per_sm;
+    if (waiting.together && waiting.one.now.warps > 0)
+        bytes.has = static_cast<double>(waiting.together->bytes) * waiting.one.now.warps;
+    return bytes;
+}
 
 Messages waiting_messages(const WaitingCase& waiting)
 {
@@ -84,18 +89,44 @@ Messages waiting_messages(const WaitingCase& waiting)
                              {"all", waiting.together->bytes * waiting.one.now.warps}}});
     else
         messages.push_back({"occupancy.loads_unknown"});
-    if (const UnderWay bytes = bytes_under_way(waiting); bytes.needed > 0)
-        messages.push_back(bytes.has >= bytes.needed ? Message{"occupancy.enough"} : Message{"occupancy.not_enough"});
+    if (const UnderWay bytes = bytes_under_way(waiting); bytes.needed > 0 && bytes.has)
+        messages.push_back(*bytes.has >= bytes.needed ? Message{"occupancy.while_under_way"}
+                                                      : Message{"occupancy.how_to_hide_more"});
     messages.push_back(counted_message(waiting));
     return messages;
 }
 
-float draw_waiting(ImDrawList* list, const Theme& theme, const WaitingCase& waiting, const draw::Box& box)
+float waiting_height(const Theme& theme)
 {
-    float height = Prose(theme).write(waiting_messages(waiting)).draw(list, box.min, box.width()) + theme.px(4);
-    if (const UnderWay bytes = bytes_under_way(waiting); bytes.needed > 0)
-        height += draw_bars(list, theme, waiting, bytes, {{box.min.x, box.min.y + height}, box.max});
-    return height;
+    return 3 * row_height(theme);
+}
+
+void draw_waiting(const Theme& theme, const WaitingCase& waiting, double most, const draw::Box& box)
+{
+    const UnderWay bytes = bytes_under_way(waiting);
+    if (bytes.needed <= 0)
+        return;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float row = row_height(theme), names = draw::measure(theme.text, "DRAM needs").x + theme.px(10);
+    const float numbers = draw::measure(theme.mono, "1,000,000 B").x + theme.px(10);
+    Prose(theme).write(answer(bytes)).draw(list, box.min, box.width());
+    float y = box.min.y + row;
+    for (const auto& [name, value, of_stage] :
+         {std::tuple{"under way", bytes.has, true}, {"DRAM needs", std::optional(bytes.needed), false}}) {
+        draw::text(list, theme.text, {box.min.x, y}, theme.ink_quiet, name);
+        const float left = box.min.x + names, right = box.max.x - numbers;
+        const ImVec2 min{left, y + theme.px(2)};
+        const ImVec2 max{left + std::max((right - left) * static_cast<float>(value.value_or(0) / most), 1.0f),
+                         y + row - theme.px(4)};
+        if (value) {
+            list->AddRectFilled(min, max, of_stage ? theme.accent(waiting.one.subject->accent) : theme.barrier);
+            mark(waiting.marks, of_stage ? "waiting:has" : "waiting:needed", min, max);
+        }
+        const std::string words =
+            value ? thousands(static_cast<uint64_t>(std::lround(*value))) + " B" : std::string("?");
+        draw::text_right(list, theme.mono_bold, {box.max.x, y}, theme.ink, words);
+        y += row;
+    }
 }
 
 } // namespace viz

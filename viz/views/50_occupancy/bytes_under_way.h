@@ -16,10 +16,19 @@ struct WaitingCase {
     Marks* marks = nullptr;
 };
 
+// Of one SM. What the stage has is missing where its recording does not tell.
+struct UnderWay {
+    std::optional<double> has;
+    double needed = 0; // 0: DRAM was not measured
+};
+UnderWay bytes_under_way(const WaitingCase& waiting);
+
 // With this GPU's measured latency and bandwidth, and what it counted.
 Messages waiting_messages(const WaitingCase& waiting);
 
-// The same and two bars. Returns the height.
-float draw_waiting(ImDrawList* list, const Theme& theme, const WaitingCase& waiting, const draw::Box& box);
+// Two bars, the longest of all stages `most` bytes long, and whether more would help. Fills the box; draws nothing where
+// DRAM was not measured.
+void draw_waiting(const Theme& theme, const WaitingCase& waiting, double most, const draw::Box& box);
+float waiting_height(const Theme& theme);
 
 } // namespace viz

@@ -1,6 +1,37 @@
 #include "viz/views/50_occupancy/occupancy_case.h"
 
+#include <cmath>
+
 namespace viz {
+
+Message headline(const SmLimits& limits, const OccupancyCase& one)
+{
+    if (!one.now.refusal.empty())
+        return {"occupancy.refused_headline"};
+    if (one.now.warps == limits.warps)
+        return {"occupancy.full", {{"warps", Value(one.now.warps).as(Meaning::good)}, {"most", limits.warps}}};
+    Value::List names;
+    for (int i = 0; i < limit_count; ++i)
+        if (one.now.limited_by(static_cast<Limit>(i)))
+            names.push_back(Value(limit_names[i]).as(Meaning::conflict));
+    return {"occupancy.headline",
+            {{"warps", Value(one.now.warps).as(Meaning::strong)}, {"most", limits.warps}, {"limits", names}}};
+}
+
+Message next_block_message(const SmLimits& limits, const OccupancyCase& one)
+{
+    if (!one.now.refusal.empty())
+        return {"occupancy.why_refused", {{"why", one.now.refusal}}};
+    if (!one.typed && !one.recorded.registers_known)
+        return {"occupancy.guess", {{"registers", Value(one.needs.registers).as(Meaning::conflict)}}};
+    if (one.now.warps == limits.warps)
+        return {"occupancy.no_slot_left"};
+    if (const auto fewer = registers_to_gain_a_block(limits, one.needs))
+        return {"occupancy.gain_by_registers", {{"registers", *fewer}, {"block", index(one.now.blocks)}}};
+    if (const auto fewer = shared_to_gain_a_block(limits, one.needs))
+        return {"occupancy.gain_by_shared", {{"bytes", bytes(*fewer)}, {"block", index(one.now.blocks)}}};
+    return {"occupancy.no_single_gain"};
+}
 
 Messages residency_messages(const SmLimits& limits, const OccupancyCase& one)
 {
@@ -41,6 +72,13 @@ const HardwareFigures* issue_figures(const Board* board, const Subject& subject)
     const RungFacts* rung = board ? board->find(subject.slug) : nullptr;
     const HardwareFigures* figures = rung && !rung->counted.empty() ? &rung->counted.back() : nullptr;
     return figures && figures->issued_per_cycle ? figures : nullptr;
+}
+
+uint64_t blocks_at(const recording::Recording& recording, const recording::Problem& problem)
+{
+    const auto results = [](const recording::Problem& of) { return static_cast<double>(of.M) * of.N; };
+    const double scale = results(problem) / results(recording.problem);
+    return static_cast<uint64_t>(std::llround(static_cast<double>(recording.launch.grid.volume()) * scale));
 }
 
 std::optional<DramNeeds> dram_needs(const Board* board)

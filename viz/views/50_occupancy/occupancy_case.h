@@ -20,11 +20,20 @@ struct OccupancyCase {
 
 inline constexpr const char* limit_names[limit_count] = {"registers", "shared memory", "warps per SM", "blocks per SM"};
 
+// In one line.
+Message headline(const SmLimits& limits, const OccupancyCase& one);
+
+// What would let one more block in, or why none can run.
+Message next_block_message(const SmLimits& limits, const OccupancyCase& one);
+
 // How many blocks fit, what limits them, and what other registers would change.
 Messages residency_messages(const SmLimits& limits, const OccupancyCase& one);
 
 // What the GPU counted of the stage at the largest size, where the launch itself does not count. Null: it did not.
 const HardwareFigures* issue_figures(const Board* board, const Subject& subject);
+
+// Of the launch at another size, whose tiles are as large.
+uint64_t blocks_at(const recording::Recording& recording, const recording::Problem& problem);
 
 // Of the GPU on the board; none where its latency or bandwidth were not measured.
 std::optional<DramNeeds> dram_needs(const Board* board);

@@ -1,10 +1,11 @@
 // Occupancy: how many blocks an SM holds at once, what limits them, and the steps in which it changes.
 #include "viz/view.h"
 
-#include "viz/draw/focus.h"
-#include "viz/text/templates.h"
+#include "viz/draw/columns.h"
+#include "viz/draw/heading.h"
+#include "viz/text/prose.h"
 #include "viz/views/50_occupancy/bytes_under_way.h"
-#include "viz/views/50_occupancy/limits_table.h"
+#include "viz/views/50_occupancy/sm_picture.h"
 #include "viz/views/50_occupancy/step_chart.h"
 
 #include <fmt/format.h>
@@ -62,13 +63,21 @@ private:
     void draw_controls(ViewFrame& frame);
     void use_keys();
     OccupancyCase case_of(const Subject& subject, bool first) const;
-    float draw_charts(ViewFrame& frame, const std::vector<OccupancyCase>& cases, const draw::Box& box);
+    struct Need { // an axis of a chart
+        const char* title;
+        uint32_t KernelNeeds::*member;
+        uint32_t least, most, step, tick;
+    };
+    StepChart chart_of(ViewFrame& frame, const Need& axis, const std::vector<OccupancyCase>& cases) const;
+    void draw_charts(ViewFrame& frame, const std::vector<OccupancyCase>& cases, const draw::Box& box, bool beside);
+    void draw_sm(const SmPicture& picture, const WaitingCase& waiting, double most_bytes, const draw::Box& box) const;
 
     std::shared_ptr<const recording::Recording> recording; // that the values were taken from
     KernelNeeds needs;
     bool changed = false, focus_field = false;
     SmLimits limits;
     KeptLoads together[2];
+    std::optional<uint32_t> pointed_before; // the resident block that the mouse was over in the last frame
     bool shows_measured = false;            // in the last frame
     std::optional<Provenance> counted_from; // likewise
 };
@@ -112,35 +121,33 @@ void OccupancyView::use_keys()
 void OccupancyView::draw_controls(ViewFrame& frame)
 {
     const Theme& theme = frame.theme;
-    const auto field = [&](const char* label, uint32_t& value) {
-        const float width = theme.px(70);
-        if (label != std::string_view("threads per block"))
-            draw::flow(ImGui::CalcTextSize(label).x + width + theme.px(16));
+    const auto field = [&](const char* name, const char* words, uint32_t& value) {
         ImGui::AlignTextToFramePadding();
-        ImGui::TextUnformatted(label);
+        ImGui::TextUnformatted(words);
         ImGui::SameLine();
-        if (label == std::string_view("threads per block") && (std::exchange(focus_field, false) || draw::typed('i')))
+        if (std::string_view(name) == "threads per block" && (std::exchange(focus_field, false) || draw::typed('i')))
             ImGui::SetKeyboardFocusHere();
-        ImGui::SetNextItemWidth(width);
+        ImGui::SetNextItemWidth(theme.px(56));
         ImGui::PushFont(theme.mono);
-        changed |= ImGui::InputScalar(fmt::format("##{}", label).c_str(), ImGuiDataType_U32, &value);
+        changed |= ImGui::InputScalar(fmt::format("##{}", name).c_str(), ImGuiDataType_U32, &value);
         ImGui::PopFont();
-        mark_field(frame.marks, label);
+        mark_field(frame.marks, name);
+        ImGui::SameLine();
     };
-    field("threads per block", needs.threads);
-    field("registers per thread", needs.registers);
-    field("shared bytes per block", needs.shared_bytes);
-    draw::flow(draw::button_width("the stage's own"));
-    if (draw::choice(theme, {"the stage's own", !changed, {}}, frame.hint) || draw::typed('e'))
+    field("threads per block", "threads", needs.threads);
+    field("registers per thread", "registers", needs.registers);
+    field("shared bytes per block", "shared", needs.shared_bytes);
+    if (draw::choice(theme, {"as recorded", !changed, {}}, frame.hint) || draw::typed('e'))
         recording.reset();
-    ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted("GPU of compute capability");
-    for (const SmLimits& sm : known_sms()) {
-        const std::string name = fmt::format("{}.{}", sm.compute_capability / 10, sm.compute_capability % 10);
-        draw::flow(draw::button_width(name.c_str()));
-        if (draw::choice(theme, {name.c_str(), sm.compute_capability == limits.compute_capability, {}}, frame.hint))
+    const auto name_of = [](const SmLimits& sm) { return fmt::format("sm_{}", sm.compute_capability); };
+    draw::flow(theme.px(74));
+    ImGui::SetNextItemWidth(theme.px(74));
+    if (!ImGui::BeginCombo("##compute capability", name_of(limits).c_str()))
+        return;
+    for (const SmLimits& sm : known_sms())
+        if (ImGui::Selectable(name_of(sm).c_str(), sm.compute_capability == limits.compute_capability))
             limits = sm;
-    }
+    ImGui::EndCombo();
 }
 
 OccupancyCase OccupancyView::case_of(const Subject& subject, bool first) const
@@ -158,71 +165,98 @@ OccupancyCase OccupancyView::case_of(const Subject& subject, bool first) const
     return one;
 }
 
-float OccupancyView::draw_charts(ViewFrame& frame, const std::vector<OccupancyCase>& cases, const draw::Box& box)
+StepChart OccupancyView::chart_of(ViewFrame& frame, const Need& axis, const std::vector<OccupancyCase>& cases) const
 {
-    const Theme& theme = frame.theme;
-    struct Need {
-        std::string title;
-        uint32_t KernelNeeds::*member;
-        uint32_t least, most, step, tick;
-    };
-    const Need axes[] = {{"registers per thread", &KernelNeeds::registers, 1, most_registers, 1, 32},
-                         {"KiB of shared memory per block", &KernelNeeds::shared_bytes, 0,
-                          limits.most_shared_per_block(), 1024, 32 * 1024},
-                         {"threads per block", &KernelNeeds::threads, 32, most_threads, 32, 128}};
-    const bool beside = box.width() > theme.px(620);
-    const float gap = theme.px(16), count = 3;
+    const bool kib = axis.member == &KernelNeeds::shared_bytes;
+    StepChart chart{.title = axis.title,
+                    .least = axis.least,
+                    .most = axis.most,
+                    .step = axis.step,
+                    .tick = axis.tick,
+                    .scale = kib ? 1024u : 1u,
+                    .most_warps = limits.warps,
+                    .curves = {},
+                    .theme = frame.theme,
+                    .marks = frame.marks};
+    for (const OccupancyCase& one : cases)
+        chart.curves.push_back({frame.theme.accent(one.subject->accent),
+                                [this, member = axis.member, &one](uint32_t value) {
+                                    KernelNeeds moved = one.needs;
+                                    moved.*member = value;
+                                    return residency(limits, moved).warps;
+                                },
+                                one.needs.*axis.member});
+    return chart;
+}
+
+void OccupancyView::draw_charts(ViewFrame& frame, const std::vector<OccupancyCase>& cases, const draw::Box& box,
+                                bool beside)
+{
+    const Need axes[] = {
+        {"registers per thread", &KernelNeeds::registers, 1, most_registers, 1, 64},
+        {"shared KiB per block", &KernelNeeds::shared_bytes, 0, limits.most_shared_per_block(), 1024, 64 * 1024},
+        {"threads per block", &KernelNeeds::threads, 32, most_threads, 32, 256}};
+    const float gap = frame.theme.px(10);
+    // In a low window only the first ones: registers before the others.
+    const float count = beside ? 3 : std::clamp(std::floor(box.height() / frame.theme.px(110)), 1.0f, 3.0f);
     const float width = beside ? (box.width() - gap * (count - 1)) / count : box.width();
-    const float whole = beside ? box.height() : (box.height() - gap * (count - 1)) / count;
-    const float height = std::clamp(whole, theme.px(130), theme.px(260));
-    for (int i = 0; i < 3; ++i) {
+    const float height = beside ? box.height() : (box.height() - gap * (count - 1)) / count;
+    for (int i = 0; i < static_cast<int>(count); ++i) {
         const Need& axis = axes[i];
-        const bool kib = axis.member == &KernelNeeds::shared_bytes;
-        StepChart chart{.title = axis.title,
-                        .least = axis.least,
-                        .most = axis.most,
-                        .step = axis.step,
-                        .tick = axis.tick,
-                        .scale = kib ? 1024u : 1u,
-                        .most_warps = limits.warps,
-                        .curves = {},
-                        .theme = theme,
-                        .marks = frame.marks};
-        for (const OccupancyCase& one : cases)
-            chart.curves.push_back({theme.accent(one.subject->accent),
-                                    [this, &axis, &one](uint32_t value) {
-                                        KernelNeeds moved = one.needs;
-                                        moved.*axis.member = value;
-                                        return residency(limits, moved).warps;
-                                    },
-                                    one.needs.*axis.member});
         const float x = box.min.x + (beside ? (width + gap) * static_cast<float>(i) : 0);
         const float y = box.min.y + (beside ? 0 : (height + gap) * static_cast<float>(i));
-        const auto hit = draw_step_chart(chart, {{x, y}, {x + width, y + height}});
+        const auto hit = draw_step_chart(chart_of(frame, axis, cases), {{x, y}, {x + width, y + height}});
         if (!hit)
             continue;
         KernelNeeds moved = cases.front().needs;
         moved.*axis.member = hit->value;
         const Residency there = residency(limits, moved);
-        frame.hint = plain(Message{"occupancy.chart_hint",
-                                   {{"value", kib ? hit->value / 1024 : hit->value},
-                                    {"unit", axis.title},
-                                    {"warps", there.warps},
-                                    {"most", limits.warps},
-                                    {"refused", !there.refusal.empty()}}});
+        draw::tell(frame, {"occupancy.chart_hint",
+                           {{"value", axis.member == &KernelNeeds::shared_bytes ? hit->value / 1024 : hit->value},
+                            {"unit", axis.title},
+                            {"warps", there.warps},
+                            {"most", limits.warps},
+                            {"refused", !there.refusal.empty()}}});
         if (hit->chosen && needs.*axis.member != hit->value) {
             needs.*axis.member = hit->value;
             changed = true;
         }
     }
-    return beside ? height : (height + gap) * count;
+}
+
+// The SM above its bars, and below both what its warps have under way.
+void OccupancyView::draw_sm(const SmPicture& picture, const WaitingCase& waiting, double most_bytes,
+                            const draw::Box& box) const
+{
+    const Theme& theme = picture.frame.theme;
+    Prose callout(theme);
+    callout.write(next_block_message(limits, picture.one));
+    const float gap = theme.px(6), below = most_bytes > 0 ? waiting_height(theme) + gap : 0;
+    const bool called = callout.width() <= box.width();
+    const float line = called ? std::ceil(draw::measure(theme.text, "0").y + theme.px(8)) : 0;
+    const float room = box.height() - below - line - gap;
+    const float bars = std::min(room * 0.52f, theme.px(260));
+    const draw::Box slots{box.min, {box.max.x, box.min.y + room - bars}};
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    if (!picture.one.now.refusal.empty()) {
+        callout.draw(list, {box.min.x, box.min.y + theme.px(20)}, box.width());
+        return;
+    }
+    draw_warp_slots(picture, slots);
+    float y = slots.max.y + gap;
+    draw_limit_bars(picture, {{box.min.x, y}, {box.max.x, y + bars}});
+    y += bars;
+    if (called)
+        callout.draw(list, {box.min.x, y}, box.width());
+    y += line;
+    if (most_bytes > 0)
+        draw_waiting(theme, waiting, most_bytes, {{box.min.x, y}, box.max});
 }
 
 void OccupancyView::draw(ViewFrame& frame)
 {
     ImGui::BeginChild("occupancy view", {0, 0}, false);
     const Theme& theme = frame.theme;
-    ImDrawList* list = ImGui::GetWindowDrawList();
     take_stage(frame);
     use_keys();
     draw_controls(frame);
@@ -233,42 +267,48 @@ void OccupancyView::draw(ViewFrame& frame)
     shows_measured = dram_needs(frame.board).has_value();
     const HardwareFigures* const issued = issue_figures(frame.board, frame.first);
     counted_from = issued ? std::optional(issued->from) : std::nullopt;
-    const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-    const float gap = theme.px(28), columns = static_cast<float>(cases.size());
-    const float width = std::floor((room.x - gap * (columns - 1)) / columns);
-    float y = corner.y + theme.px(4), height = 0;
-    const auto section = [&](auto&& draw_one, float space) {
-        height = 0;
-        for (std::size_t i = 0; i < cases.size(); ++i) {
-            const float x = corner.x + static_cast<float>(i) * (width + gap);
-            height = std::max(height, draw_one(cases[i], draw::Box{{x, y}, {x + width, y}}));
-        }
-        y += height + theme.px(space);
-    };
-    section([&](const OccupancyCase& one,
-                const draw::Box& box) { return stage_heading(theme, *one.subject).draw(list, box.min, box.width()); },
-            2);
-    section(
-        [&](const OccupancyCase& one, const draw::Box& box) {
-            return Prose(theme).write(residency_messages(limits, one)).draw(list, box.min, box.width());
-        },
-        6);
-    section([&](const OccupancyCase& one, const draw::Box& box) { return draw_limits(list, theme, limits, one, box); },
-            10);
-    y += Prose(theme).write({"occupancy.charts"}).draw(list, {corner.x, y}, room.x) + theme.px(6);
-    const float charts = draw_charts(frame, cases, {{corner.x, y}, {corner.x + room.x, corner.y + room.y}});
-    y += charts + theme.px(12);
-    section(
-        [&](const OccupancyCase& one, const draw::Box& box) {
-            const bool first = &one == &cases.front();
-            return draw_waiting(
-                list, theme,
-                {one, together[first ? 0 : 1].of(one.subject->recording), frame.board, first ? frame.marks : nullptr},
-                box);
-        },
-        4);
-    ImGui::SetCursorScreenPos({corner.x, y - 1});
-    ImGui::Dummy({1, 1});
+    std::vector<WaitingCase> waiting;
+    double most_bytes = 0;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        waiting.push_back(
+            {cases[i], together[i].of(cases[i].subject->recording), frame.board, i == 0 ? frame.marks : nullptr});
+        const UnderWay bytes = bytes_under_way(waiting[i]);
+        if (bytes.needed > 0)
+            most_bytes = std::max({most_bytes, bytes.needed, bytes.has.value_or(0)});
+        frame.explain(residency_messages(limits, cases[i]));
+        frame.explain(waiting_messages(waiting[i]));
+    }
+    frame.explain({{"occupancy.charts"}});
+    // The charts stand beside one SM, below two.
+    const bool two = cases.size() == 2;
+    std::vector<draw::Box> boxes = draw::columns(theme, two, theme.px(4));
+    draw::Box charts = boxes[0];
+    const float gap = theme.px(12);
+    if (two) {
+        charts.max.x = boxes[1].max.x;
+        const float low = charts.height() < theme.px(400) ? 0 : std::max(charts.height() * 0.25f, theme.px(112));
+        charts.min.y = charts.max.y - std::min(low, theme.px(260));
+        for (draw::Box& box : boxes)
+            box.max.y = charts.min.y - gap;
+    } else {
+        charts.min.x = boxes[0].min.x + std::floor(boxes[0].width() * 0.64f) + gap;
+        boxes[0].max.x = charts.min.x - 2 * gap;
+    }
+    const auto lit = std::exchange(pointed_before, {});
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        draw::Box box = boxes[i];
+        const float wide = two ? box.max.x : charts.max.x;
+        box.min.y +=
+            draw::stage_headline(frame, *cases[i].subject, headline(limits, cases[i]), {box.min, {wide, box.max.y}});
+        draw_sm({frame, limits, cases[i], i == 0, pointed_before, lit}, waiting[i], most_bytes, box);
+        mark_picture(frame.marks, "sm:" + cases[i].subject->slug, box.min, box.max);
+        if (!two)
+            charts.min.y = box.min.y;
+    }
+    if (charts.height() > 0) {
+        draw_charts(frame, cases, charts, two);
+        mark_picture(frame.marks, "steps", charts.min, charts.max);
+    }
     ImGui::EndChild();
 }
 

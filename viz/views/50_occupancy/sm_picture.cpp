@@ -1,0 +1,235 @@
+#include "viz/views/50_occupancy/sm_picture.h"
+
+#include "viz/draw/heading.h"
+#include "viz/text/figures.h"
+#include "viz/text/prose.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace viz {
+
+namespace {
+
+bool mouse_in(const draw::Box& box)
+{
+    return ImGui::IsWindowHovered() && box.holds(ImGui::GetMousePos());
+}
+
+struct Part { // one scheduler's slots
+    draw::Box box;
+    uint32_t columns = 4, rows = 4;
+    float pad = 0;
+
+    draw::Box slot(std::size_t index) const
+    {
+        const float width = (box.width() - pad) / static_cast<float>(columns);
+        const float height = (box.height() - pad) / static_cast<float>(rows);
+        const ImVec2 corner{box.min.x + pad + width * static_cast<float>(index % columns),
+                            box.min.y + pad + height * static_cast<float>(index / columns)};
+        return {corner, {corner.x + width - pad, corner.y + height - pad}};
+    }
+};
+
+void draw_slot(const SmPicture& picture, const draw::Box& place, const ResidentWarp& warp, uint32_t scheduler)
+{
+    const Theme& theme = picture.frame.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const Colour face = block_colour(picture, warp.block);
+    list->AddRectFilled(place.min, place.max, face, theme.px(2));
+    draw::text_in(list, theme.mono, place, ink_on(face), std::to_string(warp.warp));
+    if (picture.first)
+        mark(picture.frame.marks, fmt::format("slot:{} {}", warp.block, warp.warp), place.min, place.max);
+    if (!mouse_in(place))
+        return;
+    picture.pointed = warp.block;
+    draw::tell(picture.frame,
+               {"occupancy.slot",
+                {{"warp", index(warp.warp)}, {"block", index(warp.block)}, {"scheduler", index(scheduler)}}});
+}
+
+Message bar_message(const SmPicture& picture, Limit limit, const LimitUse& use)
+{
+    const OccupancyCase& one = picture.one;
+    const uint32_t allowed = one.now.allowed[static_cast<std::size_t>(limit)];
+    const uint32_t warps = (one.needs.threads + recording::warp_size - 1) / recording::warp_size;
+    switch (limit) {
+    case Limit::registers: {
+        const uint32_t of_warp = registers_of_warp(picture.limits, one.needs.registers);
+        return {"occupancy.registers",
+                {{"part", picture.limits.registers / sm_parts},
+                 {"of_warp", of_warp},
+                 {"fit", use.usable / of_warp},
+                 {"warps", warps},
+                 {"blocks", allowed}}};
+    }
+    case Limit::shared:
+        if (use.per_block == 0)
+            return {"occupancy.no_shared"};
+        return {"occupancy.shared",
+                {{"own", one.needs.shared_bytes},
+                 {"reserved", picture.limits.shared_reserved},
+                 {"all", use.capacity},
+                 {"blocks", allowed}}};
+    case Limit::warps: return {"occupancy.warps", {{"warps", warps}, {"most", use.capacity}, {"blocks", allowed}}};
+    case Limit::blocks: break;
+    }
+    return {"occupancy.blocks", {{"blocks", allowed}}};
+}
+
+struct Bar {
+    const SmPicture& picture;
+    Limit limit;
+    LimitUse use;
+    draw::Box box; // of the whole capacity; what does not fit goes on to the right
+
+    float at(uint32_t value) const
+    {
+        return box.min.x + box.width() * static_cast<float>(value) / static_cast<float>(use.capacity);
+    }
+
+    void draw() const
+    {
+        const Theme& theme = picture.frame.theme;
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        const uint32_t blocks = picture.one.now.blocks;
+        list->AddRectFilled(box.min, box.max, theme.panel);
+        if (use.usable < use.capacity) // no warp fits into what the parts have left over
+            list->AddRectFilled({at(use.usable), box.min.y}, box.max, draw::mix(theme.panel, theme.warning, 0.2f));
+        for (uint32_t i = 0; i < blocks; ++i)
+            draw_block(i);
+        if (use.per_block > 0)
+            draw_next(blocks);
+        list->AddRectFilled({box.max.x - theme.px(1), box.min.y - theme.px(3)},
+                            {box.max.x + theme.px(1), box.max.y + theme.px(3)}, theme.ink);
+        if (picture.first)
+            mark(picture.frame.marks, fmt::format("limit:{}", limit_names[static_cast<int>(limit)]), box.min, box.max);
+    }
+
+private:
+    void draw_block(uint32_t block) const
+    {
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        draw::Box place{{at(use.per_block * block), box.min.y}, {at(use.per_block * (block + 1)), box.max.y}};
+        if (place.width() > 3)
+            place.max.x -= 1;
+        const Colour face = block_colour(picture, block);
+        list->AddRectFilled(place.min, place.max, face);
+        draw::text_in(list, picture.frame.theme.mono, place, ink_on(face), std::to_string(block));
+        if (mouse_in(place))
+            picture.pointed = block;
+    }
+
+    void draw_next(uint32_t block) const
+    {
+        const Theme& theme = picture.frame.theme;
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        const bool fits = use.next_fits(picture.one.now);
+        const draw::Box place{{at(use.used(picture.one.now)) + 1, box.min.y},
+                              {at(use.used(picture.one.now) + use.per_block), box.max.y}};
+        const Colour colour = fits ? theme.good : theme.warning;
+        list->AddRectFilled(place.min, place.max, draw::with_alpha(colour, fits ? 0.08f : 0.22f));
+        list->AddRect(place.min, place.max, colour, 0, 0, theme.px(1.5f));
+        if (!draw::text_in(list, theme.mono, place, colour,
+                           fmt::format("{}: {}", block, thousands(uint64_t{use.per_block}))))
+            draw::text_in(list, theme.mono, place, colour, std::to_string(block));
+        if (picture.first)
+            mark(picture.frame.marks, fmt::format("next:{}", limit_names[static_cast<int>(limit)]), place.min,
+                 place.max);
+    }
+};
+
+// "shared memory  2 x 9,216 of 233,472 bytes", or in short where that is wider than the room.
+std::string bar_name(const LimitUse& use, Limit limit, const Residency& now, const Theme& theme, float room)
+{
+    constexpr const char* units[limit_count] = {"", " bytes", "", ""};
+    const std::string_view name = limit == Limit::registers ? "register file" : limit_names[static_cast<int>(limit)];
+    std::string whole = fmt::format("{}  {} × {} of {}{}", name, now.blocks, thousands(uint64_t{use.per_block}),
+                                    thousands(uint64_t{use.capacity}), units[static_cast<int>(limit)]);
+    return draw::measure(theme.mono, whole).x <= room ? whole : std::string(name);
+}
+
+// All that there is room for; what limits is never left out.
+std::vector<Limit> limits_shown(const SmPicture& picture, float height)
+{
+    std::vector<Limit> shown = {Limit::registers, Limit::shared, Limit::warps, Limit::blocks};
+    for (std::size_t i = shown.size(); i-- > 0;)
+        if (static_cast<float>(shown.size()) * picture.frame.theme.px(26) > height &&
+            !picture.one.now.limited_by(shown[i]))
+            shown.erase(shown.begin() + static_cast<std::ptrdiff_t>(i));
+    return shown;
+}
+
+} // namespace
+
+Colour block_colour(const SmPicture& picture, uint32_t block)
+{
+    constexpr float quieter[] = {0, 0.45f, 0.22f, 0.6f};
+    const Theme& theme = picture.frame.theme;
+    const Colour own = draw::mix(theme.accent(picture.one.subject->accent), theme.panel, quieter[block % 4]);
+    return picture.lit && *picture.lit == block ? draw::mix(own, theme.ink, 0.5f) : own;
+}
+
+void draw_warp_slots(const SmPicture& picture, const draw::Box& box)
+{
+    const Theme& theme = picture.frame.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float label = std::ceil(draw::measure(theme.mono, "0").y + theme.px(2)), gap = theme.px(8);
+    const float width = (box.width() - gap * (sm_parts - 1)) / sm_parts;
+    const uint32_t slots = picture.limits.warps / sm_parts;
+    const auto schedulers = warps_of_schedulers(picture.one.now);
+    for (uint32_t part = 0; part < sm_parts; ++part) {
+        const float x = box.min.x + (width + gap) * static_cast<float>(part);
+        const Part place{{{x, box.min.y + label}, {x + width, box.max.y}}, 4, (slots + 3) / 4, theme.px(3)};
+        const std::string long_name = fmt::format("scheduler {}", part);
+        draw::text(list, theme.mono, {x, box.min.y}, theme.ink_quiet,
+                   draw::measure(theme.mono, long_name).x <= width ? long_name : std::to_string(part));
+        list->AddRectFilled(place.box.min, place.box.max, theme.panel, theme.px(4));
+        for (uint32_t slot = 0; slot < slots; ++slot) {
+            const draw::Box cell = place.slot(slot);
+            if (slot < schedulers[part].size()) {
+                draw_slot(picture, cell, schedulers[part][slot], part);
+                continue;
+            }
+            list->AddRectFilled(cell.min, cell.max, draw::mix(theme.panel, theme.background, 0.6f), theme.px(2));
+            list->AddRect(cell.min, cell.max, theme.border, theme.px(2));
+            if (mouse_in(cell))
+                draw::tell(picture.frame, {"occupancy.empty_slot"});
+        }
+    }
+}
+
+void draw_limit_bars(const SmPicture& picture, const draw::Box& box)
+{
+    const Theme& theme = picture.frame.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    float most = 1;
+    for (int i = 0; i < limit_count; ++i) {
+        const LimitUse use = use_of(picture.limits, picture.one.needs, static_cast<Limit>(i));
+        most = std::max(
+            most, static_cast<float>(use.used(picture.one.now) + use.per_block) / static_cast<float>(use.capacity));
+    }
+    const std::vector<Limit> shown = limits_shown(picture, box.height());
+    const float label = std::ceil(draw::measure(theme.mono, "0").y + theme.px(2));
+    const float row = box.height() / static_cast<float>(shown.size());
+    float y = box.min.y;
+    for (const Limit limit : shown) {
+        const LimitUse use = use_of(picture.limits, picture.one.needs, limit);
+        const bool least = picture.one.now.limited_by(limit);
+        const std::string blocks = counted(picture.one.now.allowed[static_cast<std::size_t>(limit)], "block");
+        draw::text_right(list, theme.mono_bold, {box.max.x, y}, least ? theme.warning : theme.ink_quiet, blocks);
+        const float room = box.width() - draw::measure(theme.mono_bold, blocks).x - theme.px(8);
+        draw::text(list, theme.mono, {box.min.x, y}, least ? theme.warning : theme.ink_quiet,
+                   bar_name(use, limit, picture.one.now, theme, room));
+        const Bar bar{
+            picture, limit, use, {{box.min.x, y + label}, {box.min.x + box.width() / most, y + row - theme.px(4)}}};
+        bar.draw();
+        if (mouse_in({{box.min.x, y}, {box.max.x, y + row}}))
+            draw::tell(picture.frame, bar_message(picture, limit, use));
+        y += row;
+    }
+}
+
+} // namespace viz
