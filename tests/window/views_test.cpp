@@ -147,6 +147,23 @@ uint64_t conflicts_shown(const State& state)
     return sum;
 }
 
+// The banks that answer twice are framed; the picture fills its part of the window.
+TEST_F(Views, BanksFrameWhatMeetsInThem)
+{
+    open({"--stage", "vectorized", "--compare", "swizzled", "--view", "banks"});
+    program->press("Home");
+    program->wait_for("the first store to As, which is nearest", [](const State& state) {
+        return state.at("step") == 0 && state.at("widgets").contains("clash");
+    });
+    const State clash = widget("clash"), picture = widget("picture:vectorized");
+    const int in_second_wavefront = clash.at(1).get<int>() + clash.at(3).get<int>() * 3 / 4;
+    EXPECT_EQ(program->pixel({clash.at(0).get<int>() - 1, in_second_wavefront}), rgb(theme.warning));
+    // 16 of 32 banks, beside the wavefronts' names.
+    EXPECT_NEAR(clash.at(2).get<double>() / picture.at(2).get<double>(), 0.45, 0.05);
+    expect_hint(near_corner(clash), "lane 0 writes As(0, 0): word 0, bank 0, wavefront 1");
+    EXPECT_GT(widget("picture:swizzled").at(3).get<double>(), 0.9 * picture.at(3).get<double>());
+}
+
 // XOR takes the conflicts of vectorized's transposing store away, at once and in colour; padding by 3 is refused.
 TEST_F(Views, GlobalShowsWhatTheCachesCaught)
 {

@@ -39,10 +39,11 @@ std::string text_of(Run run)
     return run.first == run.last ? fmt::format("{}", run.first) : fmt::format("{}-{}", run.first, run.last);
 }
 
-// A bank of one group for which lanes want different words: the words in order of their lowest lane.
+// The worst bank of one group for which lanes want different words: the words in order of their lowest lane.
 struct Clash {
     int group = 0, bank = 0;
     std::vector<std::pair<int, uint64_t>> wanted; // lane, word
+    uint32_t banks = 0;                           // all of the group in which lanes clash: mask
 };
 
 // The worst bank of each group in which lanes clash.
@@ -55,9 +56,12 @@ std::vector<Clash> clashes_of(const std::vector<model::Word>& words)
     }
     std::map<int, Clash> worst;
     for (const auto& [place, wanted] : lowest) {
-        if (wanted.size() < 2 || wanted.size() <= worst[place.first].wanted.size())
+        if (wanted.size() < 2)
             continue;
-        Clash clash{place.first, place.second, {}};
+        const uint32_t banks = worst[place.first].banks |= 1u << place.second;
+        if (wanted.size() <= worst[place.first].wanted.size())
+            continue;
+        Clash clash{place.first, place.second, {}, banks};
         for (const auto& [word, lane] : wanted)
             clash.wanted.emplace_back(lane, word);
         std::sort(clash.wanted.begin(), clash.wanted.end());
@@ -103,26 +107,68 @@ Message conflict_reason(const std::vector<Clash>& clashes)
              {"also", also}}};
 }
 
-Message free_reason(const model::Pattern& pattern, const BankPicture& picture, bool store)
+// How many banks answer more than once, and the first two words that meet.
+Messages conflict_callout(const std::vector<Clash>& clashes)
+{
+    uint32_t banks = 0;
+    std::size_t times = 0;
+    for (const Clash& clash : clashes) {
+        banks |= clash.banks;
+        times = std::max(times, clash.wanted.size());
+    }
+    const Clash& first = clashes.front();
+    const auto [low, high] = std::minmax(first.wanted[0].second, first.wanted[1].second);
+    return {{"banks.call_conflict",
+             {{"banks", Value(std::popcount(banks)).as(Meaning::conflict)},
+              {"times", times == 2 ? Message{"banks.twice"} : Message{"banks.times", {{"times", times}}}}}},
+            {"banks.call_words",
+             {{"bank", index(first.bank)},
+              {"low", index(low)},
+              {"high", index(high)},
+              {"more", first.wanted.size() > 2},
+              {"lanes", lanes_of(first)}}}};
+}
+
+// The banks that move a word in any wavefront.
+int busy_banks(const BankPicture& picture)
+{
+    uint32_t banks = 0;
+    for (const BankSpan& span : picture.spans)
+        for (int bank = span.bank; bank < span.bank + span.banks; ++bank)
+            banks |= 1u << bank;
+    return std::popcount(banks);
+}
+
+struct FreeWords {
+    Message reason, callout;
+};
+
+FreeWords free_words(const model::Pattern& pattern, const BankPicture& picture, bool store)
 {
     const int lanes = std::popcount(pattern.mask);
     const BankSpan* shared = nullptr;
     for (const BankSpan& span : picture.spans)
         if (!shared || std::popcount(span.lanes) > std::popcount(shared->lanes))
             shared = &span;
-    if (lanes > 1 && shared && std::popcount(shared->lanes) == lanes)
-        return {"banks.same_bytes_all", {{"lanes", lanes}, {"store", store}, {"bytes", pattern.width}}};
-    if (shared && std::popcount(shared->lanes) > 1)
-        return {"banks.same_bytes", {{"lanes", lane_list(shared->lanes)}, {"store", store}, {"bytes", pattern.width}}};
+    if (shared && std::popcount(shared->lanes) > 1) {
+        const Message callout{"banks.call_shared", {{"lanes", lane_list(shared->lanes)}, {"store", store}}};
+        if (std::popcount(shared->lanes) == lanes)
+            return {{"banks.same_bytes_all", {{"lanes", lanes}, {"store", store}, {"bytes", pattern.width}}}, callout};
+        return {{"banks.same_bytes", {{"lanes", lane_list(shared->lanes)}, {"store", store}, {"bytes", pattern.width}}},
+                callout};
+    }
     if (pattern.width > model::bank_bytes && picture.cost.wavefronts > 1) {
         // With all lanes the banks' width is the reason; with fewer, that lanes are served in fixed groups.
         const int moved = lanes * pattern.width;
         if (moved > 128 * (picture.cost.wavefronts - 1))
-            return {"banks.full_width", {{"lanes", lanes}, {"bytes", pattern.width}, {"moved", moved}}};
+            return {{"banks.full_width", {{"lanes", lanes}, {"bytes", pattern.width}, {"moved", moved}}},
+                    {"banks.call_width", {{"moved", Value(moved).as(Meaning::good)}}}};
         const auto groups = std::ranges::count_if(picture.groups, [](uint32_t mask) { return mask != 0; });
-        return {"banks.lane_groups", {{"lanes", lanes}, {"groups", groups}}};
+        return {{"banks.lane_groups", {{"lanes", lanes}, {"groups", groups}}},
+                {"banks.call_groups", {{"groups", Value(groups).as(Meaning::good)}}}};
     }
-    return {"banks.different_banks", {{"store", store}}};
+    return {{"banks.different_banks", {{"store", store}}},
+            {"banks.call_apart", {{"banks", Value(busy_banks(picture)).as(Meaning::good)}}}};
 }
 
 } // namespace
@@ -194,40 +240,68 @@ struct Meeting {
     std::set<uint64_t> words;
 };
 
-// The one of most lanes.
-Meeting largest_meeting(const std::vector<model::Word>& words)
+// By group and bank.
+using Meetings = std::map<std::pair<int, int>, Meeting>;
+
+Meetings meetings_of(const std::vector<model::Word>& words)
 {
-    std::map<std::pair<int, int>, Meeting> meetings; // by group and bank
+    Meetings meetings;
     for (const model::Word& word : words) {
         Meeting& meeting = meetings[{word.group, word.bank}];
         meeting.bank = word.bank;
         meeting.lanes |= 1u << word.lane;
         meeting.words.insert(word.word);
     }
+    return meetings;
+}
+
+// The one of most lanes.
+const Meeting& largest(const Meetings& meetings)
+{
     const auto most =
         std::ranges::max_element(meetings, {}, [](const auto& one) { return std::popcount(one.second.lanes); });
     return most->second;
 }
 
-Messages copy_reason(const model::CopyPattern& copy, const BankPicture& picture, const std::vector<model::Word>& words)
+std::vector<BankClash> clashes_of(const Meetings& meetings)
 {
-    const Meeting most = largest_meeting(words);
+    std::map<int, BankClash> by_group;
+    for (const auto& [place, meeting] : meetings) {
+        const int times = std::popcount(meeting.lanes);
+        if (times < 2)
+            continue;
+        BankClash& clash = by_group[place.first];
+        clash = {place.first, clash.banks | 1u << place.second, std::max(clash.times, times)};
+    }
+    std::vector<BankClash> clashes;
+    for (const auto& [group, clash] : by_group)
+        clashes.push_back(clash);
+    return clashes;
+}
+
+void explain_copy(const model::CopyPattern& copy, BankPicture& picture, const std::vector<model::Word>& words)
+{
+    const Meetings meetings = meetings_of(words);
+    picture.clashes = clashes_of(meetings);
+    const Meeting& most = largest(meetings);
     std::set<int> filled;
     for (const model::Word& word : words)
         filled.insert(word.wavefront);
-    Messages reason;
-    if (std::popcount(most.lanes) == 1)
+    Messages& reason = picture.reason;
+    if (std::popcount(most.lanes) == 1) {
         reason.push_back({"banks.copy_apart"});
-    else
+        picture.callout = {{"banks.call_apart", {{"banks", Value(busy_banks(picture)).as(Meaning::good)}}}};
+    } else {
         reason.push_back(
             {"banks.copy_meets",
              {{"lanes", lane_list(most.lanes)}, {"bank", index(most.bank)}, {"same_word", most.words.size() == 1}}});
+        picture.callout = {{"banks.call_copy", {{"lanes", lane_list(most.lanes)}, {"bank", index(most.bank)}}}};
+    }
     if (const auto waits = static_cast<uint64_t>(picture.cost.wavefronts) - filled.size(); waits > 0)
         reason.push_back({"banks.copy_waits", {{"wavefronts", waits}}});
     const auto groups = std::ranges::count_if(picture.groups, [](uint32_t mask) { return mask != 0; });
     if (copy.bypass && picture.cost.conflicts == 0 && picture.cost.wavefronts > groups)
         reason.push_back({"banks.copy_past_l1"});
-    return reason;
 }
 
 } // namespace
@@ -239,10 +313,18 @@ BankPicture bank_picture(recording::Op op, const model::Pattern& pattern)
     const std::vector<model::Word> words = model::schedule(op, pattern);
     lay_out(picture, words);
     const std::vector<Clash> clashes = clashes_of(words);
-    if (words.empty())
-        picture.reason = {{"banks.idle"}};
-    else
-        picture.reason = {clashes.empty() ? free_reason(pattern, picture, is_store(op)) : conflict_reason(clashes)};
+    for (const Clash& clash : clashes)
+        picture.clashes.push_back({clash.group, clash.banks, static_cast<int>(clash.wanted.size())});
+    if (words.empty()) {
+        picture.reason = picture.callout = {{"banks.idle"}};
+    } else if (clashes.empty()) {
+        const FreeWords free = free_words(pattern, picture, is_store(op));
+        picture.reason = {free.reason};
+        picture.callout = {free.callout};
+    } else {
+        picture.reason = {conflict_reason(clashes)};
+        picture.callout = conflict_callout(clashes);
+    }
     return picture;
 }
 
@@ -252,8 +334,37 @@ BankPicture bank_picture(const model::CopyPattern& copy)
     picture.cost = model::copy_write(copy);
     const std::vector<model::Word> words = model::schedule(copy);
     lay_out(picture, words);
-    picture.reason = words.empty() ? Messages{{"banks.idle"}} : copy_reason(copy, picture, words);
+    if (words.empty())
+        picture.reason = picture.callout = {{"banks.idle"}};
+    else
+        explain_copy(copy, picture, words);
     return picture;
+}
+
+std::vector<IdleRoom> idle_rooms(const BankPicture& picture, int rows)
+{
+    std::vector<uint32_t> busy(static_cast<std::size_t>(rows));
+    for (const BankSpan& span : picture.spans)
+        for (int bank = span.bank; bank < span.bank + span.banks; ++bank)
+            busy[static_cast<std::size_t>(span.wavefront)] |= 1u << bank;
+    std::vector<IdleRoom> rooms;
+    for (int first = 0; first < rows; ++first) {
+        uint32_t all = 0;
+        for (int last = first; last < rows; ++last) {
+            all |= busy[static_cast<std::size_t>(last)];
+            IdleRoom widest{first, last - first + 1, 0, 0};
+            for (int bank = 0, run = 0; bank < model::banks; ++bank) {
+                run = (all >> bank & 1u) ? 0 : run + 1;
+                if (run > widest.banks) {
+                    widest.banks = run;
+                    widest.bank = bank - run + 1;
+                }
+            }
+            if (widest.banks > 0)
+                rooms.push_back(widest);
+        }
+    }
+    return rooms;
 }
 
 } // namespace viz

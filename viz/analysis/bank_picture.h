@@ -23,12 +23,21 @@ struct BankRow {
     bool conflict = false; // a wavefront beyond the first of its group
 };
 
+// The banks that one group of lanes makes answer more than once.
+struct BankClash {
+    int group = 0;
+    uint32_t banks = 0; // mask
+    int times = 0;      // that the worst of them answers
+};
+
 struct BankPicture {
     model::SharedCost cost;
     std::vector<BankRow> rows;    // one per wavefront
     std::vector<BankSpan> spans;  // by wavefront, then bank
     std::vector<uint32_t> groups; // mask of the active lanes of each group that is served alone
-    Messages reason;              // why it takes so many wavefronts
+    std::vector<BankClash> clashes;
+    Messages reason;  // why it takes so many wavefronts
+    Messages callout; // the same in a few words, to stand on the picture
 };
 
 // Of a load or store of shared memory, or ldmatrix.
@@ -36,6 +45,15 @@ BankPicture bank_picture(recording::Op op, const model::Pattern& pattern);
 
 // Of the write of an asynchronous copy.
 BankPicture bank_picture(const model::CopyPattern& copy);
+
+// Banks of neighbouring wavefronts that move nothing.
+struct IdleRoom {
+    int wavefront = 0, wavefronts = 1;
+    int bank = 0, banks = 1;
+};
+
+// The widest for each first and last wavefront of `rows`; those beyond the picture's own move nothing.
+std::vector<IdleRoom> idle_rooms(const BankPicture& picture, int rows);
 
 // "lane 5", "lanes 0-7", "lanes 0-3, 8-11", "lanes 0, 4, 8 ... 28 (8 lanes)" for many separate ones.
 std::string lane_list(uint32_t mask);

@@ -14,42 +14,52 @@ namespace viz {
 
 namespace {
 
+constexpr float tallest_row = 84; // pixels at scale 1
+
 struct Geometry {
     ImVec2 place;
-    float label = 0, cell = 0, row = 0, gap = 0, header = 0;
+    float label = 0, cell = 0, row = 0, header = 0;
+    bool words = false;      // a cell has room for the number of its word below the lane's
     std::vector<float> tops; // of each row
 
+    float x(int bank) const { return std::round(place.x + label + cell * static_cast<float>(bank)); }
     draw::Box box(int wavefront, int bank, int banks = 1) const
     {
-        const float x = place.x + label + cell * static_cast<float>(bank);
         const float y = tops[static_cast<std::size_t>(wavefront)];
-        return {{x, y}, {x + cell * static_cast<float>(banks) - 1, y + row - 1}};
+        return {{x(bank), y}, {x(bank + banks) - 1, y + row - 1}};
     }
 };
 
-float row_height(const BankDiagram& diagram)
+float header_height(const Theme& theme)
 {
-    const std::size_t rows = std::max(diagram.rows, diagram.picture.rows.size());
-    const float text = draw::measure(diagram.theme.mono, "0").y;
-    return std::round(text + diagram.theme.px(rows > 16 ? 0.0f : rows > 8 ? 3.0f : rows > 4 ? 6.0f : 9.0f));
+    return std::round(draw::measure(theme.mono, "0").y + theme.px(4));
 }
 
-Geometry geometry_of(const BankDiagram& diagram, ImVec2 place, float width)
+// A number for the word of every lane, in the cell of one bank or of several.
+bool words_fit(const BankDiagram& diagram, const Geometry& g)
 {
+    const float line = draw::measure(diagram.theme.mono, "0").y;
+    if (g.row < 2 * line + diagram.theme.px(4))
+        return false;
+    return std::ranges::all_of(diagram.picture.spans, [&](const BankSpan& span) {
+        return draw::measure(diagram.theme.mono, std::to_string(span.word)).x <=
+               g.cell * static_cast<float>(span.banks) - 2;
+    });
+}
+
+Geometry geometry_of(const BankDiagram& diagram)
+{
+    const Theme& theme = diagram.theme;
     Geometry g;
-    g.place = {std::round(place.x), std::round(place.y)};
-    g.label = std::ceil(draw::measure(diagram.theme.mono, "wave 32").x + diagram.theme.px(10));
-    g.cell = std::floor(std::clamp((width - g.label) / model::banks, 4.0f, diagram.theme.px(34)));
-    g.row = row_height(diagram);
-    g.gap = diagram.theme.px(5);
-    g.header = std::round(draw::measure(diagram.theme.mono, "0").y + diagram.theme.px(4));
-    float y = g.place.y + g.header;
-    for (std::size_t i = 0; i < diagram.picture.rows.size(); ++i) {
-        if (i > 0 && diagram.picture.rows[i].group != diagram.picture.rows[i - 1].group)
-            y += g.gap;
-        g.tops.push_back(y);
-        y += g.row;
-    }
+    g.place = {std::round(diagram.box.min.x), std::round(diagram.box.min.y)};
+    g.header = header_height(theme);
+    const std::size_t rows = std::max({diagram.rows, diagram.picture.rows.size(), std::size_t{1}});
+    g.row = std::floor(std::max(3.0f, (diagram.box.height() - g.header) / static_cast<float>(rows)));
+    g.label = std::ceil(draw::measure(theme.mono, "wave 32").x + theme.px(6));
+    g.cell = (diagram.box.width() - g.label) / model::banks;
+    g.words = words_fit(diagram, g);
+    for (std::size_t i = 0; i < rows; ++i)
+        g.tops.push_back(g.place.y + g.header + g.row * static_cast<float>(i));
     return g;
 }
 
@@ -66,18 +76,54 @@ void draw_frame(const BankDiagram& diagram, const Geometry& g, ImDrawList* list)
     const int stride = g.cell >= number ? 1 : g.cell * 2 >= number ? 2 : 4;
     for (int bank = 0; bank < model::banks; bank += stride) {
         const std::string text = std::to_string(bank);
-        const float x = g.place.x + g.label + g.cell * static_cast<float>(bank);
+        const float x = g.x(bank);
         const float inset = (g.cell - draw::measure(theme.mono, text).x) / 2;
         draw::text(list, theme.mono, {x + std::max(0.0f, inset), g.place.y}, theme.ink_quiet, text);
     }
+    const float line = draw::measure(theme.mono, "0").y;
     for (std::size_t i = 0; i < diagram.picture.rows.size(); ++i) {
+        const BankRow& row = diagram.picture.rows[i];
         const draw::Box first = g.box(static_cast<int>(i), 0);
-        const float text = draw::measure(theme.mono, "0").y;
-        draw::text(list, theme.mono, {g.place.x, first.min.y + (first.height() - text) / 2},
-                   diagram.picture.rows[i].conflict ? theme.warning : theme.ink_quiet, fmt::format("wave {}", i + 1));
+        const bool new_group = i == 0 || diagram.picture.rows[i - 1].group != row.group;
+        // Where wavefronts are too low for words, only the first one of each group has a name.
+        const float middle = first.min.y + first.height() / 2;
+        if (g.row >= line - 1 || (new_group && g.row * 2 >= line))
+            draw::text(list, theme.mono, {g.place.x, g.words ? middle - line : middle - line / 2},
+                       row.conflict ? theme.warning : theme.ink_quiet, fmt::format("wave {}", i + 1));
+        if (g.words)
+            draw::text(list, theme.mono, {g.place.x, middle}, theme.ink_faint, "word");
         for (int bank = 0; bank < model::banks; ++bank) {
             const draw::Box box = g.box(static_cast<int>(i), bank);
             list->AddRectFilled(box.min, box.max, draw::mix(theme.background, theme.border, 0.45f));
+        }
+        if (new_group && i > 0)
+            list->AddRectFilled({g.x(0), first.min.y - 2}, {g.x(model::banks), first.min.y}, theme.ink_faint);
+    }
+}
+
+// Around the banks that a group makes answer more than once.
+void draw_clashes(const BankDiagram& diagram, const Geometry& g, ImDrawList* list)
+{
+    for (const BankClash& clash : diagram.picture.clashes) {
+        int first = -1, last = -1;
+        for (int i = 0; i < static_cast<int>(diagram.picture.rows.size()); ++i)
+            if (diagram.picture.rows[static_cast<std::size_t>(i)].group == clash.group) {
+                first = first < 0 ? i : first;
+                last = i;
+            }
+        if (first < 0)
+            continue;
+        for (int bank = 0; bank < model::banks;) {
+            int end = bank;
+            while (end < model::banks && clash.banks >> end & 1u)
+                ++end;
+            if (end > bank) {
+                const ImVec2 min = g.box(first, bank).min, max = g.box(last, end - 1).max;
+                list->AddRect({min.x - 1, min.y - 1}, {max.x + 1, max.y + 1}, diagram.theme.warning, 0, 0,
+                              std::max(1.0f, std::round(diagram.theme.px(2))));
+                mark(diagram.marks, "clash", min, max);
+            }
+            bank = std::max(end, bank + 1);
         }
     }
 }
@@ -156,18 +202,30 @@ std::string run_text(const std::vector<BankSpan>& spans, std::size_t first, std:
 void draw_labels(const BankDiagram& diagram, const Geometry& g, ImDrawList* list)
 {
     const std::vector<BankSpan>& spans = diagram.picture.spans;
-    const float widest = draw::measure(diagram.theme.mono_bold, "31").x;
+    const ImVec2 widest = draw::measure(diagram.theme.mono_bold, "31");
+    const bool staggered = g.cell < widest.x && 2 * g.cell >= widest.x + 4 && g.row >= 2 * widest.y;
     std::vector<float> free_from(diagram.picture.rows.size(), g.place.x);
     for (std::size_t i = 0; i < spans.size();) {
         const BankSpan& span = spans[i];
         const Colour ink = ink_on(colour_of(diagram, span.group));
-        const draw::Box box = g.box(span.wavefront, span.bank, span.banks);
+        draw::Box box = g.box(span.wavefront, span.bank, span.banks);
         std::size_t end = i + 1;
+        if (g.words) {
+            const float middle = (box.min.y + box.max.y) / 2;
+            draw::text_in(list, diagram.theme.mono, {{box.min.x, middle}, {box.max.x, middle + widest.y}},
+                          draw::with_alpha(ink, 0.7f), std::to_string(span.word));
+            box = {{box.min.x, middle - widest.y}, {box.max.x, middle}};
+        }
         if (std::popcount(span.lanes) > 1) {
             if (!draw::text_in(list, diagram.theme.mono_bold, box, ink, label_of(span)))
                 draw_beside(diagram, g, list, span, free_from[static_cast<std::size_t>(span.wavefront)]);
-        } else if (box.width() >= widest) {
+        } else if (box.width() >= widest.x) {
             draw::text_in(list, diagram.theme.mono_bold, box, ink, label_of(span));
+        } else if (staggered) {
+            // Neighbours stand at two heights, so that each has the width of two cells.
+            const float middle = (box.min.y + box.max.y) / 2, y = span.bank % 2 == 0 ? middle - widest.y : middle;
+            const draw::Box wide{{box.min.x - g.cell / 2, y}, {box.max.x + g.cell / 2, y + widest.y}};
+            draw::text_in(list, diagram.theme.mono_bold, wide, ink, label_of(span));
         } else {
             end = run_end(spans, i);
             const BankSpan& last = spans[end - 1];
@@ -182,41 +240,53 @@ void draw_labels(const BankDiagram& diagram, const Geometry& g, ImDrawList* list
 
 } // namespace
 
-float bank_diagram_height(const BankDiagram& diagram)
+float bank_diagram_height(const Theme& theme, std::size_t rows, float room)
 {
-    const Geometry g = geometry_of(diagram, {0, 0}, 100);
-    const float drawn = g.tops.empty() ? g.header : g.tops.back() + g.row;
-    const std::size_t rows = std::max(diagram.rows, diagram.picture.rows.size());
-    return std::max(drawn, g.header + g.row * static_cast<float>(rows)) + diagram.theme.px(6);
+    const auto count = static_cast<float>(std::max<std::size_t>(rows, 1));
+    // Few wavefronts leave more to what stands below.
+    const float share = std::min(0.3f + 0.06f * (count - 1), 0.62f);
+    return std::floor(std::min(room * share, header_height(theme) + count * theme.px(tallest_row)));
 }
 
-std::optional<BankHit> draw_bank_diagram(const BankDiagram& diagram, ImVec2 place, float width)
+std::optional<draw::Box> idle_box(const BankDiagram& diagram, const std::function<bool(const draw::Box&)>& holds)
 {
-    const Geometry g = geometry_of(diagram, place, width);
+    const Geometry g = geometry_of(diagram);
+    std::optional<draw::Box> best;
+    for (const IdleRoom& room : idle_rooms(diagram.picture, static_cast<int>(g.tops.size()))) {
+        const draw::Box box{g.box(room.wavefront, room.bank).min,
+                            g.box(room.wavefront + room.wavefronts - 1, room.bank + room.banks - 1).max};
+        const bool larger = !best || box.width() * box.height() > best->width() * best->height();
+        if (larger && holds(box))
+            best = box;
+    }
+    return best;
+}
+
+std::optional<BankHit> draw_bank_diagram(const BankDiagram& diagram)
+{
+    const Geometry g = geometry_of(diagram);
     ImDrawList* list = ImGui::GetWindowDrawList();
-    ImGui::SetCursorScreenPos(place);
-    ImGui::InvisibleButton("banks", {width, bank_diagram_height(diagram)});
+    ImGui::SetCursorScreenPos(diagram.box.min);
+    ImGui::InvisibleButton("banks", {std::max(1.0f, diagram.box.width()), std::max(1.0f, diagram.box.height())});
     const bool over = ImGui::IsItemHovered();
     draw_frame(diagram, g, list);
-    const float widest = draw::measure(diagram.theme.mono_bold, "31").x;
     std::optional<BankHit> hit;
     for (const BankSpan& span : diagram.picture.spans) {
         const draw::Box whole = g.box(span.wavefront, span.bank, span.banks);
-        // A line between lanes, marks between the words of one; marks only, too, where a label spans several lanes.
-        const bool own_label = std::popcount(span.lanes) > 1 || whole.width() >= widest;
-        list->AddRectFilled(whole.min, {whole.max.x + (own_label ? 0.0f : 1.0f), whole.max.y},
-                            colour_of(diagram, span.group));
-        for (int bank = 1; bank < span.banks + (own_label ? 0 : 1); ++bank) {
-            const float x = whole.min.x + g.cell * static_cast<float>(bank) - 1, tick = std::round(g.row / 5);
+        list->AddRectFilled(whole.min, whole.max, colour_of(diagram, span.group));
+        // Marks between the words of one lane.
+        for (int bank = 1; bank < span.banks; ++bank) {
+            const float x = g.x(span.bank + bank) - 1, tick = std::round(g.row / 5);
             list->AddRectFilled({x, whole.min.y}, {x + 1, whole.min.y + tick}, diagram.theme.background);
             list->AddRectFilled({x, whole.max.y - tick}, {x + 1, whole.max.y}, diagram.theme.background);
         }
         const bool selected = span.lanes >> diagram.selected_lane & 1u;
         const uint32_t lane = selected ? diagram.selected_lane : static_cast<uint32_t>(std::countr_zero(span.lanes));
-        if (over && g.box(span.wavefront, span.bank, span.banks).holds(ImGui::GetMousePos()))
+        if (over && whole.holds(ImGui::GetMousePos()))
             hit = BankHit{lane, &span};
     }
     draw_labels(diagram, g, list);
+    draw_clashes(diagram, g, list);
     for (const BankSpan& span : diagram.picture.spans) {
         if (!(span.lanes >> diagram.selected_lane & 1u))
             continue;

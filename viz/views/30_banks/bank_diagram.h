@@ -2,10 +2,12 @@
 #pragma once
 
 #include "viz/analysis/bank_picture.h"
-#include "viz/theme.h"
+#include "viz/draw/draw.h"
+#include "viz/marks.h"
 
 #include <imgui.h>
 
+#include <functional>
 #include <optional>
 
 namespace viz {
@@ -13,19 +15,24 @@ namespace viz {
 struct BankDiagram {
     const BankPicture& picture;
     const Theme& theme;
+    draw::Box box;
     uint32_t selected_lane = 0;
     std::size_t rows = 0; // to leave room for; at least those of the picture
+    Marks* marks = nullptr;
 };
 
-// Height that `draw_bank_diagram` will take.
-float bank_diagram_height(const BankDiagram& diagram);
+// The height that rows of that number take at most, out of `room`.
+float bank_diagram_height(const Theme& theme, std::size_t rows, float room);
 
 struct BankHit {
     uint32_t lane = 0;
     const BankSpan* span = nullptr;
 };
 
-// Draws at a place on the screen and returns what the mouse is over. Makes one ImGui item.
-std::optional<BankHit> draw_bank_diagram(const BankDiagram& diagram, ImVec2 place, float width);
+// Fills the box and returns what the mouse is over. Makes one ImGui item.
+std::optional<BankHit> draw_bank_diagram(const BankDiagram& diagram);
+
+// The largest part of the diagram in which no bank moves anything, among those that `holds` accepts.
+std::optional<draw::Box> idle_box(const BankDiagram& diagram, const std::function<bool(const draw::Box&)>& holds);
 
 } // namespace viz

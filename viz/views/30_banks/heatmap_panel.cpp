@@ -1,6 +1,5 @@
 #include "viz/views/30_banks/heatmap_panel.h"
 
-#include "viz/draw/draw.h"
 #include "viz/text/figures.h"
 
 #include <fmt/format.h>
@@ -21,16 +20,23 @@ struct Geometry {
     float top(std::size_t index) const { return place.y + header + row * static_cast<float>(index); }
 };
 
-Geometry geometry_of(const HeatmapPanel& panel, ImVec2 place, float width)
+// Above the sums of the lines: that of all, copies' writes among them.
+std::string sum_of_all(const HeatmapPanel& panel)
+{
+    return "sum " + thousands(panel.map.totals.conflicts + panel.map.copies.conflicts);
+}
+
+Geometry geometry_of(const HeatmapPanel& panel)
 {
     const float text = draw::measure(panel.theme.mono, "0").y;
     Geometry g;
-    g.place = {std::round(place.x), std::round(place.y)};
-    g.width = width;
-    g.label = std::ceil(panel.label_width + panel.theme.px(10));
-    g.sum = std::ceil(draw::measure(panel.theme.mono, thousands(panel.map.totals.conflicts)).x + panel.theme.px(14));
-    g.header = std::round(text + panel.theme.px(3));
-    g.row = std::round(text + panel.theme.px(4));
+    g.place = {std::round(panel.box.min.x), std::round(panel.box.min.y)};
+    g.width = panel.box.width();
+    g.label = std::ceil(panel.label_width + panel.theme.px(8));
+    g.sum = std::ceil(draw::measure(panel.theme.mono, sum_of_all(panel)).x + panel.theme.px(8));
+    g.header = std::round(std::max(text, draw::measure(panel.theme.text, "0").y) + panel.theme.px(4));
+    const auto rows = static_cast<float>(std::max<std::size_t>(panel.map.rows.size(), 1));
+    g.row = std::floor(std::max(panel.theme.px(3), (panel.box.height() - g.header - panel.theme.px(2)) / rows));
     return g;
 }
 
@@ -164,15 +170,9 @@ float heatmap_label_width(const Theme& theme, const std::vector<std::string>& na
     return width;
 }
 
-float heatmap_height(const HeatmapPanel& panel)
+void zoom_heatmap(const HeatmapPanel& panel, HeatmapZoom& zoom, float factor)
 {
-    const Geometry g = geometry_of(panel, {0, 0}, 100);
-    return g.top(panel.map.rows.size()) + panel.theme.px(4);
-}
-
-void zoom_heatmap(const HeatmapPanel& panel, HeatmapZoom& zoom, float width, float factor)
-{
-    const Geometry g = geometry_of(panel, {0, 0}, width);
+    const Geometry g = geometry_of(panel);
     follow(panel, zoom, g);
     if (factor == 0) {
         zoom.cell = 0;
@@ -186,29 +186,43 @@ void zoom_heatmap(const HeatmapPanel& panel, HeatmapZoom& zoom, float width, flo
     clamp(panel, zoom, g);
 }
 
-std::optional<HeatHit> draw_heatmap(const HeatmapPanel& panel, HeatmapZoom& zoom, ImVec2 place, float width)
+namespace {
+
+// A row's name, the ground on which its cells lie, the cells and their sum.
+void draw_row(const HeatmapPanel& panel, const HeatmapZoom& zoom, const Geometry& g, ImDrawList* list,
+              std::size_t index)
 {
-    const Geometry g = geometry_of(panel, place, width);
     const Theme& theme = panel.theme;
-    ImGui::SetCursorScreenPos(place);
-    ImGui::InvisibleButton("heatmap", {width, heatmap_height(panel)});
+    const float line = draw::measure(theme.mono, "0").y, top = g.top(index), y = top + (g.row - 1 - line) / 2;
+    const bool readable = g.row >= line - 2;
+    list->AddRectFilled({g.left(), top}, {g.left() + g.steps_width(), top + g.row - 1},
+                        draw::mix(theme.background, theme.border, 0.3f));
+    if (readable)
+        draw::text(list, theme.mono, {g.place.x, y}, theme.ink_quiet, panel.names[index]);
+    draw_cells(panel, zoom, g, list, index);
+    const uint64_t conflicts = panel.map.rows[index].totals.conflicts;
+    if (readable)
+        draw::text_right(list, theme.mono, {g.place.x + g.width, y}, conflicts > 0 ? theme.warning : theme.ink_quiet,
+                         thousands(conflicts));
+}
+
+} // namespace
+
+std::optional<HeatHit> draw_heatmap(const HeatmapPanel& panel, HeatmapZoom& zoom)
+{
+    const Geometry g = geometry_of(panel);
+    const Theme& theme = panel.theme;
+    ImGui::SetCursorScreenPos(panel.box.min);
+    ImGui::InvisibleButton("heatmap", {std::max(1.0f, g.width), std::max(1.0f, panel.box.height())});
     follow(panel, zoom, g);
     handle_mouse(panel, zoom, g);
 
     ImDrawList* list = ImGui::GetWindowDrawList();
+    draw::text_right(list, theme.mono, {g.place.x + g.width, g.place.y},
+                     panel.map.worst > 0 ? theme.warning : theme.ink_quiet, sum_of_all(panel));
+    for (std::size_t i = 0; i < panel.map.rows.size(); ++i)
+        draw_row(panel, zoom, g, list, i);
     draw_axis(panel, zoom, g, list);
-    const std::string heading = "sum";
-    draw::text(list, theme.mono, {g.place.x + width - draw::measure(theme.mono, heading).x, g.place.y}, theme.ink_faint,
-               heading);
-    for (std::size_t i = 0; i < panel.map.rows.size(); ++i) {
-        const float y = g.top(i) + (g.row - draw::measure(theme.mono, "0").y) / 2;
-        draw::text(list, theme.mono, {g.place.x, y}, theme.ink_quiet, panel.names[i]);
-        draw_cells(panel, zoom, g, list, i);
-        const uint64_t conflicts = panel.map.rows[i].totals.conflicts;
-        const std::string sum = thousands(conflicts);
-        draw::text(list, theme.mono, {g.place.x + width - draw::measure(theme.mono, sum).x, y},
-                   conflicts ? theme.warning : theme.ink_quiet, sum);
-    }
     const float x = g.left() + static_cast<float>((static_cast<double>(panel.step) - zoom.first) * zoom.cell);
     const float wide = std::max(zoom.cell, theme.px(3));
     if (x >= g.left() - 1 && x + wide <= g.left() + g.steps_width() + 1)

@@ -3,6 +3,7 @@
 
 #include "viz/analysis/heatmap.h"
 #include "viz/analysis/timeline.h"
+#include "viz/draw/draw.h"
 #include "viz/marks.h"
 #include "viz/theme.h"
 
@@ -27,6 +28,7 @@ struct HeatmapPanel {
     const std::vector<std::string>& names; // "60 Bs load", one per row
     const std::vector<Phase>& phases;      // of the selected warp, for the k-tiles
     const Theme& theme;
+    draw::Box box;
     std::size_t step = 0;  // the current one
     uint64_t worst = 0;    // conflicts that get the far end of the colour ramp
     float label_width = 0; // of the names; the same for panels that are compared
@@ -39,13 +41,12 @@ struct HeatHit {
 };
 
 float heatmap_label_width(const Theme& theme, const std::vector<std::string>& names);
-float heatmap_height(const HeatmapPanel& panel);
 
-// Draws and handles the mouse: wheel zooms, dragging and Shift+wheel move. Returns what the mouse is over. One ImGui
-// item, so that ImGui::IsItemClicked() tells of a click.
-std::optional<HeatHit> draw_heatmap(const HeatmapPanel& panel, HeatmapZoom& zoom, ImVec2 place, float width);
+// Fills the box and handles the mouse: wheel zooms, dragging and Shift+wheel move. Returns what the mouse is over. One
+// ImGui item, so that ImGui::IsItemClicked() tells of a click.
+std::optional<HeatHit> draw_heatmap(const HeatmapPanel& panel, HeatmapZoom& zoom);
 
 // Zooms by a factor around the current step; 0: shows all steps.
-void zoom_heatmap(const HeatmapPanel& panel, HeatmapZoom& zoom, float width, float factor);
+void zoom_heatmap(const HeatmapPanel& panel, HeatmapZoom& zoom, float factor);
 
 } // namespace viz

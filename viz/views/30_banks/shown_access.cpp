@@ -109,6 +109,8 @@ void BankFacts::update(const Subject& subject, const Focus& focus, bool all_warp
     }
 }
 
+namespace {
+
 Messages what_is_shown(const ShownAccess& shown)
 {
     const Focus& focus = shown.focus;
@@ -133,24 +135,6 @@ Messages what_is_shown(const ShownAccess& shown)
                          {"bytes", access.width},
                          {"source", source_line(*focus.recording, access.line)}}});
     return messages;
-}
-
-bool same_groups(const std::vector<ShownAccess>& all)
-{
-    const ShownAccess* first = nullptr;
-    for (const ShownAccess& one : all) {
-        if (!one.ready())
-            continue;
-        if (first && one.picture.groups != first->picture.groups)
-            return false;
-        first = first ? first : &one;
-    }
-    return true;
-}
-
-Message how_to_read(const Theme& theme, const ShownAccess& shown)
-{
-    return {"banks.how_to_read", {{"groups", group_legend(theme, shown)}}};
 }
 
 Message outcome(const ShownAccess& shown)
@@ -187,6 +171,29 @@ Messages conflict_sums(const ShownAccess& shown)
                          {"conflicts", copies.conflicts},
                          {"launch", in_launch}}});
     return messages;
+}
+
+} // namespace
+
+Message headline(const ShownAccess& shown)
+{
+    const model::SharedCost& cost = shown.picture.cost;
+    const Meaning meaning = cost.conflicts > 0 ? Meaning::conflict : Meaning::good;
+    Messages step;
+    if (*shown.step != shown.focus.step || shown.focus.past_end)
+        step.push_back({"banks.headline_step", {{"step", Value(index(*shown.step)).as(Meaning::quiet)}}});
+    return {"banks.headline",
+            {{"step", step},
+             {"wavefronts", Value(cost.wavefronts).as(meaning)},
+             {"conflicts", Value(cost.conflicts).as(meaning)}}};
+}
+
+std::vector<Messages> in_words(const Theme& theme, const ShownAccess& shown)
+{
+    Messages costs{outcome(shown)};
+    if (!shown.picture.groups.empty())
+        costs.push_back(group_legend(theme, shown));
+    return {what_is_shown(shown), costs, conflict_sums(shown)};
 }
 
 Messages differences(const Theme& theme, const ShownAccess& a, const ShownAccess& b)

@@ -6,6 +6,7 @@
 #include "viz/analysis/heatmap.h"
 #include "viz/analysis/ownership.h"
 #include "viz/analysis/timeline.h"
+#include "viz/draw/draw.h"
 #include "viz/draw/focus.h"
 
 #include <memory>
@@ -38,26 +39,18 @@ struct ShownAccess {
     BankFacts* facts = nullptr;
     std::optional<std::size_t> step; // none: the warp has no shared access
     BankPicture picture;
-    float x = 0, width = 0;
+    draw::Box box; // where it is drawn
 
     const recording::Access& access() const { return focus.warp->accesses[*step]; }
     bool ready() const { return focus.warp && step; }
 };
 
-// Which access is shown, and its line of source.
-Messages what_is_shown(const ShownAccess& shown);
+// "2 wavefronts, 1 conflict", with the step where it is not the selected one.
+Message headline(const ShownAccess& shown);
 
-// Whether one legend is enough for all that are ready.
-bool same_groups(const std::vector<ShownAccess>& all);
-
-// What rows and numbers mean, and which lanes are served together.
-Message how_to_read(const Theme& theme, const ShownAccess& shown);
-
-// "8 wavefronts, 4 conflicts" and the reason.
-Message outcome(const ShownAccess& shown);
-
-// The heatmap's sum, beside the whole launch's.
-Messages conflict_sums(const ShownAccess& shown);
+// At length: which access is shown, what it costs and why, which lanes are served together, the block's and the launch's
+// sums.
+std::vector<Messages> in_words(const Theme& theme, const ShownAccess& shown);
 
 // Wavefronts, conflicts, registers, occupancy and GFLOPS of two stages.
 Messages differences(const Theme& theme, const ShownAccess& a, const ShownAccess& b);

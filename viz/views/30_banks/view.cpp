@@ -2,7 +2,7 @@
 #include "viz/view.h"
 
 #include "viz/draw/columns.h"
-#include "viz/draw/draw.h"
+#include "viz/draw/heading.h"
 #include "viz/text/prose.h"
 #include "viz/text/templates.h"
 #include "viz/views/30_banks/bank_diagram.h"
@@ -39,10 +39,12 @@ public:
 
 private:
     ShownAccess shown_of(ViewFrame& frame, const Subject& subject, BankFacts& kept) const;
-    void draw_columns(ViewFrame& frame, std::vector<ShownAccess>& columns);
-    float draw_diagrams(ViewFrame& frame, std::vector<ShownAccess>& columns, float y);
-    float draw_heat_heading(ViewFrame& frame, std::vector<ShownAccess>& columns, float y);
-    float draw_heatmaps(ViewFrame& frame, std::vector<ShownAccess>& columns, float y);
+    float draw_headings(ViewFrame& frame, std::vector<ShownAccess>& columns) const;
+    void draw_diagram(ViewFrame& frame, const ShownAccess& column, const BankDiagram& diagram) const;
+    float draw_diagrams(ViewFrame& frame, std::vector<ShownAccess>& columns, float top) const;
+    void choose_warps(ViewFrame& frame, ImVec2 corner);
+    void draw_pictures(ViewFrame& frame, std::vector<ShownAccess>& columns, float picture_top);
+    void draw_heatmap_of(ViewFrame& frame, const ShownAccess& column, const HeatmapPanel& panel);
 
     BankFacts facts[2];
     HeatmapZoom zoom;
@@ -50,19 +52,17 @@ private:
     bool over_heatmap = false;
 };
 
-Prose prose_of(const Theme& theme, const auto& messages)
-{
-    return std::move(Prose(theme).write(messages));
-}
-
-// Why no step of a lane goes to shared memory.
-Message why_no_banks(const Subject& subject)
+// Why no step of a lane goes to shared memory, as a headline and in words.
+struct WhyNoBanks {
+    Message headline, words;
+};
+WhyNoBanks why_no_banks(const Subject& subject)
 {
     const bool has_tiles = std::ranges::any_of(subject.recording->arrays, [](const recording::Array& array) {
         return array.space == recording::Space::shared;
     });
-    return has_tiles ? Message{"banks.no_lanes", {{"stage", subject.slug}}}
-                     : Message{"banks.no_shared_memory", {{"stage", subject.slug}}};
+    return has_tiles ? WhyNoBanks{{"banks.no_lanes"}, {"banks.why_no_lanes"}}
+                     : WhyNoBanks{{"banks.no_shared_memory"}, {"banks.why_no_shared_memory"}};
 }
 
 // The step of the access to shared memory, copies' writes among them, at or before `step`; else the first one after it.
@@ -88,67 +88,150 @@ ShownAccess BanksView::shown_of(ViewFrame& frame, const Subject& subject, BankFa
     else if (column.step)
         column.picture = bank_picture(column.access().op, pattern_of(column.access()));
     else
-        column.focus.why = plain(why_no_banks(subject));
+        column.focus.why = plain(why_no_banks(subject).words);
     return column;
 }
 
-float BanksView::draw_diagrams(ViewFrame& frame, std::vector<ShownAccess>& columns, float y)
+// The headings of all columns; returns the place below.
+float BanksView::draw_headings(ViewFrame& frame, std::vector<ShownAccess>& columns) const
 {
-    std::size_t rows = 0;
-    float height = 0;
+    float below = 0;
+    for (const ShownAccess& column : columns) {
+        const Message said = column.ready()      ? headline(column)
+                             : column.focus.warp ? why_no_banks(*column.subject).headline
+                                                 : Message{"banks.no_accesses"};
+        below = std::max(below, draw::stage_headline(frame, *column.subject, said, column.box));
+        if (column.ready())
+            for (Messages& paragraph : in_words(frame.theme, column))
+                frame.explain(std::move(paragraph));
+    }
+    if (columns.size() > 1 && columns[0].focus.warp && columns[1].focus.warp)
+        frame.explain(differences(frame.theme, columns[0], columns[1]));
+    const float top = columns.front().box.min.y + below;
+    for (const ShownAccess& column : columns)
+        if (!column.ready())
+            Prose(frame.theme)
+                .strong(column.focus.why)
+                .draw(ImGui::GetWindowDrawList(), {column.box.min.x, top}, column.box.width());
+    return top;
+}
+
+void BanksView::draw_diagram(ViewFrame& frame, const ShownAccess& column, const BankDiagram& diagram) const
+{
+    ImGui::PushID(&column);
+    if (const auto hit = draw_bank_diagram(diagram)) {
+        if (ImGui::IsItemClicked())
+            frame.selection.lane = hit->lane;
+        frame.point_out(describe_lane(column, hit->lane));
+    }
+    ImGui::PopID();
+}
+
+// Why the access takes so many wavefronts, where banks are idle, or below where there is no room in one of the columns.
+// Returns the height taken below.
+float draw_callouts(const Theme& theme, const std::vector<BankDiagram>& diagrams)
+{
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float margin = theme.px(6);
+    float below = 0;
+    for (const BankDiagram& diagram : diagrams) {
+        Prose stacked(theme), row(theme);
+        for (const Message& message : diagram.picture.callout) {
+            stacked.write(message).break_line();
+            row.write(message).gap();
+        }
+        const auto room = idle_box(diagram, [&](const draw::Box& box) {
+            const float width = box.width() - 2 * margin;
+            return width >= theme.px(100) && stacked.height(width) + margin <= box.height();
+        });
+        if (!room) {
+            const float y = diagram.box.max.y + theme.px(3);
+            below = std::max(below, row.draw(list, {diagram.box.min.x, y}, diagram.box.width()) + theme.px(5));
+            continue;
+        }
+        const float width = std::min(room->width() - 2 * margin, stacked.width()), height = stacked.height(width + 1);
+        const ImVec2 place{room->min.x + margin, (room->min.y + room->max.y - height) / 2};
+        list->AddRectFilled({place.x - margin, place.y - margin / 2},
+                            {place.x + width + margin, place.y + height + margin / 2}, theme.background, theme.px(3));
+        stacked.draw(list, place, width + 1);
+    }
+    return below;
+}
+
+// Returns the place below.
+float BanksView::draw_diagrams(ViewFrame& frame, std::vector<ShownAccess>& columns, float top) const
+{
+    std::size_t rows = 1;
     for (const ShownAccess& column : columns)
         rows = std::max(rows, column.picture.rows.size());
+    const float height = bank_diagram_height(frame.theme, rows, columns.front().box.max.y - top);
+    std::vector<BankDiagram> diagrams;
     for (const ShownAccess& column : columns) {
         if (!column.ready())
             continue;
-        const BankDiagram diagram{column.picture, frame.theme, frame.selection.lane, rows};
-        ImGui::PushID(&column);
-        const auto hit = draw_bank_diagram(diagram, {column.x, y}, column.width);
-        if (hit) {
-            if (ImGui::IsItemClicked())
-                frame.selection.lane = hit->lane;
-            frame.hint = plain(describe_lane(column, hit->lane));
-        }
-        ImGui::PopID();
-        height = std::max(height, bank_diagram_height(diagram));
+        const draw::Box box{{column.box.min.x, top}, {column.box.max.x, top + height}};
+        diagrams.push_back({column.picture, frame.theme, box, frame.selection.lane, rows,
+                            &column == &columns.front() ? frame.marks : nullptr});
+        draw_diagram(frame, column, diagrams.back());
     }
-    return height;
+    return top + height + draw_callouts(frame.theme, diagrams) + frame.theme.px(4);
 }
 
-float BanksView::draw_heat_heading(ViewFrame& frame, std::vector<ShownAccess>& columns, float y)
+// Whose accesses are shown, in the corner above the names of the lines.
+void BanksView::choose_warps(ViewFrame& frame, ImVec2 corner)
 {
     const Theme& theme = frame.theme;
-    const ShownAccess& first = columns.front();
-    const float width = columns.back().x + columns.back().width - first.x;
-    const uint64_t worst = std::max(facts[0].map.worst, columns.size() > 1 ? facts[1].map.worst : 0);
-    Messages of_worst;
-    if (worst > 0)
-        of_worst.push_back(
-            {"banks.heatmap_worst", {{"colour", Swatch{conflict_colour(theme, worst, worst)}}, {"conflicts", worst}}});
-    Prose prose(theme);
-    prose.write({"banks.heatmap", {{"none", Swatch{conflict_colour(theme, 0, worst)}}, {"worst", of_worst}}});
-    const std::string alone = fmt::format("warp {} alone", frame.selection.warp);
-    const float padding = 4 * ImGui::GetStyle().FramePadding.x + ImGui::GetStyle().ItemSpacing.x;
-    const float buttons =
-        std::ceil(ImGui::CalcTextSize("whole block").x + ImGui::CalcTextSize(alone.c_str()).x + padding);
-    // At the right of the words, unless these would become a narrow column.
-    const bool beside = width - buttons > theme.px(330);
-    const float words_width = beside ? width - buttons - theme.px(16) : width;
-    const float lowered = beside ? ImGui::GetStyle().FramePadding.y : 0;
-    const float words = prose.draw(ImGui::GetWindowDrawList(), {first.x, y + lowered}, words_width) + theme.px(4);
-    ImGui::SetCursorScreenPos(beside ? ImVec2{first.x + width - buttons, y} : ImVec2{first.x, y + words});
-    if (draw::choice(theme, {"whole block", whole_block, {}}, frame.hint))
+    const std::string alone = fmt::format("warp {}", frame.selection.warp);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(4), 0});
+    ImGui::SetCursorScreenPos(corner);
+    if (draw::choice(theme, {"block", whole_block, {}}, frame.hint))
         whole_block = true;
-    ImGui::SameLine();
+    ImGui::SameLine(0, theme.px(4));
     if (draw::choice(theme, {alone.c_str(), !whole_block, {}}, frame.hint))
         whole_block = false;
-    const float frame_height = ImGui::GetFrameHeight();
-    return (beside ? std::max(words + lowered, frame_height) : words + frame_height) + theme.px(4);
+    ImGui::PopStyleVar();
 }
 
-float BanksView::draw_heatmaps(ViewFrame& frame, std::vector<ShownAccess>& columns, float y)
+// What the colours say, for the inspector.
+Messages heat_legend(const Theme& theme, uint64_t worst)
 {
-    float height = 0, label = 0;
+    Messages legend{{"banks.heatmap", {{"none", Swatch{conflict_colour(theme, 0, worst)}}}}};
+    if (worst > 0)
+        legend.push_back(
+            {"banks.heatmap_worst", {{"colour", Swatch{conflict_colour(theme, worst, worst)}}, {"conflicts", worst}}});
+    return legend;
+}
+
+void BanksView::draw_heatmap_of(ViewFrame& frame, const ShownAccess& column, const HeatmapPanel& panel)
+{
+    ImGui::PushID(&column);
+    const auto hit = draw_heatmap(panel, zoom);
+    over_heatmap = over_heatmap || ImGui::IsItemHovered();
+    if (hit) {
+        const HeatRow& row = panel.map.rows[hit->row];
+        const Index step = index(hit->step), line = index(row.line);
+        frame.point_out(hit->cell ? Message{"banks.heatmap_cell",
+                                            {{"stage", column.subject->slug},
+                                             {"step", step},
+                                             {"line", line},
+                                             {"accesses", hit->cell->totals.instructions},
+                                             {"wavefronts", hit->cell->totals.wavefronts},
+                                             {"conflicts", hit->cell->totals.conflicts}}}
+                                  : Message{"banks.heatmap_empty",
+                                            {{"stage", column.subject->slug}, {"step", step}, {"line", line}}});
+        const bool moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).x != 0;
+        if (ImGui::IsItemDeactivated() && !moved) {
+            frame.selection.step = hit->step;
+            frame.selection.line = row.line;
+        }
+    }
+    ImGui::PopID();
+}
+
+void BanksView::draw_pictures(ViewFrame& frame, std::vector<ShownAccess>& columns, float picture_top)
+{
+    const float top = draw_diagrams(frame, columns, picture_top);
+    float label = 0;
     uint64_t worst = 0;
     for (const ShownAccess& column : columns) {
         if (!column.ready())
@@ -156,97 +239,31 @@ float BanksView::draw_heatmaps(ViewFrame& frame, std::vector<ShownAccess>& colum
         label = std::max(label, heatmap_label_width(frame.theme, column.facts->names));
         worst = std::max(worst, column.facts->map.worst);
     }
+    label = std::max(label, draw::measure(frame.theme.text, "block warp 00").x + frame.theme.px(20));
+    frame.explain(heat_legend(frame.theme, worst));
     for (const ShownAccess& column : columns) {
         if (!column.ready())
             continue;
         const BankFacts& kept = *column.facts;
         // Cells are marked for the first stage alone: the marks do not say whose they are.
+        const bool is_first = &column == &columns.front();
         const HeatmapPanel panel{kept.map,
                                  kept.names,
                                  kept.phases,
                                  frame.theme,
-                                 frame.selection.step,
+                                 {{column.box.min.x, top}, column.box.max},
+                                 column.focus.step,
                                  worst,
                                  label,
-                                 &column == &columns.front() ? frame.marks : nullptr};
+                                 is_first ? frame.marks : nullptr};
         for (const auto& [key, factor] : {std::pair{'+', 1.25f}, {'=', 1.25f}, {'-', 0.8f}, {'0', 0.0f}})
-            if (&column == &columns.front() && draw::typed(key))
-                zoom_heatmap(panel, zoom, column.width, factor);
-        ImGui::PushID(&column);
-        const auto hit = draw_heatmap(panel, zoom, {column.x, y}, column.width);
-        over_heatmap = over_heatmap || ImGui::IsItemHovered();
-        if (hit) {
-            const HeatRow& row = kept.map.rows[hit->row];
-            const Index step = index(hit->step), line = index(row.line);
-            frame.hint = plain(hit->cell ? Message{"banks.heatmap_cell",
-                                                   {{"stage", column.subject->slug},
-                                                    {"step", step},
-                                                    {"line", line},
-                                                    {"accesses", hit->cell->totals.instructions},
-                                                    {"wavefronts", hit->cell->totals.wavefronts},
-                                                    {"conflicts", hit->cell->totals.conflicts}}}
-                                         : Message{"banks.heatmap_empty",
-                                                   {{"stage", column.subject->slug}, {"step", step}, {"line", line}}});
-            const bool moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).x != 0;
-            if (ImGui::IsItemDeactivated() && !moved) {
-                frame.selection.step = hit->step;
-                frame.selection.line = row.line;
-            }
-        }
-        ImGui::PopID();
-        height = std::max(height, heatmap_height(panel));
+            if (is_first && draw::typed(key))
+                zoom_heatmap(panel, zoom, factor);
+        draw_heatmap_of(frame, column, panel);
+        mark_picture(frame.marks, column.subject->slug, {column.box.min.x, picture_top}, column.box.max);
     }
-    return height;
-}
-
-void BanksView::draw_columns(ViewFrame& frame, std::vector<ShownAccess>& columns)
-{
-    const Theme& theme = frame.theme;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    float y = ImGui::GetCursorScreenPos().y;
-    const float top = y;
-    const auto section = [&](auto&& prose_of, float space) {
-        float height = 0;
-        for (const ShownAccess& column : columns)
-            height = std::max(height, prose_of(column).draw(list, {column.x, y}, column.width));
-        y += height + theme.px(space);
-    };
-    const float width = columns.back().x + columns.back().width - columns.front().x;
-    const bool both = columns.size() > 1 && columns[0].focus.recording && columns[1].focus.recording;
-    section([&](const ShownAccess& column) { return stage_heading(theme, *column.subject); }, 2);
-    if (both) { // which has the figures of each in it
-        Prose figures(theme);
-        for (const Message& message : differences(theme, columns[0], columns[1]))
-            figures.write(message).gap();
-        y += figures.draw(list, {columns[0].x, y}, width) + theme.px(7);
-    } else {
-        section([&](const ShownAccess& column) { return stage_figures(theme, *column.subject); }, 7);
-    }
-    section(
-        [&](const ShownAccess& column) {
-            return column.ready() ? prose_of(theme, what_is_shown(column)) : Prose(theme).strong(column.focus.why);
-        },
-        4);
-    const auto ready =
-        std::find_if(columns.begin(), columns.end(), [](const ShownAccess& column) { return column.ready(); });
-    if (ready != columns.end()) {
-        const auto when_ready = [&](auto messages_of) {
-            return [&theme, messages_of](const ShownAccess& column) {
-                return column.ready() ? prose_of(theme, messages_of(column)) : Prose(theme);
-            };
-        };
-        if (same_groups(columns))
-            y += prose_of(theme, how_to_read(theme, *ready)).draw(list, {columns.front().x, y}, width) + theme.px(6);
-        else
-            section(when_ready([&](const ShownAccess& column) { return how_to_read(theme, column); }), 6);
-        y += draw_diagrams(frame, columns, y) + theme.px(4);
-        section(when_ready(outcome), 8);
-        y += draw_heat_heading(frame, columns, y);
-        y += draw_heatmaps(frame, columns, y) + theme.px(2);
-        section(when_ready(conflict_sums), 4);
-    }
-    ImGui::SetCursorScreenPos({columns.front().x, top});
-    ImGui::Dummy({1, y - top});
+    const auto first = std::ranges::find_if(columns, [](const ShownAccess& column) { return column.ready(); });
+    choose_warps(frame, {first->box.min.x, top});
 }
 
 void BanksView::draw(ViewFrame& frame)
@@ -260,13 +277,13 @@ void BanksView::draw(ViewFrame& frame)
     if (frame.second)
         columns.push_back(shown_of(frame, *frame.second, facts[1]));
     const std::vector<draw::Box> places = draw::columns(frame.theme, frame.second != nullptr);
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        columns[i].x = places[i].min.x;
-        columns[i].width = places[i].width();
-    }
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        columns[i].box = places[i];
     if (columns.front().ready())
         frame.hint = plain(describe_lane(columns.front(), frame.selection.lane));
-    draw_columns(frame, columns);
+    const float top = draw_headings(frame, columns);
+    if (std::ranges::any_of(columns, [](const ShownAccess& column) { return column.ready(); }))
+        draw_pictures(frame, columns, top);
     ImGui::EndChild();
 }
 
