@@ -58,6 +58,13 @@ struct Selection {
     friend bool operator==(const Selection&, const Selection&) = default;
 };
 
+// How things move in this frame.
+struct Movement {
+    bool wanted = true; // else words are drawn where they arrive
+    // While a clock runs: how much of its step each stage has done, 0 ... 1.
+    std::optional<double> first = {}, second = {};
+};
+
 // What a view gets each frame. It draws with ImGui inside the current child window, whose whole content region it may
 // fill; it changes `selection` when something is clicked.
 struct ViewFrame {
@@ -74,6 +81,7 @@ struct ViewFrame {
     std::optional<Message>* tip = nullptr;
     // The same at length for what is selected, a paragraph each; shown in the inspector, below the source.
     std::vector<Messages>* inspector = nullptr;
+    Movement motion = {};
 
     void point_out(Message message) const
     {
@@ -109,6 +117,8 @@ public:
     virtual std::vector<std::pair<std::string, std::string>> keys() const { return {}; }
     // True for a view of two stages: where nobody chose a second one, the window compares with the rung below.
     virtual bool compares() const { return false; }
+    // Played slowly enough for each access to be seen.
+    virtual bool shows_single_accesses() const { return group() == ViewGroup::memory; }
     virtual void draw(ViewFrame& frame) = 0;
     // False while the last frame's picture was still being prepared; a screenshot draws frames until it is true.
     virtual bool settled() const { return true; }

@@ -203,6 +203,9 @@ void add_window_commands(CLI::App& program, Arguments& arguments)
     add_window_options(*screenshot, options.window, arguments.theme);
     screenshot->add_option("--file", arguments.file, "show this recording instead of making one");
     screenshot->add_option("--step", options.step, "the access to show, from 0")->check(CLI::NonNegativeNumber);
+    screenshot->add_option("--time", options.time, "where a race of two stages stands, in wavefronts (or sectors)")
+        ->check(CLI::NonNegativeNumber)
+        ->excludes("--step");
     screenshot->add_option("--size", arguments.picture_size, "in pixels")->type_name("WxH");
     screenshot->add_option("-o,--output", options.output, "the PNG to write")->required();
     screenshot

@@ -159,6 +159,8 @@ int run_screenshot(const ScreenshotOptions& options)
     settle(shell.session());
     if (options.step)
         set_step(shell, *options.step);
+    if (options.time)
+        shell.set_time(*options.time);
     for (int i = 0; i < 4; ++i) // layouts that measure themselves need a frame or two
         draw_frame(gui, shell, options);
     while (!shell.settled()) { // a large map is prepared beside the frames, and so is machine code

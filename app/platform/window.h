@@ -22,7 +22,8 @@ struct WindowOptions {
 struct ScreenshotOptions {
     WindowOptions window;
     int width = 1600, height = 1000; // framebuffer pixels
-    std::optional<std::size_t> step; // default: the first shared access, or 0
+    std::optional<std::size_t> step; // default: the one that tells most
+    std::optional<double> time;      // of the clock that both stages run on, instead of a step
     std::filesystem::path output;
     std::optional<std::filesystem::path>
         describe; // a JSON file: what is drawn where, and how many words stand around it

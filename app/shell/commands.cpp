@@ -33,8 +33,9 @@ void add_time(Shell& shell, Commands& commands)
             {{named(Key::home)}, group, "to the first access", [&state] { state.selection.step = 0; }},
             {{named(Key::end)}, group, "to the last access", [=] { move(1L << 40); }},
             {{typed(' ')}, group, "play or pause", [&state] { toggle_playing(state); }},
-            {{typed('.')}, group, "play faster", [&state] { state.playback.faster(); }, true},
-            {{typed(',')}, group, "play slower", [&state] { state.playback.slower(); }, true},
+            {{typed('.')}, group, "play faster", [&state] { state.chose_speed = true, state.playback.faster(); }, true},
+            {{typed(',')}, group, "play slower", [&state] { state.chose_speed = true, state.playback.slower(); }, true},
+            {{typed('K')}, group, "the clock: wavefronts, sectors or steps", [&state] { next_unit(state); }},
         });
 }
 
@@ -142,6 +143,10 @@ void add_window(Shell& shell, Commands& commands)
              [&state] { state.questions = state.questions_reveal = !state.questions; }},
             {{typed(']')}, group, "show or hide the source", [&shell] { shell.toggle_panel(true); }},
             {{typed('t')}, group, "light or dark", [&state] { state.settings.light = !state.settings.light; }},
+            {{typed('M')},
+             group,
+             "words in motion, or where they arrive",
+             [&state] { state.settings.motion = !state.settings.motion; }},
             {{control('+'), control('=')}, group, "larger", [=] { scale(1.1f); }, true},
             {{control('-')}, group, "smaller", [=] { scale(1 / 1.1f); }, true},
             {{control('0')}, group, "as large as the monitor asks for", [=] { scale(0); }},

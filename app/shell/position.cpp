@@ -57,9 +57,57 @@ void toggle_playing(State& state)
         state.playback.stop();
         return;
     }
-    if (state.selection.step + 1 >= state.first.steps())
-        state.selection.step = 0;
+    const double end = clock_end(state);
+    const bool over = state.playback.time() >= end ||
+                      (!state.selection.second_step && state.selection.step + 1 >= state.first.steps());
+    if (over)
+        go_to_time(state, 0);
+    // The words of single accesses are to be seen; what a whole k-tile does is not told by its accesses.
+    const bool each = state.views[state.view]->shows_single_accesses();
+    if (!state.chose_speed)
+        state.playback.set_speed(each ? 8 : std::max(8.0, end / 40));
     state.playback.play();
+}
+
+viz::ClockUnit clock_unit(const State& state)
+{
+    if (state.unit || state.first.warp() == nullptr)
+        return state.unit.value_or(viz::ClockUnit::wavefronts);
+    return viz::telling_unit(*state.first.warp(), state.second.warp());
+}
+
+void next_unit(State& state)
+{
+    state.unit = static_cast<viz::ClockUnit>((static_cast<int>(clock_unit(state)) + 1) % 3);
+    state.first.keep_time(*state.unit);
+    state.second.keep_time(*state.unit);
+    state.zoom = {};
+    state.selection.second_step.reset();
+    state.playback.set_time(static_cast<double>(state.first.clock().begin(state.selection.step)));
+}
+
+double clock_end(const State& state)
+{
+    return static_cast<double>(std::max(state.first.clock().total(), state.second.clock().total()));
+}
+
+void go_to_time(State& state, double time)
+{
+    state.playback.set_time(time);
+    state.timed_step = state.selection.step = state.first.clock().step_at(time);
+    if (state.second.steps() > 0)
+        state.selection.second_step = state.second.clock().step_at(time);
+    else
+        state.selection.second_step.reset();
+}
+
+void follow_step(State& state)
+{
+    if (state.selection.step == state.timed_step)
+        return;
+    state.timed_step = state.selection.step;
+    state.selection.second_step.reset();
+    state.playback.set_time(static_cast<double>(state.first.clock().begin(state.selection.step)));
 }
 
 namespace {
@@ -150,6 +198,11 @@ void follow_selection(const Snapshot& snapshot, State& state)
     if (state.first.steps() > 0)
         selection.step = std::min(selection.step, state.first.steps() - 1);
     selection.lane = std::min<uint32_t>(selection.lane, recording::warp_size - 1);
+    if (state.second.steps() == 0)
+        selection.second_step.reset();
+    const viz::ClockUnit unit = clock_unit(state);
+    state.first.keep_time(unit);
+    state.second.keep_time(unit);
 }
 
 std::string selection_text(const State& state)

@@ -19,6 +19,16 @@ std::string extent_text(const recording::Index3& grid); // "8 × 4", or "8" in o
 
 void toggle_playing(State& state); // from the start again when at the end
 
+// The clock that the stages shown run on.
+viz::ClockUnit clock_unit(const State& state);
+void next_unit(State& state);         // another clock; where the stages are stays
+double clock_end(const State& state); // when the slowest has finished
+
+// Where each stage is at that time. While two race, each has a step of its own.
+void go_to_time(State& state, double time);
+// After a step was chosen by hand: the time is its, and both stages show the same one.
+void follow_step(State& state);
+
 // Another warp, or lane, of the same block; around at the ends.
 void move_warp(State& state, int by);
 void move_lane(State& state, int by);

@@ -33,6 +33,7 @@ Json to_json(const Settings& settings)
             {"ladder_width", settings.ladder_width},
             {"source_width", settings.source_width},
             {"ladder_open", settings.ladder_open},
+            {"motion", settings.motion},
             {"source_open", settings.source_open}};
 }
 
@@ -55,6 +56,7 @@ try {
     take(json, "ladder_width", 150, 420, settings.ladder_width);
     take(json, "source_width", 220, 900, settings.source_width);
     take(json, "ladder_open", settings.ladder_open);
+    take(json, "motion", settings.motion);
     take(json, "source_open", settings.source_open);
     return settings;
 } catch (const std::exception&) {

@@ -13,6 +13,7 @@ struct Settings {
     float ladder_width = 0; // 150 ... 420; 0: a share of the window's width
     float source_width = 0; // 220 ... 900; likewise
     bool ladder_open = true, source_open = true;
+    bool motion = true; // words fly; else they are drawn where they arrive
     friend bool operator==(const Settings&, const Settings&) = default;
 };
 

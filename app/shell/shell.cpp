@@ -191,22 +191,55 @@ bool Shell::settled()
 void Shell::set_step(std::size_t step)
 {
     follow_selection(*snapshot(), state_);
-    started_ = true;
+    open_telling_step();
     state_.selection.step = moved(step, 0, state_.first.steps());
+    follow_step(state_);
+}
+
+void Shell::set_time(double time)
+{
+    follow_selection(*snapshot(), state_);
+    open_telling_step();
+    go_to_time(state_, std::min(time, clock_end(state_)));
+}
+
+// Other stages are shown from the step that tells most of them; one that a view borrowed to compare with moves nothing.
+void Shell::open_telling_step()
+{
+    const SnapshotPtr now = snapshot();
+    const bool two = now->second() != nullptr && !borrowed_;
+    const std::pair shown{now->first().slug, two ? now->second()->slug : std::string()};
+    if (shown == opened_ || state_.first.steps() == 0 || (two && state_.second.steps() == 0))
+        return;
+    const bool only_left_alone = shown.first == opened_.first && !two;
+    opened_ = shown;
+    if (only_left_alone)
+        return;
+    state_.selection.step = viz::telling_step(*state_.first.warp(), two ? state_.second.warp() : nullptr);
+    state_.selection.second_step.reset();
+    follow_step(state_);
+    show_position();
+}
+
+void Shell::show_position()
+{
+    const viz::Clock& clock = state_.first.clock();
+    const std::size_t step = state_.selection.step;
+    state_.zoom.show(static_cast<double>(clock.begin(step)), static_cast<double>(clock.begin(step + 1)),
+                     clock_end(state_));
 }
 
 void Shell::advance(double seconds)
 {
     state_.seconds += seconds;
     follow_selection(*snapshot(), state_);
-    if (!started_ && state_.first.steps() > 0) {
-        state_.selection.step = state_.first.first_shared();
-        started_ = true;
-    }
-    const std::size_t before = state_.selection.step;
-    state_.selection.step = state_.playback.advance(seconds, before, state_.first.steps());
-    if (state_.selection.step != before)
-        state_.zoom.show(state_.selection.step, state_.first.steps());
+    open_telling_step();
+    follow_step(state_);
+    if (!state_.playback.playing())
+        return;
+    state_.playback.advance(seconds, clock_end(state_));
+    go_to_time(state_, state_.playback.time());
+    show_position();
 }
 
 void Shell::draw(float width, float height, double seconds)
@@ -228,8 +261,10 @@ void Shell::draw(float width, float height, double seconds)
     follow_view();
     state_.entered = state_.escaped = false;
     follow_selection(*snapshot(), state_);
-    if (state_.selection.step != step)
-        state_.zoom.show(state_.selection.step, state_.first.steps());
+    if (state_.selection.step != step) {
+        follow_step(state_);
+        show_position();
+    }
 }
 
 void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
@@ -284,6 +319,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
                              state_.seconds, state_.marks, &snapshot.board,  &wishes};
         std::optional<viz::Message> tip;
         frame.tip = &tip;
+        frame.motion = motion();
         frame.inspector = &state_.inspector;
         state_.views[state_.view]->draw(frame);
         if (tip) {
@@ -297,6 +333,17 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
     }
     ImGui::End();
     state_.theme.words_drawn = nullptr;
+}
+
+// While a clock runs, words move by it; else a new step's words set out once.
+viz::Movement Shell::motion() const
+{
+    viz::Movement motion{.wanted = state_.settings.motion};
+    if (state_.playback.playing()) {
+        motion.first = state_.first.clock().share_of_step(state_.playback.time());
+        motion.second = state_.second.clock().share_of_step(state_.playback.time());
+    }
+    return motion;
 }
 
 void Shell::grant(const viz::Wishes& wishes)

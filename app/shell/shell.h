@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace app {
@@ -47,6 +48,7 @@ public:
     void choose_view(std::size_t index);
     void next_code(int by);          // what the source panel shows below the source
     void set_step(std::size_t step); // for a picture of a certain step
+    void set_time(double time);      // the same of a race, in units of the clock
 
 private:
     void draw_places(const Snapshot& snapshot, const Layout& layout);
@@ -56,6 +58,9 @@ private:
     void advance(double seconds);
     void compare_pointed_or_below();
     void follow_view();
+    void open_telling_step();
+    void show_position(); // on the timeline's bars, where they are zoomed
+    viz::Movement motion() const;
 
     Session session_;
     State state_;
@@ -66,7 +71,8 @@ private:
     bool asks_compare_ = false;
     // Compared because the view wants two stages, not because somebody chose it: the first stage and the second.
     std::optional<std::pair<std::size_t, std::size_t>> borrowed_;
-    bool started_ = false; // the first recording came, and the position was set to what is worth seeing
+    std::pair<std::string, std::string>
+        opened_; // the stages whose most telling step was gone to, the second as it was chosen
 };
 
 Commands make_commands(Shell& shell);

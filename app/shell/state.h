@@ -26,7 +26,10 @@ struct State {
     std::size_t view = 0;
     viz::Selection selection;
     Playback playback;
-    Zoom zoom;                            // of the timeline's bar
+    Zoom zoom;                            // of the timeline's bars
+    std::optional<viz::ClockUnit> unit;   // of the clock, where somebody chose one
+    std::size_t timed_step = 0;           // that the playback's time belongs to
+    bool chose_speed = false;             // else it is the view's
     Track first, second;                  // the selected warp of each stage shown
     std::string notice;                   // what the window itself could not do; until the next key
     std::string hint;                     // of the frame being drawn: what is under the mouse

@@ -56,6 +56,8 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"compare", second == nullptr ? std::string() : second->slug},
         {"view", state.views[state.view]->name()},
         {"step", state.selection.step},
+        {"second_step", state.selection.second_step.value_or(state.selection.step)},
+        {"time", state.playback.time()},
         {"line", state.selection.line.value_or(0)},
         {"code", static_cast<int>(state.code)},
         {"steps", state.first.steps()},

@@ -19,6 +19,8 @@ void Track::follow(const std::shared_ptr<const recording::Recording>& recording,
     warp_ = nullptr;
     phases_.clear();
     k_tiles_ = 0;
+    unit_.reset();
+    clock_ = {};
     if (recording == nullptr || recording->blocks.empty())
         return;
     block_ = &recording->blocks[std::min(block_index_, recording->blocks.size() - 1)];
@@ -46,12 +48,12 @@ std::optional<std::size_t> Track::next_on_line(uint32_t line, std::size_t step) 
     return std::nullopt;
 }
 
-std::size_t Track::first_shared() const
+void Track::keep_time(viz::ClockUnit unit)
 {
-    for (std::size_t i = 0; i < steps(); ++i)
-        if (viz::is_shared(warp_->accesses[i].op))
-            return i;
-    return 0;
+    if (unit_ == unit)
+        return;
+    unit_ = unit;
+    clock_ = warp_ == nullptr ? viz::Clock() : viz::Clock(*warp_, unit);
 }
 
 } // namespace app

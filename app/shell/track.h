@@ -3,6 +3,7 @@
 #pragma once
 
 #include "viz/analysis/access.h"
+#include "viz/analysis/clock.h"
 #include "viz/analysis/timeline.h"
 #include "viz/view.h"
 
@@ -23,14 +24,14 @@ public:
     std::size_t steps() const { return warp_ == nullptr ? 0 : warp_->accesses.size(); }
     const std::vector<viz::Phase>& phases() const { return phases_; }
     int k_tiles() const { return k_tiles_; }
+    const viz::Clock& clock() const { return clock_; }
+    void keep_time(viz::ClockUnit unit);                                     // by what the clock goes
     const std::vector<viz::Elements>& elements() const { return elements_; } // of the recording's arrays
 
     // The access of a step, or the last one beyond the end; null when the warp has none.
     const recording::Access* access(std::size_t step) const;
     // The next access of a source line after `step`, from the start again after the last; none when it has none.
     std::optional<std::size_t> next_on_line(uint32_t line, std::size_t step) const;
-    // First shared access; 0 when there is none.
-    std::size_t first_shared() const;
 
 private:
     std::shared_ptr<const recording::Recording> recording_;
@@ -39,6 +40,8 @@ private:
     const recording::WarpTrace* warp_ = nullptr;
     std::vector<viz::Phase> phases_;
     int k_tiles_ = 0;
+    std::optional<viz::ClockUnit> unit_; // that the clock was made for
+    viz::Clock clock_;
     std::vector<viz::Elements> elements_;
 };
 

@@ -1,7 +1,6 @@
 #include "app/shell/transport.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace app {
 
@@ -32,37 +31,35 @@ std::size_t previous_phase(const std::vector<viz::Phase>& phases, std::size_t st
     return result;
 }
 
-std::size_t Playback::advance(double seconds, std::size_t step, std::size_t count)
+void Playback::set_speed(double speed)
 {
-    if (!playing_)
-        return step;
-    carry_ += seconds * speed_;
-    const double whole = std::floor(carry_);
-    carry_ -= whole;
-    const std::size_t next = moved(step, static_cast<long>(whole), count);
-    if (next + 1 >= count)
-        stop();
-    return next;
+    speed_ = std::clamp(speed, least_speed, most_speed);
 }
 
-void Zoom::around(double share, double factor, std::size_t steps)
+void Playback::advance(double seconds, double end)
 {
-    const double all = static_cast<double>(steps);
-    const double before = shown(steps);
+    if (!playing_)
+        return;
+    time_ = std::min(time_ + seconds * speed_, end);
+    if (time_ >= end)
+        stop();
+}
+
+void Zoom::around(double share, double factor, double all)
+{
+    const double before = shown(all);
     const double after = std::clamp(before / factor, std::min(8.0, all), all);
     first = std::clamp(first + share * (before - after), 0.0, all - after);
     count = after >= all ? 0 : after;
 }
 
-void Zoom::show(std::size_t step, std::size_t steps)
+void Zoom::show(double begin, double end, double all)
 {
-    const double all = static_cast<double>(steps);
-    const double width = shown(steps);
-    const double at = static_cast<double>(step);
-    if (at < first)
-        first = at;
-    else if (at + 1 > first + width)
-        first = at + 1 - width;
+    const double width = shown(all);
+    if (begin < first)
+        first = begin;
+    else if (end > first + width)
+        first = std::min(begin, end - width);
     first = std::clamp(first, 0.0, std::max(all - width, 0.0));
 }
 

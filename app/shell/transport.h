@@ -1,4 +1,4 @@
-// Moving through time: one position, counted in steps (accesses of one warp). Pure functions and values.
+// Moving through time: one position, counted in steps (accesses of one warp), and a clock that plays. Pure functions and values.
 #pragma once
 
 #include "viz/analysis/timeline.h"
@@ -17,34 +17,38 @@ std::size_t next_phase(const std::vector<viz::Phase>& phases, std::size_t step);
 // First step of this phase, or of the one before when the step is already the first of its own.
 std::size_t previous_phase(const std::vector<viz::Phase>& phases, std::size_t step);
 
-// Playing: steps per second, with what is left of a step carried from frame to frame.
+// Playing: a time on the clock of cost, in its units, that runs evenly. What the stages do at that time is their clocks' to say.
 class Playback {
 public:
     bool playing() const { return playing_; }
-    double speed() const { return speed_; } // steps per second
-    void play() { playing_ = true, carry_ = 0; }
+    double speed() const { return speed_; } // units per second
+    double time() const { return time_; }
+    void play() { playing_ = true; }
     void stop() { playing_ = false; }
-    void faster() { speed_ = speed_ < 256 ? speed_ * 2 : speed_; }
-    void slower() { speed_ = speed_ > 1 ? speed_ / 2 : speed_; }
+    void set_time(double time) { time_ = time; }
+    void set_speed(double speed);
+    void faster() { set_speed(speed_ * 2); }
+    void slower() { set_speed(speed_ / 2); }
 
-    // The step after `seconds` more; stops playing at the last one.
-    std::size_t advance(double seconds, std::size_t step, std::size_t count);
+    static constexpr double least_speed = 1, most_speed = 4096;
+
+    // Moves the time on by `seconds`; stops at the end, where the slowest has finished.
+    void advance(double seconds, double end);
 
 private:
     bool playing_ = false;
-    double speed_ = 4;
-    double carry_ = 0;
+    double speed_ = 8, time_ = 0;
 };
 
-// The part of all steps that the timeline's bar shows.
+// The part of the whole clock that the timeline's bars show, in its units.
 struct Zoom {
-    double first = 0, count = 0; // steps; count 0: everything
+    double first = 0, count = 0; // count 0: everything
 
-    // Zooms by `factor` (> 1: closer) and keeps the step under the mouse (at `share` of the bar) where it is.
-    void around(double share, double factor, std::size_t steps);
-    // Moves as little as needed to show the step.
-    void show(std::size_t step, std::size_t steps);
-    double shown(std::size_t steps) const { return count > 0 ? count : static_cast<double>(steps); }
+    // Zooms by `factor` (> 1: closer) and keeps what is under the mouse (at `share` of the bar) where it is.
+    void around(double share, double factor, double all);
+    // Moves as little as needed to show that part.
+    void show(double begin, double end, double all);
+    double shown(double all) const { return count > 0 ? count : all; }
 };
 
 } // namespace app

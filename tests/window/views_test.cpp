@@ -190,6 +190,8 @@ TEST_F(Views, GlobalShowsWhatTheCachesCaught)
 TEST_F(Views, LayoutTriesOtherPlacesOnTheRecordedAccesses)
 {
     open({"--stage", "vectorized", "--view", "layout"});
+    program->click("tile As"); // opened on the worst step, which reads Bs
+    program->wait_for("the conflicts of As", [](const State& state) { return conflicts_shown(state) == 512; });
     const State recorded = program->state();
     const uint64_t before = conflicts_shown(recorded);
     EXPECT_GT(before, 0u);

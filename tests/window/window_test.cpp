@@ -2,6 +2,7 @@
 #include "program.h"
 
 #include "backend.h"
+#include "viz/analysis/clock.h"
 #include "viz/analysis/heatmap.h"
 #include "viz/theme.h"
 
@@ -173,6 +174,40 @@ TEST_F(Window, Compares)
     program.wait_for("the stages exchanged", says("stage", "padded_a"));
     EXPECT_EQ(program.state().at("compare"), "vectorized");
     EXPECT_EQ(program.state().at("status"), "");
+}
+
+// On one clock each is where its costs have brought it; the bars are as long as what was recorded costs.
+TEST_F(Window, RacesTwoStagesOnOneClock)
+{
+    Program program(display, {"--stage", "vectorized", "--compare", "swizzled", "--view", "flow", "--backend", "cpu"});
+    const auto clock_of = [](const char* slug) {
+        return viz::Clock(record(slug, 128).blocks.at(0).warps.at(0), viz::ClockUnit::wavefronts);
+    };
+    const viz::Clock first = clock_of("vectorized"), second = clock_of("swizzled");
+    const auto length = [&](const char* bar) { return program.state().at("widgets").at(bar).at(2).get<double>(); };
+    EXPECT_NEAR(length("second bar") / length("first bar"),
+                static_cast<double>(second.total()) / static_cast<double>(first.total()), 0.002);
+    EXPECT_EQ(program.state().at("second_step"), program.state().at("step")) << "nobody has played yet";
+
+    program.click("timeline");
+    const State raced = program.wait_for(
+        "steps of their own", [](const State& state) { return state.at("second_step") != state.at("step"); });
+    const double time = raced.at("time").get<double>();
+    EXPECT_EQ(raced.at("step"), first.step_at(time));
+    EXPECT_EQ(raced.at("second_step"), second.step_at(time));
+
+    program.press("Right");
+    program.wait_for("the same step of both, by hand",
+                     [](const State& state) { return state.at("second_step") == state.at("step"); });
+    program.click("timeline");
+    for (int i = 0; i < 9; ++i)
+        program.press("period");
+    program.press("space");
+    const State over = program.wait_for("the finish", [&](const State& state) {
+        return !state.at("playing").get<bool>() && state.at("time").get<double>() >= static_cast<double>(first.total());
+    });
+    EXPECT_EQ(over.at("step"), first.steps() - 1);
+    EXPECT_EQ(over.at("second_step"), second.steps() - 1);
 }
 
 TEST_F(Window, ZoomsByWheelAndMovesByClick)

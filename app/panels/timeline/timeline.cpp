@@ -4,9 +4,13 @@
 #include "app/shell/format.h"
 #include "app/shell/position.h"
 
+#include "viz/text/prose.h"
+#include "viz/text/templates.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace app {
 
@@ -144,20 +148,20 @@ std::string phase_label(const Track& track, const viz::Phase& phase)
 
 struct Bar {
     float left, width, top, bottom;
-    double first, per_pixel; // steps
-    float x(double step) const { return left + static_cast<float>((step - first) / per_pixel); }
+    double first, per_pixel; // units of the clock
+    float x(double time) const { return left + static_cast<float>((time - first) / per_pixel); }
+    float right() const { return left + width; }
 };
 
 void draw_phases(const State& state, const Bar& bar, const Track& track, bool labels)
 {
     const viz::Theme& theme = state.theme;
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.PushClipRect({bar.left, bar.top}, {bar.left + bar.width, bar.bottom}, true);
     const float gap = 1;
     for (const viz::Phase& phase : track.phases()) {
-        const float from = bar.x(static_cast<double>(phase.first));
-        const float to = bar.x(static_cast<double>(phase.first + phase.count));
-        if (to < bar.left || from > bar.left + bar.width)
+        const float from = bar.x(static_cast<double>(track.clock().begin(phase.first)));
+        const float to = bar.x(static_cast<double>(track.clock().begin(phase.first + phase.count)));
+        if (to < bar.left || from > bar.right())
             continue;
         const viz::Colour colour = phase_colour(phase.kind, theme);
         list.AddRectFilled({from, bar.top},
@@ -170,66 +174,148 @@ void draw_phases(const State& state, const Bar& bar, const Track& track, bool la
             draw_text(theme.text, {visible + theme.px(5), (bar.top + bar.bottom - line_height(theme.text)) / 2},
                       viz::ink_on(colour), label);
     }
-    list.PopClipRect();
 }
 
-void draw_position_mark(const State& state, const Bar& bar)
+// The name and the length at the bar's beginning, and behind the end of the one that is done first, by how much.
+void draw_runner(const State& state, const Bar& bar, const viz::Subject& subject, const Track& track,
+                 const Track& other)
 {
     const viz::Theme& theme = state.theme;
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const double step = static_cast<double>(std::min(state.selection.step, state.first.steps() - 1));
-    const float from = bar.x(step), to = std::max(bar.x(step + 1), from + theme.px(2));
-    list.AddRectFilled({from, bar.top - theme.px(3)}, {to, bar.bottom + theme.px(3)},
-                       faded(theme.ink, to - from > theme.px(8) ? 0.35f : 1.0f));
-    list.AddRect({from, bar.top - theme.px(3)}, {to, bar.bottom + theme.px(3)}, theme.ink);
+    const float y = (bar.top + bar.bottom - line_height(theme.text)) / 2;
+    const uint64_t total = track.clock().total(), others = other.clock().total();
+    const std::string label = subject.slug + "  " + thousands(total);
+    const float width = text_width(theme.text, label) + theme.px(12);
+    list.AddRectFilled({bar.left, bar.top}, {bar.left + width, bar.bottom}, faded(theme.panel, 0.82f));
+    draw_text(theme.text, {bar.left + theme.px(6), y}, theme.ink, label);
+    list.AddRectFilled({bar.left - theme.px(6), bar.top}, {bar.left - theme.px(3), bar.bottom},
+                       theme.accent(subject.accent));
+    if (total >= others)
+        return;
+    viz::Prose done(theme);
+    done.write({"timeline.sooner",
+                {{"units", viz::Value(others - total)
+                               .as(subject.accent == viz::Accent::second ? viz::Meaning::second : viz::Meaning::first)},
+                 {"share", viz::share(static_cast<double>(others - total) / static_cast<double>(others))}}});
+    const float end = bar.x(static_cast<double>(total)) + theme.px(8);
+    if (end > bar.left + width && end + done.width() < bar.right())
+        done.draw(&list, {end, y}, bar.right() - end);
 }
 
-// Dragging sets the position, the wheel zooms around the mouse.
+// Where a stage is: its step, as wide as it costs.
+void draw_position_mark(const State& state, const Bar& bar, const viz::Clock& clock, std::size_t step)
+{
+    const viz::Theme& theme = state.theme;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    step = std::min(step, clock.steps() - 1);
+    const float from = bar.x(static_cast<double>(clock.begin(step)));
+    const float to = std::max(bar.x(static_cast<double>(clock.begin(step + 1))), from + theme.px(2));
+    list.AddRectFilled({from, bar.top - theme.px(2)}, {to, bar.bottom + theme.px(2)},
+                       faded(theme.ink, to - from > theme.px(8) ? 0.35f : 1.0f));
+    list.AddRect({from, bar.top - theme.px(2)}, {to, bar.bottom + theme.px(2)}, theme.ink);
+}
+
+// Dragging sets the time, of both where two race; the wheel zooms around the mouse.
 void scrub(State& state, const Bar& bar)
 {
-    const std::size_t steps = state.first.steps();
+    const double end = clock_end(state);
     const ImGuiIO& io = ImGui::GetIO();
-    const double under = bar.first + (io.MousePos.x - bar.left) * bar.per_pixel;
-    const auto step = static_cast<std::size_t>(std::clamp(under, 0.0, static_cast<double>(steps - 1)));
+    const double under = std::clamp(bar.first + (io.MousePos.x - bar.left) * bar.per_pixel, 0.0, end);
     if (ImGui::IsItemActive()) {
         state.playback.stop();
-        state.selection.step = step;
+        go_to_time(state, under);
     }
     if (!ImGui::IsItemHovered())
         return;
     if (io.MouseWheel != 0)
-        state.zoom.around((io.MousePos.x - bar.left) / bar.width, io.MouseWheel > 0 ? 1.25 : 0.8, steps);
-    const viz::Phase& phase = viz::phase_at(state.first.phases(), step);
-    state.hint = fmt::format("{}: steps {}–{}, one per access · drag to move, wheel to zoom",
-                             phase_label(state.first, phase), phase.first, phase.first + phase.count - 1);
+        state.zoom.around((io.MousePos.x - bar.left) / bar.width, io.MouseWheel > 0 ? 1.25 : 0.8, end);
+    const viz::Phase& phase = viz::phase_at(state.first.phases(), state.first.clock().step_at(under));
+    state.hint = viz::plain({"timeline.bar",
+                             {{"phase", phase_label(state.first, phase)},
+                              {"first", viz::index(phase.first)},
+                              {"last", viz::index(phase.first + phase.count - 1)},
+                              {"unit", name(clock_unit(state))}}});
 }
 
-void draw_bar(State& state, const Area& area)
+void draw_bars(const Snapshot& snapshot, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
-    const std::size_t steps = state.first.steps();
-    if (steps == 0)
+    if (state.first.steps() == 0)
         return;
-    const bool comparing = state.second.steps() > 0;
-    Bar bar{area.x + theme.px(10), area.width - theme.px(20), area.y, area.y + theme.px(24), 0, 1};
+    const bool comparing = snapshot.second() != nullptr && state.second.steps() > 0;
+    const float height = theme.px(comparing ? 20.0f : 24.0f), pitch = theme.px(25);
+    Bar bar{area.x + theme.px(10), area.width - theme.px(20), area.y, area.y + height, 0, 1};
     bar.first = state.zoom.first;
-    bar.per_pixel = state.zoom.shown(steps) / bar.width;
+    bar.per_pixel = state.zoom.shown(clock_end(state)) / bar.width;
     ImGui::SetCursorScreenPos({bar.left, bar.top - theme.px(3)});
-    ImGui::InvisibleButton("bar", {bar.width, theme.px(comparing ? 44.0f : 30.0f)});
-    draw_phases(state, bar, state.first, true);
-    Bar whole = bar;
-    if (comparing) {
-        whole.bottom = bar.bottom + theme.px(14);
-        Bar second = bar;
-        second.top = bar.bottom + theme.px(3);
-        second.bottom = whole.bottom;
-        draw_phases(state, second, state.second, false);
-        ImDrawList& list = *ImGui::GetWindowDrawList();
-        list.AddRectFilled({bar.left - theme.px(6), bar.top}, {bar.left - theme.px(3), bar.bottom}, theme.first);
-        list.AddRectFilled({bar.left - theme.px(6), second.top}, {bar.left - theme.px(3), second.bottom}, theme.second);
-    }
+    ImGui::InvisibleButton("bar", {bar.width, height + theme.px(6) + (comparing ? pitch : 0)});
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.PushClipRect({bar.left - theme.px(8), bar.top - theme.px(3)}, {bar.right(), bar.bottom + pitch + theme.px(3)},
+                      true);
     scrub(state, bar);
-    draw_position_mark(state, whole);
+    const std::size_t step = state.selection.step;
+    draw_phases(state, bar, state.first, !comparing);
+    if (comparing)
+        draw_runner(state, bar, snapshot.first(), state.first, state.second);
+    draw_position_mark(state, bar, state.first.clock(), step);
+    if (comparing) {
+        Bar second = bar;
+        second.top += pitch;
+        second.bottom += pitch;
+        draw_phases(state, second, state.second, false);
+        draw_runner(state, second, *snapshot.second(), state.second, state.first);
+        draw_position_mark(state, second, state.second.clock(), state.selection.second_step.value_or(step));
+        viz::mark(state.marks, "second bar", {second.left, second.top},
+                  {second.x(static_cast<double>(state.second.clock().total())), second.bottom});
+    }
+    viz::mark(state.marks, "first bar", {bar.left, bar.top},
+              {bar.x(static_cast<double>(state.first.clock().total())), bar.bottom});
+    list.PopClipRect();
+}
+
+// Who is ahead, and by how much; nobody while both are at the same step by hand.
+viz::Messages race_messages(const Snapshot& snapshot, const State& state)
+{
+    if (snapshot.second() == nullptr || !state.selection.second_step)
+        return {};
+    const double lead = viz::lead(state.first.clock(), state.second.clock(), state.playback.time());
+    const auto units = static_cast<int64_t>(std::lround(std::abs(lead)));
+    const viz::Subject& ahead = lead > 0 ? *snapshot.second() : snapshot.first();
+    if (units == 0)
+        return {{"timeline.level"}};
+    const bool second = ahead.accent == viz::Accent::second;
+    return {{"timeline.ahead",
+             {{"stage", viz::Value(ahead.slug).as(second ? viz::Meaning::second : viz::Meaning::first)},
+              {"units", units},
+              {"unit", name(clock_unit(state))}}}};
+}
+
+// How fast the clock runs, by a slider whose steps are ratios.
+void draw_speed(State& state)
+{
+    const viz::Theme& theme = state.theme;
+    auto speed = static_cast<float>(state.playback.speed());
+    ImGui::SetNextItemWidth(theme.px(80));
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(4), theme.px(3)});
+    if (ImGui::SliderFloat("##speed", &speed, static_cast<float>(Playback::least_speed),
+                           static_cast<float>(Playback::most_speed), "",
+                           ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoInput)) {
+        state.playback.set_speed(speed);
+        state.chose_speed = true;
+    }
+    viz::mark_item(state.marks, "speed");
+    if (ImGui::IsItemHovered())
+        state.hint = viz::plain({"timeline.speed", {{"unit", name(clock_unit(state))}}});
+    ImGui::PopStyleVar();
+    ImGui::SameLine(0, theme.px(8));
+    const std::string unit =
+        fmt::format("{} {} per s###unit", thousands(state.playback.speed()), name(clock_unit(state)));
+    if (quiet_button(theme, unit.c_str()))
+        next_unit(state);
+    viz::mark_item(state.marks, "clock");
+    if (ImGui::IsItemHovered())
+        state.hint = viz::plain({"timeline.clock"});
+    ImGui::SameLine(0, theme.px(8));
 }
 
 } // namespace
@@ -242,23 +328,23 @@ void draw_timeline(const Snapshot& snapshot, Session& session, State& state, con
     const float y = area.y + theme.px(5);
     ImGui::SetCursorScreenPos({area.x + theme.px(4), y});
     draw_transport(state);
-    float x = ImGui::GetCursorScreenPos().x + theme.px(12);
-    const float right = draw_choosers(snapshot, session, state, area, y) - theme.px(8);
-    const std::string speed = fmt::format("{:g} per s", state.playback.speed());
-    const std::vector<std::string> positions = position_texts(state.first, state.selection.step);
-    if (!positions.empty()) {
-        const float speed_width = text_width(theme.text, "256 per s") + theme.px(18);
-        if (text_width(theme.mono, positions.front()) + speed_width < right - x) {
-            draw_text(theme.text, {x, y + theme.px(3)}, theme.ink_faint, speed);
-            x += speed_width;
-        }
-        const auto fitting = std::find_if(positions.begin(), positions.end(), [&](const std::string& position) {
-            return text_width(theme.mono, position) < right - x;
-        });
-        if (fitting != positions.end())
-            draw_text(theme.mono, {x, y + theme.px(4)}, theme.ink, *fitting);
+    draw_speed(state);
+    const float x = ImGui::GetCursorScreenPos().x;
+    float right = draw_choosers(snapshot, session, state, area, y) - theme.px(8);
+    viz::Prose race(theme);
+    race.write(race_messages(snapshot, state));
+    const float race_width = race.width();
+    if (race_width > 0 && race_width < right - x) {
+        race.draw(ImGui::GetWindowDrawList(), {right - race_width, y + theme.px(3)}, race_width + 1);
+        right -= race_width + theme.px(16);
     }
-    draw_bar(state, {area.x, area.y + theme.px(36), area.width, area.height - theme.px(36)});
+    const std::vector<std::string> positions = position_texts(state.first, state.selection.step);
+    const auto fitting = std::find_if(positions.begin(), positions.end(), [&](const std::string& position) {
+        return text_width(theme.mono, position) < right - x;
+    });
+    if (fitting != positions.end())
+        draw_text(theme.mono, {x, y + theme.px(4)}, theme.ink, *fitting);
+    draw_bars(snapshot, state, {area.x, area.y + theme.px(36), area.width, area.height - theme.px(36)});
     ImGui::End();
 }
 

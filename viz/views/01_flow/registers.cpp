@@ -59,15 +59,15 @@ void paint_product(const FlowPaint& paint, draw::Box box)
     const std::vector<uint32_t> cols = different(paint.facts.results, &Cell::col);
     if (rows.empty() || rows.size() > 64 || cols.size() > 64)
         return;
-    const float label = draw::measure(theme.mono, "0").y + theme.px(4);
+    const float heading = draw::measure(theme.mono, "0").y + theme.px(4);
     const float side = theme.px(30), gap = theme.px(6);
     Grid grid;
     grid.cell =
         std::floor(std::min({(box.width() - side - gap) / static_cast<float>(cols.size() + 1),
-                             (box.height() - 2 * label - gap) / static_cast<float>(rows.size() + 1), theme.px(26)}));
+                             (box.height() - 2 * heading - gap) / static_cast<float>(rows.size() + 1), theme.px(26)}));
     if (grid.cell < 3)
         return;
-    grid.corner = {box.min.x + side + grid.cell + gap, box.min.y + label + grid.cell + gap};
+    grid.corner = {box.min.x + side + grid.cell + gap, box.min.y + heading + grid.cell + gap};
     const auto& fragments = paint.facts.fragments;
     const std::vector<Cell> a = fragments ? fragments->lanes[paint.lane].a : std::vector<Cell>();
     const std::vector<Cell> b = fragments ? fragments->lanes[paint.lane].b : std::vector<Cell>();
@@ -95,8 +95,11 @@ void paint_product(const FlowPaint& paint, draw::Box box)
                 paint.list->AddRectFilled(cell.min, cell.max, now ? mix(theme.panel, paint.accent, 0.75f) : idle);
             }
     const std::string extent = fmt::format("{} x {}", rows.size(), cols.size());
-    draw::text(paint.list, theme.mono, {grid.corner.x, box.min.y}, theme.ink_quiet,
-               fragments ? fmt::format("{} sums, k = {}", extent, fragments->k) : extent + " of C");
+    for (const std::string& label :
+         {fragments ? fmt::format("{} sums, k = {}", extent, fragments->k) : extent + " of C", extent + " of C",
+          extent})
+        if (grid.corner.x + draw::measure(theme.mono, label).x <= box.max.x)
+            return draw::text(paint.list, theme.mono, {grid.corner.x, box.min.y}, theme.ink_quiet, label);
 }
 
 } // namespace

@@ -24,6 +24,7 @@ public:
     {
         return {{Numbers::How::recorded, "accesses, owners"}, {Numbers::How::derived, "wavefronts, sectors"}};
     }
+    bool shows_single_accesses() const override { return true; }
     void draw(ViewFrame& frame) override;
 
 private:
@@ -43,6 +44,14 @@ Message headline_of(const StepWays& ways, const recording::Access& access)
     if (ways.line)
         return {"flow.line", {{"requests", ways.line->requests}, {"sectors", ways.line->sectors}}};
     return {"flow.access", {{"access", Value(recording::name(access.op)).as(Meaning::quiet)}}};
+}
+
+Motion motion_of(const ViewFrame& frame, const Subject& subject, const FlowFacts& facts)
+{
+    Motion motion{.since = frame.seconds - facts.began, .turns = facts.ways.turns};
+    if (frame.motion.wanted)
+        motion.played = subject.accent == Accent::second ? frame.motion.second : frame.motion.first;
+    return motion;
 }
 
 // The lane under the mouse, or those that want the word under it.
@@ -68,7 +77,7 @@ void FlowView::draw_part(ViewFrame& frame, const Subject& subject, FlowFacts& fa
         Prose(theme).strong(focus.why).draw(ImGui::GetWindowDrawList(), box.min, box.width());
         return;
     }
-    facts.update(subject, focus, frame.selection.lane, frame.seconds, true);
+    facts.update(subject, focus, frame.selection.lane, frame.seconds, frame.motion.wanted);
     box.min.y += draw::stage_headline(frame, subject, headline_of(facts.ways, focus.access()), box);
     mark_picture(frame.marks, subject.slug, box.min, box.max);
     const FlowScene scene({*focus.recording, facts.rows, facts.ways, facts.lines_below}, theme, box);
@@ -84,7 +93,7 @@ void FlowView::draw_part(ViewFrame& frame, const Subject& subject, FlowFacts& fa
                           focus,
                           facts,
                           scene,
-                          Motion{frame.seconds - facts.began},
+                          motion_of(frame, subject, facts),
                           theme.accent(subject.accent),
                           frame.selection.lane,
                           pointed,

@@ -1,0 +1,83 @@
+#include "viz/analysis/clock.h"
+
+#include "tests/viz/analysis/recordings.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using recording::Op;
+using namespace viz;
+
+// A load of 32 neighbouring floats, a store to shared memory in which `ways` lanes meet in each bank, a barrier.
+recording::WarpTrace trip(uint32_t ways)
+{
+    return {{access_of(Op::global_load, 0, 4, 1, [](uint32_t lane) { return lane * 4; }),
+             access_of(Op::shared_store, 3, 4, 2, [=](uint32_t lane) { return lane / ways * 4 + lane % ways * 128; }),
+             barrier_at(3)}};
+}
+
+TEST(Clock, AStepTakesItsCostAndOneWhereItHasNone)
+{
+    const Clock wavefronts(trip(8), ClockUnit::wavefronts), sectors(trip(8), ClockUnit::sectors),
+        steps(trip(8), ClockUnit::steps);
+    EXPECT_EQ(wavefronts.cost(0), 1u);
+    EXPECT_EQ(wavefronts.cost(1), 8u);
+    EXPECT_EQ(wavefronts.cost(2), 1u);
+    EXPECT_EQ(wavefronts.total(), 10u);
+    EXPECT_EQ(sectors.cost(0), 4u);
+    EXPECT_EQ(sectors.total(), 6u);
+    EXPECT_EQ(steps.total(), 3u);
+}
+
+TEST(Clock, KnowsTheStepUnderWay)
+{
+    const Clock clock(trip(8), ClockUnit::wavefronts);
+    EXPECT_EQ(clock.step_at(-1), 0u);
+    EXPECT_EQ(clock.step_at(0.9), 0u);
+    EXPECT_EQ(clock.step_at(1), 1u);
+    EXPECT_DOUBLE_EQ(clock.share_of_step(3), 0.25);
+    EXPECT_EQ(clock.step_at(8.9), 1u);
+    EXPECT_EQ(clock.step_at(9), 2u);
+    EXPECT_EQ(clock.step_at(1e9), 2u);
+    EXPECT_EQ(clock.share_of_step(1e9), 1);
+    EXPECT_EQ(clock.begin(7), 10u);
+    EXPECT_EQ(Clock().step_at(3), 0u);
+    EXPECT_EQ(Clock().total(), 0u);
+}
+
+TEST(Clock, TheCuredStageIsAheadByTheConflictsItHasNot)
+{
+    const Clock ill(trip(8), ClockUnit::wavefronts), cured(trip(1), ClockUnit::wavefronts);
+    EXPECT_EQ(lead(ill, cured, 0), 0);
+    EXPECT_DOUBLE_EQ(lead(ill, cured, 1), 0);
+    EXPECT_DOUBLE_EQ(lead(ill, cured, 2), 7) << "at the barrier, which the other reaches at 9";
+    EXPECT_DOUBLE_EQ(lead(ill, cured, 3), 7);
+    EXPECT_DOUBLE_EQ(lead(ill, cured, 10), 7) << "it was done at 3";
+    EXPECT_LT(lead(cured, ill, 2), 0);
+    EXPECT_EQ(lead(Clock(), cured, 2), 0);
+}
+
+TEST(Clock, GoesByWavefrontsWhereBothUseSharedMemory)
+{
+    const recording::WarpTrace without{{trip(1).accesses[0]}}, with = trip(1);
+    EXPECT_EQ(telling_unit(with, nullptr), ClockUnit::wavefronts);
+    EXPECT_EQ(telling_unit(with, &with), ClockUnit::wavefronts);
+    EXPECT_EQ(telling_unit(with, &without), ClockUnit::sectors);
+    EXPECT_EQ(telling_unit(without, nullptr), ClockUnit::sectors);
+}
+
+TEST(TellingStep, IsTheWorstConflictOrTheFirstDifference)
+{
+    recording::WarpTrace two = trip(2);
+    for (const recording::Access& access : trip(4).accesses)
+        two.accesses.push_back(access);
+    EXPECT_EQ(telling_step(two, nullptr), 4u);
+    recording::WarpTrace cured = two;
+    cured.accesses[1] = trip(1).accesses[1];
+    EXPECT_EQ(telling_step(two, &cured), 1u);
+    EXPECT_EQ(telling_step(two, &two), 4u) << "where nothing differs, as of one";
+    EXPECT_EQ(telling_step(trip(1), nullptr), 1u) << "the first to shared memory";
+}
+
+} // namespace

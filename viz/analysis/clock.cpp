@@ -1,0 +1,137 @@
+#include "viz/analysis/clock.h"
+
+#include "viz/analysis/access.h"
+
+#include "model/recorded_copy.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace viz {
+
+namespace {
+
+using recording::WarpTrace;
+
+model::SharedCost shared_cost_at(const WarpTrace& warp, std::size_t step)
+{
+    if (const auto copy = model::copy_at(warp, step))
+        return model::copy_write(*copy);
+    return shared_cost(warp.accesses[step]);
+}
+
+model::GlobalCost global_cost_at(const WarpTrace& warp, std::size_t step)
+{
+    return global_cost(warp.accesses[step], step + 1 < warp.accesses.size() ? &warp.accesses[step + 1] : nullptr);
+}
+
+uint64_t cost_of(const WarpTrace& warp, std::size_t step, ClockUnit unit)
+{
+    switch (unit) {
+    case ClockUnit::wavefronts: return static_cast<uint64_t>(shared_cost_at(warp, step).wavefronts);
+    case ClockUnit::sectors: return static_cast<uint64_t>(global_cost_at(warp, step).sectors);
+    case ClockUnit::steps: break;
+    }
+    return 1;
+}
+
+bool uses_shared(const WarpTrace& warp)
+{
+    return std::ranges::any_of(warp.accesses,
+                               [](const recording::Access& access) { return touches_shared(access.op); });
+}
+
+// The first step with the largest of a figure, where that is above `least`.
+template <class Figure>
+std::optional<std::size_t> worst(const WarpTrace& warp, double least, Figure figure)
+{
+    std::optional<std::size_t> found;
+    for (std::size_t step = 0; step < warp.accesses.size(); ++step)
+        if (const double value = figure(step); value > least) {
+            least = value;
+            found = step;
+        }
+    return found;
+}
+
+} // namespace
+
+std::string_view name(ClockUnit unit)
+{
+    switch (unit) {
+    case ClockUnit::wavefronts: return "wavefronts";
+    case ClockUnit::sectors: return "sectors";
+    case ClockUnit::steps: break;
+    }
+    return "steps";
+}
+
+Clock::Clock(const WarpTrace& warp, ClockUnit unit) : begins_(warp.accesses.size() + 1)
+{
+    for (std::size_t step = 0; step < warp.accesses.size(); ++step)
+        begins_[step + 1] = begins_[step] + std::max<uint64_t>(cost_of(warp, step, unit), 1);
+}
+
+uint64_t Clock::begin(std::size_t step) const
+{
+    return begins_.empty() ? 0 : begins_[std::min(step, begins_.size() - 1)];
+}
+
+std::size_t Clock::step_at(double time) const
+{
+    if (begins_.size() < 2)
+        return 0;
+    const auto after = std::upper_bound(begins_.begin() + 1, begins_.end() - 1, std::max(time, 0.0),
+                                        [](double t, uint64_t begin) { return t < static_cast<double>(begin); });
+    return static_cast<std::size_t>(after - begins_.begin()) - 1;
+}
+
+double Clock::share_of_step(double time) const
+{
+    const std::size_t step = step_at(time);
+    const auto length = static_cast<double>(cost(step));
+    return length == 0 ? 1 : std::clamp((time - static_cast<double>(begin(step))) / length, 0.0, 1.0);
+}
+
+ClockUnit telling_unit(const WarpTrace& first, const WarpTrace* second)
+{
+    return uses_shared(first) && (second == nullptr || uses_shared(*second)) ? ClockUnit::wavefronts
+                                                                             : ClockUnit::sectors;
+}
+
+double lead(const Clock& first, const Clock& second, double time)
+{
+    const std::size_t steps = first.steps();
+    if (steps == 0 || second.steps() == 0)
+        return 0;
+    const double done = static_cast<double>(second.step_at(time)) + second.share_of_step(time);
+    const double reached = done * static_cast<double>(steps) / static_cast<double>(second.steps());
+    const auto step = std::min(static_cast<std::size_t>(reached), steps - 1);
+    const double needed = static_cast<double>(first.begin(step)) +
+                          (reached - static_cast<double>(step)) * static_cast<double>(first.cost(step));
+    return needed - std::min(time, static_cast<double>(second.total()));
+}
+
+std::size_t telling_step(const WarpTrace& first, const WarpTrace* second)
+{
+    if (second != nullptr) {
+        const std::size_t both = std::min(first.accesses.size(), second->accesses.size());
+        for (std::size_t step = 0; step < both; ++step)
+            if (first.accesses[step].op == second->accesses[step].op &&
+                (shared_cost_at(first, step).wavefronts != shared_cost_at(*second, step).wavefronts ||
+                 global_cost_at(first, step).sectors != global_cost_at(*second, step).sectors))
+                return step;
+        for (std::size_t step = 0; step < both; ++step)
+            if (first.accesses[step].op != second->accesses[step].op)
+                return step;
+    }
+    if (const auto step =
+            worst(first, 0, [&](std::size_t i) { return static_cast<double>(shared_cost_at(first, i).conflicts); }))
+        return *step;
+    if (const auto step = nearest_step(first, 0, [&](std::size_t i) { return is_shared(first.accesses[i].op); }))
+        return *step;
+    return worst(first, 0, [&](std::size_t i) { return static_cast<double>(global_cost_at(first, i).sectors); })
+        .value_or(0);
+}
+
+} // namespace viz

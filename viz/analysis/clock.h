@@ -1,0 +1,50 @@
+// A clock of cost: each step of a warp takes as long as it costs, so that two stages that run on one clock race. Pure values.
+#pragma once
+
+#include "recording/recording.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace viz {
+
+enum class ClockUnit : uint8_t {
+    wavefronts, // of the port to shared memory
+    sectors,    // of global memory, 32 bytes each
+    steps,
+};
+std::string_view name(ClockUnit unit); // "wavefronts"
+
+class Clock {
+public:
+    Clock() = default;
+    // A step that has no cost in this unit takes one: it is an instruction all the same.
+    Clock(const recording::WarpTrace& warp, ClockUnit unit);
+
+    std::size_t steps() const { return begins_.empty() ? 0 : begins_.size() - 1; }
+
+    // The rest is in units of the clock.
+    uint64_t total() const { return begins_.empty() ? 0 : begins_.back(); }
+    uint64_t begin(std::size_t step) const; // the total for a step beyond the last
+    uint64_t cost(std::size_t step) const { return begin(step + 1) - begin(step); }
+    std::size_t step_at(double time) const;  // that is under way; the last one after the end. 0 where there is none
+    double share_of_step(double time) const; // how much of that step is done: 0 ... 1
+
+private:
+    std::vector<uint64_t> begins_; // of each step, and the total
+};
+
+// The unit that tells most of the warps: wavefronts where all of them use shared memory, else sectors.
+ClockUnit telling_unit(const recording::WarpTrace& first, const recording::WarpTrace* second);
+
+// By how many units `second` is ahead of `first` at that time: the time that `first` will need for the same share of its steps,
+// less that time. Negative: it is behind.
+double lead(const Clock& first, const Clock& second, double time);
+
+// Where to look first. Of one warp: the access with most bank conflicts, else the first to shared memory, else the one with
+// most sectors. Of two: the first step that costs the one more than the other, else the first that differs.
+std::size_t telling_step(const recording::WarpTrace& first, const recording::WarpTrace* second);
+
+} // namespace viz
