@@ -392,6 +392,26 @@ TEST_F(Views, TilingShowsThePipelineAsLanes)
     EXPECT_NE(program->pixel({there.x - 20, there.y}), program->pixel(there)) << "the mark lies over the bar";
 }
 
+// All of K as a strip: a click goes to where a k-tile is computed. In a narrow comparison the stages of a ring keep their room.
+TEST_F(Views, TilingFillsTheRoomAndGoesToAKTile)
+{
+    open({"--stage", "double_buffered_halves", "--compare", "warp_tile", "--view", "tiling"});
+    program->resize({1280, 800});
+    program->wait_for("the strip", [](const State& state) {
+        return state.at("width") == 1280 && state.at("widgets").contains("k-tile 5") &&
+               state.at("widgets").contains("tile Bs[1]");
+    });
+    for (const char* tile : {"tile As[0]", "tile As[1]", "tile Bs[0]", "tile Bs[1]"}) {
+        EXPECT_GT(widget(tile).at(2).get<double>(), 120) << tile;
+        EXPECT_GT(widget(tile).at(3).get<double>(), 15) << tile;
+    }
+    EXPECT_NE(program->pixel(near_corner(widget("k-tile 5"))), rgb(theme.compute));
+    program->click("k-tile 5");
+    program->wait_for("k-tile 5 under way", [&](const State&) {
+        return program->pixel(near_corner(widget("k-tile 5"))) == rgb(theme.compute);
+    });
+}
+
 // Behind the first barrier every cell of the tiles is read by other warps than the one that stored it; behind the second it
 // is stored anew.
 TEST_F(Views, TilingShowsWhatABarrierGuards)

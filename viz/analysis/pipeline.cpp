@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <deque>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -294,6 +295,49 @@ std::vector<int> computed_at(const Pipeline& pipeline, std::size_t tick)
             if (bar.k_tile >= 0 && bar.from <= tick && tick < bar.end)
                 tiles.insert(bar.k_tile);
     return {tiles.begin(), tiles.end()};
+}
+
+std::vector<TileState> tile_states(const Pipeline& pipeline, std::size_t tick)
+{
+    struct Span {
+        std::size_t from = std::numeric_limits<std::size_t>::max(), end = 0;
+    };
+    const auto count = static_cast<std::size_t>(std::max(0, pipeline.k_tiles));
+    std::vector<Span> copies(count), work(count); // from the first part to the last
+    const auto widen = [&](std::vector<Span>& spans, const Bar& bar) {
+        if (bar.k_tile < 0 || static_cast<std::size_t>(bar.k_tile) >= count)
+            return;
+        Span& span = spans[static_cast<std::size_t>(bar.k_tile)];
+        span = {std::min(span.from, bar.from), std::max(span.end, bar.end)};
+    };
+    for (const PipelineRole& role : pipeline.roles) {
+        for (const std::vector<Bar>& row : role.copies)
+            for (const Bar& bar : row)
+                widen(copies, bar);
+        for (const Bar& bar : role.work)
+            widen(work, bar);
+    }
+    std::vector<TileState> states(count, TileState::ahead);
+    for (std::size_t i = 0; i < count; ++i) {
+        if (work[i].from <= tick)
+            states[i] = tick < work[i].end ? TileState::computed : TileState::done;
+        else if (copies[i].from <= tick)
+            states[i] = tick < copies[i].end ? TileState::copied : TileState::here;
+    }
+    return states;
+}
+
+std::optional<std::size_t> step_of_tile(const Pipeline& pipeline, uint32_t warp, int k_tile)
+{
+    const auto role = std::ranges::find(pipeline.roles, warp, &PipelineRole::shown);
+    if (role == pipeline.roles.end())
+        return {};
+    if (const auto bar = std::ranges::find(role->work, k_tile, &Bar::k_tile); bar != role->work.end())
+        return bar->step;
+    for (const std::vector<Bar>& row : role->copies)
+        if (const auto bar = std::ranges::find(row, k_tile, &Bar::k_tile); bar != row.end())
+            return bar->step;
+    return {};
 }
 
 std::string warps_text(const std::vector<uint32_t>& warps)

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,19 @@ Pipeline pipeline_of(const recording::Recording& recording, const recording::Blo
 // k-tiles whose copies are under way at a tick, ascending; and those that are computed.
 std::vector<int> copied_at(const Pipeline& pipeline, std::size_t tick);
 std::vector<int> computed_at(const Pipeline& pipeline, std::size_t tick);
+
+// How far each k-tile has come at a tick.
+enum class TileState : uint8_t {
+    ahead,
+    copied,
+    here,
+    computed,
+    done
+}; // copied, computed: now; here: waits in shared memory
+std::vector<TileState> tile_states(const Pipeline& pipeline, std::size_t tick);
+
+// The step at which a warp begins to compute a k-tile, or to copy it where it computes none; nothing: it does neither.
+std::optional<std::size_t> step_of_tile(const Pipeline& pipeline, uint32_t warp, int k_tile);
 
 // "warps 0-3, 8"
 std::string warps_text(const std::vector<uint32_t>& warps);

@@ -38,6 +38,7 @@ public:
 
     // What the threads with these linear numbers own: first <= thread < end.
     std::vector<Cell> owned_by(uint32_t first, uint32_t end) const;
+    std::vector<Cell> tile_cells() const { return owned_by(0, recording_->launch.threads_per_block()); }
 
 private:
     void add_box_to_band(const BulkCopy& copy);

@@ -7,14 +7,19 @@ namespace viz {
 
 namespace {
 
-draw::Box box_of(const MatrixFrame& frame, const CellRect& rect, float least)
+draw::Box pixels_of(const MatrixFrame& frame, const CellRect& rect, float least)
 {
-    const float x = frame.corner.x + frame.cell * static_cast<float>(rect.col);
-    const float y = frame.corner.y + frame.cell * static_cast<float>(rect.row);
-    const float wide = std::max(least, frame.cell * static_cast<float>(rect.cols));
-    const float high = std::max(least, frame.cell * static_cast<float>(rect.rows));
-    const ImVec2 low{std::floor(x), std::floor(y)};
-    return {low, {std::max(low.x + least, std::round(x + wide)), std::max(low.y + least, std::round(y + high))}};
+    const draw::Box exact = frame.box_of(rect);
+    const ImVec2 low{std::floor(exact.min.x), std::floor(exact.min.y)};
+    return {low,
+            {std::max(low.x + least, std::round(std::max(exact.max.x, exact.min.x + least))),
+             std::max(low.y + least, std::round(std::max(exact.max.y, exact.min.y + least)))}};
+}
+
+// Whether elements are large enough for lines between them.
+bool lined(const MatrixFrame& frame)
+{
+    return frame.cell >= 6 && frame.cell_height() >= 6;
 }
 
 struct StripGeometry {
@@ -44,7 +49,7 @@ std::optional<Cell> MatrixFrame::element_under(ImVec2 point) const
 {
     if (!box().holds(point) || cell <= 0)
         return {};
-    return map_element(shape, {static_cast<uint32_t>((point.y - corner.y) / cell),
+    return map_element(shape, {static_cast<uint32_t>((point.y - corner.y) / cell_height()),
                                static_cast<uint32_t>((point.x - corner.x) / cell)});
 }
 
@@ -54,10 +59,10 @@ void draw_matrix(ImDrawList* list, const MatrixFrame& frame, const Theme& theme)
     list->AddRectFilled(box.min, box.max, theme.panel);
     const uint32_t last = frame.shape.wrapped ? frame.shape.count % frame.shape.cols : 0;
     if (last != 0) // the last row of a wrapped vector ends early
-        list->AddRectFilled({box.min.x + frame.cell * static_cast<float>(last), box.max.y - frame.cell}, box.max,
-                            theme.background);
+        list->AddRectFilled({box.min.x + frame.cell * static_cast<float>(last), box.max.y - frame.cell_height()},
+                            box.max, theme.background);
     list->AddRect({box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}, theme.border);
-    if (frame.cell < 6)
+    if (!lined(frame))
         return;
     const Colour line = draw::with_alpha(theme.border, 0.6f);
     for (uint32_t col = 1; col < frame.shape.cols; ++col) {
@@ -65,7 +70,7 @@ void draw_matrix(ImDrawList* list, const MatrixFrame& frame, const Theme& theme)
         list->AddRectFilled({x, box.min.y}, {x + 1, box.max.y}, line);
     }
     for (uint32_t row = 1; row < frame.shape.rows; ++row) {
-        const float y = std::round(box.min.y + frame.cell * static_cast<float>(row));
+        const float y = std::round(box.min.y + frame.cell_height() * static_cast<float>(row));
         list->AddRectFilled({box.min.x, y}, {box.max.x, y + 1}, line);
     }
 }
@@ -74,13 +79,13 @@ void fill_cells(ImDrawList* list, const MatrixFrame& frame, const std::vector<Ce
                 float least)
 {
     for (const CellRect& rect : rects) {
-        const draw::Box box = box_of(frame, rect, least);
+        const draw::Box box = pixels_of(frame, rect, least);
         list->AddRectFilled(box.min, box.max, colour);
-        if (frame.cell < 6)
+        if (!lined(frame))
             continue;
         for (uint32_t row = 0; row < rect.rows; ++row)
             for (uint32_t col = 0; col < rect.cols; ++col) {
-                const draw::Box cell = box_of(frame, {rect.row + row, rect.col + col, 1, 1}, 1);
+                const draw::Box cell = pixels_of(frame, {rect.row + row, rect.col + col, 1, 1}, 1);
                 list->AddRect(cell.min, {cell.max.x + 1, cell.max.y + 1},
                               draw::with_alpha(draw::mix(colour, ink_on(colour), 0.5f), 0.22f));
             }
@@ -91,7 +96,7 @@ void outline_cells(ImDrawList* list, const MatrixFrame& frame, const std::vector
                    float thick)
 {
     for (const CellRect& rect : rects) {
-        const draw::Box box = box_of(frame, rect, 2);
+        const draw::Box box = pixels_of(frame, rect, 2);
         list->AddRect({box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}, colour, 0, 0, thick);
     }
 }

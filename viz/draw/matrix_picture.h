@@ -15,13 +15,18 @@ namespace viz {
 // Where a matrix lies on the screen. A matrix of one row may be wrapped (see MapShape).
 struct MatrixFrame {
     ImVec2 corner;
-    float cell = 1; // pixels per element
+    float cell = 1; // width of an element in pixels
     MapShape shape;
+    float stretch = 1; // height of an element as part of its width
 
-    draw::Box box() const
+    float cell_height() const { return cell * stretch; }
+    draw::Box box() const { return box_of({0, 0, shape.rows, shape.cols}); }
+    draw::Box box_of(const CellRect& rect) const
     {
-        return {corner,
-                {corner.x + cell * static_cast<float>(shape.cols), corner.y + cell * static_cast<float>(shape.rows)}};
+        const ImVec2 low{corner.x + cell * static_cast<float>(rect.col),
+                         corner.y + cell_height() * static_cast<float>(rect.row)};
+        return {low,
+                {low.x + cell * static_cast<float>(rect.cols), low.y + cell_height() * static_cast<float>(rect.rows)}};
     }
     // The element under a point; nothing outside of the matrix.
     std::optional<Cell> element_under(ImVec2 point) const;

@@ -22,10 +22,8 @@ void draw_races(ImDrawList* list, const MatrixFrame& frame, const BarrierRaces& 
             continue;
         const Cell& cell = race->example->cell;
         outline_cells(list, frame, std::vector<CellRect>{{cell.row, cell.col, 1, 1}}, theme.ink, theme.px(2));
-        const ImVec2 at{frame.corner.x + frame.cell * static_cast<float>(cell.col),
-                        frame.corner.y + frame.cell * static_cast<float>(cell.row)};
-        mark(marks, race == &races.read ? "read too early" : "overwritten too early", at,
-             {at.x + frame.cell, at.y + frame.cell});
+        const draw::Box at = frame.box_of({cell.row, cell.col, 1, 1});
+        mark(marks, race == &races.read ? "read too early" : "overwritten too early", at.min, at.max);
     }
 }
 

@@ -1,8 +1,6 @@
 #include "viz/views/10_tiling/messages.h"
 
-#include "viz/draw/draw.h"
 #include "viz/text/figures.h"
-#include "viz/views/10_tiling/barrier_picture.h"
 
 #include <algorithm>
 #include <bit>
@@ -56,7 +54,7 @@ Message load_message(const Recording& recording, const TilingFacts& facts)
 // How often a value of the slice serves: the block's results in its row or column of C, and its reads in shared memory.
 void add_reuse(Messages& messages, const TilingFacts& facts)
 {
-    if (const auto tile = bounds(facts.tiling->owned_by(0, facts.tiling->recording().launch.threads_per_block())))
+    if (const auto tile = bounds(facts.tiling->tile_cells()))
         messages.push_back({"tiling.serves", {{"of_a", tile->cols}, {"of_b", tile->rows}}});
     Value::List cells;
     for (std::size_t i = 0; i < facts.now.arrays.size(); ++i) {
@@ -109,7 +107,7 @@ uint64_t bytes_written(const TilingFacts& facts)
 Message place_message(const TilingFacts& facts)
 {
     const Phase& phase = facts.current();
-    const int tiles = k_tiles_of(facts.phases), tile = std::min(phase.k_tile + 1, tiles);
+    const int tiles = facts.tiles(), tile = std::min(phase.k_tile + 1, tiles);
     const bool load = phase.kind == PhaseKind::load;
     if (load && tiles == 0 && phase.fetched >= 0)
         return {"tiling.load_first", {{"fetched", phase.fetched + 1}}};
@@ -287,38 +285,86 @@ Messages access_messages(const Focus& focus)
     return messages;
 }
 
-std::vector<LegendItem> tiling_legend(const Theme& theme, const Subject& subject, const TilingFacts& facts)
+namespace {
+
+// Reads from global memory for each different element; nothing where the block reads none.
+std::optional<uint64_t> times_read(const Band& band)
+{
+    const uint64_t cells = band.bounds ? uint64_t{band.bounds->rows} * band.bounds->cols : 0;
+    return cells == 0 ? std::nullopt : std::optional((band.reads + cells / 2) / cells);
+}
+
+Message compute_headline(const TilingFacts& facts)
+{
+    const auto a = times_read(facts.tiling->bands()[0]), b = times_read(facts.tiling->bands()[1]);
+    if (!facts.tiling->uses_shared()) {
+        if (!a || !b)
+            return {"tiling.head_compute"};
+        return {"tiling.head_walk",
+                {{"a", Value(*a).as(*a > 1 ? Meaning::conflict : Meaning::good)},
+                 {"b", Value(*b).as(*b > 1 ? Meaning::conflict : Meaning::good)}}};
+    }
+    Value::List uses;
+    if (const auto tile = bounds(facts.tiling->tile_cells())) {
+        uses.push_back(Value(tile->cols).as(Meaning::good));
+        if (tile->rows != tile->cols)
+            uses.push_back(Value(tile->rows).as(Meaning::good));
+    }
+    return {"tiling.head_reuse", {{"tile", facts.current().k_tile + 1}, {"tiles", facts.tiles()}, {"uses", uses}}};
+}
+
+Message barrier_headline(const TilingFacts& facts)
+{
+    if (!facts.races)
+        return {"tiling.head_barrier"};
+    const BarrierRaces& races = *facts.races;
+    if (!races.guards())
+        return {"tiling.head_guards_nothing"};
+    const bool reads = races.read.accesses > 0;
+    return {"tiling.head_guards",
+            {{"accesses", Value(reads ? races.read.accesses : races.overwrite.accesses).as(Meaning::conflict)},
+             {"reads", reads}}};
+}
+
+} // namespace
+
+Message headline(const TilingFacts& facts)
 {
     const Phase& phase = facts.current();
-    const Colour accent = theme.accent(subject.accent);
-    std::vector<LegendItem> items{{theme.ink, {"tiling.key_access"}},
-                                  {accent, {"tiling.key_lane"}},
-                                  {draw::mix(theme.panel, accent, 0.22f), {"tiling.key_block"}},
-                                  {draw::mix(theme.panel, accent, 0.5f), {"tiling.key_warp"}},
-                                  {accent, {"tiling.key_thread"}}};
-    if (!facts.tiling->uses_shared() && phase.kind == PhaseKind::compute)
-        items.push_back({theme.compute, {"tiling.key_walked"}});
-    else if (phase.kind == PhaseKind::load)
-        items.push_back({theme.load, {"tiling.key_loaded"}});
-    if ((facts.tiling->uses_shared() && phase.kind == PhaseKind::compute) ||
-        (facts.loads_ahead() && !facts.slice[0].empty()))
-        items.push_back({theme.compute, {"tiling.key_slice"}});
-    if ((phase.kind == PhaseKind::wait || phase.kind == PhaseKind::barrier) && !facts.slice[0].empty())
-        items.push_back({theme.barrier, {"tiling.key_in_shared"}});
-    const auto any = [&](std::size_t part) {
-        return std::ranges::any_of(facts.filled, [&](const auto& tile) { return !tile[part].empty(); });
-    };
-    if (any(TilingFacts::ahead))
-        items.push_back({draw::mix(theme.panel, theme.load, 0.45f), {"tiling.key_ahead"}});
-    if (any(TilingFacts::outside))
-        items.push_back({draw::mix(theme.panel, theme.ink, 0.08f), {"tiling.key_outside"}});
-    if (facts.races && facts.races->read.accesses > 0)
-        items.push_back({early_read_colour(theme), {"tiling.key_early_read"}});
-    if (facts.races && facts.races->overwrite.accesses > 0)
-        items.push_back({early_overwrite_colour(theme), {"tiling.key_early_overwrite"}});
-    if (any(TilingFacts::older))
-        items.push_back({draw::mix(theme.panel, theme.ink, 0.15f), {"tiling.key_older"}});
-    return items;
+    switch (phase.kind) {
+    case PhaseKind::load: {
+        const Value loaded = Value(bytes(static_cast<double>(facts.now.global_bytes_loaded))).as(Meaning::strong);
+        if (facts.tiles() <= 1)
+            return {"tiling.head_only_load", {{"bytes", loaded}}};
+        const int tile = std::max(0, phase.fetched >= 0 ? phase.fetched : phase.k_tile) + 1;
+        return {"tiling.head_load", {{"tile", tile}, {"tiles", std::max(tile, facts.tiles())}, {"bytes", loaded}}};
+    }
+    case PhaseKind::wait: return {"tiling.head_wait"};
+    case PhaseKind::compute: return compute_headline(facts);
+    case PhaseKind::barrier: return barrier_headline(facts);
+    case PhaseKind::store: break;
+    }
+    return {"tiling.head_store",
+            {{"bytes", Value(bytes(static_cast<double>(bytes_written(facts)))).as(Meaning::strong)}}};
+}
+
+Message product_message(const ThreadProduct& product, ProductKind kind)
+{
+    Value::Nested recorded;
+    if (kind == kind_of(product))
+        recorded.push_back(
+            {"tiling.product_recorded", {{"block", product.of_block}, {"reads", rounded(product.reads)}}});
+    else if (kind == ProductKind::outer && product.results() == 1)
+        return product_message(example_product, kind);
+    if (kind == ProductKind::inner)
+        return {"tiling.product_inner",
+                {{"results", product.results()}, {"reads", product.inner_reads()}, {"recorded", recorded}}};
+    return {"tiling.product_outer",
+            {{"rows", product.rows},
+             {"cols", product.cols},
+             {"results", product.results()},
+             {"reads", product.outer_reads()},
+             {"recorded", recorded}}};
 }
 
 Message edge_message(const GuardUse& use)

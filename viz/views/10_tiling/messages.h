@@ -1,7 +1,8 @@
-// What the tiling view says, by template (assets/text/tiling.md). Pure functions, but for the legend's colours.
+// What the tiling view says, by template (assets/text/tiling.md). Pure functions, but for the phases' colours.
 #pragma once
 
 #include "viz/analysis/guards.h"
+#include "viz/views/10_tiling/product_picture.h"
 #include "viz/views/10_tiling/tiling_facts.h"
 
 #include <string>
@@ -24,8 +25,11 @@ Message lane_message(const std::string& stage, const Focus& focus, const TilingF
 // What the lanes outside the matrices do, or how to see some.
 Message edge_message(const GuardUse& use);
 
-// What the colours of the picture mean at this step.
-std::vector<LegendItem> tiling_legend(const Theme& theme, const Subject& subject, const TilingFacts& facts);
+// What the picture of an inner or an outer product means for the thread.
+Message product_message(const ThreadProduct& product, ProductKind kind);
+
+// The one line above the picture.
+Message headline(const TilingFacts& facts);
 
 Colour phase_colour(const Theme& theme, PhaseKind kind);
 

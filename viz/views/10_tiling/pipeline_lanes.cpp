@@ -61,16 +61,26 @@ std::string role_text(const PipelineRole& role)
     return warps_text(role.warps);
 }
 
+std::size_t rows_of(const Pipeline& pipeline)
+{
+    std::size_t rows = 0;
+    for (const PipelineRole& role : pipeline.roles)
+        rows += role.copies.size() + (role.waits.empty() ? 0 : 1) + (role.work.empty() ? 0 : 1) +
+                (pipeline.roles.size() > 1 ? 1 : 0);
+    return rows;
+}
+
 class Painter {
 public:
     Painter(const PipelineLanes& what, const draw::Box& place)
         : lanes(what), theme(what.theme), list(ImGui::GetWindowDrawList()), box(place)
     {
-        row = std::ceil(draw::measure(theme.text, "0").y + theme.px(1));
+        row = lanes.row;
+        written = row >= std::floor(draw::measure(theme.text, "0").y * 0.8f);
         left = box.min.x + draw::measure(theme.text, "compute").x + theme.px(10);
         // As many k-tiles as have room for their number.
         const auto ticks = static_cast<double>(std::max<std::size_t>(1, lanes.pipeline.ticks));
-        const double fitting = (box.max.x - left) / theme.px(64), tiles = std::max(1, lanes.pipeline.k_tiles);
+        const double fitting = (box.max.x - left) / theme.px(22), tiles = std::max(1, lanes.pipeline.k_tiles);
         shown = fitting >= tiles ? ticks : ticks * fitting / tiles;
         const auto at = static_cast<double>(now());
         if (at < lanes.first || at + 1 > lanes.first + shown)
@@ -78,7 +88,7 @@ public:
         lanes.first = first = std::clamp(lanes.first, 0.0, ticks - shown);
     }
 
-    std::optional<std::size_t> draw(std::string& hint)
+    PipelinePointed draw()
     {
         ImGui::SetCursorScreenPos({left, box.min.y});
         ImGui::InvisibleButton("pipeline", {std::max(1.0f, box.max.x - left), pipeline_height(lanes)});
@@ -88,22 +98,22 @@ public:
         float y = box.min.y;
         for (const PipelineRole& role : lanes.pipeline.roles) {
             if (lanes.pipeline.roles.size() > 1) {
-                draw::text(list, theme.text, {box.min.x, y}, theme.ink, role_text(role));
+                name_row(y, theme.ink, role_text(role));
                 y += row;
             }
             for (const std::vector<Bar>& copies : role.copies)
-                y = draw_row(role, &copies == &role.copies.front() ? "copies" : "", copies, y, hint);
+                y = draw_row(role, &copies == &role.copies.front() ? "copies" : "", copies, y);
             if (!role.waits.empty())
-                y = draw_row(role, "waits", role.waits, y, hint);
+                y = draw_row(role, "waits", role.waits, y);
             if (!role.work.empty())
-                y = draw_row(role, "compute", role.work, y, hint);
+                y = draw_row(role, "compute", role.work, y);
             y += theme.px(4);
         }
         const float from = x_of(now()), to = std::max(x_of(now() + 1), from + theme.px(2));
         list->AddRectFilled({from, box.min.y}, {to, y - theme.px(4)}, draw::with_alpha(theme.ink, 0.5f));
         mark(lanes.marks, "now", {from, box.min.y}, {to, y - theme.px(4)});
         list->PopClipRect();
-        return active ? step_at(ImGui::GetMousePos().x) : std::nullopt;
+        return {active ? step_at(ImGui::GetMousePos().x) : std::nullopt, over};
     }
 
 private:
@@ -113,9 +123,15 @@ private:
         return left + static_cast<float>((static_cast<double>(tick) - first) / shown) * (box.max.x - left);
     }
 
-    float draw_row(const PipelineRole& role, const char* name, const std::vector<Bar>& bars, float y, std::string& hint)
+    void name_row(float y, Colour ink, std::string_view name) const
     {
-        draw::text(list, theme.text, {box.min.x, y}, theme.ink_quiet, name);
+        if (written)
+            draw::text(list, theme.text, {box.min.x, y}, ink, name);
+    }
+
+    float draw_row(const PipelineRole& role, const char* name, const std::vector<Bar>& bars, float y)
+    {
+        name_row(y, theme.ink_quiet, name);
         list->AddRectFilled({left, y + row - 1}, {box.max.x, y + row}, draw::with_alpha(theme.border, 0.5f));
         list->PushClipRect({left, box.min.y}, {box.max.x, y + row}, true);
         for (const Bar& bar : bars) {
@@ -126,7 +142,7 @@ private:
             const ImVec2 mouse = ImGui::GetMousePos();
             if (hovered && mouse.y >= y && mouse.y < y + row && mouse.x >= place.min.x &&
                 mouse.x < std::max(place.max.x, place.min.x + 2))
-                hint = plain(message_of(bar, role));
+                over = message_of(bar, role);
         }
         list->PopClipRect();
         return y + row;
@@ -137,13 +153,18 @@ private:
         const Colour colour = colour_of(theme, bar);
         const float right = std::max(place.max.x - (place.width() > 3 ? 1.0f : 0.0f), place.min.x + theme.px(1.5f));
         list->AddRectFilled(place.min, {right, place.max.y}, colour);
-        if (bar.k_tile < 0)
-            return;
+        if (bar.k_tile < 0 || !written)
+            return mark_bar(bar, place, right);
         const std::string number = fmt::format("{}", bar.k_tile + 1);
-        const float visible = std::max(place.min.x, left) + theme.px(4);
-        if (visible + draw::measure(theme.text, number).x + theme.px(2) < std::min(right, box.max.x))
+        const float visible = std::max(place.min.x, left) + theme.px(2);
+        if (visible + draw::measure(theme.text, number).x < std::min(right, box.max.x))
             draw::text(list, theme.text, {visible, place.min.y - theme.px(1)}, ink_on(colour), number);
-        if (place.min.x >= left && right <= box.max.x)
+        mark_bar(bar, place, right);
+    }
+
+    void mark_bar(const Bar& bar, const draw::Box& place, float right) const
+    {
+        if (bar.k_tile >= 0 && place.min.x >= left && right <= box.max.x)
             mark(lanes.marks,
                  fmt::format("{} of k-tile {}", bar.kind == Bar::Kind::copy ? "copy" : "compute", bar.k_tile + 1),
                  place.min, {right, place.max.y});
@@ -166,7 +187,8 @@ private:
     draw::Box box;
     float row = 0, left = 0;
     double first = 0, shown = 1; // ticks
-    bool hovered = false, active = false;
+    bool hovered = false, active = false, written = true;
+    std::optional<Message> over;
 };
 
 } // namespace
@@ -189,22 +211,23 @@ Messages pipeline_messages(const PipelineLanes& lanes)
     return messages;
 }
 
-float pipeline_height(const PipelineLanes& lanes)
+float pipeline_row(const Pipeline& pipeline, const Theme& theme, float room)
 {
-    const Theme& theme = lanes.theme;
-    const float row = std::ceil(draw::measure(theme.text, "0").y + theme.px(1));
-    float height = 0;
-    for (const PipelineRole& role : lanes.pipeline.roles) {
-        const std::size_t rows = role.copies.size() + (role.waits.empty() ? 0 : 1) + (role.work.empty() ? 0 : 1) +
-                                 (lanes.pipeline.roles.size() > 1 ? 1 : 0);
-        height += row * static_cast<float>(rows) + theme.px(4);
-    }
-    return height;
+    const float gaps = theme.px(4) * static_cast<float>(pipeline.roles.size());
+    const float line = std::ceil(draw::measure(theme.text, "0").y + theme.px(1));
+    const auto rows = static_cast<float>(std::max<std::size_t>(1, rows_of(pipeline)));
+    return std::min(line, std::max(theme.px(5), std::floor((room - gaps) / rows)));
 }
 
-std::optional<std::size_t> draw_pipeline(const PipelineLanes& lanes, const draw::Box& box, std::string& hint)
+float pipeline_height(const PipelineLanes& lanes)
 {
-    return Painter(lanes, box).draw(hint);
+    const float gaps = lanes.theme.px(4) * static_cast<float>(lanes.pipeline.roles.size());
+    return lanes.row * static_cast<float>(rows_of(lanes.pipeline)) + gaps;
+}
+
+PipelinePointed draw_pipeline(const PipelineLanes& lanes, const draw::Box& box)
+{
+    return Painter(lanes, box).draw();
 }
 
 } // namespace viz

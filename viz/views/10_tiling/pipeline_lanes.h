@@ -8,7 +8,6 @@
 #include "viz/theme.h"
 
 #include <optional>
-#include <string>
 
 namespace viz {
 
@@ -19,16 +18,22 @@ struct PipelineLanes {
     uint32_t warp = 0;    // selected
     std::size_t step = 0; // of it
     const Theme& theme;
+    float row = 0;          // height; names and numbers are left out where it is lower than they are
     Marks* marks = nullptr; // "copy of k-tile 1", "compute of k-tile 1", "now"; counted from 1, of what shows whole
 };
 
 // What is copied while what is computed, at this step and in all.
 Messages pipeline_messages(const PipelineLanes& lanes);
 
+// The height of a row that lets all rows fit, at most that of a line of text.
+float pipeline_row(const Pipeline& pipeline, const Theme& theme, float room);
 float pipeline_height(const PipelineLanes& lanes);
 
-// One ImGui item; returns the step of the selected warp at the place that is clicked or dragged over. What is under the
-// mouse goes to `hint`.
-std::optional<std::size_t> draw_pipeline(const PipelineLanes& lanes, const draw::Box& box, std::string& hint);
+// One ImGui item.
+struct PipelinePointed {
+    std::optional<std::size_t> step; // of the selected warp, at the place that is clicked or dragged over
+    std::optional<Message> over;     // what is under the mouse
+};
+PipelinePointed draw_pipeline(const PipelineLanes& lanes, const draw::Box& box);
 
 } // namespace viz

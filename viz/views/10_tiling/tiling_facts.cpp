@@ -11,6 +11,8 @@ void TilingFacts::update(const Subject& subject, const Focus& focus, uint32_t la
         recording = subject.recording;
         tiling = std::make_unique<BlockTiling>(recording, *focus.block);
         now = used = {};
+        guards = guard_use(*focus.block);
+        product_of.reset();
         barriers.reset();
         guarding.reset();
         summing.drop();
@@ -19,6 +21,7 @@ void TilingFacts::update(const Subject& subject, const Focus& focus, uint32_t la
         warp = focus.warp;
         phases = viz::phases(*recording, *warp);
         pipeline = pipeline_of(*recording, *focus.block, tiling->contents().order(), focus.warp_index);
+        k_tiles = tiles_along_k(*recording, *focus.block, tiles());
         phase.reset();
         compute_phase.reset();
         step.reset();
@@ -45,7 +48,14 @@ void TilingFacts::update(const Subject& subject, const Focus& focus, uint32_t la
     find_races(focus);
     lit = lit_by(*tiling, focus.warp_index, focus.step, lane);
     const uint32_t thread = focus.warp_index * 32 + lane;
-    thread_tile = cover(tiling->owned_by(thread, thread + 1));
+    if (product_of != thread) {
+        product_of = thread;
+        thread_tile = cover(tiling->owned_by(thread, thread + 1));
+        uint32_t ks = 0;
+        for (const KTile& tile : k_tiles)
+            ks += tile.number >= 0 ? tile.count : 0;
+        product = thread_product(*tiling, thread, ks);
+    }
     for (std::size_t i = 0; i < walk.size(); ++i)
         walk[i] = tiling->uses_shared() ? std::vector<CellRect>()
                                         : cover(walked(*tiling, *warp, focus.step, lane, static_cast<uint8_t>(i)));

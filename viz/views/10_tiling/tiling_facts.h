@@ -2,11 +2,14 @@
 #pragma once
 
 #include "viz/analysis/barriers.h"
+#include "viz/analysis/guards.h"
+#include "viz/analysis/k_tiles.h"
 #include "viz/analysis/pipeline.h"
-#include "viz/analysis/tiling.h"
+#include "viz/analysis/thread_product.h"
 #include "viz/draw/background.h"
 #include "viz/draw/focus.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -21,6 +24,9 @@ struct TilingFacts {
     std::vector<Phase> phases;                // of the warp
     Pipeline pipeline;                        // of the block; the warp stands for its role
     double pipeline_first = 0;                // see PipelineLanes
+    std::vector<KTile> k_tiles;               // all of K
+    GuardUse guards;                          // of the block
+    std::optional<ThreadProduct> product;     // of the selected lane's thread
     std::optional<std::size_t> phase;         // that `now` is of
     PhaseTouch now;                           // what the block does in the current phase
     std::optional<std::size_t> compute_phase; // that `used` is of
@@ -42,6 +48,8 @@ struct TilingFacts {
     void update(const Subject& subject, const Focus& focus, uint32_t lane);
     bool settled() const { return !summing.busy(); }
 
+    // k-tiles of the block, also for a warp that computes none.
+    int tiles() const { return std::max(pipeline.k_tiles, k_tiles_of(phases)); }
     const Phase& current() const { return phases[*phase]; }
     bool loads_ahead() const { return current().kind == PhaseKind::load && current().fetched > current().k_tile; }
 
@@ -53,8 +61,8 @@ private:
     void fill_tiles(std::size_t since);
 
     std::optional<std::size_t> step;
-    std::optional<uint32_t> of_lane;
-    std::array<uint32_t, 2> slice_end{}; // of A and B: the first k after the slice
+    std::optional<uint32_t> of_lane, product_of; // product_of: thread
+    std::array<uint32_t, 2> slice_end{};         // of A and B: the first k after the slice
 };
 
 } // namespace viz

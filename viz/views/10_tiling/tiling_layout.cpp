@@ -13,20 +13,27 @@ using recording::Recording;
 
 float label_height(const Theme& theme)
 {
-    return std::ceil(draw::measure(theme.mono, "A").y + theme.px(5));
+    return std::ceil(draw::measure(theme.mono, "A").y + theme.px(4));
 }
 
 void draw_label(ImDrawList* list, const Theme& theme, const MatrixFrame& matrix, const recording::Array& array)
 {
-    // Left of C, a name wider than its matrix must not run into C's.
-    const std::string text = matrix.shape.wrapped
-                                 ? fmt::format("{}: {} elements", array.name, thousands(uint64_t{array.cols}))
-                                 : fmt::format("{} {} x {}", array.name, array.rows, array.cols);
-    const float left =
-        array.name == "A" ? matrix.box().max.x - draw::measure(theme.mono_bold, text).x : matrix.corner.x;
-    draw::text(list, theme.mono_bold, {std::min(matrix.corner.x, left), matrix.corner.y - label_height(theme)},
-               theme.ink, text);
+    const std::string size = fmt::format("{} x {}", array.rows, array.cols);
+    const ImVec2 place{matrix.corner.x, matrix.corner.y - label_height(theme)};
+    const float room = matrix.box().width();
+    for (const std::string& text :
+         {matrix.shape.wrapped ? fmt::format("{}: {}", array.name, thousands(uint64_t{array.cols}))
+                               : fmt::format("{} {}", array.name, size),
+          array.name})
+        if (draw::measure(theme.mono_bold, text).x <= room || text == array.name) {
+            draw::text(list, theme.mono_bold, place, theme.ink, text);
+            return;
+        }
 }
+
+namespace {
+
+constexpr float most_stretch = 30; // of a shared tile's elements, so that they can still be pointed at
 
 std::vector<uint8_t> tiles_of(const Recording& recording)
 {
@@ -37,82 +44,77 @@ std::vector<uint8_t> tiles_of(const Recording& recording)
     return tiles;
 }
 
-// Wide tiles go below each other, others side by side where the place is wide.
-bool tiles_stacked(const Recording& recording, float width, float height)
+MatrixFrame filling(const draw::Box& box, const MapShape& shape, float most)
 {
-    const std::vector<uint8_t> tiles = tiles_of(recording);
-    return height > width * 0.6f || std::all_of(tiles.begin(), tiles.end(), [&](uint8_t i) {
-               return recording.arrays[i].cols > 2 * recording.arrays[i].rows;
-           });
+    float cell = box.width() / static_cast<float>(std::max(1u, shape.cols));
+    float height = box.height() / static_cast<float>(std::max(1u, shape.rows));
+    cell = std::min(cell, height * most);
+    height = std::min(height, cell * most);
+    return {{std::round(box.min.x), std::round(box.min.y)}, cell, shape, height / cell};
 }
 
-namespace {
-
-// What the lanes and the tiles need below the matrices to be as wide as the box.
-float side_height(const Theme& theme, const Recording& recording, float width)
+// Wide tiles below each other, others beside each other; a ring's stages in two columns, A's and B's.
+void place_tiles(const Theme& theme, const Recording& recording, const draw::Box& box, TilingLayout& layout)
 {
     const std::vector<uint8_t> tiles = tiles_of(recording);
-    const bool one_below_another = tiles_stacked(recording, width, 0);
-    float sum = 0, tallest = 0;
-    for (const uint8_t i : tiles) {
-        const recording::Array& tile = recording.arrays[i];
-        const float share = one_below_another ? width : width / static_cast<float>(tiles.size()) - theme.px(14);
-        const float cell = std::min(share / static_cast<float>(std::max(1u, tile.cols)), theme.px(14));
-        const float height = label_height(theme) + cell * static_cast<float>(tile.rows) + theme.px(14);
-        sum += height;
-        tallest = std::max(tallest, height);
+    if (tiles.empty())
+        return;
+    const auto wide = [&](uint8_t i) { return recording.arrays[i].cols > 2 * recording.arrays[i].rows; };
+    const bool below =
+        std::ranges::all_of(tiles, wide) ? box.height() > 0.3f * box.width() : box.height() > 1.6f * box.width();
+    std::size_t columns = tiles.size() >= 4 ? 2 : below ? 1 : tiles.size();
+    if (tiles.size() >= 4 && !below && box.width() > 2 * box.height())
+        columns = tiles.size() / 2;
+    const std::size_t rows = (tiles.size() + columns - 1) / columns;
+    const float gap = theme.px(12), label = label_height(theme);
+    const float width = (box.width() - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+    const float height = (box.height() - theme.px(4) * static_cast<float>(rows - 1)) / static_cast<float>(rows);
+    for (std::size_t i = 0; i < tiles.size(); ++i) {
+        // Recordings name all stages of A first, or A and B by turns: in columns each place follows the one above it.
+        const std::size_t column = i / rows, row = i % rows;
+        const float x = box.min.x + static_cast<float>(column) * (width + gap);
+        const float y = box.min.y + static_cast<float>(row) * (height + theme.px(4)) + label;
+        const recording::Array& tile = recording.arrays[tiles[i]];
+        layout.tiles.push_back({tiles[i], filling({{x, y}, {x + width - 1, y + height - label - 1}},
+                                                  plain_shape(tile.rows, tile.cols), most_stretch)});
     }
-    return label_height(theme) + lane_strip_height(theme, width) + theme.px(28) + (one_below_another ? sum : tallest);
 }
 
 // A at the left, B above, C at the corner: the row of A and the column of B of an element of C point at it.
-TilingLayout corner_layout(const Theme& theme, const Recording& recording, const draw::Box& box)
+void place_operands(const Theme& theme, const Recording& recording, const draw::Box& box, TilingLayout& layout)
 {
     const recording::Problem& p = recording.problem;
-    const float label = label_height(theme), gap = theme.px(14);
-    const float name = draw::measure(theme.mono_bold, fmt::format("A {} x {}", p.M, p.K)).x;
+    const float label = label_height(theme), gap = theme.px(12);
     const auto m = static_cast<float>(p.M), n = static_cast<float>(p.N);
-    const bool reads = recording.arrays[0].cols > 0; // C is computed from A and B, not from the threads alone
-    const auto k = static_cast<float>(reads ? p.K : 0);
-    const bool beside = box.width() > 1.35f * box.height();
-    const float below = std::min(side_height(theme, recording, box.width()), box.height() * 0.45f);
-    const float width = beside ? box.width() * 0.58f : box.width(), height = box.height() - (beside ? 0 : below);
-    float cell = std::min((width - gap - 2) / (k + n), (height - 2 * label - 4) / (k + m));
-    cell = cell >= 2 ? std::floor(cell) : std::max(cell, 0.01f);
-    TilingLayout layout;
-    const float across = std::max(cell * k, name) + gap;
-    const ImVec2 corner{std::round(box.min.x + across) + 2, std::round(box.min.y + 2 * label + cell * k)};
-    if (reads) {
-        layout.operands[0] = {{std::round(corner.x - gap - cell * k), corner.y}, cell, plain_shape(p.M, p.K)};
-        layout.operands[1] = {{corner.x, std::round(box.min.y + label)}, cell, plain_shape(p.K, p.N)};
+    if (recording.arrays[0].cols == 0) { // C is computed from the threads alone
+        layout.operands[2] = filling({{box.min.x + 1, box.min.y + label}, box.max}, plain_shape(p.M, p.N), 3);
+        return;
     }
-    layout.operands[2] = {corner, cell, plain_shape(p.M, p.N)};
-    const draw::Box c = layout.operands[2].box();
-    const float names = std::max(draw::measure(theme.mono_bold, fmt::format("B {} x {}", p.K, p.N)).x,
-                                 draw::measure(theme.mono_bold, fmt::format("C {} x {}", p.M, p.N)).x);
-    const float right = std::max(c.max.x, c.min.x + names);
-    layout.side = beside ? draw::Box{{right + theme.px(32), box.min.y}, box.max}
-                         : draw::Box{{box.min.x, c.max.y + theme.px(12)}, box.max};
-    return layout;
+    // K takes at least a quarter and at most half of the room, so that neither it nor C becomes a line.
+    const auto k = static_cast<float>(p.K);
+    const float width = box.width() - gap - 2, height = box.height() - 2 * label - theme.px(4);
+    const float across = width * std::clamp(k / (k + n), 0.25f, 0.5f);
+    const float down = height * std::clamp(k / (k + m), 0.25f, 0.5f);
+    const ImVec2 corner{std::round(box.min.x + 1 + across + gap),
+                        std::round(box.min.y + 2 * label + theme.px(4) + down)};
+    const draw::Box a{{box.min.x + 1, corner.y}, {box.min.x + 1 + across, corner.y + height - down}};
+    const draw::Box b{{corner.x, box.min.y + label}, {corner.x + width - across, box.min.y + label + down}};
+    constexpr float any = 1e6f;
+    layout.operands[0] = filling(a, plain_shape(p.M, p.K), any);
+    layout.operands[1] = filling(b, plain_shape(p.K, p.N), any);
+    layout.operands[2] = filling({{b.min.x, a.min.y}, {b.max.x, a.max.y}}, plain_shape(p.M, p.N), any);
+    layout.product = {{box.min.x, box.min.y}, {box.min.x + across, corner.y - label - theme.px(6)}};
 }
 
-// Vectors: A + B = C side by side, or one below the other, each wrapped into rows.
 TilingLayout vector_layout(const Theme& theme, const Recording& recording, const draw::Box& box)
 {
     const MapShape shape = map_shape(recording);
-    const float label = label_height(theme), gap = theme.px(28), strip = theme.px(90);
-    const auto rows = static_cast<float>(std::max(1u, shape.rows)), cols = static_cast<float>(std::max(1u, shape.cols));
-    const float cell =
-        std::min({(box.width() - 2 * gap) / (3 * cols), (box.height() - label - strip) / rows, theme.px(24)});
+    const float label = label_height(theme), gap = theme.px(20), width = (box.width() - 2 * gap - 2) / 3;
     TilingLayout layout;
     for (int i = 0; i < 3; ++i) {
-        layout.operands[i].cell = cell >= 2 ? std::floor(cell) : std::max(cell, 0.01f);
-        layout.operands[i].shape = shape;
-        layout.operands[i].corner = {
-            1 + std::round(box.min.x + static_cast<float>(i) * (layout.operands[i].cell * cols + gap)),
-            std::round(box.min.y + label)};
+        const float x = box.min.x + 1 + static_cast<float>(i) * (width + gap);
+        layout.operands[i] = filling({{x, box.min.y + label}, {x + width, box.max.y - 1}}, shape, 3);
     }
-    layout.side = {{box.min.x, layout.operands[2].box().max.y + theme.px(14)}, box.max};
     return layout;
 }
 
@@ -122,7 +124,20 @@ TilingLayout tiling_layout(const Theme& theme, const Recording& recording, const
 {
     const bool vectors = recording.arrays.size() == 3 && recording.arrays[0].rows == 1 && recording.problem.K == 1 &&
                          map_shape(recording).wrapped;
-    return vectors ? vector_layout(theme, recording, box) : corner_layout(theme, recording, box);
+    if (vectors)
+        return vector_layout(theme, recording, box);
+    TilingLayout layout;
+    draw::Box matrices = box, tiles = box;
+    if (!tiles_of(recording).empty() && box.width() > 1.2f * box.height()) {
+        matrices.max.x = box.min.x + std::min(box.width() * 0.66f, box.height() * 1.15f);
+        tiles.min.x = matrices.max.x + theme.px(20);
+    } else if (!tiles_of(recording).empty()) {
+        matrices.max.y = box.min.y + std::min(box.height() * 0.7f, box.width() * 1.25f);
+        tiles.min.y = matrices.max.y + theme.px(6);
+    }
+    place_operands(theme, recording, matrices, layout);
+    place_tiles(theme, recording, tiles, layout);
+    return layout;
 }
 
 } // namespace viz

@@ -1,30 +1,31 @@
-// Where the matrices, the lanes and the shared tiles of the tiling view are drawn.
+// Where everything of the tiling view is drawn: it fills the box, and does not depend on the step.
 #pragma once
 
 #include "viz/draw/matrix_picture.h"
 
 #include "recording/recording.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace viz {
 
-struct TilingLayout {
-    MatrixFrame operands[3]; // A, B, C
-    draw::Box side;          // for the lanes and the shared tiles
+struct TileFrame {
+    uint8_t array = 0; // of the recording
+    MatrixFrame frame;
 };
 
-// GEMM: A at the left, B above, C at the corner. Vectors: A, B and C side by side.
+struct TilingLayout {
+    MatrixFrame operands[3]; // A, B, C
+    draw::Box product{};     // above A, left of B; empty where there are no such
+    std::vector<TileFrame> tiles;
+};
+
+// GEMM: A at the left, B above, C at the corner, the shared tiles at the right or below. Vectors: A, B and C side by side.
 TilingLayout tiling_layout(const Theme& theme, const recording::Recording& recording, const draw::Box& box);
 
 // Height of a matrix's name above it.
 float label_height(const Theme& theme);
 void draw_label(ImDrawList* list, const Theme& theme, const MatrixFrame& matrix, const recording::Array& array);
-
-// The shared tiles, as indices into the recording's arrays.
-std::vector<uint8_t> tiles_of(const recording::Recording& recording);
-
-// Whether the tiles go below each other; others go side by side.
-bool tiles_stacked(const recording::Recording& recording, float width, float height);
 
 } // namespace viz

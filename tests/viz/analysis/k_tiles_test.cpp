@@ -1,0 +1,85 @@
+// K cut into tiles and slices, how far tiles have come, and what a thread reads for its products: of the kernels themselves.
+#include "viz/analysis/k_tiles.h"
+#include "viz/analysis/pipeline.h"
+#include "viz/analysis/thread_product.h"
+
+#include "backend.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace viz;
+
+std::shared_ptr<const recording::Recording> recorded(const char* slug, std::vector<recording::Index3> blocks)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+    const kernels::Job job{&stage, stage.standard_parameters(), {.M = 128, .N = 128, .K = 128}};
+    return std::make_shared<recording::Recording>(kernels::make_cpu_backend()->record(job, blocks, {}));
+}
+
+// Its four slices take the k-tiles by turns; the first and the last block were recorded.
+TEST(KTiles, SlicesTakeTurns)
+{
+    const auto r = recorded("split_k", {{0, 0, 0}, {0, 0, 3}});
+    const std::vector<KTile> tiles = tiles_along_k(*r, r->blocks[0], 2);
+    ASSERT_EQ(tiles.size(), 8u);
+    EXPECT_EQ(tiles[0], (KTile{0, 16, 0, 0, true}));
+    EXPECT_EQ(tiles[1], (KTile{16, 16, -1, 1, false}));
+    EXPECT_EQ(tiles[4], (KTile{64, 16, 1, 0, true}));
+    EXPECT_EQ(tiles[7], (KTile{112, 16, -1, 3, true}));
+    EXPECT_TRUE(tiles_along_k(*r, r->blocks[0], 0).empty());
+}
+
+TEST(KTiles, OneSliceIsAllOfK)
+{
+    const auto r = recorded("shared_tile", {{0, 0, 0}});
+    const std::vector<KTile> tiles = tiles_along_k(*r, r->blocks[0], 4);
+    ASSERT_EQ(tiles.size(), 4u);
+    EXPECT_EQ(tiles[3], (KTile{96, 32, 3, 0, true}));
+}
+
+std::optional<ThreadProduct> product_in(const char* slug)
+{
+    const auto r = recorded(slug, {{0, 0, 0}});
+    return thread_product(BlockTiling(r, r->blocks[0]), 5, 128);
+}
+
+TEST(ThreadProduct, TellsInnerFromOuterProducts)
+{
+    const auto inner = product_in("naive"), outer = product_in("vectorized"), block = product_in("wmma");
+    ASSERT_TRUE(inner && outer && block);
+    EXPECT_EQ(inner->results(), 1u);
+    EXPECT_EQ(inner->reads, 2);
+    EXPECT_FALSE(inner->outer());
+    EXPECT_EQ(outer->rows, 8u);
+    EXPECT_EQ(outer->cols, 8u);
+    EXPECT_EQ(outer->reads, 16);
+    EXPECT_EQ(outer->reads, outer->outer_reads());
+    EXPECT_TRUE(outer->outer());
+    EXPECT_TRUE(block->of_block) << "its lanes read fragments for each other";
+    EXPECT_EQ(block->reads, 128 + 128);
+}
+
+TEST(TileStates, FollowCopiesAndComputation)
+{
+    using Kind = PipelineBar::Kind;
+    PipelineRole role;
+    role.shown = 2;
+    role.copies = {{{.kind = Kind::copy, .from = 0, .end = 2, .k_tile = 0, .step = 0},
+                    {.kind = Kind::copy, .from = 4, .end = 6, .k_tile = 1, .step = 4}}};
+    role.work = {{.kind = Kind::compute, .from = 3, .end = 4, .k_tile = 0, .step = 3},
+                 {.kind = Kind::compute, .from = 6, .end = 8, .k_tile = 0, .step = 6}}; // interrupted by the copy
+    const Pipeline pipeline{.roles = {role}, .ticks = 8, .k_tiles = 2};
+    using enum TileState;
+    EXPECT_EQ(tile_states(pipeline, 1), (std::vector{copied, ahead}));
+    EXPECT_EQ(tile_states(pipeline, 2), (std::vector{here, ahead}));
+    EXPECT_EQ(tile_states(pipeline, 5), (std::vector{computed, copied}));
+    EXPECT_EQ(tile_states(pipeline, 8), (std::vector{done, here}));
+    EXPECT_EQ(step_of_tile(pipeline, 2, 0), 3u);
+    EXPECT_EQ(step_of_tile(pipeline, 2, 1), 4u) << "computed by none: its copy";
+    EXPECT_EQ(step_of_tile(pipeline, 1, 0), std::nullopt);
+}
+
+} // namespace

@@ -1,0 +1,86 @@
+#include "viz/analysis/k_tiles.h"
+
+#include "viz/analysis/access.h"
+#include "viz/analysis/bulk_copy.h"
+
+#include <algorithm>
+
+namespace viz {
+
+using recording::BlockTrace;
+using recording::Recording;
+
+namespace {
+
+constexpr uint8_t array_A = 0;
+
+// Every k of which the block reads an element of A.
+std::vector<bool> read_by(const Recording& recording, const BlockTrace& block, const Elements& elements)
+{
+    const recording::Array& a = recording.arrays[array_A];
+    std::vector<bool> read(a.cols, false);
+    for (const recording::WarpTrace& warp : block.warps) {
+        for (const recording::Access& access : warp.accesses)
+            if (is_global(access.op) && !is_store(access.op) && access.array == array_A)
+                for (const Cell& cell : cells_of_access(access, elements, a.element_bytes))
+                    read[cell.col] = true;
+        for (const BulkCopy& copy : bulk_copies(recording, warp))
+            if (copy.from == array_A)
+                for (uint32_t k = copy.source.col; k < std::min(copy.source.col + copy.source.cols, a.cols); ++k)
+                    read[k] = true;
+    }
+    return read;
+}
+
+// Where all recorded slices take every n-th k-tile, or n-th parts of K one after the other, so do the others.
+void go_on(std::vector<KTile>& tiles, uint32_t slices)
+{
+    const std::size_t part = slices == 0 ? 0 : (tiles.size() + slices - 1) / slices;
+    const auto by_turns = [&](std::size_t i) { return static_cast<uint32_t>(i % slices); };
+    const auto in_parts = [&](std::size_t i) { return static_cast<uint32_t>(i / part); };
+    const auto fill = [&](const auto& slice_of) {
+        for (std::size_t i = 0; i < tiles.size(); ++i)
+            if (tiles[i].slice && tiles[i].slice != slice_of(i))
+                return false;
+        for (std::size_t i = 0; i < tiles.size(); ++i)
+            tiles[i].slice = slice_of(i);
+        return true;
+    };
+    if (slices > 1 && part > 0 && !fill(by_turns))
+        fill(in_parts);
+}
+
+} // namespace
+
+std::vector<KTile> tiles_along_k(const Recording& recording, const BlockTrace& block, int own)
+{
+    std::vector<KTile> tiles;
+    if (recording.arrays.empty() || own <= 0)
+        return tiles;
+    const Elements elements(recording.arrays[array_A]);
+    const std::vector<bool> mine = read_by(recording, block, elements);
+    const auto count = static_cast<uint32_t>(std::ranges::count(mine, true));
+    const uint32_t width = (count + static_cast<uint32_t>(own) - 1) / static_cast<uint32_t>(own);
+    if (width == 0)
+        return tiles;
+    const auto size = static_cast<uint32_t>(mine.size());
+    for (uint32_t k = 0; k < size; k += width)
+        tiles.push_back({k, std::min(width, size - k)});
+    int number = 0;
+    for (const BlockTrace& other : recording.blocks) {
+        if (other.block.x != block.block.x || other.block.y != block.block.y)
+            continue;
+        const std::vector<bool> read = &other == &block ? mine : read_by(recording, other, elements);
+        for (KTile& tile : tiles)
+            if (read[tile.first]) {
+                tile.slice = other.block.z;
+                tile.recorded = true;
+                if (&other == &block)
+                    tile.number = number++;
+            }
+    }
+    go_on(tiles, recording.launch.grid.z);
+    return tiles;
+}
+
+} // namespace viz

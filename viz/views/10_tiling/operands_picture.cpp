@@ -1,0 +1,144 @@
+#include "viz/views/10_tiling/operands_picture.h"
+
+#include "viz/analysis/hierarchy.h"
+#include "viz/draw/draw.h"
+#include "viz/text/templates.h"
+#include "viz/views/10_tiling/k_strip.h"
+#include "viz/views/10_tiling/messages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace viz {
+
+namespace {
+
+constexpr uint8_t array_C = 2;
+
+// Lines between k-tiles, and along the tiles of C; with split-K each k-tile in the colour of its slice.
+void draw_k_tiles(ImDrawList* list, const OperandsPicture& what, const MatrixFrame& matrix, uint8_t array)
+{
+    const Theme& theme = what.theme;
+    const bool sliced = split(what.facts.k_tiles);
+    for (const KTile& tile : what.facts.k_tiles) {
+        const CellRect rect = array == 0 ? CellRect{0, tile.first, matrix.shape.rows, tile.count}
+                                         : CellRect{tile.first, 0, tile.count, matrix.shape.cols};
+        const draw::Box box = matrix.box_of(rect);
+        if (sliced && tile.slice)
+            list->AddRectFilled(
+                box.min, box.max,
+                draw::mix(theme.panel, slice_colour(theme, *tile.slice), tile.number >= 0 ? 0.55f : 0.28f));
+        if (what.facts.k_tiles.size() > 1)
+            list->AddRect(box.min, box.max, draw::with_alpha(theme.border, 0.9f));
+        const draw::Box corner = array == 0 ? draw::Box{{box.min.x, box.max.y - theme.px(18)}, box.max}
+                                            : draw::Box{{box.max.x - theme.px(22), box.min.y}, box.max};
+        if (what.facts.k_tiles.size() > 1 && tile.count > 0)
+            draw::text_in(list, theme.mono, corner, theme.ink_quiet, fmt::format("{}", tile.first / tile.count + 1));
+    }
+}
+
+// Lines between what different blocks read.
+void draw_bands(ImDrawList* list, const OperandsPicture& what, const MatrixFrame& matrix, uint8_t array)
+{
+    const auto tile = bounds(what.facts.tiling->tile_cells());
+    const uint32_t size = !tile ? 0 : array == 0 ? tile->rows : tile->cols;
+    const uint32_t end = array == 0 ? matrix.shape.rows : matrix.shape.cols;
+    if (size == 0 || matrix.shape.wrapped)
+        return;
+    for (uint32_t at = (array == 0 ? tile->row : tile->col) % size; at < end; at += size) {
+        const uint32_t count = std::min(size, end - at);
+        const draw::Box box = matrix.box_of(array == 0 ? CellRect{at, 0, count, matrix.shape.cols}
+                                                       : CellRect{0, at, matrix.shape.rows, count});
+        if (box.width() > 3 && box.height() > 3)
+            list->AddRect(box.min, box.max, what.theme.border);
+    }
+}
+
+void draw_source(ImDrawList* list, const OperandsPicture& what, const MatrixFrame& matrix, uint8_t array)
+{
+    const Theme& theme = what.theme;
+    const TilingFacts& facts = what.facts;
+    const Phase& phase = facts.current();
+    if (const auto& band = facts.tiling->bands()[array].bounds; band && !matrix.shape.wrapped)
+        fill_cells(list, matrix, {*band}, draw::mix(theme.panel, what.accent, 0.13f), 2);
+    draw_k_tiles(list, what, matrix, array);
+    draw_bands(list, what, matrix, array);
+    std::vector<CellRect> marked;
+    const auto fill = [&](const std::vector<CellRect>& rects, Colour colour) {
+        const std::vector<CellRect> places = placed(matrix, rects);
+        fill_cells(list, matrix, places, colour, 2);
+        marked.insert(marked.end(), places.begin(), places.end());
+    };
+    // What is computed on, and, in a load phase, what is brought meanwhile.
+    if (phase.kind != PhaseKind::store && (phase.kind != PhaseKind::load || facts.loads_ahead()))
+        fill(facts.slice[array], phase_colour(theme, phase.kind == PhaseKind::load ? PhaseKind::compute : phase.kind));
+    if (phase.kind == PhaseKind::load && array < facts.now.arrays.size())
+        fill(facts.now.arrays[array].read, theme.load);
+    fill(facts.walk[array], theme.compute);
+    if (marked.empty())
+        return;
+    const draw::Box box = matrix.box_of(marked.front());
+    mark(what.marks, array == 0 ? "slice of A" : "slice of B", box.min, box.max);
+}
+
+// The tiles of all blocks, where each is a rectangle as large as this block's.
+void draw_blocks(ImDrawList* list, const OperandsPicture& what, const MatrixFrame& matrix)
+{
+    const Theme& theme = what.theme;
+    const recording::Recording& recording = what.facts.tiling->recording();
+    const std::vector<Cell> cells = what.facts.tiling->tile_cells();
+    const auto tile = bounds(cells);
+    if (!tile || matrix.shape.wrapped || cells.size() != std::size_t{tile->rows} * tile->cols)
+        return;
+    for (uint32_t row = tile->row % tile->rows; row < matrix.shape.rows; row += tile->rows)
+        for (uint32_t col = tile->col % tile->cols; col < matrix.shape.cols; col += tile->cols) {
+            const CellRect rect{row, col, std::min(tile->rows, matrix.shape.rows - row),
+                                std::min(tile->cols, matrix.shape.cols - col)};
+            const draw::Box box = matrix.box_of(rect);
+            if (box.width() < 3 || box.height() < 3)
+                return;
+            list->AddRect(box.min, box.max, theme.border);
+            const auto owner = owner_of(recording, row, col);
+            if (!owner)
+                continue;
+            const std::string index = index_text(owner->block_index, recording.launch.grid);
+            const bool own = rect.row == tile->row && rect.col == tile->col;
+            const std::string name = plain(Message{"tiling.block_label", {{"block", index}}});
+            const draw::Box foot{{box.min.x, box.max.y - theme.px(20)}, box.max};
+            if (box.height() >= theme.px(40) &&
+                draw::text_in(list, theme.mono, foot, own ? theme.ink : theme.ink_faint, name))
+                continue;
+            draw::text_in(list, theme.mono, box, own ? theme.ink : theme.ink_faint, index);
+        }
+}
+
+void draw_result(ImDrawList* list, const OperandsPicture& what, const MatrixFrame& matrix)
+{
+    const Theme& theme = what.theme;
+    const TilingFacts& facts = what.facts;
+    fill_cells(list, matrix, placed(matrix, facts.tiling->tile()), draw::mix(theme.panel, what.accent, 0.22f), 2);
+    fill_cells(list, matrix, placed(matrix, facts.warp_tile), draw::mix(theme.panel, what.accent, 0.5f), 2);
+    fill_cells(list, matrix, placed(matrix, facts.thread_tile), what.accent, 3);
+    draw_blocks(list, what, matrix);
+    if (facts.warp_tile.size() == 1 && !matrix.shape.wrapped) {
+        const draw::Box warp = matrix.box_of(facts.warp_tile.front());
+        const std::string name = plain(Message{"tiling.warp_label", {{"warp", what.warp}}});
+        draw::text_in(list, theme.mono, warp, theme.ink, name);
+    }
+    if (what.c && what.c->first < facts.tiling->recording().arrays[array_C].rows)
+        outline_cells(list, matrix, placed(matrix, std::vector<Cell>{{what.c->first, what.c->second}}), theme.ink,
+                      theme.px(2));
+}
+
+} // namespace
+
+void draw_operand(ImDrawList* list, const OperandsPicture& what, const MatrixFrame& matrix, uint8_t array)
+{
+    draw_matrix(list, matrix, what.theme);
+    array < array_C ? draw_source(list, what, matrix, array) : draw_result(list, what, matrix);
+    fill_cells(list, matrix, placed(matrix, what.facts.lit.all[array]), what.theme.ink, 2);
+    fill_cells(list, matrix, placed(matrix, what.facts.lit.lane[array]), what.accent, 3);
+}
+
+} // namespace viz

@@ -1,0 +1,75 @@
+#include "viz/views/10_tiling/product_picture.h"
+
+#include "viz/draw/matrix_picture.h"
+#include "viz/text/templates.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace viz {
+
+namespace {
+
+constexpr uint32_t shown_ks = 6; // of the row and the column that an inner product goes along
+
+// A at the left, B above, the results at the corner, as in the large picture.
+void draw_corner(ImDrawList* list, const ProductPicture& what, const draw::Box& box, ProductKind kind)
+{
+    const Theme& theme = what.theme;
+    const bool outer = kind == ProductKind::outer, own = kind == kind_of(what.product);
+    const ThreadProduct& shown = what.product.results() > 1 ? what.product : example_product;
+    const uint32_t rows = outer ? shown.rows : 1, cols = outer ? shown.cols : 1;
+    const uint32_t ks = outer ? 1 : shown_ks;
+    const float gap = theme.px(4);
+    float cell = (box.width() - gap) / static_cast<float>(cols + ks);
+    float height = (box.height() - gap) / static_cast<float>(rows + ks);
+    cell = std::min(cell, height * 2);
+    height = std::min(height, cell * 2);
+    const ImVec2 corner{std::round(box.min.x + cell * static_cast<float>(ks) + gap),
+                        std::round(box.min.y + height * static_cast<float>(ks) + gap)};
+    const float stretch = height / cell, before = static_cast<float>(ks);
+    const MatrixFrame results{corner, cell, plain_shape(rows, cols), stretch};
+    const MatrixFrame a{{corner.x - gap - cell * before, corner.y}, cell, plain_shape(rows, ks), stretch};
+    const MatrixFrame b{{corner.x, corner.y - gap - height * before}, cell, plain_shape(ks, cols), stretch};
+    const auto faded = [&](Colour colour) { return own ? colour : draw::mix(theme.panel, colour, 0.45f); };
+    for (const MatrixFrame* operand : {&a, &b}) {
+        draw_matrix(list, *operand, theme);
+        fill_cells(list, *operand, {{0, 0, operand->shape.rows, operand->shape.cols}}, faded(theme.compute), 1);
+    }
+    draw_matrix(list, results, theme);
+    fill_cells(list, results, {{0, 0, rows, cols}}, faded(what.accent), 1);
+}
+
+} // namespace
+
+std::optional<ProductKind> draw_product(ImDrawList* list, const ProductPicture& what, const draw::Box& box)
+{
+    const Theme& theme = what.theme;
+    const float gap = theme.px(14), line = draw::measure(theme.text, "0").y;
+    const float width = (box.width() - gap) / 2;
+    std::optional<ProductKind> under;
+    for (const ProductKind kind : {ProductKind::inner, ProductKind::outer}) {
+        const bool outer = kind == ProductKind::outer, own = kind == kind_of(what.product);
+        const float x = box.min.x + (outer ? width + gap : 0);
+        const draw::Box half{{x, box.min.y}, {x + width, box.max.y}};
+        const Colour ink = own ? theme.ink : theme.ink_faint;
+        const std::string name = plain(Message{outer ? "tiling.outer" : "tiling.inner"});
+        draw::text(list, theme.text, half.min, ink, name);
+        const ThreadProduct& product = outer && what.product.results() == 1 ? example_product : what.product;
+        const std::string cost =
+            plain(outer ? Message{"tiling.outer_reads", {{"rows", product.rows}, {"cols", product.cols}}}
+                        : Message{"tiling.inner_reads", {{"results", product.results()}}});
+        const float drawn = half.height() - 2 * line - theme.px(6);
+        if (drawn < theme.px(24))
+            continue;
+        const float y = half.min.y + line + theme.px(3);
+        draw_corner(list, what, {{x, y}, {x + half.width(), y + drawn}}, kind);
+        draw::text(list, theme.text, {x, y + drawn + theme.px(2)}, ink, cost);
+        mark(what.marks, outer ? "outer product" : "inner product", half.min, half.max);
+        if (half.holds(ImGui::GetMousePos()) && ImGui::IsWindowHovered())
+            under = kind;
+    }
+    return under;
+}
+
+} // namespace viz
