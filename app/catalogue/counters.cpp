@@ -152,9 +152,11 @@ viz::HardwareFigures hardware_figures(const kernels::Job& job, const kernels::Co
                                 .dram_read = f.dram_read_bytes,
                                 .dram_written = f.dram_write_bytes,
                                 .occupancy = f.occupancy,
+                                .issued = f.issued,
                                 .issued_per_cycle = f.ipc,
                                 .load_sectors = f.global_load.sectors,
                                 .shared_wavefronts = f.shared_load.wavefronts,
+                                .shared_store_wavefronts = f.shared_store.wavefronts,
                                 .least_read = least_dram_bytes(job)};
     const auto hits = counters.sums.find("lts__t_sectors_lookup_hit.sum");
     const auto misses = counters.sums.find("lts__t_sectors_lookup_miss.sum");

@@ -159,6 +159,7 @@ TEST_F(LadderViews, FasterNamesWhatCublasLaunches)
         "grid": [32, 64, 1], "block": [256, 1, 1], "cluster": [1, 1, 1], "registers_per_thread": 122,
         "shared_bytes_per_block": 16384, "local_bytes_per_thread": 0, "time_ns": 1500.0}]}]})";
     open({"--stage", "vectorized", "--compare", "shared_tile", "--view", "faster"});
+    program->click("show library");
     program->wait_for("the table", has("library:waves"));
     EXPECT_FALSE(program->state().at("widgets").contains("library:blocks per cluster")) << "none asks for clusters";
     EXPECT_LT(middle("library:tile of C per block").y, middle("library:waves").y);
@@ -166,6 +167,10 @@ TEST_F(LadderViews, FasterNamesWhatCublasLaunches)
     std::filesystem::remove(folder / "library.json");
     open({"--stage", "vectorized", "--compare", "shared_tile", "--view", "faster"});
     program->wait_for("the comparison", has("bar:loads first"));
+    program->press("l");
+    program->wait_for("nothing of cuBLAS", [](const State& state) {
+        return !state.at("widgets").contains("bar:loads first") && state.at("widgets").contains("show library");
+    });
     EXPECT_FALSE(program->state().at("widgets").contains("library:blocks"));
 }
 

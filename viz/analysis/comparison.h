@@ -34,9 +34,8 @@ enum class Measure : uint8_t {
 inline constexpr std::size_t measure_count = 18;
 
 struct MeasureInfo {
-    const char* name;    // "bank conflicts"
-    const char* heading; // of the group that begins here; else null
-    bool cost = false;   // fewer are better, all else being equal
+    const char* name;  // "bank conflicts"
+    bool cost = false; // fewer are better, all else being equal
     const char* unit = "";
 };
 const MeasureInfo& info(Measure measure);

@@ -14,11 +14,13 @@ struct HardwareFigures {
     std::optional<double> l1_hits, l2_hits; // 0..1, of the sectors that were looked up there; L2 was empty before
     std::optional<double> dram_read, dram_written; // bytes
     std::optional<double> occupancy;               // 0..1: resident warps over the most that an SM can have
+    std::optional<double> issued;                  // warp instructions
     std::optional<double> issued_per_cycle;        // warp instructions of an SM, while it is active: at most 4
     // Of 32 bytes: what requests to global memory touch, and what is looked up in L2; of up to 128 bytes: what loads take of
     // shared memory.
     std::optional<double> load_sectors, l2_sectors, shared_wavefronts;
-    double least_read = 0; // bytes: each operand that is read, once
+    std::optional<double> shared_store_wavefronts; // likewise; those of asynchronous copies no counter has
+    double least_read = 0;                         // bytes: each operand that is read, once
     Provenance from;
 };
 

@@ -24,10 +24,4 @@ float stage_headline(ViewFrame& frame, const Subject& subject, const Message& he
     return (beside ? std::max(height, below) : height + below) + theme.px(6);
 }
 
-void tell(ViewFrame& frame, const Message& message)
-{
-    frame.hint = plain(message);
-    frame.point_out(message);
-}
-
 } // namespace viz::draw

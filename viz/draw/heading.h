@@ -1,4 +1,4 @@
-// The first row of a stage's part of a view, and what is said of the thing under the mouse.
+// The first row of a stage's part of a view.
 #pragma once
 
 #include "viz/draw/draw.h"
@@ -11,8 +11,5 @@ namespace viz::draw {
 // A headline has twelve words at most, its number coloured by what it says: amber for waste, green for its absence.
 // Returns the height, with the gap below.
 float stage_headline(ViewFrame& frame, const Subject& subject, const Message& headline, const Box& box);
-
-// Beside the pointer, and in the status line for who does not look there.
-void tell(ViewFrame& frame, const Message& message);
 
 } // namespace viz::draw

@@ -1,6 +1,5 @@
 #include "viz/views/50_occupancy/sm_picture.h"
 
-#include "viz/draw/heading.h"
 #include "viz/text/figures.h"
 #include "viz/text/prose.h"
 
@@ -45,9 +44,9 @@ void draw_slot(const SmPicture& picture, const draw::Box& place, const ResidentW
     if (!mouse_in(place))
         return;
     picture.pointed = warp.block;
-    draw::tell(picture.frame,
-               {"occupancy.slot",
-                {{"warp", index(warp.warp)}, {"block", index(warp.block)}, {"scheduler", index(scheduler)}}});
+    picture.frame.point_out(
+        {"occupancy.slot",
+         {{"warp", index(warp.warp)}, {"block", index(warp.block)}, {"scheduler", index(scheduler)}}});
 }
 
 Message bar_message(const SmPicture& picture, Limit limit, const LimitUse& use)
@@ -196,7 +195,7 @@ void draw_warp_slots(const SmPicture& picture, const draw::Box& box)
             list->AddRectFilled(cell.min, cell.max, draw::mix(theme.panel, theme.background, 0.6f), theme.px(2));
             list->AddRect(cell.min, cell.max, theme.border, theme.px(2));
             if (mouse_in(cell))
-                draw::tell(picture.frame, {"occupancy.empty_slot"});
+                picture.frame.point_out({"occupancy.empty_slot"});
         }
     }
 }
@@ -227,7 +226,7 @@ void draw_limit_bars(const SmPicture& picture, const draw::Box& box)
             picture, limit, use, {{box.min.x, y + label}, {box.min.x + box.width() / most, y + row - theme.px(4)}}};
         bar.draw();
         if (mouse_in({{box.min.x, y}, {box.max.x, y + row}}))
-            draw::tell(picture.frame, bar_message(picture, limit, use));
+            picture.frame.point_out(bar_message(picture, limit, use));
         y += row;
     }
 }

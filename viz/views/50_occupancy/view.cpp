@@ -211,12 +211,12 @@ void OccupancyView::draw_charts(ViewFrame& frame, const std::vector<OccupancyCas
         KernelNeeds moved = cases.front().needs;
         moved.*axis.member = hit->value;
         const Residency there = residency(limits, moved);
-        draw::tell(frame, {"occupancy.chart_hint",
-                           {{"value", axis.member == &KernelNeeds::shared_bytes ? hit->value / 1024 : hit->value},
-                            {"unit", axis.title},
-                            {"warps", there.warps},
-                            {"most", limits.warps},
-                            {"refused", !there.refusal.empty()}}});
+        frame.point_out({"occupancy.chart_hint",
+                         {{"value", axis.member == &KernelNeeds::shared_bytes ? hit->value / 1024 : hit->value},
+                          {"unit", axis.title},
+                          {"warps", there.warps},
+                          {"most", limits.warps},
+                          {"refused", !there.refusal.empty()}}});
         if (hit->chosen && needs.*axis.member != hit->value) {
             needs.*axis.member = hit->value;
             changed = true;

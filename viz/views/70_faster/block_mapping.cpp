@@ -1,6 +1,9 @@
 #include "viz/views/70_faster/block_mapping.h"
 
 #include "viz/draw/matrix_picture.h"
+#include "viz/text/figures.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -46,20 +49,26 @@ Message mapping_message(const MappingPicture& picture)
              {"lane", picture.mapping.thread_results}}};
 }
 
-float draw_mapping(const MappingPicture& picture, const draw::Box& box)
+void draw_mapping(const MappingPicture& picture, const draw::Box& box)
 {
     const Theme& theme = picture.theme;
     const BlockMapping& mapping = picture.mapping;
     if (mapping.tile.rows == 0 || mapping.tile.cols == 0)
-        return 0;
+        return;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    MatrixFrame frame{{box.min.x + 1, std::round(box.min.y)}, 1, plain_shape(mapping.tile.rows, mapping.tile.cols)};
-    frame.cell = std::min({box.width() / static_cast<float>(mapping.tile.cols),
-                           box.height() / static_cast<float>(mapping.tile.rows), theme.px(12)});
+    const float label = std::ceil(draw::measure(theme.mono, "0").y + theme.px(3));
+    const std::string extent = fmt::format("{} × {}", mapping.tile.rows, mapping.tile.cols);
+    const std::string whole =
+        fmt::format("{}  warp {}  lane {}", extent, thousands(mapping.warp_results), thousands(mapping.thread_results));
+    draw::text(list, theme.mono, box.min, theme.ink_quiet,
+               draw::measure(theme.mono, whole).x <= box.width() ? whole : extent);
+    MatrixFrame frame{
+        {box.min.x + 1, std::round(box.min.y + label)}, 1, plain_shape(mapping.tile.rows, mapping.tile.cols)};
+    frame.cell = std::min((box.width() - 2) / static_cast<float>(mapping.tile.cols),
+                          (box.height() - label) / static_cast<float>(mapping.tile.rows));
     draw_matrix(list, frame, theme);
     fill_cells(list, frame, mapping.warp, draw::mix(theme.panel, picture.accent, 0.5f), 1);
     fill_cells(list, frame, mapping.thread, picture.accent, 2);
-    return frame.box().height();
 }
 
 } // namespace viz

@@ -26,6 +26,6 @@ struct MappingPicture {
     const Theme& theme;
 };
 Message mapping_message(const MappingPicture& picture);
-float draw_mapping(const MappingPicture& picture, const draw::Box& box); // returns the height
+void draw_mapping(const MappingPicture& picture, const draw::Box& box); // with its extents as labels
 
 } // namespace viz

@@ -1,13 +1,12 @@
 #include "viz/views/70_faster/comparison_table.h"
 
 #include "viz/text/figures.h"
-#include "viz/text/prose.h"
-#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace viz {
 
@@ -20,110 +19,106 @@ std::string number(Measure measure, double value)
     return value == 0 ? "0" : value == std::floor(value) ? thousands(static_cast<uint64_t>(value)) : thousands(value);
 }
 
+std::string why_missing(Measure measure, const ComparedRung& rung)
+{
+    if (per_multiplication(measure))
+        return "multiplies nothing";
+    return measure == Measure::speed ? rung.speed.origin : rung.figures.why_missing;
+}
+
+std::string words(Measure measure, const ComparedRung& rung)
+{
+    const auto value = rung.figures[measure];
+    return value ? number(measure, *value) : why_missing(measure, rung);
+}
+
+std::vector<Measure> measures_shown(const ComparisonTable& table, std::size_t room)
+{
+    std::vector<Measure> shown;
+    for (std::size_t i = 0; i < measure_count; ++i) {
+        const auto measure = static_cast<Measure>(i);
+        const auto a = table.first.figures[measure], b = table.second.figures[measure];
+        if ((!a || *a == 0) && (!b || *b == 0) && (a || b || per_multiplication(measure)))
+            continue;
+        shown.push_back(measure);
+    }
+    if (shown.size() > room)
+        std::erase_if(shown, [&](Measure one) { return table.first.figures[one] == table.second.figures[one]; });
+    shown.resize(std::min(shown.size(), room));
+    return shown;
+}
+
 class Painter {
 public:
     Painter(const ComparisonTable& what, const draw::Box& place)
-        : table(what), theme(what.theme), list(ImGui::GetWindowDrawList()), box(place), y(place.min.y)
+        : table(what), theme(what.frame.theme), list(ImGui::GetWindowDrawList()), box(place)
     {
-        line = std::ceil(draw::measure(theme.mono, "0").y);
-        names = draw::measure(theme.text, "spilled bytes per thread").x + theme.px(10);
-        numbers = draw::measure(theme.mono, "000,000").x + theme.px(8);
+        names = draw::measure(theme.text, "spilled bytes per thread").x + theme.px(6);
+        numbers = draw::measure(theme.mono, "00,000").x + theme.px(8);
     }
 
-    void heading(const char* words)
+    void draw()
     {
-        y += y == box.min.y ? 0 : theme.px(6);
-        draw::text(list, theme.text, {box.min.x, y}, theme.ink_quiet, words);
-        y += std::ceil(draw::measure(theme.text, "0").y + theme.px(2));
+        const float least = std::ceil(draw::measure(theme.text, "0").y);
+        const auto measures = measures_shown(table, static_cast<std::size_t>(std::max(box.height() / least - 1, 0.0f)));
+        if (measures.empty())
+            return;
+        const float row = std::min((box.height() - least) / static_cast<float>(measures.size()), 2 * least);
+        float y = box.min.y + least;
+        draw::text(list, theme.text, {box.min.x, box.min.y}, theme.ink_faint, "as the source says");
+        for (const Measure measure : measures) {
+            draw_row(measure, {{box.min.x, y}, {box.max.x, y + row}});
+            y += row;
+        }
     }
-
-    void pair(Measure measure, std::string& hint)
-    {
-        const std::optional<double> values[2] = {table.first.figures[measure], table.second.figures[measure]};
-        const double most = std::max(values[0].value_or(0), values[1].value_or(0));
-        const float height = 2 * line + theme.px(5);
-        const MeasureInfo& about = info(measure);
-        draw::text(list, theme.text, {box.min.x, y + line / 2}, theme.ink, about.name);
-        for (int i = 0; i < 2; ++i)
-            bar(measure, values[i], most, i);
-        ImGui::SetCursorScreenPos({box.min.x, y});
-        ImGui::PushID(static_cast<int>(measure));
-        ImGui::InvisibleButton("pair", {std::max(1.0f, box.width()), height});
-        ImGui::PopID();
-        if (ImGui::IsItemHovered())
-            hint = plain(Message{"faster.pair",
-                                 {{"what", about.name},
-                                  {"value", words(measure, table.first)},
-                                  {"first", table.first.slug},
-                                  {"other", words(measure, table.second)},
-                                  {"second", table.second.slug}}});
-        y += height;
-    }
-
-    float height() const { return y - box.min.y; }
 
 private:
-    static std::string why_missing(Measure measure, const ComparedRung& rung)
+    void draw_row(Measure measure, const draw::Box& row)
     {
-        if (per_multiplication(measure))
-            return "multiplies nothing";
-        return measure == Measure::speed ? rung.speed.origin : rung.figures.why_missing;
-    }
-
-    static std::string words(Measure measure, const ComparedRung& rung)
-    {
-        const auto value = rung.figures[measure];
-        return value ? number(measure, *value) : why_missing(measure, rung);
-    }
-
-    void bar(Measure measure, std::optional<double> value, double most, int side)
-    {
-        const float top = y + static_cast<float>(side) * line, left = box.min.x + names + numbers;
-        const float room = std::max(theme.px(20), box.max.x - left);
-        if (!value) {
-            draw::text(list, theme.text, {box.min.x + names, top}, theme.ink_faint,
-                       why_missing(measure, side == 0 ? table.first : table.second));
-            return;
+        const float middle = (row.min.y + row.max.y - draw::measure(theme.text, "0").y) / 2;
+        const auto a = table.first.figures[measure], b = table.second.figures[measure];
+        draw::text(list, theme.text, {row.min.x + theme.px(6), middle}, a == b ? theme.ink_faint : theme.ink,
+                   *info(measure).unit != 0 ? info(measure).unit : info(measure).name);
+        const double most = std::max(a.value_or(0), b.value_or(0));
+        const float left = row.min.x + theme.px(6) + names + 2 * numbers + theme.px(6);
+        const float height = std::max((row.height() - theme.px(3)) / 2, 1.0f);
+        for (int side = 0; side < 2; ++side) {
+            const auto value = side == 0 ? a : b;
+            const float right = row.min.x + theme.px(6) + names + numbers * static_cast<float>(side + 1);
+            draw::text_right(list, theme.mono, {right, middle},
+                             a == b ? theme.ink_faint : theme.accent(side == 0 ? Accent::first : Accent::second),
+                             value ? number(measure, *value) : std::string("?"));
+            if (!value || row.max.x - left < theme.px(12))
+                continue;
+            const float top = row.min.y + theme.px(1) + height * static_cast<float>(side);
+            const float length = most > 0 ? (row.max.x - left) * static_cast<float>(*value / most) : 0;
+            const ImVec2 end{left + std::max(std::round(length), *value > 0 ? 1.0f : 0.0f), top + height};
+            list->AddRectFilled({left, top}, end, theme.accent(side == 0 ? Accent::first : Accent::second));
+            mark(table.frame.marks, fmt::format("bar:{} {}", info(measure).name, side == 0 ? "first" : "second"),
+                 {left, top}, end);
         }
-        const std::string text = number(measure, *value);
-        draw::text_right(list, theme.mono, {left - theme.px(8), top}, theme.ink, text);
-        const float length = most == 0 ? 0 : std::round(room * static_cast<float>(*value / most));
-        const draw::Box place{{left, top + theme.px(2)},
-                              {left + std::max(length, *value > 0 ? 1.0f : 0.0f), top + line - theme.px(1)}};
-        list->AddRectFilled(place.min, place.max, theme.accent(side == 0 ? Accent::first : Accent::second));
-        mark(table.marks, fmt::format("bar:{} {}", info(measure).name, side == 0 ? "first" : "second"), place.min,
-             place.max);
+        if (ImGui::IsWindowHovered() && row.holds(ImGui::GetMousePos()))
+            table.frame.point_out({"faster.pair",
+                                   {{"what", info(measure).name},
+                                    {"value", words(measure, table.first)},
+                                    {"first", table.first.slug},
+                                    {"other", words(measure, table.second)},
+                                    {"second", table.second.slug},
+                                    {"per", per_multiplication(measure)}}});
     }
 
     const ComparisonTable& table;
     const Theme& theme;
     ImDrawList* list;
     draw::Box box;
-    float y, line = 0, names = 0, numbers = 0;
+    float names = 0, numbers = 0;
 };
 
 } // namespace
 
-float draw_comparison(const ComparisonTable& table, const draw::Box& box, std::string& hint)
+void draw_comparison(const ComparisonTable& table, const draw::Box& box)
 {
-    Painter painter(table, box);
-    const char* heading = nullptr;
-    for (std::size_t i = 0; i < measure_count; ++i) {
-        const auto measure = static_cast<Measure>(i);
-        heading = info(measure).heading != nullptr ? info(measure).heading : heading;
-        const auto a = table.first.figures[measure], b = table.second.figures[measure];
-        if ((a && b && *a == 0 && *b == 0) || (!a && !b && per_multiplication(measure)))
-            continue;
-        if (heading != nullptr)
-            painter.heading(heading);
-        heading = nullptr;
-        painter.pair(measure, hint);
-    }
-    const float y = box.min.y + painter.height() + table.theme.px(4);
-    return painter.height() + table.theme.px(4) +
-           Prose(table.theme)
-               .write({"faster.source_accesses"})
-               .draw(ImGui::GetWindowDrawList(), {box.min.x, y}, box.width());
+    Painter(table, box).draw();
 }
 
 } // namespace viz

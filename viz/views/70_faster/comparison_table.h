@@ -1,24 +1,21 @@
-// Two rungs' figures as pairs of bars.
+// Two rungs' figures as pairs of bars, a line for each.
 #pragma once
 
 #include "viz/analysis/comparison.h"
 #include "viz/draw/draw.h"
-#include "viz/marks.h"
-#include "viz/theme.h"
-
-#include <string>
+#include "viz/view.h"
 
 namespace viz {
 
 struct ComparisonTable {
+    ViewFrame& frame;
     const ComparedRung& first;
     const ComparedRung& second;
-    const Theme& theme;
-    Marks* marks = nullptr; // "bar:NAME first", "bar:NAME second"
 };
 
-// Measures that are zero in both are left out, and those per multiplication where neither multiplies. Bars of a pair have
-// one scale: the longer one fills the width. Returns the height; a pair under the mouse goes to `hint`.
-float draw_comparison(const ComparisonTable& table, const draw::Box& box, std::string& hint);
+// Measures that are zero in both are left out, and those per multiplication where neither multiplies; where the box is too
+// low for all, those that are alike, too. Bars of a pair have one scale: the longer one fills its room. Fills the box; marks
+// "bar:NAME first" and "bar:NAME second".
+void draw_comparison(const ComparisonTable& table, const draw::Box& box);
 
 } // namespace viz

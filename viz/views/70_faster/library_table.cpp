@@ -44,12 +44,12 @@ std::vector<Column> columns_of(const LibraryTable& table, const LibraryKernels::
     for (std::size_t i = 0; i < table.rungs.size(); ++i)
         if (const RungFacts* rung = table.rungs[i]; rung != nullptr && rung->launched)
             add({rung->slug,
-                 table.theme.accent(i == 0 ? Accent::first : Accent::second),
+                 table.frame.theme.accent(i == 0 ? Accent::first : Accent::second),
                  &*rung->launched,
                  tile_in(rung->parameters),
                  {}});
     if (const LaunchedKernel* kernel = main_kernel(row.at))
-        add({"cuBLAS", table.theme.good, kernel, tile_in(kernel->name), {}});
+        add({"cuBLAS", table.frame.theme.good, kernel, tile_in(kernel->name), {}});
     return columns;
 }
 
@@ -107,15 +107,10 @@ Message library_message(const KernelsAt& at)
 
 } // namespace
 
-float draw_library(const LibraryTable& table, const draw::Box& box)
+void draw_library(const LibraryTable& table, const draw::Box& box)
 {
-    const Theme& theme = table.theme;
+    const Theme& theme = table.frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    float y = box.min.y;
-    y += Prose(theme)
-             .write({"faster.library_heading", {{"size", size_words(table.board.timed)}}})
-             .draw(list, {box.min.x, y}, box.width()) +
-         theme.px(3);
     const RungFacts* first = table.rungs[0] != nullptr ? table.rungs[0] : table.rungs[1];
     const std::string type = first != nullptr ? first->type : "fp32";
     const LibraryKernels::Row* row =
@@ -125,39 +120,40 @@ float draw_library(const LibraryTable& table, const draw::Box& box)
                               {{"type", type},
                                {"size", size_words(table.board.timed)},
                                {"why", table.board.library != nullptr ? table.board.library->missing : ""}}};
-        y += Prose(theme).write(missing).draw(list, {box.min.x, y}, box.width());
-        return y - box.min.y;
+        Prose(theme).write(missing).draw(list, box.min, box.width());
+        return;
     }
+    table.frame.explain(
+        {{"faster.library_heading", {{"size", size_words(table.board.timed)}}}, library_message(row->at)});
     const std::vector<Column> columns = columns_of(table, *row);
-    const float line = std::ceil(draw::measure(theme.text, "0").y + theme.px(3));
+    std::vector<const Line*> known;
+    for (const Line& one : lines)
+        if (std::ranges::any_of(columns, [&](const Column& c) { return one.value(c) != "-"; }))
+            known.push_back(&one);
+    const float height = std::min(box.height() / static_cast<float>(known.size() + 1), theme.px(44));
     const float names = draw::measure(theme.text, "shared bytes per block").x + theme.px(10);
-    const float width =
-        std::min((box.width() - names) / static_cast<float>(std::max<std::size_t>(1, columns.size())), theme.px(150));
+    const float width = (box.width() - names) / static_cast<float>(std::max<std::size_t>(1, columns.size()));
+    float y = box.min.y;
     const auto right = [&](std::size_t column, ImFont* font, Colour colour, const std::string& words) {
         const float edge = box.min.x + names + width * static_cast<float>(column + 1);
-        const float from = std::max(edge - draw::measure(font, words).x, edge - width + theme.px(8));
-        list->PushClipRect({from, y}, {edge, y + line}, true);
-        draw::text(list, font, {from, y}, colour, words);
+        const ImVec2 size = draw::measure(font, words);
+        const float from = std::max(edge - size.x, edge - width + theme.px(8));
+        list->PushClipRect({from, y}, {edge, y + height}, true);
+        draw::text(list, font, {from, y + (height - size.y) / 2}, colour, words);
         list->PopClipRect();
     };
     for (std::size_t i = 0; i < columns.size(); ++i)
         right(i, theme.text, columns[i].colour, columns[i].name);
-    y += line;
-    for (const Line& one : lines) {
-        const bool known = std::ranges::any_of(columns, [&](const Column& c) { return one.value(c) != "-"; });
-        if (!known)
-            continue;
-        list->AddRectFilled({box.min.x, y - theme.px(1)},
-                            {box.min.x + names + width * static_cast<float>(columns.size()), y}, theme.border);
-        draw::text(list, theme.text, {box.min.x, y}, theme.ink_quiet, one.name);
+    y += height;
+    for (const Line* one : known) {
+        list->AddRectFilled({box.min.x, y - theme.px(1)}, {box.max.x, y}, theme.border);
+        draw::text(list, theme.text, {box.min.x, y + (height - draw::measure(theme.text, "0").y) / 2}, theme.ink_quiet,
+                   one->name);
         for (std::size_t i = 0; i < columns.size(); ++i)
-            right(i, theme.mono, theme.ink, one.value(columns[i]));
-        mark(table.marks, std::string("library:") + one.name, {box.min.x, y}, {box.max.x, y + line});
-        y += line;
+            right(i, theme.mono, theme.ink, one->value(columns[i]));
+        mark(table.frame.marks, std::string("library:") + one->name, {box.min.x, y}, {box.max.x, y + height});
+        y += height;
     }
-    y += theme.px(4);
-    y += Prose(theme).write(library_message(row->at)).draw(list, {box.min.x, y}, box.width());
-    return y - box.min.y;
 }
 
 } // namespace viz

@@ -1,9 +1,8 @@
 // What cuBLAS launches beside what two rungs launch: tiles, registers, shared memory, blocks, waves.
 #pragma once
 
-#include "viz/board.h"
 #include "viz/draw/draw.h"
-#include "viz/marks.h"
+#include "viz/view.h"
 
 #include <array>
 
@@ -12,11 +11,10 @@ namespace viz {
 struct LibraryTable {
     std::array<const RungFacts*, 2> rungs{}; // null: nothing is known of it
     const Board& board;                      // at Board::timed
-    const Theme& theme;
-    Marks* marks = nullptr;
+    ViewFrame& frame;
 };
 
-// A heading, the table and its origin; or why it is not known and what to run. Returns the height.
-float draw_library(const LibraryTable& table, const draw::Box& box);
+// The table, and in the inspector where it is from; or why it is not known and what to run. Fills the box.
+void draw_library(const LibraryTable& table, const draw::Box& box);
 
 } // namespace viz

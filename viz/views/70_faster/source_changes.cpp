@@ -11,24 +11,11 @@ namespace viz {
 namespace {
 
 constexpr std::size_t lines_around = 2;
+constexpr float letters_before = 6; // the line: its number and its sign
 
-struct Columns {
-    float number = 0, sign = 0, text = 0;
-};
-
-void draw_line(ImDrawList* list, const Theme& theme, const DiffLine& line, ImVec2 at, const Columns& columns,
-               const draw::Box& row)
+std::size_t indentation(const std::string& text)
 {
-    const bool changed = line.change != Change::none;
-    const Colour accent = theme.accent(line.change == Change::added ? Accent::first : Accent::second);
-    if (changed) {
-        list->AddRectFilled(row.min, row.max, draw::mix(theme.background, accent, 0.2f));
-        draw::text(list, theme.mono_bold, {at.x + columns.sign, at.y}, accent,
-                   line.change == Change::added ? "+" : "\xe2\x88\x92");
-    }
-    const std::string number = fmt::format("{:>4}", line.after != 0 ? line.after : line.before);
-    draw::text(list, theme.mono, {at.x + columns.number, at.y}, theme.ink_faint, number);
-    draw::text(list, theme.mono, {at.x + columns.text, at.y}, changed ? theme.ink : theme.ink_quiet, line.text);
+    return std::min(text.find_first_not_of(' '), text.size());
 }
 
 } // namespace
@@ -40,34 +27,82 @@ void SourceChanges::update(const RecordingPtr& before, const RecordingPtr& after
     before_ = before;
     after_ = after;
     comments_ = with_comments;
+    letters_ = 0;
     hunks_ = hunks_of(diff_lines(kernel_lines(before->source().text, with_comments),
                                  kernel_lines(after->source().text, with_comments)),
                       lines_around);
-    rows_.clear();
-    removed_ = added_ = longest_ = 0;
-    for (const Hunk& hunk : hunks_) {
-        if (!rows_.empty())
-            rows_.push_back(nullptr);
+    removed_ = added_ = 0;
+    for (const Hunk& hunk : hunks_)
         for (const DiffLine& line : hunk) {
-            rows_.push_back(&line);
             removed_ += line.change == Change::removed ? 1 : 0;
             added_ += line.change == Change::added ? 1 : 0;
-            longest_ = std::max(longest_, line.text.size());
         }
+}
+
+// Blanks that all lines of a hunk begin with are left out.
+void SourceChanges::lay_out(std::size_t letters)
+{
+    letters_ = letters;
+    rows_.clear();
+    for (const Hunk& hunk : hunks_) {
+        if (!rows_.empty())
+            rows_.emplace_back();
+        std::size_t common = std::string::npos;
+        for (const DiffLine& line : hunk)
+            common = std::min(common, indentation(line.text));
+        const std::size_t from = rows_.size();
+        for (const DiffLine& line : hunk)
+            rows_.push_back({&line, line.text.substr(std::min(common, line.text.size()))});
+        for (std::size_t i = from; i < rows_.size(); ++i)
+            wrap(i);
     }
 }
 
-void SourceChanges::draw(const Theme& theme, const draw::Box& box, Marks* marks) const
+// What does not fit goes on below, indented further.
+void SourceChanges::wrap(std::size_t row)
+{
+    const std::string whole = rows_[row].text;
+    if (whole.size() <= letters_)
+        return;
+    std::size_t end = whole.rfind(' ', letters_);
+    const std::size_t begin = indentation(whole);
+    if (end == std::string::npos || end <= begin)
+        end = letters_;
+    const std::string rest = whole.substr(std::min(whole.find_first_not_of(' ', end), whole.size()));
+    const std::size_t further = std::min(rows_[row].continued ? begin : begin + 4, letters_ / 2);
+    rows_[row].text = whole.substr(0, end);
+    if (!rest.empty())
+        rows_.insert(rows_.begin() + static_cast<std::ptrdiff_t>(row) + 1,
+                     {rows_[row].line, std::string(further, ' ') + rest, true});
+}
+
+void SourceChanges::draw_row(const Theme& theme, const Row& row, const draw::Box& box, float letter) const
+{
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const DiffLine& line = *row.line;
+    const bool changed = line.change != Change::none, added = line.change == Change::added;
+    const Colour accent = theme.accent(added ? Accent::first : Accent::second);
+    if (changed)
+        list->AddRectFilled(box.min, box.max, draw::mix(theme.background, accent, 0.2f));
+    if (changed && !row.continued)
+        draw::text(list, theme.mono_bold, {box.min.x + letter * 4.5f, box.min.y}, accent, added ? "+" : "\xe2\x88\x92");
+    if (!row.continued)
+        draw::text(list, theme.mono, box.min, theme.ink_faint,
+                   fmt::format("{:>4}", line.after != 0 ? line.after : line.before));
+    draw::text(list, theme.mono, {box.min.x + letter * letters_before, box.min.y},
+               changed ? theme.ink : theme.ink_quiet, row.text);
+}
+
+void SourceChanges::draw(const Theme& theme, const draw::Box& box, Marks* marks)
 {
     ImGui::SetCursorScreenPos(box.min);
     ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.background);
-    ImGui::BeginChild("source changes", {std::max(1.0f, box.width()), std::max(1.0f, box.height())}, true,
-                      ImGuiWindowFlags_HorizontalScrollbar);
+    ImGui::BeginChild("source changes", {std::max(1.0f, box.width()), std::max(1.0f, box.height())}, true);
     const ImVec2 letter = draw::measure(theme.mono, "0");
-    const float height = std::ceil(letter.y + theme.px(2));
-    const Columns columns{0, letter.x * 5, letter.x * 7};
-    const float width =
-        std::max(columns.text + letter.x * static_cast<float>(longest_ + 1), ImGui::GetContentRegionAvail().x);
+    const float height = std::ceil(letter.y + theme.px(2)), width = ImGui::GetContentRegionAvail().x;
+    const auto letters = static_cast<std::size_t>(std::max(width / letter.x - letters_before, 16.0f));
+    if (letters != letters_)
+        lay_out(letters);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImVec2 clip_min = list->GetClipRectMin(), clip_max = list->GetClipRectMax();
@@ -76,19 +111,18 @@ void SourceChanges::draw(const Theme& theme, const draw::Box& box, Marks* marks)
         const ImVec2 at{corner.x, corner.y + height * static_cast<float>(i)};
         if (at.y + height < clip_min.y || at.y > clip_max.y)
             continue;
-        if (rows_[i] == nullptr) {
+        const draw::Box row{at, {at.x + width, at.y + height}};
+        if (rows_[i].line == nullptr) {
             const float middle = std::round(at.y + height / 2);
-            list->AddRectFilled({at.x, middle}, {at.x + width, middle + 1}, theme.border);
+            list->AddRectFilled({at.x, middle}, {row.max.x, middle + 1}, theme.border);
             continue;
         }
-        const draw::Box row{at, {at.x + width, at.y + height}};
-        draw_line(list, theme, *rows_[i], at, columns, row);
-        const Change change = rows_[i]->change;
+        draw_row(theme, rows_[i], row, letter.x);
+        const Change change = rows_[i].line->change;
         if (change == Change::none || at.y < clip_min.y || row.max.y > clip_max.y)
             continue;
-        const bool added = change == Change::added;
-        if (!std::exchange(marked[added ? 1 : 0], true))
-            mark(marks, added ? "line:added" : "line:removed", at, {std::min(row.max.x, clip_max.x), row.max.y});
+        if (!std::exchange(marked[change == Change::added ? 1 : 0], true))
+            mark(marks, change == Change::added ? "line:added" : "line:removed", at, row.max);
     }
     ImGui::Dummy({width, height * static_cast<float>(rows_.size())});
     ImGui::EndChild();

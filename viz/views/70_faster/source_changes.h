@@ -1,4 +1,4 @@
-// The device code of two rungs as the lines that changed, in a list that scrolls.
+// The device code of two rungs as the lines that changed, in a list that scrolls; long lines are wrapped.
 #pragma once
 
 #include "viz/analysis/source_diff.h"
@@ -25,14 +25,24 @@ public:
     std::size_t added() const { return added_; }
 
     // One ImGui child; lines only of `before` in the second accent, lines only of `after` in the first.
-    void draw(const Theme& theme, const draw::Box& box, Marks* marks) const;
+    void draw(const Theme& theme, const draw::Box& box, Marks* marks);
 
 private:
+    struct Row {
+        const DiffLine* line = nullptr; // null between two hunks
+        std::string text;
+        bool continued = false; // the line began in a row above
+    };
+    void lay_out(std::size_t letters); // in a row
+    void wrap(std::size_t row);
+    void draw_row(const Theme& theme, const Row& row, const draw::Box& box, float letter) const;
+
     RecordingPtr before_, after_;
     bool comments_ = false;
     std::vector<Hunk> hunks_;
-    std::vector<const DiffLine*> rows_; // null between two hunks
-    std::size_t removed_ = 0, added_ = 0, longest_ = 0;
+    std::vector<Row> rows_;
+    std::size_t letters_ = 0; // that the rows are made for; 0: there are none yet
+    std::size_t removed_ = 0, added_ = 0;
 };
 
 } // namespace viz

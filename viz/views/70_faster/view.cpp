@@ -4,9 +4,12 @@
 
 #include "viz/analysis/comparison_messages.h"
 #include "viz/draw/focus.h"
+#include "viz/draw/heading.h"
 #include "viz/text/prose.h"
 #include "viz/views/70_faster/block_mapping.h"
 #include "viz/views/70_faster/comparison_table.h"
+#include "viz/views/70_faster/cost_picture.h"
+#include "viz/views/70_faster/layout_picture.h"
 #include "viz/views/70_faster/library_table.h"
 #include "viz/views/70_faster/source_changes.h"
 
@@ -28,6 +31,7 @@ struct ComparedStage {
     const recording::BlockTrace* block = nullptr;
     uint32_t warp = 0, lane = 0;
     KernelFigures figures;
+    RecordedWork work;
     BlockMapping mapping;
 
     void update(const Subject& subject, const Focus& focus, uint32_t wanted_lane)
@@ -37,6 +41,7 @@ struct ComparedStage {
             recording = subject.recording;
             block = focus.block;
             figures = figures_of(*recording, *block);
+            work = recorded_work(*recording, *block);
         }
         if (other || warp != focus.warp_index || lane != wanted_lane) {
             warp = focus.warp_index;
@@ -53,21 +58,30 @@ public:
     ViewGroup group() const override { return ViewGroup::speed; }
     std::vector<Numbers> numbers() const override
     {
-        return {{Numbers::How::recorded, "accesses"},
-                {Numbers::How::derived, "their costs"},
-                {Numbers::How::timed, "GFLOPS"}};
+        std::vector<Numbers> all = {{Numbers::How::recorded, "accesses"},
+                                    {Numbers::How::derived, "their costs"},
+                                    {Numbers::How::timed, "GFLOPS"}};
+        if (counted_from)
+            all.push_back({Numbers::How::counted, "instructions, wavefronts", counted_from});
+        return all;
     }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
-        return {{"k", "show or hide the comments in the changes"}};
+        return {{"k", "show or hide the comments in the changes"}, {"l", "what cuBLAS launches, or the costs"}};
     }
     bool compares() const override { return true; }
     void draw(ViewFrame& frame) override;
 
 private:
-    float draw_words(ViewFrame& frame, const ComparedRung& first, const ComparedRung& second, ImVec2 at, float width);
-    float draw_figures(ViewFrame& frame, const ComparedRung& first, const ComparedRung& second, const draw::Box& box);
-    float draw_changes(ViewFrame& frame, const ComparedRung& first, const ComparedRung& second, draw::Box box);
+    struct Pair {
+        const ComparedRung& first;
+        const ComparedRung& second;
+        std::vector<WorkPair> work;
+    };
+    void explain(ViewFrame& frame, const Pair& pair);
+    void draw_left(ViewFrame& frame, const Pair& pair, draw::Box box);
+    void draw_right(ViewFrame& frame, const Pair& pair, draw::Box box);
+    void draw_mappings(ViewFrame& frame, const Pair& pair, const draw::Box& box);
 
     const Messages& reservations_of(const ComparedRung& first, const ComparedRung& second);
 
@@ -76,7 +90,8 @@ private:
     std::shared_ptr<const recording::Recording> reserved[2];
     Messages reservations_kept;
     SourceChanges changes;
-    bool comments = false;
+    bool comments = false, library = false;
+    std::optional<Provenance> counted_from; // in the last frame
 };
 
 // Measured here where that is so for both; else as shipped, if both are; else what there is.
@@ -109,53 +124,33 @@ Value::List list_of(const Messages& messages)
     return {messages.begin(), messages.end()};
 }
 
-float FasterView::draw_words(ViewFrame& frame, const ComparedRung& first, const ComparedRung& second, ImVec2 at,
-                             float width)
+void FasterView::draw_left(ViewFrame& frame, const Pair& pair, draw::Box box)
 {
     const Theme& theme = frame.theme;
-    Prose prose(theme);
-    prose.write({"faster.heading",
-                 {{"first_colour", Swatch{theme.first}},
-                  {"first", first.slug},
-                  {"second_colour", Swatch{theme.second}},
-                  {"second", second.slug}}});
-    prose.break_line();
-    prose.write(what_it_bought(first, second));
-    return prose.draw(ImGui::GetWindowDrawList(), at, width);
-}
-
-float FasterView::draw_figures(ViewFrame& frame, const ComparedRung& first, const ComparedRung& second,
-                               const draw::Box& box)
-{
-    const Theme& theme = frame.theme;
-    const float gap = theme.px(16), width = (box.width() - gap) / 2;
-    const MappingPicture pictures[2] = {{first.slug, stages[0].mapping, theme.accent(Accent::first), theme},
-                                        {second.slug, stages[1].mapping, theme.accent(Accent::second), theme}};
-    const auto caption = [&](int i) { return std::move(Prose(theme).write(mapping_message(pictures[i]))); };
-    const float words = std::max(caption(0).height(width), caption(1).height(width));
-    float height = 0;
-    for (int i = 0; i < 2; ++i) {
-        const float x = box.min.x + static_cast<float>(i) * (width + gap), top = box.min.y + words + theme.px(3);
-        caption(i).draw(ImGui::GetWindowDrawList(), {x, box.min.y}, width);
-        const float drawn = draw_mapping(pictures[i], {{x, top}, {x + width, top + theme.px(100)}});
-        height = std::max(height, words + theme.px(3) + drawn);
+    ImGui::SetCursorScreenPos(box.min);
+    if (draw::choice(theme, {"cost", !library, {}}, frame.hint))
+        library = false;
+    mark_item(frame.marks, "show cost");
+    ImGui::SameLine();
+    if (draw::choice(theme, {"cuBLAS", library, {}}, frame.hint))
+        library = true;
+    mark_item(frame.marks, "show library");
+    if (draw::typed('l'))
+        library = !library;
+    box.min.y = ImGui::GetItemRectMax().y + theme.px(6);
+    mark_picture(frame.marks, library ? "library" : "cost", box.min, box.max);
+    if (library && frame.board != nullptr) {
+        draw_library({{frame.board->find(pair.first.recording.stage), frame.board->find(pair.second.recording.stage)},
+                      *frame.board,
+                      frame},
+                     box);
+        return;
     }
-    float y = box.min.y + height + theme.px(10);
-    y += draw_comparison({first, second, theme, frame.marks}, {{box.min.x, y}, {box.max.x, y}}, frame.hint);
-    y += theme.px(8);
-    y += Prose(theme)
-             .write(reservations_of(first, second))
-             .draw(ImGui::GetWindowDrawList(), {box.min.x, y}, box.width());
-    if (frame.board != nullptr) {
-        const LibraryTable library{
-            {frame.board->find(first.recording.stage), frame.board->find(second.recording.stage)},
-            *frame.board,
-            theme,
-            frame.marks};
-        y += theme.px(12);
-        y += draw_library(library, {{box.min.x, y}, {box.max.x, y}});
-    }
-    return y - box.min.y;
+    const float least = theme.px(20 + 50 * static_cast<float>(pair.work.size()));
+    const float half = std::max(std::floor(box.height() * 0.5f), least);
+    const float costs = box.height() - half < theme.px(70) ? box.height() : half; // the table where there is room
+    draw_costs({frame, pair.first, pair.second, pair.work}, {box.min, {box.max.x, box.min.y + costs}});
+    draw_comparison({frame, pair.first, pair.second}, {{box.min.x, box.min.y + costs + theme.px(6)}, box.max});
 }
 
 const Messages& FasterView::reservations_of(const ComparedRung& first, const ComparedRung& second)
@@ -168,37 +163,86 @@ const Messages& FasterView::reservations_of(const ComparedRung& first, const Com
     return reservations_kept;
 }
 
-float FasterView::draw_changes(ViewFrame& frame, const ComparedRung& first, const ComparedRung& second, draw::Box box)
+void FasterView::draw_mappings(ViewFrame& frame, const Pair& pair, const draw::Box& box)
+{
+    const Theme& theme = frame.theme;
+    const float gap = theme.px(16), width = (box.width() - gap) / 2;
+    for (int i = 0; i < 2; ++i) {
+        const float x = box.min.x + static_cast<float>(i) * (width + gap);
+        const draw::Box place{{x, box.min.y}, {x + width, box.max.y}};
+        const MappingPicture picture{(i == 0 ? pair.first : pair.second).slug, stages[i].mapping,
+                                     theme.accent(i == 0 ? Accent::first : Accent::second), theme};
+        draw_mapping(picture, place);
+        if (ImGui::IsWindowHovered() && place.holds(ImGui::GetMousePos()))
+            frame.point_out(mapping_message(picture));
+    }
+    mark_picture(frame.marks, "owners", box.min, box.max);
+}
+
+// What changed in the source, or where both run the same, in shared memory; and who computes what.
+void FasterView::draw_right(ViewFrame& frame, const Pair& pair, draw::Box box)
 {
     const Theme& theme = frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
     if (draw::typed('k'))
         comments = !comments;
     changes.update(stages[1].recording, stages[0].recording, comments);
-    const Message lines = changes.removed() + changes.added() == 0
-                              ? Message{"faster.same_code", {{"file", first.recording.source().name}}}
-                              : Message{"faster.lines",
-                                        {{"added", changes.added()},
-                                         {"plus", Value("+").as(Meaning::first)},
-                                         {"removed", changes.removed()},
-                                         {"minus", Value("\xe2\x88\x92").as(Meaning::second)}}};
-    Prose prose(theme);
-    prose.write({"faster.changes", {{"second", second.slug}, {"first", first.slug}, {"lines", lines}}});
-    if (const auto settings = setting_changes(second.recording, first.recording); !settings.empty())
-        prose.write({"faster.settings", {{"settings", list_of(settings)}}});
-    if (const auto layouts = layout_changes(second.recording, first.recording); !layouts.empty())
-        prose.write({"faster.layouts", {{"layouts", list_of(layouts)}}});
-    float y = box.min.y + prose.draw(list, box.min, box.width()) + theme.px(4);
-    if (first.recording.source().text == second.recording.source().text)
-        return y - box.min.y;
-    ImGui::SetCursorScreenPos({box.min.x, y});
-    if (draw::choice(theme, {"comments", comments, {}}, frame.hint))
-        comments = !comments;
-    mark_item(frame.marks, "comments");
-    y = ImGui::GetItemRectMax().y + theme.px(4);
-    const float bottom = std::max(box.max.y, y + theme.px(200));
-    changes.draw(theme, {{box.min.x, y}, {box.max.x, bottom}}, frame.marks);
-    return bottom - box.min.y;
+    const bool same = pair.first.recording.source().text == pair.second.recording.source().text;
+    Prose caption(theme);
+    if (same)
+        caption.write({"faster.same_code"});
+    else
+        caption.write({"faster.lines",
+                       {{"added", changes.added()},
+                        {"plus", Value("+").as(Meaning::first)},
+                        {"removed", changes.removed()},
+                        {"minus", Value("\xe2\x88\x92").as(Meaning::second)}}});
+    const float button = draw::button_width("comments");
+    box.min.y += theme.px(4);
+    const float words = caption.draw(list, box.min, box.width() - (same ? 0 : button + theme.px(8)));
+    if (!same) {
+        ImGui::SetCursorScreenPos({box.max.x - button, box.min.y - theme.px(4)});
+        if (draw::choice(theme, {"comments", comments, {}}, frame.hint))
+            comments = !comments;
+        mark_item(frame.marks, "comments");
+    }
+    box.min.y += std::max(words, same ? 0 : ImGui::GetFrameHeight()) + theme.px(4);
+    draw::Box owners = box;
+    if (!same) {
+        owners.min.y = box.max.y - std::min(std::floor(box.height() * 0.3f), theme.px(260));
+        const draw::Box source{box.min, {box.max.x, owners.min.y - theme.px(10)}};
+        changes.draw(theme, source, frame.marks);
+        mark_picture(frame.marks, "changes", source.min, source.max);
+    }
+    const recording::Array* moved[2] = {moved_array(pair.first.recording, pair.second.recording),
+                                        moved_array(pair.second.recording, pair.first.recording)};
+    if (same && moved[0] != nullptr && moved[1] != nullptr) {
+        owners.max.y = box.min.y + std::floor(box.height() * 0.4f);
+        const float top = owners.max.y + theme.px(12), gap = theme.px(16), width = (box.width() - gap) / 2;
+        for (int i = 0; i < 2; ++i) {
+            const float x = box.min.x + static_cast<float>(i) * (width + gap);
+            draw_layout(theme, *moved[i], {{x, top}, {x + width, box.max.y}});
+        }
+        mark_picture(frame.marks, "layouts", {box.min.x, top}, box.max);
+    }
+    draw_mappings(frame, pair, owners);
+}
+
+void FasterView::explain(ViewFrame& frame, const Pair& pair)
+{
+    Messages bought = what_it_bought(pair.first, pair.second);
+    bought.push_back({"faster.source_accesses"});
+    frame.explain({{"faster.scale"}});
+    frame.explain(std::move(bought));
+    Messages settings;
+    if (const auto all = setting_changes(pair.second.recording, pair.first.recording); !all.empty())
+        settings.push_back({"faster.settings", {{"settings", list_of(all)}}});
+    if (const auto all = layout_changes(pair.second.recording, pair.first.recording); !all.empty())
+        settings.push_back({"faster.layouts", {{"layouts", list_of(all)}}});
+    if (!settings.empty())
+        frame.explain(std::move(settings));
+    if (const Messages& all = reservations_of(pair.first, pair.second); !all.empty())
+        frame.explain(all);
 }
 
 void FasterView::draw(ViewFrame& frame)
@@ -206,33 +250,38 @@ void FasterView::draw(ViewFrame& frame)
     const Theme& theme = frame.theme;
     ImGui::BeginChild("faster view", {0, 0}, false);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-    if (frame.second == nullptr || !frame.second->recording) {
-        Prose(theme).write({"faster.nothing_to_compare"}).draw(ImGui::GetWindowDrawList(), corner, room.x);
+    const auto say = [&](const Prose& words) {
+        words.draw(ImGui::GetWindowDrawList(), corner, room.x);
         ImGui::EndChild();
-        return;
-    }
+    };
+    if (frame.second == nullptr || !frame.second->recording)
+        return say(Prose(theme).write({"faster.nothing_to_compare"}));
     const Subject* subjects[2] = {&frame.first, frame.second};
     for (int i = 0; i < 2; ++i) {
         const Focus focus = focus_on(*subjects[i], frame.first, frame.selection);
-        if (!focus.block) {
-            Prose(theme).strong(focus.why).draw(ImGui::GetWindowDrawList(), corner, room.x);
-            ImGui::EndChild();
-            return;
-        }
+        if (!focus.block)
+            return say(Prose(theme).strong(focus.why));
         stages[i].update(*subjects[i], focus, frame.selection.lane);
     }
     const auto [speed, other_speed] = speeds_of(frame.first, *frame.second);
     const ComparedRung first = compared(frame.first, stages[0], speed);
     const ComparedRung second = compared(*frame.second, stages[1], other_speed);
-    const float y = corner.y + draw_words(frame, first, second, corner, room.x) + theme.px(10);
-    const bool beside = room.x > theme.px(760);
-    const float gap = theme.px(24), width = beside ? std::floor((room.x - gap) / 2) : room.x;
-    const float bottom = corner.y + room.y - theme.px(2);
-    const float figures = draw_figures(frame, first, second, {{corner.x, y}, {corner.x + width, bottom}});
-    const ImVec2 at = beside ? ImVec2{corner.x + width + gap, y} : ImVec2{corner.x, y + figures + theme.px(14)};
-    const float height = draw_changes(frame, first, second, {at, {at.x + width, bottom}});
-    ImGui::SetCursorScreenPos({corner.x, std::max(y + figures, at.y + height) - 1});
-    ImGui::Dummy({1, 1});
+    const GpuState* gpu = frame.board != nullptr ? &frame.board->gpu : nullptr;
+    const auto side = [&](const ComparedRung& rung, const ComparedStage& stage) {
+        const RungFacts* facts = frame.board != nullptr ? frame.board->find(rung.recording.stage) : nullptr;
+        return WorkOf{rung, facts != nullptr && !facts->counted.empty() ? &facts->counted.back() : nullptr, stage.work};
+    };
+    const WorkOf sides[2] = {side(first, stages[0]), side(second, stages[1])};
+    const bool counted = sides[0].counted != nullptr && sides[1].counted != nullptr;
+    counted_from = counted ? std::optional(sides[0].counted->from) : std::nullopt;
+    const Pair pair{first, second,
+                    work_of(sides[0], sides[1], gpu != nullptr && gpu->properties ? &*gpu->properties : nullptr)};
+    explain(frame, pair);
+    draw::Box box{corner, {corner.x + room.x, corner.y + room.y - theme.px(2)}};
+    box.min.y += draw::stage_headline(frame, frame.first, step_headline(first, second, pair.work), box);
+    const float gap = theme.px(20), width = std::floor((room.x - gap) * 0.48f);
+    draw_left(frame, pair, {box.min, {box.min.x + width, box.max.y}});
+    draw_right(frame, pair, {{box.min.x + width + gap, box.min.y}, box.max});
     ImGui::EndChild();
 }
 

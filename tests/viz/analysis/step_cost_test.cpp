@@ -1,0 +1,98 @@
+// The work of two rungs at one scale of cost, computed by hand, and the cause that is named.
+#include "tests/viz/analysis/recordings.h"
+#include "viz/analysis/step_cost.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace viz;
+using recording::Op;
+using recording::Recording;
+using recording::Space;
+
+// 8 x 8 results over K = 1000: 64,000 multiplications by one block of one warp, which reads `stride` bytes apart.
+Recording reading(uint32_t stride)
+{
+    Recording r;
+    r.problem = {8, 8, 1000, 1, 0};
+    r.launch = {{1, 1, 1}, {64, 1, 1}};
+    r.arrays = {array_of("A", Space::global, 8, 1000), array_of("B", Space::global, 1000, 8),
+                array_of("C", Space::global, 8, 8)};
+    for (uint32_t i = 0; i < 64; ++i)
+        r.owner.push_back(i);
+    r.blocks = {{{0, 0, 0},
+                 {{{access_of(Op::global_load, 0, 4, 1, [=](uint32_t lane) { return lane * stride; }),
+                    access_of(Op::shared_load, 0, 4, 2, [](uint32_t) { return 0u; })}}}}};
+    return r;
+}
+
+HardwareFigures counted(double issued, double wavefronts)
+{
+    HardwareFigures figures;
+    figures.problem = {8, 8, 1000, 1, 0};
+    figures.issued = issued;
+    figures.shared_wavefronts = wavefronts;
+    figures.shared_store_wavefronts = 0;
+    return figures;
+}
+
+// One SM of 1 GHz: 1,000 multiplications take 2,000 / GFLOPS cycles.
+recording::GpuProperties slow_gpu()
+{
+    return {.sm_count = 1, .clock_khz = 1000000};
+}
+
+ComparedRung rung(const char* slug, const Recording& recording, double gflops)
+{
+    return {slug, recording, {}, {gflops, {}, "here", true}};
+}
+
+TEST(StepCost, CountsTheLinesThatAWarpTouches)
+{
+    const Recording near = reading(4), far = reading(512);
+    EXPECT_DOUBLE_EQ(*recorded_work(near, near.blocks[0]).lines, 1.0 / 64);
+    EXPECT_DOUBLE_EQ(*recorded_work(far, far.blocks[0]).lines, 32.0 / 64);
+}
+
+TEST(StepCost, TakesExecutedFiguresWhereBothHaveThem)
+{
+    const Recording recording = reading(4);
+    const HardwareFigures few = counted(640, 320), many = counted(1280, 640);
+    const ComparedRung first = rung("first", recording, 200), second = rung("second", recording, 100);
+    const recording::GpuProperties gpu = slow_gpu();
+    const auto both = work_of({first, &few, {1.0}}, {second, &many, {2.0}}, &gpu);
+    ASSERT_EQ(both.size(), 4u);
+    EXPECT_DOUBLE_EQ(*both[0].first, 10) << "cycles";
+    EXPECT_DOUBLE_EQ(*both[1].second, 20) << "1,280 instructions in 64,000 multiplications";
+    EXPECT_DOUBLE_EQ(both[1].cycles(20), 5) << "four a cycle";
+    EXPECT_TRUE(both[2].executed);
+    EXPECT_DOUBLE_EQ(*both[2].first, 5);
+    const auto one = work_of({first, &few, {1.0}}, {second, nullptr, {2.0}}, &gpu);
+    ASSERT_EQ(one.size(), 2u) << "only time and lines are known of both";
+    EXPECT_EQ(one[1].work, Work::lines);
+    const auto unseen = work_of({first, &few, {.unseen = true}}, {second, &many, {2.0}}, &gpu);
+    EXPECT_FALSE(unseen[2].first.has_value()) << "what no lane's addresses say is not zero";
+}
+
+TEST(StepCost, NamesTheLargestChangeThatGoesWithTheSpeed)
+{
+    const std::vector<WorkPair> pairs{{Work::time, 20, 30, true},
+                                      {Work::instructions, 40, 60, true}, // 5 cycles fewer
+                                      {Work::wavefronts, 10, 18, true},   // 8 fewer
+                                      {Work::lines, 9, 1, false}};        // more, though it is faster
+    EXPECT_EQ(main_cause(pairs), Work::wavefronts);
+    EXPECT_FALSE(main_cause({{Work::time, 20, 30, true}, {Work::wavefronts, 10, 10.5, true}}).has_value())
+        << "half a cycle of ten explains nothing";
+    EXPECT_FALSE(main_cause({{Work::wavefronts, 1, 10, true}}).has_value()) << "without speeds there is no cause";
+
+    const Recording recording = reading(4);
+    const ComparedRung first = rung("first", recording, 300), second = rung("second", recording, 200);
+    const Message said = step_headline(first, second, pairs);
+    EXPECT_EQ(said.id, "faster.headline");
+    const Message waiting = step_headline(first, second, {{Work::time, 20, 30, true}});
+    const Value::Nested cause = std::get<Value::Nested>(waiting.arguments[1].value.content);
+    EXPECT_EQ(cause[0], (Message{"faster.cause_waiting", {{"less", true}}}));
+}
+
+} // namespace

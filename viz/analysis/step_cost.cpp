@@ -1,0 +1,192 @@
+#include "viz/analysis/step_cost.h"
+
+#include "viz/analysis/access.h"
+#include "viz/analysis/sectors.h"
+
+#include "model/recorded_copy.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace viz {
+
+namespace {
+
+constexpr double same_speed = 0.02;
+constexpr double worth_naming = 0.1; // of the difference in time: a smaller change explains nothing
+
+double thousands_of_multiplications(const recording::Problem& problem)
+{
+    return static_cast<double>(problem.M) * problem.N * problem.K / 1000;
+}
+
+// From here on in lines of 128 bytes. A lane's bytes never cross one: they are aligned to their number.
+std::size_t lines_of(const recording::Access& access)
+{
+    std::vector<uint32_t> lines;
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
+        if (takes_part(access, lane))
+            lines.push_back(access.offset[lane] / line_bytes);
+    std::ranges::sort(lines);
+    const auto doubles = std::ranges::unique(lines);
+    return lines.size() - doubles.size();
+}
+
+std::optional<double> cycles_taken(const ComparedRung& rung, const recording::GpuProperties* gpu)
+{
+    if (!rung.speed.gflops || *rung.speed.gflops <= 0 || gpu == nullptr ||
+        computes(rung.recording) != Computes::products)
+        return {};
+    constexpr double flops = 2 * 1000;
+    return flops / *rung.speed.gflops * gpu->sm_count * gpu->clock_khz * 1e-6;
+}
+
+std::optional<double> executed(const WorkOf& side, Work work)
+{
+    if (side.counted == nullptr)
+        return {};
+    const double thousands = thousands_of_multiplications(side.counted->problem);
+    const HardwareFigures& counted = *side.counted;
+    if (work == Work::instructions && counted.issued)
+        return *counted.issued / thousands;
+    if (work != Work::wavefronts || !counted.shared_wavefronts || !counted.shared_store_wavefronts)
+        return {};
+    // No counter has the writes of asynchronous copies; what they cost follows from their addresses.
+    const auto copies = model::copy_writes(side.rung.recording);
+    if (!copies || side.recorded.unseen)
+        return {};
+    return (*counted.shared_wavefronts + *counted.shared_store_wavefronts) / thousands +
+           static_cast<double>(copies->wavefronts) / thousands_of_multiplications(side.rung.recording.problem);
+}
+
+std::optional<double> recorded(const WorkOf& side, Work work)
+{
+    if (side.recorded.unseen || side.recorded.fragments)
+        return {};
+    if (work == Work::wavefronts)
+        return side.rung.figures[Measure::wavefronts];
+    return work == Work::lines ? side.recorded.lines : std::nullopt;
+}
+
+WorkPair pair_of(const WorkOf& first, const WorkOf& second, Work work)
+{
+    WorkPair pair{work, executed(first, work), executed(second, work), true};
+    if ((!pair.first && !first.recorded.unseen) || (!pair.second && !second.recorded.unseen))
+        pair = {work, recorded(first, work), recorded(second, work), false};
+    return pair;
+}
+
+const WorkPair* find(const std::vector<WorkPair>& pairs, Work work)
+{
+    const auto found = std::ranges::find(pairs, work, &WorkPair::work);
+    return found == pairs.end() ? nullptr : &*found;
+}
+
+// Of both speeds, where they are of one place: above 1 the first is faster.
+std::optional<double> ratio_of(const ComparedRung& first, const ComparedRung& second)
+{
+    if (!first.speed.gflops || !second.speed.gflops || first.speed.here != second.speed.here ||
+        computes(first.recording) != computes(second.recording))
+        return {};
+    return *first.speed.gflops / *second.speed.gflops;
+}
+
+Message verdict_on(std::optional<double> ratio, const std::string& slug)
+{
+    const Value second = Value(slug).as(Meaning::second);
+    if (!ratio)
+        return {"faster.beside", {{"second", second}}};
+    if (std::abs(*ratio - 1) <= same_speed)
+        return {"faster.as_fast_as", {{"second", second}}};
+    if (*ratio > 1)
+        return {"faster.times_as_fast_as",
+                {{"times", Value(with_decimals(*ratio, *ratio < 9.95 ? 2 : 1)).as(Meaning::good)}, {"second", second}}};
+    return {"faster.slower_than", {{"share", Value(share(1 - *ratio)).as(Meaning::conflict)}, {"second", second}}};
+}
+
+Message cause_message(Work work, const Value& now, const Value& before)
+{
+    switch (work) {
+    case Work::instructions: return {"faster.cause_instructions", {{"now", now}, {"before", before}}};
+    case Work::wavefronts: return {"faster.cause_wavefronts", {{"now", now}, {"before", before}}};
+    default: return {"faster.cause_lines", {{"now", now}, {"before", before}}};
+    }
+}
+
+} // namespace
+
+double per_cycle(Work work)
+{
+    // One line a cycle: naive at 4096^3 touches 1,031 lines per 1,000 multiplications and takes 1,050 cycles of an SM (NVIDIA
+    // H200, 2026-11-22).
+    return work == Work::instructions ? 4 : 1;
+}
+
+RecordedWork recorded_work(const recording::Recording& recording, const recording::BlockTrace& block)
+{
+    RecordedWork work;
+    std::size_t lines = 0;
+    for (const recording::WarpTrace& warp : block.warps)
+        for (const recording::Access& access : warp.accesses) {
+            if (is_global(access.op) && recording::has_addresses(access))
+                lines += lines_of(access);
+            work.fragments |= access.op == recording::Op::tile_load;
+            work.unseen |= access.op == recording::Op::bulk_load ||
+                           (access.op == recording::Op::matrix_multiply && recording::has_addresses(access));
+        }
+    const double thousands = multiplications(recording, block) / 1000;
+    if (thousands > 0 && !work.unseen && !work.fragments)
+        work.lines = static_cast<double>(lines) / thousands;
+    return work;
+}
+
+std::vector<WorkPair> work_of(const WorkOf& first, const WorkOf& second, const recording::GpuProperties* gpu)
+{
+    std::vector<WorkPair> pairs{{Work::time, cycles_taken(first.rung, gpu), cycles_taken(second.rung, gpu), true}};
+    for (const Work work : {Work::instructions, Work::wavefronts, Work::lines})
+        pairs.push_back(pair_of(first, second, work));
+    std::erase_if(pairs, [](const WorkPair& pair) { return pair.first.value_or(0) + pair.second.value_or(0) <= 0; });
+    return pairs;
+}
+
+std::optional<Work> main_cause(const std::vector<WorkPair>& pairs)
+{
+    const WorkPair* time = find(pairs, Work::time);
+    if (time == nullptr || !time->first || !time->second)
+        return {};
+    const double difference = *time->first - *time->second;
+    if (std::abs(difference) <= same_speed * std::max(*time->first, *time->second))
+        return {};
+    std::optional<Work> cause;
+    double most = worth_naming * std::abs(difference);
+    for (const WorkPair& pair : pairs) {
+        if (pair.work == Work::time || !pair.first || !pair.second)
+            continue;
+        const double change = pair.cycles(*pair.first - *pair.second);
+        if (change * difference > 0 && std::abs(change) > most) {
+            most = std::abs(change);
+            cause = pair.work;
+        }
+    }
+    return cause;
+}
+
+Message step_headline(const ComparedRung& first, const ComparedRung& second, const std::vector<WorkPair>& pairs)
+{
+    const std::optional<double> ratio = ratio_of(first, second);
+    const Message verdict = verdict_on(ratio, second.slug);
+    const auto cause = ratio ? main_cause(pairs) : std::nullopt;
+    if (cause) {
+        const WorkPair& pair = *find(pairs, *cause);
+        const Meaning meaning = *ratio > 1 ? Meaning::good : Meaning::conflict;
+        return {"faster.headline",
+                {{"verdict", verdict},
+                 {"cause", cause_message(*cause, Value(number(*pair.first)).as(meaning), number(*pair.second))}}};
+    }
+    if (!ratio || std::abs(*ratio - 1) <= same_speed)
+        return verdict;
+    return {"faster.headline",
+            {{"verdict", verdict}, {"cause", Message{"faster.cause_waiting", {{"less", *ratio > 1}}}}}};
+}
+
+} // namespace viz

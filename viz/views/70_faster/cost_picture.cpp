@@ -1,0 +1,126 @@
+#include "viz/views/70_faster/cost_picture.h"
+
+#include "viz/text/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace viz {
+
+namespace {
+
+constexpr const char* names[work_count] = {"time", "instructions issued", "shared-memory wavefronts",
+                                           "global-memory lines"};
+
+NumberOrigin origin_of(const CostPicture& picture, const WorkPair& pair)
+{
+    if (pair.work == Work::time)
+        return picture.first.speed.here ? NumberOrigin::measured : NumberOrigin::shipped;
+    return pair.executed ? NumberOrigin::counter : NumberOrigin::derived;
+}
+
+Message tip(const CostPicture& picture, const WorkPair& pair)
+{
+    const auto value = [](std::optional<double> figure) {
+        return figure ? Value(number(*figure)) : Value("not known");
+    };
+    if (pair.work == Work::time)
+        return {"faster.time_tip",
+                {{"value", value(pair.first)},
+                 {"first", picture.first.slug},
+                 {"other", value(pair.second)},
+                 {"second", picture.second.slug},
+                 {"origin", picture.first.speed.origin}}};
+    return {"faster.work_tip",
+            {{"what", names[static_cast<int>(pair.work)]},
+             {"value", value(pair.first)},
+             {"first", picture.first.slug},
+             {"other", value(pair.second)},
+             {"second", picture.second.slug},
+             {"executed", pair.executed},
+             {"rate", per_cycle(pair.work) > 1}}};
+}
+
+class Painter {
+public:
+    Painter(const CostPicture& what, const draw::Box& place)
+        : picture(what), theme(what.frame.theme), list(ImGui::GetWindowDrawList()), box(place)
+    {
+        numbers = draw::measure(theme.mono_bold, "00,000 cycles").x + theme.px(8);
+        for (const WorkPair& pair : picture.pairs)
+            most = std::max({most, pair.cycles(pair.first.value_or(0)), pair.cycles(pair.second.value_or(0))});
+        cause = main_cause(picture.pairs);
+    }
+
+    void draw()
+    {
+        const float label = std::ceil(draw::measure(theme.text, "0").y + theme.px(2));
+        draw::text(list, theme.text, box.min, theme.ink_faint, "cycles of an SM, per 1,000 multiplications");
+        const float row = (box.height() - label) / static_cast<float>(std::max<std::size_t>(1, picture.pairs.size()));
+        float y = box.min.y + label;
+        for (const WorkPair& pair : picture.pairs) {
+            draw_pair(pair, {{box.min.x, y}, {box.max.x, y + row}}, label);
+            y += row;
+        }
+    }
+
+private:
+    void draw_pair(const WorkPair& pair, const draw::Box& row, float label)
+    {
+        const bool is_cause = cause && *cause == pair.work;
+        const Colour ink = is_cause ? theme.ink : theme.ink_quiet;
+        if (is_cause)
+            list->AddRectFilled(row.min, {row.max.x, row.max.y - theme.px(2)},
+                                draw::mix(theme.background, theme.panel, 0.9f), theme.px(4));
+        const std::string_view name = names[static_cast<int>(pair.work)];
+        const float x = row.min.x + theme.px(6);
+        draw::text(list, theme.text, {x, row.min.y + theme.px(1)}, ink, name);
+        draw_origin(*list, origin_of(picture, pair),
+                    {x + draw::measure(theme.text, name).x + theme.px(10), row.min.y + label / 2}, theme.px(3.5f),
+                    theme.ink_faint);
+        const float height = std::min((row.height() - label - theme.px(8)) / 2, theme.px(40));
+        for (int side = 0; side < 2; ++side) {
+            const float top = row.min.y + label + (height + theme.px(1)) * static_cast<float>(side);
+            draw_bar(pair, side, {{x, top}, {row.max.x, top + height}}, ink);
+        }
+        if (ImGui::IsWindowHovered() && row.holds(ImGui::GetMousePos()))
+            picture.frame.point_out(tip(picture, pair));
+    }
+
+    void draw_bar(const WorkPair& pair, int side, const draw::Box& place, Colour ink)
+    {
+        const std::optional<double> value = side == 0 ? pair.first : pair.second;
+        const float room = place.width() - numbers;
+        const float length = most > 0 ? room * static_cast<float>(pair.cycles(value.value_or(0)) / most) : 0;
+        const ImVec2 end{place.min.x + std::max(length, 1.0f), place.max.y};
+        const float middle = (place.min.y + place.max.y - draw::measure(theme.mono_bold, "0").y) / 2;
+        const std::string figure = !value ? "?" : *value == 0 ? "0" : thousands(*value);
+        const std::string words = figure + (pair.work == Work::time ? " cycles" : "");
+        draw::text(list, theme.mono_bold, {end.x + theme.px(6), middle}, ink, words);
+        if (!value)
+            return;
+        list->AddRectFilled(place.min, end, theme.accent(side == 0 ? Accent::first : Accent::second));
+        mark(picture.frame.marks,
+             fmt::format("work:{} {}", names[static_cast<int>(pair.work)], side == 0 ? "first" : "second"), place.min,
+             end);
+    }
+
+    const CostPicture& picture;
+    const Theme& theme;
+    ImDrawList* list;
+    draw::Box box;
+    float numbers = 0;
+    double most = 0;
+    std::optional<Work> cause;
+};
+
+} // namespace
+
+void draw_costs(const CostPicture& picture, const draw::Box& box)
+{
+    Painter(picture, box).draw();
+}
+
+} // namespace viz
