@@ -3,6 +3,7 @@
 #include "tests/placed_launch.h"
 
 #include "recording/file.h"
+#include "viz/draw/draw.h"
 #include "viz/theme.h"
 #include "viz/views/08_placement/placement_chart.h"
 
@@ -200,7 +201,7 @@ TEST_F(LadderViews, PlacementDrawsBlocksAsLongAsTheyTook)
     EXPECT_EQ(program->pixel(at(0.9, 0)), rgb(viz::wave_colour(theme, 2))) << "block 8, the third on SM 0";
     EXPECT_EQ(program->pixel(at(0.45, 1)), rgb(viz::wave_colour(theme, 1)));
     EXPECT_EQ(program->pixel(at(0.95, 1)), rgb(viz::wave_colour(theme, 1))) << "block 5 is twice as long";
-    EXPECT_EQ(program->pixel(at(0.9, 2)), rgb(theme.panel)) << "SM 2 is empty";
+    EXPECT_EQ(program->pixel(at(0.9, 2)), rgb(viz::idle_colour(theme))) << "SM 2 is empty";
     expect_hint(at(0.95, 1), "number 5, on SM 1: wave 2, 10 µs to 30 µs, 20 µs long");
     program->click(at(0.95, 1));
     program->wait_for("the block that was clicked", [&](const State& state) {
@@ -212,6 +213,36 @@ TEST_F(LadderViews, PlacementDrawsBlocksAsLongAsTheyTook)
     program->wait_for("SM 0 again", [&](const State& state) {
         return state.at("widgets").at("block selected").at(1).get<double>() < first.at(1).get<double>() + 3;
     });
+}
+
+// The pointer moves the time at which C is shown: block by block waits, runs and is done. The tail is as long as it took.
+TEST_F(LadderViews, PlacementFillsCAsTimePasses)
+{
+    const test::Scheduler scheduler{
+        .sms = 4, .slots = 1, .duration = [](uint32_t block) { return uint64_t{block == 5 ? 20000u : 10000u}; }};
+    std::filesystem::create_directories(folder / "launches");
+    recording::write(test::placed_launch("naive", 64 + 32, scheduler), folder / "launches" / "naive.gscope");
+    open({"--stage", "naive", "--view", "placement"});
+    program->wait_for("the blocks", [](const State& state) { return state.at("widgets").contains("blocks"); });
+    const State all = widget("SMs"), blocks = widget("blocks");
+    // SM 2 and 3 are empty from 20 to 30 us, and no block waits then.
+    EXPECT_NEAR(widget("tail").at(2).get<double>() / all.at(2).get<double>(), 1 / 3.0, 0.02);
+    const auto colour = [&](int cell) {
+        const double place = (cell + 0.5) / 3;
+        return program->pixel({static_cast<int>(blocks.at(0).get<double>() + place * blocks.at(2).get<double>()),
+                               static_cast<int>(blocks.at(1).get<double>() + place * blocks.at(3).get<double>())});
+    };
+    const auto point_at = [&](double share) {
+        display.move_pointer(program->window(),
+                             {static_cast<int>(all.at(0).get<double>() + share * all.at(2).get<double>()),
+                              static_cast<int>(all.at(1).get<double>()) + 5});
+    };
+    point_at(0.1);
+    program->wait_for("block 0 running", [&](const State&) { return colour(0) == rgb(theme.first); });
+    EXPECT_EQ(colour(2), rgb(theme.panel)) << "block 8 waits";
+    point_at(0.95);
+    program->wait_for("block 8 running", [&](const State&) { return colour(2) == rgb(theme.first); });
+    EXPECT_EQ(colour(0), rgb(viz::draw::mix(theme.panel, theme.first, 0.4f))) << "block 0 is done";
 }
 
 // 132 rows of two slots, too thin to print in; the wheel zooms into the time.

@@ -1,5 +1,6 @@
 // Waves, tail and imbalance, against launches small enough to be drawn on paper.
 #include "tests/placed_launch.h"
+#include "viz/analysis/block_grid.h"
 #include "viz/analysis/placement.h"
 #include "viz/text/templates.h"
 #include "viz/views/08_placement/messages.h"
@@ -133,6 +134,39 @@ TEST(Placement, SaysHowBlocksFillTheGpu)
     EXPECT_EQ(viz::plain(balance[0]), "A block takes 20 ns to 100 ns, half of them less than 40 ns.");
     EXPECT_EQ(viz::plain(viz::no_placement(launch_of(0, {}))).substr(0, 19), "Recorded on the CPU");
     EXPECT_EQ(viz::no_placement(launch_of(3, {{0xffffffff, 0, 40}})).id, "placement.impossible");
+}
+
+// naive: x runs down C. A recording of another size says so; without one the grid is as its indices are.
+TEST(BlockGrid, LiesAsItsBlocksLieInC)
+{
+    recording::Recording owners;
+    owners.problem = {2, 3, 1};
+    owners.launch = {{2, 3, 1}, {1, 1, 1}};
+    owners.arrays.resize(3);
+    owners.arrays[2].rows = 2;
+    owners.arrays[2].cols = 3;
+    owners.owner = {0, 2, 4, 1, 3, 5}; // by rows of C
+    const recording::Launch large{{20, 30, 2}, {1, 1, 1}};
+    const viz::BlockGrid turned = viz::block_grid(large, &owners);
+    EXPECT_TRUE(turned.as_in_c);
+    EXPECT_EQ(turned.place(5), (viz::Cell{5, 0}));
+    EXPECT_EQ(turned.block_at({5, 0}, 1), 605u);
+    EXPECT_EQ(turned.block_at({20, 0}, 0), std::nullopt);
+    const viz::BlockGrid plain = viz::block_grid(large, nullptr);
+    EXPECT_FALSE(plain.as_in_c);
+    EXPECT_EQ(plain.place(25), (viz::Cell{1, 5}));
+    const viz::BlockGrid row = viz::block_grid({{10, 1, 1}, {1, 1, 1}}, &owners);
+    EXPECT_EQ(row.cols, 4u) << "a row is wrapped";
+    EXPECT_EQ(row.place(9), (viz::Cell{2, 1}));
+    EXPECT_EQ(row.block_at({2, 2}, 0), std::nullopt);
+}
+
+TEST(BlockGrid, ABlockWaitsRunsAndIsDone)
+{
+    const viz::PlacedBlock block{.start_ns = 10, .end_ns = 20};
+    EXPECT_EQ(viz::state_at(block, 9), viz::BlockState::waiting);
+    EXPECT_EQ(viz::state_at(block, 10), viz::BlockState::running);
+    EXPECT_EQ(viz::state_at(block, 20), viz::BlockState::done);
 }
 
 } // namespace

@@ -20,6 +20,19 @@ Quantity time(uint64_t ns)
 
 } // namespace
 
+Message headline(const PlacementPicture& picture)
+{
+    if (picture.sms_used < picture.sms)
+        return {"placement.head_empty",
+                {{"blocks", picture.blocks.size()},
+                 {"empty", Value(picture.sms - picture.sms_used).as(Meaning::conflict)},
+                 {"sms", picture.sms}}};
+    return {"placement.head_idle",
+            {{"blocks", picture.blocks.size()},
+             {"sms", picture.sms},
+             {"idle", Value(share(picture.idle_share)).as(Meaning::conflict)}}};
+}
+
 Messages wave_messages(const Recording& recording, const PlacementPicture& picture)
 {
     const uint32_t plain = recording.resources ? recording.resources->blocks_per_sm : 0;

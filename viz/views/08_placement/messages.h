@@ -6,6 +6,9 @@
 
 namespace viz {
 
+// The one line above the picture.
+Message headline(const PlacementPicture& picture);
+
 // How the blocks fill the GPU, wave by wave.
 Messages wave_messages(const recording::Recording& recording, const PlacementPicture& picture);
 

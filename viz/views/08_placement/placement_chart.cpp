@@ -2,6 +2,7 @@
 
 #include "viz/draw/plot.h"
 #include "viz/text/figures.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -14,17 +15,6 @@
 namespace viz {
 
 namespace {
-
-// SMs that are given a row: all, or where most are idle those that ran something.
-std::vector<uint32_t> rows_of(const PlacementPicture& picture)
-{
-    std::vector<uint32_t> rows;
-    const bool all = picture.sms_used * 2 > picture.sms;
-    for (uint32_t sm = 0; sm < picture.sms; ++sm)
-        if (all || picture.first[sm] < picture.first[sm + 1])
-            rows.push_back(sm);
-    return rows;
-}
 
 class Lanes {
 public:
@@ -86,16 +76,16 @@ void label_at(const Lanes& lanes, float y, const std::string& words)
                lanes.theme.ink_quiet, words);
 }
 
-// The rows of all SMs: where they are, and how thick.
+// The rows of all SMs, also of those that ran nothing: where they are, and how thick.
 struct Rows {
-    std::vector<uint32_t> sms;
+    uint32_t sms = 0;
     float top = 0, height = 1, gap = 0, slot = 1;
     bool dense = false; // slots would be thinner than a pixel or two: the colour is that of the block that started last
 
     Rows(const PlacementPicture& picture, const draw::Box& box, const Theme& theme)
-        : sms(rows_of(picture)), top(box.min.y),
-          height(std::min(box.height() / static_cast<float>(sms.size()), theme.px(22))), gap(height >= 6 ? 1.0f : 0.0f),
-          slot((height - gap) / static_cast<float>(picture.slots)), dense(slot < 1.5f)
+        : sms(picture.sms), top(box.min.y), height(box.height() / static_cast<float>(sms)),
+          gap(height >= theme.px(6) ? 1.0f : 0.0f), slot((height - gap) / static_cast<float>(picture.slots)),
+          dense(slot < 1.5f)
     {
     }
     float top_of(std::size_t row) const { return top + height * static_cast<float>(row); }
@@ -111,10 +101,32 @@ struct Rows {
     bool printed(const Theme& theme) const { return slot > theme.px(11); }
 };
 
-void paint_row(const Lanes& lanes, const Rows& rows, std::size_t row, gl::Pixels& pixels)
+// An SM without any block, until the launch has ended; a free slot beside a block is no waste as such.
+void paint_idle(const Lanes& lanes, const Rows& rows, uint32_t sm, gl::Pixels& pixels)
 {
     const PlacementPicture& picture = lanes.chart.picture;
-    const uint32_t sm = rows.sms[row];
+    const float top = rows.top_of(sm) - rows.top, bottom = rows.bottom_of(sm) - rows.top;
+    const auto fill = [&](uint64_t from, uint64_t until, Colour colour) {
+        const float left = lanes.x(static_cast<double>(from)) - lanes.area.min.x;
+        const float right = lanes.x(static_cast<double>(until)) - lanes.area.min.x;
+        if (right > left)
+            pixels.fill(left, top, right, bottom, colour);
+    };
+    uint64_t busy_until = 0;
+    const Colour idle = idle_colour(lanes.theme);
+    for (std::size_t i = picture.first[sm]; i < picture.first[sm + 1]; ++i) {
+        const PlacedBlock& block = picture.blocks[i];
+        if (block.start_ns > busy_until)
+            fill(busy_until, block.start_ns, idle);
+        busy_until = std::max(busy_until, block.end_ns);
+    }
+    fill(busy_until, picture.span_ns, idle);
+}
+
+void paint_row(const Lanes& lanes, const Rows& rows, uint32_t sm, gl::Pixels& pixels)
+{
+    const PlacementPicture& picture = lanes.chart.picture;
+    const uint32_t row = sm;
     uint64_t busy_until = 0;
     for (std::size_t i = picture.first[sm]; i < picture.first[sm + 1]; ++i) {
         const PlacedBlock& block = picture.blocks[i];
@@ -135,13 +147,15 @@ void paint_row(const Lanes& lanes, const Rows& rows, std::size_t row, gl::Pixels
 void show_image(const Lanes& lanes, const Rows& rows, SmImage& image)
 {
     const int width = static_cast<int>(lanes.area.width());
-    const int height = static_cast<int>(rows.height * static_cast<float>(rows.sms.size()));
+    const int height = static_cast<int>(std::round(rows.height * static_cast<float>(rows.sms)));
     const PlacementChart& chart = lanes.chart;
     if (image.picture != &chart.picture || image.time != chart.time || image.width != width || image.height != height ||
         image.dark != lanes.theme.dark) {
         image.pixels.clear(width, height, lanes.theme.panel);
-        for (std::size_t row = 0; row < rows.sms.size(); ++row)
-            paint_row(lanes, rows, row, image.pixels);
+        for (uint32_t sm = 0; sm < rows.sms; ++sm) {
+            paint_idle(lanes, rows, sm, image.pixels);
+            paint_row(lanes, rows, sm, image.pixels);
+        }
         image.pixels.upload();
         image.picture = &chart.picture;
         image.time = chart.time;
@@ -156,16 +170,21 @@ void show_image(const Lanes& lanes, const Rows& rows, SmImage& image)
 void label_rows(const Lanes& lanes, const Rows& rows)
 {
     float free_from = 0;
-    for (std::size_t row = 0; row < rows.sms.size(); ++row) {
+    for (uint32_t row = 0; row < rows.sms; ++row) {
         const float middle = rows.top_of(row) + rows.height / 2;
         if (middle < free_from)
             continue;
-        label_at(lanes, middle, row == 0 ? fmt::format("SM {}", rows.sms[row]) : std::to_string(rows.sms[row]));
+        label_at(lanes, middle, row == 0 ? fmt::format("SM {}", row) : std::to_string(row));
         free_from = middle + draw::measure(lanes.theme.mono, "0").y;
     }
 }
 
 } // namespace
+
+Colour idle_colour(const Theme& theme)
+{
+    return draw::mix(theme.panel, theme.warning, 0.45f);
+}
 
 Colour wave_colour(const Theme& theme, uint32_t wave)
 {
@@ -190,14 +209,13 @@ const PlacedBlock* draw_sms(const PlacementChart& chart, SmImage& image, const d
     const PlacementPicture& picture = chart.picture;
     const Lanes lanes(chart, {{std::round(box.min.x), std::round(box.min.y)}, box.max});
     const Rows rows(picture, {{box.min.x, std::round(box.min.y)}, box.max}, chart.theme);
-    const draw::Box drawn{lanes.area.min, {lanes.area.max.x, rows.top_of(rows.sms.size())}};
+    const draw::Box drawn{lanes.area.min, {lanes.area.max.x, rows.top_of(rows.sms)}};
     lanes.list->AddRectFilled(drawn.min, drawn.max, chart.theme.panel);
     label_rows(lanes, rows);
     lanes.list->PushClipRect({box.min.x, box.min.y - 3}, {box.max.x + 3, drawn.max.y + 3}, true);
-    if (!rows.printed(chart.theme))
-        show_image(lanes, rows, image);
-    for (std::size_t row = 0; row < rows.sms.size(); ++row)
-        for (std::size_t i = picture.first[rows.sms[row]]; i < picture.first[rows.sms[row] + 1]; ++i) {
+    show_image(lanes, rows, image);
+    for (uint32_t row = 0; row < rows.sms; ++row)
+        for (std::size_t i = picture.first[row]; i < picture.first[row + 1]; ++i) {
             const PlacedBlock& block = picture.blocks[i];
             const bool selected = chart.selected == block.block;
             if ((!rows.printed(chart.theme) && !selected) || !lanes.seen(block))
@@ -215,11 +233,11 @@ const PlacedBlock* draw_sms(const PlacementChart& chart, SmImage& image, const d
         return nullptr;
     const ImVec2 mouse = ImGui::GetMousePos();
     const float place = std::max(0.0f, (mouse.y - rows.top) / rows.height);
-    const auto row = std::min(static_cast<std::size_t>(place), rows.sms.size() - 1);
+    const auto row = std::min(static_cast<uint32_t>(place), rows.sms - 1);
     std::optional<uint32_t> in_slot;
     if (!rows.dense)
         in_slot = static_cast<uint32_t>((place - static_cast<float>(row)) * rows.height / rows.slot);
-    return block_at(picture, rows.sms[row], static_cast<uint64_t>(std::max(0.0, lanes.ns_at(mouse.x))), in_slot);
+    return block_at(picture, row, static_cast<uint64_t>(std::max(0.0, lanes.ns_at(mouse.x))), in_slot);
 }
 
 const PlacedBlock* draw_one_sm(const PlacementChart& chart, uint32_t sm, const draw::Box& box)
@@ -291,6 +309,66 @@ void draw_resident(const PlacementChart& chart, const draw::Box& box)
                        .unit = name},
                       lanes.area.min.x, lanes.area.max.x);
     draw_ticks(lanes.list, theme, scale, {lanes.area.max.y, lanes.area.max.y + theme.px(3), box.min.x, box.max.x});
+}
+
+double time_at(const PlacementChart& chart, const draw::Box& box, float x)
+{
+    return std::clamp(Lanes(chart, box).ns_at(x), chart.time.from, chart.time.until);
+}
+
+void draw_sweep(const PlacementChart& chart, const draw::Box& box, double ns)
+{
+    if (ns < chart.time.from || ns > chart.time.until)
+        return;
+    const Lanes lanes(chart, box);
+    const float x = std::round(lanes.x(ns));
+    lanes.list->AddRectFilled({x - 1, box.min.y}, {x + 1, box.max.y}, chart.theme.ink);
+    mark(chart.marks, "sweep", {x - 1, box.min.y}, {x + 1, box.max.y});
+}
+
+void draw_tail(const PlacementChart& chart, const draw::Box& box)
+{
+    const PlacementPicture& picture = chart.picture;
+    const auto end = static_cast<double>(picture.span_ns), begin = end - static_cast<double>(picture.tail_ns);
+    if (picture.blocks.size() < 2 || end < chart.time.from || begin > chart.time.until)
+        return;
+    const Theme& theme = chart.theme;
+    const Lanes lanes(chart, box);
+    const float left = lanes.x(begin), right = lanes.x(end), y = box.max.y - theme.px(3);
+    lanes.list->AddRectFilled({left, y - theme.px(2)}, {right, y}, theme.warning);
+    for (const float x : {left, right - theme.px(1)})
+        lanes.list->AddRectFilled({x, y - theme.px(6)}, {x + theme.px(1), box.max.y}, theme.warning);
+    const std::string words =
+        plain(Message{"placement.tail_label", {{"tail", nanoseconds(static_cast<double>(picture.tail_ns))}}});
+    const float width = draw::measure(theme.text, words).x;
+    // At its left, or over it where that is wide.
+    const float place = right - left > width ? (left + right - width) / 2 : left - width - theme.px(6);
+    draw::text(lanes.list, theme.text, {std::max(place, lanes.area.min.x), box.min.y}, theme.warning, words);
+    mark(chart.marks, "tail", {left, y - theme.px(2)}, {right, y});
+}
+
+void draw_waves(const PlacementChart& chart, const draw::Box& box)
+{
+    constexpr uint32_t colours = 9; // they repeat then
+    const Theme& theme = chart.theme;
+    const Lanes lanes(chart, box);
+    const std::string name = plain(Message{"placement.wave"});
+    float x = lanes.area.min.x;
+    draw::text(lanes.list, theme.text, {x, box.min.y}, theme.ink_quiet, name);
+    x += draw::measure(theme.text, name).x + theme.px(6);
+    const float side = draw::measure(theme.mono, "00").x + theme.px(2);
+    // The tail's length stands in the right half.
+    const auto fitting = static_cast<uint32_t>(std::max(0.0f, (lanes.area.min.x + lanes.area.width() / 2 - x) / side));
+    const uint32_t most = std::min(colours, fitting);
+    for (uint32_t wave = 0; wave < std::min(chart.picture.waves, most); ++wave, x += side + theme.px(2)) {
+        const Colour colour = wave_colour(theme, wave);
+        const draw::Box square{{x, box.min.y}, {x + side, box.max.y - theme.px(3)}};
+        lanes.list->AddRectFilled(square.min, square.max, colour);
+        draw::text_in(lanes.list, theme.mono, square, ink_on(colour), std::to_string(wave + 1));
+    }
+    if (chart.picture.waves > most)
+        draw::text(lanes.list, theme.text, {x + theme.px(2), box.min.y}, theme.ink_quiet,
+                   fmt::format("... {}", chart.picture.waves));
 }
 
 } // namespace viz

@@ -26,6 +26,7 @@ struct PlacementChart {
 };
 
 Colour wave_colour(const Theme& theme, uint32_t wave);
+Colour idle_colour(const Theme& theme); // of an SM without a block
 
 // The blocks of all SMs, painted anew when something of it changed.
 struct SmImage {
@@ -41,6 +42,13 @@ const PlacedBlock* draw_sms(const PlacementChart& chart, SmImage& image, const d
 const PlacedBlock* draw_one_sm(const PlacementChart& chart, uint32_t sm, const draw::Box& box);
 // No item. Also the axis of time, below it.
 void draw_resident(const PlacementChart& chart, const draw::Box& box);
+
+// Of `box`, the row above the chart of all SMs: the tail with its length at the right, the waves' colours at the left.
+void draw_tail(const PlacementChart& chart, const draw::Box& box);
+void draw_waves(const PlacementChart& chart, const draw::Box& box);
+// The line of one time, through all of the box; and the time of a place in it.
+void draw_sweep(const PlacementChart& chart, const draw::Box& box, double ns);
+double time_at(const PlacementChart& chart, const draw::Box& box, float x);
 
 // 0 where the rows of all SMs say as much.
 float height_of_one_sm(const PlacementPicture& picture, const Theme& theme);

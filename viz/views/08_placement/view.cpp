@@ -3,8 +3,10 @@
 
 #include "viz/analysis/ownership.h"
 #include "viz/draw/focus.h"
+#include "viz/draw/heading.h"
 #include "viz/text/figures.h"
 #include "viz/text/templates.h"
+#include "viz/views/08_placement/block_map.h"
 #include "viz/views/08_placement/messages.h"
 #include "viz/views/08_placement/placement_chart.h"
 
@@ -29,18 +31,22 @@ struct PlacementSide {
     std::shared_ptr<const recording::Recording> recording;
     std::optional<PlacementPicture> picture;
     std::optional<uint32_t> block; // selected, linear in the grid
+    BlockGrid grid;
     SmImage image;
+    BlockMapImage map_image;
     bool shipped = false; // not the recording of the other views
 
-    // Whether it is another recording now.
-    bool update(const std::shared_ptr<const recording::Recording>& wanted)
+    // Whether it is another recording now. `owners`: of the same stage, see block_grid.
+    bool update(const std::shared_ptr<const recording::Recording>& wanted, const recording::Recording* owners)
     {
         if (wanted == recording)
             return false;
         recording = wanted;
         picture = recording ? placement_of(*recording) : std::nullopt;
+        if (recording)
+            grid = block_grid(recording->launch, owners);
         block.reset();
-        image.picture = nullptr;
+        image.picture = map_image.picture = nullptr;
         return true;
     }
     // Leaves it as it is where the grid has no such block.
@@ -59,17 +65,6 @@ struct PlacementSide {
     }
 };
 
-std::vector<LegendItem> wave_legend(const Theme& theme, const PlacementPicture& picture)
-{
-    constexpr uint32_t most = 9; // colours repeat then
-    std::vector<LegendItem> items;
-    for (uint32_t wave = 0; wave < std::min(picture.waves, most); ++wave)
-        items.push_back({wave_colour(theme, wave), {"placement.wave", {{"wave", wave + 1}}}});
-    if (picture.waves > most)
-        items.push_back({theme.ink_faint, {"placement.waves_more", {{"waves", picture.waves}}}});
-    return items;
-}
-
 class PlacementView final : public View {
 public:
     std::string_view name() const override { return "placement"; }
@@ -86,26 +81,39 @@ public:
                 {"j and k", "the next or the previous SM"},
                 {"+ and -", "zoom the time; the wheel too"},
                 {"h and ;", "move the time"},
-                {"0", "all of the time"}};
+                {"0", "all of the time"},
+                {"p", "time goes on by itself, and C fills; or stops"}};
     }
     void draw(ViewFrame& frame) override;
 
 private:
     void choose_recordings(ViewFrame& frame);
     std::shared_ptr<const recording::Recording> launch_of(const ViewFrame& frame, int side, Launches which) const;
-    void draw_switch(ViewFrame& frame, const std::vector<Launches>& offered, Launches shown);
+    float draw_switch(ViewFrame& frame, const draw::Box& box);
+    void move_time(const ViewFrame& frame);
     void follow_selection(const ViewFrame& frame);
     void use_keys(ViewFrame& frame);
     void zoom(double factor, double around);
     void select(ViewFrame& frame, PlacementSide& side, const PlacedBlock& block);
-    float draw_side(ViewFrame& frame, const Subject& subject, PlacementSide& side, const draw::Box& box);
+    void draw_side(ViewFrame& frame, const Subject& subject, PlacementSide& side, draw::Box box);
+    void draw_lanes(ViewFrame& frame, PlacementSide& side, const draw::Box& box);
+    void draw_map(ViewFrame& frame, const Subject& subject, PlacementSide& side, const draw::Box& box);
     void use_mouse(ViewFrame& frame, PlacementSide& side, const PlacedBlock* hovered, const draw::Box& box);
+    void point_out(ViewFrame& frame, PlacementSide& side, const PlacedBlock* hovered);
 
     std::array<PlacementSide, 2> sides;
     std::optional<Launches> wanted;      // chosen by hand
     std::optional<std::size_t> followed; // Selection::block, by the recordings shown
     double whole = 1;                    // nanoseconds: of the longer launch
     TimeWindow time;
+    double sweep = 0;              // time at which C is shown
+    std::optional<double> pointed; // the time under the mouse, which then counts instead; of the frame before
+    std::optional<double> next_pointed;
+    bool running = false; // the time goes on
+    double seconds = 0;   // of the frame before
+    std::optional<std::size_t> step;
+    std::vector<Launches> offered; // that each side has
+    Launches shown = Launches::recorded;
     bool comparing = false;
 };
 
@@ -129,19 +137,20 @@ void PlacementView::choose_recordings(ViewFrame& frame)
 {
     comparing = frame.second != nullptr;
     const int count = comparing ? 2 : 1;
-    std::vector<Launches> offered; // that each side has
+    offered.clear();
     for (const Launches which : all_launches)
         if (launch_of(frame, 0, which) && (!comparing || launch_of(frame, 1, which)))
             offered.push_back(which);
     const auto has = [&](Launches which) { return std::ranges::find(offered, which) != offered.end(); };
-    Launches shown = has(Launches::many) ? Launches::many : offered.empty() ? Launches::recorded : offered.front();
+    shown = has(Launches::many) ? Launches::many : offered.empty() ? Launches::recorded : offered.front();
     if (wanted && has(*wanted))
         shown = *wanted;
     double longest = 1;
     for (int i = 0; i < count; ++i) {
         sides[i].shipped = shown != Launches::recorded;
         const auto launch = launch_of(frame, i, shown);
-        if (sides[i].update(launch ? launch : (i == 0 ? frame.first : *frame.second).recording))
+        const auto& recorded = (i == 0 ? frame.first : *frame.second).recording;
+        if (sides[i].update(launch ? launch : recorded, recorded.get()))
             followed.reset();
         if (sides[i].picture)
             longest = std::max(longest, static_cast<double>(sides[i].picture->span_ns));
@@ -149,27 +158,65 @@ void PlacementView::choose_recordings(ViewFrame& frame)
     if (longest != whole) {
         whole = longest;
         time = {0, whole};
+        // At first the tail: who still works, and who does not.
+        if (const auto& picture = sides[0].picture)
+            sweep = static_cast<double>(picture->span_ns - picture->tail_ns);
     }
-    draw_switch(frame, offered, shown);
 }
 
-void PlacementView::draw_switch(ViewFrame& frame, const std::vector<Launches>& offered, Launches shown)
+// At the right of the first row; returns the width.
+float PlacementView::draw_switch(ViewFrame& frame, const draw::Box& box)
 {
     if (offered.size() < 2)
-        return;
+        return 0;
     constexpr const char* names[] = {"recorded launch", "large launch", "tall launch"};
+    const float gap = frame.theme.px(6);
+    std::vector<std::string> words;
+    float width = 0;
+    for (const Launches which : offered) {
+        const auto launch = launch_of(frame, 0, which);
+        words.push_back(size_words(launch->problem));
+        width += draw::button_width(words.back().c_str()) + gap;
+    }
+    ImGui::SetCursorScreenPos({box.max.x - width + gap, box.min.y - frame.theme.px(2)});
+    const Launches now = shown;
     for (std::size_t i = 0; i < offered.size(); ++i) {
-        const auto launch = launch_of(frame, 0, offered[i]);
-        const std::string words = plain(Message{
-            "placement.size", {{"size", size_words(launch->problem)}, {"blocks", launch->launch.grid.volume()}}});
         if (i > 0)
-            draw::flow(draw::button_width(words.c_str()));
-        if (draw::choice(frame.theme, {words.c_str(), shown == offered[i], {}}, frame.hint))
+            ImGui::SameLine(0, gap);
+        if (draw::choice(frame.theme, {words[i].c_str(), now == offered[i], {}}, frame.hint))
             wanted = offered[i];
         mark_item(frame.marks, names[static_cast<std::size_t>(offered[i])]);
-        if (shown == offered[i] && draw::typed('v'))
+        if (ImGui::IsItemHovered())
+            frame.point_out({"placement.size",
+                             {{"size", words[i]},
+                              {"blocks", launch_of(frame, 0, offered[i])->launch.grid.volume()},
+                              {"shipped", offered[i] != Launches::recorded}}});
+        if (now == offered[i] && draw::typed('v'))
             wanted = offered[(i + 1) % offered.size()];
     }
+    return width;
+}
+
+// The time goes with the timeline's steps, by itself after `p`, and with the pointer.
+void PlacementView::move_time(const ViewFrame& frame)
+{
+    constexpr double whole_launch = 6; // seconds
+    pointed = next_pointed;
+    next_pointed.reset();
+    if (draw::typed('p')) {
+        running = !running;
+        if (running && sweep >= whole)
+            sweep = 0;
+    }
+    if (running)
+        sweep = std::min(whole, sweep + (frame.seconds - seconds) / whole_launch * whole);
+    running = running && sweep < whole;
+    seconds = frame.seconds;
+    if (step && step != frame.selection.step)
+        if (const Focus focus = focus_on(frame.first, frame.first, frame.selection); focus.warp)
+            sweep = whole * static_cast<double>(focus.step) /
+                    static_cast<double>(std::max<std::size_t>(1, focus.warp->accesses.size() - 1));
+    step = frame.selection.step;
 }
 
 // The block that all views share, where the recording of the other views is the one shown.
@@ -244,81 +291,110 @@ void PlacementView::use_mouse(ViewFrame& frame, PlacementSide& side, const Place
         const double share = (ImGui::GetMousePos().x - left) / std::max(1.0f, box.max.x - left);
         zoom(std::pow(1.25, ImGui::GetIO().MouseWheel), time.from + share * time.span());
     }
+    if (ImGui::IsItemHovered())
+        next_pointed = time_at({*side.picture, time, side.block, frame.theme}, box, ImGui::GetMousePos().x);
+    if (ImGui::IsItemActive() && next_pointed)
+        sweep = *next_pointed;
+    point_out(frame, side, hovered);
+}
+
+void PlacementView::point_out(ViewFrame& frame, PlacementSide& side, const PlacedBlock* hovered)
+{
     if (hovered == nullptr)
         return;
     const Message block = block_message(*side.recording, *hovered);
-    frame.hint = plain(side.shipped ? block : Message{"placement.click", {{"block", block}}});
+    frame.point_out(side.shipped ? block : Message{"placement.click", {{"block", block}}});
     if (ImGui::IsItemClicked())
         select(frame, side, *hovered);
 }
 
-// Returns the height.
-float PlacementView::draw_side(ViewFrame& frame, const Subject& subject, PlacementSide& side, const draw::Box& box)
+// All SMs over the time, below it how many blocks are resident, and the selected SM with its slots.
+void PlacementView::draw_lanes(ViewFrame& frame, PlacementSide& side, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    float y = box.min.y + stage_heading(theme, subject).draw(list, box.min, box.width()) + theme.px(2);
+    Marks* const marks = &side == &sides[0] ? frame.marks : nullptr;
+    const PlacementChart chart{*side.picture, time, side.block, theme, marks};
+    const float line = std::ceil(draw::measure(theme.text, "0").y + theme.px(5)), gap = theme.px(6);
+    const draw::Box head{box.min, {box.max.x, box.min.y + line}};
+    draw_waves(chart, head);
+    draw_tail(chart, head);
+    const float one = side.selected() ? height_of_one_sm(*side.picture, theme) : 0, resident = theme.px(48);
+    const draw::Box sms{{box.min.x, head.max.y},
+                        {box.max.x, box.max.y - theme.px(3) - resident - gap - (one > 0 ? one + gap : 0)}};
+    use_mouse(frame, side, draw_sms(chart, side.image, sms), sms);
+    float y = sms.max.y + gap;
+    if (one > 0) {
+        const draw::Box one_box{{box.min.x, y}, {box.max.x, y + one}};
+        use_mouse(frame, side, draw_one_sm(chart, side.selected()->sm, one_box), one_box);
+        y += one + gap;
+    }
+    const draw::Box below{{box.min.x, y}, {box.max.x, box.max.y - theme.px(3)}}; // numbers reach below their line
+    draw_resident(chart, below);
+    mark(marks, "resident", {box.min.x + label_room(theme), y}, below.max);
+    ImGui::SetCursorScreenPos({box.min.x + label_room(theme), y});
+    ImGui::InvisibleButton("time", {std::max(1.0f, box.width() - label_room(theme)), below.height()});
+    use_mouse(frame, side, nullptr, below);
+    draw_sweep(chart, {sms.min, below.max}, pointed.value_or(sweep));
+}
+
+void PlacementView::draw_map(ViewFrame& frame, const Subject& subject, PlacementSide& side, const draw::Box& box)
+{
+    const BlockMap map{*side.picture,
+                       side.grid,
+                       pointed.value_or(sweep),
+                       side.block,
+                       frame.theme.accent(subject.accent),
+                       frame.theme,
+                       &side == &sides[0] ? frame.marks : nullptr};
+    point_out(frame, side, draw_block_map(map, side.map_image, box));
+}
+
+void PlacementView::draw_side(ViewFrame& frame, const Subject& subject, PlacementSide& side, draw::Box box)
+{
+    const Theme& theme = frame.theme;
+    const bool first = &side == &sides[0];
+    const float taken = first ? draw_switch(frame, box) : 0;
+    const draw::Box head{box.min, {box.max.x - taken - (taken > 0 ? theme.px(12) : 0), box.max.y}};
     if (!side.picture) {
+        const float y =
+            head.min.y + stage_heading(theme, subject).draw(ImGui::GetWindowDrawList(), head.min, head.width());
         const Prose why =
             side.recording ? Prose(theme).write(no_placement(*side.recording)) : Prose(theme).strong(subject.status);
-        y += why.draw(list, {box.min.x, y}, box.width());
-        return y - box.min.y;
+        why.draw(ImGui::GetWindowDrawList(), {box.min.x, y + theme.px(6)}, box.width());
+        return;
     }
-    const PlacementPicture& picture = *side.picture;
-    y += Prose(theme)
-             .write(Message{"placement.axes"})
-             .legend(wave_legend(theme, picture))
-             .draw(list, {box.min.x, y}, box.width()) +
-         theme.px(4);
-    // The picture first: in a low window the words below it can be scrolled to.
-    const Prose words[] = {Prose(theme).write(wave_messages(*side.recording, picture)),
-                           Prose(theme).write(balance_messages(*side.recording, picture))};
-    float words_height = 0;
-    for (const Prose& prose : words)
-        words_height += prose.height(box.width()) + theme.px(3);
-    Marks* const marks = &side == &sides[0] ? frame.marks : nullptr;
-    const PlacementChart chart{picture, time, side.block, theme, marks};
-    const float one = height_of_one_sm(picture, theme), resident = theme.px(54), gap = theme.px(8);
-    const float sms = std::max(theme.px(90), box.max.y - y - one - resident - words_height - 3 * gap);
-    const draw::Box sms_box{{box.min.x, y}, {box.max.x, y + sms}};
-    use_mouse(frame, side, draw_sms(chart, side.image, sms_box), sms_box);
-    y += std::min(sms, ImGui::GetItemRectMax().y - y) + gap;
-    draw_resident(chart, {{box.min.x, y}, {box.max.x, y + resident}});
-    mark(marks, "resident", {box.min.x + label_room(theme), y}, {box.max.x, y + resident});
-    y += resident + gap;
-    if (const PlacedBlock* selected = side.selected()) {
-        const draw::Box one_box{{box.min.x, y}, {box.max.x, y + one}};
-        if (one > 0)
-            use_mouse(frame, side, draw_one_sm(chart, selected->sm, one_box), one_box);
-        y += one;
-        if (frame.hint.empty() && &side == &sides[0])
-            frame.hint = plain(Message{"placement.selected", {{"block", block_message(*side.recording, *selected)}}});
-    }
-    y += gap;
-    for (const Prose& prose : words)
-        y += prose.draw(list, {box.min.x, y}, box.width()) + theme.px(3);
-    return y - box.min.y;
+    box.min.y += draw::stage_headline(frame, subject, headline(*side.picture), head);
+    if (comparing)
+        frame.explain({{"placement.of_stage", {{"stage", subject.slug}}}});
+    frame.explain(wave_messages(*side.recording, *side.picture));
+    frame.explain(balance_messages(*side.recording, *side.picture));
+    if (const PlacedBlock* selected = side.selected(); selected && first)
+        frame.hint = plain(Message{"placement.selected", {{"block", block_message(*side.recording, *selected)}}});
+    mark_picture(frame.marks, subject.slug, box.min, box.max);
+    const float map = std::min(box.width() * 0.36f, box.height());
+    draw_lanes(frame, side, {box.min, {box.max.x - map - theme.px(16), box.max.y}});
+    draw_map(frame, subject, side, {{box.max.x - map, box.min.y}, box.max});
 }
 
 void PlacementView::draw(ViewFrame& frame)
 {
-    ImGui::BeginChild("placement view", {0, 0}, false);
+    ImGui::BeginChild("placement view", {0, 0}, false,
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     choose_recordings(frame);
     follow_selection(frame);
     use_keys(frame);
+    move_time(frame);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-    const float gap = frame.theme.px(14), count = comparing ? 2 : 1;
-    const float height = std::max(frame.theme.px(330), (room.y - gap * (count - 1) - frame.theme.px(6)) / count);
-    float y = corner.y;
+    const float gap = frame.theme.px(10), count = comparing ? 2 : 1;
+    const float height = (room.y - gap * (count - 1)) / count;
+    // One below the other, so that one time is at one place in both.
     for (int i = 0; i < (comparing ? 2 : 1); ++i) {
+        const float y = corner.y + static_cast<float>(i) * (height + gap);
         ImGui::PushID(i);
-        const float drawn = draw_side(frame, i == 0 ? frame.first : *frame.second, sides[i],
-                                      {{corner.x, y}, {corner.x + room.x - frame.theme.px(2), y + height}});
+        draw_side(frame, i == 0 ? frame.first : *frame.second, sides[i],
+                  {{corner.x, y}, {corner.x + room.x - frame.theme.px(2), y + height}});
         ImGui::PopID();
-        y += std::max(height, drawn) + gap;
     }
-    ImGui::SetCursorScreenPos({corner.x, y - gap - 1});
-    ImGui::Dummy({1, 1});
     ImGui::EndChild();
 }
 

@@ -1,0 +1,127 @@
+#include "viz/views/08_placement/block_map.h"
+
+#include "viz/text/templates.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace viz {
+
+namespace {
+
+draw::Box box_of(const BlockMap& map, const draw::Box& area, uint32_t block)
+{
+    const BlockGrid& grid = map.grid;
+    const Cell place = grid.place(block);
+    const uint32_t part = block / (grid.grid.x * grid.grid.y);
+    const float width = area.width() / static_cast<float>(grid.cols);
+    const float height = area.height() / static_cast<float>(grid.rows * grid.parts);
+    const ImVec2 low{area.min.x + width * static_cast<float>(place.col),
+                     area.min.y + height * static_cast<float>(place.row * grid.parts + part)};
+    return {low, {low.x + width, low.y + height}};
+}
+
+void paint(const BlockMap& map, const draw::Box& area, BlockMapImage& image)
+{
+    const int width = static_cast<int>(area.width()), height = static_cast<int>(area.height());
+    if (image.picture == &map.picture && image.ns == map.ns && image.width == width && image.height == height &&
+        image.accent == map.accent && image.panel == map.theme.panel)
+        return;
+    image.pixels.clear(width, height, map.theme.background);
+    for (const PlacedBlock& block : map.picture.blocks) {
+        const draw::Box box = box_of(map, area, block.block);
+        const float gap = box.width() >= 4 && box.height() >= 4 ? 1.0f : 0.0f;
+        image.pixels.fill(box.min.x - area.min.x, box.min.y - area.min.y, box.max.x - area.min.x - gap,
+                          box.max.y - area.min.y - gap, state_colour(map, state_at(block, map.ns)));
+    }
+    image.pixels.upload();
+    image.picture = &map.picture;
+    image.ns = map.ns;
+    image.width = width;
+    image.height = height;
+    image.accent = map.accent;
+    image.panel = map.theme.panel;
+}
+
+// How many are in each state, with the state's colour.
+void draw_counts(const BlockMap& map, const draw::Box& box)
+{
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    std::array<std::size_t, 3> counts{};
+    for (const PlacedBlock& block : map.picture.blocks)
+        ++counts[static_cast<std::size_t>(state_at(block, map.ns))];
+    const float side = map.theme.px(10);
+    float x = box.min.x;
+    for (const BlockState state : {BlockState::done, BlockState::running, BlockState::waiting}) {
+        const Value blocks = counts[static_cast<std::size_t>(state)];
+        const std::string words =
+            plain(state == BlockState::waiting   ? Message{"placement.waiting", {{"blocks", blocks}}}
+                  : state == BlockState::running ? Message{"placement.running", {{"blocks", blocks}}}
+                                                 : Message{"placement.done", {{"blocks", blocks}}});
+        if (x + side + map.theme.px(4) + draw::measure(map.theme.text, words).x > box.max.x)
+            return;
+        const float top = box.min.y + map.theme.px(4);
+        list->AddRectFilled({x, top}, {x + side, top + side}, state_colour(map, state));
+        list->AddRect({x, top}, {x + side, top + side}, map.theme.border);
+        draw::text(list, map.theme.text, {x + side + map.theme.px(4), box.min.y}, map.theme.ink_quiet, words);
+        x += side + map.theme.px(14) + draw::measure(map.theme.text, words).x;
+    }
+}
+
+const PlacedBlock* block_under(const BlockMap& map, const draw::Box& area, ImVec2 mouse)
+{
+    const auto part_of = [](float at, float from, float length, uint32_t count) {
+        return std::min(static_cast<uint32_t>((at - from) / length * static_cast<float>(count)), count - 1);
+    };
+    const uint32_t row = part_of(mouse.y, area.min.y, area.height(), map.grid.rows * map.grid.parts);
+    const uint32_t col = part_of(mouse.x, area.min.x, area.width(), map.grid.cols);
+    const auto block = map.grid.block_at({row / map.grid.parts, col}, row % map.grid.parts);
+    if (!block)
+        return nullptr;
+    const auto found = std::ranges::find(map.picture.blocks, *block, &PlacedBlock::block);
+    return found == map.picture.blocks.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+Colour state_colour(const BlockMap& map, BlockState state)
+{
+    switch (state) {
+    case BlockState::running: return map.accent;
+    case BlockState::done: return draw::mix(map.theme.panel, map.accent, 0.4f);
+    case BlockState::waiting: break;
+    }
+    return map.theme.panel;
+}
+
+const PlacedBlock* draw_block_map(const BlockMap& map, BlockMapImage& image, const draw::Box& box)
+{
+    const Theme& theme = map.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float line = std::ceil(draw::measure(theme.text, "0").y + theme.px(2));
+    draw::text(list, theme.text, box.min, theme.ink,
+               plain(Message{"placement.map",
+                             {{"c", map.grid.as_in_c},
+                              {"across", map.grid.grid.x},
+                              {"down", map.grid.grid.y},
+                              {"parts", map.grid.parts},
+                              {"time", nanoseconds(map.ns)}}}));
+    const draw::Box area{{std::round(box.min.x), std::round(box.min.y + line)},
+                         {std::round(box.max.x), std::round(box.max.y - line)}};
+    if (area.width() < 2 || area.height() < 2)
+        return nullptr;
+    paint(map, area, image);
+    list->AddImage(reinterpret_cast<ImTextureID>(static_cast<intptr_t>(image.pixels.texture())), area.min, area.max);
+    if (map.selected) {
+        const draw::Box chosen = box_of(map, area, *map.selected);
+        list->AddRect({chosen.min.x - 1, chosen.min.y - 1}, chosen.max, theme.ink, 0, 0, theme.px(2));
+    }
+    draw_counts(map, {{box.min.x, area.max.y + theme.px(2)}, box.max});
+    ImGui::SetCursorScreenPos(area.min);
+    ImGui::InvisibleButton("blocks", {area.width(), area.height()});
+    mark(map.marks, "blocks", area.min, area.max);
+    return ImGui::IsItemHovered() ? block_under(map, area, ImGui::GetMousePos()) : nullptr;
+}
+
+} // namespace viz
