@@ -211,6 +211,27 @@ TEST_F(Views, LayoutTriesOtherPlacesOnTheRecordedAccesses)
                       [&](const State& state) { return conflicts_shown(state) == before; });
 }
 
+// An XOR begins with the recorded one, and the bits that it flips are drawn for the element under the pointer.
+TEST_F(Views, LayoutShowsTheBitsOfTheRecordedXor)
+{
+    open({"--stage", "swizzled", "--view", "layout"});
+    EXPECT_FALSE(program->state().at("widgets").contains("flipped bit 4")) << "row 0 flips nothing";
+    EXPECT_TRUE(program->state().at("widgets").contains("deciding bit 2"));
+    const State memory = widget("picture:swizzled");
+    const test::Point lower{test::middle_of(memory).x,
+                            static_cast<int>(memory.at(1).get<double>() + 0.9 * memory.at(3).get<double>())};
+    display.move_pointer(program->window(), lower); // row 7
+    program->wait_for("the bit that it flips",
+                      [](const State& state) { return state.at("widgets").contains("flipped bit 4"); });
+    EXPECT_EQ(program->pixel(near_corner(widget("flipped bit 4"))), rgb(theme.first));
+    program->click("places XOR");
+    program->wait_for("the same places", [](const State& state) { return !state.at("cells").empty(); });
+    EXPECT_EQ(conflicts_shown(program->state()), 0u);
+    program->click("places row after row");
+    program->wait_for("what the swizzle took away", [](const State& state) { return conflicts_shown(state) > 0; });
+    EXPECT_EQ(program->pixel(test::middle_of(widget("waiting words"))), rgb(theme.warning));
+}
+
 // The slice of K that is being read moves with the time, and hovering tells how often an element is read.
 TEST_F(Views, ReuseFollowsTheTime)
 {

@@ -297,8 +297,10 @@ void explain_copy(const model::CopyPattern& copy, BankPicture& picture, const st
              {{"lanes", lane_list(most.lanes)}, {"bank", index(most.bank)}, {"same_word", most.words.size() == 1}}});
         picture.callout = {{"banks.call_copy", {{"lanes", lane_list(most.lanes)}, {"bank", index(most.bank)}}}};
     }
-    if (const auto waits = static_cast<uint64_t>(picture.cost.wavefronts) - filled.size(); waits > 0)
+    if (const auto waits = static_cast<uint64_t>(picture.cost.wavefronts) - filled.size(); waits > 0) {
         reason.push_back({"banks.copy_waits", {{"wavefronts", waits}}});
+        picture.callout.push_back({"banks.call_l1", {{"wavefronts", Value(waits).as(Meaning::conflict)}}});
+    }
     const auto groups = std::ranges::count_if(picture.groups, [](uint32_t mask) { return mask != 0; });
     if (copy.bypass && picture.cost.conflicts == 0 && picture.cost.wavefronts > groups)
         reason.push_back({"banks.copy_past_l1"});

@@ -202,6 +202,45 @@ std::string formula_of(const Mapping& mapping)
     }
 }
 
+std::optional<Mapping> recorded_mapping(const recording::Array& tile)
+{
+    const auto is_that = [&](const Mapping& mapping) {
+        for (uint32_t row = 0; row < tile.rows; ++row)
+            for (uint32_t col = 0; col < tile.cols; ++col)
+                if (uint64_t(*place_by(tile, mapping, row, col).value) * tile.element_bytes != tile.offset_of(row, col))
+                    return false;
+        return true;
+    };
+    if (tile.element_bytes == 0)
+        return {};
+    Mapping mapping{.kind = Mapping::Kind::row_major};
+    if (is_that(mapping))
+        return mapping;
+    mapping.kind = Mapping::Kind::padded;
+    for (mapping.padding = 1; mapping.padding <= most_padding; ++mapping.padding)
+        if (is_that(mapping))
+            return mapping;
+    mapping = {.kind = Mapping::Kind::xored};
+    for (mapping.count = 1; mapping.count <= most_bits; ++mapping.count)
+        for (const Mapping::Bits bits : {Mapping::Bits::of_row, Mapping::Bits::of_col}) {
+            mapping.bits = bits;
+            for (mapping.from = 0; mapping.from <= most_bit; ++mapping.from)
+                for (mapping.to = 0; mapping.to <= most_bit; ++mapping.to)
+                    if (is_that(mapping))
+                        return mapping;
+        }
+    return {};
+}
+
+FlippedBits flipped_bits(const Mapping& mapping, uint32_t row, uint32_t col)
+{
+    if (mapping.kind != Mapping::Kind::xored)
+        return {};
+    const uint32_t mask = ((1u << mapping.count) - 1) << mapping.from;
+    const uint32_t source = (mapping.bits == Mapping::Bits::of_row ? row : col) & mask;
+    return {mask, source >> mapping.from << mapping.to, mapping.to - mapping.from};
+}
+
 Places places_of(const recording::Array& tile, const Mapping& mapping)
 {
     Places places;

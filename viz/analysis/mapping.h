@@ -40,6 +40,16 @@ FormulaValue evaluate(std::string_view formula, const FormulaNames& names);
 // Mapping::kind written as a formula, for those who want to go on from it.
 std::string formula_of(const Mapping& mapping);
 
+// How a tile's recorded places came about: row after row, padded, or an XOR of the fewest bits; nothing: otherwise.
+std::optional<Mapping> recorded_mapping(const recording::Array& tile);
+
+// What an XOR does with one element: the bits of its row or column that decide, and those of its column that they flip.
+struct FlippedBits {
+    uint32_t decide = 0, flipped = 0; // masks
+    int up = 0;                       // from a bit that decides to the one that it flips
+};
+FlippedBits flipped_bits(const Mapping& mapping, uint32_t row, uint32_t col);
+
 // The place of each element, in elements from the start of the tile, row-major by (row, col); or why there is none.
 struct Places {
     std::vector<uint32_t> place;

@@ -20,12 +20,20 @@ struct TilePattern {
     uint32_t line = 0, mask = 0;
     std::array<Cell, recording::warp_size> first{}; // each lane's first element
     uint64_t times = 0;
+    // Of the write of an asynchronous copy, which also costs what its read asks of L1: where that reads, by banks.
+    std::optional<model::CopyPattern> copy = {};
 };
 
 struct TileUse {
     uint8_t array = 0;
     std::vector<TilePattern> patterns; // by line
 };
+
+// Nothing where an address is no element of the tile.
+std::optional<TilePattern> pattern_by_element(const recording::Access& access, const Elements& elements);
+
+// Its addresses with the elements in those places.
+model::Pattern pattern_at(const TilePattern& pattern, const recording::Array& tile, const Places& places);
 
 // Accesses whose addresses are no elements of the tile are left out.
 TileUse tile_use(const recording::Recording& recording, const recording::BlockTrace& block, uint8_t array);
@@ -44,7 +52,8 @@ struct TileCost {
 };
 TileCost cost_of(const TileUse& use, const recording::Array& tile, const Places& places);
 
-// Who touches an element: warps with the lanes that do at one line, at any time.
+// Who touches an element: warps with the lanes that do at one line, at any time; of a bulk copy the lane that issues it,
+// of a wgmma the warp that reads its operands.
 struct Toucher {
     uint32_t line = 0;
     bool store = false;

@@ -2,10 +2,13 @@
 #include "tests/viz/analysis/recordings.h"
 
 #include "backend.h"
+#include "recording/file.h"
 #include "viz/analysis/heatmap.h"
 #include "viz/analysis/tile_use.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace {
 
@@ -140,6 +143,58 @@ TEST(Mapping, TellsWhoTouchesAnElement)
     EXPECT_EQ(viz::touchers_text(touchers, true), "warp 0 lane 6 (line 5)");
     EXPECT_EQ(viz::touchers_text(touchers, false), "warps 0-2 lanes 8-15 (line 9)");
     EXPECT_EQ(viz::touchers_text(viz::touchers_of(recording, recording.blocks[0], 1, {3, 0}), true), "nobody");
+}
+
+// Who fills a tile by asynchronous copies, and who reads it with the tensor cores.
+TEST(Mapping, TellsWhoseCopiesWriteAnElement)
+{
+    const recording::Recording copied = record("async_copy");
+    const auto tile = std::ranges::find(copied.arrays, "As[0]", &recording::Array::name) - copied.arrays.begin();
+    const auto by_lanes = viz::touchers_of(copied, copied.blocks[0], static_cast<uint8_t>(tile), {5, 7});
+    EXPECT_NE(viz::touchers_text(by_lanes, true), "nobody");
+    EXPECT_NE(viz::touchers_text(by_lanes, false), "nobody");
+    // What the copies' writes cost with the recorded places is what the heatmap has of them.
+    uint64_t conflicts = 0;
+    for (std::size_t i = 0; i < copied.arrays.size(); ++i)
+        if (copied.arrays[i].space == recording::Space::shared)
+            conflicts += viz::cost_of(viz::tile_use(copied, copied.blocks[0], static_cast<uint8_t>(i)),
+                                      copied.arrays[i], viz::places_of(copied.arrays[i], {}))
+                             .totals.conflicts;
+    const viz::Heatmap map = viz::heatmap(copied.blocks[0]);
+    EXPECT_EQ(conflicts, map.totals.conflicts + map.copies.conflicts);
+    EXPECT_GT(conflicts, 0u);
+
+    const recording::Recording bulk = recording::read(SOURCE_DIR "/assets/recordings/wgmma_tma.gscope");
+    for (std::size_t i = 0; i < bulk.arrays.size(); ++i) {
+        if (bulk.arrays[i].name != "As[0]" && bulk.arrays[i].name != "As[1]") // two k-tiles need no more
+            continue;
+        const auto touchers = viz::touchers_of(bulk, bulk.blocks[0], static_cast<uint8_t>(i), {5, 7});
+        EXPECT_NE(viz::touchers_text(touchers, true).find("warp 0 lane 0"), std::string::npos)
+            << bulk.arrays[i].name << ": " << viz::touchers_text(touchers, true);
+        EXPECT_NE(viz::touchers_text(touchers, false), "nobody") << bulk.arrays[i].name;
+    }
+}
+
+TEST(Mapping, KnowsHowRecordedPlacesCameAbout)
+{
+    const auto origin = [](const char* slug, std::size_t array) {
+        const auto found = viz::recorded_mapping(record(slug).arrays[array]);
+        return found ? viz::formula_of(*found) : std::string("none");
+    };
+    EXPECT_EQ(origin("vectorized", 3), "row*cols + col");
+    EXPECT_EQ(origin("swizzled", 3), "row*cols + (col ^ ((row >> 2 & 1) << 4))");
+    EXPECT_EQ(origin("swizzled", 4), "row*cols + (col ^ ((col >> 5 & 1) << 2))");
+    EXPECT_EQ(origin("padded_a", 3), "row*(cols + 4) + col");
+}
+
+TEST(Mapping, ShowsTheBitsThatAnXorFlips)
+{
+    const Mapping of_row{.kind = Mapping::Kind::xored, .from = 2, .count = 2, .to = 3};
+    const viz::FlippedBits bits = viz::flipped_bits(of_row, 0b01010, 0);
+    EXPECT_EQ(bits.decide, 0b01100u);
+    EXPECT_EQ(bits.flipped, 0b10000u);
+    EXPECT_EQ(bits.up, 1);
+    EXPECT_EQ(viz::flipped_bits({.kind = Mapping::Kind::padded}, 12, 0).decide, 0u);
 }
 
 } // namespace

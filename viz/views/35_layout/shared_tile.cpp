@@ -1,5 +1,7 @@
 #include "viz/views/35_layout/shared_tile.h"
 
+#include "model/recorded_copy.h"
+
 #include <algorithm>
 
 namespace viz {
@@ -23,18 +25,6 @@ std::vector<uint8_t> shared_tiles(const recording::Recording& recording)
     return tiles;
 }
 
-int SharedTile::bank_of(Cell cell) const
-{
-    return model::bank_of(uint64_t{shown().place[index(cell)]} * tile().element_bytes);
-}
-
-std::string SharedTile::refusal() const
-{
-    if (!tried.valid())
-        return tried.refusal;
-    return tried_cost ? tried_cost->refusal : std::string();
-}
-
 const std::vector<Toucher>& SharedTile::touchers(Cell cell)
 {
     if (touched_cell != cell) {
@@ -44,46 +34,100 @@ const std::vector<Toucher>& SharedTile::touchers(Cell cell)
     return touched_by;
 }
 
-void SharedTile::recompute()
+void SharedTile::compute(TriedPlaces& one) const
 {
-    recorded = places_of(tile(), {});
-    tried = places_of(tile(), mapping);
-    recorded_cost.reset();
-    tried_cost.reset();
-    if (use) {
-        recorded_cost = cost_of(*use, tile(), recorded);
-        tried_cost = cost_of(*use, tile(), tried);
-    }
-    element_at.assign((std::max(recorded.bytes, shown().bytes) + tile().element_bytes - 1) / tile().element_bytes,
-                      none);
-    for (std::size_t i = 0; i < shown().place.size(); ++i)
-        if (shown().place[i] < element_at.size())
-            element_at[shown().place[i]] = static_cast<uint32_t>(i);
+    one.places = places_of(tile(), one.mapping);
+    one.cost = use ? std::optional(cost_of(*use, tile(), one.places)) : std::nullopt;
 }
 
-void SharedTile::update(const Subject& subject, const Focus& focus, uint8_t wanted, const Mapping& wanted_mapping)
+void SharedTile::lay_out()
+{
+    const uint64_t bytes = std::max(recorded().places.bytes, shown().places.bytes);
+    element_at_.assign((bytes + tile().element_bytes - 1) / tile().element_bytes, none);
+    for (std::size_t i = 0; i < shown().places.place.size(); ++i)
+        if (const uint32_t place = shown().places.place[i]; place < element_at_.size())
+            element_at_[place] = static_cast<uint32_t>(i);
+}
+
+void SharedTile::choose(Mapping::Kind kind)
+{
+    // Typed goes on from what was shown before.
+    if (kind == Mapping::Kind::typed && kind_ != kind) {
+        TriedPlaces& typed = all[static_cast<std::size_t>(kind)];
+        if (kind_ != Mapping::Kind::recorded)
+            typed.mapping.formula = formula_of(mapping());
+        else if (origin_)
+            typed.mapping.formula = formula_of(*origin_);
+        compute(typed);
+    }
+    kind_ = kind;
+    lay_out();
+}
+
+void SharedTile::set(const Mapping& mapping)
+{
+    TriedPlaces& one = all[static_cast<std::size_t>(kind_)];
+    if (one.mapping == mapping)
+        return;
+    one.mapping = mapping;
+    compute(one);
+    lay_out();
+}
+
+void SharedTile::start(const Subject& subject, const Focus& focus, uint8_t wanted)
+{
+    recording = subject.recording;
+    block = focus.block;
+    array = wanted;
+    elements = Elements(tile());
+    chosen.reset();
+    touched_cell.reset();
+    use.reset();
+    work.start([kept = recording, which = block, tile = array] { return tile_use(*kept, *which, tile); },
+               access_count(*block) <= at_once);
+    // What is tried begins with what was recorded.
+    origin_ = recorded_mapping(tile());
+    for (std::size_t i = 0; i < kinds; ++i)
+        all[i].mapping.kind = static_cast<Mapping::Kind>(i);
+    all[static_cast<std::size_t>(Mapping::Kind::xored)].mapping = {.kind = Mapping::Kind::xored};
+    if (origin_)
+        all[static_cast<std::size_t>(origin_->kind)].mapping = *origin_;
+}
+
+void SharedTile::show_access(const Focus& focus)
+{
+    access.reset();
+    const auto nearest = nearest_step(*focus.warp, focus.step,
+                                      [&](std::size_t i) { return touches_shared(focus.warp->accesses[i].op); });
+    step = nearest && focus.warp->accesses[*nearest].array == array ? nearest : std::nullopt;
+    if (!step)
+        return;
+    const recording::Access& recorded_access = focus.warp->accesses[*step];
+    const auto by_element = pattern_by_element(recorded_access, elements);
+    const model::Pattern pattern =
+        by_element ? pattern_at(*by_element, tile(), shown().places) : pattern_of(recorded_access);
+    if (auto copy = model::copy_at(*focus.warp, *step)) {
+        copy->to = pattern.offset;
+        access = bank_picture(*copy);
+    } else if (is_shared(recorded_access.op)) {
+        access = bank_picture(recorded_access.op, pattern);
+    }
+}
+
+void SharedTile::update(const Subject& subject, const Focus& focus, uint8_t wanted)
 {
     const bool other = recording != subject.recording || block != focus.block || array != wanted;
-    if (other) {
-        recording = subject.recording;
-        block = focus.block;
-        array = wanted;
-        chosen.reset();
-        touched_cell.reset();
-        use.reset();
-        work.start([kept = recording, which = block, tile = array] { return tile_use(*kept, *which, tile); },
-                   access_count(*block) <= at_once);
-    }
+    if (other)
+        start(subject, focus, wanted);
     auto done = work.take();
-    const bool arrived = done.has_value();
     if (done)
         use = std::move(*done);
-    if (other || arrived || mapping != wanted_mapping) {
-        mapping = wanted_mapping;
-        recompute();
+    if (other || done) {
+        for (TriedPlaces& one : all)
+            compute(one);
+        lay_out();
     }
-    const auto nearest = nearest_shared(*focus.warp, focus.step);
-    step = nearest && focus.warp->accesses[*nearest].array == array ? nearest : std::nullopt;
+    show_access(focus);
 }
 
 } // namespace viz

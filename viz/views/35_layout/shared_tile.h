@@ -1,12 +1,14 @@
-// A shared tile of one stage: its places as recorded and as tried, and what they cost.
+// A shared tile of one stage: the places of its elements as recorded and as they could be, and what each costs.
 #pragma once
 
+#include "viz/analysis/bank_picture.h"
 #include "viz/analysis/ownership.h"
 #include "viz/analysis/tile_use.h"
 #include "viz/draw/background.h"
 #include "viz/draw/focus.h"
 #include "viz/draw/pan_zoom.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,36 +16,65 @@
 
 namespace viz {
 
-struct SharedTile {
-    std::shared_ptr<const recording::Recording> recording;
-    const recording::BlockTrace* block = nullptr;
-    uint8_t array = 0;
+// Places of one kind, and what the recorded accesses would cost with them.
+struct TriedPlaces {
     Mapping mapping;
-    Places recorded, tried;
-    std::optional<TileCost> recorded_cost, tried_cost; // not known yet while the accesses are gathered
-    std::vector<uint32_t> element_at;                  // by place of what is shown: index of the element, or none
-    PanZoom tile_camera, bank_camera;
-    float stretch = 1;               // height of an element by its width, in the picture by element
-    std::optional<Cell> chosen;      // by click
-    std::optional<std::size_t> step; // of the shared access that is marked, if it is to this tile
+    Places places;
+    std::optional<TileCost> cost; // not known yet while the accesses are gathered
 
+    bool refused() const { return !places.valid() || (cost && !cost->refusal.empty()); }
+    const std::string& refusal() const { return places.valid() && cost ? cost->refusal : places.refusal; }
+};
+
+class SharedTile {
+public:
+    static constexpr std::size_t kinds = 5; // as in Mapping::Kind
     static constexpr uint32_t none = 0xffffffff;
 
-    void update(const Subject& subject, const Focus& focus, uint8_t wanted, const Mapping& wanted_mapping);
-    bool settled() const { return !work.busy() && !tile_camera.gliding() && !bank_camera.gliding(); }
+    void update(const Subject& subject, const Focus& focus, uint8_t wanted);
+    bool settled() const { return !work.busy() && !camera.gliding(); }
+
+    Mapping::Kind kind() const { return kind_; }
+    void choose(Mapping::Kind kind);
+    const Mapping& mapping() const { return tried(kind_).mapping; }
+    void set(const Mapping& mapping); // of the chosen kind
+    // How the recorded places came about, where that is known.
+    const std::optional<Mapping>& origin() const { return origin_; }
+
+    const TriedPlaces& tried(Mapping::Kind kind) const { return all[static_cast<std::size_t>(kind)]; }
+    const TriedPlaces& recorded() const { return tried(Mapping::Kind::recorded); }
+    // The chosen ones, or the recorded ones where those are refused.
+    const TriedPlaces& shown() const { return tried(kind_).refused() ? recorded() : tried(kind_); }
 
     const recording::Array& tile() const { return recording->arrays[array]; }
-    bool refused() const { return !tried.valid() || (tried_cost && !tried_cost->refusal.empty()); }
-    const Places& shown() const { return refused() ? recorded : tried; }
     std::size_t index(Cell cell) const { return std::size_t{cell.row} * tile().cols + cell.col; }
-    int bank_of(Cell cell) const;
-    std::string refusal() const;
+    uint32_t place_of(Cell cell) const { return shown().places.place[index(cell)]; }
+    int bank_of(Cell cell) const { return model::bank_of(uint64_t{place_of(cell)} * tile().element_bytes); }
+    // Index of the element at a place of what is shown, or none.
+    uint32_t element_at(std::size_t place) const { return place < element_at_.size() ? element_at_[place] : none; }
+    std::size_t places() const { return element_at_.size(); }
     // Who writes and reads an element; kept until another one is asked for.
     const std::vector<Toucher>& touchers(Cell cell);
 
-private:
-    void recompute();
+    PanZoom camera;
+    std::optional<Cell> chosen;        // by click
+    std::optional<std::size_t> step;   // of the shared access that is shown, if it is to this tile
+    std::optional<BankPicture> access; // that one, with the places shown
 
+private:
+    void start(const Subject& subject, const Focus& focus, uint8_t wanted);
+    void compute(TriedPlaces& one) const;
+    void lay_out();
+    void show_access(const Focus& focus);
+
+    std::shared_ptr<const recording::Recording> recording;
+    const recording::BlockTrace* block = nullptr;
+    uint8_t array = 0;
+    Elements elements;
+    Mapping::Kind kind_ = Mapping::Kind::recorded;
+    std::array<TriedPlaces, kinds> all;
+    std::optional<Mapping> origin_;
+    std::vector<uint32_t> element_at_;
     std::optional<TileUse> use;
     Background<TileUse> work;
     std::optional<Cell> touched_cell;

@@ -1,114 +1,190 @@
 #include "viz/views/35_layout/tile_costs.h"
 
 #include "viz/text/figures.h"
-#include "viz/text/prose.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace viz {
 
 namespace {
 
+using Kind = Mapping::Kind;
+
+constexpr const char* names[SharedTile::kinds] = {"as recorded", "row after row", "padded", "XOR", "typed"};
+
+float row_height(const Theme& theme)
+{
+    return std::ceil(draw::measure(theme.text, "0").y + theme.px(4));
+}
+
 class Table {
 public:
-    Table(const TileCosts& what, const draw::Box& place)
-        : costs(what), theme(what.theme), list(ImGui::GetWindowDrawList()), box(place), y(place.min.y)
+    explicit Table(const TileCosts& what)
+        : costs(what), theme(what.theme), list(ImGui::GetWindowDrawList()), row(row_height(what.theme))
     {
-        trying = costs.side.mapping.kind != Mapping::Kind::recorded && !costs.side.refused();
-        row = std::ceil(draw::measure(theme.mono, "0").y + theme.px(7));
-        label = draw::measure(theme.mono, "000 store ").x;
-        const float least = draw::measure(theme.text, "conflicts").x + theme.px(14);
-        const float room = box.width() - label;
-        counts = room / static_cast<float>(last() + 1) >= least; // else only the conflicts
-        skipped = counts ? 0 : 1;
-        cell = std::min(room / static_cast<float>(last() + 1 - skipped), theme.px(120));
-        for (const TileCost* cost : {&*costs.side.recorded_cost, &*costs.side.tried_cost})
-            for (const LineCost& line : cost->lines)
+        for (std::size_t i = 0; i < SharedTile::kinds; ++i) {
+            const TriedPlaces& tried = costs.side.tried(static_cast<Kind>(i));
+            if (tried.refused() || !tried.cost)
+                continue;
+            lines = std::max(lines, tried.cost->lines.size());
+            most = std::max(most, tried.cost->totals.conflicts);
+            for (const LineCost& line : tried.cost->lines)
                 worst = std::max(worst, line.totals.conflicts);
+        }
+        left = costs.box.min.x + tile_costs_names(theme);
+        const float number = draw::measure(theme.mono, thousands(most)).x + theme.px(8);
+        right = costs.box.max.x - number;
+        // The bars of the sums take a quarter at least; without room for cells, all.
+        const float least = std::max(draw::measure(theme.mono, thousands(worst)).x, label_width()) + 2;
+        cell = std::min((right - left) * 0.74f / static_cast<float>(std::max<std::size_t>(lines, 1)), theme.px(90));
+        if (cell < least)
+            cell = 0;
+        bars = left + cell * static_cast<float>(lines) + theme.px(6);
     }
 
-    void draw()
+    std::optional<CostHit> draw()
     {
-        draw::text(list, theme.text, {box.min.x, y + theme.px(3)}, theme.ink_quiet, "line");
-        if (counts)
-            put(0, theme.text, theme.ink_quiet, "accesses");
-        put(1, theme.text, theme.ink_quiet, "conflicts");
-        if (trying)
-            put(2, theme.text, theme.ink_quiet, "tried");
-        y += row;
-        for (std::size_t i = 0; i < costs.side.recorded_cost->lines.size(); ++i)
-            draw_line(i);
-        draw_sums();
+        draw_head();
+        std::optional<CostHit> hit;
+        for (std::size_t i = 0; i < SharedTile::kinds; ++i)
+            if (auto one = draw_kind(static_cast<Kind>(i), costs.box.min.y + row * static_cast<float>(i + 1)))
+                hit = std::move(one);
+        return hit;
     }
 
 private:
-    int last() const { return trying ? 2 : 1; } // column
-
-    void put(int column, ImFont* font, Colour colour, const std::string& words) const
+    static std::string label_of(const LineCost& line)
     {
-        const float right = box.min.x + label + cell * static_cast<float>(column + 1 - skipped) - theme.px(6);
-        draw::text_right(list, font, {right, y + theme.px(3)}, colour, words);
+        return fmt::format("{} {}", line.line, line.store ? "w" : "r");
     }
 
-    void draw_line(std::size_t index)
+    float label_width() const
     {
-        const LineCost& before = costs.side.recorded_cost->lines[index];
-        draw::text(list, theme.mono, {box.min.x, y + theme.px(3)}, theme.ink,
-                   fmt::format("{} {}", before.line, before.store ? "store" : "load"));
-        if (counts)
-            put(0, theme.mono, theme.ink, thousands(before.totals.instructions));
-        for (int column = 1; column <= last(); ++column) {
-            const LineCost& shown = column == 1 ? before : costs.side.tried_cost->lines[index];
-            const float left = box.min.x + label + cell * static_cast<float>(column - skipped) + theme.px(2);
-            const draw::Box face{{left, y}, {left + cell - theme.px(4), y + row - theme.px(2)}};
-            const Colour colour = conflict_colour(theme, shown.totals.conflicts, worst);
-            list->AddRectFilled(face.min, face.max, colour);
-            put(column, theme.mono_bold, ink_on(colour), thousands(shown.totals.conflicts));
-            if (costs.marks && column == last())
-                costs.marks->cells.push_back({shown.line, 0, shown.totals.conflicts,
-                                              static_cast<float>(shown.totals.conflicts) / static_cast<float>(worst),
+        float width = 0;
+        if (const auto& recorded = costs.side.recorded().cost)
+            for (const LineCost& line : recorded->lines)
+                width = std::max(width, draw::measure(theme.mono, label_of(line)).x);
+        return width;
+    }
+
+    void draw_head() const
+    {
+        const auto& recorded = costs.side.recorded().cost;
+        const float y = costs.box.min.y + (row - draw::measure(theme.mono, "0").y) / 2;
+        for (std::size_t i = 0; cell > 0 && recorded && i < recorded->lines.size(); ++i)
+            draw::text_in(list, theme.mono, cell_of(i, costs.box.min.y), theme.ink_quiet, label_of(recorded->lines[i]));
+        draw::text_right(list, theme.text, {costs.box.max.x, y}, theme.ink_quiet, "conflicts");
+    }
+
+    draw::Box cell_of(std::size_t line, float y) const
+    {
+        const float x = left + cell * static_cast<float>(line);
+        return {{x, y}, {x + cell - 1, y + row - 1}};
+    }
+
+    std::optional<CostHit> draw_kind(Kind kind, float y)
+    {
+        const TriedPlaces& tried = costs.side.tried(kind);
+        const char* name = names[static_cast<std::size_t>(kind)];
+        const draw::Box whole{{costs.box.min.x, y}, {costs.box.max.x, y + row - 1}};
+        ImGui::SetCursorScreenPos(whole.min);
+        ImGui::InvisibleButton(name, {std::max(1.0f, whole.width()), row});
+        const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
+        mark_item(costs.marks, fmt::format("places {}", name));
+        const bool chosen = costs.side.kind() == kind;
+        if (chosen || hovered)
+            list->AddRectFilled(whole.min, {left - theme.px(4), whole.max.y},
+                                draw::mix(theme.panel, theme.first, chosen ? 0.35f : 0.15f), theme.px(3));
+        const float text_y = y + (row - draw::measure(theme.text, "0").y) / 2;
+        draw::text(list, theme.text, {whole.min.x + theme.px(4), text_y}, chosen ? theme.ink : theme.ink_quiet, name);
+        if (tried.refused())
+            draw::text(list, theme.text, {left, text_y}, theme.warning, "refused");
+        else if (tried.cost && tried.cost->lines.empty())
+            draw::text(list, theme.text, {left, text_y}, theme.ink_faint, "-");
+        else if (tried.cost)
+            draw_costs(*tried.cost, y, &tried == &costs.side.shown());
+        if (!hovered)
+            return {};
+        return CostHit{kind, said_of(tried, name), clicked};
+    }
+
+    void draw_costs(const TileCost& cost, float y, bool shown)
+    {
+        for (std::size_t i = 0; i < cost.lines.size(); ++i) {
+            const LineCost& line = cost.lines[i];
+            const draw::Box face = cell_of(i, y);
+            const Colour colour = conflict_colour(theme, line.totals.conflicts, worst);
+            if (cell > 0) {
+                list->AddRectFilled(face.min, face.max, colour);
+                draw::text_in(list, theme.mono, face, ink_on(colour), thousands(line.totals.conflicts));
+            }
+            if (costs.marks != nullptr && shown && cell > 0)
+                costs.marks->cells.push_back({line.line, 0, line.totals.conflicts,
+                                              static_cast<float>(line.totals.conflicts) / static_cast<float>(worst),
                                               face.min, face.max});
         }
-        y += row;
+        const uint64_t conflicts = cost.totals.conflicts;
+        const float share = static_cast<float>(conflicts) / static_cast<float>(std::max<uint64_t>(most, 1));
+        const float end = bars + (right - theme.px(4) - bars) * share;
+        list->AddRectFilled({bars, y + theme.px(3)}, {right - theme.px(4), y + row - theme.px(4)}, theme.panel);
+        if (conflicts > 0)
+            list->AddRectFilled({bars, y + theme.px(3)}, {std::max(end, bars + 1), y + row - theme.px(4)},
+                                theme.warning);
+        draw::text_right(list, theme.mono_bold, {costs.box.max.x, y + (row - draw::measure(theme.mono, "0").y) / 2},
+                         conflicts > 0 ? theme.warning : theme.good, thousands(conflicts));
     }
 
-    void draw_sums() const
+    Message said_of(const TriedPlaces& tried, const char* name) const
     {
-        const recording::SharedTotals &before = costs.side.recorded_cost->totals,
-                                      &after = costs.side.tried_cost->totals;
-        const auto coloured = [](uint64_t conflicts, Meaning none) {
-            return Value(conflicts).as(conflicts > 0 ? Meaning::conflict : none);
-        };
-        Prose sum(theme);
-        sum.write({"layout.cost",
-                   {{"wavefronts", before.wavefronts}, {"conflicts", coloured(before.conflicts, Meaning::none)}}});
-        if (trying)
-            sum.write({"layout.cost_tried",
-                       {{"wavefronts", after.wavefronts}, {"conflicts", coloured(after.conflicts, Meaning::good)}}});
-        sum.draw(list, {box.min.x, y + theme.px(4)}, box.width());
+        const std::string places = tried.mapping.kind == Kind::recorded ? std::string(name) : formula_of(tried.mapping);
+        if (tried.refused())
+            return {"layout.row_refused",
+                    {{"stage", costs.slug},
+                     {"places", places},
+                     {"refused", Value("refused").as(Meaning::conflict)},
+                     {"why", tried.refusal()}}};
+        if (!tried.cost)
+            return {"layout.counting"};
+        if (tried.cost->lines.empty())
+            return {"layout.row_unknown", {{"stage", costs.slug}, {"places", places}}};
+        return {"layout.row",
+                {{"stage", costs.slug},
+                 {"places", places},
+                 {"bytes", tried.places.bytes},
+                 {"wavefronts", tried.cost->totals.wavefronts},
+                 {"conflicts", tried.cost->totals.conflicts}}};
     }
 
     const TileCosts& costs;
     const Theme& theme;
     ImDrawList* list;
-    draw::Box box;
-    float y = 0, row = 0, label = 0, cell = 0;
-    uint64_t worst = 1;
-    bool trying = false, counts = true;
-    int skipped = 0;
+    float row = 0, left = 0, right = 0, cell = 0, bars = 0;
+    std::size_t lines = 0;
+    uint64_t worst = 1, most = 0; // conflicts of a line, of all
 };
 
 } // namespace
 
-void draw_tile_costs(const TileCosts& costs, const draw::Box& box)
+float tile_costs_names(const Theme& theme)
 {
-    if (costs.side.recorded_cost && costs.side.tried_cost)
-        Table(costs, box).draw();
-    else
-        Prose(costs.theme).write({"layout.counting"}).draw(ImGui::GetWindowDrawList(), box.min, box.width());
+    float width = 0;
+    for (const char* name : names)
+        width = std::max(width, draw::measure(theme.text, name).x);
+    return std::ceil(width + theme.px(16));
+}
+
+float tile_costs_height(const Theme& theme)
+{
+    return row_height(theme) * static_cast<float>(SharedTile::kinds + 1);
+}
+
+std::optional<CostHit> draw_tile_costs(const TileCosts& costs)
+{
+    return Table(costs).draw();
 }
 
 } // namespace viz

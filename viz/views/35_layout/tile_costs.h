@@ -1,17 +1,31 @@
-// The table of what the accesses to a tile cost, as recorded and with the places that are tried.
+// Places that a tile's elements could have, a row each: what every source line would cost with them. A click tries them.
 #pragma once
 
 #include "viz/marks.h"
 #include "viz/views/35_layout/shared_tile.h"
+
+#include <string>
 
 namespace viz {
 
 struct TileCosts {
     const SharedTile& side;
     const Theme& theme;
-    Marks* marks = nullptr; // of the conflicts that count: the tried ones, where some are
+    draw::Box box;
+    std::string slug;
+    Marks* marks = nullptr;
 };
 
-void draw_tile_costs(const TileCosts& costs, const draw::Box& box);
+// The width of the names, for what else stands above them.
+float tile_costs_names(const Theme& theme);
+float tile_costs_height(const Theme& theme);
+
+// What the mouse is over: a kind of places, and what is said of it there.
+struct CostHit {
+    Mapping::Kind kind = Mapping::Kind::recorded;
+    Message said;
+    bool clicked = false;
+};
+std::optional<CostHit> draw_tile_costs(const TileCosts& costs);
 
 } // namespace viz

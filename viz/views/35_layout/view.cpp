@@ -1,12 +1,14 @@
-// Layout: where each element of a shared tile lies, and a workbench that tries other places on the recorded accesses.
+// Layout: where each element of a shared tile lies, what an access wants of the banks there, and what other places would
+// cost.
 #include "viz/view.h"
 
-#include "viz/analysis/ownership.h"
 #include "viz/draw/columns.h"
+#include "viz/draw/heading.h"
 #include "viz/text/prose.h"
 #include "viz/text/templates.h"
+#include "viz/views/35_layout/bits_picture.h"
+#include "viz/views/35_layout/memory_picture.h"
 #include "viz/views/35_layout/tile_costs.h"
-#include "viz/views/35_layout/tile_picture.h"
 #include "viz/views/35_layout/workbench.h"
 
 #include <algorithm>
@@ -46,19 +48,21 @@ private:
         const Subject& subject;
         Focus focus;
         SharedTile& side;
-        ImDrawList* list;
+        std::vector<uint8_t> tiles;
+        Marks* marks = nullptr; // of the first stage alone
+        Colour accent() const { return frame.theme.accent(subject.accent); }
+        bool first() const { return &subject == &frame.first; }
     };
 
-    bool draw_controls(ViewFrame& frame);
     void draw_part(ViewFrame& frame, const Subject& subject, SharedTile& side, draw::Box box);
-    float draw_words(Part& part, const draw::Box& box, std::optional<Cell> cell) const;
-    void draw_pictures(Part& part, const draw::Box& box, std::optional<Cell> cell);
-    std::optional<Cell> selected_cell(const Part& part) const;
+    void draw_pictures(Part& part, const draw::Box& box);
+    std::optional<Cell> draw_words(Part& part, const draw::Box& box, std::optional<Cell> selected);
+    void draw_costs(Part& part, const draw::Box& box);
+    void choose_tile(const Part& part, const draw::Box& box);
     uint8_t tile_of(const Focus& focus, const std::vector<uint8_t>& tiles) const;
 
     SharedTile sides[2];
     Workbench workbench;
-    Mapping mapping;
     std::optional<std::size_t> chosen_tile; // by its place among the tiles; else that of the current access
 };
 
@@ -66,59 +70,57 @@ uint8_t LayoutView::tile_of(const Focus& focus, const std::vector<uint8_t>& tile
 {
     if (chosen_tile)
         return tiles[*chosen_tile % tiles.size()];
-    const auto step = nearest_shared(*focus.warp, focus.step);
+    const auto step = nearest_step(*focus.warp, focus.step,
+                                   [&](std::size_t i) { return touches_shared(focus.warp->accesses[i].op); });
     const auto found = step ? std::find(tiles.begin(), tiles.end(), focus.warp->accesses[*step].array) : tiles.end();
     return found == tiles.end() ? tiles.front() : *found;
 }
 
-bool LayoutView::draw_controls(ViewFrame& frame)
+// The clicked element, or the first one of the selected lane, or of the access.
+std::optional<Cell> selected_cell(const SharedTile& side, const Focus& focus, uint32_t lane)
 {
-    const Focus focus = focus_on(frame.first, frame.first, frame.selection);
-    if (!focus.warp)
-        return false;
-    const std::vector<uint8_t> tiles = shared_tiles(*focus.recording);
-    if (tiles.empty())
-        return false;
-    const uint8_t now = tile_of(focus, tiles);
-    ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted("Tile");
-    for (std::size_t i = 0; i < tiles.size(); ++i) {
-        const std::string& name = focus.recording->arrays[tiles[i]].name;
-        draw::flow(draw::button_width(name.c_str()));
-        if (draw::choice(frame.theme, {name.c_str(), tiles[i] == now, {}}, frame.hint))
-            chosen_tile = i;
-        mark_item(frame.marks, "tile " + name);
-    }
-    if (draw::typed('a')) {
-        const auto place = std::find(tiles.begin(), tiles.end(), now) - tiles.begin();
-        chosen_tile = (static_cast<std::size_t>(place) + 1) % tiles.size();
-    }
-    workbench.draw(frame.theme, mapping, frame.hint, frame.marks);
-    return true;
-}
-
-// The clicked element, or the first one of the selected lane.
-std::optional<Cell> LayoutView::selected_cell(const Part& part) const
-{
-    if (part.side.chosen)
-        return part.side.chosen;
-    if (!part.side.step)
-        return {};
-    const recording::Array& tile = part.side.tile();
-    const auto cells = cells_of_lane(part.focus.warp->accesses[*part.side.step], Elements(tile), tile.element_bytes,
-                                     part.frame.selection.lane);
+    if (side.chosen)
+        return side.chosen;
+    if (!side.step)
+        return Cell{};
+    const recording::Access& access = focus.warp->accesses[*side.step];
+    const Elements elements(side.tile());
+    auto cells = cells_of_lane(access, elements, side.tile().element_bytes, lane);
+    if (cells.empty())
+        cells = cells_of_access(access, elements, side.tile().element_bytes);
     return cells.empty() ? std::nullopt : std::optional(cells.front());
 }
 
-Message places_message(const SharedTile& shown)
+Message headline_of(const SharedTile& side)
 {
-    if (shown.mapping.kind == Mapping::Kind::recorded)
+    const TriedPlaces &recorded = side.recorded(), &tried = side.tried(side.kind());
+    const std::string& tile = side.tile().name;
+    if (!recorded.cost || !tried.cost)
+        return {"layout.counting"};
+    const auto coloured = [](uint64_t conflicts) {
+        return Value(conflicts).as(conflicts > 0 ? Meaning::conflict : Meaning::good);
+    };
+    if (recorded.cost->lines.empty())
+        return {"layout.headline_unknown", {{"tile", tile}}};
+    const uint64_t before = recorded.cost->totals.conflicts;
+    if (side.kind() == Mapping::Kind::recorded)
+        return {"layout.headline", {{"tile", tile}, {"conflicts", coloured(before)}}};
+    if (tried.refused())
+        return {"layout.headline_refused", {{"tile", tile}, {"refused", Value("refused").as(Meaning::conflict)}}};
+    return {"layout.headline_tried",
+            {{"tile", tile}, {"conflicts", coloured(tried.cost->totals.conflicts)}, {"recorded", before}}};
+}
+
+Message places_message(const SharedTile& side)
+{
+    const TriedPlaces& tried = side.tried(side.kind());
+    if (tried.mapping.kind == Mapping::Kind::recorded)
         return {"layout.recorded"};
-    const std::string formula = formula_of(shown.mapping);
-    if (!shown.refused())
-        return {"layout.tried", {{"formula", formula}, {"recorded", shown.tile().bytes}}};
+    const std::string formula = formula_of(tried.mapping);
+    if (!tried.refused())
+        return {"layout.tried", {{"formula", formula}, {"recorded", side.tile().bytes}}};
     return {"layout.refused",
-            {{"formula", formula}, {"refused", Value("refused").as(Meaning::conflict)}, {"why", shown.refusal()}}};
+            {{"formula", formula}, {"refused", Value("refused").as(Meaning::conflict)}, {"why", tried.refusal()}}};
 }
 
 Message size_message(const SharedTile& shown)
@@ -127,14 +129,14 @@ Message size_message(const SharedTile& shown)
             {{"tile", shown.tile().name},
              {"rows", shown.tile().rows},
              {"cols", shown.tile().cols},
-             {"bytes", shown.shown().bytes},
+             {"bytes", shown.shown().places.bytes},
              {"places", places_message(shown)}}};
 }
 
 Message element_message(SharedTile& shown, Cell cell)
 {
-    const uint32_t place = shown.shown().place[shown.index(cell)];
-    const uint32_t before = shown.recorded.place[shown.index(cell)];
+    const uint32_t place = shown.place_of(cell);
+    const uint32_t before = shown.recorded().places.place[shown.index(cell)];
     Messages recorded;
     if (before != place)
         recorded.push_back(
@@ -150,118 +152,145 @@ Message element_message(SharedTile& shown, Cell cell)
              {"readers", touchers_text(touchers, false)}}};
 }
 
-Message element_legend(const Theme& theme, Colour accent)
+void explain(const ViewFrame& frame, SharedTile& side, std::optional<Cell> cell)
 {
-    Messages banks;
-    for (uint32_t bank = 0; bank < model::banks; bank += 8)
-        banks.push_back(
-            {"layout.banks",
-             {{"colour", Swatch{lane_colour(theme, bank)}}, {"first", index(bank)}, {"last", index(bank + 7)}}});
-    return {"layout.by_element",
-            {{"banks", banks},
-             {"access", Swatch{theme.ink}},
-             {"lane", Swatch{accent}},
-             {"element", Swatch{theme.warning}}}};
-}
-
-float LayoutView::draw_words(Part& part, const draw::Box& box, std::optional<Cell> cell) const
-{
-    float y = box.min.y;
-    const auto say = [&](const Message& message) {
-        y += Prose(part.frame.theme).write(message).draw(part.list, {box.min.x, y}, box.width()) +
-             part.frame.theme.px(3);
-    };
-    say(size_message(part.side));
+    frame.explain({size_message(side)});
     if (cell)
-        say(element_message(part.side, *cell));
-    return y - box.min.y;
+        frame.explain({element_message(side, *cell)});
+    if (side.access)
+        frame.explain(side.access->reason);
+    frame.explain(
+        {{"layout.legend", {{"first", Swatch{frame.theme.lane_group[0]}}, {"waiting", Swatch{frame.theme.warning}}}}});
 }
 
-void LayoutView::draw_pictures(Part& part, const draw::Box& box, std::optional<Cell> cell)
+Message element_words(const SharedTile& side, const Subject& subject, Cell cell)
+{
+    const uint32_t place = side.place_of(cell);
+    return {"layout.element_hint",
+            {{"stage", subject.slug},
+             {"element", element_name(side.tile().name, {cell})},
+             {"place", place},
+             {"byte", uint64_t{place} * side.tile().element_bytes},
+             {"bank", side.bank_of(cell)}}};
+}
+
+// The tile as it lies; returns the element that is pointed at, else the selected one.
+std::optional<Cell> LayoutView::draw_words(Part& part, const draw::Box& box, std::optional<Cell> selected)
+{
+    SharedTile& side = part.side;
+    const MemoryPicture picture{side,          part.frame.theme, box,       part.frame.selection.lane,
+                                part.accent(), selected,         part.marks};
+    if (part.first()) {
+        side.camera.use_keys();
+        if (draw::typed('z'))
+            show_access(picture);
+    }
+    const std::optional<Cell> hit = draw_memory(picture);
+    if (!hit)
+        return selected;
+    if (ImGui::IsItemDeactivated() && ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).x == 0)
+        side.chosen = hit;
+    part.frame.point_out(element_words(side, part.subject, *hit));
+    return hit;
+}
+
+// In the corner above the names of the places: a button for each tile, or one for the next where they are many.
+void LayoutView::choose_tile(const Part& part, const draw::Box& box)
 {
     const Theme& theme = part.frame.theme;
-    SharedTile& side = part.side;
-    const recording::Array& tile = side.tile();
-    const bool first = &part.subject == &part.frame.first;
-    const TilePicture picture{side,
-                              part.focus,
-                              theme,
-                              part.frame.selection.lane,
-                              theme.accent(part.subject.accent),
-                              cell,
-                              first ? part.frame.marks : nullptr};
-    float y = box.min.y;
-    y += Prose(theme)
-             .write(element_legend(theme, theme.accent(part.subject.accent)))
-             .draw(part.list, {box.min.x, y}, box.width()) +
-         theme.px(4);
-    // A wide tile's elements are drawn higher than wide, as long as there is room.
-    const float room = std::max(theme.px(60), (box.max.y - y) * 0.4f);
-    const float cell_width = std::min(box.width() / static_cast<float>(tile.cols), theme.px(24));
-    const float whole = cell_width * static_cast<float>(tile.rows);
-    side.stretch = std::clamp(std::min(room / whole, theme.px(20) / cell_width), 1.0f, 4.0f);
-    const float high = std::clamp(whole * side.stretch, theme.px(60), room);
-    std::optional<Cell> hit = draw_tile_by_element(picture, {{box.min.x, y}, {box.max.x, y + high}});
-    const auto click = [&] {
-        if (hit && ImGui::IsItemDeactivated() && ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).x == 0)
-            side.chosen = hit;
-    };
-    click();
-    y += high + theme.px(8);
-    const float half = std::floor(box.width() * 0.54f);
-    y += Prose(theme).write({"layout.by_bank"}).draw(part.list, {box.min.x, y}, half) + theme.px(2);
-    const float bottom = std::max(box.max.y, y + theme.px(100));
-    const auto below = draw_tile_by_bank(picture, {{box.min.x, y}, {box.min.x + half, bottom}});
-    hit = below ? below : hit;
-    click();
-    if (hit) {
-        const uint32_t place = side.shown().place[side.index(*hit)];
-        part.frame.hint = plain(Message{"layout.element_hint",
-                                        {{"stage", part.subject.slug},
-                                         {"element", element_name(tile.name, {*hit})},
-                                         {"place", place},
-                                         {"byte", uint64_t{place} * tile.element_bytes},
-                                         {"bank", side.bank_of(*hit)}}});
+    const std::string& now = part.side.tile().name;
+    const auto place = std::find_if(part.tiles.begin(), part.tiles.end(),
+                                    [&](uint8_t tile) { return part.focus.recording->arrays[tile].name == now; }) -
+                       part.tiles.begin();
+    const auto next = (static_cast<std::size_t>(place) + 1) % part.tiles.size();
+    if (part.first() && draw::typed('a'))
+        chosen_tile = next;
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(5), 0});
+    ImGui::SetCursorScreenPos(box.min);
+    float wide = 0;
+    for (const uint8_t tile : part.tiles)
+        wide += draw::button_width(part.focus.recording->arrays[tile].name.c_str()) + theme.px(3);
+    const bool all = wide <= tile_costs_names(theme);
+    for (std::size_t i = 0; i < part.tiles.size(); ++i) {
+        const std::string& name = part.focus.recording->arrays[part.tiles[i]].name;
+        if (!all && name != now)
+            continue;
+        if (draw::choice(theme, {name.c_str(), name == now, {}}, part.frame.hint))
+            chosen_tile = all ? i : next;
+        mark_item(part.marks, "tile " + name);
+        ImGui::SameLine(0, theme.px(3));
     }
-    draw_tile_costs({side, theme, first ? part.frame.marks : nullptr},
-                    {{box.min.x + half + theme.px(20), y}, {box.max.x, bottom}});
+    ImGui::PopStyleVar();
+}
+
+void LayoutView::draw_costs(Part& part, const draw::Box& box)
+{
+    const auto hit = draw_tile_costs({part.side, part.frame.theme, box, part.subject.slug, part.marks});
+    if (hit) {
+        part.frame.point_out(hit->said);
+        if (hit->clicked && part.first())
+            workbench.choose(part.side, hit->kind);
+        else if (hit->clicked)
+            part.side.choose(hit->kind);
+    }
+    choose_tile(part, box);
+    mark_picture(part.frame.marks, "costs of " + part.subject.slug, box.min, box.max);
+}
+
+// The memory, and below it the costs of other places and the bits of one element: beside each other where that fits.
+void LayoutView::draw_pictures(Part& part, const draw::Box& box)
+{
+    const Theme& theme = part.frame.theme;
+    const bool wide = box.width() >= theme.px(540),
+               steppers = part.first() && part.side.kind() > Mapping::Kind::row_major;
+    const float costs_high = tile_costs_height(theme), gap = theme.px(8);
+    const float bits_high = bits_height(theme) + (steppers ? ImGui::GetTextLineHeight() + theme.px(8) : 0);
+    const float below = wide ? std::max(costs_high, bits_high) : costs_high + gap + bits_high;
+    const draw::Box memory{box.min, {box.max.x, std::max(box.min.y + theme.px(80), box.max.y - below - gap)}};
+    const float top = memory.max.y + gap, middle = std::floor(box.min.x + box.width() * 0.58f);
+    const draw::Box costs{{box.min.x, top}, {wide ? middle : box.max.x, top + costs_high}};
+    const draw::Box bits = wide ? draw::Box{{middle + 2 * gap, top}, {box.max.x, top + bits_high}}
+                                : draw::Box{{box.min.x, costs.max.y + gap}, {box.max.x, costs.max.y + gap + bits_high}};
+    const auto selected = selected_cell(part.side, part.focus, part.frame.selection.lane);
+    explain(part.frame, part.side, selected);
+    const auto cell = draw_words(part, memory, selected);
+    mark_picture(part.frame.marks, part.subject.slug, memory.min, memory.max);
+    draw_costs(part, costs);
+    if (cell) {
+        draw_bits({part.side, theme, *cell, part.accent(), part.marks}, bits);
+        mark_picture(part.frame.marks, "bits of " + part.subject.slug, bits.min, bits.max);
+    }
+    if (steppers) {
+        ImGui::SetCursorScreenPos({bits.min.x, bits.min.y + bits_height(theme) + theme.px(4)});
+        workbench.draw(theme, part.side, bits.width(), part.frame.hint, part.marks);
+    }
 }
 
 void LayoutView::draw_part(ViewFrame& frame, const Subject& subject, SharedTile& side, draw::Box box)
 {
-    const Theme& theme = frame.theme;
-    Part part{frame, subject, focus_on(subject, frame.first, frame.selection), side, ImGui::GetWindowDrawList()};
-    float y = box.min.y + stage_heading(theme, subject).draw(part.list, box.min, box.width()) + theme.px(2);
-    const std::vector<uint8_t> tiles = part.focus.warp ? shared_tiles(*part.focus.recording) : std::vector<uint8_t>();
-    if (tiles.empty()) {
-        if (part.focus.warp)
-            part.focus.why = plain(Message{"layout.no_tile", {{"stage", subject.slug}}});
-        Prose(theme).strong(part.focus.why).draw(part.list, {box.min.x, y}, box.width());
+    Part part{frame, subject, focus_on(subject, frame.first, frame.selection), side, {}, nullptr};
+    part.marks = part.first() ? frame.marks : nullptr;
+    if (part.focus.warp)
+        part.tiles = shared_tiles(*part.focus.recording);
+    if (part.tiles.empty()) {
+        const bool has_steps = part.focus.warp != nullptr;
+        const Message said = has_steps ? Message{"banks.no_shared_memory"} : Message{"banks.no_accesses"};
+        box.min.y += draw::stage_headline(frame, subject, said, box);
+        const std::string why = has_steps ? plain(Message{"banks.why_no_shared_memory"}) : part.focus.why;
+        Prose(frame.theme).strong(why).draw(ImGui::GetWindowDrawList(), box.min, box.width());
         return;
     }
-    const bool first = &subject == &frame.first;
-    side.update(subject, part.focus, tile_of(part.focus, tiles), first ? mapping : Mapping{});
-    const std::optional<Cell> cell = selected_cell(part);
-    if (first) {
-        side.tile_camera.use_keys();
-        if (draw::typed('z') && side.step) {
-            const Elements elements(side.tile());
-            const auto rect =
-                bounds(cells_of_access(part.focus.warp->accesses[*side.step], elements, side.tile().element_bytes));
-            if (rect)
-                side.tile_camera.show({static_cast<double>(rect->col), rect->row * double{side.stretch},
-                                       static_cast<double>(rect->cols), rect->rows * double{side.stretch}});
-        }
-    }
-    y += draw_words(part, {{box.min.x, y}, box.max}, cell) + theme.px(6);
-    draw_pictures(part, {{box.min.x, y}, box.max}, cell);
+    side.update(subject, part.focus, tile_of(part.focus, part.tiles));
+    if (part.first())
+        workbench.use_keys(side);
+    box.min.y += draw::stage_headline(frame, subject, headline_of(side), box);
+    draw_pictures(part, box);
 }
 
 void LayoutView::draw(ViewFrame& frame)
 {
-    ImGui::BeginChild("layout view", {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse);
-    draw_controls(frame);
-    draw::in_columns(frame.theme, frame.second != nullptr, frame.theme.px(4), [&](int i, const draw::Box& box) {
+    ImGui::BeginChild("layout view", {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
+    draw::in_columns(frame.theme, frame.second != nullptr, 0, [&](int i, const draw::Box& box) {
         draw_part(frame, i == 0 ? frame.first : *frame.second, sides[i], box);
     });
     ImGui::EndChild();

@@ -15,12 +15,6 @@ namespace {
 
 using Kind = Mapping::Kind;
 
-constexpr std::pair<Kind, const char*> kinds[] = {{Kind::recorded, "as recorded"},
-                                                  {Kind::row_major, "row after row"},
-                                                  {Kind::padded, "padded"},
-                                                  {Kind::xored, "XOR"},
-                                                  {Kind::typed, "typed"}};
-
 struct Stepper {
     const char* words = ""; // before the number
     int& value;
@@ -28,23 +22,38 @@ struct Stepper {
     char more = 0; // key; with Shift: less
 };
 
-void draw_stepper(const Theme& theme, const Stepper& stepper, std::string& hint, Marks* marks)
+// Beside what was drawn last, or on a new line from `left` where it would end behind `right`.
+struct Row {
+    float left = 0, right = 0;
+    bool started = false;
+    void place(float width)
+    {
+        const float end = ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + width;
+        if (started && end <= right)
+            ImGui::SameLine();
+        else
+            ImGui::SetCursorScreenPos({left, ImGui::GetCursorScreenPos().y});
+        started = true;
+    }
+};
+
+void draw_stepper(const Theme& theme, Row& row, const Stepper& stepper, std::string& hint, Marks* marks)
 {
-    const float buttons = draw::button_width("-") + draw::button_width("+") + theme.px(36);
-    draw::flow(ImGui::CalcTextSize(stepper.words).x + buttons);
+    const float buttons = draw::button_width("-") + draw::button_width("+") + theme.px(30);
+    row.place(ImGui::CalcTextSize(stepper.words).x + buttons);
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(stepper.words);
     ImGui::PushID(stepper.words);
     int by = (draw::typed(stepper.more) ? 1 : 0) -
              (draw::typed(static_cast<char>(std::toupper(static_cast<unsigned char>(stepper.more)))) ? 1 : 0);
-    ImGui::SameLine(0, theme.px(6));
+    ImGui::SameLine(0, theme.px(4));
     if (draw::choice(theme, {"-", false, {}}, hint))
         --by;
-    ImGui::SameLine(0, theme.px(6));
+    ImGui::SameLine(0, theme.px(4));
     ImGui::PushFont(theme.mono_bold);
     ImGui::TextUnformatted(fmt::format("{}", stepper.value).c_str());
     ImGui::PopFont();
-    ImGui::SameLine(0, theme.px(6));
+    ImGui::SameLine(0, theme.px(4));
     if (draw::choice(theme, {"+", false, {}}, hint))
         ++by;
     mark_item(marks, fmt::format("more {}", stepper.words));
@@ -64,68 +73,53 @@ std::vector<std::pair<std::string, std::string>> Workbench::keys()
             {"i", "typed: into the field"}};
 }
 
-void Workbench::choose(Mapping& mapping, Kind kind)
+void Workbench::choose(SharedTile& tile, Kind kind)
 {
-    if (kind == Kind::typed && mapping.kind != Kind::typed) {
-        // To go on from what was chosen before.
-        if (mapping.kind == Kind::padded || mapping.kind == Kind::xored || mapping.kind == Kind::row_major)
-            mapping.formula = formula_of(mapping);
-        std::snprintf(formula, sizeof formula, "%s", mapping.formula.c_str());
+    const bool typed = kind == Kind::typed && tile.kind() != Kind::typed;
+    tile.choose(kind);
+    if (typed) {
+        std::snprintf(formula, sizeof formula, "%s", tile.mapping().formula.c_str());
         focus_formula = true;
     }
-    mapping.kind = kind;
 }
 
-void Workbench::draw(const Theme& theme, Mapping& mapping, std::string& hint, Marks* marks)
+void Workbench::use_keys(SharedTile& tile)
 {
-    const int by = (draw::typed('e') ? 1 : 0) - (draw::typed('E') ? 1 : 0);
-    if (by != 0)
-        choose(mapping, kinds[(static_cast<int>(mapping.kind) + by + 5) % 5].first);
-    ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted("Try places");
-    for (const auto& [kind, name] : kinds) {
-        draw::flow(draw::button_width(name));
-        if (draw::choice(theme, {name, mapping.kind == kind, {}}, hint))
-            choose(mapping, kind);
-        mark_item(marks, fmt::format("places {}", name));
-    }
-    draw_parameters(theme, mapping, hint, marks);
+    if (const int by = (draw::typed('e') ? 1 : 0) - (draw::typed('E') ? 1 : 0); by != 0)
+        choose(tile, static_cast<Kind>((static_cast<int>(tile.kind()) + by + 5) % 5));
 }
 
-void Workbench::draw_parameters(const Theme& theme, Mapping& mapping, std::string& hint, Marks* marks)
+void Workbench::draw(const Theme& theme, SharedTile& tile, float width, std::string& hint, Marks* marks)
 {
-    if (mapping.kind == Kind::padded) {
-        ImGui::AlignTextToFramePadding();
-        ImGui::TextUnformatted("Padded:");
-        draw_stepper(theme, {"elements after each row", mapping.padding, 0, most_padding, 'p'}, hint, marks);
-    }
+    Mapping mapping = tile.mapping();
+    Row row{ImGui::GetCursorScreenPos().x, ImGui::GetCursorScreenPos().x + width};
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(5), theme.px(1)});
+    if (mapping.kind == Kind::padded)
+        draw_stepper(theme, row, {"after each row", mapping.padding, 0, most_padding, 'p'}, hint, marks);
     if (mapping.kind == Kind::xored) {
         const bool of_row = mapping.bits == Mapping::Bits::of_row;
-        ImGui::AlignTextToFramePadding();
-        ImGui::TextUnformatted("Bits of the");
-        ImGui::SameLine();
+        row.place(draw::button_width("column"));
         if (draw::choice(theme, {of_row ? "row" : "column", true, {}}, hint) || draw::typed('y'))
             mapping.bits = of_row ? Mapping::Bits::of_col : Mapping::Bits::of_row;
         mark_item(marks, "XOR source");
-        draw_stepper(theme, {"count", mapping.count, 1, most_bits, 'p'}, hint, marks);
-        draw_stepper(theme, {"from bit", mapping.from, 0, most_bit, 'f'}, hint, marks);
-        draw_stepper(theme, {"flip those of the column from bit", mapping.to, 0, most_bit, 'u'}, hint, marks);
+        draw_stepper(theme, row, {"bit", mapping.from, 0, most_bit, 'f'}, hint, marks);
+        draw_stepper(theme, row, {"to", mapping.to, 0, most_bit, 'u'}, hint, marks);
+        draw_stepper(theme, row, {"count", mapping.count, 1, most_bits, 'p'}, hint, marks);
     }
     if (mapping.kind == Kind::typed) {
-        ImGui::AlignTextToFramePadding();
-        ImGui::TextUnformatted("Place of (row, col) =");
-        draw::flow(theme.px(260));
         if (draw::typed('i'))
             focus_formula = true;
         if (std::exchange(focus_formula, false))
             ImGui::SetKeyboardFocusHere();
-        ImGui::SetNextItemWidth(std::min(ImGui::GetContentRegionAvail().x - theme.px(4), theme.px(460)));
+        ImGui::SetNextItemWidth(std::max(theme.px(60), width));
         ImGui::PushFont(theme.mono);
         ImGui::InputText("##formula", formula, sizeof formula);
         ImGui::PopFont();
         mark_field(marks, "formula");
         mapping.formula = formula;
     }
+    ImGui::PopStyleVar();
+    tile.set(mapping);
 }
 
 } // namespace viz

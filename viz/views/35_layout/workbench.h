@@ -1,9 +1,8 @@
-// The controls with which other places for a tile's elements are chosen, or typed.
+// The numbers of the places that are tried, to be changed or typed.
 #pragma once
 
-#include "viz/analysis/mapping.h"
 #include "viz/marks.h"
-#include "viz/theme.h"
+#include "viz/views/35_layout/shared_tile.h"
 
 #include <string>
 #include <utility>
@@ -13,15 +12,14 @@ namespace viz {
 
 class Workbench {
 public:
-    // One or two rows of controls at ImGui's cursor. Changes the mapping.
-    void draw(const Theme& theme, Mapping& mapping, std::string& hint, Marks* marks);
+    void choose(SharedTile& tile, Mapping::Kind kind);
+    void use_keys(SharedTile& tile);
+    // What the chosen kind lets one change, in one row or two at ImGui's cursor, no wider than that.
+    void draw(const Theme& theme, SharedTile& tile, float width, std::string& hint, Marks* marks);
 
     static std::vector<std::pair<std::string, std::string>> keys();
 
 private:
-    void choose(Mapping& mapping, Mapping::Kind kind);
-    void draw_parameters(const Theme& theme, Mapping& mapping, std::string& hint, Marks* marks);
-
     char formula[120] = "";
     bool focus_formula = false;
 };

@@ -1,0 +1,276 @@
+#include "viz/views/35_layout/memory_picture.h"
+
+#include "viz/text/prose.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace viz {
+
+namespace {
+
+constexpr uint32_t banks = model::banks;
+
+class Painter {
+public:
+    explicit Painter(const MemoryPicture& what)
+        : picture(what), side(what.tile), theme(what.theme), list(ImGui::GetWindowDrawList()), box(what.box)
+    {
+        text = draw::measure(theme.mono, "0");
+        // Elements of less than 4 bytes share a bank.
+        const uint32_t bytes = side.tile().element_bytes;
+        per_line = banks * model::bank_bytes / bytes;
+        width = static_cast<double>(banks) / per_line;
+        lines = std::max(1u, static_cast<uint32_t>((side.places() + per_line - 1) / per_line));
+        const float gutter = std::ceil(text.x * 4 + theme.px(6)), head = std::ceil(2 * text.y + theme.px(5));
+        inner = {{box.min.x + gutter, box.min.y + head}, box.max};
+        // Lines are as high as the room allows.
+        stretch = std::max(0.05, double{inner.height()} / lines / (std::max(1.0f, inner.width()) / banks));
+    }
+
+    void follow() { side.camera.follow(inner, banks, lines * stretch); }
+
+    std::optional<Cell> draw()
+    {
+        ImGui::SetCursorScreenPos(inner.min);
+        ImGui::InvisibleButton("memory", {std::max(1.0f, inner.width()), std::max(1.0f, inner.height())});
+        follow();
+        side.camera.use_mouse();
+        const bool hovered = ImGui::IsItemHovered();
+        draw_heads();
+        list->PushClipRect({box.min.x, inner.min.y}, inner.max, true);
+        draw_row_names();
+        list->PopClipRect();
+        list->PushClipRect(inner.min, inner.max, true);
+        const PanZoom::Rect seen = side.camera.seen();
+        const auto first =
+            static_cast<uint32_t>(std::clamp(std::floor(seen.y / stretch), 0.0, static_cast<double>(lines)));
+        const auto end = static_cast<uint32_t>(
+            std::clamp(std::ceil((seen.y + seen.height) / stretch), 0.0, static_cast<double>(lines)));
+        for (uint32_t line = first; line < end; ++line)
+            draw_line(line);
+        draw_access();
+        if (picture.cell) {
+            const draw::Box cell = box_of(*picture.cell);
+            outline(cell, theme.ink, theme.px(2));
+            mark(picture.marks, "tile cell", cell.min, cell.max);
+        }
+        draw_callout();
+        list->PopClipRect();
+        return hovered ? cell_at(ImGui::GetMousePos()) : std::nullopt;
+    }
+
+    void go_to_access()
+    {
+        follow();
+        if (!side.access || side.access->spans.empty())
+            return;
+        double top = lines, bottom = 0, left = banks, right = 0;
+        for (const BankSpan& span : side.access->spans) {
+            const auto line = static_cast<double>(span.word / banks);
+            top = std::min(top, line);
+            bottom = std::max(bottom, line + 1);
+            left = std::min(left, double(span.bank));
+            right = std::max(right, double(span.bank + span.banks));
+        }
+        side.camera.show({left, top * stretch, right - left, (bottom - top) * stretch});
+    }
+
+private:
+    // Of neighbouring banks in one line, on the screen.
+    draw::Box words(double bank, double line, double count) const
+    {
+        return {side.camera.to_screen(bank, line * stretch), side.camera.to_screen(bank + count, (line + 1) * stretch)};
+    }
+
+    draw::Box box_of(Cell cell) const
+    {
+        const uint32_t place = side.place_of(cell);
+        return words(place % per_line * width, place / per_line, width);
+    }
+
+    std::optional<Cell> cell_at(ImVec2 point) const
+    {
+        const auto [x, y] = side.camera.from_screen(point);
+        if (x < 0 || y < 0 || x >= banks || y >= lines * stretch)
+            return {};
+        const auto place = static_cast<std::size_t>(y / stretch) * per_line + static_cast<std::size_t>(x / width);
+        const uint32_t element = side.element_at(place);
+        if (element == SharedTile::none)
+            return {};
+        return Cell{element / side.tile().cols, element % side.tile().cols};
+    }
+
+    void outline(const draw::Box& cell, Colour colour, float thick) const
+    {
+        list->AddRect(cell.min, cell.max, theme.background, 0, 0, thick + 2);
+        list->AddRect(cell.min, cell.max, colour, 0, 0, thick);
+    }
+
+    // How many different words each bank is asked for at once, above its column: a conflict where it is more than one.
+    void draw_heads() const
+    {
+        std::map<std::pair<int, int>, std::set<uint64_t>> wanted; // by bank and group
+        if (side.access)
+            for (const BankSpan& span : side.access->spans)
+                for (int i = 0; i < span.banks; ++i)
+                    wanted[{span.bank + i, span.group}].insert(span.word + static_cast<uint64_t>(i));
+        std::map<int, std::size_t> times;
+        for (const auto& [place, different] : wanted)
+            times[place.first] = std::max(times[place.first], different.size());
+        const double cell = side.camera.cell();
+        uint32_t step = 1;
+        while (static_cast<double>(step) * cell < draw::measure(theme.mono, "00 ").x && step < banks)
+            step *= 2;
+        list->PushClipRect({inner.min.x, box.min.y}, {inner.max.x, inner.min.y}, true);
+        for (uint32_t bank = 0; bank < banks; ++bank) {
+            draw::Box column = words(bank, 0, 1);
+            column.min.y = box.min.y;
+            column.max.y = box.min.y + text.y;
+            const std::string number = fmt::format("{}", bank);
+            if (bank % step == 0)
+                draw::text(list, theme.mono, {middle(column, number), column.min.y}, theme.ink_quiet, number);
+            const auto asked = times.find(static_cast<int>(bank));
+            const std::size_t count = asked == times.end() ? 0 : asked->second;
+            const draw::Box below{{column.min.x, column.max.y + 1}, {column.max.x - 1, inner.min.y - theme.px(2)}};
+            const Colour face = count > 1 ? theme.warning : count == 1 ? theme.good : theme.panel;
+            list->AddRectFilled(below.min, below.max, face);
+            if (count > 1)
+                draw::text_in(list, theme.mono_bold, below, ink_on(face), std::to_string(count));
+        }
+        list->PopClipRect();
+        draw::text(list, theme.mono, box.min, theme.ink_quiet, "bank");
+        draw::text(list, theme.mono, {box.min.x, box.min.y + text.y + theme.px(1)}, theme.ink_quiet, "asks");
+    }
+
+    float middle(const draw::Box& cell, const std::string& words_in) const
+    {
+        return (cell.min.x + cell.max.x - draw::measure(theme.mono, words_in).x) / 2;
+    }
+
+    // The row of the tile that begins in a line, where names do not touch.
+    void draw_row_names() const
+    {
+        float free_from = inner.min.y - 1;
+        for (uint32_t line = 0; line < lines; ++line) {
+            const uint32_t element = side.element_at(std::size_t{line} * per_line);
+            if (element == SharedTile::none ||
+                (line > 0 &&
+                 element / side.tile().cols == side.element_at(std::size_t{line - 1} * per_line) / side.tile().cols))
+                continue;
+            const float y = words(0, line, 1).min.y;
+            if (y < free_from)
+                continue;
+            draw::text(list, theme.mono, {box.min.x, y}, theme.ink_quiet,
+                       fmt::format("r{}", element / side.tile().cols));
+            free_from = y + text.y;
+        }
+    }
+
+    // An element has the colour of the bank where it would lie row after row: whatever is moved stands out.
+    Colour colour_of(uint32_t element) const
+    {
+        if (element == SharedTile::none)
+            return theme.panel;
+        const int home = model::bank_of(uint64_t{element} * side.tile().element_bytes);
+        return draw::mix(theme.background, lane_colour(theme, static_cast<uint32_t>(home)), 0.45f);
+    }
+
+    void draw_line(uint32_t line) const
+    {
+        const double pixels = side.camera.cell() * width;
+        const float space = pixels > 6 && words(0, line, 1).height() > 6 ? 1.0f : 0.0f;
+        // One mark per word where elements share one and are narrow.
+        const uint32_t stride = pixels < 3 && width < 1 ? static_cast<uint32_t>(1 / width) : 1;
+        const std::string widest = fmt::format("{},{}", side.tile().rows - 1, side.tile().cols - 1);
+        const bool printed = pixels >= double{draw::measure(theme.mono, widest).x} + 2;
+        for (uint32_t i = 0; i < per_line; i += stride) {
+            const uint32_t element = side.element_at(std::size_t{line} * per_line + i);
+            draw::Box cell = words(i * width, line, width * stride);
+            cell.max = {cell.max.x - space, cell.max.y - space};
+            const Colour face = colour_of(element);
+            list->AddRectFilled(cell.min, cell.max, face);
+            if (printed && element != SharedTile::none)
+                draw::text_in(list, theme.mono, cell, ink_on(face),
+                              fmt::format("{},{}", element / side.tile().cols, element % side.tile().cols));
+        }
+    }
+
+    // The words of the first wavefront of each group in the group's colour; those that wait in amber.
+    void draw_access() const
+    {
+        if (!side.access)
+            return;
+        for (const BankSpan& span : side.access->spans) {
+            const BankRow& row = side.access->rows[static_cast<std::size_t>(span.wavefront)];
+            const Colour face =
+                row.conflict ? theme.warning : theme.lane_group[static_cast<std::size_t>(row.group) % 4];
+            const auto line = static_cast<double>(span.word / banks);
+            draw::Box cell = words(span.bank, line, span.banks);
+            cell.max = {cell.max.x - 1, cell.max.y - 1};
+            list->AddRectFilled(cell.min, cell.max, face);
+            mark(picture.marks, row.conflict ? "waiting words" : "first words", cell.min, cell.max);
+            const std::string run = lane_run(span.lanes);
+            draw::text_in(list, theme.mono_bold, cell, ink_on(face),
+                          run.empty() ? fmt::format("{} lanes", std::popcount(span.lanes)) : run);
+            if (span.lanes >> picture.lane & 1u)
+                outline(cell, picture.accent, theme.px(2));
+        }
+    }
+
+    // Below the words that it speaks of, or above them.
+    void draw_callout() const
+    {
+        if (!side.access || side.access->spans.empty())
+            return;
+        Prose said(theme);
+        for (const Message& message : side.access->callout)
+            said.write(message).break_line();
+        const float margin = theme.px(6), wide = std::min(said.width(), inner.width() - 4 * margin);
+        const float high = said.height(wide + 1);
+        if (3 * high > inner.height()) // it would hide what it speaks of
+            return;
+        float top = inner.max.y, bottom = inner.min.y, left = inner.max.x;
+        for (const BankSpan& span : side.access->spans) {
+            const draw::Box cell = words(span.bank, static_cast<double>(span.word / banks), span.banks);
+            top = std::min(top, cell.min.y);
+            bottom = std::max(bottom, cell.max.y);
+            left = std::min(left, cell.min.x);
+        }
+        float y = bottom + 2 * margin;
+        if (y + high + margin > inner.max.y)
+            y = std::max(inner.min.y + margin, top - 2 * margin - high);
+        const float x = std::clamp(left + 2 * margin, inner.min.x + margin, inner.max.x - wide - 2 * margin);
+        list->AddRectFilled({x - margin, y - margin / 2}, {x + wide + margin, y + high + margin / 2}, theme.background,
+                            theme.px(3));
+        said.draw(list, {x, y}, wide + 1);
+    }
+
+    const MemoryPicture& picture;
+    SharedTile& side;
+    const Theme& theme;
+    ImDrawList* list;
+    draw::Box box, inner{};
+    ImVec2 text{};
+    uint32_t per_line = banks, lines = 1;
+    double width = 1, stretch = 1; // of an element, in banks; height of a line by the width of a bank
+};
+
+} // namespace
+
+std::optional<Cell> draw_memory(const MemoryPicture& picture)
+{
+    return Painter(picture).draw();
+}
+
+void show_access(const MemoryPicture& picture)
+{
+    Painter(picture).go_to_access();
+}
+
+} // namespace viz
