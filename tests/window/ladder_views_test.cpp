@@ -320,6 +320,7 @@ TEST_F(LadderViews, TheGpuShowsItsGroupsLevelsAndTheStagesData)
     };
     EXPECT_EQ(program->pixel(corner("group:0")), rgb(viz::category_colour(theme, 0)));
     EXPECT_EQ(program->pixel(corner("group:1")), rgb(viz::category_colour(theme, 1)));
+    EXPECT_EQ(program->pixel(middle("ridge")), rgb(theme.first));
     expect_hint(middle("group:1"), "SM 3 ran clusters together with 2 others");
     // A, B and C are 4 MiB each: bars of one length.
     EXPECT_NEAR(widget("share:A").at(2).get<double>(), widget("share:C").at(2).get<double>(), 2);
@@ -329,6 +330,13 @@ TEST_F(LadderViews, TheGpuShowsItsGroupsLevelsAndTheStagesData)
     EXPECT_LT(middle("latency:1048576").y, middle("latency:4096").y);
     EXPECT_EQ(program->pixel(middle("latency:4096")), rgb(theme.first));
     EXPECT_FALSE(program->state().at("widgets").contains("measure")) << "there is no GPU to be measured";
+    // The calculator: 6 SMs x 128 x 2 x 1 GHz, then those of another GPU.
+    const auto says = [](const std::string& headline) {
+        return [=](const State& state) { return state.at("widgets").contains("headline:" + headline); };
+    };
+    program->wait_for("this GPU's factors", says("1.54 TFLOPS over 4.81 TB/s: ridge at 0.32 FLOP per byte"));
+    program->press("g");
+    program->wait_for("another GPU's", says("66.9 TFLOPS over 3.35 TB/s: ridge at 20.0 FLOP per byte"));
 }
 
 } // namespace

@@ -1,35 +1,28 @@
-// The pictures of the view of the GPU: its SMs, its memory levels, latency over the bytes walked through, and bars of what a
-// stage keeps where.
+// The pictures of the view of the GPU: its SMs, what is inside one, and the roofs that its factors make.
 #pragma once
 
+#include "viz/analysis/gpu_calculator.h"
 #include "viz/analysis/gpu_levels.h"
 #include "viz/draw/draw.h"
-#include "viz/marks.h"
-
-#include <optional>
-#include <string>
-#include <vector>
+#include "viz/view.h"
 
 namespace viz {
 
 struct GpuPicture {
+    ViewFrame& frame;
     const recording::GpuProperties& gpu;
     const recording::GpuMeasurement* measured = nullptr;
-    const Theme& theme;
-    Marks* marks = nullptr;
-    std::string& hint;
+    const TypedGpu& typed; // by which the calculator goes: this GPU, or another
+    bool other = false;    // it is another
 };
 
-// Each returns its height.
-float draw_sm_map(const GpuPicture& picture, const draw::Box& box);
-float draw_levels(const GpuPicture& picture, const draw::Box& box);
-void draw_latency(const GpuPicture& picture, const draw::Box& box); // as high as the box
-struct Segment {
-    std::string name;
-    double bytes = 0;
-};
-// A bar of segments against the room there is; over 100% it goes on to the right of the line.
-float draw_share(const GpuPicture& picture, const std::string& title, const std::vector<Segment>& segments, double room,
-                 Colour colour, const draw::Box& box);
+// All SMs, by groups where they are known. Fills the box.
+void draw_sm_map(const GpuPicture& picture, const draw::Box& box);
+
+// Four schedulers with their lanes, tensor core and registers, above shared memory and L1. Fills the box.
+void draw_sm_inside(const GpuPicture& picture, const draw::Box& box);
+
+// Bandwidth's slope and the peak, and the ridge where they meet.
+void draw_ridge(const GpuPicture& picture, const draw::Box& box);
 
 } // namespace viz

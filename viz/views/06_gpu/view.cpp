@@ -1,19 +1,71 @@
-// The GPU: its SMs, its memory levels with size, latency and bandwidth, and where the stage's data lives.
+// The GPU: its SMs and what is inside one, its memory levels with size, latency and bandwidth, where the stage's data lives, and
+// a calculator of peak, bandwidth and ridge.
 #include "viz/view.h"
 
-#include "viz/draw/focus.h"
 #include "viz/text/figures.h"
+#include "viz/text/prose.h"
+#include "viz/text/templates.h"
 #include "viz/views/06_gpu/gpu_pictures.h"
+#include "viz/views/06_gpu/level_pictures.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace viz {
 
 std::unique_ptr<View> make_gpu_view();
 
 namespace {
+
+// What a stage keeps in registers, shared memory and L2. What is not known of it goes to the inspector.
+void add_kept(std::vector<Kept>& kept, const ViewFrame& frame, const recording::GpuProperties& gpu,
+              const Subject& subject)
+{
+    const RungFacts* rung = frame.board->find(subject.recording->stage);
+    const recording::Problem problem = rung != nullptr && rung->speed     ? rung->speed->problem
+                                       : adds_vectors(*subject.recording) ? subject.recording->problem
+                                                                          : frame.board->timed;
+    const StageData data = stage_data(*subject.recording, problem);
+    const auto add = [&](std::string level, double room, std::vector<Kept::Part> parts, Message message) {
+        kept.push_back(
+            {std::move(level), room, std::move(parts), frame.theme.accent(subject.accent), std::move(message)});
+    };
+    std::vector<Kept::Part> matrices, tiles, blocks;
+    for (const auto& [name, bytes] : {std::pair{"A", data.A}, std::pair{"B", data.B}, std::pair{"C", data.C}})
+        if (bytes > 0)
+            matrices.push_back({name, static_cast<double>(bytes)});
+    add("L2", static_cast<double>(gpu.l2_bytes), std::move(matrices),
+        {"device.matrices",
+         {{"stage", subject.slug},
+          {"size", size_words(problem)},
+          {"bytes", bytes(static_cast<double>(data.operands()))},
+          {"room", bytes(static_cast<double>(gpu.l2_bytes))}}});
+    for (uint32_t i = 0; i < data.blocks; ++i) {
+        tiles.push_back({fmt::format("block {}", i), static_cast<double>(data.tile_bytes)});
+        blocks.push_back({fmt::format("block {}", i), 4.0 * data.registers * data.threads});
+    }
+    if (data.tile_bytes > 0)
+        add("shared memory", gpu.shared_bytes_per_sm, std::move(tiles),
+            {"device.tiles",
+             {{"stage", subject.slug},
+              {"bytes", bytes(static_cast<double>(data.tile_bytes) * data.blocks)},
+              {"room", bytes(gpu.shared_bytes_per_sm)}}});
+    else
+        frame.explain({{"device.no_tiles", {{"stage", subject.slug}}}});
+    if (data.registers > 0)
+        add("registers", 4.0 * gpu.registers_per_sm, std::move(blocks),
+            {"device.registers",
+             {{"stage", subject.slug},
+              {"bytes", bytes(static_cast<double>(data.register_bytes()))},
+              {"room", bytes(4.0 * gpu.registers_per_sm)},
+              {"registers", data.registers},
+              {"sums", rounded(data.sums)}}});
+    else
+        frame.explain({{"device.registers_unknown", {{"stage", subject.slug}}}});
+}
 
 class GpuView final : public View {
 public:
@@ -28,15 +80,18 @@ public:
     }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
-        return {{"u", "measure the GPU, or stop measuring"}};
+        return {{"u", "measure the GPU, or stop measuring"}, {"g", "the next GPU in the calculator"}};
     }
     void draw(ViewFrame& frame) override;
 
 private:
     void draw_measuring(ViewFrame& frame, const GpuState& state) const;
-    float draw_sms(const ViewFrame& frame, const GpuPicture& picture, const draw::Box& box) const;
-    float draw_stage(const ViewFrame& frame, const GpuPicture& picture, const Subject& subject,
-                     const draw::Box& box) const;
+    void draw_calculator(ViewFrame& frame, const recording::GpuProperties& gpu);
+    float draw_headline(ViewFrame& frame, const draw::Box& box) const;
+    void explain(ViewFrame& frame, const GpuState& state) const;
+
+    TypedGpu typed;
+    std::string known; // the GPU that `typed` began with
 };
 
 void GpuView::draw_measuring(ViewFrame& frame, const GpuState& state) const
@@ -51,133 +106,131 @@ void GpuView::draw_measuring(ViewFrame& frame, const GpuState& state) const
     }
     Prose words(theme);
     if (state.measuring)
-        words.say("Measuring ")
-            .figure(fmt::format("{} of {}", state.done + 1, std::max<std::size_t>(state.steps, 1)))
-            .say(": " + state.step + " … ");
+        words.write(
+            {"device.measuring",
+             {{"step", state.done + 1}, {"steps", std::max<std::size_t>(state.steps, 1)}, {"what", state.step}}});
     else if (!state.error.empty())
-        words.strong(state.error + " ");
-    if (state.measured)
-        words.say(fmt::format("Latencies, bandwidths and peaks: {}, with the small kernels of "
-                              "kernels/device/microbenchmarks.h. ",
-                              state.origin));
-    else if (state.properties && state.here)
-        words.say("Nothing is measured yet: u measures it, in some seconds. ");
-    if (!state.here && !state.missing.empty())
-        words.faint(state.missing);
-    words.draw(ImGui::GetContentRegionAvail().x);
+        words.write({"device.failed", {{"error", state.error}}});
+    else if (!state.properties)
+        words.write({"device.unknown", {{"why", state.missing}}});
+    else if (!state.measured && state.here)
+        words.write({"device.not_measured"});
+    if (words.width() > 0)
+        words.draw(ImGui::GetContentRegionAvail().x);
 }
 
-float GpuView::draw_sms(const ViewFrame& frame, const GpuPicture& picture, const draw::Box& box) const
+// The factors, each to be typed, and what they make.
+void GpuView::draw_calculator(ViewFrame& frame, const recording::GpuProperties& gpu)
 {
     const Theme& theme = frame.theme;
-    const recording::GpuProperties& gpu = picture.gpu;
-    const std::vector<SmGroup> groups = sm_groups(gpu, picture.measured);
-    Prose words(theme);
-    words.heading(gpu.name).gap();
-    words.figure(counted(gpu.sm_count, "SM")).say(" at up to ");
-    words.figure(fmt::format("{:.0f} MHz", gpu.clock_khz * 1e-3));
-    words.say(", each with 4 schedulers, ")
-        .figure(thousands(uint64_t{gpu.registers_per_sm}))
-        .say(" registers, at most ");
-    words.figure(std::to_string(gpu.threads_per_sm / 32)).say(" warps and ");
-    words.figure(std::to_string(gpu.blocks_per_sm)).say(" blocks. ");
-    if (!groups.empty()) {
-        const auto known = static_cast<std::size_t>(std::ranges::count(groups, true, &SmGroup::known));
-        words.say("The driver tells neither GPCs nor TPCs. Blocks of one cluster always share a GPC, so clusters were "
-                  "run and watched: SMs of one colour ran some together, ");
-        words.figure(counted(known, "group")).say(". ");
-        if (known < groups.size())
-            words.say(fmt::format("To the grey ones no cluster came. "));
-    } else {
-        words.say("The driver tells neither GPCs nor TPCs, so the SMs stand in the order of their numbers.");
+    const TypedGpu own = typed_of(gpu);
+    if (std::exchange(known, gpu.name) != gpu.name)
+        typed = own;
+    std::vector<TypedGpu> all{own};
+    all.insert(all.end(), known_gpus().begin(), known_gpus().end());
+    const auto now = std::ranges::find(all, typed.name, &TypedGpu::name);
+    if (draw::typed('g'))
+        typed = now == all.end() || now + 1 == all.end() ? own : *(now + 1);
+    ImGui::SetNextItemWidth(theme.px(104));
+    if (ImGui::BeginCombo("##gpu", typed.name.c_str())) {
+        for (const TypedGpu& one : all)
+            if (ImGui::Selectable(one.name.c_str(), one.name == typed.name))
+                typed = one;
+        ImGui::EndCombo();
     }
-    float y = box.min.y + words.draw(ImGui::GetWindowDrawList(), box.min, box.width()) + theme.px(6);
-    y += draw_sm_map(picture, {{box.min.x, y}, box.max});
-    return y - box.min.y;
-}
-
-float GpuView::draw_stage(const ViewFrame& frame, const GpuPicture& picture, const Subject& subject,
-                          const draw::Box& box) const
-{
-    const Theme& theme = frame.theme;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    float y = box.min.y + stage_heading(theme, subject).draw(list, box.min, box.width()) + theme.px(2);
-    const RungFacts* rung = frame.board->find(subject.recording->stage);
-    const recording::Problem problem = rung != nullptr && rung->speed     ? rung->speed->problem
-                                       : adds_vectors(*subject.recording) ? subject.recording->problem
-                                                                          : frame.board->timed;
-    const StageData data = stage_data(*subject.recording, problem);
-    const Colour colour = theme.accent(subject.accent);
-    const auto share = [&](const std::string& title, const std::vector<Segment>& segments, double room) {
-        if (room > 0)
-            y += draw_share(picture, title, segments, room, colour, {{box.min.x, y}, box.max});
+    mark_item(frame.marks, "gpu");
+    const auto field = [&](const char* name, uint32_t& value, const char* after) {
+        draw::flow(theme.px(44) + ImGui::CalcTextSize(after).x);
+        ImGui::SetNextItemWidth(theme.px(44));
+        ImGui::PushFont(theme.mono);
+        ImGui::InputScalar(fmt::format("##{}", name).c_str(), ImGuiDataType_U32, &value);
+        ImGui::PopFont();
+        mark_field(frame.marks, name);
+        ImGui::SameLine(0, theme.px(4));
+        ImGui::AlignTextToFramePadding();
+        ImGui::TextUnformatted(after);
     };
-    std::vector<Segment> matrices;
-    for (const auto& [name, bytes] : {std::pair{"A", data.A}, std::pair{"B", data.B}, std::pair{"C", data.C}})
-        if (bytes > 0)
-            matrices.push_back({name, static_cast<double>(bytes)});
-    share(fmt::format("Matrices at {} against L2", size_words(problem)), matrices,
-          static_cast<double>(picture.gpu.l2_bytes));
-    if (data.tile_bytes > 0) {
-        std::vector<Segment> tiles;
-        for (uint32_t i = 0; i < data.blocks; ++i)
-            tiles.push_back({data.blocks == 1 ? "tiles of a block" : fmt::format("block {}", i + 1),
-                             static_cast<double>(data.tile_bytes)});
-        share("Tiles in an SM's shared memory", tiles, picture.gpu.shared_bytes_per_sm);
-    } else {
-        y += Prose(theme).say("It keeps no tiles in shared memory.").draw(list, {box.min.x, y}, box.width()) +
-             theme.px(6);
-    }
-    if (data.registers > 0) {
-        std::vector<Segment> blocks;
-        for (uint32_t i = 0; i < data.blocks; ++i)
-            blocks.push_back({fmt::format("block {}: {} registers x {} threads", i + 1, data.registers, data.threads),
-                              4.0 * data.registers * data.threads});
-        share("Registers of an SM", blocks, 4.0 * picture.gpu.registers_per_sm);
-        if (data.sums >= 1)
-            y += Prose(theme)
-                     .say("Of its ")
-                     .figure(std::to_string(data.registers))
-                     .say(" registers a thread keeps ")
-                     .figure(fmt::format("{:.4g}", data.sums))
-                     .say(data.sums == 1 ? " sum of C." : " sums of C.")
-                     .draw(list, {box.min.x, y}, box.width());
-    } else {
-        y += Prose(theme)
-                 .faint("How many registers it takes is known only of a recording made on a GPU.")
-                 .draw(list, {box.min.x, y}, box.width());
-    }
-    return y - box.min.y;
+    field("SMs", typed.sms, "SMs ×");
+    field("lanes", typed.lanes, "lanes × 2 ×");
+    field("MHz", typed.clock_mhz, "MHz,");
+    field("bits", typed.bus_bits, "bits / 8 × 2 ×");
+    field("memory MHz", typed.memory_mhz, "MHz");
+}
+
+float GpuView::draw_headline(ViewFrame& frame, const draw::Box& box) const
+{
+    const Quantity tflops = number(typed.gflops() * 1e-3);
+    const Message headline = typed.ridge() > 0 ? Message{"device.headline",
+                                                         {{"tflops", tflops},
+                                                          {"bandwidth", number(typed.gbps() * 1e-3)},
+                                                          {"ridge", Value(number(typed.ridge())).as(Meaning::first)}}}
+                                               : Message{"device.no_bandwidth", {{"tflops", tflops}}};
+    Prose words(frame.theme);
+    words.write_large(headline);
+    const float height = words.draw(ImGui::GetWindowDrawList(), box.min, box.width());
+    mark(frame.marks, "headline:" + plain(headline), box.min, {box.max.x, box.min.y + height});
+    return height + frame.theme.px(6);
+}
+
+void GpuView::explain(ViewFrame& frame, const GpuState& state) const
+{
+    const recording::GpuProperties& gpu = *state.properties;
+    const std::vector<SmGroup> groups = sm_groups(gpu, state.measured ? &*state.measured : nullptr);
+    const auto of_known = static_cast<std::size_t>(std::ranges::count(groups, true, &SmGroup::known));
+    frame.explain({{"device.sm",
+                    {{"name", gpu.name},
+                     {"sms", gpu.sm_count},
+                     {"mhz", gpu.clock_khz / 1000},
+                     {"registers", gpu.registers_per_sm},
+                     {"warps", gpu.threads_per_sm / 32},
+                     {"blocks", gpu.blocks_per_sm}}},
+                   groups.empty()
+                       ? Message{"device.no_groups"}
+                       : Message{"device.groups", {{"groups", of_known}, {"grey", of_known < groups.size()}}}});
+    frame.explain({{"device.levels"}});
+    if (state.measured)
+        frame.explain({{"device.origin", {{"origin", state.origin}}}});
+    if (!state.here && !state.missing.empty())
+        frame.explain({{"device.unknown", {{"why", state.missing}}}});
 }
 
 void GpuView::draw(ViewFrame& frame)
 {
     ImGui::BeginChild("gpu view", {0, 0}, false);
-    if (frame.board == nullptr || !frame.first.recording) {
+    const Theme& theme = frame.theme;
+    if (frame.board != nullptr)
+        draw_measuring(frame, frame.board->gpu);
+    if (frame.board == nullptr || !frame.first.recording || !frame.board->gpu.properties) {
         ImGui::EndChild();
         return;
     }
-    const Theme& theme = frame.theme;
     const GpuState& state = frame.board->gpu;
-    draw_measuring(frame, state);
-    if (state.properties) {
-        const GpuPicture picture{*state.properties, state.measured ? &*state.measured : nullptr, theme, frame.marks,
-                                 frame.hint};
-        const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-        const float width = room.x - theme.px(14), gap = theme.px(12); // a scrollbar fits beside it
-        float y = corner.y + theme.px(4);
-        y += draw_sms(frame, picture, {{corner.x, y}, {corner.x + width, y}}) + gap;
-        y += draw_levels(picture, {{corner.x, y}, {corner.x + width, y}}) + gap;
-        if (state.measured) {
-            draw_latency(picture, {{corner.x, y}, {corner.x + width, y + theme.px(190)}});
-            y += theme.px(190) + gap;
-        }
-        for (const Subject* subject : {&frame.first, frame.second})
-            if (subject != nullptr && subject->recording)
-                y += draw_stage(frame, picture, *subject, {{corner.x, y}, {corner.x + width, y}}) + gap;
-        ImGui::SetCursorScreenPos({corner.x, y - gap - 1});
-        ImGui::Dummy({1, 1});
-    }
+    draw_calculator(frame, *state.properties);
+    explain(frame, state);
+    const GpuPicture picture{frame, *state.properties, state.measured ? &*state.measured : nullptr, typed,
+                             typed != typed_of(*state.properties)};
+    const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+    draw::Box box{{corner.x, corner.y + theme.px(2)}, {corner.x + room.x, corner.y + room.y - 1}};
+    box.min.y += draw_headline(frame, box);
+    const float gap = theme.px(16), half = std::floor((box.width() - gap) * 0.47f);
+    const float middle = box.min.y + std::floor(box.height() * 0.46f);
+    draw_sm_map(picture, {box.min, {box.min.x + half, middle}});
+    draw_sm_inside(picture, {{box.min.x, middle + theme.px(6)}, {box.min.x + half, box.max.y}});
+    std::vector<Kept> kept;
+    for (const Subject* subject : {&frame.first, frame.second})
+        if (subject != nullptr && subject->recording)
+            add_kept(kept, frame, *state.properties, *subject);
+    const draw::Box right{{box.min.x + half + gap, box.min.y}, box.max};
+    // In a low window the levels alone.
+    const float charts = right.height() < theme.px(280) ? 0 : std::min(right.height() * 0.36f, theme.px(300));
+    draw_levels(picture, kept, {right.min, {right.max.x, right.max.y - charts}});
+    const draw::Box below{{right.min.x, right.max.y - charts + theme.px(4)}, right.max};
+    const float split = below.min.x + std::floor(below.width() * (state.measured ? 0.56f : 0));
+    if (state.measured && charts > 0)
+        draw_latency(picture, {below.min, {split - theme.px(6), below.max.y}});
+    if (charts > 0)
+        draw_ridge(picture, {{split, below.min.y}, below.max});
+    mark_picture(frame.marks, "gpu", box.min, box.max);
     ImGui::EndChild();
 }
 
