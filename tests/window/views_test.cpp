@@ -122,6 +122,29 @@ TEST_F(Views, HierarchyComputesTypedLaunches)
     expect_hint(cell_away(widget("thread"), 2, 5), "hread (5,2) is number 53, warp 1, lane 21");
 }
 
+// An element of C that is clicked, its row of A and its column of B lie on one line, also of a block that was not recorded.
+TEST_F(Views, ThreadsShowTheRowAndTheColumnOfAnElement)
+{
+    open({"--stage", "coalesced", "--view", "threads"});
+    const State map = widget("map of C");
+    const test::Point there{static_cast<int>(map.at(0).get<double>() + 0.601 * map.at(2).get<double>()),
+                            static_cast<int>(map.at(1).get<double>() + 0.302 * map.at(3).get<double>())};
+    expect_hint(there, "C(38, 76): block (2,1)");
+    program->click(there);
+    program->wait_for("the row and the column", [&](const State& state) {
+        const State& row = state.at("widgets").at("row of A");
+        const State& col = state.at("widgets").at("column of B");
+        return row.at(1).get<double>() <= there.y && there.y <= row.at(1).get<double>() + row.at(3).get<double>() &&
+               col.at(0).get<double>() <= there.x && there.x <= col.at(0).get<double>() + col.at(2).get<double>();
+    });
+    const State row = widget("row of A");
+    EXPECT_EQ(program->pixel(test::middle_of(row)), rgb(theme.ink));
+    EXPECT_NEAR(row.at(1).get<double>() - map.at(1).get<double>(), 38.0 / 128 * map.at(3).get<double>(), 2);
+    // A quarter of the way along the row: k = 32 of 128.
+    expect_hint({static_cast<int>(row.at(0).get<double>() + 0.252 * row.at(2).get<double>()), test::middle_of(row).y},
+                "A(38, 32) times B(32, 76)");
+}
+
 // Of a column of A each lane uses 4 of the 32 bytes that are moved for it, and they are drawn as long as that.
 TEST_F(Views, GlobalShowsUsedAndWastedBytes)
 {

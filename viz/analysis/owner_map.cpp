@@ -172,6 +172,48 @@ OwnerMap owner_map(const Recording& recording, ColourBy by)
     return map;
 }
 
+std::vector<CellRect> owner_regions(const Recording& recording, ColourBy by)
+{
+    const MapShape shape = map_shape(recording);
+    const uint32_t threads = std::max(1u, recording.launch.threads_per_block());
+    const uint32_t group = by == ColourBy::lane ? 1 : by == ColourBy::warp ? recording::warp_size : threads;
+    // The number of the group among all of the launch; warps do not reach from block to block.
+    const auto key_at = [&](uint32_t row, uint32_t col) {
+        const std::size_t i = std::size_t{row} * shape.cols + col;
+        const uint32_t owner = i < recording.owner.size() ? recording.owner[i] : recording::no_owner;
+        return owner == recording::no_owner ? std::pair(owner, 0u)
+                                            : std::pair(owner / threads, owner % threads / group);
+    };
+    std::vector<bool> taken(std::size_t{shape.rows} * shape.cols, false);
+    const auto free_as = [&](uint32_t row, uint32_t col, const std::pair<uint32_t, uint32_t>& key) {
+        return !taken[std::size_t{row} * shape.cols + col] && key_at(row, col) == key;
+    };
+    std::vector<CellRect> regions;
+    for (uint32_t row = 0; row < shape.rows; ++row)
+        for (uint32_t col = 0; col < shape.cols; ++col) {
+            const auto key = key_at(row, col);
+            if (key.first == recording::no_owner || !free_as(row, col, key))
+                continue;
+            CellRect rect{row, col, 1, 1};
+            while (col + rect.cols < shape.cols && free_as(row, col + rect.cols, key))
+                ++rect.cols;
+            const auto whole = [&](uint32_t below) {
+                for (uint32_t i = 0; i < rect.cols; ++i)
+                    if (!free_as(below, col + i, key))
+                        return false;
+                return true;
+            };
+            while (row + rect.rows < shape.rows && whole(row + rect.rows))
+                ++rect.rows;
+            for (uint32_t r = 0; r < rect.rows; ++r)
+                for (uint32_t c = 0; c < rect.cols; ++c)
+                    taken[std::size_t{row + r} * shape.cols + col + c] = true;
+            if (rect.rows * rect.cols > 1)
+                regions.push_back(rect);
+        }
+    return regions;
+}
+
 std::vector<Colour> owner_palette(const Theme& theme, ColourBy by)
 {
     std::vector<Colour> palette(64, theme.panel);

@@ -40,6 +40,10 @@ struct OwnerMap {
 
 OwnerMap owner_map(const recording::Recording& recording, ColourBy by);
 
+// Rectangles of more than one cell that belong to one block, warp, thread (by lane) or block (by SM), in the map's places:
+// where one number stands for all of them. What is no rectangle comes in several.
+std::vector<CellRect> owner_regions(const recording::Recording& recording, ColourBy by);
+
 // 64 colours; [MapCell::nobody] is the background.
 std::vector<Colour> owner_palette(const Theme& theme, ColourBy by);
 

@@ -222,6 +222,19 @@ TEST(OwnerMap, ColoursAndEdges)
     EXPECT_EQ(owner_map(r, ColourBy::warp).cells[20] & MapCell::palette_bits, MapCell::nobody);
 }
 
+// Blocks of 2 x 3 cells beside each other; in each, the upper row is one warp's and the lower one another's.
+TEST(OwnerMap, RegionsAreRectanglesOfOneOwner)
+{
+    recording::Recording r;
+    r.problem = {2, 6, 1, 1.0f, 0.0f};
+    r.launch = {{2, 1, 1}, {64, 1, 1}};
+    r.owner = {0, 0, 1, 64, 65, 66, 32, 33, 34, 96, 97, recording::no_owner};
+    using Rects = std::vector<CellRect>;
+    EXPECT_EQ(owner_regions(r, ColourBy::block), (Rects{{0, 0, 2, 3}, {0, 3, 1, 3}, {1, 3, 1, 2}}));
+    EXPECT_EQ(owner_regions(r, ColourBy::warp), (Rects{{0, 0, 1, 3}, {0, 3, 1, 3}, {1, 0, 1, 3}, {1, 3, 1, 2}}));
+    EXPECT_EQ(owner_regions(r, ColourBy::lane), (Rects{{0, 0, 1, 2}})) << "one thread with two elements";
+}
+
 TEST(OwnerMap, PyramidAveragesTheCellsItCovers)
 {
     // 3 x 3, one cell white and the others black.

@@ -1,5 +1,6 @@
 #include "viz/views/20_threads/thread_map.h"
 
+#include "viz/analysis/hierarchy.h"
 #include "viz/text/templates.h"
 
 #include <fmt/format.h>
@@ -42,6 +43,8 @@ std::vector<std::string> cell_lines(const Recording& recording, ColourBy by, Cel
     case ColourBy::lane: lines.push_back(lane); break;
     case ColourBy::sm: lines.push_back(owner.sm ? fmt::format("{}", *owner.sm) : thread); break;
     }
+    if (owner.sm)
+        lines.push_back(fmt::format("SM {}", *owner.sm));
     lines.push_back(fmt::format("C({},{})", element.row, element.col));
     lines.push_back("thread " + thread);
     lines.push_back(fmt::format("warp {}, lane {}", warp, lane));
@@ -57,12 +60,13 @@ void draw_lines(ImDrawList* list, const Theme& theme, const draw::Box& box, Colo
     float widest = 0;
     for (const std::string& line : lines)
         widest = std::max(widest, draw::measure(theme.mono, line).x);
-    const bool all = widest + theme.px(6) <= box.width() && height * 4 + theme.px(4) <= box.height();
+    const float all_lines = height * static_cast<float>(lines.size() - 1);
+    const bool all = widest + theme.px(6) <= box.width() && all_lines + theme.px(4) <= box.height();
     if (!all) {
         draw::text_in(list, theme.mono, box, ink, lines.front());
         return;
     }
-    float y = (box.min.y + box.max.y - 4 * height) / 2;
+    float y = (box.min.y + box.max.y - all_lines) / 2;
     for (std::size_t i = 1; i < lines.size(); ++i, y += height)
         draw::text(list, theme.mono, {(box.min.x + box.max.x - draw::measure(theme.mono, lines[i]).x) / 2, y}, ink,
                    lines[i]);
@@ -131,6 +135,7 @@ ThreadMap::Prepared ThreadMap::prepare(std::shared_ptr<const Recording> recordin
     Prepared prepared;
     prepared.map = owner_map(*recording, by);
     prepared.levels = pyramid(prepared.map, palette);
+    prepared.regions = owner_regions(*recording, by);
     prepared.idle = count_idle(*recording);
     return prepared;
 }
@@ -138,6 +143,7 @@ ThreadMap::Prepared ThreadMap::prepare(std::shared_ptr<const Recording> recordin
 void ThreadMap::take(Prepared prepared)
 {
     idle = prepared.idle;
+    regions = std::move(prepared.regions);
     grid.set(std::move(prepared.map), std::move(prepared.levels), palette);
     uploaded = false;
 }
@@ -169,11 +175,34 @@ void ThreadMap::update(const std::shared_ptr<const Recording>& wanted, ColourBy 
         uploaded = grid.upload(upload_per_frame);
 }
 
+void ThreadMap::draw_region_numbers(ImDrawList* list, const draw::Box& box, const gl::Camera& camera,
+                                    const Theme& theme) const
+{
+    const float least = draw::measure(theme.mono, "0").y;
+    for (const CellRect& rect : regions) {
+        const draw::Box place{to_screen(box, camera, rect.row, rect.col),
+                              to_screen(box, camera, uint64_t{rect.row} + rect.rows, uint64_t{rect.col} + rect.cols)};
+        if (place.height() < least || place.max.x < box.min.x || place.min.x > box.max.x || place.max.y < box.min.y ||
+            place.min.y > box.max.y)
+            continue;
+        const auto element = map_element(shape_, {rect.row, rect.col});
+        const auto owner = element ? owner_of(*recording, element->row, element->col) : std::nullopt;
+        if (!owner)
+            continue;
+        const Colour face = palette[palette_index(*recording, by, *owner)];
+        draw::text_in(list, theme.mono, place, ink_on(face),
+                      by == ColourBy::block ? index_text(owner->block_index, recording->launch.grid)
+                                            : cell_lines(*recording, by, *element, *owner).front());
+    }
+}
+
 void ThreadMap::draw_numbers(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const Theme& theme) const
 {
     const ImVec2 least = draw::measure(theme.mono, "00");
-    if (camera.cell < std::max(least.x, least.y) + theme.px(2))
+    if (camera.cell < std::max(least.x, least.y) + theme.px(2)) {
+        draw_region_numbers(list, box, camera, theme);
         return;
+    }
     const auto within = [](double value, uint32_t end) {
         return static_cast<uint32_t>(std::clamp(value, 0.0, static_cast<double>(end)));
     };
@@ -224,7 +253,7 @@ void ThreadMap::draw(ImDrawList* list, const draw::Box& box, const gl::Camera& c
 }
 
 void ThreadMap::draw_marks(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const MapMarks& marks,
-                           const Theme& theme) const
+                           const Theme& theme, Colour accent) const
 {
     list->PushClipRect(box.min, box.max, true);
     const auto outline = [&](const CellRect& rect, Colour colour, float thick) {
@@ -236,11 +265,11 @@ void ThreadMap::draw_marks(ImDrawList* list, const draw::Box& box, const gl::Cam
     for (const CellRect& rect : marks.block)
         outline(rect, theme.ink, theme.px(1));
     for (const CellRect& rect : marks.warp)
-        outline(rect, theme.first, theme.px(1.5f));
+        outline(rect, accent, theme.px(1.5f));
     for (const CellRect& rect : marks.thread)
         outline(rect, theme.ink, theme.px(2));
     if (marks.element && camera.cell >= 4)
-        outline({marks.element->row, marks.element->col, 1, 1}, theme.warning, theme.px(2));
+        outline({marks.element->row, marks.element->col, 1, 1}, theme.ink, theme.px(2));
     list->PopClipRect();
 }
 

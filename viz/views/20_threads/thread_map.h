@@ -31,18 +31,21 @@ public:
     // The picture, with the rulers' numbers and the cells' own where there is room.
     void draw(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const Theme& theme);
     void draw_marks(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const MapMarks& marks,
-                    const Theme& theme) const;
+                    const Theme& theme, Colour accent) const;
 
 private:
     struct Prepared {
         OwnerMap map;
         std::vector<Level> levels;
+        std::vector<CellRect> regions;
         uint64_t idle = 0;
     };
 
     static Prepared prepare(std::shared_ptr<const recording::Recording> recording, ColourBy by,
                             const std::vector<Colour>& palette);
     void take(Prepared prepared);
+    void draw_region_numbers(ImDrawList* list, const draw::Box& box, const gl::Camera& camera,
+                             const Theme& theme) const;
     void draw_numbers(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const Theme& theme) const;
 
     gl::Grid grid;
@@ -51,6 +54,7 @@ private:
     bool dark = true;
     MapShape shape_;
     std::vector<Colour> palette;
+    std::vector<CellRect> regions; // that one number stands for, see owner_regions
     std::optional<uint64_t> idle;
     std::future<Prepared> work;
     std::vector<std::future<Prepared>> outdated; // still running for something no longer wanted

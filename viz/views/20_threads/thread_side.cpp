@@ -37,6 +37,17 @@ void ThreadSide::mark(uint32_t thread, std::optional<Cell> element)
     marks.thread = cover(std::move(of_thread));
 }
 
+Message colour_message(ColourBy by)
+{
+    switch (by) {
+    case ColourBy::block: return {"threads.by_block"};
+    case ColourBy::warp: return {"threads.by_warp"};
+    case ColourBy::lane: return {"threads.by_lane"};
+    case ColourBy::sm: break;
+    }
+    return {"threads.by_sm"};
+}
+
 Messages thread_messages(const ThreadSide& side, ColourBy by)
 {
     const Recording& recording = *side.recording;
@@ -48,16 +59,11 @@ Messages thread_messages(const ThreadSide& side, ColourBy by)
           {"extent", extent.row == 1 ? Value(extent.col) : extent_text({0, 0, extent.row, extent.col})}}}};
     if (const uint64_t idle = side.map.idle_threads().value_or(0); idle > 0)
         messages.push_back({"threads.idle", {{"threads", Value(idle).as(Meaning::conflict)}}});
-    switch (by) {
-    case ColourBy::block: messages.push_back({"threads.by_block"}); break;
-    case ColourBy::warp: messages.push_back({"threads.by_warp"}); break;
-    case ColourBy::lane: messages.push_back({"threads.by_lane"}); break;
-    case ColourBy::sm: messages.push_back({"threads.by_sm"}); break;
-    }
+    messages.push_back(colour_message(by));
     return messages;
 }
 
-std::vector<LegendItem> outlined(const Theme& theme, const ThreadSide& side)
+Messages outlined(const ThreadSide& side)
 {
     const recording::Launch& launch = side.recording->launch;
     const uint32_t chosen = side.marked_thread.value_or(0), chosen_warp = chosen / recording::warp_size;
@@ -69,16 +75,42 @@ std::vector<LegendItem> outlined(const Theme& theme, const ThreadSide& side)
             warp.push_back(cell.cell);
         of_thread += cell.thread == chosen ? 1 : 0;
     }
-    std::vector<LegendItem> items;
+    Messages messages;
     if (const auto all = bounds(block))
-        items.push_back(
-            {theme.ink,
-             {"threads.block",
-              {{"block", index_text(index_of(side.block, launch.grid), launch.grid)}, {"extent", extent_text(*all)}}}});
+        messages.push_back(
+            {"threads.block",
+             {{"block", index_text(index_of(side.block, launch.grid), launch.grid)}, {"extent", extent_text(*all)}}});
     if (const auto all = bounds(warp))
-        items.push_back({theme.first, {"threads.warp", {{"warp", chosen_warp}, {"extent", extent_text(*all)}}}});
-    items.push_back({theme.ink, {"threads.thread", {{"thread", index(chosen)}, {"elements", of_thread}}}});
-    return items;
+        messages.push_back({"threads.warp", {{"warp", chosen_warp}, {"extent", extent_text(*all)}}});
+    messages.push_back({"threads.thread", {{"thread", index(chosen)}, {"elements", of_thread}}});
+    return messages;
+}
+
+Message headline(const ThreadSide& side)
+{
+    const recording::Launch& launch = side.recording->launch;
+    const uint64_t idle = side.map.idle_threads().value_or(0), all = launch.grid.volume() * launch.threads_per_block();
+    if (idle > 0)
+        return {"threads.head_idle", {{"threads", all}, {"idle", Value(idle).as(Meaning::strong)}}};
+    return {"threads.head",
+            {{"threads", all},
+             {"results", Value(rounded(static_cast<double>(side.recording->owner.size()) /
+                                       static_cast<double>(std::max<uint64_t>(1, all))))
+                             .as(Meaning::strong)}}};
+}
+
+Messages sum_messages(const Recording& recording, Cell element)
+{
+    const uint32_t terms = recording.problem.K;
+    return {{"threads.sum",
+             {{"element", element_name("C", {element})},
+              {"row", element.row},
+              {"col", element.col},
+              {"terms", terms},
+              {"first_a", element_name("A", {{element.row, 0}})},
+              {"first_b", element_name("B", {{0, element.col}})},
+              {"last_a", element_name("A", {{element.row, terms - 1}})},
+              {"last_b", element_name("B", {{terms - 1, element.col}})}}}};
 }
 
 } // namespace viz

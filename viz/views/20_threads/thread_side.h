@@ -1,7 +1,7 @@
 // What the threads view has of one subject: its map, and what was derived from the selected block.
 #pragma once
 
-#include "viz/text/prose.h"
+#include "viz/text/message.h"
 #include "viz/views/20_threads/thread_map.h"
 
 #include <memory>
@@ -22,8 +22,17 @@ struct ThreadSide {
     void mark(uint32_t thread, std::optional<Cell> element);
 };
 
+// What a colour and a number stand for.
+Message colour_message(ColourBy by);
+
 // What is launched and what the colours mean; what is outlined.
 Messages thread_messages(const ThreadSide& side, ColourBy by);
-std::vector<LegendItem> outlined(const Theme& theme, const ThreadSide& side);
+Messages outlined(const ThreadSide& side);
+
+// The one line above the map.
+Message headline(const ThreadSide& side);
+
+// What the element is the sum of.
+Messages sum_messages(const recording::Recording& recording, Cell element);
 
 } // namespace viz

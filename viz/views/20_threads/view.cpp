@@ -3,7 +3,9 @@
 
 #include "viz/draw/columns.h"
 #include "viz/draw/focus.h"
+#include "viz/draw/heading.h"
 #include "viz/text/templates.h"
+#include "viz/views/20_threads/dot_product.h"
 #include "viz/views/20_threads/thread_side.h"
 
 #include <algorithm>
@@ -15,6 +17,8 @@ namespace viz {
 std::unique_ptr<View> make_threads_view();
 
 namespace {
+
+using recording::Recording;
 
 constexpr ColourBy all_colours[] = {ColourBy::block, ColourBy::warp, ColourBy::lane, ColourBy::sm};
 constexpr const char* colour_names[] = {"block", "warp", "lane", "SM"};
@@ -37,12 +41,18 @@ public:
     void draw(ViewFrame& frame) override;
 
 private:
-    void draw_buttons(ViewFrame& frame);
-    void draw_side(ViewFrame& frame, const Subject& subject, ThreadSide& side, const draw::Box& box);
+    float draw_buttons(ViewFrame& frame, const draw::Box& box);
+    void choose_colour(const ViewFrame& frame);
+    static std::optional<Cell> picked(const ViewFrame& frame, const ThreadSide& side, uint32_t thread);
+    void explain(const ViewFrame& frame, const Subject& subject, const ThreadSide& side,
+                 const std::optional<Cell>& element) const;
+    void draw_side(ViewFrame& frame, const Subject& subject, ThreadSide& side, draw::Box box);
+    void draw_map(ViewFrame& frame, const Subject& subject, ThreadSide& side, const draw::Box& box,
+                  const std::optional<Cell>& element);
     void move_camera(const draw::Box& box, const ThreadSide& side);
     void zoom_around(const draw::Box& box, ImVec2 point, double factor);
     void fit(const draw::Box& box, const ThreadSide& side, const CellRect& what);
-    void point_at(ViewFrame& frame, const Subject& subject, ThreadSide& side, const draw::Box& box);
+    void point_at(ViewFrame& frame, ThreadSide& side, const draw::Box& box);
     bool sm_known(const ViewFrame& frame) const;
 
     ThreadSide sides[2];
@@ -61,7 +71,7 @@ bool ThreadsView::sm_known(const ViewFrame& frame) const
     return has(frame.first) || (frame.second && has(*frame.second));
 }
 
-void ThreadsView::draw_buttons(ViewFrame& frame)
+void ThreadsView::choose_colour(const ViewFrame& frame)
 {
     const bool sm = sm_known(frame);
     if (!chosen && frame.first.recording)
@@ -74,19 +84,30 @@ void ThreadsView::draw_buttons(ViewFrame& frame)
     }
     if (by == ColourBy::sm && !sm)
         by = ColourBy::block;
-    ImGui::AlignTextToFramePadding();
-    ImGui::PushStyleColor(ImGuiCol_Text, frame.theme.ink_quiet);
-    ImGui::TextUnformatted("Colour by");
-    ImGui::PopStyleColor();
+}
+
+// At the right of the first row; returns the width.
+float ThreadsView::draw_buttons(ViewFrame& frame, const draw::Box& box)
+{
+    const bool sm = sm_known(frame);
+    const float gap = frame.theme.px(4);
+    float width = 0;
+    for (const char* label : colour_names)
+        width += draw::button_width(label) + gap;
+    ImGui::SetCursorScreenPos({box.max.x - width + gap, box.min.y - frame.theme.px(2)});
     for (int i = 0; i < 4; ++i) {
-        ImGui::SameLine();
+        if (i > 0)
+            ImGui::SameLine(0, gap);
         const bool refused = all_colours[i] == ColourBy::sm && !sm;
         const std::string why = refused ? plain(Message{"threads.no_sm"}) : std::string();
         if (draw::choice(frame.theme, {colour_names[i], by == all_colours[i], why}, frame.hint)) {
             by = all_colours[i];
             chosen = true;
         }
+        if (ImGui::IsItemHovered() && !refused)
+            frame.point_out(colour_message(all_colours[i]));
     }
+    return width;
 }
 
 void ThreadsView::fit(const draw::Box& box, const ThreadSide& side, const CellRect& what)
@@ -94,8 +115,6 @@ void ThreadsView::fit(const draw::Box& box, const ThreadSide& side, const CellRe
     const bool all = what.rows == side.map.shape().rows && what.cols == side.map.shape().cols;
     const double room = all ? 1.0 : 0.8;
     camera.cell = std::min(box.width() * room / what.cols, box.height() * room / what.rows);
-    if (camera.cell > 2)
-        camera.cell = std::floor(camera.cell);
     camera.row = what.row + what.rows / 2.0;
     camera.col = what.col + what.cols / 2.0;
     if (all) { // from the top left corner, where the rulers are
@@ -154,7 +173,7 @@ void ThreadsView::move_camera(const draw::Box& box, const ThreadSide& side)
     camera.col = std::clamp(camera.col, 0.0, std::max<double>(shape.cols, box.width() / 2 / camera.cell));
 }
 
-void ThreadsView::point_at(ViewFrame& frame, const Subject& subject, ThreadSide& side, const draw::Box& box)
+void ThreadsView::point_at(ViewFrame& frame, ThreadSide& side, const draw::Box& box)
 {
     const ImGuiIO& io = ImGui::GetIO();
     if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
@@ -172,13 +191,11 @@ void ThreadsView::point_at(ViewFrame& frame, const Subject& subject, ThreadSide&
         return;
     const auto owner = owner_of(*side.recording, element->row, element->col);
     const std::string name = element_name("C", {*element});
-    Messages hint{
-        owner ? Message{"threads.point",
-                        {{"stage", subject.slug}, {"element", name}, {"owner", describe(*owner, *side.recording)}}}
-              : Message{"threads.unowned", {{"stage", subject.slug}, {"element", name}}}};
+    Messages hint{owner ? Message{"threads.point", {{"element", name}, {"owner", describe(*owner, *side.recording)}}}
+                        : Message{"threads.unowned", {{"element", name}}}};
     if (owner && !recorded_block(*side.recording, owner->block))
         hint.push_back({"threads.not_recorded"});
-    frame.hint = plain(hint);
+    frame.point_out({"threads.pointed", {{"what", Value::Nested(hint.begin(), hint.end())}}});
     if (!clicked)
         return;
     frame.selection.c = {element->row, element->col};
@@ -190,14 +207,78 @@ void ThreadsView::point_at(ViewFrame& frame, const Subject& subject, ThreadSide&
         frame.selection.block = *recorded;
 }
 
-void ThreadsView::draw_side(ViewFrame& frame, const Subject& subject, ThreadSide& side, const draw::Box& box)
+// The element that was clicked; until then the first one of the selected thread.
+std::optional<Cell> ThreadsView::picked(const ViewFrame& frame, const ThreadSide& side, uint32_t thread)
+{
+    if (const auto& c = frame.selection.c; c && owner_of(*side.recording, c->first, c->second))
+        return Cell{c->first, c->second};
+    const auto first = std::ranges::find(side.owned, thread, &OwnedCell::thread);
+    return first == side.owned.end() ? std::nullopt : std::optional(first->cell);
+}
+
+void ThreadsView::explain(const ViewFrame& frame, const Subject& subject, const ThreadSide& side,
+                          const std::optional<Cell>& element) const
+{
+    if (comparing)
+        frame.explain({{"threads.of_stage", {{"stage", subject.slug}}}});
+    frame.explain(thread_messages(side, by));
+    frame.explain(outlined(side));
+    if (element && side.recording->arrays.size() > 2 && side.recording->problem.K > 1)
+        frame.explain(sum_messages(*side.recording, *element));
+}
+
+void ThreadsView::draw_map(ViewFrame& frame, const Subject& subject, ThreadSide& side, const draw::Box& box,
+                           const std::optional<Cell>& element)
+{
+    const Theme& theme = frame.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const Recording& recording = *side.recording;
+    const MapShape& shape = side.map.shape();
+    const bool product =
+        recording.problem.K > 1 && recording.arrays.size() > 2 && recording.arrays[0].cols > 0 && !shape.wrapped;
+    const ImVec2 ruler = ruler_size(shape, theme);
+    DotProductPlace place;
+    place.map = {{std::round(box.min.x + ruler.x), std::round(box.min.y + ruler.y)},
+                 {std::floor(box.max.x), std::floor(box.max.y)}};
+    if (product)
+        place = dot_product_place(theme, box, shape, recording.problem.K);
+    const draw::Box& map = place.map;
+    if (map.width() < 20 || map.height() < 20)
+        return;
+    ImGui::SetCursorScreenPos(map.min);
+    ImGui::InvisibleButton("map", {map.width(), map.height()});
+    if (&side == &sides[0])
+        mark_item(frame.marks, "map of C");
+    if (&side == &sides[0])
+        move_camera(map, side);
+    point_at(frame, side, map);
+    side.map.draw(list, map, camera, theme);
+    const Colour accent = theme.accent(subject.accent);
+    side.map.draw_marks(list, map, camera, side.marks, theme, accent);
+    if (!product || !element)
+        return;
+    const DotProduct what{*element,
+                          recording.problem.K,
+                          owner_of(recording, element->row, element->col),
+                          side.marks,
+                          camera,
+                          theme,
+                          accent,
+                          &side == &sides[0] ? frame.marks : nullptr};
+    if (const auto k = draw_dot_product(list, what, place))
+        frame.point_out({"threads.term",
+                         {{"a", element_name("A", {{element->row, *k}})},
+                          {"b", element_name("B", {{*k, element->col}})},
+                          {"element", element_name("C", {*element})}}});
+}
+
+void ThreadsView::draw_side(ViewFrame& frame, const Subject& subject, ThreadSide& side, draw::Box box)
 {
     const Theme& theme = frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const Focus focus = focus_on(subject, frame.first, frame.selection);
-    float y = box.min.y;
-    y += stage_heading(theme, subject).draw(list, {box.min.x, y}, box.width()) + theme.px(2);
     if (!subject.recording) {
+        const float y = box.min.y + stage_heading(theme, subject).draw(list, box.min, box.width()) + theme.px(2);
         Prose(theme).strong(focus.why).draw(list, {box.min.x, y}, box.width());
         return;
     }
@@ -209,24 +290,18 @@ void ThreadsView::draw_side(ViewFrame& frame, const Subject& subject, ThreadSide
     side.map.update(subject.recording, by, theme);
     side.update(subject.recording, block);
     if (side.map.shape().rows == 0) {
+        const float y = box.min.y + stage_heading(theme, subject).draw(list, box.min, box.width()) + theme.px(2);
         Prose(theme).write(Message{"threads.too_large"}).draw(list, {box.min.x, y}, box.width());
         return;
     }
-    side.mark(thread, c ? std::optional(Cell{c->first, c->second}) : std::nullopt);
-    const Prose words = Prose(theme).write(thread_messages(side, by)).gap().legend(outlined(theme, side));
-    y += words.draw(list, {box.min.x, y}, box.width()) + theme.px(6);
-    const ImVec2 ruler = ruler_size(side.map.shape(), theme);
-    const draw::Box map{{std::round(box.min.x + ruler.x), std::round(y + ruler.y)},
-                        {std::floor(box.max.x), std::floor(box.max.y)}};
-    if (map.width() < 20 || map.height() < 20)
-        return;
-    ImGui::SetCursorScreenPos(map.min);
-    ImGui::InvisibleButton("map", {map.width(), map.height()});
-    if (&side == &sides[0])
-        move_camera(map, side);
-    point_at(frame, subject, side, map);
-    side.map.draw(list, map, camera, theme);
-    side.map.draw_marks(list, map, camera, side.marks, theme);
+    const std::optional<Cell> element = picked(frame, side, thread);
+    side.mark(thread, element);
+    const bool shared_row = !comparing; // with the buttons
+    const float taken = shared_row ? draw_buttons(frame, box) + theme.px(12) : 0;
+    box.min.y += draw::stage_headline(frame, subject, headline(side), {box.min, {box.max.x - taken, box.max.y}});
+    explain(frame, subject, side, element);
+    mark_picture(frame.marks, subject.slug, box.min, box.max);
+    draw_map(frame, subject, side, box, element);
 }
 
 void ThreadsView::draw(ViewFrame& frame)
@@ -239,8 +314,15 @@ void ThreadsView::draw(ViewFrame& frame)
                 plain(Message{"threads.selected",
                               {{"element", element_name("C", {{frame.selection.c->first, frame.selection.c->second}})},
                                {"owner", describe(*owner, *frame.first.recording)}}});
-    draw_buttons(frame);
-    draw::in_columns(frame.theme, frame.second != nullptr, frame.theme.px(4), [&](int i, const draw::Box& box) {
+    choose_colour(frame);
+    const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+    float below = 0;
+    if (comparing) {
+        draw_buttons(frame, {corner, {corner.x + room.x, corner.y + room.y}});
+        ImGui::SetCursorScreenPos(corner);
+        below = ImGui::GetFrameHeight() + frame.theme.px(2);
+    }
+    draw::in_columns(frame.theme, frame.second != nullptr, below, [&](int i, const draw::Box& box) {
         draw_side(frame, i == 0 ? frame.first : *frame.second, sides[i], box);
     });
     ImGui::EndChild();

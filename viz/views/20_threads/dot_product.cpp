@@ -1,0 +1,186 @@
+#include "viz/views/20_threads/dot_product.h"
+
+#include "viz/text/templates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace viz {
+
+namespace {
+
+float label_height(const Theme& theme)
+{
+    return std::ceil(draw::measure(theme.mono_bold, "A").y + theme.px(3));
+}
+
+std::string term_text(Cell element, uint32_t k)
+{
+    return fmt::format("{}A({},{})B({},{})", k == 0 ? ' ' : '+', element.row, k, k, element.col);
+}
+
+class Painter {
+public:
+    Painter(ImDrawList* canvas, const DotProduct& product, const DotProductPlace& boxes)
+        : list(canvas), what(product), place(boxes), theme(product.theme)
+    {
+    }
+
+    // Rows of A or columns of B: what of them the part of C needs.
+    void band(const CellRect& rect, Colour colour) const
+    {
+        const ImVec2 low = to_screen(place.map, what.camera, rect.row, rect.col);
+        const ImVec2 high =
+            to_screen(place.map, what.camera, uint64_t{rect.row} + rect.rows, uint64_t{rect.col} + rect.cols);
+        fill({{place.a.min.x, low.y}, {place.a.max.x, std::max(high.y, low.y + 2)}}, place.a, colour);
+        fill({{low.x, place.b.min.y}, {std::max(high.x, low.x + 2), place.b.max.y}}, place.b, colour);
+    }
+
+    void element() const
+    {
+        const Cell& c = what.element;
+        band({c.row, c.col, 1, 1}, theme.ink);
+        const ImVec2 low = to_screen(place.map, what.camera, c.row, c.col);
+        const ImVec2 high = to_screen(place.map, what.camera, uint64_t{c.row} + 1, uint64_t{c.col} + 1);
+        if (low.y >= place.a.min.y && low.y < place.a.max.y)
+            mark(what.drawn, "row of A", {place.a.min.x, low.y}, {place.a.max.x, std::max(high.y, low.y + 2)});
+        if (low.x >= place.b.min.x && low.x < place.b.max.x)
+            mark(what.drawn, "column of B", {low.x, place.b.min.y}, {std::max(high.x, low.x + 2), place.b.max.y});
+    }
+
+    // The two factors of one term.
+    void term(uint32_t k) const
+    {
+        const float across = place.a.width() / static_cast<float>(what.terms),
+                    left = place.a.min.x + across * static_cast<float>(k);
+        const float down = place.b.height() / static_cast<float>(what.terms),
+                    top = place.b.min.y + down * static_cast<float>(k);
+        const ImVec2 at = to_screen(place.map, what.camera, what.element.row, what.element.col);
+        const auto cell = static_cast<float>(what.camera.cell);
+        const float least = theme.px(5);
+        fill({{left, at.y}, {left + std::max(across, least), at.y + std::max(cell, least)}}, place.a, what.accent);
+        fill({{at.x, top}, {at.x + std::max(cell, least), top + std::max(down, least)}}, place.b, what.accent);
+    }
+
+    // As many terms as have room, the last one in any case.
+    void sum(std::optional<uint32_t> pointed) const
+    {
+        const float line = std::ceil(draw::measure(theme.mono, "0").y + theme.px(2));
+        const Cell& c = what.element;
+        float y = place.sum.min.y;
+        list->PushClipRect(place.sum.min, place.sum.max, true);
+        const auto write = [&](ImFont* font, Colour ink, const std::string& words) {
+            draw::text(list, font, {place.sum.min.x, y}, ink, words);
+            y += line;
+        };
+        if (what.owner) {
+            const Value thread = index(what.owner->thread), warp = what.owner->warp, lane = what.owner->lane;
+            const std::string whole =
+                plain(Message{"threads.callout", {{"thread", thread}, {"warp", warp}, {"lane", lane}}});
+            const bool fits = draw::measure(theme.text, whole).x <= place.sum.width();
+            write(theme.text, what.accent,
+                  fits ? whole : plain(Message{"threads.callout_short", {{"thread", thread}}}));
+        }
+        write(theme.mono_bold, theme.ink, fmt::format("C({},{}) =", c.row, c.col));
+        const auto lines = static_cast<uint32_t>(std::max(1.0f, (place.sum.max.y - y) / line));
+        const auto term = [&](uint32_t k) {
+            write(theme.mono, pointed == k ? what.accent : theme.ink_quiet, term_text(c, k));
+        };
+        if (lines >= what.terms) {
+            for (uint32_t k = 0; k < what.terms; ++k)
+                term(k);
+        } else if (lines >= 3) {
+            const uint32_t shown = lines - 2; // around the term pointed at, else from the first one on
+            const uint32_t from =
+                pointed ? std::min(*pointed - std::min(*pointed, shown / 2), what.terms - shown - 1) : 0;
+            for (uint32_t k = from; k < from + shown; ++k)
+                term(k);
+            write(theme.mono, theme.ink_faint, "  ...");
+            term(what.terms - 1);
+        }
+        list->PopClipRect();
+    }
+
+    void names() const
+    {
+        const float label = label_height(theme);
+        draw::text(list, theme.mono_bold, {place.a.min.x, place.a.min.y - label}, theme.ink, "A");
+        const float width = draw::measure(theme.mono_bold, "B").x + theme.px(5);
+        draw::text(list, theme.mono_bold, {place.b.min.x - width, place.b.min.y}, theme.ink, "B");
+    }
+
+private:
+    void fill(const draw::Box& box, const draw::Box& within, Colour colour) const
+    {
+        const ImVec2 low{std::max(box.min.x, within.min.x), std::max(box.min.y, within.min.y)};
+        const ImVec2 high{std::min(box.max.x, within.max.x), std::min(box.max.y, within.max.y)};
+        if (high.x > low.x && high.y > low.y)
+            list->AddRectFilled(low, high, colour);
+    }
+
+    ImDrawList* list;
+    const DotProduct& what;
+    const DotProductPlace& place;
+    const Theme& theme;
+};
+
+std::optional<uint32_t> k_under(const DotProduct& what, const DotProductPlace& place, ImVec2 mouse)
+{
+    const auto part = [&](float at, float from, float length) {
+        return std::min(static_cast<uint32_t>((at - from) / length * static_cast<float>(what.terms)), what.terms - 1);
+    };
+    if (place.a.holds(mouse))
+        return part(mouse.x, place.a.min.x, place.a.width());
+    if (place.b.holds(mouse))
+        return part(mouse.y, place.b.min.y, place.b.height());
+    return {};
+}
+
+} // namespace
+
+DotProductPlace dot_product_place(const Theme& theme, const draw::Box& box, const MapShape& shape, uint32_t terms)
+{
+    const ImVec2 ruler = ruler_size(shape, theme);
+    const float gap = theme.px(8), label = label_height(theme);
+    const float longest =
+        draw::measure(theme.mono, term_text({shape.rows - 1, shape.cols - 1}, std::max(2u, terms) - 1)).x + theme.px(2);
+    const float least_a = std::max(longest, box.width() * 0.22f), least_b = std::max(theme.px(90), box.height() * 0.2f);
+    const float width = box.width() - ruler.x - gap - least_a, height = box.height() - ruler.y - gap - least_b;
+    const float cell =
+        std::max(0.001f, std::min(width / static_cast<float>(shape.cols), height / static_cast<float>(shape.rows)));
+    const ImVec2 corner{std::floor(box.max.x - cell * static_cast<float>(shape.cols)),
+                        std::floor(box.max.y - cell * static_cast<float>(shape.rows))};
+    DotProductPlace place;
+    place.map = {corner, {std::floor(box.max.x), std::floor(box.max.y)}};
+    place.a = {{box.min.x, corner.y}, {corner.x - ruler.x - gap, place.map.max.y}};
+    place.b = {{corner.x, box.min.y}, {place.map.max.x, corner.y - ruler.y - gap}};
+    place.sum = {box.min, {place.a.max.x, corner.y - label - theme.px(4)}};
+    return place;
+}
+
+std::optional<uint32_t> draw_dot_product(ImDrawList* list, const DotProduct& what, const DotProductPlace& place)
+{
+    const Theme& theme = what.theme;
+    const Painter painter(list, what, place);
+    for (const draw::Box* box : {&place.a, &place.b}) {
+        list->AddRectFilled(box->min, box->max, theme.panel);
+        list->AddRect(box->min, box->max, theme.border);
+    }
+    for (const CellRect& rect : what.marks.block)
+        painter.band(rect, draw::mix(theme.panel, what.accent, 0.2f));
+    for (const CellRect& rect : what.marks.warp)
+        painter.band(rect, draw::mix(theme.panel, what.accent, 0.35f));
+    for (const CellRect& rect : what.marks.thread)
+        painter.band(rect, draw::mix(theme.panel, what.accent, 0.6f));
+    painter.element();
+    const auto pointed = ImGui::IsWindowHovered() ? k_under(what, place, ImGui::GetMousePos()) : std::nullopt;
+    if (pointed)
+        painter.term(*pointed);
+    painter.names();
+    painter.sum(pointed);
+    return pointed;
+}
+
+} // namespace viz

@@ -1,0 +1,36 @@
+// The row of A and the column of B that an element of C is made of, beside the map of C, and its sum term by term.
+#pragma once
+
+#include "viz/draw/draw.h"
+#include "viz/gl/grid.h"
+#include "viz/marks.h"
+#include "viz/theme.h"
+#include "viz/views/20_threads/thread_map.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace viz {
+
+struct DotProduct {
+    Cell element; // of C
+    uint32_t terms = 0;
+    std::optional<Owner> owner; // of the element
+    const MapMarks& marks;      // of its block, warp and thread
+    const gl::Camera& camera;
+    const Theme& theme;
+    Colour accent = 0;
+    Marks* drawn = nullptr; // "row of A", "column of B"
+};
+
+// A lies left of the map and moves up and down with it, B lies above and moves to the left and right.
+struct DotProductPlace {
+    draw::Box a, b, sum, map;
+};
+// How the box is shared; the map has the shape of C.
+DotProductPlace dot_product_place(const Theme& theme, const draw::Box& box, const MapShape& shape, uint32_t terms);
+
+// Returns the k under the mouse, over A or B.
+std::optional<uint32_t> draw_dot_product(ImDrawList* list, const DotProduct& what, const DotProductPlace& place);
+
+} // namespace viz
