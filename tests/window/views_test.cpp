@@ -162,6 +162,24 @@ TEST_F(Views, GlobalShowsUsedAndWastedBytes)
     expect_hint(test::middle_of(widget("used bytes")), "used by lanes 0-31");
 }
 
+// As many requests, a sixth of the sectors, a sixteenth of the lines.
+TEST_F(Views, GlobalComparesWhatTwoLaunchesMove)
+{
+    open({"--stage", "naive", "--compare", "coalesced", "--view", "global"});
+    program->wait_for("both launches",
+                      [](const State& state) { return state.at("widgets").contains("launch:lines second"); });
+    const auto ratio = [&](const std::string& figure) {
+        return widget("launch:" + figure + " first").at(2).get<double>() /
+               widget("launch:" + figure + " second").at(2).get<double>();
+    };
+    EXPECT_NEAR(ratio("requests"), 1, 0.01);
+    EXPECT_NEAR(ratio("sectors"), 2179072.0 / 329728, 0.1);
+    EXPECT_NEAR(ratio("lines"), (65536.0 * 33 + 512 * 32) / (65536.0 * 2 + 512), 0.3);
+    EXPECT_EQ(program->pixel(program->middle("launch:lines first")), rgb(theme.first));
+    EXPECT_EQ(program->pixel(program->middle("launch:lines second")), rgb(theme.second));
+    expect_hint(program->middle("launch:sectors second"), "sectors of the launch: 2,179,072 and 329,728, 6.6 ×");
+}
+
 uint64_t conflicts_shown(const State& state)
 {
     uint64_t sum = 0;

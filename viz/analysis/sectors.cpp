@@ -1,9 +1,5 @@
 #include "viz/analysis/sectors.h"
 
-#include "viz/text/figures.h"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -33,33 +29,25 @@ std::optional<int64_t> stride_of(const Access& access)
     return stride;
 }
 
-std::string reason_of(const Access& access, const recording::Array& array, const SectorPicture& picture)
+Message reason_of(const Access& access, const recording::Array& array, const SectorPicture& picture)
 {
     if (access.mask == 0)
-        return "no lane takes part: nothing is moved";
+        return {"global.no_lane"};
     if (std::popcount(access.mask) == 1)
-        return "one lane alone takes part, and a sector is the least that can be moved";
+        return {"global.one_lane"};
     const std::optional<int64_t> stride = stride_of(access);
     const int64_t row = int64_t{array.cols} * array.element_bytes;
+    const bool least = picture.sectors == picture.least_sectors;
     if (stride == 0)
-        return "all lanes want the same bytes: they are fetched once and handed to each (broadcast)";
+        return {"global.broadcast"};
     if (stride == int64_t{access.width})
-        return picture.sectors == picture.least_sectors
-                   ? "neighbouring lanes want neighbouring bytes: the access is coalesced"
-                   : "neighbouring lanes want neighbouring bytes, but the first does not begin a sector, so one more "
-                     "is touched";
+        return least ? Message{"global.coalesced"} : Message{"global.misaligned"};
     if (stride && row > 0 && *stride % row == 0)
-        return fmt::format("from lane to lane the address steps by {} bytes, {} of {}: each lane needs sectors of its "
-                           "own",
-                           thousands(static_cast<uint64_t>(std::abs(*stride))),
-                           std::abs(*stride) == row ? "a whole row" : counted(std::abs(*stride) / row, "row"),
-                           array.name);
+        return {"global.rows_apart",
+                {{"bytes", std::abs(*stride)}, {"rows", std::abs(*stride) / row}, {"array", array.name}}};
     if (stride)
-        return fmt::format("from lane to lane the address steps by {} bytes, while each lane wants {}", *stride,
-                           access.width);
-    if (picture.sectors == picture.least_sectors)
-        return "the lanes share whole sectors: nothing is moved in vain";
-    return "the lanes' addresses lie in several pieces, and each piece touches sectors of its own";
+        return {"global.apart", {{"bytes", *stride}, {"width", access.width}}};
+    return least ? Message{"global.whole_sectors"} : Message{"global.pieces"};
 }
 
 } // namespace
@@ -111,6 +99,11 @@ double GlobalUse::sectors_per_request() const
     return launch.requests == 0 ? 0 : static_cast<double>(launch.sectors) / static_cast<double>(launch.requests);
 }
 
+double GlobalUse::lines_per_request() const
+{
+    return requests == 0 ? 0 : static_cast<double>(lines) / static_cast<double>(requests);
+}
+
 double GlobalUse::fetches_per_sector() const
 {
     return different_sectors == 0 ? 0 : static_cast<double>(sectors) / static_cast<double>(different_sectors);
@@ -141,9 +134,11 @@ void gather(Gathered& into, const Access& access)
     const std::vector<uint32_t> words = words_of(access);
     ++into.use.requests;
     into.use.used_bytes += words.size() * word_bytes;
-    std::optional<uint32_t> last;
+    std::optional<uint32_t> last, last_line;
     for (const uint32_t word : words) {
-        const uint32_t sector = word / words_of_sector;
+        const uint32_t sector = word / words_of_sector, line = word / words_of_line;
+        into.use.lines += line == last_line ? 0 : 1;
+        last_line = line;
         if (sector == last)
             continue;
         last = sector;
@@ -154,6 +149,21 @@ void gather(Gathered& into, const Access& access)
             into.touched[sector] = true;
             ++into.use.different_sectors;
         }
+    }
+}
+
+// The launch's figures are known by source line, loads and stores apart: arrays of one line share them.
+void share_out(std::vector<GlobalUse>& uses)
+{
+    std::map<std::pair<uint32_t, bool>, recording::GlobalTotals> of_line;
+    for (const GlobalUse& use : uses) {
+        of_line[{use.line, use.store}].requests += use.requests;
+        of_line[{use.line, use.store}].sectors += use.sectors;
+    }
+    for (GlobalUse& use : uses) {
+        const recording::GlobalTotals& all = of_line[{use.line, use.store}];
+        use.launch.requests = use.launch.requests * use.requests / std::max<uint64_t>(all.requests, 1);
+        use.launch.sectors = use.launch.sectors * use.sectors / std::max<uint64_t>(all.sectors, 1);
     }
 }
 
@@ -174,7 +184,19 @@ std::vector<GlobalUse> global_use(const recording::Recording& recording, const r
                 found.use.launch = found.use.store ? line.totals.global_store : line.totals.global_load;
         result.push_back(found.use);
     }
+    share_out(result);
     return result;
+}
+
+LaunchMoves launch_moves(const std::vector<GlobalUse>& uses)
+{
+    LaunchMoves all;
+    for (const GlobalUse& use : uses) {
+        all.requests += use.launch.requests;
+        all.sectors += use.launch.sectors;
+        all.lines += static_cast<double>(use.launch.requests) * use.lines_per_request();
+    }
+    return all;
 }
 
 } // namespace viz

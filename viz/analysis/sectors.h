@@ -3,11 +3,11 @@
 #pragma once
 
 #include "viz/analysis/access.h"
+#include "viz/text/message.h"
 
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace viz {
@@ -24,7 +24,7 @@ struct SectorPicture {
     std::vector<MemoryLine> lines; // that are touched, ascending
     uint64_t sectors = 0, used_bytes = 0;
     uint64_t least_sectors = 0; // that could hold the used bytes
-    std::string reason;         // why so many
+    Message reason;             // why so many
     uint64_t moved_bytes() const { return sectors * model::sector_bytes; }
 };
 
@@ -40,14 +40,24 @@ struct GlobalUse {
     uint8_t array = 0;
     recording::GlobalTotals launch;     // over the whole launch
     uint64_t requests = 0, sectors = 0; // of the recorded block
+    uint64_t lines = 0;                 // of 128 bytes that its requests touch
     uint64_t used_bytes = 0;            // summed over its requests, each byte once per request
     uint64_t different_sectors = 0;     // that the block touches on this line
     double used_share() const;          // of the bytes moved: 0..1
     double sectors_per_request() const; // over the launch
+    double lines_per_request() const;   // of the recorded block
     double fetches_per_sector() const;  // how often the block asks for the same sector again
 };
 
-// Ascending by line; loads before stores.
+// Ascending by line; loads before stores. Where one line goes to several arrays, the launch's figures are shared out as in
+// the block.
 std::vector<GlobalUse> global_use(const recording::Recording& recording, const recording::BlockTrace& block);
+
+// What a launch asks of global memory, all lines together.
+struct LaunchMoves {
+    uint64_t requests = 0, sectors = 0;
+    double lines = 0; // as many per request as in the recorded block
+};
+LaunchMoves launch_moves(const std::vector<GlobalUse>& uses);
 
 } // namespace viz

@@ -21,7 +21,7 @@ TEST(Sectors, ACoalescedLoadIsOneLine)
     EXPECT_EQ(picture.lines[0].lanes[5], 1u << 5);
     EXPECT_EQ(picture.sectors, 4u);
     EXPECT_EQ(picture.used_bytes, 128u);
-    EXPECT_NE(picture.reason.find("coalesced"), std::string::npos);
+    EXPECT_EQ(picture.reason, viz::Message{"global.coalesced"});
 }
 
 TEST(Sectors, AColumnTouchesASectorPerLane)
@@ -33,7 +33,7 @@ TEST(Sectors, AColumnTouchesASectorPerLane)
     EXPECT_EQ(picture.used_bytes, 128u);
     EXPECT_EQ(picture.moved_bytes(), 1024u);
     EXPECT_EQ(picture.least_sectors, 4u);
-    EXPECT_NE(picture.reason.find("a whole row of A"), std::string::npos);
+    EXPECT_EQ(picture.reason, (viz::Message{"global.rows_apart", {{"bytes", 512}, {"rows", 1}, {"array", "A"}}}));
 }
 
 TEST(Sectors, ABroadcastAndAMisalignedRowAreToldApart)
@@ -43,11 +43,11 @@ TEST(Sectors, ABroadcastAndAMisalignedRowAreToldApart)
     EXPECT_EQ(same.lines[0].lanes[10], 0xffffffffu);
     EXPECT_TRUE(same.lines[0].touches(1));
     EXPECT_FALSE(same.lines[0].touches(0));
-    EXPECT_NE(same.reason.find("broadcast"), std::string::npos);
+    EXPECT_EQ(same.reason, viz::Message{"global.broadcast"});
     const auto shifted =
         viz::sector_picture(access_of(Op::global_load, 0, 4, 1, [](uint32_t lane) { return 4 + 4 * lane; }), matrix);
     EXPECT_EQ(shifted.sectors, 5u);
-    EXPECT_NE(shifted.reason.find("one more"), std::string::npos);
+    EXPECT_EQ(shifted.reason, viz::Message{"global.misaligned"});
     EXPECT_EQ(viz::sector_picture(access_of(
                                       Op::global_load, 0, 4, 1, [](uint32_t) { return 0; }, 0),
                                   matrix)
@@ -94,6 +94,31 @@ TEST(Sectors, SumsUpALineAndCountsASectorAgain)
     EXPECT_DOUBLE_EQ(use[0].fetches_per_sector(), 2.5);
     EXPECT_DOUBLE_EQ(use[0].used_share(), 264.0 / 320);
     EXPECT_EQ(viz::nearest_global(recording.blocks[0].warps[0], 2), 1u);
+}
+
+// Two requests of 32 lines and one of a single line; the launch has eight times as many, all of one source line, so A and B
+// share them.
+TEST(Sectors, ALaunchIsSharedOutByWhatTheBlockDoes)
+{
+    recording::Recording recording;
+    recording.arrays = {matrix, array_of("B", Space::global, 64, 128)};
+    recording.blocks.push_back({{0, 0, 0}, {{}}});
+    auto& accesses = recording.blocks[0].warps[0].accesses;
+    const auto column = access_of(Op::global_load, 0, 4, 7, [](uint32_t lane) { return 512 * lane; });
+    accesses = {column, column, access_of(Op::global_load, 1, 4, 7, [](uint32_t lane) { return 4 * lane; })};
+    recording.lines.push_back({.line = 7, .totals = {}});
+    recording.lines.back().totals.global_load = {24, 8 * 68};
+    const std::vector<viz::GlobalUse> uses = viz::global_use(recording, recording.blocks[0]);
+    ASSERT_EQ(uses.size(), 2u);
+    EXPECT_EQ(uses[0].launch.requests, 16u);
+    EXPECT_EQ(uses[0].launch.sectors, 8u * 64);
+    EXPECT_EQ(uses[0].lines_per_request(), 32);
+    EXPECT_EQ(uses[1].launch.sectors, 8u * 4);
+    EXPECT_EQ(uses[1].lines_per_request(), 1);
+    const viz::LaunchMoves all = viz::launch_moves(uses);
+    EXPECT_EQ(all.requests, 24u);
+    EXPECT_EQ(all.sectors, 8u * 68);
+    EXPECT_EQ(all.lines, 16 * 32 + 8);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "viz/views/25_global/cache_picture.h"
 
+#include "viz/origin.h"
 #include "viz/text/figures.h"
 
 #include <fmt/format.h>
@@ -16,15 +17,16 @@ std::string byte_count(double count)
     return counted(static_cast<uint64_t>(count), "byte");
 }
 
-std::string times(double value, double of)
+Quantity times(double value, double of)
 {
-    return fmt::format("{:.2f} times", value / of);
+    return with_decimals(value / of, 2);
 }
 
 struct Bar {
     std::string label, value;
     double share = 0; // of the longest
     const char* mark;
+    NumberOrigin origin = NumberOrigin::counter;
 };
 
 std::vector<Bar> bars_of(const CachePicture& picture)
@@ -32,16 +34,17 @@ std::vector<Bar> bars_of(const CachePicture& picture)
     const HardwareFigures& f = *picture.figures;
     std::vector<Bar> bars;
     if (f.l1_hits)
-        bars.push_back({"L1 hits · counted", percent(*f.l1_hits), *f.l1_hits, "cache:l1"});
+        bars.push_back({"L1 hits", percent(*f.l1_hits), *f.l1_hits, "cache:l1"});
     if (f.l2_hits)
-        bars.push_back({"L2 hits · counted", percent(*f.l2_hits), *f.l2_hits, "cache:l2"});
+        bars.push_back({"L2 hits", percent(*f.l2_hits), *f.l2_hits, "cache:l2"});
     const double asked = bytes_asked(picture.recording), read = f.dram_read.value_or(0);
     const double most = std::max({asked, read, f.least_read, 1.0});
     if (asked > 0)
-        bars.push_back({"asked by loads · recorded", byte_count(asked), asked / most, "cache:asked"});
+        bars.push_back({"asked by loads", byte_count(asked), asked / most, "cache:asked", NumberOrigin::recorded});
     if (f.dram_read)
-        bars.push_back({"read from DRAM · counted", byte_count(read), read / most, "cache:dram"});
-    bars.push_back({"least possible · derived", byte_count(f.least_read), f.least_read / most, "cache:least"});
+        bars.push_back({"read from DRAM", byte_count(read), read / most, "cache:dram"});
+    bars.push_back(
+        {"least possible", byte_count(f.least_read), f.least_read / most, "cache:least", NumberOrigin::derived});
     return bars;
 }
 
@@ -60,52 +63,88 @@ CachePicture CachePicture::of(const recording::Recording& recording, const Board
     return picture;
 }
 
-Prose cache_sentence(const Theme& theme, const CachePicture& picture)
+namespace {
+
+Messages size_words_of(const CachePicture& picture)
 {
-    Prose prose(theme);
-    prose.strong("What the caches caught. ");
     if (picture.figures == nullptr) {
         if (picture.counting)
-            return prose.say("The GPU is counting ... Esc cancels.");
+            return {{"global.counting"}};
+        Messages said;
         if (picture.rung != nullptr && !picture.rung->why_not_counted.empty())
-            prose.say(picture.rung->why_not_counted).say(" ");
-        if (picture.gpu)
-            return prose.say("Only the GPU knows: press ").code("p").say(" and its counters are read.");
-        return prose.say("A recording knows what was asked, not what L1 and L2 still held: that only a GPU can count.");
+            said.push_back({"global.why", {{"why", picture.rung->why_not_counted}}});
+        said.push_back(picture.gpu ? Message{"global.press_p"} : Message{"global.no_gpu"});
+        return said;
     }
     const HardwareFigures& f = *picture.figures;
     const double asked = bytes_asked(picture.recording);
-    if (f.dram_read && asked > 0 && f.least_read > 0) {
-        prose.say("Loads ask for ").figure(times(asked, f.least_read)).say(" the least possible, ");
-        prose.figure(times(*f.dram_read, f.least_read), *f.dram_read > 1.5 * f.least_read ? theme.warning : theme.ink);
-        prose.say(asked > 1.05 * *f.dram_read
-                      ? " came from DRAM: what lies between is reuse that L1 and L2 found by themselves. "
-                      : " came from DRAM: the kernel left L1 and L2 nothing to find. ");
-    }
+    Messages said;
+    if (f.dram_read && asked > 0 && f.least_read > 0)
+        said.push_back({"global.caught",
+                        {{"asked", times(asked, f.least_read)},
+                         {"read", Value(times(*f.dram_read, f.least_read))
+                                      .as(*f.dram_read > 1.5 * f.least_read ? Meaning::conflict : Meaning::none)},
+                         {"much", asked > 1.05 * *f.dram_read}}});
     if (f.dram_written)
-        prose.figure(byte_count(*f.dram_written))
-            .say(" were written to DRAM; what is still in L2 at the end is not among them. ");
-    return prose.faint("From an empty L2; " + counted_words(f.from) + ".");
+        said.push_back({"global.written", {{"bytes", static_cast<uint64_t>(*f.dram_written)}}});
+    said.push_back({"global.counted", {{"counted", counted_words(f.from)}}});
+    return said;
 }
 
-float draw_cache_bars(ImDrawList* list, const Theme& theme, const CachePicture& picture, const draw::Box& box,
-                      Marks* marks)
+Messages at_size(const HardwareFigures& f)
+{
+    Messages said{{"global.at_size", {{"size", size_words(f.problem)}}}};
+    if (f.l1_hits)
+        said.push_back({"global.l1_hits", {{"hits", share(*f.l1_hits)}}});
+    if (f.l2_hits)
+        said.push_back({"global.l2_hits", {{"hits", share(*f.l2_hits)}}});
+    if (f.dram_read && f.least_read > 0)
+        said.push_back({"global.dram_reads", {{"times", times(*f.dram_read, f.least_read)}}});
+    said.push_back({"global.counted", {{"counted", counted_words(f.from)}}});
+    return said;
+}
+
+float row_height(const Theme& theme)
+{
+    return std::ceil(draw::measure(theme.text, "0").y + theme.px(3));
+}
+
+} // namespace
+
+std::vector<Messages> cache_words(const CachePicture& picture)
+{
+    std::vector<Messages> said{size_words_of(picture)};
+    if (picture.rung != nullptr)
+        for (const HardwareFigures& f : picture.rung->counted)
+            if (&f != picture.figures)
+                said.push_back(at_size(f));
+    return said;
+}
+
+float cache_bars_height(const Theme& theme, const CachePicture& picture)
+{
+    return picture.figures == nullptr ? 0 : row_height(theme) * static_cast<float>(bars_of(picture).size());
+}
+
+void draw_cache_bars(ImDrawList* list, const Theme& theme, const CachePicture& picture, const draw::Box& box,
+                     Marks* marks)
 {
     if (picture.figures == nullptr)
-        return 0;
+        return;
     const std::vector<Bar> bars = bars_of(picture);
-    const float row = std::ceil(draw::measure(theme.text, "0").y + theme.px(4));
+    const float row = row_height(theme);
     float names = 0, values = 0;
     for (const Bar& bar : bars) {
         names = std::max(names, draw::measure(theme.text, bar.label).x);
         values = std::max(values, draw::measure(theme.mono, bar.value).x);
     }
-    const float left = box.min.x + names + theme.px(12), right = box.max.x - values - theme.px(12);
+    const float left = box.min.x + names + theme.px(22), right = box.max.x - values - theme.px(12);
     float y = box.min.y;
     for (const Bar& bar : bars) {
         draw::text(list, theme.text, {box.min.x + theme.px(4), y}, theme.ink_quiet, bar.label);
+        draw_origin(*list, bar.origin, {left - theme.px(8), y + row / 2}, theme.px(3), theme.ink_faint);
         if (right - left > theme.px(20)) {
-            const float top = y + theme.px(4), bottom = y + row - theme.px(5);
+            const float top = y + theme.px(3), bottom = y + row - theme.px(4);
             list->AddRectFilled({left, top}, {right, bottom}, theme.panel);
             const ImVec2 end{left + std::max((right - left) * static_cast<float>(bar.share), 1.0f), bottom};
             list->AddRectFilled({left, top}, end, picture.accent);
@@ -115,27 +154,6 @@ float draw_cache_bars(ImDrawList* list, const Theme& theme, const CachePicture& 
                    theme.ink, bar.value);
         y += row;
     }
-    return y - box.min.y;
-}
-
-Prose other_sizes(const Theme& theme, const CachePicture& picture)
-{
-    Prose prose(theme);
-    if (picture.rung == nullptr)
-        return prose;
-    for (const HardwareFigures& f : picture.rung->counted) {
-        if (&f == picture.figures)
-            continue;
-        prose.say(fmt::format("At {}: ", size_words(f.problem)));
-        if (f.l1_hits)
-            prose.say("L1 hits ").figure(percent(*f.l1_hits)).say(", ");
-        if (f.l2_hits)
-            prose.say("L2 hits ").figure(percent(*f.l2_hits)).say(", ");
-        if (f.dram_read && f.least_read > 0)
-            prose.say("DRAM reads ").figure(times(*f.dram_read, f.least_read)).say(" the least possible, ");
-        prose.faint(counted_words(f.from) + ".").break_line();
-    }
-    return prose;
 }
 
 } // namespace viz

@@ -5,7 +5,9 @@
 #include "viz/board.h"
 #include "viz/draw/draw.h"
 #include "viz/marks.h"
-#include "viz/text/prose.h"
+#include "viz/text/message.h"
+
+#include <vector>
 
 namespace viz {
 
@@ -26,14 +28,15 @@ struct CachePicture {
     static CachePicture of(const recording::Recording& recording, const Board* board, Colour accent);
 };
 
-// "Loads ask for 1,048,576 bytes; 131,072 come from DRAM ...", or why that is not known and what to press.
-Prose cache_sentence(const Theme& theme, const CachePicture& picture);
+// "Loads ask for 8 times the least possible, 1.1 times came from DRAM ...", or why that is not known and what to press;
+// then the other sizes that were counted.
+std::vector<Messages> cache_words(const CachePicture& picture);
 
-// Five bars; returns the height. Nothing where there are no figures.
-float draw_cache_bars(ImDrawList* list, const Theme& theme, const CachePicture& picture, const draw::Box& box,
-                      Marks* marks);
+// Zero where there are no figures.
+float cache_bars_height(const Theme& theme, const CachePicture& picture);
 
-// The other sizes that were counted, one line each; empty: none.
-Prose other_sizes(const Theme& theme, const CachePicture& picture);
+// Five bars at most.
+void draw_cache_bars(ImDrawList* list, const Theme& theme, const CachePicture& picture, const draw::Box& box,
+                     Marks* marks);
 
 } // namespace viz

@@ -1,13 +1,13 @@
-// What the global-memory view draws of one subject, and the sentences around it.
+// What the global-memory view draws of one subject, and what is said of it.
 #pragma once
 
 #include "viz/analysis/sectors.h"
 #include "viz/draw/background.h"
+#include "viz/draw/draw.h"
 #include "viz/draw/focus.h"
 
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace viz {
@@ -33,29 +33,21 @@ struct GlobalColumn {
     GlobalFacts* facts = nullptr;
     std::optional<std::size_t> step; // of the global access that is shown
     SectorPicture picture;
-    float x = 0, width = 0;
+    draw::Box box;
 
     const recording::Access& shown() const { return focus.warp->accesses[*step]; }
     const recording::Array& array() const { return focus.recording->arrays[shown().array]; }
     bool ready() const { return focus.warp && step; }
 };
 
-// Which access is shown, and its line of source.
-Prose request_sentence(const Theme& theme, const GlobalColumn& column);
+// "32 sectors, 4 would do", with the step where it is not the selected one.
+Message headline(const GlobalColumn& column);
 
-// What colours and numbers mean.
-Prose sector_legend(const Theme& theme);
+// At length: which request is shown, what it moves and why, what the launch moves, what colours mean.
+std::vector<Messages> in_words(const Theme& theme, const GlobalColumn& column);
 
-// "32 sectors move 1,024 bytes, and 128 of them are used: 12.5 %", with the reason.
-Prose sector_outcome(const Theme& theme, const GlobalColumn& column);
-
-// Requests and sectors of the launch.
-Prose global_sums(const Theme& theme, const GlobalColumn& column);
-
-// Both stages' requests, sectors and sectors per request in one line.
-Prose global_differences(const Theme& theme, const GlobalColumn& a, const GlobalColumn& b);
-
-std::string describe_word(const GlobalColumn& column, const MemoryLine& line, uint32_t word);
-std::string describe_request_of_lane(const GlobalColumn& column, uint32_t lane);
+Message word_message(const GlobalColumn& column, const MemoryLine& line, uint32_t word);
+Message lane_message(const GlobalColumn& column, uint32_t lane);
+Message use_message(const GlobalColumn& column, const GlobalUse& use);
 
 } // namespace viz

@@ -1,7 +1,6 @@
 #include "viz/views/25_global/sector_diagram.h"
 
 #include "viz/analysis/bank_picture.h"
-#include "viz/draw/draw.h"
 
 #include <fmt/format.h>
 
@@ -17,6 +16,13 @@ constexpr uint32_t sectors_of_line = words_of_line / words_of_sector;
 
 // Many lines are folded into two columns of rows.
 constexpr std::size_t most_rows = 16;
+
+constexpr float tallest_row = 64; // pixels at scale 1
+
+float head_height(const Theme& theme)
+{
+    return std::ceil(draw::measure(theme.text, "0").y + theme.px(3));
+}
 
 struct Measures {
     float label = 0, row = 0, cell = 0, gap = 0, head = 0; // gap: between sectors
@@ -34,23 +40,24 @@ std::string label_of(const SectorDiagram& diagram, const MemoryLine& line)
     return cell ? element_name(diagram.array.name, {*cell}) : fmt::format("byte {}", line.offset);
 }
 
-Measures measure(const SectorDiagram& diagram, float width)
+Measures measure(const SectorDiagram& diagram)
 {
     const Theme& theme = diagram.theme;
+    const float width = diagram.box.width();
     Measures m;
     for (const MemoryLine& line : diagram.picture.lines)
         m.label = std::max(m.label, draw::measure(theme.mono, label_of(diagram, line)).x);
     m.label = std::ceil(m.label + theme.px(8));
-    m.gap = theme.px(5);
-    const std::size_t count = diagram.picture.lines.size(), folds = count > most_rows ? 2 : 1;
-    m.rows = std::max<std::size_t>(1, (count + folds - 1) / folds);
+    m.gap = theme.px(4);
+    const std::size_t count = std::max(diagram.lines, diagram.picture.lines.size());
+    const std::size_t folds = diagram.picture.lines.size() > most_rows ? 2 : 1;
+    m.rows = std::max<std::size_t>(1, (count + (count > most_rows ? 1 : 0)) / (count > most_rows ? 2 : 1));
     m.fold = folds > 1 ? (width + theme.px(16)) / 2 : width;
     const float whole = folds > 1 ? m.fold - theme.px(16) : width;
-    m.cell = std::floor((whole - m.label - m.gap * (sectors_of_line - 1)) / words_of_line);
-    m.cell = std::clamp(m.cell, 2.0f, theme.px(26));
-    const float text = draw::measure(theme.mono, "0").y;
-    m.head = std::ceil(text + theme.px(4));
-    m.row = std::clamp((diagram.room - m.head) / static_cast<float>(m.rows), text + theme.px(1), text + theme.px(8));
+    m.cell = std::max(2.0f, (whole - m.label - m.gap * (sectors_of_line - 1)) / words_of_line);
+    m.head = head_height(theme);
+    m.row = std::floor(
+        std::clamp((diagram.box.height() - m.head) / static_cast<float>(m.rows), theme.px(4), theme.px(tallest_row)));
     return m;
 }
 
@@ -83,7 +90,8 @@ public:
         for (uint32_t sector = 0; sector < sectors_of_line; ++sector) {
             const float left = place.x + m.fold * static_cast<float>(fold) + m.x_of(sector * words_of_sector);
             const draw::Box box{{left, place.y}, {left + m.cell * words_of_sector, place.y + m.head}};
-            if (!draw::text_in(list, theme.text, box, theme.ink_quiet, fmt::format("sector {}", sector)))
+            if (draw::measure(theme.text, "sector 0 ").x > box.width() ||
+                !draw::text_in(list, theme.text, box, theme.ink_quiet, fmt::format("sector {}", sector)))
                 draw::text_in(list, theme.text, box, theme.ink_quiet, fmt::format("{}", sector));
         }
     }
@@ -93,8 +101,11 @@ public:
         const MemoryLine& line = diagram.picture.lines[index];
         const ImVec2 corner = corner_of(index);
         const float y = corner.y;
-        draw::text(list, theme.mono, {corner.x, y + (m.row - draw::measure(theme.mono, "0").y) / 2}, theme.ink_quiet,
-                   label_of(diagram, line));
+        // Where lines are lower than words, every second, third ... has a name.
+        const float text = draw::measure(theme.mono, "0").y;
+        const auto named = static_cast<std::size_t>(std::ceil((text - 2) / m.row));
+        if (index % m.rows % std::max<std::size_t>(named, 1) == 0)
+            draw::text(list, theme.mono, {corner.x, y + (m.row - text) / 2}, theme.ink_quiet, label_of(diagram, line));
         for (uint32_t sector = 0; sector < sectors_of_line; ++sector) {
             const float left = corner.x + m.x_of(sector * words_of_sector);
             const draw::Box box{{left, y}, {left + m.cell * words_of_sector, y + m.row - 1}};
@@ -134,7 +145,8 @@ private:
             const bool fits = draw::measure(theme.mono, words).x + theme.px(6) <= box.width();
             if (fits)
                 draw::text_in(list, theme.mono, box, ink_on(face), words);
-            if (fits || i + 1 == runs.size() || runs[i + 1].lanes != 0)
+            const bool low = m.row < draw::measure(theme.mono, words).y - 3;
+            if (fits || low || i + 1 == runs.size() || runs[i + 1].lanes != 0)
                 continue;
             const draw::Box behind{{box.max.x + theme.px(3), box.min.y},
                                    {box.max.x + m.cell * static_cast<float>(runs[i + 1].count), box.max.y}};
@@ -159,16 +171,16 @@ Colour wasted_colour(const Theme& theme)
     return draw::mix(theme.panel, theme.warning, 0.4f);
 }
 
-float sector_diagram_height(const SectorDiagram& diagram)
+float sector_diagram_height(const Theme& theme, std::size_t lines, float room)
 {
-    const Measures m = measure(diagram, 0);
-    return m.head + m.row * static_cast<float>(m.rows);
+    const std::size_t rows = std::max<std::size_t>(1, lines > most_rows ? (lines + 1) / 2 : lines);
+    return std::min(room, head_height(theme) + static_cast<float>(rows) * theme.px(tallest_row));
 }
 
-std::optional<SectorHit> draw_sector_diagram(const SectorDiagram& diagram, ImVec2 place, float width)
+std::optional<SectorHit> draw_sector_diagram(const SectorDiagram& diagram)
 {
-    place = {std::round(place.x), std::round(place.y)};
-    const Measures m = measure(diagram, width);
+    const ImVec2 place{std::round(diagram.box.min.x), std::round(diagram.box.min.y)};
+    const Measures m = measure(diagram);
     const Painter painter(diagram, m, place);
     const std::size_t count = diagram.picture.lines.size();
     for (std::size_t fold = 0; fold * m.rows < count; ++fold)
@@ -176,7 +188,7 @@ std::optional<SectorHit> draw_sector_diagram(const SectorDiagram& diagram, ImVec
     for (std::size_t i = 0; i < count; ++i)
         painter.draw_line(i);
     ImGui::SetCursorScreenPos(place);
-    ImGui::InvisibleButton("sectors", {std::max(width, 1.0f), std::max(sector_diagram_height(diagram), 1.0f)});
+    ImGui::InvisibleButton("sectors", {std::max(diagram.box.width(), 1.0f), std::max(diagram.box.height(), 1.0f)});
     if (!ImGui::IsItemHovered())
         return {};
     const ImVec2 mouse = ImGui::GetMousePos();

@@ -2,13 +2,11 @@
 #pragma once
 
 #include "viz/analysis/sectors.h"
+#include "viz/draw/draw.h"
 #include "viz/marks.h"
-#include "viz/theme.h"
 
-#include <imgui.h>
-
+#include <cstddef>
 #include <optional>
-#include <string>
 
 namespace viz {
 
@@ -17,21 +15,23 @@ struct SectorDiagram {
     const recording::Array& array;
     const Elements& elements;
     const Theme& theme;
+    draw::Box box;
     uint32_t selected_lane = 0;
-    float room = 0; // height that it may take; lines become lower, but never too low to read
+    std::size_t lines = 0; // to leave room for; at least those of the picture
     Marks* marks = nullptr;
 };
 
 Colour wasted_colour(const Theme& theme); // of bytes that are moved and used by nobody
 
-float sector_diagram_height(const SectorDiagram& diagram);
+// The height that so many lines take at most, out of `room`.
+float sector_diagram_height(const Theme& theme, std::size_t lines, float room);
 
 struct SectorHit {
     const MemoryLine* line = nullptr;
     uint32_t word = 0;
 };
 
-// Makes one ImGui item; returns what the mouse is over.
-std::optional<SectorHit> draw_sector_diagram(const SectorDiagram& diagram, ImVec2 place, float width);
+// Fills the box. Makes one ImGui item; returns what the mouse is over.
+std::optional<SectorHit> draw_sector_diagram(const SectorDiagram& diagram);
 
 } // namespace viz

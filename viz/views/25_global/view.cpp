@@ -2,13 +2,14 @@
 #include "viz/view.h"
 
 #include "viz/draw/columns.h"
-#include "viz/draw/draw.h"
-#include "viz/text/figures.h"
+#include "viz/draw/heading.h"
+#include "viz/text/prose.h"
+#include "viz/text/templates.h"
 #include "viz/views/25_global/cache_picture.h"
 #include "viz/views/25_global/global_column.h"
+#include "viz/views/25_global/launch_bars.h"
 #include "viz/views/25_global/sector_diagram.h"
-
-#include <fmt/format.h>
+#include "viz/views/25_global/use_table.h"
 
 #include <algorithm>
 #include <bit>
@@ -43,10 +44,12 @@ public:
 
 private:
     GlobalColumn column_of(ViewFrame& frame, const Subject& subject, GlobalFacts& kept) const;
-    void draw_columns(ViewFrame& frame, std::vector<GlobalColumn>& columns, float bottom);
-    float draw_diagrams(ViewFrame& frame, std::vector<GlobalColumn>& columns, float y, float room) const;
-    float draw_table(ViewFrame& frame, const GlobalColumn& column, float y) const;
-    float draw_caches(ViewFrame& frame, const std::vector<GlobalColumn>& columns, float y);
+    float draw_headings(ViewFrame& frame, const std::vector<GlobalColumn>& columns) const;
+    void draw_pictures(ViewFrame& frame, const std::vector<GlobalColumn>& columns, const draw::Box& box);
+    void draw_diagrams(ViewFrame& frame, const std::vector<GlobalColumn>& columns, const draw::Box& box) const;
+    void draw_tables(ViewFrame& frame, const std::vector<GlobalColumn>& columns, const draw::Box& box) const;
+    float caches_height(ViewFrame& frame, const std::vector<GlobalColumn>& columns);
+    void draw_caches(ViewFrame& frame, const std::vector<GlobalColumn>& columns, const draw::Box& box) const;
     void go_to(ViewFrame& frame, const GlobalColumn& column, const GlobalUse& use) const;
     void move_line(ViewFrame& frame, const GlobalColumn& column, int by) const;
 
@@ -67,7 +70,7 @@ GlobalColumn GlobalView::column_of(ViewFrame& frame, const Subject& subject, Glo
     if (column.step && column.shown().array < column.focus.recording->arrays.size())
         column.picture = sector_picture(column.shown(), column.array());
     else
-        column.focus.why = "This warp makes no access to global memory that was recorded.";
+        column.focus.why = plain(Message{"global.no_access"});
     return column;
 }
 
@@ -102,170 +105,161 @@ void GlobalView::move_line(ViewFrame& frame, const GlobalColumn& column, int by)
     go_to(frame, column, use[static_cast<std::size_t>((place + by + count) % count)]);
 }
 
-float GlobalView::draw_diagrams(ViewFrame& frame, std::vector<GlobalColumn>& columns, float y, float room) const
+// Returns the place below.
+float GlobalView::draw_headings(ViewFrame& frame, const std::vector<GlobalColumn>& columns) const
 {
-    float height = 0;
+    float below = 0;
+    for (const GlobalColumn& column : columns) {
+        const Message said = column.ready() ? headline(column) : Message{"global.headline_none"};
+        below = std::max(below, draw::stage_headline(frame, *column.subject, said, column.box));
+        if (column.ready())
+            for (Messages& paragraph : in_words(frame.theme, column))
+                frame.explain(std::move(paragraph));
+    }
+    const float top = columns.front().box.min.y + below;
+    for (const GlobalColumn& column : columns)
+        if (!column.ready())
+            Prose(frame.theme)
+                .strong(column.focus.why)
+                .draw(ImGui::GetWindowDrawList(), {column.box.min.x, top}, column.box.width());
+    return top;
+}
+
+void GlobalView::draw_diagrams(ViewFrame& frame, const std::vector<GlobalColumn>& columns, const draw::Box& box) const
+{
+    std::size_t lines = 0;
+    for (const GlobalColumn& column : columns)
+        lines = std::max(lines, column.picture.lines.size());
     for (const GlobalColumn& column : columns) {
         if (!column.ready())
             continue;
-        const SectorDiagram diagram{
-            column.picture,       column.array(), column.facts->elements[column.shown().array],       frame.theme,
-            frame.selection.lane, room,           &column == &columns.front() ? frame.marks : nullptr};
+        const SectorDiagram diagram{column.picture,
+                                    column.array(),
+                                    column.facts->elements[column.shown().array],
+                                    frame.theme,
+                                    {{column.box.min.x, box.min.y}, {column.box.max.x, box.max.y}},
+                                    frame.selection.lane,
+                                    lines,
+                                    &column == &columns.front() ? frame.marks : nullptr};
         ImGui::PushID(&column);
-        if (const auto hit = draw_sector_diagram(diagram, {column.x, y}, column.width)) {
-            frame.hint = column.subject->slug + ": " + describe_word(column, *hit->line, hit->word);
+        if (const auto hit = draw_sector_diagram(diagram)) {
+            frame.point_out(word_message(column, *hit->line, hit->word));
             const uint32_t lanes = hit->line->lanes[hit->word];
             if (ImGui::IsItemClicked() && lanes != 0)
                 frame.selection.lane = static_cast<uint32_t>(std::countr_zero(lanes));
         }
         ImGui::PopID();
-        height = std::max(height, sector_diagram_height(diagram));
+        mark_picture(frame.marks, column.subject->slug, diagram.box.min, diagram.box.max);
     }
-    return height;
 }
 
-// Columns of the table, right-aligned at these shares of the width.
-constexpr float column_end[] = {0.46f, 0.64f, 0.82f, 1.0f};
-constexpr const char* column_head[][3] = {{"", "", "requests"},
-                                          {"sectors", "per", "request"},
-                                          {"bytes", "used of", "moved"},
-                                          {"requests", "for each", "sector"}};
-
-float GlobalView::draw_table(ViewFrame& frame, const GlobalColumn& column, float y) const
+void GlobalView::draw_tables(ViewFrame& frame, const std::vector<GlobalColumn>& columns, const draw::Box& box) const
 {
-    const Theme& theme = frame.theme;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const float top = y, line = draw::measure(theme.text, "0").y + theme.px(1);
-    const auto right = [&](int at, ImFont* font, Colour colour, float height, const std::string& words) {
-        const float x = column.x + column.width * column_end[at] - draw::measure(font, words).x - theme.px(6);
-        draw::text(list, font, {x, height}, colour, words);
-    };
-    draw::text(list, theme.text, {column.x + theme.px(4), y + 2 * line}, theme.ink_quiet, "line");
-    for (int i = 0; i < 4; ++i)
-        for (int part = 0; part < 3; ++part)
-            right(i, theme.text, theme.ink_quiet, y + line * static_cast<float>(part), column_head[i][part]);
-    y += 3 * line + theme.px(3);
-    const float row = std::ceil(draw::measure(theme.mono, "0").y + theme.px(7));
-    for (const GlobalUse& use : *column.facts->use) {
-        const recording::Access& access = column.shown();
-        const bool shown = use.line == access.line && use.array == access.array && use.store == is_store(access.op);
-        const draw::Box box{{column.x, y}, {column.x + column.width, y + row}};
-        ImGui::SetCursorScreenPos(box.min);
-        ImGui::PushID(&use);
-        ImGui::InvisibleButton("use", {box.width(), row});
-        ImGui::PopID();
-        mark_item(column.facts == &facts[0] ? frame.marks : nullptr, fmt::format("global line:{}", use.line));
-        if (shown || ImGui::IsItemHovered())
-            list->AddRectFilled(box.min, box.max, shown ? draw::mix(theme.panel, theme.first, 0.3f) : theme.panel);
-        const float from = column.x + column.width * column_end[1] + theme.px(4);
-        const float to = column.x + column.width * column_end[2];
-        const auto share = static_cast<float>(use.used_share());
-        list->AddRectFilled({from, y + row - theme.px(5)}, {to, y + row - theme.px(2)}, wasted_colour(theme));
-        list->AddRectFilled({from, y + row - theme.px(5)}, {from + (to - from) * share, y + row - theme.px(2)},
-                            theme.lane_group[0]);
-        draw::text(list, theme.mono, {column.x + theme.px(4), y + theme.px(2)}, theme.ink,
-                   fmt::format("{} {} {}", use.line, column.focus.recording->arrays[use.array].name,
-                               use.store ? "store" : "load"));
-        const float text_y = y + theme.px(2);
-        right(0, theme.mono, theme.ink, text_y, thousands(use.launch.requests));
-        right(1, theme.mono_bold, theme.ink, text_y, fmt::format("{:.1f}", use.sectors_per_request()));
-        right(2, theme.mono_bold, theme.ink, text_y, fmt::format("{:.1f}%", 100 * use.used_share()));
-        right(3, theme.mono, theme.ink, text_y, fmt::format("{:.1f}", use.fetches_per_sector()));
-        if (ImGui::IsItemHovered()) {
-            frame.hint = fmt::format("{}, line {}: in this block {} touch {}, {} different; {} of {} moved are used. "
-                                     "Click to go there.",
-                                     column.subject->slug, use.line, counted(use.requests, "request"),
-                                     counted(use.sectors, "sector"), thousands(use.different_sectors),
-                                     thousands(use.used_bytes), counted(use.sectors * model::sector_bytes, "byte"));
-            if (ImGui::IsItemClicked())
-                go_to(frame, column, use);
+    uint64_t most = 0;
+    std::size_t rows = 0;
+    for (const GlobalColumn& column : columns)
+        if (column.ready() && column.facts->use) {
+            most = std::max(most, most_bytes(*column.facts->use));
+            rows = std::max(rows, column.facts->use->size());
         }
-        y += row;
+    for (const GlobalColumn& column : columns) {
+        if (!column.ready() || !column.facts->use)
+            continue;
+        const UseTable table{column,
+                             frame.theme,
+                             {{column.box.min.x, box.min.y}, {column.box.max.x, box.max.y}},
+                             most,
+                             frame.theme.accent(column.subject->accent),
+                             rows,
+                             &column == &columns.front() ? frame.marks : nullptr};
+        ImGui::PushID(&column);
+        if (const auto hit = draw_use_table(table)) {
+            frame.point_out(use_message(column, *hit->use));
+            if (hit->clicked)
+                go_to(frame, column, *hit->use);
+        }
+        ImGui::PopID();
+        mark_picture(frame.marks, "lines of " + column.subject->slug, table.box.min, table.box.max);
     }
-    return y - top;
 }
 
-float GlobalView::draw_caches(ViewFrame& frame, const std::vector<GlobalColumn>& columns, float y)
+// What is said of the caches, and the room that their bars take.
+float GlobalView::caches_height(ViewFrame& frame, const std::vector<GlobalColumn>& columns)
 {
-    const Theme& theme = frame.theme;
-    ImDrawList* list = ImGui::GetWindowDrawList();
     counted_from.reset();
     float height = 0;
     for (const GlobalColumn& column : columns) {
-        if (!column.subject->recording)
+        if (!column.ready())
             continue;
-        const CachePicture picture =
-            CachePicture::of(*column.subject->recording, frame.board, theme.accent(column.subject->accent));
+        const CachePicture picture = CachePicture::of(*column.subject->recording, frame.board, 0);
         if (const HardwareFigures* any = picture.any(); any != nullptr && !counted_from)
             counted_from = any->from;
-        float at = y;
-        at += cache_sentence(theme, picture).draw(list, {column.x, at}, column.width) + theme.px(3);
-        if (picture.gpu && picture.figures == nullptr && !picture.counting && frame.wishes) {
-            ImGui::SetCursorScreenPos({column.x, at});
-            ImGui::PushID(&column);
-            frame.wishes->count |= draw::choice(theme, {"count on this GPU"}, frame.hint);
-            ImGui::PopID();
-            at += ImGui::GetFrameHeight();
-        }
-        at += draw_cache_bars(list, theme, picture, {{column.x, at}, {column.x + column.width, at}},
-                              &column == &columns.front() ? frame.marks : nullptr);
-        at += other_sizes(theme, picture).draw(list, {column.x, at}, column.width);
-        height = std::max(height, at - y);
+        for (Messages& paragraph : cache_words(picture))
+            frame.explain(std::move(paragraph));
+        const bool button = picture.gpu && picture.figures == nullptr && !picture.counting;
+        height = std::max(height, button ? ImGui::GetFrameHeight() : cache_bars_height(frame.theme, picture));
     }
     return height;
 }
 
-void GlobalView::draw_columns(ViewFrame& frame, std::vector<GlobalColumn>& columns, float bottom)
+void GlobalView::draw_caches(ViewFrame& frame, const std::vector<GlobalColumn>& columns, const draw::Box& box) const
 {
     const Theme& theme = frame.theme;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    float y = ImGui::GetCursorScreenPos().y;
-    const float top = y, width = columns.back().x + columns.back().width - columns.front().x;
-    const auto section = [&](auto&& prose_of, float space) {
-        float height = 0;
-        for (const GlobalColumn& column : columns)
-            height = std::max(height, prose_of(column).draw(list, {column.x, y}, column.width));
-        y += height + theme.px(space);
-    };
-    const auto when_ready = [&](auto prose_of) {
-        return [&theme, prose_of](const GlobalColumn& column) {
-            return column.ready() ? prose_of(theme, column) : Prose(theme);
-        };
-    };
-    section([&](const GlobalColumn& column) { return stage_heading(theme, *column.subject); }, 2);
-    if (columns.size() > 1 && columns[0].ready() && columns[1].ready())
-        y += global_differences(theme, columns[0], columns[1]).draw(list, {columns[0].x, y}, width) + theme.px(6);
-    section(
-        [&](const GlobalColumn& column) {
-            return column.ready() ? request_sentence(theme, column) : Prose(theme).strong(column.focus.why);
-        },
-        4);
-    std::size_t rows = 0;
-    for (const GlobalColumn& column : columns)
-        if (column.ready() && column.facts->use)
-            rows = std::max(rows, column.facts->use->size());
-    y += sector_legend(theme).draw(list, {columns[0].x, y}, width) + theme.px(6);
-    const float below = theme.px(170) + static_cast<float>(rows) * theme.px(22);
-    y += draw_diagrams(frame, columns, y, std::max(bottom - y - below, theme.px(120))) + theme.px(6);
-    section(when_ready(sector_outcome), 10);
-    y += Prose(theme)
-             .strong("All requests, by source line.")
-             .say(" Requests and sectors are those of the launch; bytes and repetitions those of the selected block, "
-                  "before any cache: what it asks for again, L1 or L2 may still hold.")
-             .draw(list, {columns[0].x, y}, width) +
-         theme.px(4);
-    float height = 0;
-    for (const GlobalColumn& column : columns)
-        if (column.ready() && column.facts->use) {
+    for (const GlobalColumn& column : columns) {
+        if (!column.ready())
+            continue;
+        const CachePicture picture =
+            CachePicture::of(*column.subject->recording, frame.board, theme.accent(column.subject->accent));
+        const draw::Box place{{column.box.min.x, box.min.y}, {column.box.max.x, box.max.y}};
+        if (picture.figures != nullptr) {
+            draw_cache_bars(ImGui::GetWindowDrawList(), theme, picture, place,
+                            &column == &columns.front() ? frame.marks : nullptr);
+            mark_picture(frame.marks, "caches of " + column.subject->slug, place.min, place.max);
+        } else if (picture.gpu && !picture.counting && frame.wishes) {
+            ImGui::SetCursorScreenPos(place.min);
             ImGui::PushID(&column);
-            height = std::max(height, draw_table(frame, column, y));
+            frame.wishes->count |= draw::choice(theme, {"count on this GPU"}, frame.hint);
             ImGui::PopID();
         }
-    y += height + theme.px(6);
-    section(when_ready(global_sums), 8);
-    y += draw_caches(frame, columns, y);
-    ImGui::SetCursorScreenPos({columns.front().x, top});
-    ImGui::Dummy({1, y - top});
+    }
+}
+
+// From below: the caches, both launches, the source lines; the request of the step takes what remains.
+void GlobalView::draw_pictures(ViewFrame& frame, const std::vector<GlobalColumn>& columns, const draw::Box& box)
+{
+    const Theme& theme = frame.theme;
+    const float gap = theme.px(10);
+    float bottom = box.max.y;
+    const auto take = [&](float height) {
+        const draw::Box part{{box.min.x, bottom - height}, {box.max.x, bottom}};
+        bottom -= height + (height > 0 ? gap : 0);
+        return part;
+    };
+    // In a low window the caches are in the inspector alone.
+    const float caches_high = caches_height(frame, columns);
+    const bool with_caches = box.height() >= theme.px(470);
+    const draw::Box caches = take(with_caches ? caches_high : 0);
+    const auto known = [](const GlobalColumn& column) { return column.ready() && column.facts->use.has_value(); };
+    if (columns.size() > 1 && known(columns[0]) && known(columns[1])) {
+        const LaunchBars bars{columns[0], columns[1], theme, take(launch_bars_height(theme)), frame.marks};
+        if (auto said = draw_launch_bars(bars))
+            frame.point_out(std::move(*said));
+        mark_picture(frame.marks, "launches", bars.box.min, bars.box.max);
+    }
+    std::size_t rows = 0, lines = 1;
+    for (const GlobalColumn& column : columns) {
+        rows = std::max(rows, known(column) ? column.facts->use->size() : 0);
+        lines = std::max(lines, column.picture.lines.size());
+    }
+    // Few lines of memory leave their room to the table.
+    const float room = bottom - box.min.y, least = std::min(use_table_height(theme, rows), room * 0.5f);
+    const float diagram = sector_diagram_height(theme, lines, room - least - gap);
+    const draw::Box table{{box.min.x, box.min.y + diagram + gap}, {box.max.x, bottom}};
+    draw_diagrams(frame, columns, {box.min, {box.max.x, box.min.y + diagram}});
+    if (rows > 0)
+        draw_tables(frame, columns, table);
+    if (with_caches)
+        draw_caches(frame, columns, caches);
 }
 
 void GlobalView::draw(ViewFrame& frame)
@@ -279,13 +273,12 @@ void GlobalView::draw(ViewFrame& frame)
     if (frame.second)
         columns.push_back(column_of(frame, *frame.second, facts[1]));
     const std::vector<draw::Box> places = draw::columns(frame.theme, frame.second != nullptr);
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        columns[i].x = places[i].min.x;
-        columns[i].width = places[i].width();
-    }
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        columns[i].box = places[i];
     if (columns.front().ready())
-        frame.hint = describe_request_of_lane(columns.front(), frame.selection.lane);
-    draw_columns(frame, columns, places.front().max.y);
+        frame.hint = plain(lane_message(columns.front(), frame.selection.lane));
+    const float top = draw_headings(frame, columns);
+    draw_pictures(frame, columns, {{places.front().min.x, top}, places.back().max});
     ImGui::EndChild();
 }
 

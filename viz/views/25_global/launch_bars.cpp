@@ -1,0 +1,102 @@
+#include "viz/views/25_global/launch_bars.h"
+
+#include "viz/origin.h"
+#include "viz/text/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace viz {
+
+namespace {
+
+struct Figures {
+    const char* name;
+    std::optional<double> first, second;
+    NumberOrigin origin = NumberOrigin::derived;
+};
+
+std::optional<double> speed_of(const Subject& subject)
+{
+    return subject.speed.gflops ? subject.speed.gflops : subject.shipped.gflops;
+}
+
+std::array<Figures, 4> figures_of(const LaunchBars& bars)
+{
+    const LaunchMoves a = launch_moves(*bars.first.facts->use), b = launch_moves(*bars.second.facts->use);
+    const auto count = [](uint64_t value) { return std::optional(static_cast<double>(value)); };
+    const bool measured = bars.first.subject->speed.gflops && bars.second.subject->speed.gflops;
+    return {Figures{"requests", count(a.requests), count(b.requests)},
+            Figures{"sectors", count(a.sectors), count(b.sectors)}, Figures{"lines", a.lines, b.lines},
+            Figures{"GFLOPS", speed_of(*bars.first.subject), speed_of(*bars.second.subject),
+                    measured ? NumberOrigin::measured : NumberOrigin::shipped}};
+}
+
+// How many times the larger one is the smaller one: "6.6 x", "same".
+std::string times_of(const Figures& figures)
+{
+    if (!figures.first || !figures.second || *figures.first <= 0 || *figures.second <= 0)
+        return "-";
+    const double times = std::max(*figures.first, *figures.second) / std::min(*figures.first, *figures.second);
+    return times < 1.005 ? "1 ×" : fmt::format("{:.1f} ×", times);
+}
+
+Value value_of(const std::optional<double>& figure, Meaning meaning)
+{
+    return figure ? Value(number(std::round(*figure))).as(meaning) : Value("-").as(Meaning::faint);
+}
+
+} // namespace
+
+float launch_bars_height(const Theme& theme)
+{
+    return 4 * std::ceil(draw::measure(theme.text, "0").y + theme.px(5));
+}
+
+std::optional<Message> draw_launch_bars(const LaunchBars& bars)
+{
+    const Theme& theme = bars.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const std::array<Figures, 4> all = figures_of(bars);
+    const float row = bars.box.height() / 4, text = draw::measure(theme.text, "0").y;
+    const float left = bars.box.min.x + draw::measure(theme.text, "requests").x + theme.px(26);
+    const float right = bars.box.max.x - draw::measure(theme.mono_bold, "100.0 ×").x - theme.px(8);
+    ImGui::SetCursorScreenPos(bars.box.min);
+    ImGui::InvisibleButton("launches", {std::max(1.0f, bars.box.width()), bars.box.height()});
+    const bool hovered = ImGui::IsItemHovered();
+    std::optional<Message> said;
+    float y = bars.box.min.y;
+    for (const Figures& figures : all) {
+        const float middle = y + (row - text) / 2;
+        draw::text(list, theme.text, {bars.box.min.x, middle}, theme.ink_quiet, figures.name);
+        draw_origin(*list, figures.origin, {left - theme.px(12), y + row / 2}, theme.px(3), theme.ink_faint);
+        const double most = std::max({figures.first.value_or(0), figures.second.value_or(0), 1e-9});
+        const float high = std::floor((row - theme.px(3)) / 2);
+        float top = y + theme.px(1);
+        for (const auto& [figure, colour, which] :
+             {std::tuple{figures.first, theme.first, "first"}, std::tuple{figures.second, theme.second, "second"}}) {
+            list->AddRectFilled({left, top}, {right, top + high}, theme.panel);
+            const float end = left + (right - left) * static_cast<float>(figure.value_or(0) / most);
+            if (figure) {
+                list->AddRectFilled({left, top}, {std::max(end, left + 1), top + high}, colour);
+                mark(bars.marks, fmt::format("launch:{} {}", figures.name, which), {left, top}, {end, top + high});
+            }
+            top += high + 1;
+        }
+        draw::text_right(list, theme.mono_bold, {bars.box.max.x, middle}, theme.ink, times_of(figures));
+        const float mouse = ImGui::GetMousePos().y;
+        if (hovered && mouse >= y && mouse < y + row)
+            said = Message{"global.launches",
+                           {{"figure", figures.name},
+                            {"first", value_of(figures.first, Meaning::first)},
+                            {"second", value_of(figures.second, Meaning::second)},
+                            {"times", times_of(figures)}}};
+        y += row;
+    }
+    return said;
+}
+
+} // namespace viz

@@ -1,0 +1,152 @@
+#include "viz/views/25_global/use_table.h"
+
+#include "viz/text/figures.h"
+#include "viz/views/25_global/sector_diagram.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace viz {
+
+namespace {
+
+constexpr int most_sectors = 32; // of a request of 4 bytes per lane; more are drawn narrower
+
+uint64_t bytes_of(const GlobalUse& use)
+{
+    return use.launch.sectors * model::sector_bytes;
+}
+
+std::string name_of(const GlobalColumn& column, const GlobalUse& use)
+{
+    return fmt::format("{} {} {}", use.line, column.focus.recording->arrays[use.array].name,
+                       use.store ? "store" : "load");
+}
+
+class Painter {
+public:
+    explicit Painter(const UseTable& what) : table(what), theme(what.theme), list(ImGui::GetWindowDrawList())
+    {
+        const std::vector<GlobalUse>& uses = *table.column.facts->use;
+        float names = 0, sums = 0;
+        for (const GlobalUse& use : uses) {
+            names = std::max(names, draw::measure(theme.mono, name_of(table.column, use)).x);
+            sums = std::max(sums, draw::measure(theme.mono_bold, bytes_words(static_cast<double>(bytes_of(use)))).x);
+            sectors = std::max(sectors, static_cast<int>(std::ceil(use.sectors_per_request())));
+        }
+        const float number = draw::measure(theme.mono_bold, "32.0").x;
+        left = table.box.min.x + std::ceil(names + theme.px(10));
+        right = table.box.max.x - sums - theme.px(6);
+        const float room = right - left;
+        blocks_end = left + std::floor(room * 0.5f) - number - theme.px(14);
+        bars = left + std::floor(room * 0.5f);
+        sectors = std::max(sectors, most_sectors);
+        head = std::ceil(draw::measure(theme.text, "0").y + theme.px(2));
+        const auto rows = static_cast<float>(std::max({table.rows, uses.size(), std::size_t{1}}));
+        row = std::floor(std::max(theme.px(6), (table.box.height() - head) / rows));
+    }
+
+    std::optional<UseHit> draw()
+    {
+        draw::text(list, theme.text, {table.box.min.x, table.box.min.y}, theme.ink_quiet, "line");
+        const bool wide = bars - left > draw::measure(theme.text, "sectors/request ").x;
+        draw::text(list, theme.text, {left, table.box.min.y}, theme.ink_quiet, wide ? "sectors/request" : "sectors");
+        draw::text(list, theme.text, {bars, table.box.min.y}, theme.ink_quiet, "bytes of the launch");
+        std::optional<UseHit> hit;
+        float y = table.box.min.y + head;
+        for (const GlobalUse& use : *table.column.facts->use) {
+            if (const auto one = draw_row(use, y))
+                hit = one;
+            y += row;
+        }
+        return hit;
+    }
+
+private:
+    std::optional<UseHit> draw_row(const GlobalUse& use, float y) const
+    {
+        const recording::Access& access = table.column.shown();
+        const bool shown = use.line == access.line && use.array == access.array && use.store == is_store(access.op);
+        const draw::Box whole{{table.box.min.x, y}, {table.box.max.x, y + row}};
+        ImGui::SetCursorScreenPos(whole.min);
+        ImGui::PushID(&use);
+        ImGui::InvisibleButton("use", {std::max(1.0f, whole.width()), row});
+        ImGui::PopID();
+        mark_item(table.marks, fmt::format("global line:{}", use.line));
+        const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
+        if (shown || hovered)
+            list->AddRectFilled(whole.min, {left - theme.px(4), whole.max.y - 1},
+                                draw::mix(theme.panel, theme.first, shown ? 0.35f : 0.15f), theme.px(3));
+        const float text = draw::measure(theme.mono, "0").y, text_y = y + (row - 1 - text) / 2;
+        draw::text(list, theme.mono, {table.box.min.x + theme.px(2), text_y}, shown ? theme.ink : theme.ink_quiet,
+                   name_of(table.column, use));
+        draw_blocks(use, {{left, y + theme.px(2)}, {blocks_end, y + row - theme.px(3)}});
+        draw::text(list, theme.mono_bold, {blocks_end + theme.px(6), text_y}, theme.ink,
+                   fmt::format("{:.1f}", use.sectors_per_request()));
+        draw_bytes(use, {{bars, y + theme.px(2)}, {right, y + row - theme.px(3)}});
+        draw::text_right(list, theme.mono_bold, {table.box.max.x, text_y}, theme.ink,
+                         bytes_words(static_cast<double>(bytes_of(use))));
+        return hovered ? std::optional(UseHit{&use, clicked}) : std::nullopt;
+    }
+
+    // A square for each sector that a request moves, filled as far as its bytes are used.
+    void draw_blocks(const GlobalUse& use, const draw::Box& box) const
+    {
+        const float step = box.width() / static_cast<float>(sectors), gap = step > 4 ? 1.0f : 0.0f;
+        const auto used = static_cast<float>(use.used_share());
+        const double moved = use.sectors_per_request();
+        for (int i = 0; i < sectors; ++i) {
+            const float x = box.min.x + step * static_cast<float>(i);
+            const float part = std::clamp(static_cast<float>(moved) - static_cast<float>(i), 0.0f, 1.0f);
+            list->AddRectFilled({x, box.min.y}, {x + step - gap, box.max.y}, theme.panel);
+            if (part <= 0)
+                continue;
+            const float end = x + (step - gap) * part, level = box.max.y - box.height() * used;
+            list->AddRectFilled({x, box.min.y}, {end, box.max.y}, wasted_colour(theme));
+            list->AddRectFilled({x, level}, {end, box.max.y}, table.accent);
+        }
+    }
+
+    void draw_bytes(const GlobalUse& use, const draw::Box& box) const
+    {
+        const double share =
+            static_cast<double>(bytes_of(use)) / static_cast<double>(std::max<uint64_t>(table.most_bytes, 1));
+        const float end = box.min.x + std::max(1.0f, box.width() * static_cast<float>(share));
+        const float middle = box.min.x + (end - box.min.x) * static_cast<float>(use.used_share());
+        list->AddRectFilled(box.min, box.max, theme.panel);
+        list->AddRectFilled(box.min, {end, box.max.y}, wasted_colour(theme));
+        list->AddRectFilled(box.min, {middle, box.max.y}, table.accent);
+        mark(table.marks, fmt::format("bytes of line {}", use.line), box.min, {end, box.max.y});
+    }
+
+    const UseTable& table;
+    const Theme& theme;
+    ImDrawList* list;
+    float left = 0, blocks_end = 0, bars = 0, right = 0, head = 0, row = 0;
+    int sectors = 1;
+};
+
+} // namespace
+
+float use_table_height(const Theme& theme, std::size_t rows)
+{
+    const float line = draw::measure(theme.text, "0").y;
+    return std::ceil(line + theme.px(2)) + static_cast<float>(rows) * std::ceil(line + theme.px(7));
+}
+
+uint64_t most_bytes(const std::vector<GlobalUse>& uses)
+{
+    uint64_t most = 0;
+    for (const GlobalUse& use : uses)
+        most = std::max(most, bytes_of(use));
+    return most;
+}
+
+std::optional<UseHit> draw_use_table(const UseTable& table)
+{
+    return Painter(table).draw();
+}
+
+} // namespace viz

@@ -1,0 +1,31 @@
+// Every source line that goes to global memory, a row each: the sectors that one request moves, and what the launch moves.
+#pragma once
+
+#include "viz/marks.h"
+#include "viz/views/25_global/global_column.h"
+
+namespace viz {
+
+struct UseTable {
+    const GlobalColumn& column;
+    const Theme& theme;
+    draw::Box box;
+    uint64_t most_bytes = 1; // that get the whole length of a bar: of both stages, where two are compared
+    Colour accent = 0;       // of bytes that are used
+    std::size_t rows = 0;    // to leave room for; at least those of the stage
+    Marks* marks = nullptr;
+};
+
+float use_table_height(const Theme& theme, std::size_t rows);
+
+struct UseHit {
+    const GlobalUse* use = nullptr;
+    bool clicked = false;
+};
+// An ImGui item for each line.
+std::optional<UseHit> draw_use_table(const UseTable& table);
+
+// Of the line of most bytes.
+uint64_t most_bytes(const std::vector<GlobalUse>& uses);
+
+} // namespace viz
