@@ -280,9 +280,10 @@ TEST_F(Window, HasALightTheme)
     for (const bool light : {false, true}) {
         Program program(display, {"--stage", "vectorized", "--backend", "cpu", "--theme", light ? "light" : "dark"});
         EXPECT_EQ(program.state().at("theme"), light ? "light" : "dark");
-        // What most of the window is made of: the colour between the widgets.
-        const viz::Theme theme = viz::make_theme(!light, 1);
-        EXPECT_GT(share_of(program, {theme.background, theme.panel}), 0.5);
+        // What lies between the widgets and the picture's marks, and nothing of the other theme.
+        const viz::Theme theme = viz::make_theme(!light, 1), other = viz::make_theme(light, 1);
+        EXPECT_GT(share_of(program, {theme.background, theme.panel}), 0.3);
+        EXPECT_LT(share_of(program, {other.background, other.panel}), 0.01);
     }
 }
 
