@@ -6,6 +6,7 @@
 #include "gemm/reference.h"
 #include "kernel_sources.h"
 #include "parallel.h"
+#include "recording/inputs.h"
 
 #include <fmt/format.h>
 
@@ -251,7 +252,7 @@ recording::Recording CudaBackend::record(const Job& job, std::span<const recordi
     recording::Recording result = kernels::describe_launch(job, device_);
     inputs_.reset(); // the recording itself needs memory too
     const DeviceOperands operands(context_, job,
-                                  kernels::random_operands(job.stage->operation, job.problem, kernels::recording_seed));
+                                  kernels::random_operands(job.stage->operation, job.problem, recording::input_seed));
     const ChosenBlocks chosen(context_, extent, blocks);
     const Counter counter = count(job, operands, chosen);
     if (stop.stop_requested())

@@ -4,6 +4,7 @@
 #include "gemm/element_type.h"
 #include "gemm/reference.h"
 #include "measure/timing.h"
+#include "recording/inputs.h"
 #include "recording/utc.h"
 
 #include <utility>
@@ -27,7 +28,7 @@ const BenchInputs& CudaBackend::inputs(const kernels::Job& job, std::stop_token 
     }
     last.reset(); // first, so that both need not fit the GPU
     if (!same) {
-        next.original = kernels::random_operands(operation, job.problem, kernels::recording_seed);
+        next.original = kernels::random_operands(operation, job.problem, recording::input_seed);
         next.exact = reference(job, next.original, stop);
     }
     if (type != type_fp32) {

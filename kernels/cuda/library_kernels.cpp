@@ -2,6 +2,7 @@
 #include "cuda/cuda_backend.h"
 #include "cuda/launch_tracer.h"
 #include "gemm/inputs.h"
+#include "recording/inputs.h"
 
 namespace cuda {
 
@@ -17,7 +18,7 @@ std::vector<recording::LaunchedKernel> CudaBackend::cublas_kernels(kernels::Prec
     const Cupti cupti(context_.cuda_version() / 1000);
     make_room(4 * kernels::shapes(kernels::Operation::gemm, problem).bytes());
     const DeviceOperands operands = library_operands(
-        precision, problem, kernels::random_operands(kernels::Operation::gemm, problem, kernels::recording_seed));
+        precision, problem, kernels::random_operands(kernels::Operation::gemm, problem, recording::input_seed));
     const auto multiply = [&] {
         multiply_with_cublas(precision, problem, operands);
         context_.synchronize("cuBLAS");

@@ -14,9 +14,7 @@ struct Operands {
     std::vector<float> A, B, C;
 };
 
-inline constexpr uint32_t recording_seed = 1; // of the operands that a recording is made with
-
-// Uniform in [-1, 1), the same on every machine for a seed. C is random too, so that beta != 0 is tested.
+// Each element as recording/inputs.h says. C is random too, so that beta != 0 is tested.
 // Throws Error when they and a float64 reference do not fit the free memory.
 Operands random_operands(Operation operation, const recording::Problem& problem, uint32_t seed);
 

@@ -308,8 +308,7 @@ void draw_speed(State& state)
         state.hint = viz::plain({"timeline.speed", {{"unit", name(clock_unit(state))}}});
     ImGui::PopStyleVar();
     ImGui::SameLine(0, theme.px(8));
-    const std::string unit =
-        fmt::format("{} {} per s###unit", thousands(state.playback.speed()), name(clock_unit(state)));
+    const std::string unit = fmt::format("{:.0f} {} per s###unit", state.playback.speed(), name(clock_unit(state)));
     if (quiet_button(theme, unit.c_str()))
         next_unit(state);
     viz::mark_item(state.marks, "clock");

@@ -1,7 +1,9 @@
 // The registers of the selected lane: what is on its way to or from it, and the outer product of its operands.
 #include "viz/views/01_flow/paint.h"
 
+#include "viz/analysis/values.h"
 #include "viz/text/figures.h"
+#include "viz/views/01_flow/messages.h"
 
 #include <fmt/format.h>
 
@@ -36,19 +38,22 @@ std::string moved_by_lane(const FlowPaint& paint)
 
 struct Grid {
     ImVec2 corner;
-    float cell = 1;
+    float width = 1, height = 1; // of a cell
 
     draw::Box box(std::size_t row, std::size_t col) const
     {
-        const float x = corner.x + cell * static_cast<float>(col), y = corner.y + cell * static_cast<float>(row);
-        return {{x, y}, {x + cell - 1, y + cell - 1}};
+        const float x = corner.x + width * static_cast<float>(col), y = corner.y + height * static_cast<float>(row);
+        return {{x, y}, {x + width - 1, y + height - 1}};
     }
 };
 
-void paint_value(const FlowPaint& paint, const draw::Box& box, Colour colour, const std::string& label)
+// The value, or where it does not fit the letter.
+void paint_value(const FlowPaint& paint, const draw::Box& box, Colour colour, const std::string& value,
+                 const std::string& letter)
 {
     paint.list->AddRectFilled(box.min, box.max, colour);
-    draw::text_in(paint.list, paint.theme.mono, box, ink_on(colour), label);
+    if (!draw::text_in(paint.list, paint.theme.mono, box, ink_on(colour), value))
+        draw::text_in(paint.list, paint.theme.mono, box, ink_on(colour), letter);
 }
 
 // The sums of the lane as a grid of rows and columns of C; at its left and above it the operands of this k.
@@ -60,14 +65,17 @@ void paint_product(const FlowPaint& paint, draw::Box box)
     if (rows.empty() || rows.size() > 64 || cols.size() > 64)
         return;
     const float heading = draw::measure(theme.mono, "0").y + theme.px(4);
-    const float side = theme.px(30), gap = theme.px(6);
+    const float gap = theme.px(6), zoom = paint.scene.zoom();
     Grid grid;
-    grid.cell =
-        std::floor(std::min({(box.width() - side - gap) / static_cast<float>(cols.size() + 1),
-                             (box.height() - 2 * heading - gap) / static_cast<float>(rows.size() + 1), theme.px(26)}));
-    if (grid.cell < 3)
+    // Wide enough for a value where there is room, else square.
+    grid.height = std::floor(
+        std::min((box.height() - 2 * heading - gap) / static_cast<float>(rows.size() + 1), theme.px(26) * zoom));
+    grid.width = std::floor(std::min((box.width() - gap) / static_cast<float>(cols.size() + 1), theme.px(48) * zoom));
+    if (grid.width < draw::measure(theme.mono, "-0.00").x)
+        grid.width = grid.height = std::min(grid.width, grid.height);
+    if (grid.height < 3 || grid.width < 3)
         return;
-    grid.corner = {box.min.x + side + grid.cell + gap, box.min.y + heading + grid.cell + gap};
+    grid.corner = {box.min.x + grid.width + gap, box.min.y + heading + grid.height + gap};
     const auto& fragments = paint.facts.fragments;
     const std::vector<Cell> a = fragments ? fragments->lanes[paint.lane].a : std::vector<Cell>();
     const std::vector<Cell> b = fragments ? fragments->lanes[paint.lane].b : std::vector<Cell>();
@@ -76,23 +84,35 @@ void paint_product(const FlowPaint& paint, draw::Box box)
     const auto has = [](const std::vector<Cell>& cells, uint32_t Cell::*member, uint32_t value) {
         return std::ranges::any_of(cells, [&](const Cell& cell) { return cell.*member == value; });
     };
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        paint_value(
-            paint,
-            {{grid.corner.x - gap - grid.cell, grid.box(i, 0).min.y}, {grid.corner.x - gap - 1, grid.box(i, 0).max.y}},
-            has(a, &Cell::row, rows[i]) ? theme.lane_group[0] : idle, "a");
-    for (std::size_t j = 0; j < cols.size(); ++j)
-        paint_value(
-            paint,
-            {{grid.box(0, j).min.x, grid.corner.y - gap - grid.cell}, {grid.box(0, j).max.x, grid.corner.y - gap - 1}},
-            has(b, &Cell::col, cols[j]) ? theme.lane_group[2] : idle, "b");
+    const auto operand = [&](const draw::Box& cell, const std::vector<Cell>& held, const auto& is, std::size_t array) {
+        const auto found = std::ranges::find_if(held, is);
+        const auto value = found == held.end() ? std::nullopt : value_of(paint.recording, array, *found);
+        const std::string letter = array == 0 ? "a" : "b";
+        paint_value(paint, cell, found == held.end() ? idle : theme.lane_group[array == 0 ? 0 : 2],
+                    value && found != held.end() ? short_value(*value) : letter, letter);
+    };
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const draw::Box first = grid.box(i, 0);
+        operand(
+            {{first.min.x - gap - grid.width, first.min.y}, {first.min.x - gap - 1, first.max.y}}, a,
+            [&](const Cell& cell) { return cell.row == rows[i]; }, 0);
+    }
+    for (std::size_t j = 0; j < cols.size(); ++j) {
+        const draw::Box first = grid.box(0, j);
+        operand(
+            {{first.min.x, first.min.y - gap - grid.height}, {first.max.x, first.min.y - gap - 1}}, b,
+            [&](const Cell& cell) { return cell.col == cols[j]; }, 1);
+    }
+    const bool printed = grid.width >= draw::measure(theme.mono, "-0.00").x;
     const std::set<Cell> owned(paint.facts.results.begin(), paint.facts.results.end());
     for (std::size_t i = 0; i < rows.size(); ++i)
         for (std::size_t j = 0; j < cols.size(); ++j)
             if (owned.contains({rows[i], cols[j]})) {
                 const bool now = multiplies && has(a, &Cell::row, rows[i]) && has(b, &Cell::col, cols[j]);
                 const draw::Box cell = grid.box(i, j);
-                paint.list->AddRectFilled(cell.min, cell.max, now ? mix(theme.panel, paint.accent, 0.75f) : idle);
+                const Colour face = now ? mix(theme.panel, paint.accent, 0.75f) : idle;
+                const auto sum = printed ? sum_so_far(paint.recording, paint.facts, {rows[i], cols[j]}) : std::nullopt;
+                paint_value(paint, cell, face, sum ? short_value(*sum) : "", "");
             }
     const std::string extent = fmt::format("{} x {}", rows.size(), cols.size());
     for (const std::string& label :

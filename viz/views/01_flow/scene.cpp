@@ -24,17 +24,18 @@ float label_room(const Theme& theme)
 } // namespace
 
 FlowScene::FlowScene(const SceneInput& input, const Theme& theme, const draw::Box& box)
-    : recording_(input.recording), rows_(input.rows), ways_(input.ways), lines_below_(input.lines_below)
+    : recording_(input.recording), rows_(input.rows), ways_(input.ways), lines_below_(input.lines_below),
+      zoom_(input.zoom)
 {
     for (std::size_t i = 0; i < operands_.size(); ++i)
         elements_.emplace_back(recording_.arrays[i]);
-    const float gutter = theme.px(46), lane_height = std::round(theme.px(22));
+    const float gutter = theme.px(46), lane_height = std::round(theme.px(22) * zoom_);
     // Few rows leave their room to the matrices; as many lines as a warp can touch keep theirs, so that the picture stays
     // where it is from step to step.
     const uint32_t rows = lines_below_ ? 32 : rows_.rows();
-    const float wanted = static_cast<float>(rows) * theme.px(14) + label_room(theme);
+    const float wanted = static_cast<float>(rows) * theme.px(14) * zoom_ + label_room(theme);
     const float below = std::min(wanted, box.height() * 0.44f);
-    const float between = std::min(theme.px(110), box.height() * 0.16f);
+    const float between = std::min(theme.px(110) * zoom_, box.height() * 0.16f);
     const float above = box.height() - below - between - lane_height - theme.px(8);
     lanes_ = {{box.min.x + gutter, box.min.y + above}, {box.max.x, box.min.y + above + lane_height}};
     const float cell = std::floor((lanes_.max.x - lanes_.min.x) / lane_count);
@@ -78,7 +79,7 @@ void FlowScene::place_memory(const Theme& theme, const draw::Box& box)
 {
     const float label = label_room(theme), room = std::max(1.0f, box.height() - label);
     const uint32_t rows = std::max(lines_below_ ? 32u : 1u, rows_.rows());
-    row_height_ = std::clamp(std::floor(room / static_cast<float>(rows)), 2.0f, std::round(theme.px(14)));
+    row_height_ = std::clamp(std::floor(room / static_cast<float>(rows)), 2.0f, std::round(theme.px(14) * zoom_));
     rows_shown_ = std::min(rows, static_cast<uint32_t>(room / row_height_));
     if (rows_shown_ < rows) {
         uint32_t first = rows, last = 0;

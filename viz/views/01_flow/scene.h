@@ -20,6 +20,7 @@ struct SceneInput {
     const MemoryRows& rows;
     const StepWays& ways;
     bool lines_below = false; // memory below is global memory: the kernel has no shared memory
+    float zoom = 1;           // how much larger than the room the box is
 };
 
 class FlowScene {
@@ -32,6 +33,7 @@ public:
     const draw::Box& memory() const { return memory_; }
     const draw::Box& gutter() const { return gutter_; } // left of the memory: names of rows
     float row_height() const { return row_height_; }
+    float zoom() const { return zoom_; }
     uint32_t first_row() const { return first_row_; } // of those shown, where not all have room
     uint32_t rows_shown() const { return rows_shown_; }
 
@@ -51,6 +53,7 @@ private:
     const MemoryRows& rows_;
     const StepWays& ways_;
     bool lines_below_;
+    float zoom_;
     std::vector<Elements> elements_; // of the matrices
     std::array<MatrixFrame, 3> operands_;
     draw::Box registers_{}, lanes_{}, memory_{}, gutter_{};

@@ -2,6 +2,8 @@
 #include "viz/view.h"
 
 #include "viz/draw/heading.h"
+#include "viz/draw/pan_zoom.h"
+#include "viz/views/01_flow/messages.h"
 #include "viz/views/01_flow/paint.h"
 
 #include <fmt/format.h>
@@ -25,12 +27,14 @@ public:
         return {{Numbers::How::recorded, "accesses, owners"}, {Numbers::How::derived, "wavefronts, sectors"}};
     }
     bool shows_single_accesses() const override { return true; }
+    std::vector<std::pair<std::string, std::string>> keys() const override { return PanZoom::keys(); }
     void draw(ViewFrame& frame) override;
 
 private:
-    void draw_part(ViewFrame& frame, const Subject& subject, FlowFacts& facts, draw::Box box);
+    void draw_part(ViewFrame& frame, const Subject& subject, int part, draw::Box box);
 
     FlowFacts facts_[2];
+    PanZoom zoom_[2];
 };
 
 Message headline_of(const StepWays& ways, const recording::Access& access)
@@ -41,8 +45,15 @@ Message headline_of(const StepWays& ways, const recording::Access& access)
                 {{"wavefronts", Value(ways.bank->wavefronts).as(meaning)},
                  {"conflicts", Value(ways.bank->conflicts).as(meaning)}}};
     }
-    if (ways.line)
-        return {"flow.line", {{"requests", ways.line->requests}, {"sectors", ways.line->sectors}}};
+    if (ways.line) {
+        uint64_t asked = 0; // bytes
+        for (const Way& way : ways.ways)
+            asked += way.bytes;
+        const bool wasteful = static_cast<uint64_t>(ways.line->sectors) * model::sector_bytes > asked;
+        return {"flow.line",
+                {{"requests", ways.line->requests},
+                 {"sectors", Value(ways.line->sectors).as(wasteful ? Meaning::conflict : Meaning::good)}}};
+    }
     return {"flow.access", {{"access", Value(recording::name(access.op)).as(Meaning::quiet)}}};
 }
 
@@ -69,8 +80,10 @@ uint32_t lanes_pointed_at(const FlowScene& scene, const FlowFacts& facts, ImVec2
     return lanes;
 }
 
-void FlowView::draw_part(ViewFrame& frame, const Subject& subject, FlowFacts& facts, draw::Box box)
+void FlowView::draw_part(ViewFrame& frame, const Subject& subject, int part, draw::Box box)
 {
+    FlowFacts& facts = facts_[part];
+    PanZoom& zoom = zoom_[part];
     const Theme& theme = frame.theme;
     const Focus focus = focus_on(subject, frame.first, frame.selection);
     if (!focus.warp || focus.recording->arrays.size() < 3) {
@@ -80,13 +93,26 @@ void FlowView::draw_part(ViewFrame& frame, const Subject& subject, FlowFacts& fa
     facts.update(subject, focus, frame.selection.lane, frame.seconds, frame.motion.wanted);
     box.min.y += draw::stage_headline(frame, subject, headline_of(facts.ways, focus.access()), box);
     mark_picture(frame.marks, subject.slug, box.min, box.max);
-    const FlowScene scene({*focus.recording, facts.rows, facts.ways, facts.lines_below}, theme, box);
     ImGui::SetCursorScreenPos(box.min);
     ImGui::InvisibleButton("data path", {std::max(1.0f, box.width()), std::max(1.0f, box.height())});
+    zoom.follow(box, box.width(), box.height());
+    zoom.use_keys();
+    zoom.use_mouse();
+    const FlowScene scene(
+        {*focus.recording, facts.rows, facts.ways, facts.lines_below, static_cast<float>(zoom.cell())}, theme,
+        {zoom.to_screen(0, 0), zoom.to_screen(box.width(), box.height())});
     const ImVec2 mouse = ImGui::GetMousePos();
     const uint32_t pointed = ImGui::IsItemHovered() ? lanes_pointed_at(scene, facts, mouse) : 0;
     if (pointed != 0 && ImGui::IsItemClicked())
         frame.selection.lane = static_cast<uint32_t>(std::countr_zero(pointed));
+    if (ImGui::IsItemHovered())
+        if (auto words = what_is_at(subject, facts, scene, focus, mouse))
+            frame.point_out(std::move(*words));
+    Messages lane = lane_messages(subject, facts, focus, frame.selection.lane);
+    if (frame.second != nullptr)
+        lane.insert(lane.begin(),
+                    {"flow.stage", {{"colour", Swatch{theme.accent(subject.accent)}}, {"stage", subject.slug}}});
+    frame.explain(std::move(lane));
     const FlowPaint paint{ImGui::GetWindowDrawList(),
                           theme,
                           *focus.recording,
@@ -104,7 +130,9 @@ void FlowView::draw_part(ViewFrame& frame, const Subject& subject, FlowFacts& fa
     paint_memory(paint);
     paint_ways(paint);
     paint_lanes(paint);
-    paint_cost(paint);
+    paint_numbers(paint);
+    if (zoom.cell() < 1.5) // closer, one looks at words and has no room for it
+        paint_cost(paint);
     paint.list->PopClipRect();
 }
 
@@ -116,8 +144,7 @@ void FlowView::draw(ViewFrame& frame)
     for (int i = 0; i < (frame.second ? 2 : 1); ++i) {
         const float x = corner.x + static_cast<float>(i) * (width + gap);
         ImGui::PushID(i);
-        draw_part(frame, i == 0 ? frame.first : *frame.second, facts_[i],
-                  {{x, corner.y}, {x + width, corner.y + room.y}});
+        draw_part(frame, i == 0 ? frame.first : *frame.second, i, {{x, corner.y}, {x + width, corner.y + room.y}});
         ImGui::PopID();
     }
 }

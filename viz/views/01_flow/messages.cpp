@@ -1,0 +1,141 @@
+#include "viz/views/01_flow/messages.h"
+
+#include "viz/analysis/values.h"
+
+#include <algorithm>
+
+namespace viz {
+
+namespace {
+
+using recording::Recording;
+
+// "= 0.4312", or nothing.
+Messages value_message(const Recording& recording, std::size_t array, const Cell& cell)
+{
+    const auto value = array == 2 ? std::nullopt : value_of(recording, array, cell); // C changes as the kernel runs
+    if (!value)
+        return {};
+    return {{"flow.value", {{"value", with_decimals(*value, 4)}}}};
+}
+
+// "As(4, 2), which holds A(2, 4) = 0.4312"
+Message element_message(const Recording& recording, const FlowFacts& facts, std::size_t array, const Cell& cell)
+{
+    const auto source = source_of(recording, facts, array, cell);
+    Messages held;
+    if (source && source->first != array)
+        held.push_back({"flow.held",
+                        {{"element", element_name(recording.arrays[source->first].name, {source->second})},
+                         {"value", value_message(recording, source->first, source->second)}}});
+    else if (source)
+        held = value_message(recording, array, cell);
+    return {"flow.element", {{"element", element_name(recording.arrays[array].name, {cell})}, {"held", held}}};
+}
+
+std::optional<Message> word_message(const Recording& recording, const FlowFacts& facts, const WordPlace& place)
+{
+    for (const RowBand& band : facts.rows.bands()) {
+        if (place.row < band.top || place.row >= band.top + band.rows)
+            continue;
+        const uint64_t offset = (band.first + place.row - band.top) * row_bytes + place.word * 4;
+        const auto cell = facts.tiling->elements()[band.array].at(offset);
+        const Index word = index(offset / 4);
+        if (!cell)
+            return Message{"flow.padding", {{"word", word}, {"bank", index(place.word)}}};
+        const Message element = element_message(recording, facts, band.array, *cell);
+        if (facts.lines_below)
+            return Message{"flow.line_word", {{"element", element}, {"sector", index(place.word / 8)}}};
+        return Message{"flow.word", {{"element", element}, {"word", word}, {"bank", index(place.word)}}};
+    }
+    return {};
+}
+
+// Where the ways of a lane go, in the order of their turns.
+std::vector<uint32_t> turns_of(const FlowFacts& facts, uint32_t lane)
+{
+    std::vector<uint32_t> turns;
+    for (const Way& way : facts.ways.ways)
+        if (way.lane == lane && std::ranges::find(turns, static_cast<uint32_t>(way.turn)) == turns.end())
+            turns.push_back(static_cast<uint32_t>(way.turn));
+    return turns;
+}
+
+} // namespace
+
+std::optional<std::pair<std::size_t, Cell>> source_of(const Recording& recording, const FlowFacts& facts,
+                                                      std::size_t array, const Cell& cell)
+{
+    if (recording.arrays[array].space == recording::Space::global)
+        return std::pair{array, cell};
+    const Origin origin = facts.tiling->contents().at(static_cast<uint8_t>(array), cell);
+    if (origin.kind != Origin::Kind::element)
+        return {};
+    return std::pair{std::size_t{origin.array}, origin.cell};
+}
+
+std::optional<double> sum_so_far(const Recording& recording, const FlowFacts& facts, const Cell& c)
+{
+    const auto& band = facts.tiling->bands()[0].bounds;
+    if (!facts.fragments || !band || facts.fragments->k < band->col)
+        return {};
+    return partial_sum(recording, c, band->col, facts.fragments->k);
+}
+
+std::optional<Message> what_is_at(const Subject& subject, const FlowFacts& facts, const FlowScene& scene,
+                                  const Focus& focus, ImVec2 point)
+{
+    const Recording& recording = *subject.recording;
+    if (const auto lane = scene.lane_under(point)) {
+        const Messages said = lane_messages(subject, facts, focus, *lane);
+        return said.empty() ? std::nullopt : std::optional(said.front());
+    }
+    if (const auto word = scene.word_under(point))
+        return word_message(recording, facts, *word);
+    for (std::size_t array = 0; array < scene.operands().size(); ++array)
+        if (const auto cell = scene.operands()[array].element_under(point))
+            return element_message(recording, facts, array, *cell);
+    return {};
+}
+
+Messages lane_messages(const Subject& subject, const FlowFacts& facts, const Focus& focus, uint32_t lane)
+{
+    const Recording& recording = *subject.recording;
+    const recording::Access& access = focus.access();
+    if (!has_addresses(access) || access.width == 0 || access.array >= recording.arrays.size())
+        return {};
+    if (!takes_part(access, lane))
+        return {{"flow.lane_idle", {{"lane", index(lane)}}}};
+    const recording::Array& array = recording.arrays[access.array];
+    const std::vector<Cell> cells =
+        cells_of_lane(access, facts.tiling->elements()[access.array], array.element_bytes, lane);
+    Value::List held;
+    for (const Cell& cell : cells)
+        if (const auto source = source_of(recording, facts, access.array, cell))
+            if (const Messages value = value_message(recording, source->first, source->second); !value.empty())
+                held.emplace_back(
+                    Message{"flow.held",
+                            {{"element", element_name(recording.arrays[source->first].name, {source->second})},
+                             {"value", value}}});
+    Value::List turns;
+    for (const uint32_t turn : turns_of(facts, lane))
+        turns.emplace_back(index(turn + 1));
+    Messages served;
+    if (facts.ways.bank && !turns.empty())
+        served.push_back({"flow.served", {{"wavefronts", turns}}});
+    Messages result{{"flow.lane",
+                     {{"lane", index(lane)},
+                      {"store", is_store(access.op)},
+                      {"element", element_name(array.name, cells)},
+                      {"served", served},
+                      {"held", held}}}};
+    if (!facts.results.empty())
+        if (const auto sum = sum_so_far(recording, facts, facts.results.front()))
+            result.push_back({"flow.sum",
+                              {{"element", element_name(recording.arrays[2].name, {facts.results.front()})},
+                               {"k", index(facts.fragments->k)},
+                               {"sum", with_decimals(*sum, 4)}}});
+    return result;
+}
+
+} // namespace viz

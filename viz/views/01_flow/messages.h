@@ -1,0 +1,25 @@
+// What the data path view says beside the pointer and of the selected lane.
+#pragma once
+
+#include "viz/views/01_flow/flow_facts.h"
+#include "viz/views/01_flow/scene.h"
+
+#include <optional>
+
+namespace viz {
+
+// Of the lane, the word of memory or the element of A, B, C at that point of the screen; nothing where there is none.
+std::optional<Message> what_is_at(const Subject& subject, const FlowFacts& facts, const FlowScene& scene,
+                                  const Focus& focus, ImVec2 point);
+
+// What the lane moves at this step, with the values where they are known, and the sum it has for its first element of C.
+Messages lane_messages(const Subject& subject, const FlowFacts& facts, const Focus& focus, uint32_t lane);
+
+// The element of A or B that a cell of a shared tile holds now; an element of a global matrix is its own.
+std::optional<std::pair<std::size_t, Cell>> source_of(const recording::Recording& recording, const FlowFacts& facts,
+                                                      std::size_t array, const Cell& cell);
+
+// The sum of an element of C before the products of the current k; nothing where that is not known.
+std::optional<double> sum_so_far(const recording::Recording& recording, const FlowFacts& facts, const Cell& c);
+
+} // namespace viz
