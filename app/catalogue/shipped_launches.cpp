@@ -1,6 +1,6 @@
 #include "app/catalogue/shipped_launches.h"
 
-#include "app/shell/format.h"
+#include "app/text/format.h"
 
 #include "recording/file.h"
 

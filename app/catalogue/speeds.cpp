@@ -1,7 +1,7 @@
 #include "app/catalogue/speeds.h"
 
 #include "app/catalogue/library.h"
-#include "app/shell/format.h"
+#include "app/text/format.h"
 
 #include "gemm/size.h"
 #include "measure/baseline.h"

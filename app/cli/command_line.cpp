@@ -2,6 +2,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/tell.h"
+#include "app/platform/screenshot.h"
 #include "app/platform/window.h"
 
 #include <CLI/CLI.hpp>

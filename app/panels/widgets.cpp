@@ -1,6 +1,6 @@
 #include "app/panels/widgets.h"
 
-#include "app/shell/layout.h"
+#include "app/state/layout.h"
 
 #include "viz/gl/fill.h"
 #include "viz/text/prose.h"

@@ -1,8 +1,8 @@
-// The window's frame, rendered into a framebuffer of exactly the size asked for.
+#include "app/platform/screenshot.h"
+
 #include "app/platform/glfw_window.h"
 #include "app/platform/gui.h"
 #include "app/platform/picture.h"
-#include "app/platform/window.h"
 #include "app/shell/shell.h"
 
 #include "recording/disk.h"

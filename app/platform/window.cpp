@@ -2,9 +2,9 @@
 
 #include "app/platform/glfw_window.h"
 #include "app/platform/gui.h"
+#include "app/platform/state_file.h"
 #include "app/shell/keyboard.h"
 #include "app/shell/shell.h"
-#include "app/shell/state_file.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>

@@ -2,7 +2,7 @@
 
 #include "app/session/board.h"
 
-#include "app/shell/format.h"
+#include "app/text/format.h"
 
 #include <fmt/format.h>
 

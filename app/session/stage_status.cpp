@@ -1,6 +1,6 @@
 #include "app/session/stage_status.h"
 
-#include "app/shell/format.h"
+#include "app/text/format.h"
 
 #include "gemm/element_type.h"
 

@@ -1,6 +1,7 @@
-// The one table of keys: it drives the handler and the help page.
-#include "app/shell/position.h"
+#include "app/shell/commands.h"
+
 #include "app/shell/shell.h"
+#include "app/state/position.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // From GLFW's callbacks to strokes and dropped files, queued until the frame takes them.
 #pragma once
 
-#include "app/shell/stroke.h"
+#include "app/state/stroke.h"
 
 #include <filesystem>
 #include <vector>

@@ -8,7 +8,8 @@
 #include "app/panels/timeline/status.h"
 #include "app/panels/timeline/timeline.h"
 #include "app/panels/widgets.h"
-#include "app/shell/position.h"
+#include "app/shell/commands.h"
+#include "app/state/position.h"
 
 #include "viz/text/templates.h"
 

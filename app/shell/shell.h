@@ -4,9 +4,9 @@
 
 #include "app/panels/header/top_bar.h"
 #include "app/panels/source/source.h"
-#include "app/platform/window.h"
-#include "app/shell/state.h"
-#include "app/shell/stroke.h"
+#include "app/shell/options.h"
+#include "app/state/state.h"
+#include "app/state/stroke.h"
 
 #include <filesystem>
 #include <functional>
@@ -74,7 +74,5 @@ private:
     std::pair<std::string, std::string>
         opened_; // the stages whose most telling step was gone to, the second as it was chosen
 };
-
-Commands make_commands(Shell& shell);
 
 } // namespace app

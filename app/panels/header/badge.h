@@ -1,7 +1,7 @@
 // Where a number comes from, in one word and a mark; hover explains.
 #pragma once
 
-#include "app/shell/state.h"
+#include "app/state/state.h"
 
 #include "viz/origin.h"
 

@@ -1,7 +1,7 @@
 // How the numbers of the view were had: a glyph for each group of them, explained when it is pointed at.
 #pragma once
 
-#include "app/shell/state.h"
+#include "app/state/state.h"
 
 namespace app {
 

@@ -1,7 +1,7 @@
 // Of a recording that was not made here: where it is from, and a button to make one here; or to go back to it.
 #pragma once
 
-#include "app/shell/state.h"
+#include "app/state/state.h"
 
 namespace app {
 

@@ -3,7 +3,7 @@
 #include "app/panels/header/origins.h"
 #include "app/panels/header/shipped.h"
 #include "app/panels/widgets.h"
-#include "app/shell/format.h"
+#include "app/text/format.h"
 
 #include <fmt/format.h>
 

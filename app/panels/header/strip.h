@@ -2,7 +2,7 @@
 // view were had.
 #pragma once
 
-#include "app/shell/state.h"
+#include "app/state/state.h"
 
 namespace app {
 

@@ -1,7 +1,7 @@
 #include "app/panels/header/top_bar.h"
 
 #include "app/panels/widgets.h"
-#include "app/shell/format.h"
+#include "app/text/format.h"
 
 #include <fmt/format.h>
 

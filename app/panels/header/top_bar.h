@@ -1,7 +1,7 @@
 // The top place, one row: groups of views, the group's views, sizes with alpha and beta, the device, help.
 #pragma once
 
-#include "app/shell/state.h"
+#include "app/state/state.h"
 
 #include <array>
 #include <string>

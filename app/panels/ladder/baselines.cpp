@@ -1,7 +1,7 @@
 #include "app/panels/ladder/baselines.h"
 
 #include "app/panels/widgets.h"
-#include "app/shell/format.h"
+#include "app/text/format.h"
 
 #include "viz/origin.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/panels/ladder/ladder_style.h"
-#include "app/shell/state.h"
+#include "app/state/state.h"
 
 namespace app {
 

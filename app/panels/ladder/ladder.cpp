@@ -5,13 +5,14 @@
 #include "app/panels/ladder/ladder_questions.h"
 #include "app/panels/ladder/ladder_style.h"
 #include "app/panels/widgets.h"
-#include "app/shell/format.h"
+#include "app/text/format.h"
 
 #include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace app {
 

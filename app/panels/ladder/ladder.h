@@ -1,7 +1,7 @@
 // The left place: every stage with its speed, verified or not; click to look at one, Shift-click to compare.
 #pragma once
 
-#include "app/shell/state.h"
+#include "app/state/state.h"
 
 namespace app {
 

@@ -1,7 +1,7 @@
 // Below the ladder: how its speeds were measured, and where cuBLAS is still ahead.
 #pragma once
 
-#include "app/shell/state.h"
+#include "app/state/state.h"
 
 namespace app {
 

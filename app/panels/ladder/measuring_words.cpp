@@ -1,6 +1,6 @@
 #include "app/panels/ladder/measuring_words.h"
 
-#include "app/shell/format.h"
+#include "app/text/format.h"
 
 #include <fmt/format.h>
 

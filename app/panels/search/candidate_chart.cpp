@@ -1,7 +1,7 @@
 #include "app/panels/search/candidate_chart.h"
 
 #include "app/panels/widgets.h"
-#include "app/shell/format.h"
+#include "app/text/format.h"
 #include "viz/draw/plot.h"
 
 #include <fmt/format.h>

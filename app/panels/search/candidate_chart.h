@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/panels/search/candidate_values.h"
-#include "app/shell/state.h"
+#include "app/state/state.h"
 
 #include <optional>
 

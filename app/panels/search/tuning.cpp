@@ -3,7 +3,7 @@
 #include "app/panels/search/candidate_chart.h"
 #include "app/panels/search/candidate_values.h"
 #include "app/panels/widgets.h"
-#include "app/shell/format.h"
+#include "app/text/format.h"
 
 #include "viz/text/prose.h"
 #include "viz/text/templates.h"
@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace app {
 

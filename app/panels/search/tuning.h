@@ -1,7 +1,7 @@
 // In the view's place: a search for parameters, all its candidates as bars, the fastest first.
 #pragma once
 
-#include "app/shell/state.h"
+#include "app/state/state.h"
 
 namespace app {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/session/details.h"
-#include "app/shell/state.h"
+#include "app/state/state.h"
 
 #include <string>
 #include <vector>

@@ -2,7 +2,7 @@
 
 #include "app/panels/header/badge.h"
 #include "app/panels/widgets.h"
-#include "app/shell/format.h"
+#include "app/text/format.h"
 
 #include "measure/readings.h"
 

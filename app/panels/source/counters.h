@@ -1,7 +1,7 @@
 // What the GPU counted of the recorded stage, beside what the source says and what the machine code runs.
 #pragma once
 
-#include "app/shell/state.h"
+#include "app/state/state.h"
 
 namespace app {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/panels/source/highlight.h"
-#include "app/shell/state.h"
+#include "app/state/state.h"
 
 #include <memory>
 #include <string>

@@ -4,8 +4,8 @@
 #include "app/panels/source/code.h"
 #include "app/panels/source/highlight.h"
 #include "app/panels/source/layout_strip.h"
-#include "app/panels/source/words.h"
-#include "app/shell/state.h"
+#include "app/state/state.h"
+#include "viz/analysis/access_messages.h"
 
 #include <imgui.h>
 

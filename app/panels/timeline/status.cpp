@@ -1,7 +1,7 @@
 #include "app/panels/timeline/status.h"
 
 #include "app/panels/widgets.h"
-#include "app/shell/position.h"
+#include "app/state/position.h"
 
 namespace app {
 

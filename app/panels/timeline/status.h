@@ -1,7 +1,7 @@
 // The line at the bottom: in plain words what is under the mouse or selected, and where the recording comes from.
 #pragma once
 
-#include "app/shell/state.h"
+#include "app/state/state.h"
 
 namespace app {
 

@@ -1,8 +1,8 @@
 #include "app/panels/timeline/timeline.h"
 
 #include "app/panels/widgets.h"
-#include "app/shell/format.h"
-#include "app/shell/position.h"
+#include "app/state/position.h"
+#include "app/text/format.h"
 
 #include "viz/text/prose.h"
 #include "viz/text/templates.h"

@@ -1,7 +1,7 @@
 // The bottom place: one position in time for everything. Transport, the chosen warp's phases, block and warp.
 #pragma once
 
-#include "app/shell/state.h"
+#include "app/state/state.h"
 
 namespace app {
 

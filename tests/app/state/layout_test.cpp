@@ -1,5 +1,5 @@
 // The window's places at the sizes and scales that it must be usable at.
-#include "app/shell/layout.h"
+#include "app/state/layout.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Moving the selection, and saying where it is. What the timeline's buttons and the keys both do.
 #pragma once
 
-#include "app/shell/state.h"
+#include "app/state/state.h"
 
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "app/panels/source/words.h"
+#include "viz/analysis/access_messages.h"
 
 #include "viz/text/figures.h"
 
@@ -8,26 +8,23 @@
 #include <bit>
 #include <set>
 
-namespace app {
+namespace viz {
 
 using recording::Access;
 using recording::Op;
-using viz::index;
-using viz::Message;
-using viz::Messages;
 
 namespace {
 
 std::string range(uint64_t first, uint64_t count)
 {
-    return count == 1 ? viz::thousands(first) : viz::thousands(first) + "–" + viz::thousands(first + count - 1);
+    return count == 1 ? thousands(first) : thousands(first) + "–" + thousands(first + count - 1);
 }
 
 int different_addresses(const Access& access)
 {
     std::set<uint32_t> found;
     for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
-        if (viz::takes_part(access, lane))
+        if (takes_part(access, lane))
             found.insert(access.offset[lane]);
     return static_cast<int>(found.size());
 }
@@ -39,14 +36,14 @@ uint32_t barrier_of(const Access& access)
 }
 
 // A figure that costs something is marked.
-viz::Value marked(int count, bool costs)
+Value marked(int count, bool costs)
 {
-    return viz::Value(count).as(costs ? viz::Meaning::conflict : viz::Meaning::none);
+    return Value(count).as(costs ? Meaning::conflict : Meaning::none);
 }
 
-Messages shared_cost(const Access& access)
+Messages shared_cost_messages(const Access& access)
 {
-    const model::SharedCost cost = viz::shared_cost(access);
+    const model::SharedCost cost = shared_cost(access);
     const int groups = cost.wavefronts - cost.conflicts;
     Messages said{{"source.cost_shared",
                    {{"wavefronts", cost.wavefronts}, {"conflicts", marked(cost.conflicts, cost.conflicts > 0)}}}};
@@ -56,9 +53,9 @@ Messages shared_cost(const Access& access)
     return said;
 }
 
-Messages global_cost(const Access& access, const Access* next)
+Messages global_cost_messages(const Access& access, const Access* next)
 {
-    const model::GlobalCost cost = viz::global_cost(access, next);
+    const model::GlobalCost cost = global_cost(access, next);
     const int different = different_addresses(access), used = different * access.width;
     const int moved = cost.sectors * model::sector_bytes;
     Messages said{{"source.cost_global",
@@ -78,7 +75,7 @@ Message lane_without_address(const Access& access, uint32_t lane)
 {
     if (access.op == Op::barrier)
         return {"source.lane_barrier"};
-    if (!viz::takes_part(access, lane))
+    if (!takes_part(access, lane))
         return {"source.lane_idle", {{"lane", index(lane)}}};
     switch (access.op) {
     case Op::shuffle: return {"source.lane_shuffle", {{"lane", index(lane)}, {"from", index(access.offset[lane])}}};
@@ -124,16 +121,16 @@ Messages purpose_of(Op op)
 
 } // namespace
 
-Message lane_message(const recording::Recording& recording, const std::vector<viz::Elements>& elements,
-                     const Access& access, uint32_t lane)
+Message lane_message(const recording::Recording& recording, const std::vector<Elements>& elements, const Access& access,
+                     uint32_t lane)
 {
-    if (!recording::has_addresses(access) || !viz::takes_part(access, lane))
+    if (!recording::has_addresses(access) || !takes_part(access, lane))
         return lane_without_address(access, lane);
     const recording::Array& array = recording.arrays[access.array];
-    const bool store = viz::is_store(access.op);
+    const bool store = is_store(access.op);
     const uint64_t offset = access.offset[lane];
     const std::string element =
-        viz::element_name(array.name, viz::cells_of_lane(access, elements[access.array], array.element_bytes, lane));
+        element_name(array.name, cells_of_lane(access, elements[access.array], array.element_bytes, lane));
     if (array.space == recording::Space::global)
         return {"source.lane_global",
                 {{"lane", index(lane)},
@@ -142,7 +139,7 @@ Message lane_message(const recording::Recording& recording, const std::vector<vi
                  {"byte", offset},
                  {"array", array.name},
                  {"sector", offset / model::sector_bytes}}};
-    if (!viz::is_shared(access.op))
+    if (!is_shared(access.op))
         return {
             "source.lane_other",
             {{"lane", index(lane)}, {"store", store}, {"element", element}, {"byte", offset}, {"array", array.name}}};
@@ -162,7 +159,7 @@ std::vector<Messages> explain(const recording::Recording& recording, const Acces
         return {{step(access)}};
     const recording::Array& array = recording.arrays[access.array];
     const int lanes = std::popcount(access.mask);
-    const bool store = viz::is_store(access.op), shared = array.space == recording::Space::shared;
+    const bool store = is_store(access.op), shared = array.space == recording::Space::shared;
     if (lanes == 0)
         return {{{"source.nothing_moves", {{"line", index(access.line)}, {"store", store}, {"array", array.name}}}}};
     std::vector<Messages> said;
@@ -183,11 +180,11 @@ std::vector<Messages> explain(const recording::Recording& recording, const Acces
                           {"shared", shared}}}});
     if (Messages purpose = purpose_of(access.op); !purpose.empty())
         said.push_back(std::move(purpose));
-    if (viz::is_shared(access.op))
-        said.push_back(shared_cost(access));
-    else if (viz::is_global(access.op))
-        said.push_back(global_cost(access, next));
+    if (is_shared(access.op))
+        said.push_back(shared_cost_messages(access));
+    else if (is_global(access.op))
+        said.push_back(global_cost_messages(access, next));
     return said;
 }
 
-} // namespace app
+} // namespace viz

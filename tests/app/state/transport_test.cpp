@@ -1,5 +1,5 @@
 // Moving through time.
-#include "app/shell/transport.h"
+#include "app/state/transport.h"
 
 #include <gtest/gtest.h>
 

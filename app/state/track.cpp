@@ -1,6 +1,6 @@
-#include "app/shell/track.h"
+#include "app/state/track.h"
 
-#include "app/shell/transport.h"
+#include "app/state/transport.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "app/shell/transport.h"
+#include "app/state/transport.h"
 
 #include <algorithm>
 

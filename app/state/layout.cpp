@@ -1,4 +1,4 @@
-#include "app/shell/layout.h"
+#include "app/state/layout.h"
 
 #include <algorithm>
 

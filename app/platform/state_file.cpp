@@ -1,6 +1,6 @@
-#include "app/shell/state_file.h"
+#include "app/platform/state_file.h"
 
-#include "app/shell/position.h"
+#include "app/state/position.h"
 
 #include <algorithm>
 #include <cstdlib>

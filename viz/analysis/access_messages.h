@@ -6,16 +6,16 @@
 
 #include <vector>
 
-namespace app {
+namespace viz {
 
 // What one lane does: "lane 13 reads Bs(3, 104..107) → words 488–491, banks 8–11".
-// `elements`: of the recording, viz::elements_of.
-viz::Message lane_message(const recording::Recording& recording, const std::vector<viz::Elements>& elements,
-                          const recording::Access& access, uint32_t lane);
+// `elements`: of the recording, elements_of.
+Message lane_message(const recording::Recording& recording, const std::vector<Elements>& elements,
+                     const recording::Access& access, uint32_t lane);
 
 // A paragraph each: what the line does, what that is for, and what this access costs and why. `next`: the step after it,
 // which may be the write of the same copy.
-std::vector<viz::Messages> explain(const recording::Recording& recording, const recording::Access& access,
-                                   const recording::Access* next = nullptr);
+std::vector<Messages> explain(const recording::Recording& recording, const recording::Access& access,
+                              const recording::Access* next = nullptr);
 
-} // namespace app
+} // namespace viz

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "app/session/session.h"
-#include "app/shell/layout.h"
-#include "app/shell/settings.h"
-#include "app/shell/track.h"
-#include "app/shell/transport.h"
+#include "app/state/layout.h"
+#include "app/state/settings.h"
+#include "app/state/track.h"
+#include "app/state/transport.h"
 
 #include "viz/theme.h"
 #include "viz/view.h"

@@ -1,7 +1,7 @@
 // The window's five places, in pixels, for its size and scale. Pure.
 #pragma once
 
-#include "app/shell/settings.h"
+#include "app/state/settings.h"
 
 namespace app {
 

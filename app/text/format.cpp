@@ -1,4 +1,4 @@
-#include "app/shell/format.h"
+#include "app/text/format.h"
 
 #include "error.h"
 

@@ -1,4 +1,4 @@
-#include "app/shell/stroke.h"
+#include "app/state/stroke.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
-#include "app/shell/position.h"
+#include "app/state/position.h"
 
 #include "app/catalogue/recordings.h"
-#include "app/panels/source/words.h"
-#include "app/shell/format.h"
+#include "app/text/format.h"
+#include "viz/analysis/access_messages.h"
 
 #include "viz/text/templates.h"
 
@@ -212,7 +212,7 @@ std::string selection_text(const State& state)
         return "";
     return fmt::format(
         "block {} · warp {} · {}", block_text(state.first.block()->block), state.selection.warp,
-        viz::plain(lane_message(*state.first.recording(), state.first.elements(), *access, state.selection.lane)));
+        viz::plain(viz::lane_message(*state.first.recording(), state.first.elements(), *access, state.selection.lane)));
 }
 
 std::string origin_text(const Snapshot& snapshot, const State& state)

@@ -1,5 +1,5 @@
 // What is remembered between runs, and what happens when the file is not what was written.
-#include "app/shell/settings.h"
+#include "app/state/settings.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Keys and the table that gives them meaning.
-#include "app/shell/stroke.h"
+#include "app/state/stroke.h"
 
 #include <gtest/gtest.h>
 

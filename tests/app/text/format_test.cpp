@@ -1,5 +1,5 @@
 // Figures and sizes as text, and text as sizes.
-#include "app/shell/format.h"
+#include "app/text/format.h"
 
 #include "error.h"
 

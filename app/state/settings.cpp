@@ -1,4 +1,4 @@
-#include "app/shell/settings.h"
+#include "app/state/settings.h"
 
 #include "app/catalogue/checked_json.h"
 #include "app/catalogue/config_folder.h"

@@ -1,0 +1,22 @@
+// What a window is opened with.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace app {
+
+struct WindowOptions {
+    std::string stage = "vectorized";
+    std::string compare; // empty: one stage
+    std::string view = "flow";
+    std::string code; // below the source: "machine", "ptx" or "counters"; empty: the access in words
+    std::optional<std::filesystem::path> file; // a recording to open instead of making one
+    std::optional<std::string> backend;        // "cuda" or "cpu"; default: the best there is
+    std::optional<bool> light;                 // default: as saved, else dark
+    std::optional<float> scale;                // default: the monitor's times the saved one
+    bool candidates = false; // open what a search for the stage's parameters tried, where that is shipped
+};
+
+} // namespace app
