@@ -343,6 +343,9 @@ void Session::show_shipped_search(std::size_t stage)
         shows_search_of_ = stage;
     else if (const TriedParameters* shipped = catalogue().searches.find((*ladder_)[stage].slug))
         search_.show(*shipped);
+    else
+        notice_ = fmt::format("No search for parameters of {} is shipped; gemmscope searches where there is a GPU.",
+                              (*ladder_)[stage].slug);
     snapshot_.reset();
 }
 

@@ -95,15 +95,16 @@ void add_selection(Shell& shell, Commands& commands)
     State& state = shell.state();
     const char* group = "What is selected";
     const auto block = [&shell](int by) { move_block(shell.session(), shell.state(), by); };
-    commands.insert(commands.end(),
-                    {
-                        {{typed('w')}, group, "next warp of the block", [&state] { move_warp(state, 1); }, true},
-                        {{typed('W')}, group, "previous warp", [&state] { move_warp(state, -1); }, true},
-                        {{typed('l')}, group, "next lane of the warp", [&state] { move_lane(state, 1); }, true},
-                        {{typed('L')}, group, "previous lane", [&state] { move_lane(state, -1); }, true},
-                        {{typed('b')}, group, "next block of the grid", [=] { block(1); }, true},
-                        {{typed('B')}, group, "previous block", [=] { block(-1); }, true},
-                    });
+    commands.insert(
+        commands.end(),
+        {
+            {{typed('w')}, group, "next warp of the block", [&state] { move_warp(state, 1); }, true},
+            {{typed('W')}, group, "previous warp", [&state] { move_warp(state, -1); }, true},
+            {{typed('l')}, group, "next lane of the warp", [&state] { move_lane(state, 1); }, true},
+            {{typed('L')}, group, "previous lane", [&state] { move_lane(state, -1); }, true},
+            {{typed('b')}, group, "another block of the grid, or of those recorded", [=] { block(1); }, true},
+            {{typed('B')}, group, "and back", [=] { block(-1); }, true},
+        });
 }
 
 void add_views(Shell& shell, Commands& commands)

@@ -89,6 +89,8 @@ void Shell::escape()
     const SnapshotPtr now = snapshot();
     if (state_.help)
         state_.help = false;
+    else if (state_.questions)
+        state_.questions = false;
     else if (now->search() != nullptr)
         session_.leave_search();
     else if (now->busy())
@@ -161,10 +163,9 @@ void Shell::move_stage(int by, bool second)
 // Where there is no room for both side panels, the one that was opened last stays.
 void Shell::toggle_panel(bool source)
 {
-    bool& open = source ? state_.settings.source_open : state_.settings.ladder_open;
-    const bool hidden_for_room = open && state_.source_first != source;
-    open = !open || hidden_for_room;
-    if (open)
+    const bool shown = source ? shows_source_ : shows_ladder_;
+    (source ? state_.settings.source_open : state_.settings.ladder_open) = !shown;
+    if (!shown)
         state_.source_first = source;
 }
 
@@ -247,6 +248,10 @@ void Shell::draw(float width, float height, double seconds)
 {
     advance(seconds);
     state_.hint.clear();
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) { // what was told has been read
+        session_.clear_notice();
+        state_.notice.clear();
+    }
     const std::size_t step = state_.selection.step;
     const SnapshotPtr now = snapshot(); // of the whole frame
     const LayoutInput input{.width = width,
@@ -270,6 +275,8 @@ void Shell::draw(float width, float height, double seconds)
 
 void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
 {
+    shows_ladder_ = layout.ladder_open;
+    shows_source_ = layout.source_open;
     for (const auto& [name, area] : {std::pair{"view", layout.view}, {"timeline", layout.timeline}})
         viz::mark(state_.marks, name, {area.x, area.y}, {area.right(), area.bottom()});
     state_.pointed_stage.reset();

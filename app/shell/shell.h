@@ -68,6 +68,7 @@ private:
     TopBar top_bar_;
     SourcePanel source_;
     bool quits_ = false;
+    bool shows_ladder_ = true, shows_source_ = true; // in the frame before: there may be no room for both
     bool asks_compare_ = false;
     // Compared because the view wants two stages, not because somebody chose it: the first stage and the second.
     std::optional<std::pair<std::size_t, std::size_t>> borrowed_;

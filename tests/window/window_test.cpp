@@ -236,6 +236,22 @@ TEST_F(Window, ZoomsByWheelAndMovesByClick)
     });
 }
 
+TEST_F(Window, HidesEitherPanelWhicheverWasOpenedLast)
+{
+    Program program(display, {"--stage", "vectorized", "--backend", "cpu"});
+    const auto shows = [&](const std::string& what, const char* widget, bool wanted) {
+        program.wait_for(what, [=](const State& state) { return state.at("widgets").contains(widget) == wanted; });
+    };
+    program.press("bracketright");
+    shows("no source", "below:PTX", false);
+    program.press("bracketright");
+    shows("the source again", "below:PTX", true);
+    program.press("bracketleft");
+    shows("no ladder", "stage:naive", false);
+    program.press("bracketleft");
+    shows("the ladder again", "stage:naive", true);
+}
+
 TEST_F(Window, ShowsItsKeys)
 {
     Program program(display, {"--backend", "cpu"});

@@ -27,8 +27,9 @@ float bar_share(double gflops, const LadderStyle& style)
     return style.peak > 0 ? static_cast<float>(std::clamp(gflops / style.peak, 0.0, 1.0)) : 0;
 }
 
-// From 0 to the arithmetic peak, with a mark where cuBLAS stands.
-void draw_bar(const LadderStyle& style, float right, float y, double gflops, viz::Colour colour)
+// From 0 to the arithmetic peak of FP32, with a mark where cuBLAS stands. A rung on the tensor cores, which are faster, has the
+// place that its share of cuBLAS in its own type gives it.
+void draw_bar(const LadderStyle& style, float right, float y, const viz::Speed& speed, viz::Colour colour)
 {
     const viz::Theme& theme = style.theme;
     const float left = style.left, width = std::floor(right - left);
@@ -37,6 +38,7 @@ void draw_bar(const LadderStyle& style, float right, float y, double gflops, viz
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float top = std::round(y - theme.px(2)), bottom = top + std::round(theme.px(4));
     list.AddRectFilled({left, top}, {left + width, bottom}, faded(theme.border, 0.7f));
+    const double gflops = speed.of_cublas && style.cublas ? *speed.of_cublas * *style.cublas : *speed.gflops;
     const ImVec2 end{left + std::max(width * bar_share(gflops, style), 1.0f), bottom};
     if (style.gpu)
         list.AddRectFilled({left, top}, end, colour);
@@ -93,7 +95,7 @@ void draw_speed(const LadderStyle& style, float y, const viz::Speed& speed, viz:
     draw_text_right(theme.mono, {style.right - share, y}, style.gpu ? theme.ink : theme.ink_quiet,
                     thousands(*speed.gflops));
     const float figures = share + gflops;
-    draw_bar(style, style.right - figures, y + line_height(theme.mono) / 2, *speed.gflops, colour);
+    draw_bar(style, style.right - figures, y + line_height(theme.mono) / 2, speed, colour);
 }
 
 viz::Speed shipped_figures(const LadderStyle& style, const TimedRow* shipped)

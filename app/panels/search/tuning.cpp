@@ -49,11 +49,14 @@ viz::Message candidate_message(const kernels::Stage& stage, const Candidate& can
     const std::string parameters = parameters_text(stage, candidate.parameters);
     if (candidate.state != Candidate::State::right)
         return {"search.failed", {{"parameters", parameters}, {"why", candidate.failure}}};
+    viz::Messages runs; // what is shipped does not say how many
+    if (candidate.timing.samples > 0)
+        runs.push_back({"search.runs", {{"samples", candidate.timing.samples}}});
     return {"search.right",
             {{"parameters", parameters},
              {"gflops", thousands(candidate.gflops)},
              {"ms", viz::with_decimals(candidate.timing.median_ms, 4)},
-             {"samples", candidate.timing.samples},
+             {"runs", runs},
              {"error", fmt::format("{:.1e}", candidate.error)}}};
 }
 
