@@ -284,12 +284,33 @@ TEST_F(Views, ReuseFollowsTheTime)
         return test::Point{static_cast<int>(picture.at(0).get<double>() + right * picture.at(2).get<double>()),
                            static_cast<int>(picture.at(1).get<double>() + 0.5 * picture.at(3).get<double>())};
     };
-    EXPECT_EQ(program->pixel(at("reads:A global", 0.1)), rgb(viz::reads_colour(theme, viz::ReadState::now)));
-    EXPECT_EQ(program->pixel(at("reads:A global", 0.9)), rgb(viz::reads_colour(theme, viz::ReadState::later)));
+    // On a scale from 1 to 32, which is how often a block of 32 x 32 multiplies an element.
+    const double once = viz::reads_share(1, 32), often = viz::reads_share(32, 32);
+    EXPECT_EQ(program->pixel(at("reads:A global", 0.1)),
+              rgb(viz::reads_colour(theme, viz::Accent::first, once, viz::ReadState::now)));
+    EXPECT_EQ(program->pixel(at("reads:A global", 0.9)),
+              rgb(viz::reads_colour(theme, viz::Accent::first, once, viz::ReadState::later)));
+    EXPECT_EQ(program->pixel(at("reads:A shared", 0.9)),
+              rgb(viz::reads_colour(theme, viz::Accent::first, often, viz::ReadState::later)));
     expect_hint(at("reads:A shared", 0.5), "is read 1 time from global memory, 32 times from shared memory");
     program->press("End");
     program->wait_for("the last step", [](const State& state) { return state.at("step") > 100; });
-    EXPECT_EQ(program->pixel(at("reads:A global", 0.1)), rgb(viz::reads_colour(theme, viz::ReadState::done)));
+    EXPECT_EQ(program->pixel(at("reads:A global", 0.1)),
+              rgb(viz::reads_colour(theme, viz::Accent::first, once, viz::ReadState::done)));
+}
+
+// The bars of a block and of L1 are on one scale.
+TEST_F(Views, ReuseShowsTheWorkingSetBesideL1)
+{
+    test::ShippedFolder folder;
+    folder.put_recording("shared_tile", 128);
+    folder.put_file(SHIPPED "/gpu.json");
+    program.emplace(display, std::vector<std::string>{"--stage", "shared_tile", "--view", "reuse", "--backend", "cpu"},
+                    Program::Environment{{"GEMMSCOPE_RECORDINGS", folder.path()}});
+    program->wait_for("the size of L1", [](const State& state) { return state.at("widgets").contains("set:L1"); });
+    EXPECT_NEAR(widget("set:L1").at(2).get<double>() / widget("set:block").at(2).get<double>(), 256.0 / 8, 1.5);
+    EXPECT_EQ(program->pixel(program->middle("set:block")), rgb(theme.first));
+    expect_hint(program->middle("set:block"), "8 KiB of A and B");
 }
 
 // The point lies on the curve at its value, and moves with the keys and with a click.

@@ -232,6 +232,8 @@ std::optional<Reuse> reuse_of(const Recording& recording, const recording::Block
         reuse.reader_tile = warp_tile_of(recording);
     else if (!owned.empty())
         reuse.reader_tile = extent_of(owned, owned.front().thread);
+    reuse.working_set = working_set(recording, block, std::min(reuse.operands[0].band.col, reuse.operands[1].band.row),
+                                    reuse.shared_bytes > 0);
     return reuse;
 }
 

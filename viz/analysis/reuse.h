@@ -3,6 +3,7 @@
 #pragma once
 
 #include "viz/analysis/ownership.h"
+#include "viz/analysis/working_set.h"
 
 #include "recording/recording.h"
 
@@ -51,6 +52,12 @@ struct Reuse {
     // Of C, rows and columns: the block's, and that of one reader: of a thread, or of a warp where there are tensor
     // cores (0 x 0 where that is not known).
     CellRect block_tile, reader_tile;
+    WorkingSet working_set;
+    // How often the block multiplies an element of an operand.
+    double uses(const OperandReuse& operand) const
+    {
+        return operand.elements ? static_cast<double>(flops) / 2 / static_cast<double>(operand.elements) : 0;
+    }
 };
 
 // Nothing for a launch that multiplies or adds no A and B.

@@ -128,4 +128,23 @@ TEST(Reuse, WhatTmaCopiesAndWgmmaReadsIsDerived)
     EXPECT_FALSE(viz::reuse_of(plain, plain.blocks[0])->derived);
 }
 
+// In whole sectors: a warp of naive reads a column of A, whose 32 sectors serve the next seven k as well.
+TEST(Reuse, TheWorkingSetIsWhatOneTileOfKTouches)
+{
+    const recording::Recording naive = record("naive", {.M = 64, .N = 64, .K = 64});
+    const viz::WorkingSet plain = viz::reuse_of(naive, naive.blocks[0])->working_set;
+    EXPECT_EQ(plain.k, 8u);
+    EXPECT_EQ(plain.warp, 32u * 32 + 8 * 32) << "a sector of each row of A, one of each row of B";
+    EXPECT_EQ(plain.block, 32u * 32 + 8 * 128);
+    EXPECT_EQ(plain.tiles, 0u);
+    EXPECT_EQ(plain.blocks, 0u) << "no driver was asked";
+    const recording::Recording tiled = record("shared_tile", {.M = 64, .N = 64, .K = 64});
+    const auto reuse = viz::reuse_of(tiled, tiled.blocks[0]);
+    EXPECT_EQ(reuse->working_set.k, 32u);
+    EXPECT_EQ(reuse->working_set.warp, 128u + 128);
+    EXPECT_EQ(reuse->working_set.block, 2u * 32 * 128);
+    EXPECT_EQ(reuse->working_set.tiles, 2u * 32 * 128);
+    EXPECT_EQ(reuse->uses(reuse->operands[0]), 32);
+}
+
 } // namespace

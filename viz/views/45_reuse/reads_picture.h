@@ -6,24 +6,37 @@
 #include "viz/marks.h"
 
 #include <optional>
+#include <string_view>
 
 namespace viz {
 
 // An element of an operand at the present time.
 enum class ReadState : uint8_t { never, later, now, done };
-Colour reads_colour(const Theme& theme, ReadState state);
 
-// The height that a picture of the band takes in that room: elements are drawn square.
-float reads_height(const OperandReuse& operand, const Theme& theme, ImVec2 room);
+// `share`: of the most reads there are, 0 to 1, which get the full accent.
+Colour reads_colour(const Theme& theme, Accent accent, double share, ReadState state);
 
-// The band of an operand, from global or from shared memory. One ImGui item; returns the element under the mouse.
+// On a logarithmic scale, so that 1 and 16 are told apart beside 128.
+double reads_share(double reads, double most);
+
+// From where elements are read; `used`: multiplied, whatever registers they then lie in.
+enum class ReadLevel : uint8_t { global, shared, used };
+std::string_view name(ReadLevel level);
+
+// The band of an operand at one level, all of the box. One ImGui item; returns the element under the mouse.
 struct ReadsPicture {
+    const Reuse& reuse;
     const OperandReuse& operand;
-    bool shared = false;
+    ReadLevel level = ReadLevel::global;
+    double most = 1;                           // reads that get the full colour: of both stages
     std::size_t first_step = 0, last_step = 0; // that count as now
     const Theme& theme;
+    Accent accent = Accent::first;
     Marks* marks = nullptr;
 };
 std::optional<Cell> draw_reads(const ReadsPicture& picture, const draw::Box& box);
+
+// How often an element is read there, on average.
+double reads_at(const Reuse& reuse, const OperandReuse& operand, ReadLevel level);
 
 } // namespace viz

@@ -1,11 +1,16 @@
-// Reuse: how often a block reads each element of A and B, from where, and the arithmetic intensity that follows.
+// Reuse: how often a block reads each element of A and B, at each level, and what it touches meanwhile beside L1.
 #include "viz/view.h"
 
+#include "viz/analysis/gpu_levels.h"
 #include "viz/analysis/timeline.h"
 #include "viz/draw/columns.h"
+#include "viz/draw/heading.h"
+#include "viz/text/figures.h"
+#include "viz/text/prose.h"
 #include "viz/text/templates.h"
-#include "viz/views/45_reuse/intensity_table.h"
+#include "viz/views/45_reuse/intensities.h"
 #include "viz/views/45_reuse/reads_picture.h"
+#include "viz/views/45_reuse/working_set_bars.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,10 +21,10 @@ std::unique_ptr<View> make_reuse_view();
 
 namespace {
 
-Message legend_of(const Theme& theme, const BlockReuse& reuse, const Phase& now)
+Message legend_of(const Theme& theme, Accent accent, const BlockReuse& reuse, const Phase& now)
 {
     const std::string block = block_name(*reuse.recording, *reuse.block);
-    const auto colour = [&](ReadState state) { return Swatch{reads_colour(theme, state)}; };
+    const auto colour = [&](ReadState state) { return Swatch{reads_colour(theme, accent, 0.7, state)}; };
     const Message when =
         now.count == 1
             ? Message{"reuse.at_step", {{"step", index(now.first)}}}
@@ -48,88 +53,180 @@ public:
     void draw(ViewFrame& frame) override;
 
 private:
-    void draw_stage(ViewFrame& frame, const Subject& subject, BlockReuse& shown, const draw::Box& box);
-    float draw_operand(ViewFrame& frame, const Subject& subject, const BlockReuse& shown, const OperandReuse& operand,
-                       draw::Box box, const Phase& now) const;
+    // One stage while it is drawn.
+    struct Part {
+        ViewFrame& frame;
+        const Subject& subject;
+        const BlockReuse& shown;
+        Phase now;
+        double most_reads = 1;
+        uint64_t l1_bytes = 0, most_bytes = 1;
+        Marks* marks = nullptr; // of the first stage alone
+    };
+
+    void draw_stage(ViewFrame& frame, const Subject& subject, BlockReuse& shown, draw::Box box);
+    void explain(const Part& part);
+    void draw_levels(const Part& part, const draw::Box& box) const;
+    void draw_level(const Part& part, const OperandReuse& operand, ReadLevel level, draw::Box box) const;
+    void draw_set(const Part& part, const draw::Box& box) const;
 
     BlockReuse blocks[2];
     std::optional<Provenance> counted_from; // what the last frame showed
 };
 
-float ReuseView::draw_operand(ViewFrame& frame, const Subject& subject, const BlockReuse& shown,
-                              const OperandReuse& operand, draw::Box box, const Phase& now) const
+std::vector<ReadLevel> levels_of(const Reuse& reuse)
 {
-    const Theme& theme = frame.theme;
-    const std::string& name = shown.recording->arrays[operand.array].name;
-    const bool both = shown.reuse->shared_bytes > 0;
-    const float top = box.min.y, line = draw::measure(theme.text, "0").y + theme.px(4);
-    const float height = (box.height() - line * (both ? 2.0f : 1.0f) - theme.px(10)) / (both ? 2.0f : 1.0f);
-    float y = top;
-    for (int part = 0; part < (both ? 2 : 1); ++part) {
-        const bool shared = part == 1;
-        const Message title =
-            shared ? Message{"reuse.from_shared", {{"array", name}, {"reads", number(operand.from_shared())}}}
-                   : Message{"reuse.from_global", {{"array", name}, {"reads", number(operand.from_global())}}};
-        y += Prose(theme).write(title).draw(ImGui::GetWindowDrawList(), {box.min.x, y}, box.width()) + theme.px(2);
-        const ReadsPicture picture{
-            operand, shared, now.first, now.first + now.count - 1, theme, &shown == &blocks[0] ? frame.marks : nullptr};
-        ImGui::PushID(operand.array);
-        const auto cell = draw_reads(picture, {{box.min.x + 1, y}, {box.max.x, y + height}});
-        ImGui::PopID();
-        if (cell) {
-            const std::size_t at = std::size_t{cell->row} * operand.band.cols + cell->col;
-            frame.hint = plain(Message{"reuse.element",
-                                       {{"stage", subject.slug},
-                                        {"array", name},
-                                        {"row", index(operand.band.row + cell->row)},
-                                        {"col", index(operand.band.col + cell->col)},
-                                        {"global", operand.global[at]},
-                                        {"shared", operand.shared[at]}}});
-        }
-        y += reads_height(operand, theme, {box.width() - 1, height}) + theme.px(8);
-    }
-    return y - top;
+    if (reuse.shared_bytes > 0)
+        return {ReadLevel::global, ReadLevel::shared, ReadLevel::used};
+    return {ReadLevel::global, ReadLevel::used};
 }
 
-void ReuseView::draw_stage(ViewFrame& frame, const Subject& subject, BlockReuse& shown, const draw::Box& box)
+double most_reads(const Reuse& reuse)
+{
+    double most = 1;
+    for (const OperandReuse& operand : reuse.operands)
+        most = std::max({most, reuse.uses(operand), static_cast<double>(operand.most_global),
+                         static_cast<double>(operand.most_shared)});
+    return most;
+}
+
+Message headline_of(const BlockReuse& shown)
+{
+    const OperandReuse& a = shown.reuse->operands[0];
+    const std::string& array = shown.recording->arrays[a.array].name;
+    const Value loads = Value(rounded(a.from_global())).as(a.from_global() > 1.005 ? Meaning::conflict : Meaning::good);
+    if (shown.reuse->shared_bytes == 0)
+        return {"reuse.headline_global", {{"array", array}, {"times", loads}}};
+    return {"reuse.headline_shared",
+            {{"array", array}, {"times", loads}, {"shared", Value(rounded(a.from_shared())).as(Meaning::strong)}}};
+}
+
+// L1 and shared memory of an SM are one memory.
+uint64_t l1_of(const Board* board)
+{
+    if (board == nullptr || !board->gpu.properties)
+        return 0;
+    for (const MemoryLevel& level : memory_levels(*board->gpu.properties, nullptr))
+        if (level.name == "L1")
+            return level.bytes;
+    return 0;
+}
+
+void ReuseView::explain(const Part& part)
+{
+    const Board* board = part.frame.board;
+    part.frame.explain(reuse_messages(part.shown));
+    part.frame.explain({legend_of(part.frame.theme, part.subject.accent, part.shown, part.now)});
+    const RungFacts* rung = board != nullptr ? board->find(part.shown.recording->stage) : nullptr;
+    if (rung != nullptr && rung->parameters != part.shown.recording->parameters)
+        rung = nullptr;
+    if (rung != nullptr && !rung->counted.empty())
+        counted_from = rung->counted.back().from;
+    part.frame.explain(intensity_messages(part.shown, rung));
+}
+
+void ReuseView::draw_level(const Part& part, const OperandReuse& operand, ReadLevel level, draw::Box box) const
+{
+    const Theme& theme = part.frame.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const std::string& array = part.shown.recording->arrays[operand.array].name;
+    const double reads = reads_at(*part.shown.reuse, operand, level);
+    const std::string number_of = plain(Message{"reuse.times", {{"times", rounded(reads)}}});
+    const std::string title = array + " " + std::string(viz::name(level));
+    const float number_left = box.max.x - draw::measure(theme.mono_bold, number_of).x;
+    const bool whole = box.min.x + draw::measure(theme.text, title).x + theme.px(4) < number_left;
+    draw::text(list, theme.text, box.min, theme.ink_quiet, whole ? title : array);
+    const bool waste = level == ReadLevel::global && reads > 1.005;
+    draw::text(list, theme.mono_bold, {number_left, box.min.y}, waste ? theme.warning : theme.ink, number_of);
+    box.min.y += std::ceil(draw::measure(theme.text, "0").y + theme.px(3));
+    const ReadsPicture picture{*part.shown.reuse,
+                               operand,
+                               level,
+                               part.most_reads,
+                               part.now.first,
+                               part.now.first + part.now.count - 1,
+                               theme,
+                               part.subject.accent,
+                               part.marks};
+    if (const auto cell = draw_reads(picture, box)) {
+        const std::size_t at = std::size_t{cell->row} * operand.band.cols + cell->col;
+        part.frame.point_out({"reuse.element",
+                              {{"stage", part.subject.slug},
+                               {"array", array},
+                               {"row", index(operand.band.row + cell->row)},
+                               {"col", index(operand.band.col + cell->col)},
+                               {"global", operand.global[at]},
+                               {"shared", operand.shared[at]},
+                               {"used", rounded(part.shown.reuse->uses(operand))}}});
+    }
+}
+
+// A row for A and one for B, a column for each level.
+void ReuseView::draw_levels(const Part& part, const draw::Box& box) const
+{
+    const std::vector<ReadLevel> levels = levels_of(*part.shown.reuse);
+    const float gap = part.frame.theme.px(12);
+    const float width = (box.width() - gap * static_cast<float>(levels.size() - 1)) / static_cast<float>(levels.size());
+    const float height = std::floor((box.height() - gap / 2) / 2);
+    for (const OperandReuse& operand : part.shown.reuse->operands)
+        for (std::size_t i = 0; i < levels.size(); ++i) {
+            const float x = std::round(box.min.x + (width + gap) * static_cast<float>(i));
+            const float y = box.min.y + (height + gap / 2) * static_cast<float>(operand.array);
+            draw_level(part, operand, levels[i], {{x, y}, {std::round(x + width), y + height}});
+        }
+    mark_picture(part.frame.marks, part.subject.slug, box.min, box.max);
+}
+
+void ReuseView::draw_set(const Part& part, const draw::Box& box) const
+{
+    const Board* board = part.frame.board;
+    const WorkingSetBars bars{part.shown.reuse->working_set,
+                              part.frame.theme,
+                              box,
+                              part.frame.theme.accent(part.subject.accent),
+                              part.l1_bytes,
+                              board != nullptr ? board->gpu.missing : std::string(),
+                              part.most_bytes,
+                              part.marks};
+    if (auto said = draw_working_set(bars))
+        part.frame.point_out(std::move(*said));
+    mark_picture(part.frame.marks, "working set of " + part.subject.slug, box.min, box.max);
+}
+
+void ReuseView::draw_stage(ViewFrame& frame, const Subject& subject, BlockReuse& shown, draw::Box box)
 {
     const Theme& theme = frame.theme;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    float y = box.min.y + stage_heading(theme, subject).draw(list, box.min, box.width()) + theme.px(2);
     const Focus focus = focus_on(subject, frame.first, frame.selection);
     if (focus.block)
         shown.update(subject, focus);
     if (!focus.block || !shown.known || !shown.reuse) {
-        const std::string words = !focus.block  ? focus.why
-                                  : shown.known ? plain(Message{"reuse.no_operands", {{"stage", subject.slug}}})
-                                                : plain(Message{"reuse.working"});
-        Prose(theme).strong(words).draw(list, {box.min.x, y}, box.width());
+        const Message said = !focus.block  ? Message{"reuse.no_block"}
+                             : shown.known ? Message{"reuse.no_operands"}
+                                           : Message{"reuse.working"};
+        box.min.y += draw::stage_headline(frame, subject, said, box);
+        if (!focus.block)
+            Prose(theme).strong(focus.why).draw(ImGui::GetWindowDrawList(), box.min, box.width());
         return;
     }
-    y += Prose(theme).write(reuse_messages(shown)).draw(list, {box.min.x, y}, box.width()) + theme.px(4);
-    const std::vector<Phase> all = focus.warp ? phases(*shown.recording, *focus.warp) : std::vector<Phase>();
+    Part part{frame, subject, shown, {.first = focus.step, .count = 1}};
     // Without tiles there is but one phase; the step alone says more.
-    Phase now{.first = focus.step, .count = 1};
+    const std::vector<Phase> all = focus.warp ? phases(*shown.recording, *focus.warp) : std::vector<Phase>();
     if (!all.empty() && shown.reuse->shared_bytes > 0)
-        now = phase_at(all, focus.step);
-    y += Prose(theme).write(legend_of(theme, shown, now)).draw(list, {box.min.x, y}, box.width()) + theme.px(6);
-    const RungFacts* rung = frame.board != nullptr ? frame.board->find(shown.recording->stage) : nullptr;
-    if (rung != nullptr && rung->parameters != shown.recording->parameters)
-        rung = nullptr;
-    if (rung != nullptr && !rung->counted.empty())
-        counted_from = rung->counted.back().from;
-    y += draw_intensities(list, theme, shown, rung,
-                          {{box.min.x, y}, {std::min(box.max.x, box.min.x + theme.px(760)), y}}) +
-         theme.px(10);
-    const float gap = theme.px(20), width = (box.width() - gap) / 2;
-    const float bottom = std::max(box.max.y, y + theme.px(180));
-    float height = 0;
-    for (const OperandReuse& operand : shown.reuse->operands) {
-        const float x = box.min.x + (width + gap) * static_cast<float>(operand.array);
-        height = std::max(height, draw_operand(frame, subject, shown, operand, {{x, y}, {x + width, bottom}}, now));
-    }
-    ImGui::SetCursorScreenPos({box.min.x, y + height - 1});
-    ImGui::Dummy({1, 1});
+        part.now = phase_at(all, focus.step);
+    part.marks = &shown == &blocks[0] ? frame.marks : nullptr;
+    part.l1_bytes = l1_of(frame.board);
+    for (int i = 0; i < (frame.second != nullptr ? 2 : 1); ++i) // both on one scale
+        if (const std::optional<Reuse>& reuse = blocks[i].reuse) {
+            part.most_reads = std::max(part.most_reads, most_reads(*reuse));
+            part.most_bytes = std::max(part.most_bytes, most_of(reuse->working_set, part.l1_bytes));
+        }
+    explain(part);
+    box.min.y += draw::stage_headline(frame, subject, headline_of(shown), box);
+    const bool with_set = shown.reuse->working_set.k > 0;
+    const float below = with_set ? working_set_height(theme) + theme.px(8) : 0;
+    draw_levels(part, {box.min, {box.max.x, box.max.y - below}});
+    if (with_set)
+        draw_set(part, {{box.min.x, box.max.y - working_set_height(theme)}, box.max});
 }
 
 void ReuseView::draw(ViewFrame& frame)

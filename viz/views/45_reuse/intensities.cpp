@@ -1,8 +1,7 @@
-#include "viz/views/45_reuse/intensity_table.h"
+#include "viz/views/45_reuse/intensities.h"
 
 #include "viz/analysis/counted.h"
 #include "viz/text/figures.h"
-#include "viz/text/prose.h"
 
 #include <fmt/format.h>
 
@@ -84,37 +83,20 @@ Message counter_message(const RungFacts* rung, const HardwareFigures* launch)
 
 } // namespace
 
-float draw_intensities(ImDrawList* list, const Theme& theme, const BlockReuse& block, const RungFacts* rung,
-                       const draw::Box& box)
+Messages intensity_messages(const BlockReuse& block, const RungFacts* rung)
 {
     const HardwareFigures* launch = counted_launch(rung);
     const recording::Problem& problem = block.recording->problem;
     const bool vectors = problem.K == 1 && problem.M == 1;
     const CountedIntensity counted =
         launch != nullptr ? counted_intensity(*launch, flops_of(launch->problem, vectors)) : CountedIntensity();
-    const float row = std::ceil(draw::measure(theme.text, "0").y + theme.px(5));
-    float y = box.min.y;
-    const auto right = [&](float share, ImFont* font, Colour colour, const std::string& words) {
-        draw::text_right(list, font, {box.min.x + box.width() * share, y}, colour, words);
-    };
-    constexpr float formula = 0.66f, recorded = 0.83f;
-    draw::text(list, theme.text, {box.min.x, y}, theme.ink_quiet, "FLOP per byte");
-    right(formula, theme.text, theme.ink_quiet, "formula");
-    right(recorded, theme.text, theme.ink_quiet, block.reuse->derived ? "derived" : "recorded");
-    right(1, theme.text, theme.ink_quiet, "counted");
-    y += row;
-    for (const Row& entry : rows_of(block, counted)) {
-        list->AddRectFilled({box.min.x, y - theme.px(1)}, {box.max.x, y}, theme.border);
-        draw::text(list, theme.text, {box.min.x, y + theme.px(2)}, theme.ink, entry.level);
-        y += theme.px(2);
-        right(formula, theme.mono, theme.ink_quiet, entry.formula);
-        right(recorded, theme.mono_bold, theme.ink, entry.recorded);
-        right(1, theme.mono_bold, theme.ink, entry.counted);
-        y += row - theme.px(2);
-    }
-    y += theme.px(2) +
-         Prose(theme).write(counter_message(rung, launch)).draw(list, {box.min.x, y + theme.px(2)}, box.width());
-    return y - box.min.y;
+    Messages messages{{"reuse.intensities", {{"derived", block.reuse->derived}}}};
+    for (const Row& row : rows_of(block, counted))
+        messages.push_back(
+            {"reuse.intensity",
+             {{"level", row.level}, {"formula", row.formula}, {"recorded", row.recorded}, {"counted", row.counted}}});
+    messages.push_back(counter_message(rung, launch));
+    return messages;
 }
 
 } // namespace viz

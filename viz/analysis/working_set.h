@@ -1,0 +1,24 @@
+// What a warp, a block and an SM touch of A and B at a time, to be held against the size of L1. Pure functions.
+#pragma once
+
+#include "recording/recording.h"
+
+#include <cstdint>
+
+namespace viz {
+
+// What is touched of A and B in global memory while one k-tile is worked on, in whole sectors. Of a kernel without tiles:
+// while k goes through one sector of A, which is then used again.
+struct WorkingSet {
+    uint32_t k = 0;                                // how many values of k; 0: the stage has no k
+    uint64_t warp = 0, block = 0;                  // bytes; of the warp that touches most
+    uint64_t tiles = 0;                            // bytes of shared memory of the block, which L1 gives up
+    uint32_t blocks = 0;                           // resident on an SM; 0: not known
+    uint64_t sm() const { return block * blocks; } // at most: blocks may share sectors
+};
+
+// `first`: the block's first k; `tiles`: whether it keeps k-tiles in shared memory.
+WorkingSet working_set(const recording::Recording& recording, const recording::BlockTrace& block, uint32_t first,
+                       bool tiles);
+
+} // namespace viz

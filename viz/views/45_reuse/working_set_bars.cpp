@@ -1,0 +1,103 @@
+#include "viz/views/45_reuse/working_set_bars.h"
+
+#include "viz/text/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace viz {
+
+namespace {
+
+struct Bar {
+    const char* name;
+    std::optional<uint64_t> bytes;
+    Message said;
+};
+
+std::array<Bar, 4> bars_of(const WorkingSetBars& all)
+{
+    const WorkingSet& set = all.set;
+    const auto size = [](uint64_t count) { return bytes(static_cast<double>(count)); };
+    const Message sm = set.blocks > 0 ? Message{"reuse.set_sm", {{"blocks", set.blocks}, {"bytes", size(set.sm())}}}
+                                      : Message{"reuse.set_no_sm"};
+    const Message l1 =
+        all.l1_bytes > 0
+            ? Message{"reuse.set_l1",
+                      {{"bytes", size(all.l1_bytes)}, {"tiles", size(set.tiles * std::max(set.blocks, 1u))}}}
+            : Message{"reuse.set_no_l1", {{"why", all.why_no_l1}}};
+    return {Bar{"warp", set.warp, {"reuse.set_warp", {{"bytes", size(set.warp)}, {"k", set.k}}}},
+            Bar{"block", set.block, {"reuse.set_block", {{"bytes", size(set.block)}, {"k", set.k}}}},
+            Bar{"SM", set.blocks > 0 ? std::optional(set.sm()) : std::nullopt, sm},
+            Bar{"L1", all.l1_bytes > 0 ? std::optional(all.l1_bytes) : std::nullopt, l1}};
+}
+
+float row_height(const Theme& theme)
+{
+    return std::ceil(draw::measure(theme.text, "0").y + theme.px(5));
+}
+
+} // namespace
+
+float working_set_height(const Theme& theme)
+{
+    return 5 * row_height(theme);
+}
+
+uint64_t most_of(const WorkingSet& set, uint64_t l1_bytes)
+{
+    return std::max({set.block, set.sm(), l1_bytes, uint64_t{1}});
+}
+
+std::optional<Message> draw_working_set(const WorkingSetBars& bars)
+{
+    const Theme& theme = bars.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float row = row_height(theme), text = draw::measure(theme.text, "0").y;
+    const float left = bars.box.min.x + draw::measure(theme.text, "block").x + theme.px(14);
+    const float right = bars.box.max.x - draw::measure(theme.mono_bold, "0000 KiB").x - theme.px(8);
+    float y = bars.box.min.y;
+    draw::text(list, theme.text, {bars.box.min.x, y + (row - text) / 2}, theme.ink_quiet,
+               fmt::format("touched in {} k", bars.set.k));
+    y += row;
+    ImGui::SetCursorScreenPos({bars.box.min.x, y});
+    ImGui::InvisibleButton("working set", {std::max(1.0f, bars.box.width()), 4 * row});
+    const bool hovered = ImGui::IsItemHovered();
+    std::optional<Message> said;
+    for (Bar& bar : bars_of(bars)) {
+        const bool is_l1 = bar.name == std::string_view("L1");
+        const bool over = !is_l1 && bars.l1_bytes > 0 && bar.bytes.value_or(0) > bars.l1_bytes;
+        draw::text(list, theme.text, {bars.box.min.x, y + (row - text) / 2}, theme.ink_quiet, bar.name);
+        const auto length = [&](uint64_t bytes_shown) {
+            return (right - left) *
+                   static_cast<float>(static_cast<double>(bytes_shown) / static_cast<double>(bars.most));
+        };
+        const float top = y + theme.px(2), bottom = y + row - theme.px(3);
+        list->AddRectFilled({left, top}, {right, bottom}, theme.panel);
+        if (bar.bytes) {
+            const float end = left + std::max(length(*bar.bytes), theme.px(2));
+            list->AddRectFilled({left, top}, {end, bottom},
+                                is_l1  ? draw::mix(theme.panel, theme.ink, 0.25f)
+                                : over ? theme.warning
+                                       : bars.accent);
+            if (is_l1) // what shared memory takes of it
+                list->AddRectFilled(
+                    {end - length(std::min(*bar.bytes, bars.set.tiles * std::max(bars.set.blocks, 1u))), top},
+                    {end, bottom}, theme.border);
+            mark(bars.marks, fmt::format("set:{}", bar.name), {left, top}, {end, bottom});
+        }
+        draw::text_right(list, theme.mono_bold, {bars.box.max.x, y + (row - text) / 2},
+                         bar.bytes ? theme.ink : theme.ink_faint,
+                         bar.bytes ? bytes_words(static_cast<double>(*bar.bytes)) : "-");
+        const float mouse = ImGui::GetMousePos().y;
+        if (hovered && mouse >= y && mouse < y + row)
+            said = std::move(bar.said);
+        y += row;
+    }
+    return said;
+}
+
+} // namespace viz
