@@ -85,23 +85,44 @@ TEST_F(Views, HierarchyZoomsToTheThreadAndTellsTheSurplusOnes)
 {
     open({"--stage", "vector_add", "--view", "hierarchy"});
     program->press("N", false); // the block before the first is the last
+    const double before = widget("thread").at(3);
     program->press("z");
-    program->wait_for("a larger thread", [](const State& state) {
-        return state.at("settled").get<bool>() && state.at("widgets").at("thread").at(2).get<double>() > 15;
+    program->wait_for("a larger thread", [&](const State& state) {
+        return state.at("settled").get<bool>() && state.at("widgets").at("thread").at(3).get<double>() > 1.3 * before;
     });
     const State thread = widget("thread");
     EXPECT_EQ(program->pixel(near_corner(thread)), rgb(viz::warp_colour(theme, 0)));
     EXPECT_EQ(program->pixel(cell_away(thread, 1, 1)), rgb(viz::warp_colour(theme, 1)));
     expect_hint(cell_away(thread, 7, 3), "is number 103, warp 3, lane 7");
-    EXPECT_NE(program->state().at("hint").get<std::string>().find("its ids follow by arithmetic"), std::string::npos)
+    EXPECT_NE(program->state().at("tip").get<std::string>().find("its ids follow by arithmetic"), std::string::npos)
         << "of blocks other than (0,0) nothing was recorded in full";
-    EXPECT_EQ(program->state().at("hint").get<std::string>().find("surplus"), std::string::npos);
+    EXPECT_EQ(program->state().at("tip").get<std::string>().find("surplus"), std::string::npos);
     expect_hint(cell_away(thread, 8, 3), "is number 104, warp 3, lane 8, surplus");
     program->click(cell_away(thread, 3, 2));
     program->wait_for("the thread that was clicked", [&](const State& state) {
         return state.at("widgets").at("thread").at(1).get<double>() > thread.at(1).get<double>() + 10;
     });
     EXPECT_EQ(program->pixel(near_corner(widget("thread"))), rgb(viz::warp_colour(theme, 2)));
+}
+
+// The plan fills its place, and the steps from the grid to the thread are a way into it.
+TEST_F(Views, HierarchyFillsTheRoomAndGoesDownThePath)
+{
+    open({"--stage", "swizzled", "--view", "hierarchy"});
+    const State plan = widget("plan"), thread = widget("thread");
+    EXPECT_NEAR(32 * thread.at(2).get<double>(), plan.at(2).get<double>(), 40);
+    EXPECT_NEAR(8 * thread.at(3).get<double>(), plan.at(3).get<double>(), 20);
+    program->click("path 2");
+    program->wait_for("the warp in the middle", [&](const State& state) {
+        const State& now = state.at("widgets").at("thread");
+        return state.at("settled").get<bool>() && now.at(1).get<double>() > thread.at(1).get<double>() - 3 &&
+               now.at(3).get<double>() < plan.at(3).get<double>() &&
+               std::abs(now.at(2).get<double>() - 0.8 * plan.at(2).get<double>() / 32) < 2;
+    });
+    program->click("path 0");
+    program->wait_for("all of the grid", [&](const State& state) {
+        return std::abs(state.at("widgets").at("thread").at(2).get<double>() - thread.at(2).get<double>()) < 1;
+    });
 }
 
 TEST_F(Views, HierarchyComputesTypedLaunches)

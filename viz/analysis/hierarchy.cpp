@@ -80,7 +80,7 @@ Plan plan_of(const Launch& launch, bool swapped, Wrapping wrapping)
     plan.cols = plan.block_wrap ? plan.block_wrap : (swapped ? block.y : block.x);
     plan.rows = plan.block_wrap ? (block.x + warp_size - 1) / warp_size
                                 : (swapped ? block.x : block.y) * block.z + (block.z - 1);
-    plan.gap = std::max(1u, std::max(plan.cols, plan.rows) / 12);
+    plan.gap = std::max(1u, std::min(plan.cols, plan.rows) / 12);
     if (wraps && one_row && grid.y == 1 && grid.z == 1 && grid.x > 1)
         plan.grid_wrap = best_wrap(grid.x, plan.cols + plan.gap, plan.rows + plan.gap);
     const uint32_t across = swapped ? grid.y : grid.x, down = swapped ? grid.x : grid.y;

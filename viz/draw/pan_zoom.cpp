@@ -11,13 +11,21 @@ constexpr double largest_cell = 400; // pixels
 
 } // namespace
 
+double PanZoom::filling(double width, double height) const
+{
+    return std::clamp(box.height() / height / (box.width() / width), 1 / most_stretch, most_stretch);
+}
+
 PanZoom::State PanZoom::whole() const
 {
-    double cell = std::min(box.width() / plane_width, box.height() / plane_height);
-    if (cell > 2)
+    const double stretch = filling(plane_width, plane_height);
+    double cell = std::min(box.width() / plane_width, box.height() / plane_height / stretch);
+    if (most_stretch > 1)
+        cell = std::min(cell, largest_cell / 2);
+    else if (cell > 2)
         cell = std::floor(std::min(cell, largest_cell / 2));
     // The upper left corner of the plane lies in that of the box.
-    return {box.width() / 2 / cell, box.height() / 2 / cell, cell};
+    return {box.width() / 2 / cell, box.height() / 2 / cell / stretch, cell, stretch};
 }
 
 // Nothing beside the plane is shown where the plane is larger than the place for it.
@@ -28,12 +36,13 @@ PanZoom::State PanZoom::limited(State state) const
         return length > 2 * half ? std::clamp(middle, half, length - half) : half;
     };
     state.x = within(state.x, box.width() / 2 / state.cell, plane_width);
-    state.y = within(state.y, box.height() / 2 / state.cell, plane_height);
+    state.y = within(state.y, box.height() / 2 / state.cell / state.stretch, plane_height);
     return state;
 }
 
-void PanZoom::follow(const draw::Box& place, double width, double height)
+void PanZoom::follow(const draw::Box& place, double width, double height, double stretch)
 {
+    most_stretch = stretch;
     const bool other = width != plane_width || height != plane_height;
     const bool resized = place.width() != box.width() || place.height() != box.height();
     box = place;
@@ -49,10 +58,11 @@ void PanZoom::follow(const draw::Box& place, double width, double height)
     // Sizes change by equal factors in equal times; the rest follows the size, so that the way looks straight.
     const double share = 1 - std::exp(-ImGui::GetIO().DeltaTime * 14.0);
     now.cell *= std::pow(goal.cell / now.cell, share);
+    now.stretch *= std::pow(goal.stretch / now.stretch, share);
     now.x += (goal.x - now.x) * share;
     now.y += (goal.y - now.y) * share;
     if (std::abs(goal.cell / now.cell - 1) < 0.004 && std::abs(goal.x - now.x) * goal.cell < 1 &&
-        std::abs(goal.y - now.y) * goal.cell < 1) {
+        std::abs(goal.y - now.y) * goal.cell * goal.stretch < 1) {
         now = goal;
         gliding_ = false;
     }
@@ -60,7 +70,9 @@ void PanZoom::follow(const draw::Box& place, double width, double height)
 
 void PanZoom::show(const Rect& rect, double room)
 {
-    goal.cell = std::min({box.width() * room / rect.width, box.height() * room / rect.height, largest_cell});
+    goal.stretch = filling(rect.width, rect.height);
+    goal.cell =
+        std::min({box.width() * room / rect.width, box.height() * room / rect.height / goal.stretch, largest_cell});
     goal.x = rect.x + rect.width / 2;
     goal.y = rect.y + rect.height / 2;
     goal = limited(goal);
@@ -82,7 +94,7 @@ void PanZoom::zoom(double factor, ImVec2 around)
     next.cell *= factor;
     next = limited(next);
     next.x = x - (around.x - (box.min.x + box.max.x) / 2) / next.cell;
-    next.y = y - (around.y - (box.min.y + box.max.y) / 2) / next.cell;
+    next.y = y - (around.y - (box.min.y + box.max.y) / 2) / next.cell / next.stretch;
     now = goal = limited(next);
     fitted = gliding_ = false;
 }
@@ -90,7 +102,7 @@ void PanZoom::zoom(double factor, ImVec2 around)
 void PanZoom::move(double right, double down)
 {
     now.x += right * box.width() / now.cell;
-    now.y += down * box.height() / now.cell;
+    now.y += down * box.height() / cell_height();
     now = goal = limited(now);
     fitted = gliding_ = false;
 }
@@ -128,19 +140,19 @@ void PanZoom::use_mouse()
 ImVec2 PanZoom::to_screen(double x, double y) const
 {
     return {static_cast<float>((box.min.x + box.max.x) / 2 + (x - now.x) * now.cell),
-            static_cast<float>((box.min.y + box.max.y) / 2 + (y - now.y) * now.cell)};
+            static_cast<float>((box.min.y + box.max.y) / 2 + (y - now.y) * cell_height())};
 }
 
 std::pair<double, double> PanZoom::from_screen(ImVec2 point) const
 {
     return {now.x + (point.x - (box.min.x + box.max.x) / 2) / now.cell,
-            now.y + (point.y - (box.min.y + box.max.y) / 2) / now.cell};
+            now.y + (point.y - (box.min.y + box.max.y) / 2) / cell_height()};
 }
 
 PanZoom::Rect PanZoom::seen() const
 {
     const auto [x, y] = from_screen(box.min);
-    return {x, y, box.width() / now.cell, box.height() / now.cell};
+    return {x, y, box.width() / now.cell, box.height() / cell_height()};
 }
 
 std::vector<std::pair<std::string, std::string>> PanZoom::keys()

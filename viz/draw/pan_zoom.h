@@ -16,8 +16,8 @@ public:
     };
 
     // To be called each frame with where the plane is shown and how large it is; fits it when either changes, until
-    // the user has moved.
-    void follow(const draw::Box& box, double width, double height);
+    // the user has moved. Cells may become up to so many times as high as wide, or as wide as high, to fill the box.
+    void follow(const draw::Box& box, double width, double height, double stretch = 1);
 
     void show(const Rect& rect, double room = 0.8); // glides there
     void show_all();
@@ -30,7 +30,8 @@ public:
     void use_mouse();
 
     bool gliding() const { return gliding_; }
-    double cell() const { return now.cell; } // pixels
+    double cell() const { return now.cell; } // width in pixels
+    double cell_height() const { return now.cell * now.stretch; }
     ImVec2 to_screen(double x, double y) const;
     std::pair<double, double> from_screen(ImVec2 point) const;
     Rect seen() const;
@@ -40,12 +41,14 @@ public:
 private:
     struct State {
         double x = 0, y = 0, cell = 1; // of the middle
+        double stretch = 1;            // height of a cell as part of its width
     };
     State whole() const;
     State limited(State state) const;
+    double filling(double width, double height) const; // the stretch with which these cells fill the box
 
     draw::Box box{};
-    double plane_width = 0, plane_height = 0;
+    double plane_width = 0, plane_height = 0, most_stretch = 1;
     State now, goal;
     bool fitted = true, gliding_ = false;
 };

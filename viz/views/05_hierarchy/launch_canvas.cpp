@@ -23,7 +23,7 @@ public:
         : list(canvas), camera(view), picture(what), plan(what.plan), theme(what.theme)
     {
         const ImVec2 text = draw::measure(theme.mono, fmt::format("{}", plan.launch.threads_per_block() - 1));
-        numbered = camera.cell() >= std::max(text.x, text.y) + theme.px(4);
+        numbered = camera.cell() >= text.x + theme.px(4) && camera.cell_height() >= text.y + theme.px(4);
     }
 
     void draw(const draw::Box& box);
@@ -50,9 +50,9 @@ private:
 
 draw::Box Painter::box_of(ImVec2 corner, const CellRect& rect) const
 {
-    const auto cell = static_cast<float>(camera.cell());
-    const ImVec2 min{corner.x + cell * static_cast<float>(rect.col), corner.y + cell * static_cast<float>(rect.row)};
-    return {min, {min.x + cell * static_cast<float>(rect.cols), min.y + cell * static_cast<float>(rect.rows)}};
+    const auto cell = static_cast<float>(camera.cell()), height = static_cast<float>(camera.cell_height());
+    const ImVec2 min{corner.x + cell * static_cast<float>(rect.col), corner.y + height * static_cast<float>(rect.row)};
+    return {min, {min.x + cell * static_cast<float>(rect.cols), min.y + height * static_cast<float>(rect.rows)}};
 }
 
 // Blocks too small to be told apart: the whole grid, with its empty place at the end of a wrapped last row.
@@ -85,16 +85,16 @@ void Painter::draw_idle(uint64_t block, ImVec2 corner) const
 
 void Painter::draw_lines(ImVec2 corner) const
 {
-    const auto cell = static_cast<float>(camera.cell());
+    const auto cell = static_cast<float>(camera.cell()), height = static_cast<float>(camera.cell_height());
     const Colour colour = draw::with_alpha(theme.background, cell > 12 ? 0.6f : 0.35f);
     const float right = corner.x + cell * static_cast<float>(plan.cols);
-    const float bottom = corner.y + cell * static_cast<float>(plan.rows);
+    const float bottom = corner.y + height * static_cast<float>(plan.rows);
     for (uint32_t col = 1; col < plan.cols; ++col) {
         const float x = std::round(corner.x + cell * static_cast<float>(col));
         list->AddRectFilled({x, corner.y}, {x + 1, bottom}, colour);
     }
     for (uint32_t row = 1; row < plan.rows; ++row) {
-        const float y = std::round(corner.y + cell * static_cast<float>(row));
+        const float y = std::round(corner.y + height * static_cast<float>(row));
         list->AddRectFilled({corner.x, y}, {right, y + 1}, colour);
     }
 }
@@ -133,14 +133,14 @@ void Painter::draw_cell(ThreadRef ref, const draw::Box& cell, bool idle) const
 void Painter::draw_threads(uint64_t block, ImVec2 corner, const draw::Box& box) const
 {
     const IdleSet* set = picture.idle ? picture.idle->of(block) : nullptr;
-    const double cell = camera.cell();
-    const auto within = [cell](float edge, float origin, uint32_t end) {
-        return static_cast<uint32_t>(std::clamp((edge - origin) / cell, 0.0, static_cast<double>(end)));
+    const double cell = camera.cell(), height = camera.cell_height();
+    const auto within = [](double cells, uint32_t end) {
+        return static_cast<uint32_t>(std::clamp(cells, 0.0, static_cast<double>(end)));
     };
-    const uint32_t last_row = std::min(plan.rows, within(box.max.y, corner.y, plan.rows) + 1);
-    const uint32_t last_col = std::min(plan.cols, within(box.max.x, corner.x, plan.cols) + 1);
-    for (uint32_t row = within(box.min.y, corner.y, plan.rows); row < last_row; ++row)
-        for (uint32_t col = within(box.min.x, corner.x, plan.cols); col < last_col; ++col)
+    const uint32_t last_row = std::min(plan.rows, within((box.max.y - corner.y) / height, plan.rows) + 1);
+    const uint32_t last_col = std::min(plan.cols, within((box.max.x - corner.x) / cell, plan.cols) + 1);
+    for (uint32_t row = within((box.min.y - corner.y) / height, plan.rows); row < last_row; ++row)
+        for (uint32_t col = within((box.min.x - corner.x) / cell, plan.cols); col < last_col; ++col)
             if (const auto thread = thread_at(plan, {row, col}))
                 draw_cell({block, *thread}, box_of(corner, {row, col, 1, 1}), set && set->idle[*thread]);
 }
@@ -178,7 +178,7 @@ void Painter::draw_block(uint64_t block) const
     const PlanPoint place = corner_of(plan, block);
     const ImVec2 low = camera.to_screen(place.x, place.y);
     const ImVec2 high = camera.to_screen(place.x + plan.cols, place.y + plan.rows);
-    const double cell = camera.cell();
+    const double cell = std::min(camera.cell(), camera.cell_height());
     // From one surface to the warps' colours over a range of sizes, so that nothing jumps.
     const auto share = static_cast<float>(std::clamp((cell - least_warps / 2) / (least_warps / 2), 0.0, 1.0));
     if (share < 1) {
@@ -231,7 +231,7 @@ void Painter::draw_selection() const
 void Painter::draw(const draw::Box& box)
 {
     const double width = plan.cols + plan.gap, height = plan.rows + plan.gap;
-    if (std::min(width, height) * camera.cell() < least_block) {
+    if (std::min(width * camera.cell(), height * camera.cell_height()) < least_block) {
         draw_surface(box);
         return;
     }

@@ -109,6 +109,31 @@ std::string LaunchSide::element(ThreadRef ref) const
                              : fmt::format("{} of C", cells.size());
 }
 
+Message headline(const LaunchSide& side)
+{
+    const Launch& launch = side.plan.launch;
+    const Value blocks = launch.grid.volume(), threads = launch.threads_per_block();
+    if (side.idle && !side.idle->work_for_others && side.idle->total > 0)
+        return {"hierarchy.head_surplus",
+                {{"blocks", blocks}, {"threads", threads}, {"surplus", Value(side.idle->total).as(Meaning::conflict)}}};
+    return {"hierarchy.head",
+            {{"blocks", blocks}, {"threads", threads}, {"warps", Value(launch.warps_per_block()).as(Meaning::strong)}}};
+}
+
+std::vector<PathStep> path_steps(const LaunchSide& side)
+{
+    const Launch& launch = side.plan.launch;
+    const uint32_t thread = side.selected.thread;
+    const std::string block = index_text(block_index(launch, side.selected.block), launch.grid);
+    const std::string in_block = index_text(index_of(thread, launch.block), launch.block);
+    const std::string element = side.element(side.selected);
+    return {{{"hierarchy.step_grid", {{"grid", extent(launch.grid)}}}, extent(launch.grid)},
+            {{"hierarchy.step_block", {{"block", block}}}, block},
+            {{"hierarchy.step_warp", {{"warp", thread / warp_size}}}, {}},
+            {{"hierarchy.step_thread", {{"thread", in_block}, {"lane", thread % warp_size}}}, in_block},
+            {{"hierarchy.step_element", {{"element", element}}}, element}};
+}
+
 Messages launch_messages(const Theme& theme, const LaunchSide& side)
 {
     const Launch& launch = side.plan.launch;
@@ -257,13 +282,12 @@ Message swap_message(const LaunchSide& side)
              {"same", now == other}}};
 }
 
-Messages point_messages(const std::string& stage, const LaunchSide& side, const PlanHit& hit)
+Messages point_messages(const LaunchSide& side, const PlanHit& hit)
 {
     const Launch& launch = side.plan.launch;
-    Messages messages{{"hierarchy.point",
-                       {{"stage", stage},
-                        {"block", index_text(block_index(launch, hit.block), launch.grid)},
-                        {"number", index(hit.block)}}}};
+    Messages messages{
+        {"hierarchy.point",
+         {{"block", index_text(block_index(launch, hit.block), launch.grid)}, {"number", index(hit.block)}}}};
     if (hit.thread) {
         const IdleSet* set = side.idle ? side.idle->of(hit.block) : nullptr;
         messages.push_back({"hierarchy.point_thread",

@@ -34,6 +34,16 @@ private:
     mutable std::vector<OwnedCell> owned_cells;
 };
 
+// The one line above the plan.
+Message headline(const LaunchSide& side);
+
+// From the grid to the selected thread's element, each in words and, for little room, without.
+struct PathStep {
+    Message name;
+    std::string number; // empty: its words are short
+};
+std::vector<PathStep> path_steps(const LaunchSide& side);
+
 // Of the launch, with its surplus threads.
 Messages launch_messages(const Theme& theme, const LaunchSide& side);
 
@@ -47,6 +57,6 @@ Message path_message(const LaunchSide& side);
 Message swap_message(const LaunchSide& side);
 
 // What lies under the mouse.
-Messages point_messages(const std::string& stage, const LaunchSide& side, const PlanHit& hit);
+Messages point_messages(const LaunchSide& side, const PlanHit& hit);
 
 } // namespace viz

@@ -2,6 +2,7 @@
 #include "viz/view.h"
 
 #include "viz/draw/columns.h"
+#include "viz/draw/heading.h"
 #include "viz/draw/matrix_picture.h"
 #include "viz/text/templates.h"
 #include "viz/views/05_hierarchy/launch_side.h"
@@ -19,6 +20,12 @@ std::unique_ptr<View> make_hierarchy_view();
 namespace {
 
 using recording::warp_size;
+
+// Left of the lanes.
+float warp_label(const Theme& theme)
+{
+    return theme.px(66);
+}
 
 class HierarchyView final : public View {
 public:
@@ -42,15 +49,19 @@ public:
     void draw(ViewFrame& frame) override;
 
 private:
-    void draw_buttons(ViewFrame& frame);
-    void draw_fields(ViewFrame& frame);
-    void draw_side(ViewFrame& frame, const Subject& subject, LaunchSide& side, const draw::Box& box);
-    float draw_words(ViewFrame& frame, LaunchSide& side, const draw::Box& box) const;
-    float draw_warp(ViewFrame& frame, LaunchSide& side, const draw::Box& box);
-    float draw_about(ViewFrame& frame, LaunchSide& side, const draw::Box& box);
+    void set_by_hand(bool wanted);
+    float draw_button(ViewFrame& frame, const draw::Box& box);
+    float draw_fields(ViewFrame& frame, const draw::Box& box);
+    float draw_head(ViewFrame& frame, const Subject& subject, LaunchSide& side, const draw::Box& box);
+    void draw_side(ViewFrame& frame, const Subject& subject, LaunchSide& side, draw::Box box);
+    void draw_plan(ViewFrame& frame, LaunchSide& side, const draw::Box& box);
+    void explain(const ViewFrame& frame, const Subject& subject, const LaunchSide& side) const;
+    void draw_warp(ViewFrame& frame, LaunchSide& side, const draw::Box& box);
+    float draw_path(ViewFrame& frame, LaunchSide& side, const draw::Box& box);
+    void go_to(LaunchSide& side, int to);
     void use_keys(LaunchSide& side);
     void step_in(LaunchSide& side, int by);
-    void point_at(ViewFrame& frame, const Subject& subject, LaunchSide& side, const draw::Box& box);
+    void point_at(ViewFrame& frame, LaunchSide& side, const draw::Box& box);
     void select(ViewFrame& frame, LaunchSide& side, ThreadRef thread);
     void take_selection(const ViewFrame& frame);
 
@@ -99,11 +110,13 @@ void HierarchyView::select(ViewFrame& frame, LaunchSide& side, ThreadRef thread)
     seen = frame.selection;
 }
 
-void HierarchyView::draw_fields(ViewFrame& frame)
+// The launch typed by hand; returns the width.
+float HierarchyView::draw_fields(ViewFrame& frame, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
+    ImGui::SetCursorScreenPos(box.min);
     const auto field = [&](const char* label, char* text, std::size_t size) {
-        ImGui::SameLine(0, theme.px(14));
+        ImGui::AlignTextToFramePadding();
         ImGui::TextUnformatted(label);
         ImGui::SameLine();
         if (std::exchange(focus_field, false))
@@ -113,43 +126,48 @@ void HierarchyView::draw_fields(ViewFrame& frame)
         ImGui::InputText(fmt::format("##{}", label).c_str(), text, size);
         ImGui::PopFont();
         mark_field(frame.marks, label);
+        ImGui::SameLine(0, theme.px(14));
     };
     field("block", block_text, sizeof block_text);
     field("grid", grid_text, sizeof grid_text);
-    ImGui::SameLine(0, theme.px(14));
     if (draw::choice(theme, {"x and y swapped", swapped, {}}, frame.hint) || draw::typed('y'))
         swapped = !swapped;
     const TypedLaunch next = typed_launch(block_text, grid_text);
     typed.refusal = next.refusal;
     if (next.launch)
         typed.launch = next.launch;
+    return ImGui::GetItemRectMax().x - box.min.x;
 }
 
-void HierarchyView::draw_buttons(ViewFrame& frame)
+void HierarchyView::set_by_hand(bool wanted)
 {
-    bool wanted = draw::typed('e') ? !by_hand : by_hand;
-    ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted("Launch");
-    ImGui::SameLine();
-    if (draw::choice(frame.theme, {"the stage's", !by_hand, {}}, frame.hint))
-        wanted = false;
-    mark_item(frame.marks, "launch of the stage");
-    ImGui::SameLine();
-    if (draw::choice(frame.theme, {"typed by hand", by_hand, {}}, frame.hint))
-        wanted = true;
+    if (wanted == by_hand)
+        return;
+    by_hand = wanted;
+    focus_field = by_hand;
+    level = 0;
+}
+
+// At the right of the first row; returns the width.
+float HierarchyView::draw_button(ViewFrame& frame, const draw::Box& box)
+{
+    constexpr const char* label = "typed by hand";
+    const float width = draw::button_width(label);
+    ImGui::SetCursorScreenPos({box.max.x - width, box.min.y - frame.theme.px(2)});
+    if (draw::choice(frame.theme, {label, by_hand, {}}, frame.hint))
+        set_by_hand(!by_hand);
     mark_item(frame.marks, "launch typed");
-    if (wanted != by_hand) {
-        by_hand = wanted;
-        focus_field = by_hand;
-        level = 0;
-    }
-    if (by_hand)
-        draw_fields(frame);
+    return width;
 }
 
 void HierarchyView::step_in(LaunchSide& side, int by)
 {
-    level = std::clamp(level + by, 0, 3);
+    go_to(side, std::clamp(level + by, 0, 3));
+}
+
+void HierarchyView::go_to(LaunchSide& side, int to)
+{
+    level = to;
     switch (level) {
     case 0: side.camera.show_all(); break;
     case 1: side.camera.show(rect_of_block(side.plan, side.selected.block)); break;
@@ -168,7 +186,7 @@ void HierarchyView::use_keys(LaunchSide& side)
         step_in(side, by);
 }
 
-void HierarchyView::point_at(ViewFrame& frame, const Subject& subject, LaunchSide& side, const draw::Box& box)
+void HierarchyView::point_at(ViewFrame& frame, LaunchSide& side, const draw::Box& box)
 {
     side.camera.use_mouse();
     const ImGuiIO& io = ImGui::GetIO();
@@ -180,31 +198,67 @@ void HierarchyView::point_at(ViewFrame& frame, const Subject& subject, LaunchSid
     const auto hit = plan_hit(side.plan, {x, y});
     if (!hit)
         return;
-    frame.hint = plain(point_messages(by_hand ? "by hand" : subject.slug, side, *hit));
+    const Messages about = point_messages(side, *hit);
+    frame.point_out({"hierarchy.pointed", {{"what", Value::Nested(about.begin(), about.end())}}});
     if (clicked)
         select(frame, side, {hit->block, hit->thread.value_or(0)});
 }
 
-float HierarchyView::draw_words(ViewFrame& frame, LaunchSide& side, const draw::Box& box) const
+// What was said above the plan once.
+void HierarchyView::explain(const ViewFrame& frame, const Subject& subject, const LaunchSide& side) const
+{
+    if (comparing && !by_hand)
+        frame.explain({{"hierarchy.of_stage", {{"stage", subject.slug}}}});
+    frame.explain({path_message(side)});
+    frame.explain(launch_messages(frame.theme, side));
+    frame.explain(warp_messages(side));
+    if (by_hand)
+        frame.explain({swap_message(side)});
+    if (side.recording && !recorded_block(*side.recording, static_cast<uint32_t>(side.selected.block)))
+        frame.explain({{"hierarchy.not_recorded"}});
+}
+
+// From the grid to the element, one after the other; a click zooms there. Returns the height.
+float HierarchyView::draw_path(ViewFrame& frame, LaunchSide& side, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    float y = box.min.y;
-    const auto say = [&](const Prose& prose) { y += prose.draw(list, {box.min.x, y}, box.width()) + theme.px(3); };
-    if (by_hand && typed.refusal)
-        say(Prose(theme).write(Message{"hierarchy.not_a_launch", {{"why", *typed.refusal}}}));
-    say(Prose(theme).write(launch_messages(theme, side)));
-    say(Prose(theme).write(warp_messages(side)));
-    if (by_hand)
-        say(Prose(theme).write(swap_message(side)));
-    say(Prose(theme).write(path_message(side)));
-    if (side.recording && !recorded_block(*side.recording, static_cast<uint32_t>(side.selected.block)))
-        say(Prose(theme).write(Message{"hierarchy.not_recorded"}));
-    return y - box.min.y;
+    const std::vector<PathStep> steps = path_steps(side);
+    const float pad = theme.px(8), gap = theme.px(14),
+                height = std::ceil(draw::measure(theme.mono, "0").y + theme.px(6));
+    std::vector<std::string> words;
+    float whole = 0;
+    for (const PathStep& step : steps) {
+        words.push_back(plain(step.name));
+        whole += draw::measure(theme.mono, words.back()).x + 2 * pad + gap;
+    }
+    float x = box.min.x;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const std::string& text = whole - gap <= box.width() || steps[i].number.empty() ? words[i] : steps[i].number;
+        const draw::Box chip{{x, box.min.y}, {x + draw::measure(theme.mono, text).x + 2 * pad, box.min.y + height}};
+        const bool here = static_cast<int>(i) == level;
+        list->AddRectFilled(chip.min, chip.max, here ? draw::mix(theme.panel, theme.ink, 0.18f) : theme.panel,
+                            theme.px(4));
+        draw::text_in(list, theme.mono, chip, here ? theme.ink : theme.ink_quiet, text);
+        if (i + 1 < steps.size())
+            draw::text(list, theme.mono, {chip.max.x + theme.px(3), chip.min.y + theme.px(3)}, theme.ink_faint, ">");
+        ImGui::SetCursorScreenPos(chip.min);
+        ImGui::PushID(static_cast<int>(i));
+        ImGui::InvisibleButton("path", {chip.width(), height});
+        ImGui::PopID();
+        if (ImGui::IsItemHovered())
+            frame.point_out(path_message(side));
+        if (ImGui::IsItemClicked() && i < 4)
+            go_to(side, static_cast<int>(i));
+        if (&side != &sides[1])
+            mark_item(frame.marks, fmt::format("path {}", i));
+        x = chip.max.x + gap;
+    }
+    return height + theme.px(4);
 }
 
 // The lanes of the selected warp: hollow where there is no thread, or a surplus one.
-float HierarchyView::draw_warp(ViewFrame& frame, LaunchSide& side, const draw::Box& box)
+void HierarchyView::draw_warp(ViewFrame& frame, LaunchSide& side, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
     const uint32_t warp = side.selected.thread / warp_size, threads = side.plan.launch.threads_per_block();
@@ -213,84 +267,100 @@ float HierarchyView::draw_warp(ViewFrame& frame, LaunchSide& side, const draw::B
     for (uint32_t lane = 0; lane < warp_size; ++lane)
         if (const uint32_t thread = warp * warp_size + lane; thread < threads && !(set && set->idle[thread]))
             mask |= 1u << lane;
-    const std::string title = plain(Message{"hierarchy.lanes", {{"warp", warp}}});
-    const float label = draw::measure(theme.mono_bold, title).y + theme.px(3);
-    draw::text(ImGui::GetWindowDrawList(), theme.mono_bold, box.min, theme.ink, title);
+    draw::text(ImGui::GetWindowDrawList(), theme.mono_bold, {box.min.x, box.min.y + theme.px(2)}, theme.ink,
+               plain(Message{"hierarchy.step_warp", {{"warp", warp}}}));
     const LaneStrip strip{mask, side.selected.thread % warp_size, warp_colour(theme, warp)};
-    const ImVec2 place{box.min.x, box.min.y + label};
-    if (const auto lane = draw_lane_strip(strip, theme, place, box.width())) {
+    const ImVec2 place{box.min.x + warp_label(theme), box.min.y};
+    if (const auto lane = draw_lane_strip(strip, theme, place, box.max.x - place.x)) {
         const uint32_t thread = warp * warp_size + *lane;
-        frame.hint = plain(thread < threads ? Message{"hierarchy.lane",
-                                                      {{"lane", *lane},
-                                                       {"warp", warp},
-                                                       {"thread", index(thread)},
-                                                       {"surplus", (mask >> *lane & 1u) == 0}}}
-                                            : Message{"hierarchy.no_thread", {{"lane", *lane}, {"warp", warp}}});
+        frame.point_out(thread < threads ? Message{"hierarchy.lane",
+                                                   {{"lane", *lane},
+                                                    {"warp", warp},
+                                                    {"thread", index(thread)},
+                                                    {"surplus", (mask >> *lane & 1u) == 0}}}
+                                         : Message{"hierarchy.no_thread", {{"lane", *lane}, {"warp", warp}}});
         if (ImGui::IsItemClicked() && thread < threads)
             select(frame, side, {side.selected.block, thread});
     }
-    return label + lane_strip_height(theme, box.width());
 }
 
-// The words and the selected warp; returns the height.
-float HierarchyView::draw_about(ViewFrame& frame, LaunchSide& side, const draw::Box& box)
+void HierarchyView::draw_plan(ViewFrame& frame, LaunchSide& side, const draw::Box& box)
 {
-    const float gap = frame.theme.px(4), words = draw_words(frame, side, box) + gap;
-    return words + draw_warp(frame, side, {{box.min.x, box.min.y + words}, box.max}) + gap;
-}
-
-void HierarchyView::draw_side(ViewFrame& frame, const Subject& subject, LaunchSide& side, const draw::Box& box)
-{
-    const Theme& theme = frame.theme;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    float y = box.min.y;
-    if (!by_hand) {
-        y += stage_heading(theme, subject).draw(list, {box.min.x, y}, box.width()) + theme.px(2);
-        if (!subject.recording) {
-            Prose(theme).strong(subject.status).draw(list, {box.min.x, y}, box.width());
-            return;
-        }
-    }
-    // In a low window the plan comes first, and the words can be scrolled to.
-    const bool low = box.max.y - y < theme.px(440);
-    if (!low)
-        y += draw_about(frame, side, {{box.min.x, y}, box.max});
-    const float tall = low ? theme.px(170) : theme.px(120);
-    const draw::Box canvas{
-        {std::round(box.min.x) + 2, std::round(y + name_height(theme))},
-        {std::floor(box.max.x), low ? std::round(y) + tall : std::max(std::floor(box.max.y), std::round(y) + tall)}};
-    ImGui::SetCursorScreenPos(canvas.min);
-    ImGui::InvisibleButton("plan", {std::max(1.0f, canvas.width()), canvas.height()});
+    constexpr double most_stretch = 6; // of a thread's cell, so that the plan fills the room
+    ImGui::SetCursorScreenPos(box.min);
+    ImGui::InvisibleButton("plan", {std::max(1.0f, box.width()), std::max(1.0f, box.height())});
     mark_item(frame.marks, "plan");
     if (frame.marks)
         mark_item(frame.marks, "plan of " + typed_text(side.plan.launch.block) + (side.plan.swapped ? " swapped" : ""));
     const PlanPoint size = size_of(side.plan);
-    side.camera.follow(canvas, size.x, size.y);
+    side.camera.follow(box, size.x, size.y, most_stretch);
     use_keys(side);
-    point_at(frame, subject, side, canvas);
+    point_at(frame, side, box);
     const LaunchPicture picture{side.plan,
                                 side.warps,
                                 side.idle ? &*side.idle : nullptr,
                                 side.selected,
                                 [&side](ThreadRef thread) { return side.element(thread); },
-                                theme,
+                                frame.theme,
                                 &side == &sides[1] ? nullptr : frame.marks};
-    draw_launch(list, canvas, side.camera, picture);
-    if (!low)
+    draw_launch(ImGui::GetWindowDrawList(), box, side.camera, picture);
+}
+
+// Returns the height.
+float HierarchyView::draw_head(ViewFrame& frame, const Subject& subject, LaunchSide& side, const draw::Box& box)
+{
+    const Theme& theme = frame.theme;
+    const float gap = theme.px(12);
+    const float taken = comparing && !by_hand ? 0 : draw_button(frame, box) + gap;
+    if (!by_hand)
+        return draw::stage_headline(frame, subject, headline(side), {box.min, {box.max.x - taken, box.max.y}});
+    const float fields = draw_fields(frame, box) + gap, row = ImGui::GetFrameHeight() + theme.px(6);
+    Prose said(theme);
+    if (typed.refusal)
+        said.write(Message{"hierarchy.not_a_launch", {{"why", *typed.refusal}}});
+    else
+        said.write_large(headline(side));
+    const bool beside = said.width() + fields + taken <= box.width();
+    const ImVec2 place{beside ? box.max.x - taken - said.width() : box.min.x, box.min.y + (beside ? 0 : row)};
+    const float height = said.draw(ImGui::GetWindowDrawList(), place, beside ? said.width() + 1 : box.width());
+    return beside ? row : row + height + theme.px(6);
+}
+
+void HierarchyView::draw_side(ViewFrame& frame, const Subject& subject, LaunchSide& side, draw::Box box)
+{
+    const Theme& theme = frame.theme;
+    if (!by_hand && !subject.recording) {
+        const float y =
+            box.min.y + stage_heading(theme, subject).draw(ImGui::GetWindowDrawList(), box.min, box.width());
+        Prose(theme).strong(subject.status).draw(ImGui::GetWindowDrawList(), {box.min.x, y}, box.width());
         return;
-    const float below = canvas.max.y + theme.px(8);
-    const float end = below + draw_about(frame, side, {{box.min.x, below}, box.max});
-    ImGui::SetCursorScreenPos({box.min.x, end - 1});
-    ImGui::Dummy({1, 1});
+    }
+    box.min.y += draw_head(frame, subject, side, box);
+    if (side.plan.cols == 0)
+        return; // nothing that could be launched was typed yet
+    explain(frame, subject, side);
+    mark_picture(frame.marks, by_hand ? "typed" : subject.slug, box.min, box.max);
+    box.min.y += draw_path(frame, side, box);
+    const float lanes = lane_strip_height(theme, box.width() - warp_label(theme));
+    draw_warp(frame, side, {{box.min.x, box.max.y - lanes}, box.max});
+    draw_plan(frame, side,
+              {{std::round(box.min.x) + 2, std::round(box.min.y + name_height(theme))},
+               {std::floor(box.max.x) - 2, std::floor(box.max.y - lanes - theme.px(8))}});
 }
 
 void HierarchyView::draw(ViewFrame& frame)
 {
-    ImGui::BeginChild("hierarchy view", {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse);
+    ImGui::BeginChild("hierarchy view", {0, 0}, false,
+                      ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
     comparing = frame.second && frame.second->recording;
-    draw_buttons(frame);
-    if (by_hand && typed.launch)
-        typed_side.update(*typed.launch, swapped);
+    if (draw::typed('e'))
+        set_by_hand(!by_hand);
+    if (by_hand) { // before it is drawn, as of the frame before
+        if (!typed.launch)
+            typed = typed_launch(block_text, grid_text);
+        if (typed.launch)
+            typed_side.update(*typed.launch, swapped);
+    }
     for (int i = 0; i < 2; ++i)
         if (const Subject* subject = i == 0 ? &frame.first : frame.second; subject && subject->recording)
             sides[i].update(subject->recording);
@@ -302,7 +372,7 @@ void HierarchyView::draw(ViewFrame& frame)
                {(side.selected.block + blocks + static_cast<uint64_t>(step)) % blocks, side.selected.thread});
     }
     const bool two = frame.second && !by_hand;
-    draw::in_columns(frame.theme, two, frame.theme.px(4), [&](int i, const draw::Box& box) {
+    draw::in_columns(frame.theme, two, 0, [&](int i, const draw::Box& box) {
         draw_side(frame, i == 0 ? frame.first : *frame.second, by_hand ? typed_side : sides[i], box);
     });
     ImGui::EndChild();
