@@ -81,11 +81,13 @@ Plan plan_of(const Launch& launch, bool swapped, Wrapping wrapping)
     plan.rows = plan.block_wrap ? (block.x + warp_size - 1) / warp_size
                                 : (swapped ? block.x : block.y) * block.z + (block.z - 1);
     plan.gap = std::max(1u, std::min(plan.cols, plan.rows) / 12);
-    if (wraps && one_row && grid.y == 1 && grid.z == 1 && grid.x > 1)
-        plan.grid_wrap = best_wrap(grid.x, plan.cols + plan.gap, plan.rows + plan.gap);
+    // Blocks along x alone, or along z alone.
+    const uint32_t in_line = std::max(grid.x, grid.z);
+    if (wraps && one_row && grid.volume() == in_line && in_line > 1)
+        plan.grid_wrap = best_wrap(in_line, plan.cols + plan.gap, plan.rows + plan.gap);
     const uint32_t across = swapped ? grid.y : grid.x, down = swapped ? grid.x : grid.y;
     plan.grid_cols = plan.grid_wrap ? plan.grid_wrap : across * grid.z + (grid.z - 1);
-    plan.grid_rows = plan.grid_wrap ? (grid.x + plan.grid_wrap - 1) / plan.grid_wrap : down;
+    plan.grid_rows = plan.grid_wrap ? (in_line + plan.grid_wrap - 1) / plan.grid_wrap : down;
     return plan;
 }
 
@@ -138,7 +140,7 @@ std::optional<uint64_t> block_at(const Plan& plan, int64_t row, int64_t col)
     const auto down = static_cast<uint64_t>(row), right = static_cast<uint64_t>(col);
     if (plan.grid_wrap) {
         const uint64_t block = down * plan.grid_wrap + right;
-        return block < grid.x ? std::optional(block) : std::nullopt;
+        return block < grid.volume() ? std::optional(block) : std::nullopt;
     }
     const uint64_t width = plan.swapped ? grid.y : grid.x;
     const uint64_t across = right % (width + 1), z = right / (width + 1);

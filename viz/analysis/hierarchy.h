@@ -15,9 +15,9 @@
 
 namespace viz {
 
-// A block of one row is wrapped into rows of a warp each, and a grid of one row into as many rows as make the plan
-// about as wide as a window. Slices along z lie apart: those of a block one below the other, those of a grid side by
-// side. Swapped: x runs downwards and y to the right; nothing is wrapped then.
+// A block of one row is wrapped into rows of a warp each, and a grid of one row, or of one block in each slice, into as many
+// rows as make the plan about as wide as a window. Else slices along z lie apart: those of a block one below the other,
+// those of a grid side by side. Swapped: x runs downwards and y to the right; nothing is wrapped then.
 struct Plan {
     recording::Launch launch;
     bool swapped = false;

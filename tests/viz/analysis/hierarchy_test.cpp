@@ -21,7 +21,8 @@ Launch launch_of(Index3 grid, Index3 block)
 TEST(Hierarchy, EveryThreadHasItsOwnPlaceAndIsFoundThere)
 {
     const Launch launches[] = {launch_of({8, 1, 1}, {128, 1, 1}), launch_of({2, 3, 1}, {2, 2, 1}),
-                               launch_of({3, 2, 2}, {5, 3, 4}), launch_of({7, 1, 1}, {100, 1, 1})};
+                               launch_of({3, 2, 2}, {5, 3, 4}), launch_of({7, 1, 1}, {100, 1, 1}),
+                               launch_of({1, 1, 5}, {64, 1, 1})};
     for (const Launch& launch : launches)
         for (const bool swapped : {false, true}) {
             const viz::Plan plan = viz::plan_of(launch, swapped, Wrapping::when_one_row);

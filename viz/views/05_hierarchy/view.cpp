@@ -286,7 +286,7 @@ void HierarchyView::draw_warp(ViewFrame& frame, LaunchSide& side, const draw::Bo
 
 void HierarchyView::draw_plan(ViewFrame& frame, LaunchSide& side, const draw::Box& box)
 {
-    constexpr double most_stretch = 6; // of a thread's cell, so that the plan fills the room
+    constexpr double most_stretch = 12; // of a thread's cell, so that the plan fills the room
     ImGui::SetCursorScreenPos(box.min);
     ImGui::InvisibleButton("plan", {std::max(1.0f, box.width()), std::max(1.0f, box.height())});
     mark_item(frame.marks, "plan");
