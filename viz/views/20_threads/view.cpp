@@ -23,6 +23,13 @@ using recording::Recording;
 constexpr ColourBy all_colours[] = {ColourBy::block, ColourBy::warp, ColourBy::lane, ColourBy::sm};
 constexpr const char* colour_names[] = {"block", "warp", "lane", "SM"};
 
+// Whether there is an A and a B that C is the product of.
+bool has_product(const Recording& recording)
+{
+    return recording.problem.K > 1 && recording.arrays.size() > 2 && recording.arrays[0].cols > 0 &&
+           !map_shape(recording).wrapped;
+}
+
 class ThreadsView final : public View {
 public:
     std::string_view name() const override { return "threads"; }
@@ -41,7 +48,8 @@ public:
     void draw(ViewFrame& frame) override;
 
 private:
-    float draw_buttons(ViewFrame& frame, const draw::Box& box);
+    float draw_buttons(ViewFrame& frame, const draw::Box& box, int per_row);
+    bool buttons_inside(const ViewFrame& frame) const;
     void choose_colour(const ViewFrame& frame);
     static std::optional<Cell> picked(const ViewFrame& frame, const ThreadSide& side, uint32_t thread);
     void explain(const ViewFrame& frame, const Subject& subject, const ThreadSide& side,
@@ -86,8 +94,14 @@ void ThreadsView::choose_colour(const ViewFrame& frame)
         by = ColourBy::block;
 }
 
-// At the right of the first row; returns the width.
-float ThreadsView::draw_buttons(ViewFrame& frame, const draw::Box& box)
+// Two narrow columns have no room for the buttons in their first rows: then they stand below the sum.
+bool ThreadsView::buttons_inside(const ViewFrame& frame) const
+{
+    return comparing && frame.first.recording && has_product(*frame.first.recording) && sides[0].map.shape().rows > 0;
+}
+
+// All four at the right of the box's first row, or so many in each row from its left on; returns the width.
+float ThreadsView::draw_buttons(ViewFrame& frame, const draw::Box& box, int per_row)
 {
     const bool sm = sm_known(frame);
     const float gap = frame.theme.px(4);
@@ -96,8 +110,11 @@ float ThreadsView::draw_buttons(ViewFrame& frame, const draw::Box& box)
         width += draw::button_width(label) + gap;
     ImGui::SetCursorScreenPos({box.max.x - width + gap, box.min.y - frame.theme.px(2)});
     for (int i = 0; i < 4; ++i) {
-        if (i > 0)
+        if (i % per_row > 0)
             ImGui::SameLine(0, gap);
+        else if (per_row < 4)
+            ImGui::SetCursorScreenPos(
+                {box.min.x, box.min.y + static_cast<float>(i / per_row) * (ImGui::GetFrameHeight() + gap)});
         const bool refused = all_colours[i] == ColourBy::sm && !sm;
         const std::string why = refused ? plain(Message{"threads.no_sm"}) : std::string();
         if (draw::choice(frame.theme, {colour_names[i], by == all_colours[i], why}, frame.hint)) {
@@ -234,14 +251,17 @@ void ThreadsView::draw_map(ViewFrame& frame, const Subject& subject, ThreadSide&
     ImDrawList* list = ImGui::GetWindowDrawList();
     const Recording& recording = *side.recording;
     const MapShape& shape = side.map.shape();
-    const bool product =
-        recording.problem.K > 1 && recording.arrays.size() > 2 && recording.arrays[0].cols > 0 && !shape.wrapped;
+    const bool product = has_product(recording);
     const ImVec2 ruler = ruler_size(shape, theme);
     DotProductPlace place;
     place.map = {{std::round(box.min.x + ruler.x), std::round(box.min.y + ruler.y)},
                  {std::floor(box.max.x), std::floor(box.max.y)}};
     if (product)
         place = dot_product_place(theme, box, shape, recording.problem.K);
+    if (buttons_inside(frame) && &side == &sides[0]) {
+        place.sum.max.y -= 2 * ImGui::GetFrameHeight() + theme.px(8);
+        draw_buttons(frame, {{place.sum.min.x, place.sum.max.y + theme.px(6)}, {place.sum.max.x, box.max.y}}, 2);
+    }
     const draw::Box& map = place.map;
     if (map.width() < 20 || map.height() < 20)
         return;
@@ -297,7 +317,7 @@ void ThreadsView::draw_side(ViewFrame& frame, const Subject& subject, ThreadSide
     const std::optional<Cell> element = picked(frame, side, thread);
     side.mark(thread, element);
     const bool shared_row = !comparing; // with the buttons
-    const float taken = shared_row ? draw_buttons(frame, box) + theme.px(12) : 0;
+    const float taken = shared_row ? draw_buttons(frame, box, 4) + theme.px(12) : 0;
     box.min.y += draw::stage_headline(frame, subject, headline(side), {box.min, {box.max.x - taken, box.max.y}});
     explain(frame, subject, side, element);
     mark_picture(frame.marks, subject.slug, box.min, box.max);
@@ -317,8 +337,8 @@ void ThreadsView::draw(ViewFrame& frame)
     choose_colour(frame);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     float below = 0;
-    if (comparing) {
-        draw_buttons(frame, {corner, {corner.x + room.x, corner.y + room.y}});
+    if (comparing && !buttons_inside(frame)) {
+        draw_buttons(frame, {corner, {corner.x + room.x, corner.y + room.y}}, 4);
         ImGui::SetCursorScreenPos(corner);
         below = ImGui::GetFrameHeight() + frame.theme.px(2);
     }
