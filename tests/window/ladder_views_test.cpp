@@ -96,6 +96,8 @@ TEST_F(LadderViews, RooflinePlacesStagesAndChoosesThem)
     program->wait_for("the stage clicked in the plot",
                       [](const State& state) { return state.at("stage") == "shared_tile"; });
     program->wait_settled();
+    program->click("show list");
+    program->wait_for("the list", [](const State& state) { return state.at("widgets").contains("row:coalesced"); });
     program->click("row:coalesced");
     program->wait_for("the stage clicked in the list",
                       [](const State& state) { return state.at("stage") == "coalesced"; });

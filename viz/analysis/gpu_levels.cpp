@@ -53,8 +53,7 @@ std::vector<MemoryLevel> memory_levels(const recording::GpuProperties& gpu, cons
     dram.bandwidth = ceilings.dram;
     if (measured != nullptr) {
         shared.latency = measured->shared_latency;
-        if (measured->shared_bandwidth)
-            shared.bandwidth = Ceiling{measured->shared_bandwidth->gbps, true};
+        shared.bandwidth = ceilings.shared;
         first.latency = shortest(measured->latency, 0, 16 * 1024);
         first.bandwidth = ceilings.l1;
         second.latency = shortest(measured->latency, std::max<uint64_t>(4 * l1, 1 << 20), gpu.l2_bytes / 2);

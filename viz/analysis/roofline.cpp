@@ -202,6 +202,8 @@ Ceilings ceilings_of(const recording::GpuProperties& gpu, const recording::GpuMe
         result.l2 = measured_bandwidth(measured->bandwidth, gpu.l2_bytes / 16, gpu.l2_bytes / 2);
         if (measured->l1_bandwidth)
             result.l1 = Ceiling{measured->l1_bandwidth->gbps, true};
+        if (measured->shared_bandwidth)
+            result.shared = Ceiling{measured->shared_bandwidth->gbps, true};
     }
     for (const char* type : {"fp32", "tf32", "bf16", "fp16"}) {
         Ceiling best;

@@ -59,7 +59,7 @@ struct Ceiling {
     bool measured = false;
 };
 struct Ceilings {
-    std::optional<Ceiling> dram, l2, l1;
+    std::optional<Ceiling> dram, l2, l1, shared;
     struct Arithmetic {
         std::string type; // "fp32"
         Ceiling ceiling;

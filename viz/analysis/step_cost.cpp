@@ -149,6 +149,15 @@ std::vector<WorkPair> work_of(const WorkOf& first, const WorkOf& second, const r
     return pairs;
 }
 
+std::optional<double> shared_intensity(const WorkOf& stage)
+{
+    auto wavefronts = executed(stage, Work::wavefronts);
+    if (!wavefronts)
+        wavefronts = recorded(stage, Work::wavefronts);
+    constexpr double flops = 2 * 1000, bytes = double{model::banks} * model::bank_bytes;
+    return wavefronts.value_or(0) > 0 ? std::optional(flops / (*wavefronts * bytes)) : std::nullopt;
+}
+
 std::optional<Work> main_cause(const std::vector<WorkPair>& pairs)
 {
     const WorkPair* time = find(pairs, Work::time);

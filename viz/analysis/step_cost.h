@@ -49,6 +49,10 @@ struct WorkPair {
 // In the order of Work; what neither has is left out. Executed where that is known of both. Time needs a GPU's clock.
 std::vector<WorkPair> work_of(const WorkOf& first, const WorkOf& second, const recording::GpuProperties* gpu);
 
+// FLOP per byte of shared memory, each wavefront as the 128 bytes that it could bring; nothing where it uses none, or where
+// nobody knows.
+std::optional<double> shared_intensity(const WorkOf& stage);
+
 // The work whose change, in cycles, says most about the difference in speed: the largest that goes with it. Nothing where
 // none does, or where the speeds are not known or alike.
 std::optional<Work> main_cause(const std::vector<WorkPair>& pairs);

@@ -130,12 +130,15 @@ TEST(Roofline, CeilingsAreMeasuredOrTheoretical)
     const recording::GpuMeasurement measured{
         .bandwidth = {{1 << 20, 9900}, {8 << 20, 9000}, {40 << 20, 9500}, {128 << 20, 5000}, {512 << 20, 4500}},
         .l1_bandwidth = recording::Bandwidth{65536, 30000},
+        .shared_bandwidth = recording::Bandwidth{32768, 31000},
         .peaks = {{"fma", "fp32", 64000}, {"mma", "bf16", 600000}, {"wgmma", "bf16", 900000}, {"mma", "tf32", 300000}}};
     const viz::Ceilings real = viz::ceilings_of(h200(), &measured);
     EXPECT_EQ(real.dram->value, 4500) << "128 MiB can still come from L2 in part";
     EXPECT_TRUE(real.dram->measured);
     EXPECT_EQ(real.l2->value, 9000) << "40 MiB are more than half of L2, 1 MiB is read by neighbours together";
     EXPECT_EQ(real.l1->value, 30000);
+    EXPECT_EQ(real.shared->value, 31000);
+    EXPECT_FALSE(theory.shared) << "no clock says it";
     EXPECT_EQ(real.of_type("fp32")->value, 64000);
     EXPECT_EQ(real.of_type("bf16")->value, 900000) << "the faster instruction";
     EXPECT_FALSE(real.of_type("tf32")->measured) << "Hopper's own TF32 is not what was measured";

@@ -75,6 +75,16 @@ TEST(StepCost, TakesExecutedFiguresWhereBothHaveThem)
     EXPECT_FALSE(unseen[2].first.has_value()) << "what no lane's addresses say is not zero";
 }
 
+TEST(StepCost, IntensityOfSharedMemory)
+{
+    const Recording recording = reading(4);
+    const HardwareFigures figures = counted(640, 320); // 5 wavefronts of 128 bytes for 2,000 FLOP
+    const ComparedRung stage = rung("stage", recording, 200);
+    EXPECT_DOUBLE_EQ(*shared_intensity({stage, &figures, {}}), 2000.0 / (5 * 128));
+    EXPECT_FALSE(shared_intensity({stage, &figures, {.unseen = true}}).has_value());
+    EXPECT_FALSE(shared_intensity({stage, nullptr, {}}).has_value()) << "nobody counted or recorded it";
+}
+
 TEST(StepCost, NamesTheLargestChangeThatGoesWithTheSpeed)
 {
     const std::vector<WorkPair> pairs{{Work::time, 20, 30, true},

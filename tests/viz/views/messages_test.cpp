@@ -79,6 +79,20 @@ TEST(RooflineMessages, NameTheNearestRoof)
     EXPECT_EQ(place_messages(rung_at(6400), ceilings()).back(), (Message{"roofline.far", {{"two", true}}}));
 }
 
+// 8,000 GFLOPS at 0.32 FLOP per byte of shared memory: 25 of its 31 TB/s, while L1 and the peak are far away.
+TEST(RooflineMessages, SharedMemoryIsARoof)
+{
+    Ceilings all = ceilings();
+    all.shared = Ceiling{31250, true};
+    const Message said = nearest_roof(rung_at(8000), all, 0.32);
+    EXPECT_EQ(said, (Message{"roofline.headline",
+                             {{"share", Value(share(0.8)).as(Meaning::good)}, {"name", "shared memory"}}}));
+    EXPECT_EQ(place_messages(rung_at(8000), all, 0.32).back(),
+              (Message{"roofline.nearest", {{"two", false}, {"name", "shared memory"}}}));
+    EXPECT_EQ(nearest_roof(rung_at(48000), all, {}).arguments[1], (Argument{"name", "the FP32 peak"}));
+    EXPECT_EQ(nearest_roof({}, all, {}).id, "roofline.headline_unknown");
+}
+
 TEST(RooflineMessages, SayHowFarTheFloorIs)
 {
     const double least = 2.0 * 4096 * 4096 * 4096 / 60000 * 1e-6; // milliseconds of arithmetic

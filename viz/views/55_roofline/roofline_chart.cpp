@@ -41,23 +41,15 @@ std::vector<Roof> arithmetic_roofs(const Ceilings& ceilings)
 std::vector<Roof> bandwidth_roofs(const Theme& theme, const Ceilings& ceilings)
 {
     std::vector<Roof> roofs;
-    uint32_t index = 0;
-    for (const auto& [name, ceiling] :
-         {std::pair{"L1", ceilings.l1}, std::pair{"L2", ceilings.l2}, std::pair{"DRAM", ceilings.dram}}) {
+    const auto add = [&](const char* name, const std::optional<Ceiling>& ceiling, uint32_t colour) {
         if (ceiling)
-            roofs.push_back({name, *ceiling, category_colour(theme, index)});
-        ++index;
-    }
+            roofs.push_back({name, *ceiling, category_colour(theme, colour)});
+    };
+    add("shared memory", ceilings.shared, 6);
+    add("L1", ceilings.l1, 0);
+    add("L2", ceilings.l2, 1);
+    add("DRAM", ceilings.dram, 2);
     return roofs;
-}
-
-// Words on a plot: on the plot's own colour, so that lines below do not cross them.
-void label(ImDrawList* list, const Theme& theme, ImVec2 place, Colour colour, const std::string& words)
-{
-    const ImVec2 size = draw::measure(theme.text, words);
-    list->AddRectFilled({place.x - theme.px(3), place.y}, {place.x + size.x + theme.px(3), place.y + size.y},
-                        draw::with_alpha(theme.panel, 0.9f));
-    draw::text(list, theme.text, place, colour, words);
 }
 
 class Roofline {
@@ -69,7 +61,7 @@ public:
     {
     }
 
-    void draw() const
+    void draw()
     {
         plot.draw_axes(list);
         ImGui::PushClipRect(plot.area().min, plot.area().max, true);
@@ -82,8 +74,15 @@ public:
             draw_potential(point);
         for (const bool emphasised : {false, true})
             for (const RooflinePoint& point : points)
-                if ((frame.emphasis.colour(theme, point.rung->slug) != 0) == emphasised)
+                if (is_emphasised(point) == emphasised)
                     draw_point(point);
+        for (const RooflinePoint& point : points)
+            draw_shared(point);
+        draw_slope_names();
+        for (const bool emphasised : {true, false})
+            for (const RooflinePoint& point : points)
+                if (is_emphasised(point) == emphasised)
+                    name_point(point);
         ImGui::PopClipRect();
     }
 
@@ -99,6 +98,26 @@ public:
     }
 
 private:
+    bool is_emphasised(const RooflinePoint& point) const { return frame.emphasis.colour(theme, point.rung->slug) != 0; }
+
+    // On the plot's own colour, so that lines below do not cross it; nothing where other words or marks stand.
+    bool label(ImVec2 place, Colour colour, const std::string& words)
+    {
+        const ImVec2 size = draw::measure(theme.text, words);
+        const draw::Box box{{place.x - theme.px(3), place.y}, {place.x + size.x + theme.px(3), place.y + size.y}};
+        const auto meets = [&](const draw::Box& other) {
+            return box.min.x < other.max.x && other.min.x < box.max.x && box.min.y < other.max.y &&
+                   other.min.y < box.max.y;
+        };
+        if (box.min.x < plot.area().min.x || box.max.x > plot.area().max.x || box.min.y < plot.area().min.y ||
+            box.max.y > plot.area().max.y || std::ranges::any_of(taken, meets))
+            return false;
+        list->AddRectFilled(box.min, box.max, draw::with_alpha(theme.panel, 0.9f));
+        draw::text(list, theme.text, place, colour, words);
+        taken.push_back(box);
+        return true;
+    }
+
     double highest_peak() const
     {
         double most = 0;
@@ -113,8 +132,12 @@ private:
         for (const RooflinePoint& point : points) {
             least = std::min(least, point.intensity.value);
             most = std::max(most, point.intensity.value);
-            if (frame.emphasis.colour(theme, point.rung->slug) != 0)
+            if (is_emphasised(point))
                 most = std::max(most, point.most_intensity);
+            if (is_emphasised(point) && point.shared_intensity) {
+                least = std::min(least, *point.shared_intensity);
+                most = std::max(most, *point.shared_intensity);
+            }
         }
         for (const Roof& roof : bandwidths)
             most = std::max(most, highest_peak() / roof.ceiling.value);
@@ -135,6 +158,7 @@ private:
         const double top = peaks.empty() ? 1e9 : highest_peak();
         const double from = 1e-6, until = top / roof.ceiling.value;
         list->AddLine(plot.at(from, from * roof.ceiling.value), plot.at(until, top), roof.colour, theme.px(2));
+        mark(frame.marks, "roof:" + roof.name, plot.at(until, top), plot.at(until, top));
     }
     // Left of the steepest slope nothing can be: there the name stands.
     void draw_peak(const Roof& roof) const
@@ -149,7 +173,22 @@ private:
         mark(frame.marks, "roof:" + roof.name, {from, y - 1}, {plot.area().max.x, y + 1});
     }
 
-    void draw_names() const
+    // At the slopes' lower ends, one below the other, right of their lines.
+    void draw_slope_names()
+    {
+        const float height = draw::measure(theme.text, "0").y + theme.px(4);
+        float y = plot.area().max.y - height * static_cast<float>(bandwidths.size() + 1);
+        for (const Roof& roof : bandwidths) {
+            const double gflops = plot.up().value_at(y + height / 2);
+            const float x = std::max(plot.right().at(gflops / roof.ceiling.value), plot.area().min.x) + theme.px(8);
+            label({x, y}, roof.colour,
+                  fmt::format("{} {:.3g} TB/s{}", roof.name, roof.ceiling.value * 1e-3,
+                              roof.ceiling.measured ? "" : ", theoretical"));
+            y += height;
+        }
+    }
+
+    void draw_names()
     {
         const float height = draw::measure(theme.text, "0").y;
         std::vector<Roof> sorted = peaks;
@@ -159,7 +198,7 @@ private:
             const std::string words = fmt::format("{} {} TFLOPS{}", roof.name, thousands(roof.ceiling.value * 1e-3),
                                                   roof.ceiling.measured ? "" : ", theoretical");
             const float y = std::max(below, plot.up().at(roof.ceiling.value) - height - theme.px(2));
-            label(list, theme, {plot.area().min.x + theme.px(6), y}, theme.ink_quiet, words);
+            label({plot.area().min.x + theme.px(6), y}, theme.ink_quiet, words);
             below = y + height + theme.px(2);
         }
     }
@@ -180,7 +219,7 @@ private:
     }
 
     // Recorded: a disc; by formula: a ring. Tensor cores: a square.
-    void draw_point(const RooflinePoint& point) const
+    void draw_point(const RooflinePoint& point)
     {
         const Colour accent = frame.emphasis.colour(theme, point.rung->slug);
         const Colour colour = accent != 0 ? accent : theme.ink_quiet;
@@ -196,14 +235,62 @@ private:
         if (!point.intensity.recorded)
             shape(radius - theme.px(1.5f), theme.panel);
         mark(frame.marks, "point:" + point.rung->slug, {at.x - radius, at.y - radius}, {at.x + radius, at.y + radius});
-        if (accent == 0)
+        taken.push_back({{at.x - radius, at.y - radius}, {at.x + radius, at.y + radius}});
+    }
+
+    // Where the same speed stands against what shared memory brings: a diamond below its roof.
+    void draw_shared(const RooflinePoint& point)
+    {
+        const Colour accent = frame.emphasis.colour(theme, point.rung->slug);
+        if (accent == 0 || !point.shared_intensity || !frame.ceilings.shared)
             return;
-        const ImVec2 size = draw::measure(theme.text, point.rung->slug);
-        const float x = std::clamp(at.x - size.x / 2, plot.area().min.x + theme.px(4),
-                                   std::max(plot.area().min.x, plot.area().max.x - size.x - theme.px(4)));
-        const float below = at.y + radius + theme.px(3);
-        const float y = below + size.y > plot.area().max.y ? at.y - radius - theme.px(3) - size.y : below;
-        label(list, theme, {x, y}, accent, point.rung->slug);
+        const ImVec2 at = plot.at(*point.shared_intensity, point.gflops);
+        const ImVec2 own = plot.at(point.intensity.value, point.gflops);
+        const ImVec2 roof = plot.at(*point.shared_intensity, *point.shared_intensity * frame.ceilings.shared->value);
+        list->AddLine(at, own, draw::with_alpha(accent, 0.5f), theme.px(1));
+        list->AddLine(at, roof, accent, theme.px(1.5f));
+        const float size = theme.px(8);
+        const auto diamond = [&](float half, Colour colour) {
+            list->AddQuadFilled({at.x - half, at.y}, {at.x, at.y - half}, {at.x + half, at.y}, {at.x, at.y + half},
+                                colour);
+        };
+        diamond(size + theme.px(2), theme.panel);
+        diamond(size, accent);
+        mark(frame.marks, "shared:" + point.rung->slug, {at.x - size, at.y - size}, {at.x + size, at.y + size});
+        taken.push_back({{at.x - size, at.y - size}, {at.x + size, at.y + size}});
+        const std::string words = "shared memory: " + percent(at_share(point));
+        const ImVec2 extent = draw::measure(theme.text, words);
+        if (!label({at.x - extent.x / 2, at.y + size + theme.px(3)}, accent, words))
+            label({at.x - extent.x - size - theme.px(6), at.y - extent.y / 2}, accent, words);
+    }
+
+    double at_share(const RooflinePoint& point) const
+    {
+        return point.gflops / (*point.shared_intensity * frame.ceilings.shared->value);
+    }
+
+    // Below it, right, left or above: where there is room. What is not emphasised may stay without.
+    void name_point(const RooflinePoint& point)
+    {
+        const Colour accent = frame.emphasis.colour(theme, point.rung->slug);
+        const float radius = theme.px(accent != 0 ? 6.5f : 4) + theme.px(3);
+        const ImVec2 at = plot.at(point.intensity.value, point.gflops);
+        const std::string& words = point.rung->slug;
+        const ImVec2 size = draw::measure(theme.text, words);
+        const Colour colour = accent != 0 ? accent : theme.ink_faint;
+        const ImVec2 places[] = {{at.x - size.x / 2, at.y + radius},
+                                 {at.x + radius + theme.px(2), at.y - size.y / 2},
+                                 {at.x - size.x - radius - theme.px(2), at.y - size.y / 2},
+                                 {at.x - size.x / 2, at.y - radius - size.y},
+                                 {at.x + radius, at.y - radius - size.y},
+                                 {at.x - size.x - radius, at.y - radius - size.y},
+                                 {at.x + radius, at.y + radius},
+                                 {at.x - size.x - radius, at.y + radius}};
+        for (const ImVec2& place : places)
+            if (label(place, colour, words))
+                return;
+        if (accent != 0) // over whatever stands there
+            draw::text(list, theme.text, places[4], accent, words);
     }
 
     const ChartFrame& frame;
@@ -212,6 +299,7 @@ private:
     ImDrawList* list;
     std::vector<Roof> bandwidths, peaks;
     Plot plot;
+    std::vector<draw::Box> taken; // by words and marks
 };
 
 } // namespace
@@ -237,25 +325,10 @@ std::vector<RooflinePoint> points_of(const Board& board, const Emphasis& emphasi
     return points;
 }
 
-Messages roof_legend(const Theme& theme, const Ceilings& ceilings)
-{
-    Messages legend;
-    for (const Roof& roof : bandwidth_roofs(theme, ceilings))
-        legend.push_back({"roofline.roof",
-                          {{"colour", Swatch{roof.colour}},
-                           {"name", roof.name},
-                           {"bandwidth", number(roof.ceiling.value * 1e-3)},
-                           {"measured", roof.ceiling.measured}}});
-    if (legend.empty())
-        legend.push_back({"roofline.no_roofs"});
-    legend.push_back({"roofline.marks"});
-    return legend;
-}
-
 std::optional<std::string> draw_roofline(const ChartFrame& frame, const std::vector<RooflinePoint>& points,
                                          const draw::Box& box)
 {
-    const Roofline chart(frame, points, box);
+    Roofline chart(frame, points, box);
     chart.draw();
     return chart.pointed();
 }

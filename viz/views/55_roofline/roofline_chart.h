@@ -1,7 +1,6 @@
 // Stages under the ceilings of the GPU: GFLOPS over FLOP per byte.
 #pragma once
 
-#include "viz/text/message.h"
 #include "viz/views/55_roofline/chart_frame.h"
 
 #include <optional>
@@ -15,7 +14,8 @@ struct RooflinePoint {
     const RungFacts* rung = nullptr;
     Intensity intensity;
     double gflops = 0;
-    double most_intensity = 0; // if every value moved once
+    double most_intensity = 0;                   // if every value moved once
+    std::optional<double> shared_intensity = {}; // FLOP per byte of shared memory
 };
 
 // Those that multiply, and what is emphasised.
@@ -24,8 +24,5 @@ std::vector<RooflinePoint> points_of(const Board& board, const Emphasis& emphasi
 // One ImGui item; returns the slug under the mouse, or nothing.
 std::optional<std::string> draw_roofline(const ChartFrame& frame, const std::vector<RooflinePoint>& points,
                                          const draw::Box& box);
-
-// The bandwidths in their colours, and what the marks mean.
-Messages roof_legend(const Theme& theme, const Ceilings& ceilings);
 
 } // namespace viz

@@ -65,6 +65,8 @@ Messages counted_messages(const RungFacts& rung)
              {{"levels", levels}, {"size", size_words(launch.problem)}, {"counted", counted_words(launch.from)}}}};
 }
 
+constexpr double far = 0.3; // a share below: the roof is not what holds a stage back
+
 // What it demands of each limit.
 struct Demand {
     Value::List shares;
@@ -81,6 +83,22 @@ struct Demand {
         }
     }
 };
+
+Demand demand_of(const RungFacts& rung, double intensity, const Ceilings& ceilings, std::optional<double> shared)
+{
+    const double gbps = rung.speed->gflops / intensity;
+    Demand demand;
+    if (ceilings.shared && shared)
+        demand.add("shared memory", rung.speed->gflops / *shared, *ceilings.shared);
+    if (ceilings.l1)
+        demand.add("L1", gbps, *ceilings.l1);
+    // Vectors: each value is fetched once, so DRAM serves it. What others fetch again, caches serve.
+    if (ceilings.dram && gbps <= ceilings.dram->value && is_vector(rung.speed->problem))
+        demand.add("DRAM", gbps, *ceilings.dram);
+    if (const Ceiling* peak = ceilings.of_type(rung.type))
+        demand.add("the " + upper_case(rung.type) + " peak", rung.speed->gflops, *peak);
+    return demand;
+}
 
 } // namespace
 
@@ -145,7 +163,7 @@ Messages floor_messages(const RungFacts& rung, const recording::Problem& problem
     return messages;
 }
 
-Messages place_messages(const RungFacts& rung, const Ceilings& ceilings)
+Messages place_messages(const RungFacts& rung, const Ceilings& ceilings, std::optional<double> shared)
 {
     if (!rung.speed)
         return {{"roofline.no_speed", {{"why", rung.why_no_speed.empty() ? "none is known" : rung.why_no_speed}}}};
@@ -156,25 +174,31 @@ Messages place_messages(const RungFacts& rung, const Ceilings& ceilings)
     Messages messages{
         {"roofline.place",
          {{"gflops", number(rung.speed->gflops)}, {"size", size_words(rung.speed->problem)}, {"demand", tera(gbps)}}}};
-    Demand demand;
-    if (ceilings.l1)
-        demand.add("L1", gbps, *ceilings.l1);
-    // Vectors: each value is fetched once, so DRAM serves it. What others fetch again, caches serve.
-    if (ceilings.dram && gbps <= ceilings.dram->value && is_vector(rung.speed->problem))
-        demand.add("DRAM", gbps, *ceilings.dram);
-    if (const Ceiling* peak = ceilings.of_type(rung.type))
-        demand.add("the " + upper_case(rung.type) + " peak", rung.speed->gflops, *peak);
+    const Demand demand = demand_of(rung, intensity->value, ceilings, shared);
     if (!demand.shares.empty())
         messages.push_back({"roofline.shares", {{"shares", demand.shares}}});
     if (ceilings.dram && gbps > ceilings.dram->value)
         messages.push_back({"roofline.from_caches",
                             {{"dram", tera(ceilings.dram->value)}, {"share", share(1 - ceilings.dram->value / gbps)}}});
     const bool two = demand.shares.size() <= 2;
-    if (ceilings.l1 && demand.nearest < 0.3)
+    if (ceilings.l1 && demand.nearest < far)
         messages.push_back({"roofline.far", {{"two", two}}});
     else if (ceilings.l1)
         messages.push_back({"roofline.nearest", {{"two", two}, {"name", demand.name}}});
     return messages;
+}
+
+Message nearest_roof(const RungFacts& rung, const Ceilings& ceilings, std::optional<double> shared)
+{
+    const auto intensity =
+        rung.speed ? intensity_of(rung.traffic, rung.tile, rung.speed->problem) : std::optional<Intensity>();
+    if (!intensity || intensity->value <= 0)
+        return {"roofline.headline_unknown"};
+    const Demand demand = demand_of(rung, intensity->value, ceilings, shared);
+    if (demand.name.empty())
+        return {"roofline.headline_unknown"};
+    const Meaning meaning = demand.nearest < far ? Meaning::conflict : Meaning::good;
+    return {"roofline.headline", {{"share", Value(share(demand.nearest)).as(meaning)}, {"name", demand.name}}};
 }
 
 Messages origin_messages(const RungFacts& rung, const GpuState& gpu)

@@ -4,6 +4,7 @@
 #include "viz/board.h"
 #include "viz/text/message.h"
 
+#include <optional>
 #include <string>
 
 namespace viz {
@@ -12,8 +13,10 @@ namespace viz {
 Messages intensity_messages(const RungFacts& rung, const recording::Problem& problem);
 // How long it must take at least, and how long it takes.
 Messages floor_messages(const RungFacts& rung, const recording::Problem& problem, const Ceilings& ceilings);
-// Where it stands under the roofs.
-Messages place_messages(const RungFacts& rung, const Ceilings& ceilings);
+// Where it stands under the roofs. `shared`: FLOP per byte of shared memory, where that is known.
+Messages place_messages(const RungFacts& rung, const Ceilings& ceilings, std::optional<double> shared = {});
+// The nearest roof, in one line.
+Message nearest_roof(const RungFacts& rung, const Ceilings& ceilings, std::optional<double> shared);
 // Where speeds and ceilings come from.
 Messages origin_messages(const RungFacts& rung, const GpuState& gpu);
 

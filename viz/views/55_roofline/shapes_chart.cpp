@@ -69,11 +69,12 @@ public:
         Messages blocks;
         if (speed.blocks > 0)
             blocks.push_back({"roofline.shape_blocks", {{"blocks", speed.blocks}}});
-        return PointedShape{one.slug, plain(Message{"roofline.shape",
-                                                    {{"stage", name_of(one)},
-                                                     {"size", size_words(speed.problem)},
-                                                     {"gflops", number(speed.gflops)},
-                                                     {"blocks", blocks}}})};
+        return PointedShape{one.slug,
+                            {"roofline.shape",
+                             {{"stage", name_of(one)},
+                              {"size", size_words(speed.problem)},
+                              {"gflops", number(speed.gflops)},
+                              {"blocks", blocks}}}};
     }
 
 private:

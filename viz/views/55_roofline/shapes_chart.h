@@ -10,7 +10,8 @@
 namespace viz {
 
 struct PointedShape {
-    std::string slug, words; // "warp_tile at 256 × 256 × 65536: 799 GFLOPS, 4 blocks"
+    std::string slug;
+    Message words; // "warp_tile at 256 × 256 × 65536: 799 GFLOPS, 4 blocks"
 };
 
 bool has_shapes(const Board& board);

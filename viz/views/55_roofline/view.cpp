@@ -1,10 +1,11 @@
 // Roofline: which limit of the GPU is nearest to each stage, and how long the multiplication must take at least.
 #include "viz/view.h"
 
-#include "viz/draw/focus.h"
+#include "viz/analysis/step_cost.h"
+#include "viz/draw/columns.h"
+#include "viz/draw/heading.h"
 #include "viz/text/figures.h"
 #include "viz/text/prose.h"
-#include "viz/text/templates.h"
 #include "viz/views/55_roofline/roofline_chart.h"
 #include "viz/views/55_roofline/roofline_messages.h"
 #include "viz/views/55_roofline/shapes_chart.h"
@@ -41,6 +42,29 @@ std::string intensity_column(const RungFacts& rung)
     return thousands(intensity->value);
 }
 
+// FLOP per byte of shared memory; kept until the recording or what was counted changes.
+struct KeptShared {
+    std::shared_ptr<const recording::Recording> recording;
+    std::size_t counted = 0;
+    std::optional<double> intensity;
+
+    void update(const Subject& subject, const Board& board)
+    {
+        const RungFacts* rung = board.find(subject.slug);
+        const std::size_t now = rung != nullptr ? rung->counted.size() : 0;
+        if (recording == subject.recording && counted == now)
+            return;
+        recording = subject.recording;
+        counted = now;
+        intensity.reset();
+        if (!recording || recording->blocks.empty())
+            return;
+        const ComparedRung stage{subject.slug, *recording, figures_of(*recording, recording->blocks[0]), {}};
+        intensity = shared_intensity(
+            {stage, now > 0 ? &rung->counted.back() : nullptr, recorded_work(*recording, recording->blocks[0])});
+    }
+};
+
 class RooflineView final : public View {
 public:
     std::string_view name() const override { return "roofline"; }
@@ -56,12 +80,13 @@ public:
     }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
-        return {{"g", "GFLOPS over the size of the matrices, over their shape, or the roofline"}};
+        return {{"g", "GFLOPS over the size of the matrices, over their shape, or the roofline"},
+                {"l", "all rungs as a list"}};
     }
     void draw(ViewFrame& frame) override;
 
 private:
-    float draw_words(const ViewFrame& frame, const Ceilings& ceilings, ImDrawList* list, const draw::Box& box) const;
+    float draw_headings(ViewFrame& frame, const Ceilings& ceilings);
     void draw_switch(ViewFrame& frame);
     void draw_list(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box);
     float draw_row(ViewFrame& frame, const RungFacts& rung, const Ceilings& ceilings, const draw::Box& box);
@@ -70,6 +95,10 @@ private:
     enum class Plotted : uint8_t { roofline, sizes, shapes };
     static constexpr int plotted_count = 3;
     void draw_plot(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box);
+    std::vector<RooflinePoint> points_with_shared(const ViewFrame& frame, const Emphasis& emphasis) const;
+
+    KeptShared shared[2];
+    bool list_open = false;
 
     Plotted plotted = Plotted::roofline;
     std::optional<Provenance> counted_from; // what the last frame showed
@@ -86,9 +115,9 @@ void RooflineView::point_at(ViewFrame& frame, const RungFacts& rung, bool chosen
         rung.speed ? Message{"roofline.speed",
                              {{"gflops", number(rung.speed->gflops)}, {"size", size_words(rung.speed->problem)}}}
                    : Message{"roofline.without_speed", {{"why", rung.why_no_speed}}};
-    frame.hint = plain(
-        Message{"roofline.point",
-                {{"stage", rung.slug}, {"intensity", intensity_column(rung)}, {"speed", speed}, {"choose", choose}}});
+    frame.point_out(
+        {"roofline.point",
+         {{"stage", rung.slug}, {"intensity", intensity_column(rung)}, {"speed", speed}, {"choose", choose}}});
     if (chosen && !rung.library && frame.wishes != nullptr)
         frame.wishes->stage = rung.slug;
 }
@@ -101,50 +130,44 @@ void RooflineView::draw_switch(ViewFrame& frame)
             plotted = which;
         mark_item(frame.marks, name);
     };
-    if (draw::choice(frame.theme, {"Roofline", plotted == Plotted::roofline, {}}, frame.hint))
+    if (draw::choice(frame.theme, {"roofline", plotted == Plotted::roofline, {}}, frame.hint))
         plotted = Plotted::roofline;
     mark_item(frame.marks, "show roofline");
-    offer("GFLOPS over size", Plotted::sizes, "show speeds");
-    offer("over shape", Plotted::shapes, "show shapes");
+    offer("sizes", Plotted::sizes, "show speeds");
+    offer("shapes", Plotted::shapes, "show shapes");
+    draw::flow(draw::button_width("list"));
+    if (draw::choice(frame.theme, {"list", list_open, {}}, frame.hint) || draw::typed('l'))
+        list_open = !list_open;
+    mark_item(frame.marks, "show list");
     if (draw::typed('g'))
         plotted = static_cast<Plotted>((static_cast<int>(plotted) + 1) % plotted_count);
 }
 
-// Returns the height; draws nothing without a list.
-float RooflineView::draw_words(const ViewFrame& frame, const Ceilings& ceilings, ImDrawList* list,
-                               const draw::Box& box) const
+// The heading of each stage beside the other's; what is known of it goes to the inspector.
+float RooflineView::draw_headings(ViewFrame& frame, const Ceilings& ceilings)
 {
-    const Theme& theme = frame.theme;
-    float y = box.min.y;
-    if (plotted == Plotted::shapes) {
-        if (!has_shapes(*frame.board)) // they stand where the plot would be
-            return 0;
-        Prose prose(theme);
-        prose.write(shapes_messages(*frame.board));
-        return list ? prose.draw(list, box.min, box.width()) : prose.height(box.width());
-    }
-    const auto put = [&](const auto& messages, float space) {
-        Prose prose(theme);
-        prose.write(messages);
-        y += (list ? prose.draw(list, {box.min.x, y}, box.width()) : prose.height(box.width())) + theme.px(space);
-    };
-    for (const Subject* subject : {&frame.first, frame.second}) {
-        if (subject == nullptr)
+    float height = 0;
+    const std::vector<draw::Box> boxes = draw::columns(frame.theme, frame.second != nullptr);
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        const Subject& subject = i == 0 ? frame.first : *frame.second;
+        const RungFacts* rung = frame.board->find(subject.recording ? subject.recording->stage : subject.slug);
+        const Message headline = rung == nullptr                ? Message{"roofline.unknown_stage"}
+                                 : plotted == Plotted::roofline ? nearest_roof(*rung, ceilings, shared[i].intensity)
+                                                                : Message{"roofline.speeds"};
+        height = std::max(height, draw::stage_headline(frame, subject, headline, boxes[i]));
+        if (rung == nullptr || plotted == Plotted::shapes)
             continue;
-        const Prose heading = stage_heading(theme, *subject);
-        y += (list ? heading.draw(list, {box.min.x, y}, box.width()) : heading.height(box.width())) + theme.px(2);
-        const RungFacts* rung = frame.board->find(subject->recording ? subject->recording->stage : subject->slug);
-        if (rung == nullptr) {
-            put(Message{"roofline.unknown_stage"}, 2);
-            continue;
-        }
         const recording::Problem size = rung->speed ? rung->speed->problem : frame.board->timed;
-        put(intensity_messages(*rung, size), 2);
-        put(floor_messages(*rung, size, ceilings), 2);
-        put(place_messages(*rung, ceilings), 2);
-        put(origin_messages(*rung, frame.board->gpu), 8);
+        frame.explain(place_messages(*rung, ceilings, shared[i].intensity));
+        frame.explain(intensity_messages(*rung, size));
+        frame.explain(floor_messages(*rung, size, ceilings));
+        frame.explain(origin_messages(*rung, frame.board->gpu));
     }
-    return y - box.min.y;
+    if (plotted == Plotted::roofline)
+        frame.explain({{"roofline.marks"}});
+    if (plotted == Plotted::shapes && has_shapes(*frame.board)) // else they stand where the plot would be
+        frame.explain(shapes_messages(*frame.board));
+    return height;
 }
 
 float RooflineView::draw_row(ViewFrame& frame, const RungFacts& rung, const Ceilings& ceilings, const draw::Box& box)
@@ -198,11 +221,24 @@ void RooflineView::draw_list(ViewFrame& frame, const Ceilings& ceilings, const d
     ImGui::EndChild();
 }
 
+std::vector<RooflinePoint> RooflineView::points_with_shared(const ViewFrame& frame, const Emphasis& emphasis) const
+{
+    std::vector<RooflinePoint> points = points_of(*frame.board, emphasis);
+    for (RooflinePoint& point : points) {
+        if (point.rung->slug == frame.first.slug)
+            point.shared_intensity = shared[0].intensity;
+        else if (frame.second != nullptr && point.rung->slug == frame.second->slug)
+            point.shared_intensity = shared[1].intensity;
+    }
+    return points;
+}
+
 void RooflineView::draw_plot(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box)
 {
     const Emphasis emphasis{frame.first.slug, frame.second ? frame.second->slug : "", pointed_before};
     const ChartFrame what{*frame.board, ceilings, emphasis, frame.theme, frame.marks};
-    std::optional<std::string> hit, words;
+    std::optional<std::string> hit;
+    std::optional<Message> words;
     if (plotted == Plotted::shapes) {
         if (!has_shapes(*frame.board))
             Prose(frame.theme)
@@ -210,16 +246,16 @@ void RooflineView::draw_plot(ViewFrame& frame, const Ceilings& ceilings, const d
                 .draw(ImGui::GetWindowDrawList(), box.min, box.width());
         else if (auto shape = draw_shapes(what, box)) {
             hit = std::move(shape->slug);
-            words = std::move(shape->words);
+            words = shape->words;
         }
     } else {
         hit = plotted == Plotted::sizes ? draw_speeds(what, box)
-                                        : draw_roofline(what, points_of(*frame.board, emphasis), box);
+                                        : draw_roofline(what, points_with_shared(frame, emphasis), box);
     }
     if (const RungFacts* rung = hit ? frame.board->find(*hit) : nullptr)
         point_at(frame, *rung, ImGui::IsItemClicked());
     if (words)
-        frame.hint = *words;
+        frame.point_out(*words);
 }
 
 void RooflineView::draw(ViewFrame& frame)
@@ -241,30 +277,21 @@ void RooflineView::draw(ViewFrame& frame)
     const Ceilings ceilings = ceilings_of(properties, gpu.measured ? &*gpu.measured : nullptr);
     pointed_before = pointed;
     pointed.clear();
+    shared[0].update(frame.first, *frame.board);
+    if (frame.second != nullptr)
+        shared[1].update(*frame.second, *frame.board);
     draw_switch(frame);
+    const float headings = draw_headings(frame, ceilings);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-    const float list_width = theme.px(352), gap = theme.px(14);
-    const bool beside = room.x > list_width + theme.px(330);
-    // The picture first: in a low window the words below it can be scrolled to.
-    Prose legend(theme);
-    if (plotted == Plotted::roofline)
-        for (const Message& message : roof_legend(theme, ceilings))
-            legend.write(message).gap();
-    const float top = corner.y + legend.draw(ImGui::GetWindowDrawList(), corner, room.x);
-    const float words = draw_words(frame, ceilings, nullptr, {corner, {corner.x + room.x, corner.y}});
-    const float height = std::max(theme.px(300), corner.y + room.y - top - words - gap - theme.px(8));
-    const draw::Box chart{{corner.x, top}, {corner.x + room.x - (beside ? list_width + gap : 0), top + height}};
+    const float list_width = theme.px(340), gap = theme.px(14);
+    const draw::Box chart{{corner.x, corner.y + headings},
+                          {corner.x + room.x - (list_open ? list_width + gap : 0), corner.y + room.y - 1}};
+    if (plotted == Plotted::roofline && !ceilings.l1 && !ceilings.dram)
+        Prose(theme).write({"roofline.no_roofs"}).draw(ImGui::GetWindowDrawList(), chart.min, chart.width());
     draw_plot(frame, ceilings, chart);
-    float y = chart.max.y + gap;
-    if (beside)
-        draw_list(frame, ceilings, {{chart.max.x + gap, top}, {corner.x + room.x, chart.max.y}});
-    y += draw_words(frame, ceilings, ImGui::GetWindowDrawList(), {{corner.x, y}, {corner.x + room.x, y}});
-    if (!beside) {
-        draw_list(frame, ceilings, {{corner.x, y}, {corner.x + room.x, y + theme.px(300)}});
-        y += theme.px(300);
-    }
-    ImGui::SetCursorScreenPos({corner.x, y - 1});
-    ImGui::Dummy({1, 1});
+    mark_picture(frame.marks, "chart", chart.min, chart.max);
+    if (list_open)
+        draw_list(frame, ceilings, {{chart.max.x + gap, chart.min.y}, {corner.x + room.x, chart.max.y}});
     ImGui::EndChild();
 }
 
