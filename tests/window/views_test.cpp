@@ -587,4 +587,13 @@ TEST_F(Views, RegistersShowTheFragmentsOfAProduct)
     expect_hint(test::middle_of(widget("sums of lane 5")), "sums(1, 2) of this product is held by lane 5");
 }
 
+// WMMA does not say which lane holds what: three fragments that nobody's lane is named in, and no blank page.
+TEST_F(Views, RegistersShowWhatIsKnownOfWmma)
+{
+    open({"--stage", "wmma", "--view", "registers"});
+    program->wait_for("the sums", [](const State& state) { return state.at("widgets").contains("fragment sums"); });
+    EXPECT_NEAR(widget("fragment A").at(2).get<double>(), widget("fragment sums").at(2).get<double>(), 2);
+    expect_hint(test::middle_of(widget("fragment B")), "all 32 lanes hold it together, 8 elements each");
+}
+
 } // namespace

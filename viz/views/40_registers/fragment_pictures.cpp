@@ -1,7 +1,5 @@
 #include "viz/views/40_registers/fragment_pictures.h"
 
-#include "viz/text/templates.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,13 +43,10 @@ public:
         corner = {std::round(place.min.x + strip + theme.px(6)), std::round(place.min.y + label + strip + theme.px(6))};
         const auto rows = static_cast<float>(std::max<std::size_t>(1, axes.rows.size()));
         const auto cols = static_cast<float>(std::max<std::size_t>(1, axes.cols.size()));
-        width = std::min((place.max.x - corner.x) / cols, theme.px(26));
-        height = std::min((place.max.y - corner.y) / rows, theme.px(26));
-        // Long thin warp tiles are stretched, others keep their shape.
-        if (cols < 4 * rows && rows < 4 * cols)
-            width = height = std::min(width, height);
-        width = width >= 2 ? std::floor(width) : width;
-        height = height >= 2 ? std::floor(height) : height;
+        width = (place.max.x - corner.x) / cols;
+        height = (place.max.y - corner.y) / rows;
+        width = width >= 12 ? std::floor(width) : width;
+        height = height >= 12 ? std::floor(height) : height;
     }
 
     draw::Box area() const
@@ -200,7 +195,7 @@ Colour fragment_colour(const Theme& theme, bool of_a)
     return theme.lane_group[of_a ? 1 : 3];
 }
 
-std::optional<uint32_t> draw_warp_products(const FragmentPicture& picture, const draw::Box& box, std::string& hint)
+std::optional<uint32_t> draw_warp_products(const FragmentPicture& picture, const draw::Box& box, const ViewFrame& frame)
 {
     WarpPainter painter(picture, box);
     painter.draw();
@@ -215,9 +210,9 @@ std::optional<uint32_t> draw_warp_products(const FragmentPicture& picture, const
         if (!holds(picture.fragments.lanes[lane], *product))
             continue;
         const uint32_t k = picture.fragments.k;
-        hint = plain(Message{
-            "registers.product",
-            {{"lane", index(lane)}, {"row", index(product->row)}, {"k", index(k)}, {"col", index(product->col)}}});
+        frame.point_out(
+            {"registers.product",
+             {{"lane", index(lane)}, {"row", index(product->row)}, {"k", index(k)}, {"col", index(product->col)}}});
         return lane;
     }
     return {};
@@ -234,9 +229,8 @@ float draw_lane_products(const FragmentPicture& picture, const draw::Box& box)
         return 0;
     const float head =
         draw::measure(theme.mono, fmt::format("A({},{})", fragment.a.back().row, fragment.a.back().col)).x;
-    const float width = std::floor(
-        std::min((box.width() - head - theme.px(8)) / cols, draw::measure(theme.mono, "C(000,000)").x + theme.px(6)));
-    const float height = std::floor(std::min((box.height() - line) / rows, line));
+    const float width = std::floor((box.width() - head - theme.px(8)) / cols);
+    const float height = std::floor((box.height() - line) / rows);
     if (width < 2 || height < 2)
         return 0;
     // One form for all: where the longest does not fit, a shorter one.
@@ -289,8 +283,8 @@ float draw_held(const std::array<LaneFragment, recording::warp_size>& held, bool
     draw::text(list, theme.mono_bold, box.min, theme.ink,
                fmt::format("{}({}..{}, {}..{})", of_a ? "A" : "B", extent->row, extent->row + extent->rows - 1,
                            extent->col, extent->col + extent->cols - 1));
-    const float cell = std::floor(std::min({box.width() / static_cast<float>(extent->cols),
-                                            (box.height() - label) / static_cast<float>(extent->rows), theme.px(24)}));
+    const float cell = std::floor(std::min(
+        {box.width() / static_cast<float>(extent->cols), (box.height() - label) / static_cast<float>(extent->rows)}));
     for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
         for (const Cell& element : of_a ? held[lane].a : held[lane].b) {
             const ImVec2 at{box.min.x + cell * static_cast<float>(element.col - extent->col),

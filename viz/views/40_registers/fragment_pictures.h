@@ -8,7 +8,9 @@
 #include "viz/text/prose.h"
 #include "viz/theme.h"
 
+#include "viz/view.h"
 #include <optional>
+
 #include <string>
 
 namespace viz {
@@ -26,7 +28,8 @@ Colour fragment_colour(const Theme& theme, bool of_a);
 
 // The warp's rows of A's column k at the left, its columns of B's row k above, and who computes each product; rows and
 // columns that the warp does not use are left out. Returns the lane whose product is under the mouse. One ImGui item.
-std::optional<uint32_t> draw_warp_products(const FragmentPicture& picture, const draw::Box& box, std::string& hint);
+std::optional<uint32_t> draw_warp_products(const FragmentPicture& picture, const draw::Box& box,
+                                           const ViewFrame& frame);
 
 // The same for the selected lane alone, with its elements named.
 float draw_lane_products(const FragmentPicture& picture, const draw::Box& box);

@@ -15,7 +15,7 @@ float draw_register_bar(const RegisterUse& use, Colour accent, const Theme& them
     if (!use.registers)
         return 0;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const float height = theme.px(16);
+    const float height = theme.px(24);
     list->AddRectFilled(box.min, {box.max.x, box.min.y + height}, theme.panel);
     const uint32_t sums = std::min(use.results, *use.registers);
     const uint32_t operands = std::min(use.fragments, *use.registers - sums);
@@ -30,10 +30,13 @@ float draw_register_bar(const RegisterUse& use, Colour accent, const Theme& them
         const float width = std::round(box.width() * static_cast<float>(part.count) / most_registers);
         const draw::Box place{{x, box.min.y}, {x + width, box.min.y + height}};
         list->AddRectFilled(place.min, {std::max(place.min.x, place.max.x - 1), place.max.y}, part.colour);
-        draw::text_in(list, theme.text, place, ink_on(part.colour), part.name);
+        if (!draw::text_in(list, theme.text, place, ink_on(part.colour), fmt::format("{} {}", part.name, part.count)))
+            draw::text_in(list, theme.mono, place, ink_on(part.colour), std::to_string(part.count));
         mark(marks, fmt::format("registers:{}", part.name), place.min, place.max);
         x += width;
     }
+    draw::text_right(list, theme.mono, {box.max.x - theme.px(6), box.min.y + theme.px(4)}, theme.ink_quiet,
+                     fmt::format("{} of {}", *use.registers, most_registers));
     list->AddRect(box.min, {box.max.x, box.min.y + height}, theme.border);
     return height;
 }

@@ -123,6 +123,32 @@ Messages step_messages(const ShownStep& shown)
     return messages;
 }
 
+Message headline(const ShownStep& shown)
+{
+    const auto& arrays = shown.recording.arrays;
+    switch (register_step(shown.access())) {
+    case RegisterStep::shuffle: {
+        const ShuffleFacts facts = shuffle_facts(shown.access());
+        return {"registers.headline_shuffle", {{"lanes", facts.lanes}, {"sources", facts.sources.size()}}};
+    }
+    case RegisterStep::matrix_load: return {"registers.headline_ldmatrix"};
+    case RegisterStep::product:
+        if (is_wmma(shown.warp))
+            return {"registers.headline_wmma"};
+        return {"registers.headline_mma",
+                {{"depth", index(mma_shape(arrays.empty() ? 2 : arrays[0].element_bytes).depth)}}};
+    case RegisterStep::group_product: return {"registers.headline_wgmma"};
+    case RegisterStep::fragments: break;
+    }
+    if (!shown.fragments)
+        return is_wmma(shown.warp) ? Message{"registers.headline_wmma"} : Message{"registers.headline_nothing"};
+    const LaneFragment& mine = shown.fragments->lanes[shown.lane];
+    return {"registers.headline_fragments",
+            {{"lane", index(shown.lane)},
+             {"values", mine.a.size() + mine.b.size()},
+             {"products", mine.a.size() * mine.b.size()}}};
+}
+
 Messages use_messages(const RegisterUse& use)
 {
     const Message holds = use.fragments > 0 ? Message{"registers.results_and_fragments",

@@ -26,6 +26,9 @@ struct ShownStep {
 };
 
 Messages step_messages(const ShownStep& shown);
+// What the picture shows, in one line.
+Message headline(const ShownStep& shown);
+
 Messages use_messages(const RegisterUse& use);
 
 // "A(24..31, 11)": neighbours in a column or row joined.

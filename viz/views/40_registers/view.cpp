@@ -4,6 +4,7 @@
 #include "viz/analysis/tiling.h"
 #include "viz/draw/columns.h"
 #include "viz/draw/focus.h"
+#include "viz/draw/heading.h"
 #include "viz/text/figures.h"
 #include "viz/text/prose.h"
 #include "viz/views/40_registers/fragment_pictures.h"
@@ -93,14 +94,7 @@ std::optional<uint32_t> RegistersView::draw_products(Part& part)
     const Theme& theme = part.frame.theme;
     const FragmentPicture picture{*part.values.fragments, part.frame.selection.lane, part.warp.accent, theme,
                                   part.warp.marks};
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    Prose legend(theme);
-    legend.write({"registers.legend",
-                  {{"a", Swatch{fragment_colour(theme, true)}},
-                   {"b", Swatch{fragment_colour(theme, false)}},
-                   {"lane", Swatch{picture.accent}}}});
-    draw::Box box = part.box;
-    box.min.y += legend.draw(list, box.min, box.width()) + theme.px(6);
+    const draw::Box box = part.box;
     const bool beside = box.width() > theme.px(620);
     const float gap = theme.px(28);
     draw::Box warp = box;
@@ -108,7 +102,7 @@ std::optional<uint32_t> RegistersView::draw_products(Part& part)
         warp.max.x = box.min.x + (box.width() - gap) * 0.5f;
     else
         warp.max.y = box.min.y + box.height() * 0.6f;
-    const auto lane = draw_warp_products(picture, warp, part.frame.hint);
+    const auto lane = draw_warp_products(picture, warp, part.frame);
     const draw::Box own = beside ? draw::Box{{warp.max.x + gap, box.min.y}, box.max}
                                  : draw::Box{{box.min.x, warp.max.y + theme.px(12)}, box.max};
     draw_lane_products(picture, own);
@@ -120,12 +114,10 @@ std::optional<uint32_t> RegistersView::draw_passing(Part& part)
 {
     const Theme& theme = part.frame.theme;
     draw::Box box = part.box;
-    const float half = std::min((box.height() - theme.px(24)) / 2, theme.px(220));
-    const auto lane = draw_shuffle(part.warp, {box.min, {box.max.x, box.min.y + half}}, part.frame.hint);
+    const float half = (box.height() - theme.px(16)) / 2;
+    const auto lane = draw_shuffle(part.warp, {box.min, {box.max.x, box.min.y + half}}, part.frame);
     const auto held = held_for_shuffles(*part.values.recording, *part.values.warp, part.values.phases, part.focus.step);
-    box.min.y += half + theme.px(24);
-    box.min.y +=
-        Prose(theme).write({"registers.held"}).draw(ImGui::GetWindowDrawList(), box.min, box.width()) + theme.px(4);
+    box.min.y += half + theme.px(16);
     const float middle = box.min.x + box.width() * 0.3f;
     draw_held(held, true, part.warp.lane, part.warp.accent, theme, {box.min, {middle - theme.px(20), box.max.y}});
     draw_held(held, false, part.warp.lane, part.warp.accent, theme, {{middle, box.min.y}, box.max});
@@ -143,46 +135,55 @@ std::optional<uint32_t> RegistersView::draw_picture(Part& part)
         const recording::Array& tile = recording.arrays[access.array];
         return draw_matrix_load(
             {part.warp, access.transposed, tile.element_bytes, tile, part.values.elements[access.array]}, part.box,
-            part.frame.hint);
+            part.frame);
     }
     case RegisterStep::product:
-        return is_wmma(*part.values.warp) ? std::nullopt : draw_mma(part.warp, shape, false, part.box, part.frame.hint);
-    case RegisterStep::group_product: return draw_mma(part.warp, shape, true, part.box, part.frame.hint);
+        if (!is_wmma(*part.values.warp))
+            return draw_mma(part.warp, shape, false, part.box, part.frame);
+        break;
+    case RegisterStep::group_product: return draw_mma(part.warp, shape, true, part.box, part.frame);
     case RegisterStep::fragments: break;
     }
-    return part.values.fragments ? draw_products(part) : std::nullopt;
+    if (part.values.fragments)
+        return draw_products(part);
+    if (is_wmma(*part.values.warp))
+        draw_wmma(part.warp, shape, part.box, part.frame);
+    return std::nullopt;
 }
 
 void RegistersView::draw_stage(ViewFrame& frame, const Subject& subject, HeldValues& values, draw::Box box)
 {
     const Theme& theme = frame.theme;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    box.min.y += stage_heading(theme, subject).draw(list, box.min, box.width()) + theme.px(2);
     const Focus focus = focus_on(subject, frame.first, frame.selection);
     if (!focus.warp) {
-        Prose(theme).strong(focus.why).draw(list, box.min, box.width());
+        Prose(theme).strong(focus.why).draw(ImGui::GetWindowDrawList(), box.min, box.width());
         return;
     }
     values.update(subject, focus);
+    const ShownStep shown{*values.recording,    *values.warp,  focus.warp_index, focus.step,
+                          frame.selection.lane, values.phases, values.fragments};
+    box.min.y += draw::stage_headline(frame, subject, headline(shown), box);
+    Messages step = step_messages(shown);
+    const uint32_t line = focus.access().line;
+    step.push_back({"registers.line", {{"line", index(line)}, {"source", source_line(*values.recording, line)}}});
+    frame.explain(std::move(step));
+    frame.explain(use_messages(values.use));
+    if (values.fragments)
+        frame.explain({{"registers.legend",
+                        {{"a", Swatch{fragment_colour(theme, true)}},
+                         {"b", Swatch{fragment_colour(theme, false)}},
+                         {"lane", Swatch{theme.accent(subject.accent)}}}}});
+    else if (register_step(focus.access()) == RegisterStep::shuffle)
+        frame.explain({{"registers.held"}});
     const Colour accent = theme.accent(subject.accent);
     Marks* marks = &subject == &frame.first ? frame.marks : nullptr;
     Part part{frame, subject, focus, values, box, {focus.access(), frame.selection.lane, accent, theme, marks}};
-    const auto say = [&](const auto& messages, float space) {
-        part.box.min.y += Prose(theme).write(messages).draw(list, part.box.min, box.width()) + theme.px(space);
-    };
-    say(step_messages({*values.recording, *values.warp, focus.warp_index, focus.step, frame.selection.lane,
-                       values.phases, values.fragments}),
-        2);
-    const uint32_t line = focus.access().line;
-    say(Message{"registers.line", {{"line", index(line)}, {"source", source_line(*values.recording, line)}}}, 8);
-    say(use_messages(values.use), 4);
-    const float bar = draw_register_bar(values.use, accent, theme, {part.box.min, {box.max.x, part.box.min.y}}, marks);
-    part.box.min.y += bar + theme.px(12);
-    part.box.max.y = std::max(box.max.y - 1, part.box.min.y + theme.px(260)); // the view scrolls
+    const float bar = draw_register_bar(values.use, accent, theme, {box.min, {box.max.x, box.min.y}}, marks);
+    part.box.min.y += bar + (bar > 0 ? theme.px(10) : 0);
+    part.box.max.y -= 1;
+    mark_picture(frame.marks, "registers:" + subject.slug, box.min, part.box.max);
     if (const auto lane = draw_picture(part))
         frame.selection.lane = *lane;
-    ImGui::SetCursorScreenPos({box.min.x, part.box.max.y - 1});
-    ImGui::Dummy({1, 1});
 }
 
 // A stage that passes values by shuffles begins with one: its first steps fill registers, and show nothing here.

@@ -1,6 +1,5 @@
 #include "viz/views/40_registers/warp_pictures.h"
 
-#include "viz/text/templates.h"
 #include "viz/views/40_registers/fragment_pictures.h"
 
 #include <fmt/format.h>
@@ -54,15 +53,14 @@ std::string matrix_name(const WarpPicture& picture, uint32_t matrix, float room)
 
 } // namespace
 
-std::optional<uint32_t> draw_shuffle(const WarpPicture& picture, const draw::Box& box, std::string& hint)
+std::optional<uint32_t> draw_shuffle(const WarpPicture& picture, const draw::Box& box, const ViewFrame& frame)
 {
     const Theme& theme = picture.theme;
     const recording::Access& access = picture.access;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const float room = label_room(theme), cell = std::floor(std::min(box.width() / lanes, theme.px(28)));
+    const float room = label_room(theme), cell = std::floor(box.width() / lanes);
     const float high = std::ceil(draw::measure(theme.mono, "0").y + theme.px(6));
-    const float top = box.min.y + room,
-                bottom = top + high + std::clamp(box.height() * 0.4f, theme.px(60), theme.px(150));
+    const float top = box.min.y + room, bottom = std::max(box.max.y - high - room, top + high + theme.px(40));
     const auto box_of = [&](uint32_t lane, float y) {
         const float x = box.min.x + cell * static_cast<float>(lane);
         return draw::Box{{x, y}, {x + cell, y + high}};
@@ -106,20 +104,19 @@ std::optional<uint32_t> draw_shuffle(const WarpPicture& picture, const draw::Box
         if (box_of(lane, top).holds(ImGui::GetMousePos()) || box_of(lane, bottom).holds(ImGui::GetMousePos()))
             under = lane;
     if (under && takes_part(access, *under))
-        hint =
-            plain(Message{"registers.shuffle_hint", {{"lane", index(*under)}, {"from", index(access.offset[*under])}}});
+        frame.point_out({"registers.shuffle_hint", {{"lane", index(*under)}, {"from", index(access.offset[*under])}}});
     return clicked(under);
 }
 
-std::optional<uint32_t> draw_matrix_load(const MatrixLoadPicture& picture, const draw::Box& box, std::string& hint)
+std::optional<uint32_t> draw_matrix_load(const MatrixLoadPicture& picture, const draw::Box& box, const ViewFrame& frame)
 {
     const WarpPicture& warp = picture.warp;
     const Theme& theme = warp.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
     constexpr uint32_t matrices = 4, side = 8;
     const float room = label_room(theme), gap = theme.px(22);
-    const float cell = std::floor(std::min(
-        {(box.width() - gap) / (2 * (side + 1.5f)), (box.height() - 2 * room - gap) / (2 * side), theme.px(26)}));
+    const float cell =
+        std::floor(std::min({(box.width() - gap) / (2 * (side + 1.5f)), (box.height() - 2 * room - gap) / (2 * side)}));
     const uint32_t wide = picture.element_bytes / 2; // places of an element
     ImGui::SetCursorScreenPos(box.min);
     ImGui::InvisibleButton("ldmatrix", {2 * cell * (side + 1.5f) + gap, 2 * (cell * side + room) + gap});
@@ -155,11 +152,10 @@ std::optional<uint32_t> draw_matrix_load(const MatrixLoadPicture& picture, const
                 under = holder.lane;
                 const auto element =
                     picture.elements.at(uint64_t{warp.access.offset[offers]} + uint64_t{col} * sizeof(uint16_t));
-                hint =
-                    plain(Message{"registers.ldmatrix_hint",
-                                  {{"element", element ? element_name(picture.tile.name, {*element}) : "This element"},
-                                   {"pointer", index(offers)},
-                                   {"lane", index(holder.lane)}}});
+                frame.point_out({"registers.ldmatrix_hint",
+                                 {{"element", element ? element_name(picture.tile.name, {*element}) : "This element"},
+                                  {"pointer", index(offers)},
+                                  {"lane", index(holder.lane)}}});
             }
         }
     }
@@ -167,7 +163,7 @@ std::optional<uint32_t> draw_matrix_load(const MatrixLoadPicture& picture, const
 }
 
 std::optional<uint32_t> draw_mma(const WarpPicture& picture, MmaShape shape, bool only_sums, const draw::Box& box,
-                                 std::string& hint)
+                                 const ViewFrame& frame)
 {
     const Theme& theme = picture.theme;
     const float room = label_room(theme), gap = theme.px(26);
@@ -185,8 +181,8 @@ std::optional<uint32_t> draw_mma(const WarpPicture& picture, MmaShape shape, boo
         down = std::max(down, extent_of(shape, part.part).row);
     }
     const auto gaps = static_cast<float>(parts.size() - 1);
-    const float cell = std::floor(std::min(
-        {(box.width() - gap * gaps) / across, (box.height() - room) / static_cast<float>(down), theme.px(28)}));
+    const float cell =
+        std::floor(std::min({(box.width() - gap * gaps) / across, (box.height() - room) / static_cast<float>(down)}));
     ImGui::SetCursorScreenPos(box.min);
     ImGui::InvisibleButton("mma", {cell * across + gap * gaps, room + cell * static_cast<float>(down)});
     const bool hovered = ImGui::IsItemHovered();
@@ -206,17 +202,57 @@ std::optional<uint32_t> draw_mma(const WarpPicture& picture, MmaShape shape, boo
                 if (!hovered || !place.holds(ImGui::GetMousePos()))
                     continue;
                 under = holder.lane;
-                hint = plain(Message{"registers.mma_hint",
-                                     {{"matrix", part.name},
-                                      {"row", index(row)},
-                                      {"col", index(col)},
-                                      {"lane", index(holder.lane)},
-                                      {"number", index(holder.index)},
-                                      {"count", held_by_lane(shape, part.part, holder.lane).size()}}});
+                frame.point_out({"registers.mma_hint",
+                                 {{"matrix", part.name},
+                                  {"row", index(row)},
+                                  {"col", index(col)},
+                                  {"lane", index(holder.lane)},
+                                  {"number", index(holder.index)},
+                                  {"count", held_by_lane(shape, part.part, holder.lane).size()}}});
             }
         x += cell * static_cast<float>(extent.col) + gap;
     }
     return clicked(under);
+}
+
+void draw_wmma(const WarpPicture& picture, MmaShape shape, const draw::Box& box, const ViewFrame& frame)
+{
+    const Theme& theme = picture.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    constexpr uint32_t side = 16;
+    struct Part {
+        const char* name;
+        uint32_t rows, cols;
+        Colour colour;
+    };
+    const Part parts[] = {{"A", side, shape.depth, fragment_colour(theme, true)},
+                          {"B", shape.depth, side, fragment_colour(theme, false)},
+                          {"sums", side, side, picture.accent}};
+    const float room = label_room(theme), gap = theme.px(22);
+    const auto across = static_cast<float>(2 * side + shape.depth);
+    const float width = (box.width() - 2 * gap) / across, height = (box.height() - room) / side;
+    float x = box.min.x;
+    for (const Part& part : parts) {
+        const uint32_t each = part.rows * part.cols / lanes;
+        label(picture, {x, box.min.y}, fmt::format("{} {} x {}", part.name, part.rows, part.cols));
+        const ImVec2 corner{x, box.min.y + room};
+        const draw::Box place{
+            corner,
+            {corner.x + width * static_cast<float>(part.cols), corner.y + height * static_cast<float>(part.rows)}};
+        for (uint32_t row = 0; row < part.rows; ++row)
+            for (uint32_t col = 0; col < part.cols; ++col) {
+                const ImVec2 at{corner.x + width * static_cast<float>(col),
+                                corner.y + height * static_cast<float>(row)};
+                const draw::Box element{at, {at.x + width - 1, at.y + height - 1}};
+                list->AddRectFilled(element.min, element.max, draw::mix(theme.panel, part.colour, 0.3f));
+                draw::text_in(list, theme.mono, element, theme.ink_quiet, "?");
+            }
+        mark(picture.marks, std::string("fragment ") + part.name, place.min, place.max);
+        if (ImGui::IsWindowHovered() && place.holds(ImGui::GetMousePos()))
+            frame.point_out({"registers.wmma_hint",
+                             {{"matrix", part.name}, {"rows", part.rows}, {"cols", part.cols}, {"each", each}}});
+        x = place.max.x + gap;
+    }
 }
 
 } // namespace viz

@@ -4,8 +4,7 @@
 #include "viz/analysis/fragments.h"
 #include "viz/analysis/matrix_fragments.h"
 #include "viz/draw/draw.h"
-#include "viz/marks.h"
-#include "viz/theme.h"
+#include "viz/view.h"
 
 #include <optional>
 #include <string>
@@ -20,10 +19,10 @@ struct WarpPicture {
     Marks* marks = nullptr;
 };
 
-// Each returns the lane that is clicked; what is under the mouse goes to `hint`. One ImGui item.
+// Each returns the lane that is clicked; what is under the mouse is said beside it. One ImGui item.
 
 // Two rows of lanes, a line from each lane that is asked to each that gets the value. Marks "from N" and "to N".
-std::optional<uint32_t> draw_shuffle(const WarpPicture& picture, const draw::Box& box, std::string& hint);
+std::optional<uint32_t> draw_shuffle(const WarpPicture& picture, const draw::Box& box, const ViewFrame& frame);
 
 // The four 8 x 8 matrices of an ldmatrix: beside each row the lane that points at it, in each element the lane that gets
 // it. Elements of 4 bytes take two places.
@@ -34,11 +33,15 @@ struct MatrixLoadPicture {
     const recording::Array& tile;
     const Elements& elements;
 };
-std::optional<uint32_t> draw_matrix_load(const MatrixLoadPicture& picture, const draw::Box& box, std::string& hint);
+std::optional<uint32_t> draw_matrix_load(const MatrixLoadPicture& picture, const draw::Box& box,
+                                         const ViewFrame& frame);
 
 // A, B and the sums of an mma with the lane that holds each element; or the sums alone. Marks "A of lane N" and so on, of
 // the lane's first element.
 std::optional<uint32_t> draw_mma(const WarpPicture& picture, MmaShape shape, bool only_sums, const draw::Box& box,
-                                 std::string& hint);
+                                 const ViewFrame& frame);
+
+// The same of WMMA, whose fragments are opaque: three matrices that all lanes hold together.
+void draw_wmma(const WarpPicture& picture, MmaShape shape, const draw::Box& box, const ViewFrame& frame);
 
 } // namespace viz

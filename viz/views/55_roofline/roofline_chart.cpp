@@ -179,11 +179,14 @@ private:
         const float height = draw::measure(theme.text, "0").y + theme.px(4);
         float y = plot.area().max.y - height * static_cast<float>(bandwidths.size() + 1);
         for (const Roof& roof : bandwidths) {
-            const double gflops = plot.up().value_at(y + height / 2);
-            const float x = std::max(plot.right().at(gflops / roof.ceiling.value), plot.area().min.x) + theme.px(8);
-            label({x, y}, roof.colour,
-                  fmt::format("{} {:.3g} TB/s{}", roof.name, roof.ceiling.value * 1e-3,
-                              roof.ceiling.measured ? "" : ", theoretical"));
+            const std::string words = fmt::format("{} {:.3g} TB/s{}", roof.name, roof.ceiling.value * 1e-3,
+                                                  roof.ceiling.measured ? "" : ", theoretical");
+            for (float at = y; at > plot.area().min.y; at -= height / 2) { // upwards, until there is room
+                const double gflops = plot.up().value_at(at + height / 2);
+                const float x = std::max(plot.right().at(gflops / roof.ceiling.value), plot.area().min.x);
+                if (label({x + theme.px(8), at}, roof.colour, words))
+                    break;
+            }
             y += height;
         }
     }
