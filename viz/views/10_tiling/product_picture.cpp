@@ -64,7 +64,8 @@ std::optional<ProductKind> draw_product(ImDrawList* list, const ProductPicture& 
             continue;
         const float y = half.min.y + line + theme.px(3);
         draw_corner(list, what, {{x, y}, {x + half.width(), y + drawn}}, kind);
-        draw::text(list, theme.text, {x, y + drawn + theme.px(2)}, ink, cost);
+        if (draw::measure(theme.text, cost).x <= width + gap) // else the tooltip says it
+            draw::text(list, theme.text, {x, y + drawn + theme.px(2)}, ink, cost);
         mark(what.marks, outer ? "outer product" : "inner product", half.min, half.max);
         if (half.holds(ImGui::GetMousePos()) && ImGui::IsWindowHovered())
             under = kind;
