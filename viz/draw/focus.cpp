@@ -1,7 +1,6 @@
 #include "viz/draw/focus.h"
 
 #include "viz/analysis/access.h"
-#include "viz/text/figures.h"
 #include "viz/text/templates.h"
 
 #include <fmt/format.h>
@@ -23,15 +22,6 @@ const recording::BlockTrace* block_in(const Recording& recording, const Subject&
             if (block.block == first.recording->blocks[selection.block].block)
                 return &block;
     return &recording.blocks[std::min(selection.block, recording.blocks.size() - 1)];
-}
-
-void add_figure(Prose& prose, std::string_view name, const Figure& figure, const std::string& text)
-{
-    prose.gap().say(name);
-    if (figure.value)
-        prose.say(" ").origin(NumberOrigin::recorded).figure(text);
-    else
-        prose.faint(" " + figure.why_missing);
 }
 
 } // namespace
@@ -73,31 +63,6 @@ Prose stage_heading(const Theme& theme, const Subject& subject)
     prose.swatch(theme.accent(subject.accent)).heading(subject.slug);
     if (!subject.idea.empty())
         prose.gap().say(subject.idea);
-    return prose;
-}
-
-Prose stage_figures(const Theme& theme, const Subject& subject)
-{
-    Prose prose(theme);
-    prose.say("GFLOPS ");
-    if (subject.speed.gflops)
-        prose.origin(NumberOrigin::measured).figure(thousands(*subject.speed.gflops));
-    else
-        prose.faint(subject.speed.why_missing.empty() ? "not measured yet" : subject.speed.why_missing);
-    if (!subject.recording)
-        return prose;
-    const Figure used = registers(*subject.recording), resident = occupancy(*subject.recording);
-    if (!used.value && used.why_missing == resident.why_missing) {
-        prose.gap().say("registers, occupancy ").faint(used.why_missing);
-    } else {
-        add_figure(prose, "registers", used, fmt::format("{:.0f}", used.value.value_or(0)));
-        add_figure(prose, "occupancy", resident, fmt::format("{:.0f}%", 100 * resident.value.value_or(0)));
-    }
-    const uint64_t conflicts = shared_totals(subject.recording->totals()).conflicts;
-    prose.gap()
-        .say("conflicts ")
-        .origin(NumberOrigin::derived)
-        .figure(thousands(conflicts), conflicts ? theme.warning : theme.ink);
     return prose;
 }
 

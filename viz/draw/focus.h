@@ -29,9 +29,6 @@ Focus focus_on(const Subject& subject, const Subject& first, const Selection& se
 // "vectorized", with its square of colour.
 Prose stage_heading(const Theme& theme, const Subject& subject);
 
-// GFLOPS, registers, occupancy and conflicts of a stage in one line; a missing figure with its reason.
-Prose stage_figures(const Theme& theme, const Subject& subject);
-
 // "As store", "B load", "barrier"
 std::string access_name(const recording::Recording& recording, const recording::Access& access);
 
