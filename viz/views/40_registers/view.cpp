@@ -55,6 +55,34 @@ struct HeldValues {
     }
 };
 
+// Where tensor cores, ldmatrix or shuffles bring operands to registers, the next such step of the warp, or of another one
+// where this one does nothing but copy; else the step that is selected.
+Focus moving_step(const Focus& selected)
+{
+    const auto moves = [](const recording::Access& access) { return register_step(access) != RegisterStep::fragments; };
+    if (moves(selected.access()))
+        return selected;
+    const auto at = [&](uint32_t warp, std::size_t from) -> std::optional<Focus> {
+        const auto& accesses = selected.block->warps[warp].accesses;
+        const auto begin = accesses.begin() + static_cast<std::ptrdiff_t>(std::min(from, accesses.size()));
+        const auto found = std::find_if(begin, accesses.end(), moves);
+        if (found == accesses.end())
+            return {};
+        Focus focus = selected;
+        focus.warp = &selected.block->warps[warp];
+        focus.warp_index = warp;
+        focus.step = static_cast<std::size_t>(found - accesses.begin());
+        return focus;
+    };
+    for (const std::size_t from : {selected.step, std::size_t{0}})
+        if (const auto found = at(selected.warp_index, from))
+            return *found;
+    for (uint32_t warp = 0; warp < selected.block->warps.size(); ++warp)
+        if (const auto found = at(warp, 0))
+            return *found;
+    return selected;
+}
+
 class RegistersView final : public View {
 public:
     std::string_view name() const override { return "registers"; }
@@ -154,15 +182,18 @@ std::optional<uint32_t> RegistersView::draw_picture(Part& part)
 void RegistersView::draw_stage(ViewFrame& frame, const Subject& subject, HeldValues& values, draw::Box box)
 {
     const Theme& theme = frame.theme;
-    const Focus focus = focus_on(subject, frame.first, frame.selection);
-    if (!focus.warp) {
-        Prose(theme).strong(focus.why).draw(ImGui::GetWindowDrawList(), box.min, box.width());
+    const Focus selected = focus_on(subject, frame.first, frame.selection);
+    if (!selected.warp) {
+        Prose(theme).strong(selected.why).draw(ImGui::GetWindowDrawList(), box.min, box.width());
         return;
     }
+    const Focus focus = moving_step(selected);
     values.update(subject, focus);
     const ShownStep shown{*values.recording,    *values.warp,  focus.warp_index, focus.step,
                           frame.selection.lane, values.phases, values.fragments};
     box.min.y += draw::stage_headline(frame, subject, headline(shown), box);
+    if (focus.warp != selected.warp || focus.step != selected.step)
+        frame.explain({{"registers.shown_instead", {{"step", index(focus.step)}, {"warp", index(focus.warp_index)}}}});
     Messages step = step_messages(shown);
     const uint32_t line = focus.access().line;
     step.push_back({"registers.line", {{"line", index(line)}, {"source", source_line(*values.recording, line)}}});
@@ -181,7 +212,8 @@ void RegistersView::draw_stage(ViewFrame& frame, const Subject& subject, HeldVal
     const float bar = draw_register_bar(values.use, accent, theme, {box.min, {box.max.x, box.min.y}}, marks);
     part.box.min.y += bar + (bar > 0 ? theme.px(10) : 0);
     part.box.max.y -= 1;
-    mark_picture(frame.marks, "registers:" + subject.slug, box.min, part.box.max);
+    const bool drawn = values.fragments || register_step(focus.access()) != RegisterStep::fragments;
+    mark_picture(frame.marks, "registers:" + subject.slug, box.min, drawn ? part.box.max : part.box.min);
     if (const auto lane = draw_picture(part))
         frame.selection.lane = *lane;
 }
