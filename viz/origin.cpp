@@ -1,5 +1,7 @@
 #include "viz/origin.h"
 
+#include <imgui.h>
+
 namespace viz {
 
 std::string_view name(NumberOrigin origin)

@@ -4,11 +4,12 @@
 #include "viz/analysis/provenance.h"
 #include "viz/theme.h"
 
-#include <imgui.h>
-
 #include <cstdint>
 #include <optional>
 #include <string_view>
+
+struct ImDrawList;
+struct ImVec2;
 
 namespace viz {
 

@@ -1,8 +1,8 @@
-// The numbers in the picture: what each word and each element holds, where it is large enough to be printed.
+#include "viz/views/01_flow/numbers.h"
+
 #include "viz/analysis/values.h"
 #include "viz/text/figures.h"
 #include "viz/views/01_flow/messages.h"
-#include "viz/views/01_flow/paint.h"
 
 #include <fmt/format.h>
 

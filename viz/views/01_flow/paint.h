@@ -7,7 +7,6 @@
 #include <imgui.h>
 
 #include <optional>
-#include <string>
 
 namespace viz {
 
@@ -28,12 +27,9 @@ struct FlowPaint {
 };
 
 void paint_operands(const FlowPaint& paint);
-void paint_registers(const FlowPaint& paint); // of the selected lane: values on their way, operands and sums
 void paint_lanes(const FlowPaint& paint);
 void paint_memory(const FlowPaint& paint);
 void paint_ways(const FlowPaint& paint);
-void paint_numbers(const FlowPaint& paint); // what words and elements hold, where they are large enough
-std::string short_value(double value);      // "-0.43"
-void paint_cost(const FlowPaint& paint);    // what the step's turns were, beside what they are about
+void paint_cost(const FlowPaint& paint); // what the step's turns were, beside what they are about
 
 } // namespace viz

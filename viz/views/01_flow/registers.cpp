@@ -1,9 +1,9 @@
-// The registers of the selected lane: what is on its way to or from it, and the outer product of its operands.
-#include "viz/views/01_flow/paint.h"
+#include "viz/views/01_flow/registers.h"
 
 #include "viz/analysis/values.h"
 #include "viz/text/figures.h"
 #include "viz/views/01_flow/messages.h"
+#include "viz/views/01_flow/numbers.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,8 @@
 #include "viz/draw/heading.h"
 #include "viz/draw/pan_zoom.h"
 #include "viz/views/01_flow/messages.h"
-#include "viz/views/01_flow/paint.h"
+#include "viz/views/01_flow/numbers.h"
+#include "viz/views/01_flow/registers.h"
 
 #include <fmt/format.h>
 

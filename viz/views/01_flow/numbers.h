@@ -1,0 +1,14 @@
+// The numbers in the picture: what each word and each element holds, where it is large enough to be printed.
+#pragma once
+
+#include "viz/views/01_flow/paint.h"
+
+#include <string>
+
+namespace viz {
+
+void paint_numbers(const FlowPaint& paint);
+
+std::string short_value(double value); // "-0.43"
+
+} // namespace viz
