@@ -307,7 +307,12 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
     state_.tip.clear();
     state_.theme.words_drawn = state_.words_in_view;
     begin_place("##view", area, no_fill);
-    draw_strip(snapshot, session_, state_);
+    if (!top_bar_.has_strip()) {
+        draw_strip(snapshot, session_, state_, ImGui::GetContentRegionAvail().x);
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        ImGui::GetWindowDrawList()->AddLine({area.x, at.y}, {area.right(), at.y}, theme.border);
+        ImGui::Dummy({0, theme.px(2)});
+    }
     const viz::Subject& first = snapshot.first();
     const viz::Subject* second = snapshot.second();
     if (first.recording == nullptr) {

@@ -19,8 +19,8 @@ Sides fit(const LayoutInput& input, const Settings& settings)
     const auto width_for = [&](float chosen, float share, float least, float most) {
         return chosen > 0 ? chosen * scale : std::clamp(share * input.width, least * scale, most * scale);
     };
-    Sides sides{width_for(settings.ladder_width, 0.125f, least_ladder_width, 236),
-                width_for(settings.source_width, 0.22f, least_source_width, 480), settings.ladder_open,
+    Sides sides{width_for(settings.ladder_width, 0.105f, least_ladder_width, 236),
+                width_for(settings.source_width, 0.185f, least_source_width, 480), settings.ladder_open,
                 settings.source_open};
     const auto needed = [&](float ladder, float source) {
         return (sides.ladder_open ? ladder : closed_width) * scale +

@@ -215,30 +215,50 @@ void draw_subject(const Snapshot& snapshot, Session& session, State& state, cons
 
 } // namespace
 
-void draw_strip(const Snapshot& snapshot, Session& session, State& state)
+namespace {
+
+constexpr float gap_between_stages = 22;
+
+std::vector<Named> stages_shown(const Snapshot& snapshot)
 {
-    const float gap = state.theme.px(28);
-    const float left = ImGui::GetCursorScreenPos().x, room = ImGui::GetContentRegionAvail().x;
     std::vector<Named> all = {{snapshot.first(), snapshot.first_stage(), snapshot.choice.file.has_value()}};
     if (snapshot.second() != nullptr)
         all.push_back({*snapshot.second(), snapshot.second_stage(), false});
-    const float right = shipped_width(snapshot, state) + origins_width(snapshot, state) + state.theme.px(10);
-    float needed = right;
-    for (const Named& shown : all)
-        needed += width_of(snapshot, state.theme, shown) + gap;
+    return all;
+}
+
+float right_part(const Snapshot& snapshot, const State& state)
+{
+    return shipped_width(snapshot, state) + origins_width(snapshot, state) + state.theme.px(10);
+}
+
+} // namespace
+
+float strip_width(const Snapshot& snapshot, const State& state, bool folded)
+{
+    const viz::Theme& theme = state.theme;
+    float width = right_part(snapshot, state);
+    for (const Named& shown : stages_shown(snapshot))
+        width += theme.px(gap_between_stages) +
+                 (folded ? ImGui::CalcTextSize("parameters …").x + theme.px(25) : width_of(snapshot, theme, shown));
+    return width;
+}
+
+void draw_strip(const Snapshot& snapshot, Session& session, State& state, float room)
+{
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const std::vector<Named> all = stages_shown(snapshot);
+    const bool folded = strip_width(snapshot, state, false) > room;
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (i > 0)
-            ImGui::SameLine(0, gap);
-        draw_subject(snapshot, session, state, all[i], needed > room);
+            ImGui::SameLine(0, state.theme.px(gap_between_stages));
+        draw_subject(snapshot, session, state, all[i], folded);
     }
     ImGui::SameLine();
-    ImGui::SetCursorScreenPos(
-        {std::max(ImGui::GetCursorScreenPos().x, left + room - right), ImGui::GetCursorScreenPos().y});
+    ImGui::SetCursorScreenPos({std::max(ImGui::GetCursorScreenPos().x, corner.x + room - right_part(snapshot, state)),
+                               ImGui::GetCursorScreenPos().y});
     draw_shipped(snapshot, session, state);
     draw_origins(snapshot, state);
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::GetWindowDrawList()->AddLine({at.x - state.theme.px(10), at.y}, {at.x + 4096, at.y}, state.theme.border);
-    ImGui::Dummy({0, state.theme.px(2)});
 }
 
 } // namespace app

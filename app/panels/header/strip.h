@@ -1,12 +1,15 @@
-// Above the view, in one row: which stages are shown, with parameters that the person can change, and how the numbers of the
-// view were had.
+// Which stages are shown, with parameters that the person can change, and how the numbers of the view were had: in the row above
+// everything where that has room, else in one of its own above the view.
 #pragma once
 
 #include "app/state/state.h"
 
 namespace app {
 
-// In ImGui's layout, at the top of the view's place.
-void draw_strip(const Snapshot& snapshot, Session& session, State& state);
+// What it takes; folded: with the parameters behind a button.
+float strip_width(const Snapshot& snapshot, const State& state, bool folded);
+
+// At ImGui's cursor, ending `room` pixels to the right of it.
+void draw_strip(const Snapshot& snapshot, Session& session, State& state, float room);
 
 } // namespace app

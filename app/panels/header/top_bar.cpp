@@ -1,5 +1,6 @@
 #include "app/panels/header/top_bar.h"
 
+#include "app/panels/header/strip.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
@@ -125,25 +126,36 @@ void TopBar::draw(const Snapshot& snapshot, Session& session, State& state, cons
 {
     begin_place("##top", area, state.theme.panel, false);
     const Labels own = labels(snapshot);
-    draw_tabs(state, area, area.right() - buttons_width(state, own));
+    const float right = area.right() - buttons_width(state, own);
+    const float left = draw_tabs(state, area, right) + state.theme.px(18), room = right - left - state.theme.px(12);
+    has_strip_ = strip_width(snapshot, state, true) <= room;
+    if (has_strip_) {
+        ImGui::SetCursorScreenPos({left, area.y + state.theme.px(8)});
+        ImGui::BeginGroup();
+        draw_strip(snapshot, session, state, room);
+        ImGui::EndGroup();
+    }
     draw_buttons(snapshot, session, state, area, own);
     ImGui::End();
 }
 
-void TopBar::draw_view_list(State& state, const Area& area, float right) const
+float TopBar::draw_view_list(State& state, const Area& area, float right) const
 {
     const float x = area.x + state.theme.px(10);
     ImGui::SetCursorScreenPos({x, area.y + state.theme.px(7)});
     ImGui::SetNextItemWidth(std::clamp(right - x, state.theme.px(80), state.theme.px(240)));
-    if (!ImGui::BeginCombo("##views", std::string(state.views[state.view]->title()).c_str()))
-        return;
+    const bool open = ImGui::BeginCombo("##views", std::string(state.views[state.view]->title()).c_str());
+    const float end = ImGui::GetItemRectMax().x;
+    if (!open)
+        return end;
     for (std::size_t i = 0; i < state.views.size(); ++i)
         if (ImGui::Selectable(std::string(state.views[i]->title()).c_str(), i == state.view))
             state.view = i;
     ImGui::EndCombo();
+    return end;
 }
 
-void TopBar::draw_tabs(State& state, const Area& area, float right)
+float TopBar::draw_tabs(State& state, const Area& area, float right)
 {
     const viz::Theme& theme = state.theme;
     const float y = area.y + theme.px(7);
@@ -188,6 +200,7 @@ void TopBar::draw_tabs(State& state, const Area& area, float right)
             ImGui::GetWindowDrawList()->AddRectFilled({min.x, max.y + theme.px(1)}, {max.x, max.y + theme.px(3)},
                                                       theme.first);
     }
+    return x;
 }
 
 void TopBar::draw_buttons(const Snapshot& snapshot, Session& session, State& state, const Area& area, const Labels& own)

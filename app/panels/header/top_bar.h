@@ -11,6 +11,7 @@ namespace app {
 class TopBar {
 public:
     void draw(const Snapshot& snapshot, Session& session, State& state, const Area& area);
+    bool has_strip() const { return has_strip_; } // there was room for it in the frame before
 
 private:
     struct Form { // as typed
@@ -27,8 +28,8 @@ private:
                             const recording::Problem& problem, Labels& labels);
     static float tabs_width(const State& state, bool named);
     static float buttons_width(const State& state, const Labels& labels);
-    void draw_tabs(State& state, const Area& area, float right);
-    void draw_view_list(State& state, const Area& area, float right) const; // where the tabs have no room
+    float draw_tabs(State& state, const Area& area, float right);            // returns where they end
+    float draw_view_list(State& state, const Area& area, float right) const; // where the tabs have no room
     void draw_buttons(const Snapshot& snapshot, Session& session, State& state, const Area& area, const Labels& labels);
     void draw_form(const Snapshot& snapshot, Session& session, const State& state, float right, float top);
     bool draw_fields(const Snapshot& snapshot, const State& state); // true: Enter was pressed
@@ -36,6 +37,7 @@ private:
     void apply(const Snapshot& snapshot, Session& session);
 
     Form form_;
+    bool has_strip_ = false;
     std::array<std::size_t, viz::view_groups> last_{}; // the view of each group that was shown last
 };
 

@@ -21,6 +21,13 @@ namespace {
 constexpr const char* shared_heading = "wavefronts · conflicts";
 constexpr const char* global_heading = "requests · sectors";
 
+// Of both figures, or of the second one.
+std::string heading_of(std::string_view both, bool narrow)
+{
+    constexpr std::string_view dot = " · ";
+    return std::string(narrow ? both.substr(both.find(dot) + dot.size()) : both);
+}
+
 } // namespace
 
 void SourcePanel::follow(const std::shared_ptr<const recording::Recording>& recording)
@@ -131,7 +138,11 @@ void SourcePanel::draw_lines(State& state, bool beside_name, const Area& area)
     view.row_height = line_height(theme.mono) + theme.px(2);
     view.number_width = view.column * static_cast<float>(std::to_string(lines_.size()).size()) + theme.px(20);
     view.cost_width = view.column * static_cast<float>(widest_left_ + widest_right_ + 3) + theme.px(8);
-    const float headings = std::max(badge_width(theme, shared_heading), badge_width(theme, global_heading));
+    view.narrow = view.number_width + 26 * view.column + view.cost_width > area.width;
+    if (view.narrow)
+        view.cost_width = view.column * static_cast<float>(widest_right_ + 1) + theme.px(4);
+    const float headings = std::max(badge_width(theme, heading_of(shared_heading, view.narrow)),
+                                    badge_width(theme, heading_of(global_heading, view.narrow)));
     const float column = std::max(view.cost_width, headings + theme.px(16));
     view.two_columns = any_shared_ && any_global_ && view.number_width + 50 * view.column + 2 * column < area.width;
     if (view.two_columns)
@@ -178,12 +189,12 @@ void SourcePanel::draw_column_names(State& state, const View& view, const Area& 
     // Beside the file's name where that has the row to itself.
     float y = ImGui::GetCursorScreenPos().y - (view.beside_name ? theme.px(24) : 0);
     if (any_shared_)
-        badge_right(state, Origin::derived, {right, y}, shared_heading, "");
+        badge_right(state, Origin::derived, {right, y}, heading_of(shared_heading, view.narrow), "");
     if (any_global_) {
         if (!view.two_columns && any_shared_)
             y += line_height(theme.text);
-        badge_right(state, Origin::derived, {view.two_columns ? right - view.cost_width : right, y}, global_heading,
-                    "");
+        badge_right(state, Origin::derived, {view.two_columns ? right - view.cost_width : right, y},
+                    heading_of(global_heading, view.narrow), "");
     }
     ImGui::SetCursorScreenPos({area.x, std::max(y + line_height(theme.text) + theme.px(4), area.y)});
 }
@@ -245,6 +256,8 @@ void SourcePanel::draw_pair(const View& view, const Cost::Pair& pair, ImVec2 rig
 {
     const viz::Theme& theme = view.theme;
     draw_text_right(theme.mono, right_top, colour, pair.right);
+    if (view.narrow)
+        return;
     const float dot = right_top.x - static_cast<float>(widest_right_ + 2) * view.column;
     draw_text(theme.mono, {dot, right_top.y}, theme.ink_faint, "·");
     draw_text_right(theme.mono, {dot - view.column, right_top.y}, colour, pair.left);
@@ -344,14 +357,16 @@ float SourcePanel::draw_tabs(State& state, const Area& area) const
     const viz::Theme& theme = state.theme;
     ImGui::GetWindowDrawList()->AddLine({area.x, area.y}, {area.right(), area.y}, theme.border);
     ImGui::SetCursorScreenPos({area.x + theme.px(6), area.y + theme.px(4)});
-    const std::pair<CodeView, const char*> tabs[] = {{CodeView::off, "in words"},
-                                                     {CodeView::machine, "machine code"},
-                                                     {CodeView::ptx, "PTX"},
-                                                     {CodeView::counters, "counters"}};
-    for (const auto& [kind, label] : tabs) {
-        if (quiet_button(theme, label, state.code == kind))
-            state.code = kind;
-        viz::mark_item(state.marks, std::string("below:") + label);
+    struct Tab {
+        CodeView kind;
+        const char *name, *narrow;
+    };
+    const bool narrow = area.width < theme.px(300);
+    for (const Tab& tab : {Tab{CodeView::off, "in words", "words"}, Tab{CodeView::machine, "machine code", "SASS"},
+                           Tab{CodeView::ptx, "PTX", "PTX"}, Tab{CodeView::counters, "counters", "counters"}}) {
+        if (quiet_button(theme, narrow ? tab.narrow : tab.name, state.code == tab.kind))
+            state.code = tab.kind;
+        viz::mark_item(state.marks, std::string("below:") + tab.name);
         if (ImGui::IsItemHovered())
             state.hint = "d: the next of these, D: the one before";
         ImGui::SameLine(0, theme.px(2));

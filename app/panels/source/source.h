@@ -35,6 +35,7 @@ private:
         float row_height = 0, column = 0, number_width = 0, cost_width = 0;
         bool beside_name = false; // the column names stand in the file name's row, where they fit
         bool two_columns = false; // shared and global beside each other
+        bool narrow = false;      // only the second figure of each pair: conflicts, sectors
         std::size_t outdent = 0;  // characters of indentation that are not shown
     };
 
