@@ -51,7 +51,7 @@ Layout arrange(const LayoutInput& input, const Settings& settings)
     const float gap = splitter_width * scale;
     const float top = 39 * scale;
     const float status = 26 * scale;
-    const float timeline = (72 + 25 * static_cast<float>(input.timeline_bars - 1)) * scale;
+    const float timeline = (62 + 17 * static_cast<float>(input.timeline_bars - 1)) * scale;
     const float middle = std::max(input.height - top - status - timeline, 0.0f);
 
     const Sides sides = fit(input, settings);

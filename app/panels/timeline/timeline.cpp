@@ -243,7 +243,7 @@ void draw_bars(const Snapshot& snapshot, State& state, const Area& area)
     if (state.first.steps() == 0)
         return;
     const bool comparing = snapshot.second() != nullptr && state.second.steps() > 0;
-    const float height = theme.px(comparing ? 20.0f : 24.0f), pitch = theme.px(25);
+    const float height = theme.px(comparing ? 16.0f : 24.0f), pitch = theme.px(19);
     Bar bar{area.x + theme.px(10), area.width - theme.px(20), area.y, area.y + height, 0, 1};
     bar.first = state.zoom.first;
     bar.per_pixel = state.zoom.shown(clock_end(state)) / bar.width;
@@ -324,7 +324,7 @@ void draw_timeline(const Snapshot& snapshot, Session& session, State& state, con
     const viz::Theme& theme = state.theme;
     begin_place("##time", area, theme.panel, false);
     ImGui::GetWindowDrawList()->AddLine({area.x, area.y}, {area.right(), area.y}, theme.border);
-    const float y = area.y + theme.px(5);
+    const float y = area.y + theme.px(4);
     ImGui::SetCursorScreenPos({area.x + theme.px(4), y});
     draw_transport(state);
     draw_speed(state);
@@ -343,7 +343,7 @@ void draw_timeline(const Snapshot& snapshot, Session& session, State& state, con
     });
     if (fitting != positions.end())
         draw_text(theme.mono, {x, y + theme.px(4)}, theme.ink, *fitting);
-    draw_bars(snapshot, state, {area.x, area.y + theme.px(36), area.width, area.height - theme.px(36)});
+    draw_bars(snapshot, state, {area.x, area.y + theme.px(33), area.width, area.height - theme.px(33)});
     ImGui::End();
 }
 

@@ -85,7 +85,7 @@ void paint_product(const FlowPaint& paint, draw::Box box)
         return std::ranges::any_of(cells, [&](const Cell& cell) { return cell.*member == value; });
     };
     const auto operand = [&](const draw::Box& cell, const std::vector<Cell>& held, const auto& is, std::size_t array) {
-        const auto found = std::ranges::find_if(held, is);
+        const auto found = multiplies ? std::ranges::find_if(held, is) : held.end();
         const auto value = found == held.end() ? std::nullopt : value_of(paint.recording, array, *found);
         const std::string letter = array == 0 ? "a" : "b";
         paint_value(paint, cell, found == held.end() ? idle : theme.lane_group[array == 0 ? 0 : 2],

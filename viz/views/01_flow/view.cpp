@@ -1,6 +1,7 @@
 // The data path: the words that a step moves, from where to where, in which order and at what cost.
 #include "viz/view.h"
 
+#include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
 #include "viz/draw/pan_zoom.h"
 #include "viz/views/01_flow/messages.h"
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <cmath>
 
 namespace viz {
 
@@ -139,15 +139,9 @@ void FlowView::draw_part(ViewFrame& frame, const Subject& subject, int part, dra
 
 void FlowView::draw(ViewFrame& frame)
 {
-    const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-    const float gap = frame.theme.px(28);
-    const float width = frame.second ? std::floor((room.x - gap) / 2) : room.x;
-    for (int i = 0; i < (frame.second ? 2 : 1); ++i) {
-        const float x = corner.x + static_cast<float>(i) * (width + gap);
-        ImGui::PushID(i);
-        draw_part(frame, i == 0 ? frame.first : *frame.second, i, {{x, corner.y}, {x + width, corner.y + room.y}});
-        ImGui::PopID();
-    }
+    draw::in_columns(frame.theme, frame.second != nullptr, 0, [&](int part, const draw::Box& column) {
+        draw_part(frame, part == 0 ? frame.first : *frame.second, part, column);
+    });
 }
 
 } // namespace

@@ -124,7 +124,7 @@ std::optional<uint32_t> RegistersView::draw_products(Part& part)
                                   part.warp.marks};
     const draw::Box box = part.box;
     const bool beside = box.width() > theme.px(620);
-    const float gap = theme.px(28);
+    const float gap = theme.px(14);
     draw::Box warp = box;
     if (beside)
         warp.max.x = box.min.x + (box.width() - gap) * 0.5f;
