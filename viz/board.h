@@ -23,7 +23,7 @@ struct SpeedAt {
     std::string origin; // "shipped: NVIDIA H200, 2026-11-21, size 4096³"
 };
 
-struct RungFacts {
+struct RungFigures {
     std::string slug, idea;
     std::string type = "fp32";      // of A and B
     bool library = false;           // cuBLAS: it has a speed, and nothing else
@@ -57,15 +57,15 @@ struct GpuState {
 };
 
 struct Board {
-    std::vector<RungFacts> rungs; // in the ladder's order, then the libraries
-    recording::Problem timed;     // the size that speeds are compared at
+    std::vector<RungFigures> rungs; // in the ladder's order, then the libraries
+    recording::Problem timed;       // the size that speeds are compared at
     GpuState gpu;
     std::shared_ptr<const LibraryKernels> library; // null: nobody looked for them
     std::shared_ptr<const Shapes> shapes;          // likewise
     bool counting = false;                         // the GPU's counters of a stage are being read
-    const RungFacts* find(const std::string& slug) const
+    const RungFigures* find(const std::string& slug) const
     {
-        for (const RungFacts& rung : rungs)
+        for (const RungFigures& rung : rungs)
             if (rung.slug == slug)
                 return &rung;
         return nullptr;
@@ -73,7 +73,7 @@ struct Board {
 };
 
 // What a view asks of the window. It is done after the frame.
-struct Wishes {
+struct Requests {
     std::optional<std::string> stage;       // to be shown: a slug
     std::optional<recording::Index3> block; // to be selected, and recorded in full where that can be done here
     bool measure_gpu = false, stop_measuring = false;

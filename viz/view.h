@@ -5,6 +5,7 @@
 #include "viz/board.h"
 #include "viz/marks.h"
 #include "viz/origin.h"
+#include "viz/shown_stage.h"
 #include "viz/text/message.h"
 #include "viz/theme.h"
 
@@ -19,31 +20,6 @@
 #include <vector>
 
 namespace viz {
-
-// Speed as measured on a GPU, where it was; a missing figure is shown with `why_missing`, never as zero.
-struct Speed {
-    std::optional<double> gflops, of_cublas, of_peak; // shares: 0..1
-    std::string origin;                               // "measured on NVIDIA H200 at 4096^3, median of 12"
-    std::string why_missing;                          // "no NVIDIA GPU here"
-};
-
-// The same as it comes with gemmscope, measured on another GPU.
-struct ShippedFigures {
-    std::optional<double> gflops, of_cublas;
-    std::string origin; // "shipped: NVIDIA H200, 2026-11-21, size 4096"
-};
-
-// A stage as shown: its recording (once there is one) and what is known of it. Owned by the session, which replaces the
-// recording as a whole, never in place: a view may keep what it derived until `recording` points elsewhere.
-struct Subject {
-    std::string slug;
-    std::string idea;                                      // the ladder's one line
-    std::shared_ptr<const recording::Recording> recording; // null while being made
-    std::string status;                                    // why it is null: "recording on the CPU ...", an error
-    Speed speed;
-    ShippedFigures shipped;        // of the stage with these parameters
-    Accent accent = Accent::first; // blue for the first, orange for the second
-};
 
 // One selection everywhere. Steps count the accesses of one warp; views that show a whole block take the same step of
 // each of its warps.
@@ -68,15 +44,15 @@ struct Movement {
 // What a view gets each frame. It draws with ImGui inside the current child window, whose whole content region it may
 // fill; it changes `selection` when something is clicked.
 struct ViewFrame {
-    const Subject& first;
-    const Subject* second = nullptr; // set when comparing
+    const ShownStage& first;
+    const ShownStage* second = nullptr; // set when comparing
     Selection& selection;
     std::string& hint; // one line of plain words about what is selected, shown under the timeline
     const Theme& theme;
     double seconds = 0;     // since start, for animation
     Marks* marks = nullptr; // where things are drawn, for tests of the window
     const Board* board = nullptr;
-    Wishes* wishes = nullptr;
+    Requests* requests = nullptr;
     // What the mouse is over: what it is, its number, how that is known. Shown beside the pointer.
     std::optional<Message>* tip = nullptr;
     // The same at length for what is selected, a paragraph each; shown in the inspector, below the source.

@@ -2,8 +2,8 @@
 
 #include "app/state/layout.h"
 
+#include "viz/draw/prose.h"
 #include "viz/gl/fill.h"
-#include "viz/text/prose.h"
 
 #include <algorithm>
 #include <cmath>

@@ -88,9 +88,9 @@ void settle(Session& session)
         session.poll();
         now = session.snapshot();
     } while (!now->settled() || (!now->measured() && Clock::now() < patience));
-    for (const viz::Subject* subject : {&now->first(), now->second()})
-        if (subject != nullptr && subject->recording == nullptr)
-            throw kernels::Error(subject->status);
+    for (const viz::ShownStage* stage : {&now->first(), now->second()})
+        if (stage != nullptr && stage->recording == nullptr)
+            throw kernels::Error(stage->status);
 }
 
 void set_step(Shell& shell, std::size_t step)

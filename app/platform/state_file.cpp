@@ -44,7 +44,7 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
 {
     const State& state = shell.state();
     const SnapshotPtr now = shell.snapshot();
-    const viz::Subject* second = now->second();
+    const viz::ShownStage* second = now->second();
     nlohmann::json result = {
         {"settled", shell.settled()},
         {"measured", measured(*now)},

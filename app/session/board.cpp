@@ -84,14 +84,14 @@ std::vector<viz::SpeedAt> baseline_speeds(const Known& known, const kernels::Bas
 
 // Of the GPU here for a recording that is shown, where it was asked; and what is shipped, at other sizes too.
 void add_counters(const Known& known, const Snapshot& snapshot, const kernels::Stage& stage,
-                  const kernels::ParameterValues& parameters, viz::RungFacts& facts)
+                  const kernels::ParameterValues& parameters, viz::RungFigures& facts)
 {
     facts.counted = known.catalogue->counters.of(stage, parameters);
     if (snapshot.found)
         facts.why_not_counted =
             snapshot.gpu() ? "" : snapshot.found->why_no_gpu + " " + known.catalogue->counters.missing;
     for (const Shown& shown : snapshot.shown) {
-        const RecordingPtr& made = shown.subject.recording;
+        const RecordingPtr& made = shown.stage.recording;
         const CountersPtr own =
             made != nullptr && made->stage == facts.slug && snapshot.gpu() ? shown.counters : nullptr;
         if (own == nullptr)
@@ -106,7 +106,7 @@ void add_counters(const Known& known, const Snapshot& snapshot, const kernels::S
     std::ranges::sort(facts.counted, {}, &viz::HardwareFigures::least_read);
 }
 
-void add_shipped_launch(const ShippedLaunch& shipped, viz::RungFacts& facts)
+void add_shipped_launch(const ShippedLaunch& shipped, viz::RungFigures& facts)
 {
     facts.traffic = shipped.traffic;
     facts.traffic_origin = shipped.traffic_origin;
@@ -118,7 +118,7 @@ void add_shipped_launch(const ShippedLaunch& shipped, viz::RungFacts& facts)
 }
 
 // A recording that is shown says more about itself than a shipped one, unless that one is larger.
-void add_shown(const Known& known, const Snapshot& snapshot, const kernels::Stage& stage, viz::RungFacts& facts)
+void add_shown(const Known& known, const Snapshot& snapshot, const kernels::Stage& stage, viz::RungFigures& facts)
 {
     for (const Slot slot : {Slot::first, Slot::second}) {
         const ShownRecording& shown = known.recordings.shown(slot);
@@ -137,12 +137,12 @@ void add_shown(const Known& known, const Snapshot& snapshot, const kernels::Stag
     }
 }
 
-viz::RungFacts stage_facts(const Known& known, const Snapshot& snapshot, std::size_t index)
+viz::RungFigures stage_facts(const Known& known, const Snapshot& snapshot, std::size_t index)
 {
     const kernels::Stage& stage = snapshot.ladder()[index];
     const StageStatus& status = snapshot.stage(index);
     const recording::Problem timed = snapshot.timed_problem(index);
-    viz::RungFacts facts{.slug = std::string(stage.slug), .idea = std::string(stage.idea)};
+    viz::RungFigures facts{.slug = std::string(stage.slug), .idea = std::string(stage.idea)};
     facts.type = kernels::name_of(stage.type(status.parameters));
     if (!status.refuted())
         facts.speeds = stage_speeds(known, stage, status.parameters);
@@ -170,10 +170,10 @@ viz::Board make_board(const Known& known, const Snapshot& snapshot)
     for (const kernels::Baseline& baseline : kernels::baselines()) {
         if (!baseline.needs_gpu() || baseline.precision.fp64)
             continue;
-        viz::RungFacts facts{.slug = std::string(baseline.slug),
-                             .idea = std::string(baseline.title),
-                             .type = std::string(kernels::name_of(baseline.precision.type)),
-                             .library = true};
+        viz::RungFigures facts{.slug = std::string(baseline.slug),
+                               .idea = std::string(baseline.title),
+                               .type = std::string(kernels::name_of(baseline.precision.type)),
+                               .library = true};
         facts.speeds = baseline_speeds(known, baseline);
         facts.speed = nearest(facts.speeds, board.timed);
         board.rungs.push_back(std::move(facts));

@@ -57,46 +57,46 @@ std::string status_words(const Snapshot& snapshot, const ShownRecording& shown, 
 
 void show_stage(const Snapshot& snapshot, Shown& result)
 {
-    const std::size_t stage = *result.stage;
-    result.subject.slug = snapshot.ladder()[stage].slug;
-    result.subject.idea = snapshot.ladder()[stage].idea;
-    result.subject.speed = speed_of(snapshot, stage);
-    result.subject.shipped = shipped_figures(snapshot, stage);
+    const std::size_t stage = *result.in_ladder;
+    result.stage.slug = snapshot.ladder()[stage].slug;
+    result.stage.idea = snapshot.ladder()[stage].idea;
+    result.stage.speed = speed_of(snapshot, stage);
+    result.stage.shipped = shipped_figures(snapshot, stage);
 }
 
 void show_file(const Snapshot& snapshot, Shown& result)
 {
-    result.subject.slug = snapshot.choice.file->filename().string();
-    result.subject.speed = {.gflops = {},
-                            .of_cublas = {},
-                            .of_peak = {},
-                            .origin = "",
-                            .why_missing = "not timed: a recording from a file"};
-    result.stage.reset();
-    const RecordingPtr& recording = result.subject.recording;
+    result.stage.slug = snapshot.choice.file->filename().string();
+    result.stage.speed = {.gflops = {},
+                          .of_cublas = {},
+                          .of_peak = {},
+                          .origin = "",
+                          .why_missing = "not timed: a recording from a file"};
+    result.in_ladder.reset();
+    const RecordingPtr& recording = result.stage.recording;
     if (recording == nullptr)
         return;
-    result.subject.slug = recording->stage;
+    result.stage.slug = recording->stage;
     const auto stage = std::ranges::find(snapshot.ladder(), recording->stage, &kernels::Stage::slug);
     if (stage == snapshot.ladder().end())
         return;
-    result.stage = static_cast<std::size_t>(stage - snapshot.ladder().begin());
-    result.subject.idea = stage->idea;
+    result.in_ladder = static_cast<std::size_t>(stage - snapshot.ladder().begin());
+    result.stage.idea = stage->idea;
 }
 
 Shown show(const Known& known, const Snapshot& snapshot, Slot slot)
 {
     const std::size_t index = static_cast<std::size_t>(slot);
     const ShownRecording& recording = known.recordings.shown(slot);
-    Shown result{.stage = snapshot.choice.stages[index], .shipped = recording.shipped, .busy = recording.busy()};
-    result.subject.recording = recording.recorded.recording;
-    result.subject.accent = slot == Slot::first ? viz::Accent::first : viz::Accent::second;
-    result.subject.status = status_words(snapshot, recording, result.stage);
+    Shown result{.in_ladder = snapshot.choice.stages[index], .shipped = recording.shipped, .busy = recording.busy()};
+    result.stage.recording = recording.recorded.recording;
+    result.stage.accent = slot == Slot::first ? viz::Accent::first : viz::Accent::second;
+    result.stage.status = status_words(snapshot, recording, result.in_ladder);
     if (slot == Slot::first && snapshot.choice.file)
         show_file(snapshot, result);
-    else if (result.stage)
+    else if (result.in_ladder)
         show_stage(snapshot, result);
-    if (const RecordingPtr& made = result.subject.recording; made != nullptr) {
+    if (const RecordingPtr& made = result.stage.recording; made != nullptr) {
         result.code = known.details.code_of(made);
         result.counters = known.details.counters_of(made);
         result.instructions = known.details.instructions_of(made);
@@ -109,7 +109,7 @@ Shown show(const Known& known, const Snapshot& snapshot, Slot slot)
 const Shown* Snapshot::of(const RecordingPtr& recording) const
 {
     for (const Shown& one : shown)
-        if (one.subject.recording == recording)
+        if (one.stage.recording == recording)
             return &one;
     return nullptr;
 }

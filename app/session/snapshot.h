@@ -11,7 +11,8 @@
 #include "app/session/search.h"
 #include "app/session/stage_status.h"
 
-#include "viz/view.h"
+#include "viz/board.h"
+#include "viz/shown_stage.h"
 
 #include <memory>
 #include <optional>
@@ -24,13 +25,13 @@ using LadderPtr = std::shared_ptr<const std::vector<kernels::Stage>>;
 
 // Of one slot.
 struct Shown {
-    viz::Subject subject;
-    std::optional<std::size_t> stage; // in the ladder; none for a file's stage that the ladder has not
-    bool shipped = false;             // the recording was not made here
-    bool busy = false;                // it is being made or read
-    CodePtr code;                     // of the recording; null until it is there
-    CountersPtr counters;             // likewise
-    InstructionsPtr instructions;     // likewise
+    viz::ShownStage stage;
+    std::optional<std::size_t> in_ladder; // its place; none for a file's stage that the ladder has not
+    bool shipped = false;                 // the recording was not made here
+    bool busy = false;                    // it is being made or read
+    CodePtr code;                         // of the recording; null until it is there
+    CountersPtr counters;                 // likewise
+    InstructionsPtr instructions;         // likewise
 };
 
 class Snapshot {
@@ -56,9 +57,9 @@ public:
     const StageStatus& stage(std::size_t index) const { return status[index]; }
     const MachineFacts* machine() const { return found ? &*found : nullptr; }
     bool gpu() const { return found && found->gpu(); }
-    const viz::Subject& first() const { return shown[0].subject; }
-    const viz::Subject* second() const { return choice.comparing() ? &shown[1].subject : nullptr; }
-    std::optional<std::size_t> first_stage() const { return shown[0].stage; }
+    const viz::ShownStage& first() const { return shown[0].stage; }
+    const viz::ShownStage* second() const { return choice.comparing() ? &shown[1].stage : nullptr; }
+    std::optional<std::size_t> first_stage() const { return shown[0].in_ladder; }
     std::optional<std::size_t> second_stage() const { return choice.stages[1]; }
     bool shows_shipped(Slot slot) const { return shown[static_cast<std::size_t>(slot)].shipped; }
     const SearchState* search() const { return searched ? &*searched : nullptr; }

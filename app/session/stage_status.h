@@ -3,7 +3,7 @@
 
 #include "app/session/measurements.h"
 
-#include "viz/view.h"
+#include "viz/shown_stage.h"
 
 #include <optional>
 #include <string>

@@ -313,8 +313,8 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         ImGui::GetWindowDrawList()->AddLine({area.x, at.y}, {area.right(), at.y}, theme.border);
         ImGui::Dummy({0, theme.px(2)});
     }
-    const viz::Subject& first = snapshot.first();
-    const viz::Subject* second = snapshot.second();
+    const viz::ShownStage& first = snapshot.first();
+    const viz::ShownStage* second = snapshot.second();
     if (first.recording == nullptr) {
         ImGui::Dummy({0, theme.px(20)});
         text_wrapped(theme.ink, first.status);
@@ -326,10 +326,10 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
             second = nullptr;
         }
         ImGui::BeginChild("middle");
-        viz::Wishes wishes;
+        viz::Requests requests;
         const std::string above = std::exchange(state_.hint, {}); // of the strip, where the mouse is there
         viz::ViewFrame frame{first,          second,       state_.selection, state_.hint, theme,
-                             state_.seconds, state_.marks, &snapshot.board,  &wishes};
+                             state_.seconds, state_.marks, &snapshot.board,  &requests};
         std::optional<viz::Message> tip;
         frame.tip = &tip;
         frame.motion = motion();
@@ -342,7 +342,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         if (!above.empty()) // else what the view says is selected
             state_.hint = above;
         ImGui::EndChild();
-        grant(wishes);
+        grant(requests);
     }
     ImGui::End();
     state_.theme.words_drawn = nullptr;
@@ -359,22 +359,22 @@ viz::Movement Shell::motion() const
     return motion;
 }
 
-void Shell::grant(const viz::Wishes& wishes)
+void Shell::grant(const viz::Requests& requests)
 {
-    if (wishes.stage) {
+    if (requests.stage) {
         const SnapshotPtr now = snapshot();
-        const auto found = std::ranges::find(now->ladder(), *wishes.stage, &kernels::Stage::slug);
+        const auto found = std::ranges::find(now->ladder(), *requests.stage, &kernels::Stage::slug);
         if (found != now->ladder().end())
             session_.change(
                 [&](Choice& choice) { choice.show(static_cast<std::size_t>(found - now->ladder().begin())); });
     }
-    if (wishes.block)
-        show_block(session_, state_, *wishes.block);
-    if (wishes.measure_gpu)
+    if (requests.block)
+        show_block(session_, state_, *requests.block);
+    if (requests.measure_gpu)
         session_.measure_gpu();
-    if (wishes.count)
+    if (requests.count)
         session_.count_shown();
-    if (wishes.stop_measuring)
+    if (requests.stop_measuring)
         session_.stop_measuring_gpu();
 }
 

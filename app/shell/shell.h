@@ -53,7 +53,7 @@ public:
 private:
     void draw_places(const Snapshot& snapshot, const Layout& layout);
     void draw_view(const Snapshot& snapshot, const Area& area);
-    void grant(const viz::Wishes& wishes);
+    void grant(const viz::Requests& requests);
     void draw_splitters(const Layout& layout);
     void advance(double seconds);
     void compare_pointed_or_below();

@@ -24,7 +24,7 @@ std::string_view phase_name(viz::PhaseKind kind)
     return "store";
 }
 
-std::vector<std::string> position_texts(const Track& track, std::size_t step)
+std::vector<std::string> position_texts(const WarpTrack& track, std::size_t step)
 {
     const recording::Access* access = track.access(step);
     if (access == nullptr)

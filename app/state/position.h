@@ -13,7 +13,7 @@ std::string_view phase_name(viz::PhaseKind kind); // "load"
 
 // "k-tile 3 of 16 · line 61 · step 157 of 640", and the same with less and less in it, for narrow windows; what the
 // track has not is left out.
-std::vector<std::string> position_texts(const Track& track, std::size_t step);
+std::vector<std::string> position_texts(const WarpTrack& track, std::size_t step);
 
 std::string extent_text(const recording::Index3& grid); // "8 × 4", or "8" in one dimension
 

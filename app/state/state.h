@@ -4,8 +4,8 @@
 #include "app/session/session.h"
 #include "app/state/layout.h"
 #include "app/state/settings.h"
-#include "app/state/track.h"
 #include "app/state/transport.h"
+#include "app/state/warp_track.h"
 
 #include "viz/theme.h"
 #include "viz/view.h"
@@ -30,7 +30,7 @@ struct State {
     std::optional<viz::ClockUnit> unit;   // of the clock, where somebody chose one
     std::size_t timed_step = 0;           // that the playback's time belongs to
     bool chose_speed = false;             // else it is the view's
-    Track first, second;                  // the selected warp of each stage shown
+    WarpTrack first, second;              // the selected warp of each stage shown
     std::string notice;                   // what the window itself could not do; until the next key
     std::string hint;                     // of the frame being drawn: what is under the mouse
     std::string tip;                      // beside the pointer, of the same frame
@@ -49,7 +49,7 @@ struct State {
     viz::Marks* marks = nullptr;          // where things are drawn, for tests of the window; of this frame
 
     // The track whose source and line are shown.
-    const Track& read() const { return source_of_second && second.recording() != nullptr ? second : first; }
+    const WarpTrack& read() const { return source_of_second && second.recording() != nullptr ? second : first; }
 };
 
 } // namespace app

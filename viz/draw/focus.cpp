@@ -13,7 +13,7 @@ using recording::Recording;
 
 namespace {
 
-const recording::BlockTrace* block_in(const Recording& recording, const Subject& first, const Selection& selection)
+const recording::BlockTrace* block_in(const Recording& recording, const ShownStage& first, const Selection& selection)
 {
     if (recording.blocks.empty())
         return nullptr;
@@ -26,15 +26,14 @@ const recording::BlockTrace* block_in(const Recording& recording, const Subject&
 
 } // namespace
 
-Focus focus_on(const Subject& subject, const Subject& first, const Selection& selection)
+Focus focus_on(const ShownStage& stage, const ShownStage& first, const Selection& selection)
 {
     Focus focus;
-    if (!subject.recording) {
-        focus.why =
-            subject.status.empty() ? plain(Message{"focus.no_recording", {{"stage", subject.slug}}}) : subject.status;
+    if (!stage.recording) {
+        focus.why = stage.status.empty() ? plain(Message{"focus.no_recording", {{"stage", stage.slug}}}) : stage.status;
         return focus;
     }
-    focus.recording = subject.recording.get();
+    focus.recording = stage.recording.get();
     focus.block = block_in(*focus.recording, first, selection);
     if (!focus.block || focus.block->warps.empty()) {
         focus.block = nullptr;
@@ -51,18 +50,18 @@ Focus focus_on(const Subject& subject, const Subject& first, const Selection& se
     }
     focus.warp = &warp;
     const std::size_t step =
-        subject.accent == Accent::second ? selection.second_step.value_or(selection.step) : selection.step;
+        stage.accent == Accent::second ? selection.second_step.value_or(selection.step) : selection.step;
     focus.past_end = step >= warp.accesses.size();
     focus.step = std::min(step, warp.accesses.size() - 1);
     return focus;
 }
 
-Prose stage_heading(const Theme& theme, const Subject& subject)
+Prose stage_heading(const Theme& theme, const ShownStage& stage)
 {
     Prose prose(theme);
-    prose.swatch(theme.accent(subject.accent)).heading(subject.slug);
-    if (!subject.idea.empty())
-        prose.gap().say(subject.idea);
+    prose.swatch(theme.accent(stage.accent)).heading(stage.slug);
+    if (!stage.idea.empty())
+        prose.gap().say(stage.idea);
     return prose;
 }
 

@@ -1,7 +1,7 @@
-// What the selection points at in one subject, and the lines that every view begins with.
+// What the selection points at in one stage, and the lines that every view begins with.
 #pragma once
 
-#include "viz/text/prose.h"
+#include "viz/draw/prose.h"
 #include "viz/view.h"
 
 #include "recording/recording.h"
@@ -23,11 +23,11 @@ struct Focus {
     const recording::Access& access() const { return warp->accesses[step]; }
 };
 
-// `first` is the subject whose recording Selection::block counts in; in another the block of the same place is taken.
-Focus focus_on(const Subject& subject, const Subject& first, const Selection& selection);
+// `first` is the stage whose recording Selection::block counts in; in another the block of the same place is taken.
+Focus focus_on(const ShownStage& stage, const ShownStage& first, const Selection& selection);
 
 // "vectorized", with its square of colour.
-Prose stage_heading(const Theme& theme, const Subject& subject);
+Prose stage_heading(const Theme& theme, const ShownStage& stage);
 
 // "As store", "B load", "barrier"
 std::string access_name(const recording::Recording& recording, const recording::Access& access);

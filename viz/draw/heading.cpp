@@ -1,18 +1,18 @@
 #include "viz/draw/heading.h"
 
-#include "viz/text/prose.h"
+#include "viz/draw/prose.h"
 #include "viz/text/templates.h"
 
 #include <algorithm>
 
 namespace viz::draw {
 
-float stage_headline(ViewFrame& frame, const Subject& subject, const Message& headline, const Box& box)
+float stage_headline(ViewFrame& frame, const ShownStage& stage, const Message& headline, const Box& box)
 {
     const Theme& theme = frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
     Prose name(theme), said(theme);
-    name.swatch(theme.accent(subject.accent)).heading(subject.slug);
+    name.swatch(theme.accent(stage.accent)).heading(stage.slug);
     said.write_large(headline);
     const float name_width = name.width(), said_width = said.width();
     const float height = name.draw(list, box.min, box.width());

@@ -1,5 +1,5 @@
 // The templates in assets/text/*.md, and what a Message becomes with them: runs of words in one style each, which Prose
-// draws (viz/text/prose.h), or plain text.
+// draws (viz/draw/prose.h), or plain text.
 //
 // A template is Markdown: **figure**, `code`, *emphasis*, ### heading, a list (the items of a legend, with wide gaps), a
 // blockquote (an aside, faint), &nbsp; (no line ends here); a new paragraph begins a new line. Text before the first section of a file is not shown.

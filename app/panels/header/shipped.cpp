@@ -29,24 +29,24 @@ Offer offer_of(const Snapshot& snapshot)
 {
     Offer offer;
     for (const Shown& shown : all_shown(snapshot)) {
-        if (!shown.shipped || !shown.stage || shown.subject.recording == nullptr)
+        if (!shown.shipped || !shown.in_ladder || shown.stage.recording == nullptr)
             continue;
-        const kernels::Stage& stage = snapshot.ladder()[*shown.stage];
+        const kernels::Stage& stage = snapshot.ladder()[*shown.in_ladder];
         const std::string why_not = why_not_on(*snapshot.machine(), stage);
         offer.possible = (offer.label != nullptr && offer.possible) || why_not.empty();
         offer.label = offer.mark = "record here";
         offer.words += fmt::format("{}{}: {}.{}{}", offer.words.empty() ? "" : " ", stage.slug,
-                                   shipped_words(*shown.subject.recording, stage), why_not.empty() ? "" : " ", why_not);
+                                   shipped_words(*shown.stage.recording, stage), why_not.empty() ? "" : " ", why_not);
     }
     if (offer.label != nullptr)
         return offer;
     for (const Shown& shown : all_shown(snapshot))
-        if (!shown.shipped && shown.stage && snapshot.choice.recorded_here.contains(*shown.stage))
+        if (!shown.shipped && shown.in_ladder && snapshot.choice.recorded_here.contains(*shown.in_ladder))
             return {.label = "show shipped",
                     .mark = "show shipped",
                     .words = fmt::format("{}: recorded on this CPU; show the recording that was made on a GPU.",
-                                         snapshot.ladder()[*shown.stage].slug),
-                    .back_to = shown.stage};
+                                         snapshot.ladder()[*shown.in_ladder].slug),
+                    .back_to = shown.in_ladder};
     return offer;
 }
 

@@ -139,33 +139,33 @@ std::string recorded_parameters(const recording::Recording& recording)
 
 // A stage whose parameters are shown: the first one, or the second.
 struct Named {
-    const viz::Subject& subject;
-    std::optional<std::size_t> stage;
+    const viz::ShownStage& stage;
+    std::optional<std::size_t> in_ladder;
     bool from_file = false;
 };
 
 std::string file_words(const Snapshot& snapshot, const Named& shown)
 {
     std::string words = "from the file " + snapshot.choice.file->filename().string();
-    if (shown.subject.recording != nullptr)
-        words += " · " + recorded_parameters(*shown.subject.recording);
+    if (shown.stage.recording != nullptr)
+        words += " · " + recorded_parameters(*shown.stage.recording);
     return words;
 }
 
-// As `draw_subject` takes, unfolded.
+// As `draw_stage` takes, unfolded.
 float width_of(const Snapshot& snapshot, const viz::Theme& theme, const Named& shown)
 {
     float width = theme.px(10);
     if (shown.from_file)
         return width + theme.px(7) + text_width(theme.text, file_words(snapshot, shown));
-    if (!shown.stage)
+    if (!shown.in_ladder)
         return width;
-    const std::vector<kernels::ParameterSpec>& parameters = snapshot.ladder()[*shown.stage].parameters;
+    const std::vector<kernels::ParameterSpec>& parameters = snapshot.ladder()[*shown.in_ladder].parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-        const std::string label = parameter_text(parameters[i].name, snapshot.stage(*shown.stage).parameters[i]);
+        const std::string label = parameter_text(parameters[i].name, snapshot.stage(*shown.in_ladder).parameters[i]);
         width += ImGui::CalcTextSize(label.c_str()).x + theme.px(17);
     }
-    if (const char* label = search_label(snapshot, *shown.stage))
+    if (const char* label = search_label(snapshot, *shown.in_ladder))
         width += ImGui::CalcTextSize(label).x + theme.px(17);
     return width;
 }
@@ -183,32 +183,32 @@ void draw_folded(const Snapshot& snapshot, Session& session, State& state, const
         return;
     if (shown.from_file)
         text(state.theme.ink_quiet, file_words(snapshot, shown));
-    else if (shown.stage)
-        draw_parameters(snapshot, session, state, *shown.stage, false);
+    else if (shown.in_ladder)
+        draw_parameters(snapshot, session, state, *shown.in_ladder, false);
     if (state.escaped)
         ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
 }
 
-void draw_subject(const Snapshot& snapshot, Session& session, State& state, const Named& shown, bool folded)
+void draw_stage(const Snapshot& snapshot, Session& session, State& state, const Named& shown, bool folded)
 {
-    const viz::Subject& subject = shown.subject;
+    const viz::ShownStage& stage = shown.stage;
     const viz::Theme& theme = state.theme;
-    ImGui::PushID(&subject);
+    ImGui::PushID(&stage);
     const float size = theme.px(10);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + theme.px(4)}, {at.x + size, at.y + theme.px(4) + size},
-                                              theme.accent(subject.accent));
+                                              theme.accent(stage.accent));
     ImGui::Dummy({size, ImGui::GetTextLineHeight()});
     if (ImGui::IsItemHovered())
-        state.hint = subject.slug + ": " + subject.idea;
+        state.hint = stage.slug + ": " + stage.idea;
     if (folded) {
         draw_folded(snapshot, session, state, shown);
     } else if (shown.from_file) {
         ImGui::SameLine(0, theme.px(7));
         text(theme.ink_quiet, file_words(snapshot, shown));
-    } else if (shown.stage) {
-        draw_parameters(snapshot, session, state, *shown.stage, true);
+    } else if (shown.in_ladder) {
+        draw_parameters(snapshot, session, state, *shown.in_ladder, true);
     }
     ImGui::PopID();
 }
@@ -252,7 +252,7 @@ void draw_strip(const Snapshot& snapshot, Session& session, State& state, float 
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (i > 0)
             ImGui::SameLine(0, state.theme.px(gap_between_stages));
-        draw_subject(snapshot, session, state, all[i], folded);
+        draw_stage(snapshot, session, state, all[i], folded);
     }
     ImGui::SameLine();
     ImGui::SetCursorScreenPos({std::max(ImGui::GetCursorScreenPos().x, corner.x + room - right_part(snapshot, state)),

@@ -5,7 +5,7 @@
 
 #include "gemm/element_type.h"
 
-#include "viz/text/prose.h"
+#include "viz/draw/prose.h"
 
 namespace app {
 

@@ -5,7 +5,7 @@
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
-#include "viz/text/prose.h"
+#include "viz/draw/prose.h"
 #include "viz/text/templates.h"
 
 #include <fmt/format.h>

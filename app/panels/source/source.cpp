@@ -6,7 +6,7 @@
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
-#include "viz/text/prose.h"
+#include "viz/draw/prose.h"
 
 #include <fmt/format.h>
 
@@ -308,7 +308,7 @@ void SourcePanel::click(State& state, uint32_t line) const
 void SourcePanel::draw_explanation(const State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
-    const Track& track = state.read();
+    const WarpTrack& track = state.read();
     const recording::Access* access = track.access(state.selection.step);
     if (access == nullptr && state.inspector.empty())
         return;

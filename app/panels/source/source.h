@@ -30,7 +30,7 @@ private:
     };
     struct View { // of one frame
         const viz::Theme& theme;
-        const Track& track;
+        const WarpTrack& track;
         uint32_t current = 0; // lines; 0: none
         float row_height = 0, column = 0, number_width = 0, cost_width = 0;
         bool beside_name = false; // the column names stand in the file name's row, where they fit

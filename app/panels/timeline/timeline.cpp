@@ -4,7 +4,7 @@
 #include "app/state/position.h"
 #include "app/text/format.h"
 
-#include "viz/text/prose.h"
+#include "viz/draw/prose.h"
 #include "viz/text/templates.h"
 
 #include <fmt/format.h>
@@ -135,7 +135,7 @@ viz::Colour phase_colour(viz::PhaseKind kind, const viz::Theme& theme)
     return theme.store;
 }
 
-std::string phase_label(const Track& track, const viz::Phase& phase)
+std::string phase_label(const WarpTrack& track, const viz::Phase& phase)
 {
     if (phase.kind == viz::PhaseKind::store)
         return "store C";
@@ -153,7 +153,7 @@ struct Bar {
     float right() const { return left + width; }
 };
 
-void draw_phases(const State& state, const Bar& bar, const Track& track, bool labels)
+void draw_phases(const State& state, const Bar& bar, const WarpTrack& track, bool labels)
 {
     const viz::Theme& theme = state.theme;
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -177,25 +177,25 @@ void draw_phases(const State& state, const Bar& bar, const Track& track, bool la
 }
 
 // The name and the length at the bar's beginning, and behind the end of the one that is done first, by how much.
-void draw_runner(const State& state, const Bar& bar, const viz::Subject& subject, const Track& track,
-                 const Track& other)
+void draw_runner(const State& state, const Bar& bar, const viz::ShownStage& stage, const WarpTrack& track,
+                 const WarpTrack& other)
 {
     const viz::Theme& theme = state.theme;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float y = (bar.top + bar.bottom - line_height(theme.text)) / 2;
     const uint64_t total = track.clock().total(), others = other.clock().total();
-    const std::string label = subject.slug + "  " + thousands(total);
+    const std::string label = stage.slug + "  " + thousands(total);
     const float width = text_width(theme.text, label) + theme.px(12);
     list.AddRectFilled({bar.left, bar.top}, {bar.left + width, bar.bottom}, faded(theme.panel, 0.82f));
     draw_text(theme.text, {bar.left + theme.px(6), y}, theme.ink, label);
     list.AddRectFilled({bar.left - theme.px(6), bar.top}, {bar.left - theme.px(3), bar.bottom},
-                       theme.accent(subject.accent));
+                       theme.accent(stage.accent));
     if (total >= others)
         return;
     viz::Prose done(theme);
     done.write({"timeline.sooner",
                 {{"units", viz::Value(others - total)
-                               .as(subject.accent == viz::Accent::second ? viz::Meaning::second : viz::Meaning::first)},
+                               .as(stage.accent == viz::Accent::second ? viz::Meaning::second : viz::Meaning::first)},
                  {"share", viz::share(static_cast<double>(others - total) / static_cast<double>(others))}}});
     const float end = bar.x(static_cast<double>(total)) + theme.px(8);
     if (end > bar.left + width && end + done.width() < bar.right())
@@ -280,7 +280,7 @@ viz::Messages race_messages(const Snapshot& snapshot, const State& state)
         return {};
     const double lead = viz::lead(state.first.clock(), state.second.clock(), state.playback.time());
     const auto units = static_cast<int64_t>(std::lround(std::abs(lead)));
-    const viz::Subject& ahead = lead > 0 ? *snapshot.second() : snapshot.first();
+    const viz::ShownStage& ahead = lead > 0 ? *snapshot.second() : snapshot.first();
     if (units == 0)
         return {{"timeline.level"}};
     const bool second = ahead.accent == viz::Accent::second;

@@ -48,9 +48,9 @@ TEST(OccupancyMessages, SayWhyNothingCanBeLaunched)
     EXPECT_EQ(messages[0].id, "occupancy.refused");
 }
 
-RungFacts rung_at(double gflops)
+RungFigures rung_at(double gflops)
 {
-    RungFacts rung;
+    RungFigures rung;
     rung.slug = "swizzled";
     rung.tile = ReuseTile{ReuseTile::Holder::block, 128, 128, 4}; // 32 FLOP per byte
     rung.speed = SpeedAt{{.M = 4096, .N = 4096, .K = 4096}, gflops, "somewhere"};

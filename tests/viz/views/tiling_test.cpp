@@ -11,33 +11,32 @@ namespace {
 
 using namespace viz;
 
-viz::Subject subject_of(const char* slug, uint32_t size)
+viz::ShownStage stage_of(const char* slug, uint32_t size)
 {
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     const kernels::Stage& stage = kernels::find_stage(ladder, slug);
     const kernels::Job job{&stage, stage.standard_parameters(), {.M = size, .N = size, .K = size}};
     const recording::Index3 block{0, 0, 0};
-    Subject subject{.slug = slug, .idea = {}, .recording = {}, .status = {}, .speed = {}, .shipped = {}};
-    subject.recording =
-        std::make_shared<recording::Recording>(kernels::make_cpu_backend()->record(job, {&block, 1}, {}));
-    return subject;
+    ShownStage shown{.slug = slug, .idea = {}, .recording = {}, .status = {}, .speed = {}, .shipped = {}};
+    shown.recording = std::make_shared<recording::Recording>(kernels::make_cpu_backend()->record(job, {&block, 1}, {}));
+    return shown;
 }
 
-Focus at(const Subject& subject, std::size_t step)
+Focus at(const ShownStage& stage, std::size_t step)
 {
-    return focus_on(subject, subject, {.step = step});
+    return focus_on(stage, stage, {.step = step});
 }
 
 // The first step of the warp with this operation.
-std::size_t step_of(const Subject& subject, recording::Op op)
+std::size_t step_of(const ShownStage& stage, recording::Op op)
 {
-    const auto& accesses = subject.recording->blocks[0].warps[0].accesses;
+    const auto& accesses = stage.recording->blocks[0].warps[0].accesses;
     return static_cast<std::size_t>(std::ranges::find(accesses, op, &recording::Access::op) - accesses.begin());
 }
 
 TEST(TilingFacts, KeepNothingOfTheRecordingBefore)
 {
-    const Subject shared = subject_of("shared_tile", 64), naive = subject_of("naive", 64);
+    const ShownStage shared = stage_of("shared_tile", 64), naive = stage_of("naive", 64);
     TilingFacts facts;
     facts.update(shared, at(shared, step_of(shared, recording::Op::barrier) + 1), 0);
     EXPECT_EQ(facts.used.arrays.size(), shared.recording->arrays.size());
@@ -48,7 +47,7 @@ TEST(TilingFacts, KeepNothingOfTheRecordingBefore)
 
 TEST(TilingMessages, SayWhatAPhaseMoves)
 {
-    const Subject shared = subject_of("shared_tile", 64);
+    const ShownStage shared = stage_of("shared_tile", 64);
     TilingFacts facts;
     const Focus load = at(shared, 0);
     facts.update(shared, load, 0);

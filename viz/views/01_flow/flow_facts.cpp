@@ -4,11 +4,11 @@
 
 namespace viz {
 
-void FlowFacts::follow_warp(const Subject& subject, const Focus& focus)
+void FlowFacts::follow_warp(const ShownStage& stage, const Focus& focus)
 {
-    if (!tiling || recording_ != subject.recording || &tiling->block() != focus.block)
-        tiling = std::make_unique<BlockTiling>(subject.recording, *focus.block);
-    recording_ = subject.recording;
+    if (!tiling || recording_ != stage.recording || &tiling->block() != focus.block)
+        tiling = std::make_unique<BlockTiling>(stage.recording, *focus.block);
+    recording_ = stage.recording;
     warp_ = focus.warp;
     phases = viz::phases(*recording_, *warp_);
     lane_.reset();
@@ -33,12 +33,12 @@ void FlowFacts::find_slice(std::size_t warp)
         slice[i] = cover(std::move(held[i]));
 }
 
-void FlowFacts::update(const Subject& subject, const Focus& focus, uint32_t lane, double seconds, bool moving)
+void FlowFacts::update(const ShownStage& stage, const Focus& focus, uint32_t lane, double seconds, bool moving)
 {
-    const bool same_warp = recording_ == subject.recording && warp_ == focus.warp;
+    const bool same_warp = recording_ == stage.recording && warp_ == focus.warp;
     const bool same_step = same_warp && step_ == focus.step && lane_.has_value();
     if (!same_warp)
-        follow_warp(subject, focus);
+        follow_warp(stage, focus);
     if (same_step && lane_ == lane)
         return;
     const std::size_t warp = focus.warp_index;

@@ -29,13 +29,13 @@ struct FlowFacts {
     double began = 0; // when the step was come to, in the frame's seconds; see Motion
 
     // `moving`: words that a new step moves set out now; else they have arrived.
-    void update(const Subject& subject, const Focus& focus, uint32_t lane, double seconds, bool moving);
+    void update(const ShownStage& stage, const Focus& focus, uint32_t lane, double seconds, bool moving);
 
     const Phase& phase() const { return phase_at(phases, step_); }
 
 private:
     void find_slice(std::size_t warp);
-    void follow_warp(const Subject& subject, const Focus& focus);
+    void follow_warp(const ShownStage& stage, const Focus& focus);
 
     std::shared_ptr<const recording::Recording> recording_;
     const recording::WarpTrace* warp_ = nullptr;

@@ -82,12 +82,12 @@ std::optional<double> sum_so_far(const Recording& recording, const FlowFacts& fa
     return partial_sum(recording, c, band->col, facts.fragments->k);
 }
 
-std::optional<Message> what_is_at(const Subject& subject, const FlowFacts& facts, const FlowScene& scene,
+std::optional<Message> what_is_at(const ShownStage& stage, const FlowFacts& facts, const FlowScene& scene,
                                   const Focus& focus, ImVec2 point)
 {
-    const Recording& recording = *subject.recording;
+    const Recording& recording = *stage.recording;
     if (const auto lane = scene.lane_under(point)) {
-        const Messages said = lane_messages(subject, facts, focus, *lane);
+        const Messages said = lane_messages(stage, facts, focus, *lane);
         return said.empty() ? std::nullopt : std::optional(said.front());
     }
     if (const auto word = scene.word_under(point))
@@ -98,9 +98,9 @@ std::optional<Message> what_is_at(const Subject& subject, const FlowFacts& facts
     return {};
 }
 
-Messages lane_messages(const Subject& subject, const FlowFacts& facts, const Focus& focus, uint32_t lane)
+Messages lane_messages(const ShownStage& stage, const FlowFacts& facts, const Focus& focus, uint32_t lane)
 {
-    const Recording& recording = *subject.recording;
+    const Recording& recording = *stage.recording;
     const recording::Access& access = focus.access();
     if (!has_addresses(access) || access.width == 0 || access.array >= recording.arrays.size())
         return {};

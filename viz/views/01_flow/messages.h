@@ -9,11 +9,11 @@
 namespace viz {
 
 // Of the lane, the word of memory or the element of A, B, C at that point of the screen; nothing where there is none.
-std::optional<Message> what_is_at(const Subject& subject, const FlowFacts& facts, const FlowScene& scene,
+std::optional<Message> what_is_at(const ShownStage& stage, const FlowFacts& facts, const FlowScene& scene,
                                   const Focus& focus, ImVec2 point);
 
 // What the lane moves at this step, with the values where they are known, and the sum it has for its first element of C.
-Messages lane_messages(const Subject& subject, const FlowFacts& facts, const Focus& focus, uint32_t lane);
+Messages lane_messages(const ShownStage& stage, const FlowFacts& facts, const Focus& focus, uint32_t lane);
 
 // The element of A or B that a cell of a shared tile holds now; an element of a global matrix is its own.
 std::optional<std::pair<std::size_t, Cell>> source_of(const recording::Recording& recording, const FlowFacts& facts,

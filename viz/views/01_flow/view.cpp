@@ -32,7 +32,7 @@ public:
     void draw(ViewFrame& frame) override;
 
 private:
-    void draw_part(ViewFrame& frame, const Subject& subject, int part, draw::Box box);
+    void draw_part(ViewFrame& frame, const ShownStage& stage, int part, draw::Box box);
 
     FlowFacts facts_[2];
     PanZoom zoom_[2];
@@ -58,11 +58,11 @@ Message headline_of(const StepWays& ways, const recording::Access& access)
     return {"flow.access", {{"access", Value(recording::name(access.op)).as(Meaning::quiet)}}};
 }
 
-Motion motion_of(const ViewFrame& frame, const Subject& subject, const FlowFacts& facts)
+Motion motion_of(const ViewFrame& frame, const ShownStage& stage, const FlowFacts& facts)
 {
     Motion motion{.since = frame.seconds - facts.began, .turns = facts.ways.turns};
     if (frame.motion.wanted)
-        motion.played = subject.accent == Accent::second ? frame.motion.second : frame.motion.first;
+        motion.played = stage.accent == Accent::second ? frame.motion.second : frame.motion.first;
     return motion;
 }
 
@@ -81,19 +81,19 @@ uint32_t lanes_pointed_at(const FlowScene& scene, const FlowFacts& facts, ImVec2
     return lanes;
 }
 
-void FlowView::draw_part(ViewFrame& frame, const Subject& subject, int part, draw::Box box)
+void FlowView::draw_part(ViewFrame& frame, const ShownStage& stage, int part, draw::Box box)
 {
     FlowFacts& facts = facts_[part];
     PanZoom& zoom = zoom_[part];
     const Theme& theme = frame.theme;
-    const Focus focus = focus_on(subject, frame.first, frame.selection);
+    const Focus focus = focus_on(stage, frame.first, frame.selection);
     if (!focus.warp || focus.recording->arrays.size() < 3) {
         Prose(theme).strong(focus.why).draw(ImGui::GetWindowDrawList(), box.min, box.width());
         return;
     }
-    facts.update(subject, focus, frame.selection.lane, frame.seconds, frame.motion.wanted);
-    box.min.y += draw::stage_headline(frame, subject, headline_of(facts.ways, focus.access()), box);
-    mark_picture(frame.marks, subject.slug, box.min, box.max);
+    facts.update(stage, focus, frame.selection.lane, frame.seconds, frame.motion.wanted);
+    box.min.y += draw::stage_headline(frame, stage, headline_of(facts.ways, focus.access()), box);
+    mark_picture(frame.marks, stage.slug, box.min, box.max);
     ImGui::SetCursorScreenPos(box.min);
     ImGui::InvisibleButton("data path", {std::max(1.0f, box.width()), std::max(1.0f, box.height())});
     zoom.follow(box, box.width(), box.height());
@@ -107,12 +107,12 @@ void FlowView::draw_part(ViewFrame& frame, const Subject& subject, int part, dra
     if (pointed != 0 && ImGui::IsItemClicked())
         frame.selection.lane = static_cast<uint32_t>(std::countr_zero(pointed));
     if (ImGui::IsItemHovered())
-        if (auto words = what_is_at(subject, facts, scene, focus, mouse))
+        if (auto words = what_is_at(stage, facts, scene, focus, mouse))
             frame.point_out(std::move(*words));
-    Messages lane = lane_messages(subject, facts, focus, frame.selection.lane);
+    Messages lane = lane_messages(stage, facts, focus, frame.selection.lane);
     if (frame.second != nullptr)
         lane.insert(lane.begin(),
-                    {"flow.stage", {{"colour", Swatch{theme.accent(subject.accent)}}, {"stage", subject.slug}}});
+                    {"flow.stage", {{"colour", Swatch{theme.accent(stage.accent)}}, {"stage", stage.slug}}});
     frame.explain(std::move(lane));
     const FlowPaint paint{ImGui::GetWindowDrawList(),
                           theme,
@@ -120,11 +120,11 @@ void FlowView::draw_part(ViewFrame& frame, const Subject& subject, int part, dra
                           focus,
                           facts,
                           scene,
-                          motion_of(frame, subject, facts),
-                          theme.accent(subject.accent),
+                          motion_of(frame, stage, facts),
+                          theme.accent(stage.accent),
                           frame.selection.lane,
                           pointed,
-                          &subject == &frame.first ? frame.marks : nullptr};
+                          &stage == &frame.first ? frame.marks : nullptr};
     paint.list->PushClipRect(box.min, {box.max.x + theme.px(2), box.max.y}, true);
     paint_operands(paint);
     paint_registers(paint);

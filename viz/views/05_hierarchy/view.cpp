@@ -52,10 +52,10 @@ private:
     void set_by_hand(bool wanted);
     float draw_button(ViewFrame& frame, const draw::Box& box);
     float draw_fields(ViewFrame& frame, const draw::Box& box);
-    float draw_head(ViewFrame& frame, const Subject& subject, LaunchSide& side, const draw::Box& box);
-    void draw_side(ViewFrame& frame, const Subject& subject, LaunchSide& side, draw::Box box);
+    float draw_head(ViewFrame& frame, const ShownStage& stage, LaunchSide& side, const draw::Box& box);
+    void draw_side(ViewFrame& frame, const ShownStage& stage, LaunchSide& side, draw::Box box);
     void draw_plan(ViewFrame& frame, LaunchSide& side, const draw::Box& box);
-    void explain(const ViewFrame& frame, const Subject& subject, const LaunchSide& side) const;
+    void explain(const ViewFrame& frame, const ShownStage& stage, const LaunchSide& side) const;
     void draw_warp(ViewFrame& frame, LaunchSide& side, const draw::Box& box);
     float draw_path(ViewFrame& frame, LaunchSide& side, const draw::Box& box);
     void go_to(LaunchSide& side, int to);
@@ -205,10 +205,10 @@ void HierarchyView::point_at(ViewFrame& frame, LaunchSide& side, const draw::Box
 }
 
 // What was said above the plan once.
-void HierarchyView::explain(const ViewFrame& frame, const Subject& subject, const LaunchSide& side) const
+void HierarchyView::explain(const ViewFrame& frame, const ShownStage& stage, const LaunchSide& side) const
 {
     if (comparing && !by_hand)
-        frame.explain({{"hierarchy.of_stage", {{"stage", subject.slug}}}});
+        frame.explain({{"hierarchy.of_stage", {{"stage", stage.slug}}}});
     frame.explain({path_message(side)});
     frame.explain(launch_messages(frame.theme, side));
     frame.explain(warp_messages(side));
@@ -307,13 +307,13 @@ void HierarchyView::draw_plan(ViewFrame& frame, LaunchSide& side, const draw::Bo
 }
 
 // Returns the height.
-float HierarchyView::draw_head(ViewFrame& frame, const Subject& subject, LaunchSide& side, const draw::Box& box)
+float HierarchyView::draw_head(ViewFrame& frame, const ShownStage& stage, LaunchSide& side, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
     const float gap = theme.px(12);
     const float taken = comparing && !by_hand ? 0 : draw_button(frame, box) + gap;
     if (!by_hand)
-        return draw::stage_headline(frame, subject, headline(side), {box.min, {box.max.x - taken, box.max.y}});
+        return draw::stage_headline(frame, stage, headline(side), {box.min, {box.max.x - taken, box.max.y}});
     const float fields = draw_fields(frame, box) + gap, row = ImGui::GetFrameHeight() + theme.px(6);
     Prose said(theme);
     if (typed.refusal)
@@ -326,20 +326,19 @@ float HierarchyView::draw_head(ViewFrame& frame, const Subject& subject, LaunchS
     return beside ? row : row + height + theme.px(6);
 }
 
-void HierarchyView::draw_side(ViewFrame& frame, const Subject& subject, LaunchSide& side, draw::Box box)
+void HierarchyView::draw_side(ViewFrame& frame, const ShownStage& stage, LaunchSide& side, draw::Box box)
 {
     const Theme& theme = frame.theme;
-    if (!by_hand && !subject.recording) {
-        const float y =
-            box.min.y + stage_heading(theme, subject).draw(ImGui::GetWindowDrawList(), box.min, box.width());
-        Prose(theme).strong(subject.status).draw(ImGui::GetWindowDrawList(), {box.min.x, y}, box.width());
+    if (!by_hand && !stage.recording) {
+        const float y = box.min.y + stage_heading(theme, stage).draw(ImGui::GetWindowDrawList(), box.min, box.width());
+        Prose(theme).strong(stage.status).draw(ImGui::GetWindowDrawList(), {box.min.x, y}, box.width());
         return;
     }
-    box.min.y += draw_head(frame, subject, side, box);
+    box.min.y += draw_head(frame, stage, side, box);
     if (side.plan.cols == 0)
         return; // nothing that could be launched was typed yet
-    explain(frame, subject, side);
-    mark_picture(frame.marks, by_hand ? "typed" : subject.slug, box.min, box.max);
+    explain(frame, stage, side);
+    mark_picture(frame.marks, by_hand ? "typed" : stage.slug, box.min, box.max);
     box.min.y += draw_path(frame, side, box);
     const float lanes = lane_strip_height(theme, box.width() - warp_label(theme));
     draw_warp(frame, side, {{box.min.x, box.max.y - lanes}, box.max});
@@ -362,8 +361,8 @@ void HierarchyView::draw(ViewFrame& frame)
             typed_side.update(*typed.launch, swapped);
     }
     for (int i = 0; i < 2; ++i)
-        if (const Subject* subject = i == 0 ? &frame.first : frame.second; subject && subject->recording)
-            sides[i].update(subject->recording);
+        if (const ShownStage* stage = i == 0 ? &frame.first : frame.second; stage && stage->recording)
+            sides[i].update(stage->recording);
     take_selection(frame);
     const int step = (draw::typed('n') ? 1 : 0) - (draw::typed('N') ? 1 : 0);
     if (LaunchSide& side = by_hand ? typed_side : sides[0]; step != 0 && side.plan.cols > 0) {

@@ -2,8 +2,8 @@
 // a calculator of peak, bandwidth and ridge.
 #include "viz/view.h"
 
+#include "viz/draw/prose.h"
 #include "viz/text/figures.h"
-#include "viz/text/prose.h"
 #include "viz/text/templates.h"
 #include "viz/views/06_gpu/gpu_pictures.h"
 #include "viz/views/06_gpu/level_pictures.h"
@@ -22,16 +22,16 @@ namespace {
 
 // What a stage keeps in registers, shared memory and L2. What is not known of it goes to the inspector.
 void add_kept(std::vector<Kept>& kept, const ViewFrame& frame, const recording::GpuProperties& gpu,
-              const Subject& subject)
+              const ShownStage& stage)
 {
-    const RungFacts* rung = frame.board->find(subject.recording->stage);
-    const recording::Problem problem = rung != nullptr && rung->speed     ? rung->speed->problem
-                                       : adds_vectors(*subject.recording) ? subject.recording->problem
-                                                                          : frame.board->timed;
-    const StageData data = stage_data(*subject.recording, problem);
+    const RungFigures* rung = frame.board->find(stage.recording->stage);
+    const recording::Problem problem = rung != nullptr && rung->speed   ? rung->speed->problem
+                                       : adds_vectors(*stage.recording) ? stage.recording->problem
+                                                                        : frame.board->timed;
+    const StageData data = stage_data(*stage.recording, problem);
     const auto add = [&](std::string level, double room, std::vector<Kept::Part> parts, Message message) {
         kept.push_back(
-            {std::move(level), room, std::move(parts), frame.theme.accent(subject.accent), std::move(message)});
+            {std::move(level), room, std::move(parts), frame.theme.accent(stage.accent), std::move(message)});
     };
     std::vector<Kept::Part> matrices, tiles, blocks;
     for (const auto& [name, bytes] : {std::pair{"A", data.A}, std::pair{"B", data.B}, std::pair{"C", data.C}})
@@ -39,7 +39,7 @@ void add_kept(std::vector<Kept>& kept, const ViewFrame& frame, const recording::
             matrices.push_back({name, static_cast<double>(bytes)});
     add("L2", static_cast<double>(gpu.l2_bytes), std::move(matrices),
         {"device.matrices",
-         {{"stage", subject.slug},
+         {{"stage", stage.slug},
           {"size", size_words(problem)},
           {"bytes", bytes(static_cast<double>(data.operands()))},
           {"room", bytes(static_cast<double>(gpu.l2_bytes))}}});
@@ -50,21 +50,21 @@ void add_kept(std::vector<Kept>& kept, const ViewFrame& frame, const recording::
     if (data.tile_bytes > 0)
         add("shared memory", gpu.shared_bytes_per_sm, std::move(tiles),
             {"device.tiles",
-             {{"stage", subject.slug},
+             {{"stage", stage.slug},
               {"bytes", bytes(static_cast<double>(data.tile_bytes) * data.blocks)},
               {"room", bytes(gpu.shared_bytes_per_sm)}}});
     else
-        frame.explain({{"device.no_tiles", {{"stage", subject.slug}}}});
+        frame.explain({{"device.no_tiles", {{"stage", stage.slug}}}});
     if (data.registers > 0)
         add("registers", 4.0 * gpu.registers_per_sm, std::move(blocks),
             {"device.registers",
-             {{"stage", subject.slug},
+             {{"stage", stage.slug},
               {"bytes", bytes(static_cast<double>(data.register_bytes()))},
               {"room", bytes(4.0 * gpu.registers_per_sm)},
               {"registers", data.registers},
               {"sums", rounded(data.sums)}}});
     else
-        frame.explain({{"device.registers_unknown", {{"stage", subject.slug}}}});
+        frame.explain({{"device.registers_unknown", {{"stage", stage.slug}}}});
 }
 
 class GpuView final : public View {
@@ -101,8 +101,8 @@ void GpuView::draw_measuring(ViewFrame& frame, const GpuState& state) const
         const char* label = state.measuring ? "stop measuring" : "measure this GPU";
         const bool pressed = draw::choice(theme, {label, state.measuring, {}}, frame.hint) || draw::typed('u');
         mark_item(frame.marks, "measure");
-        if (pressed && frame.wishes)
-            (state.measuring ? frame.wishes->stop_measuring : frame.wishes->measure_gpu) = true;
+        if (pressed && frame.requests)
+            (state.measuring ? frame.requests->stop_measuring : frame.requests->measure_gpu) = true;
     }
     Prose words(theme);
     if (state.measuring)
@@ -217,9 +217,9 @@ void GpuView::draw(ViewFrame& frame)
     draw_sm_map(picture, {box.min, {box.min.x + half, middle}});
     draw_sm_inside(picture, {{box.min.x, middle + theme.px(6)}, {box.min.x + half, box.max.y}});
     std::vector<Kept> kept;
-    for (const Subject* subject : {&frame.first, frame.second})
-        if (subject != nullptr && subject->recording)
-            add_kept(kept, frame, *state.properties, *subject);
+    for (const ShownStage* stage : {&frame.first, frame.second})
+        if (stage != nullptr && stage->recording)
+            add_kept(kept, frame, *state.properties, *stage);
     const draw::Box right{{box.min.x + half + gap, box.min.y}, box.max};
     // In a low window the levels alone.
     const float charts = right.height() < theme.px(280) ? 0 : std::min(right.height() * 0.36f, theme.px(300));

@@ -95,9 +95,9 @@ private:
     void use_keys(ViewFrame& frame);
     void zoom(double factor, double around);
     void select(ViewFrame& frame, PlacementSide& side, const PlacedBlock& block);
-    void draw_side(ViewFrame& frame, const Subject& subject, PlacementSide& side, draw::Box box);
+    void draw_side(ViewFrame& frame, const ShownStage& stage, PlacementSide& side, draw::Box box);
     void draw_lanes(ViewFrame& frame, PlacementSide& side, const draw::Box& box);
-    void draw_map(ViewFrame& frame, const Subject& subject, PlacementSide& side, const draw::Box& box);
+    void draw_map(ViewFrame& frame, const ShownStage& stage, PlacementSide& side, const draw::Box& box);
     void use_mouse(ViewFrame& frame, PlacementSide& side, const PlacedBlock* hovered, const draw::Box& box);
     void point_out(ViewFrame& frame, PlacementSide& side, const PlacedBlock* hovered);
 
@@ -121,16 +121,16 @@ private:
 std::shared_ptr<const recording::Recording> PlacementView::launch_of(const ViewFrame& frame, int side,
                                                                      Launches which) const
 {
-    const Subject& subject = side == 0 ? frame.first : *frame.second;
-    if (!subject.recording)
+    const ShownStage& stage = side == 0 ? frame.first : *frame.second;
+    if (!stage.recording)
         return nullptr;
     if (which == Launches::recorded)
-        return subject.recording->placements.empty() ? nullptr : subject.recording;
-    const RungFacts* rung = frame.board ? frame.board->find(subject.recording->stage) : nullptr;
+        return stage.recording->placements.empty() ? nullptr : stage.recording;
+    const RungFigures* rung = frame.board ? frame.board->find(stage.recording->stage) : nullptr;
     if (rung == nullptr)
         return nullptr;
     const auto& launch = which == Launches::many ? rung->launch : rung->tall;
-    return launch && launch->parameters == subject.recording->parameters ? launch : nullptr;
+    return launch && launch->parameters == stage.recording->parameters ? launch : nullptr;
 }
 
 void PlacementView::choose_recordings(ViewFrame& frame)
@@ -244,8 +244,8 @@ void PlacementView::select(ViewFrame& frame, PlacementSide& side, const PlacedBl
     for (PlacementSide& other : sides) // the same block of the other stage
         if (&other != &side && other.recording)
             other.select(index);
-    if (frame.wishes && !side.shipped)
-        frame.wishes->block = index;
+    if (frame.requests && !side.shipped)
+        frame.requests->block = index;
 }
 
 void PlacementView::zoom(double factor, double around)
@@ -337,19 +337,19 @@ void PlacementView::draw_lanes(ViewFrame& frame, PlacementSide& side, const draw
     draw_sweep(chart, {sms.min, below.max}, pointed.value_or(sweep));
 }
 
-void PlacementView::draw_map(ViewFrame& frame, const Subject& subject, PlacementSide& side, const draw::Box& box)
+void PlacementView::draw_map(ViewFrame& frame, const ShownStage& stage, PlacementSide& side, const draw::Box& box)
 {
     const BlockMap map{*side.picture,
                        side.grid,
                        pointed.value_or(sweep),
                        side.block,
-                       frame.theme.accent(subject.accent),
+                       frame.theme.accent(stage.accent),
                        frame.theme,
                        &side == &sides[0] ? frame.marks : nullptr};
     point_out(frame, side, draw_block_map(map, side.map_image, box));
 }
 
-void PlacementView::draw_side(ViewFrame& frame, const Subject& subject, PlacementSide& side, draw::Box box)
+void PlacementView::draw_side(ViewFrame& frame, const ShownStage& stage, PlacementSide& side, draw::Box box)
 {
     const Theme& theme = frame.theme;
     const bool first = &side == &sides[0];
@@ -357,23 +357,23 @@ void PlacementView::draw_side(ViewFrame& frame, const Subject& subject, Placemen
     const draw::Box head{box.min, {box.max.x - taken - (taken > 0 ? theme.px(12) : 0), box.max.y}};
     if (!side.picture) {
         const float y =
-            head.min.y + stage_heading(theme, subject).draw(ImGui::GetWindowDrawList(), head.min, head.width());
+            head.min.y + stage_heading(theme, stage).draw(ImGui::GetWindowDrawList(), head.min, head.width());
         const Prose why =
-            side.recording ? Prose(theme).write(no_placement(*side.recording)) : Prose(theme).strong(subject.status);
+            side.recording ? Prose(theme).write(no_placement(*side.recording)) : Prose(theme).strong(stage.status);
         why.draw(ImGui::GetWindowDrawList(), {box.min.x, y + theme.px(6)}, box.width());
         return;
     }
-    box.min.y += draw::stage_headline(frame, subject, headline(*side.picture), head);
+    box.min.y += draw::stage_headline(frame, stage, headline(*side.picture), head);
     if (comparing)
-        frame.explain({{"placement.of_stage", {{"stage", subject.slug}}}});
+        frame.explain({{"placement.of_stage", {{"stage", stage.slug}}}});
     frame.explain(wave_messages(*side.recording, *side.picture));
     frame.explain(balance_messages(*side.recording, *side.picture));
     if (const PlacedBlock* selected = side.selected(); selected && first)
         frame.hint = plain(Message{"placement.selected", {{"block", block_message(*side.recording, *selected)}}});
-    mark_picture(frame.marks, subject.slug, box.min, box.max);
+    mark_picture(frame.marks, stage.slug, box.min, box.max);
     const float map = std::min(box.width() * 0.36f, box.height());
     draw_lanes(frame, side, {box.min, {box.max.x - map - theme.px(16), box.max.y}});
-    draw_map(frame, subject, side, {{box.max.x - map, box.min.y}, box.max});
+    draw_map(frame, stage, side, {{box.max.x - map, box.min.y}, box.max});
 }
 
 void PlacementView::draw(ViewFrame& frame)

@@ -4,11 +4,11 @@
 
 namespace viz {
 
-void TilingFacts::update(const Subject& subject, const Focus& focus, uint32_t lane)
+void TilingFacts::update(const ShownStage& stage, const Focus& focus, uint32_t lane)
 {
-    const bool same_block = tiling && recording == subject.recording && &tiling->block() == focus.block;
+    const bool same_block = tiling && recording == stage.recording && &tiling->block() == focus.block;
     if (!same_block) {
-        recording = subject.recording;
+        recording = stage.recording;
         tiling = std::make_unique<BlockTiling>(recording, *focus.block);
         now = used = {};
         guards = guard_use(*focus.block);

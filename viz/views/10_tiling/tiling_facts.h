@@ -1,4 +1,4 @@
-// What the tiling view has derived for one subject at one step.
+// What the tiling view has derived for one stage at one step.
 #pragma once
 
 #include "viz/analysis/barriers.h"
@@ -45,7 +45,7 @@ struct TilingFacts {
     enum : std::size_t { current_slice, meanwhile, ahead, outside, older, classes };
     std::vector<std::array<std::vector<CellRect>, classes>> filled; // per array
 
-    void update(const Subject& subject, const Focus& focus, uint32_t lane);
+    void update(const ShownStage& stage, const Focus& focus, uint32_t lane);
     bool settled() const { return !summing.busy(); }
 
     // k-tiles of the block, also for a warp that computes none.

@@ -36,21 +36,21 @@ public:
     void draw(ViewFrame& frame) override;
 
 private:
-    // One subject while it is drawn.
+    // One stage while it is drawn.
     struct Part {
         ViewFrame& frame;
-        const Subject& subject;
+        const ShownStage& stage;
         Focus focus;
         TilingFacts& facts;
         ImDrawList* list;
         Colour accent = 0;
-        Marks* marks = nullptr; // of the first subject
+        Marks* marks = nullptr; // of the first stage
 
-        bool first() const { return &subject == &frame.first; }
+        bool first() const { return &stage == &frame.first; }
         std::size_t tick() const { return facts.tiling->contents().order().tick(focus.warp_index, focus.step); }
     };
 
-    void draw_part(ViewFrame& frame, const Subject& subject, TilingFacts& facts, draw::Box box);
+    void draw_part(ViewFrame& frame, const ShownStage& stage, TilingFacts& facts, draw::Box box);
     static float heading_height(const ViewFrame& frame, float width);
     static void explain(const Part& part);
     static float draw_strip(Part& part, const draw::Box& box);
@@ -230,7 +230,7 @@ void TilingView::draw_warp(Part& part, const draw::Box& box)
     const LaneStrip strip{mask, part.frame.selection.lane, part.accent};
     const ImVec2 place{box.min.x + theme.px(66), box.min.y};
     if (const auto lane = draw_lane_strip(strip, theme, place, box.max.x - place.x)) {
-        part.frame.point_out(lane_message(part.subject.slug, part.focus, part.facts, *lane));
+        part.frame.point_out(lane_message(part.stage.slug, part.focus, part.facts, *lane));
         if (ImGui::IsItemClicked())
             part.frame.selection.lane = *lane;
     }
@@ -240,7 +240,7 @@ void TilingView::draw_warp(Part& part, const draw::Box& box)
 void TilingView::explain(const Part& part)
 {
     if (part.frame.second != nullptr)
-        part.frame.explain({{"tiling.of_stage", {{"stage", part.subject.slug}}}});
+        part.frame.explain({{"tiling.of_stage", {{"stage", part.stage.slug}}}});
     part.frame.explain(phase_messages(part.focus, part.facts));
     part.frame.explain(access_messages(part.focus));
     part.frame.explain({edge_message(part.facts.guards)});
@@ -251,36 +251,35 @@ float TilingView::heading_height(const ViewFrame& frame, float width)
 {
     const Theme& theme = frame.theme;
     float lines = 1;
-    for (const Subject* subject : {&frame.first, frame.second})
-        if (subject != nullptr && draw::measure(theme.heading, subject->slug).x + theme.px(290) > width)
+    for (const ShownStage* stage : {&frame.first, frame.second})
+        if (stage != nullptr && draw::measure(theme.heading, stage->slug).x + theme.px(290) > width)
             lines = 2;
     return lines * draw::measure(theme.heading, "0").y + theme.px(6);
 }
 
-void TilingView::draw_part(ViewFrame& frame, const Subject& subject, TilingFacts& kept, draw::Box box)
+void TilingView::draw_part(ViewFrame& frame, const ShownStage& stage, TilingFacts& kept, draw::Box box)
 {
     const Theme& theme = frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const bool first = &subject == &frame.first;
+    const bool first = &stage == &frame.first;
     Part part{frame,
-              subject,
-              focus_on(subject, frame.first, frame.selection),
+              stage,
+              focus_on(stage, frame.first, frame.selection),
               kept,
               list,
-              theme.accent(subject.accent),
+              theme.accent(stage.accent),
               first ? frame.marks : nullptr};
     if (!part.focus.warp || part.focus.recording->arrays.size() < 3) {
-        const float y = box.min.y + stage_heading(theme, subject).draw(list, box.min, box.width()) + theme.px(2);
+        const float y = box.min.y + stage_heading(theme, stage).draw(list, box.min, box.width()) + theme.px(2);
         Prose(theme).strong(part.focus.why).draw(list, {box.min.x, y}, box.width());
         return;
     }
-    kept.update(subject, part.focus, frame.selection.lane);
+    kept.update(stage, part.focus, frame.selection.lane);
     if (first)
-        frame.hint = plain(lane_message(subject.slug, part.focus, kept, frame.selection.lane));
-    box.min.y +=
-        std::max(draw::stage_headline(frame, subject, headline(kept), box), heading_height(frame, box.width()));
+        frame.hint = plain(lane_message(stage.slug, part.focus, kept, frame.selection.lane));
+    box.min.y += std::max(draw::stage_headline(frame, stage, headline(kept), box), heading_height(frame, box.width()));
     explain(part);
-    mark_picture(frame.marks, subject.slug, box.min, box.max);
+    mark_picture(frame.marks, stage.slug, box.min, box.max);
     const float whole = box.height();
     box.min.y += draw_strip(part, box);
     box.min.y += draw_lanes_of_time(part, {box.min, {box.max.x, box.min.y + whole}});

@@ -1,4 +1,4 @@
-// What the threads view has of one subject: its map, and what was derived from the selected block.
+// What the threads view has of one stage: its map, and what was derived from the selected block.
 #pragma once
 
 #include "viz/text/message.h"

@@ -52,10 +52,10 @@ private:
     bool buttons_inside(const ViewFrame& frame) const;
     void choose_colour(const ViewFrame& frame);
     static std::optional<Cell> picked(const ViewFrame& frame, const ThreadSide& side, uint32_t thread);
-    void explain(const ViewFrame& frame, const Subject& subject, const ThreadSide& side,
+    void explain(const ViewFrame& frame, const ShownStage& stage, const ThreadSide& side,
                  const std::optional<Cell>& element) const;
-    void draw_side(ViewFrame& frame, const Subject& subject, ThreadSide& side, draw::Box box);
-    void draw_map(ViewFrame& frame, const Subject& subject, ThreadSide& side, const draw::Box& box,
+    void draw_side(ViewFrame& frame, const ShownStage& stage, ThreadSide& side, draw::Box box);
+    void draw_map(ViewFrame& frame, const ShownStage& stage, ThreadSide& side, const draw::Box& box,
                   const std::optional<Cell>& element);
     void move_camera(const draw::Box& box, const ThreadSide& side);
     void zoom_around(const draw::Box& box, ImVec2 point, double factor);
@@ -75,7 +75,7 @@ private:
 
 bool ThreadsView::sm_known(const ViewFrame& frame) const
 {
-    const auto has = [](const Subject& subject) { return subject.recording && !subject.recording->placements.empty(); };
+    const auto has = [](const ShownStage& stage) { return stage.recording && !stage.recording->placements.empty(); };
     return has(frame.first) || (frame.second && has(*frame.second));
 }
 
@@ -233,18 +233,18 @@ std::optional<Cell> ThreadsView::picked(const ViewFrame& frame, const ThreadSide
     return first == side.owned.end() ? std::nullopt : std::optional(first->cell);
 }
 
-void ThreadsView::explain(const ViewFrame& frame, const Subject& subject, const ThreadSide& side,
+void ThreadsView::explain(const ViewFrame& frame, const ShownStage& stage, const ThreadSide& side,
                           const std::optional<Cell>& element) const
 {
     if (comparing)
-        frame.explain({{"threads.of_stage", {{"stage", subject.slug}}}});
+        frame.explain({{"threads.of_stage", {{"stage", stage.slug}}}});
     frame.explain(thread_messages(side, by));
     frame.explain(outlined(side));
     if (element && side.recording->arrays.size() > 2 && side.recording->problem.K > 1)
         frame.explain(sum_messages(*side.recording, *element));
 }
 
-void ThreadsView::draw_map(ViewFrame& frame, const Subject& subject, ThreadSide& side, const draw::Box& box,
+void ThreadsView::draw_map(ViewFrame& frame, const ShownStage& stage, ThreadSide& side, const draw::Box& box,
                            const std::optional<Cell>& element)
 {
     const Theme& theme = frame.theme;
@@ -273,7 +273,7 @@ void ThreadsView::draw_map(ViewFrame& frame, const Subject& subject, ThreadSide&
         move_camera(map, side);
     point_at(frame, side, map);
     side.map.draw(list, map, camera, theme);
-    const Colour accent = theme.accent(subject.accent);
+    const Colour accent = theme.accent(stage.accent);
     side.map.draw_marks(list, map, camera, side.marks, theme, accent);
     if (!product || !element)
         return;
@@ -292,25 +292,25 @@ void ThreadsView::draw_map(ViewFrame& frame, const Subject& subject, ThreadSide&
                           {"element", element_name("C", {*element})}}});
 }
 
-void ThreadsView::draw_side(ViewFrame& frame, const Subject& subject, ThreadSide& side, draw::Box box)
+void ThreadsView::draw_side(ViewFrame& frame, const ShownStage& stage, ThreadSide& side, draw::Box box)
 {
     const Theme& theme = frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const Focus focus = focus_on(subject, frame.first, frame.selection);
-    if (!subject.recording) {
-        const float y = box.min.y + stage_heading(theme, subject).draw(list, box.min, box.width()) + theme.px(2);
+    const Focus focus = focus_on(stage, frame.first, frame.selection);
+    if (!stage.recording) {
+        const float y = box.min.y + stage_heading(theme, stage).draw(list, box.min, box.width()) + theme.px(2);
         Prose(theme).strong(focus.why).draw(list, {box.min.x, y}, box.width());
         return;
     }
     const std::optional<std::pair<uint32_t, uint32_t>> c = frame.selection.c;
-    const auto owner = c ? owner_of(*subject.recording, c->first, c->second) : std::nullopt;
+    const auto owner = c ? owner_of(*stage.recording, c->first, c->second) : std::nullopt;
     const uint32_t block =
-        owner ? owner->block : (focus.block ? linear_of(focus.block->block, subject.recording->launch.grid) : 0);
+        owner ? owner->block : (focus.block ? linear_of(focus.block->block, stage.recording->launch.grid) : 0);
     const uint32_t thread = owner ? owner->thread : frame.selection.warp * recording::warp_size + frame.selection.lane;
-    side.map.update(subject.recording, by, theme);
-    side.update(subject.recording, block);
+    side.map.update(stage.recording, by, theme);
+    side.update(stage.recording, block);
     if (side.map.shape().rows == 0) {
-        const float y = box.min.y + stage_heading(theme, subject).draw(list, box.min, box.width()) + theme.px(2);
+        const float y = box.min.y + stage_heading(theme, stage).draw(list, box.min, box.width()) + theme.px(2);
         Prose(theme).write(Message{"threads.too_large"}).draw(list, {box.min.x, y}, box.width());
         return;
     }
@@ -318,10 +318,10 @@ void ThreadsView::draw_side(ViewFrame& frame, const Subject& subject, ThreadSide
     side.mark(thread, element);
     const bool shared_row = !comparing; // with the buttons
     const float taken = shared_row ? draw_buttons(frame, box, 4) + theme.px(12) : 0;
-    box.min.y += draw::stage_headline(frame, subject, headline(side), {box.min, {box.max.x - taken, box.max.y}});
-    explain(frame, subject, side, element);
-    mark_picture(frame.marks, subject.slug, box.min, box.max);
-    draw_map(frame, subject, side, box, element);
+    box.min.y += draw::stage_headline(frame, stage, headline(side), {box.min, {box.max.x - taken, box.max.y}});
+    explain(frame, stage, side, element);
+    mark_picture(frame.marks, stage.slug, box.min, box.max);
+    draw_map(frame, stage, side, box, element);
 }
 
 void ThreadsView::draw(ViewFrame& frame)

@@ -13,7 +13,7 @@ namespace viz {
 
 struct CachePicture {
     const recording::Recording& recording;
-    const RungFacts* rung = nullptr;          // null: nothing is known of it
+    const RungFigures* rung = nullptr;        // null: nothing is known of it
     const HardwareFigures* figures = nullptr; // at the recording's size
     bool gpu = false;                         // here: it can be counted
     bool counting = false;

@@ -20,19 +20,19 @@ struct Figures {
     NumberOrigin origin = NumberOrigin::derived;
 };
 
-std::optional<double> speed_of(const Subject& subject)
+std::optional<double> speed_of(const ShownStage& stage)
 {
-    return subject.speed.gflops ? subject.speed.gflops : subject.shipped.gflops;
+    return stage.speed.gflops ? stage.speed.gflops : stage.shipped.gflops;
 }
 
 std::array<Figures, 4> figures_of(const LaunchBars& bars)
 {
     const LaunchMoves a = launch_moves(*bars.first.facts->use), b = launch_moves(*bars.second.facts->use);
     const auto count = [](uint64_t value) { return std::optional(static_cast<double>(value)); };
-    const bool measured = bars.first.subject->speed.gflops && bars.second.subject->speed.gflops;
+    const bool measured = bars.first.stage->speed.gflops && bars.second.stage->speed.gflops;
     return {Figures{"requests", count(a.requests), count(b.requests)},
             Figures{"sectors", count(a.sectors), count(b.sectors)}, Figures{"lines", a.lines, b.lines},
-            Figures{"GFLOPS", speed_of(*bars.first.subject), speed_of(*bars.second.subject),
+            Figures{"GFLOPS", speed_of(*bars.first.stage), speed_of(*bars.second.stage),
                     measured ? NumberOrigin::measured : NumberOrigin::shipped}};
 }
 

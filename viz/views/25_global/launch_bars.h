@@ -2,13 +2,13 @@
 #pragma once
 
 #include "viz/marks.h"
-#include "viz/views/25_global/global_column.h"
+#include "viz/views/25_global/global_part.h"
 
 namespace viz {
 
 struct LaunchBars {
-    const GlobalColumn& first;
-    const GlobalColumn& second;
+    const GlobalPart& first;
+    const GlobalPart& second;
     const Theme& theme;
     draw::Box box;
     Marks* marks = nullptr;

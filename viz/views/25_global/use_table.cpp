@@ -19,9 +19,9 @@ uint64_t bytes_of(const GlobalUse& use)
     return use.launch.sectors * model::sector_bytes;
 }
 
-std::string name_of(const GlobalColumn& column, const GlobalUse& use)
+std::string name_of(const GlobalPart& part, const GlobalUse& use)
 {
-    return fmt::format("{} {} {}", use.line, column.focus.recording->arrays[use.array].name,
+    return fmt::format("{} {} {}", use.line, part.focus.recording->arrays[use.array].name,
                        use.store ? "store" : "load");
 }
 
@@ -29,10 +29,10 @@ class Painter {
 public:
     explicit Painter(const UseTable& what) : table(what), theme(what.theme), list(ImGui::GetWindowDrawList())
     {
-        const std::vector<GlobalUse>& uses = *table.column.facts->use;
+        const std::vector<GlobalUse>& uses = *table.part.facts->use;
         float names = 0, sums = 0;
         for (const GlobalUse& use : uses) {
-            names = std::max(names, draw::measure(theme.mono, name_of(table.column, use)).x);
+            names = std::max(names, draw::measure(theme.mono, name_of(table.part, use)).x);
             sums = std::max(sums, draw::measure(theme.mono_bold, bytes_words(static_cast<double>(bytes_of(use)))).x);
             sectors = std::max(sectors, static_cast<int>(std::ceil(use.sectors_per_request())));
         }
@@ -56,7 +56,7 @@ public:
         draw::text(list, theme.text, {bars, table.box.min.y}, theme.ink_quiet, "bytes of the launch");
         std::optional<UseHit> hit;
         float y = table.box.min.y + head;
-        for (const GlobalUse& use : *table.column.facts->use) {
+        for (const GlobalUse& use : *table.part.facts->use) {
             if (const auto one = draw_row(use, y))
                 hit = one;
             y += row;
@@ -67,7 +67,7 @@ public:
 private:
     std::optional<UseHit> draw_row(const GlobalUse& use, float y) const
     {
-        const recording::Access& access = table.column.shown();
+        const recording::Access& access = table.part.shown();
         const bool shown = use.line == access.line && use.array == access.array && use.store == is_store(access.op);
         const draw::Box whole{{table.box.min.x, y}, {table.box.max.x, y + row}};
         ImGui::SetCursorScreenPos(whole.min);
@@ -81,7 +81,7 @@ private:
                                 draw::mix(theme.panel, theme.first, shown ? 0.35f : 0.15f), theme.px(3));
         const float text = draw::measure(theme.mono, "0").y, text_y = y + (row - 1 - text) / 2;
         draw::text(list, theme.mono, {table.box.min.x + theme.px(2), text_y}, shown ? theme.ink : theme.ink_quiet,
-                   name_of(table.column, use));
+                   name_of(table.part, use));
         draw_blocks(use, {{left, y + theme.px(2)}, {blocks_end, y + row - theme.px(3)}});
         draw::text(list, theme.mono_bold, {blocks_end + theme.px(6), text_y}, theme.ink,
                    fmt::format("{:.1f}", use.sectors_per_request()));
@@ -99,11 +99,11 @@ private:
         const double moved = use.sectors_per_request();
         for (int i = 0; i < sectors; ++i) {
             const float x = box.min.x + step * static_cast<float>(i);
-            const float part = std::clamp(static_cast<float>(moved) - static_cast<float>(i), 0.0f, 1.0f);
+            const float share = std::clamp(static_cast<float>(moved) - static_cast<float>(i), 0.0f, 1.0f);
             list->AddRectFilled({x, box.min.y}, {x + step - gap, box.max.y}, theme.panel);
-            if (part <= 0)
+            if (share <= 0)
                 continue;
-            const float end = x + (step - gap) * part, level = box.max.y - box.height() * used;
+            const float end = x + (step - gap) * share, level = box.max.y - box.height() * used;
             list->AddRectFilled({x, box.min.y}, {end, box.max.y}, wasted_colour(theme));
             list->AddRectFilled({x, level}, {end, box.max.y}, table.accent);
         }

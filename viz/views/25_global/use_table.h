@@ -2,12 +2,12 @@
 #pragma once
 
 #include "viz/marks.h"
-#include "viz/views/25_global/global_column.h"
+#include "viz/views/25_global/global_part.h"
 
 namespace viz {
 
 struct UseTable {
-    const GlobalColumn& column;
+    const GlobalPart& part;
     const Theme& theme;
     draw::Box box;
     uint64_t most_bytes = 1; // that get the whole length of a bar: of both stages, where two are compared

@@ -44,9 +44,9 @@ Figure figure_of(uint64_t count)
     return {static_cast<double>(count), {}};
 }
 
-Figure speed(const Subject& subject)
+Figure speed(const ShownStage& stage)
 {
-    return {subject.speed.gflops, subject.speed.why_missing.empty() ? "not measured yet" : subject.speed.why_missing};
+    return {stage.speed.gflops, stage.speed.why_missing.empty() ? "not measured yet" : stage.speed.why_missing};
 }
 
 // "8", "8-11"
@@ -85,14 +85,14 @@ Message group_legend(const Theme& theme, const ShownAccess& shown)
 
 } // namespace
 
-void BankFacts::update(const Subject& subject, const Focus& focus, bool all_warps)
+void BankFacts::update(const ShownStage& stage, const Focus& focus, bool all_warps)
 {
-    if (recording != subject.recording)
-        copies = model::copy_writes(*subject.recording);
-    const bool same_block = recording == subject.recording && block == focus.block;
+    if (recording != stage.recording)
+        copies = model::copy_writes(*stage.recording);
+    const bool same_block = recording == stage.recording && block == focus.block;
     if (same_block && warp == focus.warp && whole_block == all_warps)
         return;
-    recording = subject.recording;
+    recording = stage.recording;
     block = focus.block;
     warp = focus.warp;
     whole_block = all_warps;
@@ -215,7 +215,7 @@ Messages differences(const Theme& theme, const ShownAccess& a, const ShownAccess
         messages.push_back(difference("registers", regs_a, regs_b));
         messages.push_back(difference("occupancy", occupancy(ra), occupancy(rb), Unit::share));
     }
-    messages.push_back(difference("GFLOPS", speed(*a.subject), speed(*b.subject)));
+    messages.push_back(difference("GFLOPS", speed(*a.stage), speed(*b.stage)));
     return messages;
 }
 
@@ -227,7 +227,7 @@ Message describe_lane(const ShownAccess& shown, uint32_t lane)
     const Index warp = index(shown.focus.warp_index);
     if (!takes_part(access, lane) || access.array >= facts.recording->arrays.size())
         return {"banks.lane_idle",
-                {{"stage", shown.subject->slug}, {"block", block}, {"warp", warp}, {"lane", index(lane)}}};
+                {{"stage", shown.stage->slug}, {"block", block}, {"warp", warp}, {"lane", index(lane)}}};
     const recording::Array& array = facts.recording->arrays[access.array];
     const std::vector<Cell> cells = cells_of_lane(access, facts.elements[access.array], array.element_bytes, lane);
     const uint32_t word = access.offset[lane] / model::bank_bytes, words = access.width / model::bank_bytes;
@@ -241,7 +241,7 @@ Message describe_lane(const ShownAccess& shown, uint32_t lane)
             break;
         }
     return {"banks.lane",
-            {{"stage", shown.subject->slug},
+            {{"stage", shown.stage->slug},
              {"block", block},
              {"warp", warp},
              {"lane", index(lane)},

@@ -29,12 +29,12 @@ struct BankFacts {
     std::vector<OwnedCell> owned;                  // by the block
     std::optional<recording::SharedTotals> copies; // see model::copy_writes, of the launch
 
-    void update(const Subject& subject, const Focus& focus, bool all_warps);
+    void update(const ShownStage& stage, const Focus& focus, bool all_warps);
 };
 
 // Of one stage, and the place where it is drawn.
 struct ShownAccess {
-    const Subject* subject = nullptr;
+    const ShownStage* stage = nullptr;
     Focus focus;
     BankFacts* facts = nullptr;
     std::optional<std::size_t> step; // none: the warp has no shared access

@@ -3,7 +3,7 @@
 
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
-#include "viz/text/prose.h"
+#include "viz/draw/prose.h"
 #include "viz/text/templates.h"
 #include "viz/views/30_banks/bank_diagram.h"
 #include "viz/views/30_banks/heatmap_panel.h"
@@ -38,7 +38,7 @@ public:
     void draw(ViewFrame& frame) override;
 
 private:
-    ShownAccess shown_of(ViewFrame& frame, const Subject& subject, BankFacts& kept) const;
+    ShownAccess shown_of(ViewFrame& frame, const ShownStage& stage, BankFacts& kept) const;
     float draw_headings(ViewFrame& frame, std::vector<ShownAccess>& columns) const;
     void draw_diagram(ViewFrame& frame, const ShownAccess& column, const BankDiagram& diagram) const;
     float draw_diagrams(ViewFrame& frame, std::vector<ShownAccess>& columns, float top) const;
@@ -56,11 +56,10 @@ private:
 struct WhyNoBanks {
     Message headline, words;
 };
-WhyNoBanks why_no_banks(const Subject& subject)
+WhyNoBanks why_no_banks(const ShownStage& stage)
 {
-    const bool has_tiles = std::ranges::any_of(subject.recording->arrays, [](const recording::Array& array) {
-        return array.space == recording::Space::shared;
-    });
+    const bool has_tiles = std::ranges::any_of(
+        stage.recording->arrays, [](const recording::Array& array) { return array.space == recording::Space::shared; });
     return has_tiles ? WhyNoBanks{{"banks.no_lanes"}, {"banks.why_no_lanes"}}
                      : WhyNoBanks{{"banks.no_shared_memory"}, {"banks.why_no_shared_memory"}};
 }
@@ -73,22 +72,22 @@ std::optional<std::size_t> nearest_banked(const recording::WarpTrace& warp, std:
     });
 }
 
-ShownAccess BanksView::shown_of(ViewFrame& frame, const Subject& subject, BankFacts& kept) const
+ShownAccess BanksView::shown_of(ViewFrame& frame, const ShownStage& stage, BankFacts& kept) const
 {
     ShownAccess column;
-    column.subject = &subject;
-    column.focus = focus_on(subject, frame.first, frame.selection);
+    column.stage = &stage;
+    column.focus = focus_on(stage, frame.first, frame.selection);
     column.facts = &kept;
     if (!column.focus.warp)
         return column;
-    kept.update(subject, column.focus, whole_block);
+    kept.update(stage, column.focus, whole_block);
     column.step = nearest_banked(*column.focus.warp, column.focus.step);
     if (const auto copy = column.step ? model::copy_at(*column.focus.warp, *column.step) : std::nullopt)
         column.picture = bank_picture(*copy);
     else if (column.step)
         column.picture = bank_picture(column.access().op, pattern_of(column.access()));
     else
-        column.focus.why = plain(why_no_banks(subject).words);
+        column.focus.why = plain(why_no_banks(stage).words);
     return column;
 }
 
@@ -98,9 +97,9 @@ float BanksView::draw_headings(ViewFrame& frame, std::vector<ShownAccess>& colum
     float below = 0;
     for (const ShownAccess& column : columns) {
         const Message said = column.ready()      ? headline(column)
-                             : column.focus.warp ? why_no_banks(*column.subject).headline
+                             : column.focus.warp ? why_no_banks(*column.stage).headline
                                                  : Message{"banks.no_accesses"};
-        below = std::max(below, draw::stage_headline(frame, *column.subject, said, column.box));
+        below = std::max(below, draw::stage_headline(frame, *column.stage, said, column.box));
         if (column.ready())
             for (Messages& paragraph : in_words(frame.theme, column))
                 frame.explain(std::move(paragraph));
@@ -211,14 +210,14 @@ void BanksView::draw_heatmap_of(ViewFrame& frame, const ShownAccess& column, con
         const HeatRow& row = panel.map.rows[hit->row];
         const Index step = index(hit->step), line = index(row.line);
         frame.point_out(hit->cell ? Message{"banks.heatmap_cell",
-                                            {{"stage", column.subject->slug},
+                                            {{"stage", column.stage->slug},
                                              {"step", step},
                                              {"line", line},
                                              {"accesses", hit->cell->totals.instructions},
                                              {"wavefronts", hit->cell->totals.wavefronts},
                                              {"conflicts", hit->cell->totals.conflicts}}}
                                   : Message{"banks.heatmap_empty",
-                                            {{"stage", column.subject->slug}, {"step", step}, {"line", line}}});
+                                            {{"stage", column.stage->slug}, {"step", step}, {"line", line}}});
         const bool moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).x != 0;
         if (ImGui::IsItemDeactivated() && !moved) {
             frame.selection.step = hit->step;
@@ -260,7 +259,7 @@ void BanksView::draw_pictures(ViewFrame& frame, std::vector<ShownAccess>& column
             if (is_first && draw::typed(key))
                 zoom_heatmap(panel, zoom, factor);
         draw_heatmap_of(frame, column, panel);
-        mark_picture(frame.marks, column.subject->slug, {column.box.min.x, picture_top}, column.box.max);
+        mark_picture(frame.marks, column.stage->slug, {column.box.min.x, picture_top}, column.box.max);
     }
     const auto first = std::ranges::find_if(columns, [](const ShownAccess& column) { return column.ready(); });
     choose_warps(frame, {first->box.min.x, top});

@@ -1,6 +1,6 @@
 #include "viz/views/35_layout/memory_picture.h"
 
-#include "viz/text/prose.h"
+#include "viz/draw/prose.h"
 
 #include <fmt/format.h>
 

@@ -74,9 +74,9 @@ void SharedTile::set(const Mapping& mapping)
     lay_out();
 }
 
-void SharedTile::start(const Subject& subject, const Focus& focus, uint8_t wanted)
+void SharedTile::start(const ShownStage& stage, const Focus& focus, uint8_t wanted)
 {
-    recording = subject.recording;
+    recording = stage.recording;
     block = focus.block;
     array = wanted;
     elements = Elements(tile());
@@ -114,11 +114,11 @@ void SharedTile::show_access(const Focus& focus)
     }
 }
 
-void SharedTile::update(const Subject& subject, const Focus& focus, uint8_t wanted)
+void SharedTile::update(const ShownStage& stage, const Focus& focus, uint8_t wanted)
 {
-    const bool other = recording != subject.recording || block != focus.block || array != wanted;
+    const bool other = recording != stage.recording || block != focus.block || array != wanted;
     if (other)
-        start(subject, focus, wanted);
+        start(stage, focus, wanted);
     auto done = work.take();
     if (done)
         use = std::move(*done);

@@ -31,7 +31,7 @@ public:
     static constexpr std::size_t kinds = 5; // as in Mapping::Kind
     static constexpr uint32_t none = 0xffffffff;
 
-    void update(const Subject& subject, const Focus& focus, uint8_t wanted);
+    void update(const ShownStage& stage, const Focus& focus, uint8_t wanted);
     bool settled() const { return !work.busy() && !camera.gliding(); }
 
     Mapping::Kind kind() const { return kind_; }
@@ -62,7 +62,7 @@ public:
     std::optional<BankPicture> access; // that one, with the places shown
 
 private:
-    void start(const Subject& subject, const Focus& focus, uint8_t wanted);
+    void start(const ShownStage& stage, const Focus& focus, uint8_t wanted);
     void compute(TriedPlaces& one) const;
     void lay_out();
     void show_access(const Focus& focus);

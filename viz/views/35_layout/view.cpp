@@ -4,7 +4,7 @@
 
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
-#include "viz/text/prose.h"
+#include "viz/draw/prose.h"
 #include "viz/text/templates.h"
 #include "viz/views/35_layout/bits_picture.h"
 #include "viz/views/35_layout/memory_picture.h"
@@ -42,19 +42,19 @@ public:
     void draw(ViewFrame& frame) override;
 
 private:
-    // One subject while it is drawn.
+    // One stage while it is drawn.
     struct Part {
         ViewFrame& frame;
-        const Subject& subject;
+        const ShownStage& stage;
         Focus focus;
         SharedTile& side;
         std::vector<uint8_t> tiles;
         Marks* marks = nullptr; // of the first stage alone
-        Colour accent() const { return frame.theme.accent(subject.accent); }
-        bool first() const { return &subject == &frame.first; }
+        Colour accent() const { return frame.theme.accent(stage.accent); }
+        bool first() const { return &stage == &frame.first; }
     };
 
-    void draw_part(ViewFrame& frame, const Subject& subject, SharedTile& side, draw::Box box);
+    void draw_part(ViewFrame& frame, const ShownStage& stage, SharedTile& side, draw::Box box);
     void draw_pictures(Part& part, const draw::Box& box);
     std::optional<Cell> draw_words(Part& part, const draw::Box& box, std::optional<Cell> selected);
     void draw_costs(Part& part, const draw::Box& box);
@@ -163,11 +163,11 @@ void explain(const ViewFrame& frame, SharedTile& side, std::optional<Cell> cell)
         {{"layout.legend", {{"first", Swatch{frame.theme.lane_group[0]}}, {"waiting", Swatch{frame.theme.warning}}}}});
 }
 
-Message element_words(const SharedTile& side, const Subject& subject, Cell cell)
+Message element_words(const SharedTile& side, const ShownStage& stage, Cell cell)
 {
     const uint32_t place = side.place_of(cell);
     return {"layout.element_hint",
-            {{"stage", subject.slug},
+            {{"stage", stage.slug},
              {"element", element_name(side.tile().name, {cell})},
              {"place", place},
              {"byte", uint64_t{place} * side.tile().element_bytes},
@@ -190,7 +190,7 @@ std::optional<Cell> LayoutView::draw_words(Part& part, const draw::Box& box, std
         return selected;
     if (ImGui::IsItemDeactivated() && ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).x == 0)
         side.chosen = hit;
-    part.frame.point_out(element_words(side, part.subject, *hit));
+    part.frame.point_out(element_words(side, part.stage, *hit));
     return hit;
 }
 
@@ -225,7 +225,7 @@ void LayoutView::choose_tile(const Part& part, const draw::Box& box)
 
 void LayoutView::draw_costs(Part& part, const draw::Box& box)
 {
-    const auto hit = draw_tile_costs({part.side, part.frame.theme, box, part.subject.slug, part.marks});
+    const auto hit = draw_tile_costs({part.side, part.frame.theme, box, part.stage.slug, part.marks});
     if (hit) {
         part.frame.point_out(hit->said);
         if (hit->clicked && part.first())
@@ -234,7 +234,7 @@ void LayoutView::draw_costs(Part& part, const draw::Box& box)
             part.side.choose(hit->kind);
     }
     choose_tile(part, box);
-    mark_picture(part.frame.marks, "costs of " + part.subject.slug, box.min, box.max);
+    mark_picture(part.frame.marks, "costs of " + part.stage.slug, box.min, box.max);
 }
 
 // The memory, and below it the costs of other places and the bits of one element: beside each other where that fits.
@@ -254,11 +254,11 @@ void LayoutView::draw_pictures(Part& part, const draw::Box& box)
     const auto selected = selected_cell(part.side, part.focus, part.frame.selection.lane);
     explain(part.frame, part.side, selected);
     const auto cell = draw_words(part, memory, selected);
-    mark_picture(part.frame.marks, part.subject.slug, memory.min, memory.max);
+    mark_picture(part.frame.marks, part.stage.slug, memory.min, memory.max);
     draw_costs(part, costs);
     if (cell) {
         draw_bits({part.side, theme, *cell, part.accent(), part.marks}, bits);
-        mark_picture(part.frame.marks, "bits of " + part.subject.slug, bits.min, bits.max);
+        mark_picture(part.frame.marks, "bits of " + part.stage.slug, bits.min, bits.max);
     }
     if (steppers) {
         ImGui::SetCursorScreenPos({bits.min.x, bits.min.y + bits_height(theme) + theme.px(4)});
@@ -266,24 +266,24 @@ void LayoutView::draw_pictures(Part& part, const draw::Box& box)
     }
 }
 
-void LayoutView::draw_part(ViewFrame& frame, const Subject& subject, SharedTile& side, draw::Box box)
+void LayoutView::draw_part(ViewFrame& frame, const ShownStage& stage, SharedTile& side, draw::Box box)
 {
-    Part part{frame, subject, focus_on(subject, frame.first, frame.selection), side, {}, nullptr};
+    Part part{frame, stage, focus_on(stage, frame.first, frame.selection), side, {}, nullptr};
     part.marks = part.first() ? frame.marks : nullptr;
     if (part.focus.warp)
         part.tiles = shared_tiles(*part.focus.recording);
     if (part.tiles.empty()) {
         const bool has_steps = part.focus.warp != nullptr;
         const Message said = has_steps ? Message{"banks.no_shared_memory"} : Message{"banks.no_accesses"};
-        box.min.y += draw::stage_headline(frame, subject, said, box);
+        box.min.y += draw::stage_headline(frame, stage, said, box);
         const std::string why = has_steps ? plain(Message{"banks.why_no_shared_memory"}) : part.focus.why;
         Prose(frame.theme).strong(why).draw(ImGui::GetWindowDrawList(), box.min, box.width());
         return;
     }
-    side.update(subject, part.focus, tile_of(part.focus, part.tiles));
+    side.update(stage, part.focus, tile_of(part.focus, part.tiles));
     if (part.first())
         workbench.use_keys(side);
-    box.min.y += draw::stage_headline(frame, subject, headline_of(side), box);
+    box.min.y += draw::stage_headline(frame, stage, headline_of(side), box);
     draw_pictures(part, box);
 }
 

@@ -4,8 +4,8 @@
 
 #include "viz/analysis/fragments.h"
 #include "viz/draw/draw.h"
+#include "viz/draw/prose.h"
 #include "viz/marks.h"
-#include "viz/text/prose.h"
 #include "viz/theme.h"
 
 #include "viz/view.h"

@@ -5,8 +5,8 @@
 #include "viz/draw/columns.h"
 #include "viz/draw/focus.h"
 #include "viz/draw/heading.h"
+#include "viz/draw/prose.h"
 #include "viz/text/figures.h"
-#include "viz/text/prose.h"
 #include "viz/views/40_registers/fragment_pictures.h"
 #include "viz/views/40_registers/register_bar.h"
 #include "viz/views/40_registers/register_messages.h"
@@ -35,10 +35,10 @@ struct HeldValues {
     std::optional<Fragments> fragments;
     RegisterUse use;
 
-    void update(const Subject& subject, const Focus& focus)
+    void update(const ShownStage& stage, const Focus& focus)
     {
-        if (recording != subject.recording || block != focus.block) {
-            recording = subject.recording;
+        if (recording != stage.recording || block != focus.block) {
+            recording = stage.recording;
             block = focus.block;
             elements = elements_of(*recording);
             contents = std::make_unique<SharedContents>(*recording, *block);
@@ -96,17 +96,17 @@ public:
     void draw(ViewFrame& frame) override;
 
 private:
-    // One subject while it is drawn.
+    // One stage while it is drawn.
     struct Part {
         ViewFrame& frame;
-        const Subject& subject;
+        const ShownStage& stage;
         Focus focus;
         HeldValues& values;
         draw::Box box;
         WarpPicture warp;
     };
 
-    void draw_stage(ViewFrame& frame, const Subject& subject, HeldValues& values, draw::Box box);
+    void draw_stage(ViewFrame& frame, const ShownStage& stage, HeldValues& values, draw::Box box);
     std::optional<uint32_t> draw_picture(Part& part);
     std::optional<uint32_t> draw_products(Part& part);
     std::optional<uint32_t> draw_passing(Part& part);
@@ -179,19 +179,19 @@ std::optional<uint32_t> RegistersView::draw_picture(Part& part)
     return std::nullopt;
 }
 
-void RegistersView::draw_stage(ViewFrame& frame, const Subject& subject, HeldValues& values, draw::Box box)
+void RegistersView::draw_stage(ViewFrame& frame, const ShownStage& stage, HeldValues& values, draw::Box box)
 {
     const Theme& theme = frame.theme;
-    const Focus selected = focus_on(subject, frame.first, frame.selection);
+    const Focus selected = focus_on(stage, frame.first, frame.selection);
     if (!selected.warp) {
         Prose(theme).strong(selected.why).draw(ImGui::GetWindowDrawList(), box.min, box.width());
         return;
     }
     const Focus focus = moving_step(selected);
-    values.update(subject, focus);
+    values.update(stage, focus);
     const ShownStep shown{*values.recording,    *values.warp,  focus.warp_index, focus.step,
                           frame.selection.lane, values.phases, values.fragments};
-    box.min.y += draw::stage_headline(frame, subject, headline(shown), box);
+    box.min.y += draw::stage_headline(frame, stage, headline(shown), box);
     if (focus.warp != selected.warp || focus.step != selected.step)
         frame.explain({{"registers.shown_instead", {{"step", index(focus.step)}, {"warp", index(focus.warp_index)}}}});
     Messages step = step_messages(shown);
@@ -203,17 +203,17 @@ void RegistersView::draw_stage(ViewFrame& frame, const Subject& subject, HeldVal
         frame.explain({{"registers.legend",
                         {{"a", Swatch{fragment_colour(theme, true)}},
                          {"b", Swatch{fragment_colour(theme, false)}},
-                         {"lane", Swatch{theme.accent(subject.accent)}}}}});
+                         {"lane", Swatch{theme.accent(stage.accent)}}}}});
     else if (register_step(focus.access()) == RegisterStep::shuffle)
         frame.explain({{"registers.held"}});
-    const Colour accent = theme.accent(subject.accent);
-    Marks* marks = &subject == &frame.first ? frame.marks : nullptr;
-    Part part{frame, subject, focus, values, box, {focus.access(), frame.selection.lane, accent, theme, marks}};
+    const Colour accent = theme.accent(stage.accent);
+    Marks* marks = &stage == &frame.first ? frame.marks : nullptr;
+    Part part{frame, stage, focus, values, box, {focus.access(), frame.selection.lane, accent, theme, marks}};
     const float bar = draw_register_bar(values.use, accent, theme, {box.min, {box.max.x, box.min.y}}, marks);
     part.box.min.y += bar + (bar > 0 ? theme.px(10) : 0);
     part.box.max.y -= 1;
     const bool drawn = values.fragments || register_step(focus.access()) != RegisterStep::fragments;
-    mark_picture(frame.marks, "registers:" + subject.slug, box.min, drawn ? part.box.max : part.box.min);
+    mark_picture(frame.marks, "registers:" + stage.slug, box.min, drawn ? part.box.max : part.box.min);
     if (const auto lane = draw_picture(part))
         frame.selection.lane = *lane;
 }

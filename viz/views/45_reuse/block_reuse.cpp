@@ -16,10 +16,10 @@ Quantity times(double count)
 
 } // namespace
 
-void BlockReuse::update(const Subject& subject, const Focus& focus)
+void BlockReuse::update(const ShownStage& stage, const Focus& focus)
 {
-    if (recording != subject.recording || block != focus.block) {
-        recording = subject.recording;
+    if (recording != stage.recording || block != focus.block) {
+        recording = stage.recording;
         block = focus.block;
         known = false;
         reuse.reset();

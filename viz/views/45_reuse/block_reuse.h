@@ -16,7 +16,7 @@ struct BlockReuse {
     bool known = false;
     std::optional<Reuse> reuse; // nothing, although known: the stage has no operands
 
-    void update(const Subject& subject, const Focus& focus);
+    void update(const ShownStage& stage, const Focus& focus);
     bool settled() const { return !work.busy(); }
     uint32_t element_bytes() const { return recording->arrays[0].element_bytes; }
 

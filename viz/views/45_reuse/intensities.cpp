@@ -32,7 +32,7 @@ std::string ratio(double flops, double bytes)
 }
 
 // The largest launch that was counted: of a small one what L2 looks up is largely code. Null: none.
-const HardwareFigures* counted_launch(const RungFacts* rung)
+const HardwareFigures* counted_launch(const RungFigures* rung)
 {
     return rung != nullptr && !rung->counted.empty() ? &rung->counted.back() : nullptr;
 }
@@ -72,7 +72,7 @@ std::vector<Row> rows_of(const BlockReuse& block, const CountedIntensity& counte
     return rows;
 }
 
-Message counter_message(const RungFacts* rung, const HardwareFigures* launch)
+Message counter_message(const RungFigures* rung, const HardwareFigures* launch)
 {
     if (launch != nullptr)
         return {"reuse.counted", {{"size", size_words(launch->problem)}, {"counted", counted_words(launch->from)}}};
@@ -83,7 +83,7 @@ Message counter_message(const RungFacts* rung, const HardwareFigures* launch)
 
 } // namespace
 
-Messages intensity_messages(const BlockReuse& block, const RungFacts* rung)
+Messages intensity_messages(const BlockReuse& block, const RungFigures* rung)
 {
     const HardwareFigures* launch = counted_launch(rung);
     const recording::Problem& problem = block.recording->problem;

@@ -9,6 +9,6 @@ namespace viz {
 
 // FLOP per byte at each level, a line each; counted figures are of the largest launch that was counted. `rung` null: nothing
 // is known of it.
-Messages intensity_messages(const BlockReuse& block, const RungFacts* rung);
+Messages intensity_messages(const BlockReuse& block, const RungFigures* rung);
 
 } // namespace viz

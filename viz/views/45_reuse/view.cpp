@@ -5,8 +5,8 @@
 #include "viz/analysis/timeline.h"
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
+#include "viz/draw/prose.h"
 #include "viz/text/figures.h"
-#include "viz/text/prose.h"
 #include "viz/text/templates.h"
 #include "viz/views/45_reuse/intensities.h"
 #include "viz/views/45_reuse/reads_picture.h"
@@ -56,7 +56,7 @@ private:
     // One stage while it is drawn.
     struct Part {
         ViewFrame& frame;
-        const Subject& subject;
+        const ShownStage& stage;
         const BlockReuse& shown;
         Phase now;
         double most_reads = 1;
@@ -64,7 +64,7 @@ private:
         Marks* marks = nullptr; // of the first stage alone
     };
 
-    void draw_stage(ViewFrame& frame, const Subject& subject, BlockReuse& shown, draw::Box box);
+    void draw_stage(ViewFrame& frame, const ShownStage& stage, BlockReuse& shown, draw::Box box);
     void explain(const Part& part);
     void draw_levels(const Part& part, const draw::Box& box) const;
     void draw_level(const Part& part, const OperandReuse& operand, ReadLevel level, draw::Box box) const;
@@ -116,8 +116,8 @@ void ReuseView::explain(const Part& part)
 {
     const Board* board = part.frame.board;
     part.frame.explain(reuse_messages(part.shown));
-    part.frame.explain({legend_of(part.frame.theme, part.subject.accent, part.shown, part.now)});
-    const RungFacts* rung = board != nullptr ? board->find(part.shown.recording->stage) : nullptr;
+    part.frame.explain({legend_of(part.frame.theme, part.stage.accent, part.shown, part.now)});
+    const RungFigures* rung = board != nullptr ? board->find(part.shown.recording->stage) : nullptr;
     if (rung != nullptr && rung->parameters != part.shown.recording->parameters)
         rung = nullptr;
     if (rung != nullptr && !rung->counted.empty())
@@ -146,12 +146,12 @@ void ReuseView::draw_level(const Part& part, const OperandReuse& operand, ReadLe
                                part.now.first,
                                part.now.first + part.now.count - 1,
                                theme,
-                               part.subject.accent,
+                               part.stage.accent,
                                part.marks};
     if (const auto cell = draw_reads(picture, box)) {
         const std::size_t at = std::size_t{cell->row} * operand.band.cols + cell->col;
         part.frame.point_out({"reuse.element",
-                              {{"stage", part.subject.slug},
+                              {{"stage", part.stage.slug},
                                {"array", array},
                                {"row", index(operand.band.row + cell->row)},
                                {"col", index(operand.band.col + cell->col)},
@@ -174,7 +174,7 @@ void ReuseView::draw_levels(const Part& part, const draw::Box& box) const
             const float y = box.min.y + (height + gap / 2) * static_cast<float>(operand.array);
             draw_level(part, operand, levels[i], {{x, y}, {std::round(x + width), y + height}});
         }
-    mark_picture(part.frame.marks, part.subject.slug, box.min, box.max);
+    mark_picture(part.frame.marks, part.stage.slug, box.min, box.max);
 }
 
 void ReuseView::draw_set(const Part& part, const draw::Box& box) const
@@ -183,32 +183,32 @@ void ReuseView::draw_set(const Part& part, const draw::Box& box) const
     const WorkingSetBars bars{part.shown.reuse->working_set,
                               part.frame.theme,
                               box,
-                              part.frame.theme.accent(part.subject.accent),
+                              part.frame.theme.accent(part.stage.accent),
                               part.l1_bytes,
                               board != nullptr ? board->gpu.missing : std::string(),
                               part.most_bytes,
                               part.marks};
     if (auto said = draw_working_set(bars))
         part.frame.point_out(std::move(*said));
-    mark_picture(part.frame.marks, "working set of " + part.subject.slug, box.min, box.max);
+    mark_picture(part.frame.marks, "working set of " + part.stage.slug, box.min, box.max);
 }
 
-void ReuseView::draw_stage(ViewFrame& frame, const Subject& subject, BlockReuse& shown, draw::Box box)
+void ReuseView::draw_stage(ViewFrame& frame, const ShownStage& stage, BlockReuse& shown, draw::Box box)
 {
     const Theme& theme = frame.theme;
-    const Focus focus = focus_on(subject, frame.first, frame.selection);
+    const Focus focus = focus_on(stage, frame.first, frame.selection);
     if (focus.block)
-        shown.update(subject, focus);
+        shown.update(stage, focus);
     if (!focus.block || !shown.known || !shown.reuse) {
         const Message said = !focus.block  ? Message{"reuse.no_block"}
                              : shown.known ? Message{"reuse.no_operands"}
                                            : Message{"reuse.working"};
-        box.min.y += draw::stage_headline(frame, subject, said, box);
+        box.min.y += draw::stage_headline(frame, stage, said, box);
         if (!focus.block)
             Prose(theme).strong(focus.why).draw(ImGui::GetWindowDrawList(), box.min, box.width());
         return;
     }
-    Part part{frame, subject, shown, {.first = focus.step, .count = 1}};
+    Part part{frame, stage, shown, {.first = focus.step, .count = 1}};
     // Without tiles there is but one phase; the step alone says more.
     const std::vector<Phase> all = focus.warp ? phases(*shown.recording, *focus.warp) : std::vector<Phase>();
     if (!all.empty() && shown.reuse->shared_bytes > 0)
@@ -221,7 +221,7 @@ void ReuseView::draw_stage(ViewFrame& frame, const Subject& subject, BlockReuse&
             part.most_bytes = std::max(part.most_bytes, most_of(reuse->working_set, part.l1_bytes));
         }
     explain(part);
-    box.min.y += draw::stage_headline(frame, subject, headline_of(shown), box);
+    box.min.y += draw::stage_headline(frame, stage, headline_of(shown), box);
     const bool with_set = shown.reuse->working_set.k > 0;
     const float below = with_set ? working_set_height(theme) + theme.px(8) : 0;
     draw_levels(part, {box.min, {box.max.x, box.max.y - below}});

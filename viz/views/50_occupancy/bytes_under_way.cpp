@@ -1,7 +1,7 @@
 #include "viz/views/50_occupancy/bytes_under_way.h"
 
+#include "viz/draw/prose.h"
 #include "viz/text/figures.h"
-#include "viz/text/prose.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,7 @@ Messages few_blocks(const WaitingCase& waiting, const HardwareFigures& figures)
     const GpuState& gpu = waiting.board->gpu;
     if (!gpu.properties || !figures.occupancy)
         return {};
-    const uint64_t blocks = blocks_at(*waiting.one.subject->recording, figures.problem);
+    const uint64_t blocks = blocks_at(*waiting.one.stage->recording, figures.problem);
     const uint64_t places = uint64_t{gpu.properties->sm_count} * waiting.one.now.blocks;
     if (blocks >= places || *figures.occupancy >= waiting.one.now.share)
         return {};
@@ -35,7 +35,7 @@ Messages few_blocks(const WaitingCase& waiting, const HardwareFigures& figures)
 
 Message counted_message(const WaitingCase& waiting)
 {
-    const HardwareFigures* figures = issue_figures(waiting.board, *waiting.one.subject);
+    const HardwareFigures* figures = issue_figures(waiting.board, *waiting.one.stage);
     if (figures == nullptr)
         return {"occupancy.not_counted"};
     Messages resident;
@@ -119,7 +119,7 @@ void draw_waiting(const Theme& theme, const WaitingCase& waiting, double most, c
         const ImVec2 max{left + std::max((right - left) * static_cast<float>(value.value_or(0) / most), 1.0f),
                          y + row - theme.px(4)};
         if (value) {
-            list->AddRectFilled(min, max, of_stage ? theme.accent(waiting.one.subject->accent) : theme.barrier);
+            list->AddRectFilled(min, max, of_stage ? theme.accent(waiting.one.stage->accent) : theme.barrier);
             mark(waiting.marks, of_stage ? "waiting:has" : "waiting:needed", min, max);
         }
         const std::string words =

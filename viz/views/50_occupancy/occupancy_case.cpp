@@ -58,8 +58,8 @@ Messages residency_messages(const SmLimits& limits, const OccupancyCase& one)
         messages.push_back({"occupancy.typed"});
     } else if (!one.recorded.registers_known) {
         messages.push_back({"occupancy.assumed", {{"registers", one.needs.registers}}});
-    } else if (one.subject->recording->device.compute_capability == limits.compute_capability) {
-        const uint32_t driver = one.subject->recording->resources->blocks_per_sm;
+    } else if (one.stage->recording->device.compute_capability == limits.compute_capability) {
+        const uint32_t driver = one.stage->recording->resources->blocks_per_sm;
         messages.push_back(driver == one.now.blocks ? Message{"occupancy.driver_agrees"}
                                                     : Message{"occupancy.driver_differs",
                                                               {{"blocks", Value(driver).as(Meaning::conflict)}}});
@@ -67,9 +67,9 @@ Messages residency_messages(const SmLimits& limits, const OccupancyCase& one)
     return messages;
 }
 
-const HardwareFigures* issue_figures(const Board* board, const Subject& subject)
+const HardwareFigures* issue_figures(const Board* board, const ShownStage& stage)
 {
-    const RungFacts* rung = board ? board->find(subject.slug) : nullptr;
+    const RungFigures* rung = board ? board->find(stage.slug) : nullptr;
     const HardwareFigures* figures = rung && !rung->counted.empty() ? &rung->counted.back() : nullptr;
     return figures && figures->issued_per_cycle ? figures : nullptr;
 }

@@ -11,7 +11,7 @@ namespace viz {
 inline constexpr uint32_t usual_registers = 32; // assumed where the recording does not say how many there are
 
 struct OccupancyCase {
-    const Subject* subject = nullptr;
+    const ShownStage* stage = nullptr;
     RecordedNeeds recorded;
     KernelNeeds needs; // as recorded, or typed
     bool typed = false;
@@ -30,7 +30,7 @@ Message next_block_message(const SmLimits& limits, const OccupancyCase& one);
 Messages residency_messages(const SmLimits& limits, const OccupancyCase& one);
 
 // What the GPU counted of the stage at the largest size, where the launch itself does not count. Null: it did not.
-const HardwareFigures* issue_figures(const Board* board, const Subject& subject);
+const HardwareFigures* issue_figures(const Board* board, const ShownStage& stage);
 
 // Of the launch at another size, whose tiles are as large.
 uint64_t blocks_at(const recording::Recording& recording, const recording::Problem& problem);

@@ -1,7 +1,7 @@
 #include "viz/views/50_occupancy/sm_picture.h"
 
+#include "viz/draw/prose.h"
 #include "viz/text/figures.h"
-#include "viz/text/prose.h"
 
 #include <fmt/format.h>
 
@@ -167,7 +167,7 @@ Colour block_colour(const SmPicture& picture, uint32_t block)
 {
     constexpr float quieter[] = {0, 0.45f, 0.22f, 0.6f};
     const Theme& theme = picture.frame.theme;
-    const Colour own = draw::mix(theme.accent(picture.one.subject->accent), theme.panel, quieter[block % 4]);
+    const Colour own = draw::mix(theme.accent(picture.one.stage->accent), theme.panel, quieter[block % 4]);
     return picture.lit && *picture.lit == block ? draw::mix(own, theme.ink, 0.5f) : own;
 }
 

@@ -3,7 +3,7 @@
 
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
-#include "viz/text/prose.h"
+#include "viz/draw/prose.h"
 #include "viz/views/50_occupancy/bytes_under_way.h"
 #include "viz/views/50_occupancy/sm_picture.h"
 #include "viz/views/50_occupancy/step_chart.h"
@@ -62,7 +62,7 @@ private:
     void take_stage(const ViewFrame& frame);
     void draw_controls(ViewFrame& frame);
     void use_keys();
-    OccupancyCase case_of(const Subject& subject, bool first) const;
+    OccupancyCase case_of(const ShownStage& stage, bool first) const;
     struct Need { // an axis of a chart
         const char* title;
         uint32_t KernelNeeds::*member;
@@ -150,11 +150,11 @@ void OccupancyView::draw_controls(ViewFrame& frame)
     ImGui::EndCombo();
 }
 
-OccupancyCase OccupancyView::case_of(const Subject& subject, bool first) const
+OccupancyCase OccupancyView::case_of(const ShownStage& stage, bool first) const
 {
     OccupancyCase one;
-    one.subject = &subject;
-    one.recorded = needs_of(*subject.recording);
+    one.stage = &stage;
+    one.recorded = needs_of(*stage.recording);
     one.needs = one.recorded.needs;
     if (first)
         one.needs = needs;
@@ -179,7 +179,7 @@ StepChart OccupancyView::chart_of(ViewFrame& frame, const Need& axis, const std:
                     .theme = frame.theme,
                     .marks = frame.marks};
     for (const OccupancyCase& one : cases)
-        chart.curves.push_back({frame.theme.accent(one.subject->accent),
+        chart.curves.push_back({frame.theme.accent(one.stage->accent),
                                 [this, member = axis.member, &one](uint32_t value) {
                                     KernelNeeds moved = one.needs;
                                     moved.*member = value;
@@ -271,7 +271,7 @@ void OccupancyView::draw(ViewFrame& frame)
     double most_bytes = 0;
     for (std::size_t i = 0; i < cases.size(); ++i) {
         waiting.push_back(
-            {cases[i], together[i].of(cases[i].subject->recording), frame.board, i == 0 ? frame.marks : nullptr});
+            {cases[i], together[i].of(cases[i].stage->recording), frame.board, i == 0 ? frame.marks : nullptr});
         const UnderWay bytes = bytes_under_way(waiting[i]);
         if (bytes.needed > 0)
             most_bytes = std::max({most_bytes, bytes.needed, bytes.has.value_or(0)});
@@ -299,9 +299,9 @@ void OccupancyView::draw(ViewFrame& frame)
         draw::Box box = boxes[i];
         const float wide = two ? box.max.x : charts.max.x;
         box.min.y +=
-            draw::stage_headline(frame, *cases[i].subject, headline(limits, cases[i]), {box.min, {wide, box.max.y}});
+            draw::stage_headline(frame, *cases[i].stage, headline(limits, cases[i]), {box.min, {wide, box.max.y}});
         draw_sm({frame, limits, cases[i], i == 0, pointed_before, lit}, waiting[i], most_bytes, box);
-        mark_picture(frame.marks, "sm:" + cases[i].subject->slug, box.min, box.max);
+        mark_picture(frame.marks, "sm:" + cases[i].stage->slug, box.min, box.max);
         if (!two)
             charts.min.y = box.min.y;
     }

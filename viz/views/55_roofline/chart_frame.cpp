@@ -11,14 +11,14 @@ Colour Emphasis::colour(const Theme& theme, const std::string& slug) const
     return slug == pointed ? theme.ink : 0;
 }
 
-bool uses_tensor_cores(const RungFacts& rung)
+bool uses_tensor_cores(const RungFigures& rung)
 {
     return rung.type != "fp32";
 }
 
 bool shows_tensor_cores(const ChartFrame& frame)
 {
-    const RungFacts* chosen = frame.board.find(frame.emphasis.first);
+    const RungFigures* chosen = frame.board.find(frame.emphasis.first);
     return chosen != nullptr && uses_tensor_cores(*chosen);
 }
 

@@ -23,7 +23,7 @@ struct ChartFrame {
 };
 
 // Whether a rung and the libraries are compared on FP32's scale or on the tensor cores'.
-bool uses_tensor_cores(const RungFacts& rung);
+bool uses_tensor_cores(const RungFigures& rung);
 
 // The same of the chosen stage.
 bool shows_tensor_cores(const ChartFrame& frame);

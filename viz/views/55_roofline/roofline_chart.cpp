@@ -310,7 +310,7 @@ private:
 std::vector<RooflinePoint> points_of(const Board& board, const Emphasis& emphasis)
 {
     std::vector<RooflinePoint> points;
-    for (const RungFacts& rung : board.rungs) {
+    for (const RungFigures& rung : board.rungs) {
         const bool emphasised = rung.slug == emphasis.first || rung.slug == emphasis.second;
         if (!rung.speed || (!rung.tile && !emphasised))
             continue;

@@ -11,7 +11,7 @@ namespace viz {
 
 // A stage with all that it takes to be a point.
 struct RooflinePoint {
-    const RungFacts* rung = nullptr;
+    const RungFigures* rung = nullptr;
     Intensity intensity;
     double gflops = 0;
     double most_intensity = 0;                   // if every value moved once

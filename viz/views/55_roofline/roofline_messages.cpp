@@ -13,7 +13,7 @@ bool is_vector(const recording::Problem& problem)
     return problem.M == 1 && problem.K == 1;
 }
 
-uint32_t element_bytes(const RungFacts& rung)
+uint32_t element_bytes(const RungFigures& rung)
 {
     if (rung.tile)
         return rung.tile->element_bytes;
@@ -30,7 +30,7 @@ Quantity tera(double giga)
     return number(giga * 1e-3);
 }
 
-Message recorded_message(const RungFacts& rung, const recording::Problem& problem)
+Message recorded_message(const RungFigures& rung, const recording::Problem& problem)
 {
     if (!rung.traffic)
         return {"roofline.not_recorded"};
@@ -45,7 +45,7 @@ Message recorded_message(const RungFacts& rung, const recording::Problem& proble
 }
 
 // At each level, of the largest launch that a GPU counted.
-Messages counted_messages(const RungFacts& rung)
+Messages counted_messages(const RungFigures& rung)
 {
     if (rung.counted.empty() || !rung.traffic || rung.traffic->flops <= 0)
         return {};
@@ -84,7 +84,7 @@ struct Demand {
     }
 };
 
-Demand demand_of(const RungFacts& rung, double intensity, const Ceilings& ceilings, std::optional<double> shared)
+Demand demand_of(const RungFigures& rung, double intensity, const Ceilings& ceilings, std::optional<double> shared)
 {
     const double gbps = rung.speed->gflops / intensity;
     Demand demand;
@@ -109,7 +109,7 @@ std::string upper_case(std::string words)
     return words;
 }
 
-Messages intensity_messages(const RungFacts& rung, const recording::Problem& problem)
+Messages intensity_messages(const RungFigures& rung, const recording::Problem& problem)
 {
     Messages messages{{"roofline.intensity"}};
     if (rung.tile)
@@ -129,7 +129,7 @@ Messages intensity_messages(const RungFacts& rung, const recording::Problem& pro
     return messages;
 }
 
-Messages floor_messages(const RungFacts& rung, const recording::Problem& problem, const Ceilings& ceilings)
+Messages floor_messages(const RungFigures& rung, const recording::Problem& problem, const Ceilings& ceilings)
 {
     if (rung.traffic && rung.traffic->flops == 0)
         return {{"roofline.no_floor"}};
@@ -163,7 +163,7 @@ Messages floor_messages(const RungFacts& rung, const recording::Problem& problem
     return messages;
 }
 
-Messages place_messages(const RungFacts& rung, const Ceilings& ceilings, std::optional<double> shared)
+Messages place_messages(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared)
 {
     if (!rung.speed)
         return {{"roofline.no_speed", {{"why", rung.why_no_speed.empty() ? "none is known" : rung.why_no_speed}}}};
@@ -188,7 +188,7 @@ Messages place_messages(const RungFacts& rung, const Ceilings& ceilings, std::op
     return messages;
 }
 
-Message nearest_roof(const RungFacts& rung, const Ceilings& ceilings, std::optional<double> shared)
+Message nearest_roof(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared)
 {
     const auto intensity =
         rung.speed ? intensity_of(rung.traffic, rung.tile, rung.speed->problem) : std::optional<Intensity>();
@@ -201,7 +201,7 @@ Message nearest_roof(const RungFacts& rung, const Ceilings& ceilings, std::optio
     return {"roofline.headline", {{"share", Value(share(demand.nearest)).as(meaning)}, {"name", demand.name}}};
 }
 
-Messages origin_messages(const RungFacts& rung, const GpuState& gpu)
+Messages origin_messages(const RungFigures& rung, const GpuState& gpu)
 {
     Messages messages;
     if (rung.speed)

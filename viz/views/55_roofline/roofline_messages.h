@@ -10,15 +10,15 @@
 namespace viz {
 
 // By formula, by recording, by counter, and when every value moves once.
-Messages intensity_messages(const RungFacts& rung, const recording::Problem& problem);
+Messages intensity_messages(const RungFigures& rung, const recording::Problem& problem);
 // How long it must take at least, and how long it takes.
-Messages floor_messages(const RungFacts& rung, const recording::Problem& problem, const Ceilings& ceilings);
+Messages floor_messages(const RungFigures& rung, const recording::Problem& problem, const Ceilings& ceilings);
 // Where it stands under the roofs. `shared`: FLOP per byte of shared memory, where that is known.
-Messages place_messages(const RungFacts& rung, const Ceilings& ceilings, std::optional<double> shared = {});
+Messages place_messages(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared = {});
 // The nearest roof, in one line.
-Message nearest_roof(const RungFacts& rung, const Ceilings& ceilings, std::optional<double> shared);
+Message nearest_roof(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared);
 // Where speeds and ceilings come from.
-Messages origin_messages(const RungFacts& rung, const GpuState& gpu);
+Messages origin_messages(const RungFigures& rung, const GpuState& gpu);
 
 std::string upper_case(std::string words); // "fp32" -> "FP32"
 

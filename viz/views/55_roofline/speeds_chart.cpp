@@ -14,7 +14,7 @@ double side_of(const recording::Problem& problem)
     return std::cbrt(double{1} * problem.M * problem.N * problem.K);
 }
 
-Curve curve_of(const ChartFrame& frame, const RungFacts& rung)
+Curve curve_of(const ChartFrame& frame, const RungFigures& rung)
 {
     const Colour accent = frame.emphasis.colour(frame.theme, rung.slug);
     Curve curve{.points = {},
@@ -47,14 +47,14 @@ Plot plot_of(const ChartFrame& frame, const std::vector<Curve>& curves, const dr
 
 std::optional<std::string> draw_speeds(const ChartFrame& frame, const draw::Box& box)
 {
-    std::vector<const RungFacts*> rungs; // those that stand out last, over the others
+    std::vector<const RungFigures*> rungs; // those that stand out last, over the others
     for (const bool emphasised : {false, true})
-        for (const RungFacts& rung : frame.board.rungs)
+        for (const RungFigures& rung : frame.board.rungs)
             if (uses_tensor_cores(rung) == shows_tensor_cores(frame) && !rung.speeds.empty() &&
                 rung.speeds.back().problem.M > 1 && (frame.emphasis.colour(frame.theme, rung.slug) != 0) == emphasised)
                 rungs.push_back(&rung);
     std::vector<Curve> curves;
-    for (const RungFacts* rung : rungs)
+    for (const RungFigures* rung : rungs)
         curves.push_back(curve_of(frame, *rung));
     const Plot plot = plot_of(frame, curves, box);
     ImDrawList* list = ImGui::GetWindowDrawList();

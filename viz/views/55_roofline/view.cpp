@@ -4,8 +4,8 @@
 #include "viz/analysis/step_cost.h"
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
+#include "viz/draw/prose.h"
 #include "viz/text/figures.h"
-#include "viz/text/prose.h"
 #include "viz/views/55_roofline/roofline_chart.h"
 #include "viz/views/55_roofline/roofline_messages.h"
 #include "viz/views/55_roofline/shapes_chart.h"
@@ -32,7 +32,7 @@ recording::GpuProperties properties_of(const recording::Device& device)
             .fp32_gflops = device.peak_gflops};
 }
 
-std::string intensity_column(const RungFacts& rung)
+std::string intensity_column(const RungFigures& rung)
 {
     if (!rung.speed)
         return "-";
@@ -48,20 +48,20 @@ struct KeptShared {
     std::size_t counted = 0;
     std::optional<double> intensity;
 
-    void update(const Subject& subject, const Board& board)
+    void update(const ShownStage& stage, const Board& board)
     {
-        const RungFacts* rung = board.find(subject.slug);
+        const RungFigures* rung = board.find(stage.slug);
         const std::size_t now = rung != nullptr ? rung->counted.size() : 0;
-        if (recording == subject.recording && counted == now)
+        if (recording == stage.recording && counted == now)
             return;
-        recording = subject.recording;
+        recording = stage.recording;
         counted = now;
         intensity.reset();
         if (!recording || recording->blocks.empty())
             return;
-        const ComparedRung stage{subject.slug, *recording, figures_of(*recording, recording->blocks[0]), {}};
+        const ComparedRung compared{stage.slug, *recording, figures_of(*recording, recording->blocks[0]), {}};
         intensity = shared_intensity(
-            {stage, now > 0 ? &rung->counted.back() : nullptr, recorded_work(*recording, recording->blocks[0])});
+            {compared, now > 0 ? &rung->counted.back() : nullptr, recorded_work(*recording, recording->blocks[0])});
     }
 };
 
@@ -89,8 +89,8 @@ private:
     float draw_headings(ViewFrame& frame, const Ceilings& ceilings);
     void draw_switch(ViewFrame& frame);
     void draw_list(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box);
-    float draw_row(ViewFrame& frame, const RungFacts& rung, const Ceilings& ceilings, const draw::Box& box);
-    void point_at(ViewFrame& frame, const RungFacts& rung, bool chosen);
+    float draw_row(ViewFrame& frame, const RungFigures& rung, const Ceilings& ceilings, const draw::Box& box);
+    void point_at(ViewFrame& frame, const RungFigures& rung, bool chosen);
 
     enum class Plotted : uint8_t { roofline, sizes, shapes };
     static constexpr int plotted_count = 3;
@@ -105,7 +105,7 @@ private:
     std::string pointed, pointed_before;    // slugs: in this frame, in the last one
 };
 
-void RooflineView::point_at(ViewFrame& frame, const RungFacts& rung, bool chosen)
+void RooflineView::point_at(ViewFrame& frame, const RungFigures& rung, bool chosen)
 {
     pointed = rung.slug;
     Messages choose;
@@ -118,8 +118,8 @@ void RooflineView::point_at(ViewFrame& frame, const RungFacts& rung, bool chosen
     frame.point_out(
         {"roofline.point",
          {{"stage", rung.slug}, {"intensity", intensity_column(rung)}, {"speed", speed}, {"choose", choose}}});
-    if (chosen && !rung.library && frame.wishes != nullptr)
-        frame.wishes->stage = rung.slug;
+    if (chosen && !rung.library && frame.requests != nullptr)
+        frame.requests->stage = rung.slug;
 }
 
 void RooflineView::draw_switch(ViewFrame& frame)
@@ -149,12 +149,12 @@ float RooflineView::draw_headings(ViewFrame& frame, const Ceilings& ceilings)
     float height = 0;
     const std::vector<draw::Box> boxes = draw::columns(frame.theme, frame.second != nullptr);
     for (std::size_t i = 0; i < boxes.size(); ++i) {
-        const Subject& subject = i == 0 ? frame.first : *frame.second;
-        const RungFacts* rung = frame.board->find(subject.recording ? subject.recording->stage : subject.slug);
+        const ShownStage& stage = i == 0 ? frame.first : *frame.second;
+        const RungFigures* rung = frame.board->find(stage.recording ? stage.recording->stage : stage.slug);
         const Message headline = rung == nullptr                ? Message{"roofline.unknown_stage"}
                                  : plotted == Plotted::roofline ? nearest_roof(*rung, ceilings, shared[i].intensity)
                                                                 : Message{"roofline.speeds"};
-        height = std::max(height, draw::stage_headline(frame, subject, headline, boxes[i]));
+        height = std::max(height, draw::stage_headline(frame, stage, headline, boxes[i]));
         if (rung == nullptr || plotted == Plotted::shapes)
             continue;
         const recording::Problem size = rung->speed ? rung->speed->problem : frame.board->timed;
@@ -170,7 +170,7 @@ float RooflineView::draw_headings(ViewFrame& frame, const Ceilings& ceilings)
     return height;
 }
 
-float RooflineView::draw_row(ViewFrame& frame, const RungFacts& rung, const Ceilings& ceilings, const draw::Box& box)
+float RooflineView::draw_row(ViewFrame& frame, const RungFigures& rung, const Ceilings& ceilings, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -216,7 +216,7 @@ void RooflineView::draw_list(ViewFrame& frame, const Ceilings& ceilings, const d
     ImGui::PopStyleVar();
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     float y = corner.y;
-    for (const RungFacts& rung : frame.board->rungs)
+    for (const RungFigures& rung : frame.board->rungs)
         y += draw_row(frame, rung, ceilings, {{corner.x, y}, {corner.x + ImGui::GetContentRegionAvail().x, y}});
     ImGui::EndChild();
 }
@@ -252,7 +252,7 @@ void RooflineView::draw_plot(ViewFrame& frame, const Ceilings& ceilings, const d
         hit = plotted == Plotted::sizes ? draw_speeds(what, box)
                                         : draw_roofline(what, points_with_shared(frame, emphasis), box);
     }
-    if (const RungFacts* rung = hit ? frame.board->find(*hit) : nullptr)
+    if (const RungFigures* rung = hit ? frame.board->find(*hit) : nullptr)
         point_at(frame, *rung, ImGui::IsItemClicked());
     if (words)
         frame.point_out(*words);
@@ -267,7 +267,7 @@ void RooflineView::draw(ViewFrame& frame)
         return;
     }
     const GpuState& gpu = frame.board->gpu;
-    const RungFacts* chosen = frame.board->find(frame.first.slug);
+    const RungFigures* chosen = frame.board->find(frame.first.slug);
     counted_from = plotted != Plotted::shapes && chosen != nullptr && !chosen->counted.empty()
                        ? std::optional(chosen->counted.back().from)
                        : std::nullopt;

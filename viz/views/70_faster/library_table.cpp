@@ -1,7 +1,7 @@
 #include "viz/views/70_faster/library_table.h"
 
+#include "viz/draw/prose.h"
 #include "viz/text/figures.h"
-#include "viz/text/prose.h"
 
 #include <fmt/format.h>
 
@@ -42,7 +42,7 @@ std::vector<Column> columns_of(const LibraryTable& table, const LibraryKernels::
         columns.push_back(std::move(column));
     };
     for (std::size_t i = 0; i < table.rungs.size(); ++i)
-        if (const RungFacts* rung = table.rungs[i]; rung != nullptr && rung->launched)
+        if (const RungFigures* rung = table.rungs[i]; rung != nullptr && rung->launched)
             add({rung->slug,
                  table.frame.theme.accent(i == 0 ? Accent::first : Accent::second),
                  &*rung->launched,
@@ -111,7 +111,7 @@ void draw_library(const LibraryTable& table, const draw::Box& box)
 {
     const Theme& theme = table.frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const RungFacts* first = table.rungs[0] != nullptr ? table.rungs[0] : table.rungs[1];
+    const RungFigures* first = table.rungs[0] != nullptr ? table.rungs[0] : table.rungs[1];
     const std::string type = first != nullptr ? first->type : "fp32";
     const LibraryKernels::Row* row =
         table.board.library != nullptr ? table.board.library->find(type, table.board.timed) : nullptr;

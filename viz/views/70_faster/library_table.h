@@ -9,8 +9,8 @@
 namespace viz {
 
 struct LibraryTable {
-    std::array<const RungFacts*, 2> rungs{}; // null: nothing is known of it
-    const Board& board;                      // at Board::timed
+    std::array<const RungFigures*, 2> rungs{}; // null: nothing is known of it
+    const Board& board;                        // at Board::timed
     ViewFrame& frame;
 };
 

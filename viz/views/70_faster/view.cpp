@@ -5,7 +5,7 @@
 #include "viz/analysis/comparison_messages.h"
 #include "viz/draw/focus.h"
 #include "viz/draw/heading.h"
-#include "viz/text/prose.h"
+#include "viz/draw/prose.h"
 #include "viz/views/70_faster/block_mapping.h"
 #include "viz/views/70_faster/comparison_table.h"
 #include "viz/views/70_faster/cost_picture.h"
@@ -34,11 +34,11 @@ struct ComparedStage {
     RecordedWork work;
     BlockMapping mapping;
 
-    void update(const Subject& subject, const Focus& focus, uint32_t wanted_lane)
+    void update(const ShownStage& stage, const Focus& focus, uint32_t wanted_lane)
     {
-        const bool other = recording != subject.recording || block != focus.block;
+        const bool other = recording != stage.recording || block != focus.block;
         if (other) {
-            recording = subject.recording;
+            recording = stage.recording;
             block = focus.block;
             figures = figures_of(*recording, *block);
             work = recorded_work(*recording, *block);
@@ -95,26 +95,26 @@ private:
 };
 
 // Measured here where that is so for both; else as shipped, if both are; else what there is.
-std::pair<KnownSpeed, KnownSpeed> speeds_of(const Subject& first, const Subject& second)
+std::pair<KnownSpeed, KnownSpeed> speeds_of(const ShownStage& first, const ShownStage& second)
 {
-    const auto here = [](const Subject& subject) {
-        const Speed& speed = subject.speed;
+    const auto here = [](const ShownStage& stage) {
+        const Speed& speed = stage.speed;
         return KnownSpeed{speed.gflops, speed.of_cublas, speed.gflops ? speed.origin : speed.why_missing, true};
     };
-    const auto shipped = [](const Subject& subject) {
-        return KnownSpeed{subject.shipped.gflops, subject.shipped.of_cublas, subject.shipped.origin, false};
+    const auto shipped = [](const ShownStage& stage) {
+        return KnownSpeed{stage.shipped.gflops, stage.shipped.of_cublas, stage.shipped.origin, false};
     };
     if (!(first.speed.gflops && second.speed.gflops) && first.shipped.gflops && second.shipped.gflops)
         return {shipped(first), shipped(second)};
-    const auto best = [&](const Subject& subject) {
-        return !subject.speed.gflops && subject.shipped.gflops ? shipped(subject) : here(subject);
+    const auto best = [&](const ShownStage& stage) {
+        return !stage.speed.gflops && stage.shipped.gflops ? shipped(stage) : here(stage);
     };
     return {best(first), best(second)};
 }
 
-ComparedRung compared(const Subject& subject, const ComparedStage& stage, const KnownSpeed& speed)
+ComparedRung compared(const ShownStage& shown, const ComparedStage& stage, const KnownSpeed& speed)
 {
-    ComparedRung rung{subject.slug, *stage.recording, stage.figures, speed};
+    ComparedRung rung{shown.slug, *stage.recording, stage.figures, speed};
     rung.figures.values[static_cast<std::size_t>(Measure::speed)] = speed.gflops;
     return rung;
 }
@@ -256,19 +256,19 @@ void FasterView::draw(ViewFrame& frame)
     };
     if (frame.second == nullptr || !frame.second->recording)
         return say(Prose(theme).write({"faster.nothing_to_compare"}));
-    const Subject* subjects[2] = {&frame.first, frame.second};
+    const ShownStage* shown[2] = {&frame.first, frame.second};
     for (int i = 0; i < 2; ++i) {
-        const Focus focus = focus_on(*subjects[i], frame.first, frame.selection);
+        const Focus focus = focus_on(*shown[i], frame.first, frame.selection);
         if (!focus.block)
             return say(Prose(theme).strong(focus.why));
-        stages[i].update(*subjects[i], focus, frame.selection.lane);
+        stages[i].update(*shown[i], focus, frame.selection.lane);
     }
     const auto [speed, other_speed] = speeds_of(frame.first, *frame.second);
     const ComparedRung first = compared(frame.first, stages[0], speed);
     const ComparedRung second = compared(*frame.second, stages[1], other_speed);
     const GpuState* gpu = frame.board != nullptr ? &frame.board->gpu : nullptr;
     const auto side = [&](const ComparedRung& rung, const ComparedStage& stage) {
-        const RungFacts* facts = frame.board != nullptr ? frame.board->find(rung.recording.stage) : nullptr;
+        const RungFigures* facts = frame.board != nullptr ? frame.board->find(rung.recording.stage) : nullptr;
         return WorkOf{rung, facts != nullptr && !facts->counted.empty() ? &facts->counted.back() : nullptr, stage.work};
     };
     const WorkOf sides[2] = {side(first, stages[0]), side(second, stages[1])};

@@ -13,7 +13,7 @@
 
 namespace app {
 
-class Track {
+class WarpTrack {
 public:
     // Follows the selection's block and warp, each as near as the recording has them.
     void follow(const std::shared_ptr<const recording::Recording>& recording, const viz::Selection& selection);

@@ -1,4 +1,4 @@
-// What the global-memory view draws of one subject, and what is said of it.
+// What the global-memory view draws of one stage, and what is said of it.
 #pragma once
 
 #include "viz/analysis/sectors.h"
@@ -19,16 +19,16 @@ struct GlobalFacts {
     std::vector<Elements> elements;
     std::optional<std::vector<GlobalUse>> use; // not known yet while it is being computed
 
-    void update(const Subject& subject, const Focus& focus);
+    void update(const ShownStage& stage, const Focus& focus);
     bool settled() const { return !work.busy(); }
 
 private:
     Background<std::vector<GlobalUse>> work;
 };
 
-// One subject and the place where it is drawn.
-struct GlobalColumn {
-    const Subject* subject = nullptr;
+// One stage and the place where it is drawn.
+struct GlobalPart {
+    const ShownStage* stage = nullptr;
     Focus focus;
     GlobalFacts* facts = nullptr;
     std::optional<std::size_t> step; // of the global access that is shown
@@ -41,13 +41,13 @@ struct GlobalColumn {
 };
 
 // "32 sectors, 4 would do", with the step where it is not the selected one.
-Message headline(const GlobalColumn& column);
+Message headline(const GlobalPart& part);
 
 // At length: which request is shown, what it moves and why, what the launch moves, what colours mean.
-std::vector<Messages> in_words(const Theme& theme, const GlobalColumn& column);
+std::vector<Messages> in_words(const Theme& theme, const GlobalPart& part);
 
-Message word_message(const GlobalColumn& column, const MemoryLine& line, uint32_t word);
-Message lane_message(const GlobalColumn& column, uint32_t lane);
-Message use_message(const GlobalColumn& column, const GlobalUse& use);
+Message word_message(const GlobalPart& part, const MemoryLine& line, uint32_t word);
+Message lane_message(const GlobalPart& part, uint32_t lane);
+Message use_message(const GlobalPart& part, const GlobalUse& use);
 
 } // namespace viz

@@ -1,4 +1,4 @@
-#include "viz/views/25_global/global_column.h"
+#include "viz/views/25_global/global_part.h"
 
 #include "viz/analysis/bank_picture.h"
 #include "viz/text/figures.h"
@@ -12,23 +12,23 @@ namespace {
 
 constexpr std::size_t at_once = 20'000; // accesses that are looked through within the frame
 
-Message request_message(const GlobalColumn& column)
+Message request_message(const GlobalPart& part)
 {
-    const recording::Access& access = column.shown();
+    const recording::Access& access = part.shown();
     return {"global.request",
-            {{"step", index(*column.step)},
-             {"warp", index(column.focus.warp_index)},
+            {{"step", index(*part.step)},
+             {"warp", index(part.focus.warp_index)},
              {"line", index(access.line)},
              {"lanes", std::popcount(access.mask)},
              {"store", is_store(access.op)},
              {"bytes", access.width},
-             {"array", column.array().name},
-             {"source", source_line(*column.focus.recording, access.line)}}};
+             {"array", part.array().name},
+             {"source", source_line(*part.focus.recording, access.line)}}};
 }
 
-Messages outcome(const GlobalColumn& column)
+Messages outcome(const GlobalPart& part)
 {
-    const SectorPicture& picture = column.picture;
+    const SectorPicture& picture = part.picture;
     const bool more = picture.sectors > picture.least_sectors;
     Messages said{{"global.outcome",
                    {{"sectors", Value(picture.sectors).as(more ? Meaning::conflict : Meaning::none)},
@@ -41,13 +41,13 @@ Messages outcome(const GlobalColumn& column)
     return said;
 }
 
-Message sums(const GlobalColumn& column)
+Message sums(const GlobalPart& part)
 {
-    const recording::Totals totals = column.focus.recording->totals();
+    const recording::Totals totals = part.focus.recording->totals();
     const uint64_t requests = totals.global_load.requests + totals.global_store.requests,
                    sectors = totals.global_load.sectors + totals.global_store.sectors;
     uint64_t least = 0;
-    for (const recording::Array& array : column.focus.recording->arrays)
+    for (const recording::Array& array : part.focus.recording->arrays)
         if (array.space == recording::Space::global)
             least += array.bytes;
     return {"global.sums",
@@ -70,12 +70,12 @@ Message legend(const Theme& theme)
 
 } // namespace
 
-void GlobalFacts::update(const Subject& subject, const Focus& focus)
+void GlobalFacts::update(const ShownStage& stage, const Focus& focus)
 {
-    if (recording != subject.recording || block != focus.block) {
-        if (recording != subject.recording)
-            elements = elements_of(*subject.recording);
-        recording = subject.recording;
+    if (recording != stage.recording || block != focus.block) {
+        if (recording != stage.recording)
+            elements = elements_of(*stage.recording);
+        recording = stage.recording;
         block = focus.block;
         use.reset();
         work.start([kept = recording, which = block] { return global_use(*kept, *which); },
@@ -85,12 +85,12 @@ void GlobalFacts::update(const Subject& subject, const Focus& focus)
         use = std::move(*done);
 }
 
-Message headline(const GlobalColumn& column)
+Message headline(const GlobalPart& part)
 {
-    const SectorPicture& picture = column.picture;
+    const SectorPicture& picture = part.picture;
     Messages step;
-    if (*column.step != column.focus.step || column.focus.past_end)
-        step.push_back({"global.headline_step", {{"step", Value(index(*column.step)).as(Meaning::quiet)}}});
+    if (*part.step != part.focus.step || part.focus.past_end)
+        step.push_back({"global.headline_step", {{"step", Value(index(*part.step)).as(Meaning::quiet)}}});
     if (picture.sectors > picture.least_sectors)
         return {"global.headline_more",
                 {{"step", step},
@@ -99,51 +99,51 @@ Message headline(const GlobalColumn& column)
     return {"global.headline_least", {{"step", step}, {"sectors", Value(picture.sectors).as(Meaning::good)}}};
 }
 
-std::vector<Messages> in_words(const Theme& theme, const GlobalColumn& column)
+std::vector<Messages> in_words(const Theme& theme, const GlobalPart& part)
 {
-    return {{request_message(column)}, outcome(column), {sums(column)}, {legend(theme)}};
+    return {{request_message(part)}, outcome(part), {sums(part)}, {legend(theme)}};
 }
 
-Message word_message(const GlobalColumn& column, const MemoryLine& line, uint32_t word)
+Message word_message(const GlobalPart& part, const MemoryLine& line, uint32_t word)
 {
     const uint64_t offset = line.offset + uint64_t{word} * 4;
-    const recording::Array& array = column.array();
-    const auto cell = column.facts->elements[column.shown().array].at(offset);
+    const recording::Array& array = part.array();
+    const auto cell = part.facts->elements[part.shown().array].at(offset);
     const uint32_t lanes = line.lanes[word];
     Message what{"global.not_moved"};
     if (lanes != 0)
-        what = {"global.used", {{"store", is_store(column.shown().op)}, {"lanes", lane_list(lanes)}}};
+        what = {"global.used", {{"store", is_store(part.shown().op)}, {"lanes", lane_list(lanes)}}};
     else if (line.touches(word / words_of_sector))
         what = {"global.wasted"};
     return {"global.word",
-            {{"stage", column.subject->slug},
+            {{"stage", part.stage->slug},
              {"element", cell ? element_name(array.name, {*cell}) : array.name},
              {"byte", offset},
              {"sector", offset / model::sector_bytes},
              {"what", what}}};
 }
 
-Message lane_message(const GlobalColumn& column, uint32_t lane)
+Message lane_message(const GlobalPart& part, uint32_t lane)
 {
-    const recording::Access& access = column.shown();
-    const Index warp = index(column.focus.warp_index);
+    const recording::Access& access = part.shown();
+    const Index warp = index(part.focus.warp_index);
     if (!takes_part(access, lane))
-        return {"global.lane_idle", {{"stage", column.subject->slug}, {"warp", warp}, {"lane", index(lane)}}};
-    const auto cells = cells_of_lane(access, column.facts->elements[access.array], column.array().element_bytes, lane);
+        return {"global.lane_idle", {{"stage", part.stage->slug}, {"warp", warp}, {"lane", index(lane)}}};
+    const auto cells = cells_of_lane(access, part.facts->elements[access.array], part.array().element_bytes, lane);
     return {"global.lane",
-            {{"stage", column.subject->slug},
+            {{"stage", part.stage->slug},
              {"warp", warp},
              {"lane", index(lane)},
              {"store", is_store(access.op)},
-             {"element", element_name(column.array().name, cells)},
+             {"element", element_name(part.array().name, cells)},
              {"byte", access.offset[lane]},
              {"sector", access.offset[lane] / model::sector_bytes}}};
 }
 
-Message use_message(const GlobalColumn& column, const GlobalUse& use)
+Message use_message(const GlobalPart& part, const GlobalUse& use)
 {
     return {"global.use",
-            {{"stage", column.subject->slug},
+            {{"stage", part.stage->slug},
              {"line", index(use.line)},
              {"requests", use.launch.requests},
              {"sectors", with_decimals(use.sectors_per_request(), 1)},

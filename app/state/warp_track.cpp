@@ -1,4 +1,4 @@
-#include "app/state/track.h"
+#include "app/state/warp_track.h"
 
 #include "app/state/transport.h"
 
@@ -6,7 +6,7 @@
 
 namespace app {
 
-void Track::follow(const std::shared_ptr<const recording::Recording>& recording, const viz::Selection& selection)
+void WarpTrack::follow(const std::shared_ptr<const recording::Recording>& recording, const viz::Selection& selection)
 {
     if (recording == recording_ && selection.block == block_index_ && selection.warp == warp_index_)
         return;
@@ -31,14 +31,14 @@ void Track::follow(const std::shared_ptr<const recording::Recording>& recording,
     k_tiles_ = viz::k_tiles_of(phases_);
 }
 
-const recording::Access* Track::access(std::size_t step) const
+const recording::Access* WarpTrack::access(std::size_t step) const
 {
     if (steps() == 0)
         return nullptr;
     return &warp_->accesses[std::min(step, steps() - 1)];
 }
 
-std::optional<std::size_t> Track::next_on_line(uint32_t line, std::size_t step) const
+std::optional<std::size_t> WarpTrack::next_on_line(uint32_t line, std::size_t step) const
 {
     for (std::size_t i = 1; i <= steps(); ++i) {
         const std::size_t candidate = (step + i) % steps();
@@ -48,7 +48,7 @@ std::optional<std::size_t> Track::next_on_line(uint32_t line, std::size_t step) 
     return std::nullopt;
 }
 
-void Track::keep_time(viz::ClockUnit unit)
+void WarpTrack::keep_time(viz::ClockUnit unit)
 {
     if (unit_ == unit)
         return;

@@ -1,4 +1,4 @@
-#include "viz/text/prose.h"
+#include "viz/draw/prose.h"
 
 #include "viz/draw/draw.h"
 #include "viz/text/templates.h"
