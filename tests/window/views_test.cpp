@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <utility>
 
 namespace {
 
@@ -506,9 +507,14 @@ TEST_F(Views, TilingFillsTheRoomAndGoesToAKTile)
 {
     open({"--stage", "double_buffered_halves", "--compare", "warp_tile", "--view", "tiling"});
     program->resize({1280, 800});
-    program->wait_for("the strip", [](const State& state) {
-        return state.at("width") == 1280 && state.at("widgets").contains("k-tile 5") &&
-               state.at("widgets").contains("tile Bs[1]");
+    // The first frames after a resize may be laid out otherwise: the click waits for two that agree.
+    State box, frame;
+    program->wait_for("the strip in its place", [&](const State& state) {
+        const State& widgets = state.at("widgets");
+        if (state.at("width") != 1280 || !widgets.contains("k-tile 5") || !widgets.contains("tile Bs[1]"))
+            return false;
+        const bool another = std::exchange(frame, state.at("frame")) != state.at("frame");
+        return another && std::exchange(box, widgets.at("k-tile 5")) == widgets.at("k-tile 5");
     });
     for (const char* tile : {"tile As[0]", "tile As[1]", "tile Bs[0]", "tile Bs[1]"}) {
         EXPECT_GT(widget(tile).at(2).get<double>(), 120) << tile;
