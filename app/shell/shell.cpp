@@ -123,7 +123,7 @@ void Shell::compare_pointed_or_below()
     const std::optional<std::size_t> pointed = state_.pointed_stage;
     const std::size_t first = now->first_stage().value_or(0);
     std::optional<std::size_t> second = now->rung_below(first).value_or((first + 1) % now->ladder().size());
-    if (pointed && now->second_stage() != pointed)
+    if (pointed && now->second_stage() != pointed && now->first_stage() != pointed)
         second = pointed;
     else if (now->second() != nullptr)
         second.reset();

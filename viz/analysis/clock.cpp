@@ -112,6 +112,17 @@ double lead(const Clock& first, const Clock& second, double time)
     return needed - std::min(time, static_cast<double>(second.total()));
 }
 
+std::optional<double> work_of_warp(const recording::Recording& first, const recording::Recording& second)
+{
+    const auto warps = [](const recording::Recording& recording) {
+        return static_cast<double>(recording.launch.grid.volume()) *
+               static_cast<double>(recording.launch.warps_per_block());
+    };
+    if (!(first.problem == second.problem) || warps(second) == 0)
+        return {};
+    return warps(first) / warps(second);
+}
+
 std::size_t telling_step(const WarpTrace& first, const WarpTrace* second)
 {
     if (second != nullptr) {

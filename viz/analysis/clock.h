@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -42,6 +43,10 @@ ClockUnit telling_unit(const recording::WarpTrace& first, const recording::WarpT
 // By how many units `second` is ahead of `first` at that time: the time that `first` will need for the same share of its steps,
 // less that time. Negative: it is behind.
 double lead(const Clock& first, const Clock& second, double time);
+
+// How much work a warp of `second` does, measured by what one of `first` does: the launches do the same in all, so it follows from
+// their numbers of warps. Nothing where the problems differ.
+std::optional<double> work_of_warp(const recording::Recording& first, const recording::Recording& second);
 
 // Where to look first. Of one warp: the access with most bank conflicts, else the first to shared memory, else the one with
 // most sectors. Of two: the first step that costs the one more than the other, else the first that differs.

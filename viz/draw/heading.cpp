@@ -13,6 +13,11 @@ float stage_headline(ViewFrame& frame, const ShownStage& stage, const Message& h
     ImDrawList* list = ImGui::GetWindowDrawList();
     Prose name(theme), said(theme);
     name.swatch(theme.accent(stage.accent)).heading(stage.slug);
+    // While two stages race, each is at a step of its own.
+    if (frame.selection.second_step && *frame.selection.second_step != frame.selection.step)
+        name.gap().write(
+            {"focus.step",
+             {{"step", index(stage.accent == Accent::second ? *frame.selection.second_step : frame.selection.step)}}});
     said.write_large(headline);
     const float name_width = name.width(), said_width = said.width();
     const float height = name.draw(list, box.min, box.width());

@@ -176,6 +176,19 @@ void draw_phases(const State& state, const Bar& bar, const WarpTrack& track, boo
     }
 }
 
+// Where a warp of the two does not do the same work, who comes first says nothing; nothing where it does.
+viz::Messages unequal_work(const WarpTrack& track, const WarpTrack& other)
+{
+    const auto work = viz::work_of_warp(*track.recording(), *other.recording());
+    if (work == 1)
+        return {};
+    if (!work)
+        return {{"timeline.other_problem"}};
+    const bool less = *work < 1;
+    return {less ? viz::Message{"timeline.less_work", {{"times", viz::rounded(1 / *work)}}}
+                 : viz::Message{"timeline.more_work", {{"times", viz::rounded(*work)}}}};
+}
+
 // The name and the length at the bar's beginning, and behind the end of the one that is done first, by how much.
 void draw_runner(const State& state, const Bar& bar, const viz::ShownStage& stage, const WarpTrack& track,
                  const WarpTrack& other)
@@ -193,10 +206,14 @@ void draw_runner(const State& state, const Bar& bar, const viz::ShownStage& stag
     if (total >= others)
         return;
     viz::Prose done(theme);
-    done.write({"timeline.sooner",
-                {{"units", viz::Value(others - total)
-                               .as(stage.accent == viz::Accent::second ? viz::Meaning::second : viz::Meaning::first)},
-                 {"share", viz::share(static_cast<double>(others - total) / static_cast<double>(others))}}});
+    if (const viz::Messages said = unequal_work(other, track); !said.empty())
+        done.write(said);
+    else
+        done.write(
+            {"timeline.sooner",
+             {{"units", viz::Value(others - total)
+                            .as(stage.accent == viz::Accent::second ? viz::Meaning::second : viz::Meaning::first)},
+              {"share", viz::share(static_cast<double>(others - total) / static_cast<double>(others))}}});
     const float end = bar.x(static_cast<double>(total)) + theme.px(8);
     if (end > bar.left + width && end + done.width() < bar.right())
         done.draw(&list, {end, y}, bar.right() - end);
@@ -278,6 +295,8 @@ viz::Messages race_messages(const Snapshot& snapshot, const State& state)
 {
     if (snapshot.second() == nullptr || !state.selection.second_step)
         return {};
+    if (const viz::Messages said = unequal_work(state.first, state.second); !said.empty())
+        return {};
     const double lead = viz::lead(state.first.clock(), state.second.clock(), state.playback.time());
     const auto units = static_cast<int64_t>(std::lround(std::abs(lead)));
     const viz::ShownStage& ahead = lead > 0 ? *snapshot.second() : snapshot.first();
@@ -336,6 +355,15 @@ void draw_timeline(const Snapshot& snapshot, Session& session, State& state, con
     if (race_width > 0 && race_width < right - x) {
         race.draw(ImGui::GetWindowDrawList(), {right - race_width, y + theme.px(3)}, race_width + 1);
         right -= race_width + theme.px(16);
+    }
+    if (state.selection.second_step && *state.selection.second_step != state.selection.step) {
+        viz::Prose other(theme);
+        other.write({"timeline.other_step",
+                     {{"step", viz::Value(viz::index(*state.selection.second_step)).as(viz::Meaning::second)}}});
+        if (other.width() < (right - x) / 2) {
+            other.draw(ImGui::GetWindowDrawList(), {right - other.width(), y + theme.px(3)}, other.width() + 1);
+            right -= other.width() + theme.px(16);
+        }
     }
     const std::vector<std::string> positions = position_texts(state.first, state.selection.step);
     const auto fitting = std::find_if(positions.begin(), positions.end(), [&](const std::string& position) {

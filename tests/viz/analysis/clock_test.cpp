@@ -67,6 +67,18 @@ TEST(Clock, GoesByWavefrontsWhereBothUseSharedMemory)
     EXPECT_EQ(telling_unit(without, nullptr), ClockUnit::sectors);
 }
 
+TEST(Clock, AWarpOfFewDoesMoreThanOneOfMany)
+{
+    recording::Recording few, many;
+    few.launch = {.grid = {1, 1, 1}, .block = {256, 1, 1}};
+    many.launch = {.grid = {4, 4, 1}, .block = {32, 32, 1}};
+    EXPECT_EQ(work_of_warp(many, few), 64);
+    EXPECT_EQ(work_of_warp(few, many), 1.0 / 64);
+    EXPECT_EQ(work_of_warp(few, few), 1);
+    many.problem.K = 7;
+    EXPECT_FALSE(work_of_warp(many, few)) << "another problem";
+}
+
 TEST(TellingStep, IsTheWorstConflictOrTheFirstDifference)
 {
     recording::WarpTrace two = trip(2);

@@ -115,9 +115,15 @@ void paint_product(const FlowPaint& paint, draw::Box box)
                 paint_value(paint, cell, face, sum ? short_value(*sum) : "", "");
             }
     const std::string extent = fmt::format("{} x {}", rows.size(), cols.size());
-    for (const std::string& label :
-         {fragments ? fmt::format("{} sums, k = {}", extent, fragments->k) : extent + " of C", extent + " of C",
-          extent})
+    const auto range = [](const std::vector<uint32_t>& values) {
+        const bool neighbours = values.back() - values.front() + 1 == values.size();
+        return values.size() == 1 ? std::to_string(values.front())
+               : neighbours       ? fmt::format("{}..{}", values.front(), values.back())
+                                  : fmt::format("{}, {} ...", values[0], values[1]);
+    };
+    const std::string elements = fmt::format("C({}; {})", range(rows), range(cols));
+    const std::string k = fragments ? fmt::format(", k = {}", fragments->k) : "";
+    for (const std::string& label : {elements + k, extent + " sums" + k, extent + " of C", extent})
         if (grid.corner.x + draw::measure(theme.mono, label).x <= box.max.x)
             return draw::text(paint.list, theme.mono, {grid.corner.x, box.min.y}, theme.ink_quiet, label);
 }

@@ -29,7 +29,7 @@ FlowScene::FlowScene(const SceneInput& input, const Theme& theme, const draw::Bo
 {
     for (std::size_t i = 0; i < operands_.size(); ++i)
         elements_.emplace_back(recording_.arrays[i]);
-    const float gutter = theme.px(46), lane_height = std::round(theme.px(22) * zoom_);
+    const float gutter = theme.px(54), lane_height = std::round(theme.px(22) * zoom_);
     // Few rows leave their room to the matrices; as many lines as a warp can touch keep theirs, so that the picture stays
     // where it is from step to step.
     const uint32_t rows = lines_below_ ? 32 : rows_.rows();
