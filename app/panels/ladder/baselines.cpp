@@ -78,7 +78,12 @@ void draw_baseline_row(State& state, const LadderStyle& style, const BaselineMea
         draw_text_right(theme.text, {right, y}, theme.ink_faint, words);
         right -= text_width(theme.text, words);
     }
-    draw_text_within(theme.text, {name_x, y}, right - theme.px(8) - name_x, theme.ink_quiet, measured.baseline->title);
+    // What tells them apart, where not all of it has room.
+    std::string_view title = measured.baseline->title;
+    if (constexpr std::string_view common = "cuBLAS ";
+        title.starts_with(common) && text_width(theme.text, title) > right - theme.px(8) - name_x)
+        title.remove_prefix(common.size());
+    draw_text_within(theme.text, {name_x, y}, right - theme.px(8) - name_x, theme.ink_quiet, title);
 }
 
 } // namespace
@@ -89,7 +94,8 @@ void draw_baselines(const Snapshot& snapshot, State& state, const LadderStyle& s
     ImGui::Dummy({ImGui::GetContentRegionAvail().x, theme.px(26)});
     const ImVec2 row = ImGui::GetItemRectMin();
     draw_text(theme.text, {style.left, row.y + theme.px(8)}, theme.ink_quiet, "To compare with");
-    draw_text_right(theme.text, {style.right, row.y + theme.px(8)}, theme.ink_quiet, "GFLOPS");
+    if (style.left + text_width(theme.text, "To compare with   GFLOPS") < style.right)
+        draw_text_right(theme.text, {style.right, row.y + theme.px(8)}, theme.ink_quiet, "GFLOPS");
     for (const BaselineMeasurement& measured : snapshot.baselines)
         draw_baseline_row(state, style, measured);
 }

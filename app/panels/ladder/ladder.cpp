@@ -221,7 +221,7 @@ void draw_heading(State& state, const Snapshot& snapshot, const LadderStyle& sty
     const float y = area.y + theme.px(8);
     draw_text(theme.text, {area.x + theme.px(10), y}, theme.ink_quiet, "Ladder");
     const float name_end = area.x + theme.px(20) + text_width(theme.text, "Ladder");
-    const char* columns = style.gpu ? "GFLOPS · of cuBLAS" : style.shipped != nullptr ? "shipped GFLOPS" : "verified";
+    const char* columns = style.gpu ? "GFLOPS · of cuBLAS" : style.shipped != nullptr ? "GFLOPS" : "verified";
     if (!style.has_speeds() && style.right - text_width(theme.text, columns) > name_end)
         draw_text_right(theme.text, {style.right, y}, theme.ink_quiet, columns);
     else if (style.right - badge_width(theme, columns) > name_end)

@@ -131,7 +131,7 @@ void GpuView::draw_calculator(ViewFrame& frame, const recording::GpuProperties& 
     const auto now = std::ranges::find(all, typed.name, &TypedGpu::name);
     if (draw::typed('g'))
         typed = now == all.end() || now + 1 == all.end() ? own : *(now + 1);
-    ImGui::SetNextItemWidth(theme.px(104));
+    ImGui::SetNextItemWidth(theme.px(118));
     if (ImGui::BeginCombo("##gpu", typed.name.c_str())) {
         for (const TypedGpu& one : all)
             if (ImGui::Selectable(one.name.c_str(), one.name == typed.name))

@@ -61,7 +61,7 @@ std::optional<Message> draw_working_set(const WorkingSetBars& bars)
     const float right = bars.box.max.x - draw::measure(theme.mono_bold, "0000 KiB").x - theme.px(8);
     float y = bars.box.min.y;
     draw::text(list, theme.text, {bars.box.min.x, y + (row - text) / 2}, theme.ink_quiet,
-               fmt::format("touched in {} k", bars.set.k));
+               fmt::format("touched in {} steps of k", bars.set.k));
     y += row;
     ImGui::SetCursorScreenPos({bars.box.min.x, y});
     ImGui::InvisibleButton("working set", {std::max(1.0f, bars.box.width()), 4 * row});

@@ -54,7 +54,7 @@ public:
         : table(what), theme(what.frame.theme), list(ImGui::GetWindowDrawList()), box(place)
     {
         names = draw::measure(theme.text, "spilled bytes per thread").x + theme.px(6);
-        numbers = draw::measure(theme.mono, "00,000").x + theme.px(8);
+        numbers = draw::measure(theme.mono, "000,000").x + theme.px(8);
     }
 
     void draw()
