@@ -98,6 +98,15 @@ std::optional<Message> what_is_at(const ShownStage& stage, const FlowFacts& fact
     return {};
 }
 
+Message sum_message(const ShownStage& stage, const FlowFacts& facts, const Cell& c)
+{
+    const std::string element = element_name(stage.recording->arrays[2].name, {c});
+    const auto sum = sum_so_far(*stage.recording, facts, c);
+    if (!sum)
+        return {"flow.sum_unknown", {{"element", element}}};
+    return {"flow.sum", {{"element", element}, {"k", index(facts.fragments->k)}, {"sum", with_decimals(*sum, 4)}}};
+}
+
 Messages lane_messages(const ShownStage& stage, const FlowFacts& facts, const Focus& focus, uint32_t lane)
 {
     const Recording& recording = *stage.recording;
@@ -129,12 +138,8 @@ Messages lane_messages(const ShownStage& stage, const FlowFacts& facts, const Fo
                       {"element", element_name(array.name, cells)},
                       {"served", served},
                       {"held", held}}}};
-    if (!facts.results.empty())
-        if (const auto sum = sum_so_far(recording, facts, facts.results.front()))
-            result.push_back({"flow.sum",
-                              {{"element", element_name(recording.arrays[2].name, {facts.results.front()})},
-                               {"k", index(facts.fragments->k)},
-                               {"sum", with_decimals(*sum, 4)}}});
+    if (!facts.results.empty() && sum_so_far(recording, facts, facts.results.front()))
+        result.push_back(sum_message(stage, facts, facts.results.front()));
     return result;
 }
 

@@ -12,6 +12,9 @@ namespace viz {
 std::optional<Message> what_is_at(const ShownStage& stage, const FlowFacts& facts, const FlowScene& scene,
                                   const Focus& focus, ImVec2 point);
 
+// An element of C in the registers of the lane: its sum before this k, where that is known.
+Message sum_message(const ShownStage& stage, const FlowFacts& facts, const Cell& c);
+
 // What the lane moves at this step, with the values where they are known, and the sum it has for its first element of C.
 Messages lane_messages(const ShownStage& stage, const FlowFacts& facts, const Focus& focus, uint32_t lane);
 

@@ -36,17 +36,6 @@ std::string moved_by_lane(const FlowPaint& paint)
                                                   array.element_bytes, paint.lane));
 }
 
-struct Grid {
-    ImVec2 corner;
-    float width = 1, height = 1; // of a cell
-
-    draw::Box box(std::size_t row, std::size_t col) const
-    {
-        const float x = corner.x + width * static_cast<float>(col), y = corner.y + height * static_cast<float>(row);
-        return {{x, y}, {x + width - 1, y + height - 1}};
-    }
-};
-
 // The value, or where it does not fit the letter.
 void paint_value(const FlowPaint& paint, const draw::Box& box, Colour colour, const std::string& value,
                  const std::string& letter)
@@ -56,79 +45,140 @@ void paint_value(const FlowPaint& paint, const draw::Box& box, Colour colour, co
         draw::text_in(paint.list, paint.theme.mono, box, ink_on(colour), letter);
 }
 
-// The sums of the lane as a grid of rows and columns of C; at its left and above it the operands of this k.
-void paint_product(const FlowPaint& paint, draw::Box box)
+// What the lane multiplies at this k: its elements of a column of A and of a row of B.
+struct Multiplied {
+    std::vector<Cell> a, b; // empty where it multiplies nothing at this step
+};
+
+Multiplied multiplied(const FlowPaint& paint)
+{
+    const auto& fragments = paint.facts.fragments;
+    if (!fragments || paint.facts.phase().kind != PhaseKind::compute)
+        return {};
+    const LaneFragment& lane = fragments->lanes[paint.lane];
+    return lane.a.empty() || lane.b.empty() ? Multiplied() : Multiplied{lane.a, lane.b};
+}
+
+bool has(const std::vector<Cell>& cells, uint32_t Cell::*member, uint32_t value)
+{
+    return std::ranges::any_of(cells, [&](const Cell& cell) { return cell.*member == value; });
+}
+
+Colour idle_colour(const Theme& theme)
+{
+    return mix(theme.panel, theme.ink, 0.12f);
+}
+
+// One element of A or B, `held` where the lane has it.
+void paint_operand(const FlowPaint& paint, const draw::Box& box, std::size_t array, const std::vector<Cell>& held,
+                   uint32_t Cell::*member, uint32_t value)
+{
+    const auto found = std::ranges::find_if(held, [&](const Cell& cell) { return cell.*member == value; });
+    const std::string letter = array == 0 ? "a" : "b";
+    if (found == held.end())
+        return paint_value(paint, box, idle_colour(paint.theme), letter, letter);
+    const auto known = value_of(paint.recording, array, *found);
+    paint_value(paint, box, paint.theme.lane_group[array == 0 ? 0 : 2], known ? short_value(*known) : letter, letter);
+}
+
+void paint_operands_of(const FlowPaint& paint, const ProductGrid& grid, const Multiplied& now)
+{
+    const float gap = grid.gap;
+    for (std::size_t i = 0; i < grid.rows.size(); ++i) {
+        const draw::Box first = grid.box(i, 0);
+        paint_operand(paint, {{first.min.x - gap - grid.width, first.min.y}, {first.min.x - gap - 1, first.max.y}}, 0,
+                      now.a, &Cell::row, grid.rows[i]);
+    }
+    for (std::size_t j = 0; j < grid.cols.size(); ++j) {
+        const draw::Box first = grid.box(0, j);
+        paint_operand(paint, {{first.min.x, first.min.y - gap - grid.height}, {first.max.x, first.min.y - gap - 1}}, 1,
+                      now.b, &Cell::col, grid.cols[j]);
+    }
+}
+
+// The sums of the lane; at their left and above them the operands of this k.
+void paint_product(const FlowPaint& paint, const ProductGrid& grid)
 {
     const Theme& theme = paint.theme;
-    const std::vector<uint32_t> rows = different(paint.facts.results, &Cell::row);
-    const std::vector<uint32_t> cols = different(paint.facts.results, &Cell::col);
-    if (rows.empty() || rows.size() > 64 || cols.size() > 64)
-        return;
-    const float heading = draw::measure(theme.mono, "0").y + theme.px(4);
-    const float gap = theme.px(6), zoom = paint.scene.zoom();
-    Grid grid;
-    // Wide enough for a value where there is room, else square.
-    grid.height = std::floor(
-        std::min((box.height() - 2 * heading - gap) / static_cast<float>(rows.size() + 1), theme.px(26) * zoom));
-    grid.width = std::floor(std::min((box.width() - gap) / static_cast<float>(cols.size() + 1), theme.px(48) * zoom));
-    if (grid.width < draw::measure(theme.mono, "-0.00").x)
-        grid.width = grid.height = std::min(grid.width, grid.height);
-    if (grid.height < 3 || grid.width < 3)
-        return;
-    grid.corner = {box.min.x + grid.width + gap, box.min.y + heading + grid.height + gap};
-    const auto& fragments = paint.facts.fragments;
-    const std::vector<Cell> a = fragments ? fragments->lanes[paint.lane].a : std::vector<Cell>();
-    const std::vector<Cell> b = fragments ? fragments->lanes[paint.lane].b : std::vector<Cell>();
-    const bool multiplies = paint.facts.phase().kind == PhaseKind::compute && !a.empty() && !b.empty();
-    const Colour idle = mix(theme.panel, theme.ink, 0.12f);
-    const auto has = [](const std::vector<Cell>& cells, uint32_t Cell::*member, uint32_t value) {
-        return std::ranges::any_of(cells, [&](const Cell& cell) { return cell.*member == value; });
-    };
-    const auto operand = [&](const draw::Box& cell, const std::vector<Cell>& held, const auto& is, std::size_t array) {
-        const auto found = multiplies ? std::ranges::find_if(held, is) : held.end();
-        const auto value = found == held.end() ? std::nullopt : value_of(paint.recording, array, *found);
-        const std::string letter = array == 0 ? "a" : "b";
-        paint_value(paint, cell, found == held.end() ? idle : theme.lane_group[array == 0 ? 0 : 2],
-                    value && found != held.end() ? short_value(*value) : letter, letter);
-    };
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const draw::Box first = grid.box(i, 0);
-        operand(
-            {{first.min.x - gap - grid.width, first.min.y}, {first.min.x - gap - 1, first.max.y}}, a,
-            [&](const Cell& cell) { return cell.row == rows[i]; }, 0);
-    }
-    for (std::size_t j = 0; j < cols.size(); ++j) {
-        const draw::Box first = grid.box(0, j);
-        operand(
-            {{first.min.x, first.min.y - gap - grid.height}, {first.max.x, first.min.y - gap - 1}}, b,
-            [&](const Cell& cell) { return cell.col == cols[j]; }, 1);
-    }
+    const Multiplied now = multiplied(paint);
+    paint_operands_of(paint, grid, now);
     const bool printed = grid.width >= draw::measure(theme.mono, "-0.00").x;
     const std::set<Cell> owned(paint.facts.results.begin(), paint.facts.results.end());
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        for (std::size_t j = 0; j < cols.size(); ++j)
-            if (owned.contains({rows[i], cols[j]})) {
-                const bool now = multiplies && has(a, &Cell::row, rows[i]) && has(b, &Cell::col, cols[j]);
-                const draw::Box cell = grid.box(i, j);
-                const Colour face = now ? mix(theme.panel, paint.accent, 0.75f) : idle;
-                const auto sum = printed ? sum_so_far(paint.recording, paint.facts, {rows[i], cols[j]}) : std::nullopt;
-                paint_value(paint, cell, face, sum ? short_value(*sum) : "", "");
-            }
-    const std::string extent = fmt::format("{} x {}", rows.size(), cols.size());
+    for (std::size_t i = 0; i < grid.rows.size(); ++i)
+        for (std::size_t j = 0; j < grid.cols.size(); ++j) {
+            const Cell c{grid.rows[i], grid.cols[j]};
+            if (!owned.contains(c))
+                continue;
+            const bool grows = has(now.a, &Cell::row, c.row) && has(now.b, &Cell::col, c.col);
+            const auto sum = printed ? sum_so_far(paint.recording, paint.facts, c) : std::nullopt;
+            paint_value(paint, grid.box(i, j), grows ? mix(theme.panel, paint.accent, 0.75f) : idle_colour(theme),
+                        sum ? short_value(*sum) : "", "");
+        }
+}
+
+// Which elements of C, as far as there is room.
+void paint_product_name(const FlowPaint& paint, const ProductGrid& grid)
+{
+    const std::string extent = fmt::format("{} x {}", grid.rows.size(), grid.cols.size());
     const auto range = [](const std::vector<uint32_t>& values) {
         const bool neighbours = values.back() - values.front() + 1 == values.size();
         return values.size() == 1 ? std::to_string(values.front())
                : neighbours       ? fmt::format("{}..{}", values.front(), values.back())
                                   : fmt::format("{}, {} ...", values[0], values[1]);
     };
-    const std::string elements = fmt::format("C({}; {})", range(rows), range(cols));
-    const std::string k = fragments ? fmt::format(", k = {}", fragments->k) : "";
+    const std::string elements = fmt::format("C({}; {})", range(grid.rows), range(grid.cols));
+    const std::string k = paint.facts.fragments ? fmt::format(", k = {}", paint.facts.fragments->k) : "";
+    const draw::Box& box = paint.scene.registers();
     for (const std::string& label : {elements + k, extent + " sums" + k, extent + " of C", extent})
-        if (grid.corner.x + draw::measure(theme.mono, label).x <= box.max.x)
-            return draw::text(paint.list, theme.mono, {grid.corner.x, box.min.y}, theme.ink_quiet, label);
+        if (grid.corner.x + draw::measure(paint.theme.mono, label).x <= box.max.x)
+            return draw::text(paint.list, paint.theme.mono, {grid.corner.x, grid.name_y}, paint.theme.ink_quiet, label);
+}
+
+// Below the two lines that say whose registers these are.
+draw::Box product_room(const FlowScene& scene, const Theme& theme)
+{
+    const draw::Box& box = scene.registers();
+    return {{box.min.x, box.min.y + 2 * (draw::measure(theme.text, "0").y + theme.px(3)) + theme.px(4)}, box.max};
 }
 
 } // namespace
+
+draw::Box ProductGrid::box(std::size_t row, std::size_t col) const
+{
+    const float x = corner.x + width * static_cast<float>(col), y = corner.y + height * static_cast<float>(row);
+    return {{x, y}, {x + width - 1, y + height - 1}};
+}
+
+std::optional<Cell> ProductGrid::element_under(ImVec2 point) const
+{
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        for (std::size_t j = 0; j < cols.size(); ++j)
+            if (box(i, j).holds(point))
+                return Cell{rows[i], cols[j]};
+    return {};
+}
+
+std::optional<ProductGrid> product_grid(const FlowFacts& facts, const FlowScene& scene, const Theme& theme)
+{
+    const draw::Box room = product_room(scene, theme);
+    ProductGrid grid{different(facts.results, &Cell::row), different(facts.results, &Cell::col)};
+    if (grid.rows.empty() || grid.rows.size() > 64 || grid.cols.size() > 64)
+        return {};
+    const float heading = draw::measure(theme.mono, "0").y + theme.px(4), zoom = scene.zoom();
+    grid.gap = theme.px(6);
+    // Wide enough for a value where there is room, else square.
+    grid.height = std::floor(std::min(
+        (room.height() - 2 * heading - grid.gap) / static_cast<float>(grid.rows.size() + 1), theme.px(26) * zoom));
+    grid.width =
+        std::floor(std::min((room.width() - grid.gap) / static_cast<float>(grid.cols.size() + 1), theme.px(48) * zoom));
+    if (grid.width < draw::measure(theme.mono, "-0.00").x)
+        grid.width = grid.height = std::min(grid.width, grid.height);
+    if (grid.height < 3 || grid.width < 3)
+        return {};
+    grid.name_y = room.min.y;
+    grid.corner = {room.min.x + grid.width + grid.gap, room.min.y + heading + grid.height + grid.gap};
+    return grid;
+}
 
 void paint_registers(const FlowPaint& paint)
 {
@@ -141,7 +191,10 @@ void paint_registers(const FlowPaint& paint)
         const std::string arrow = is_store(paint.focus.access().op) ? "→ " : "← ";
         draw::text(paint.list, theme.mono_bold, {box.min.x, box.min.y + line}, paint.accent, arrow + moved);
     }
-    paint_product(paint, {{box.min.x, box.min.y + 2 * line + theme.px(4)}, box.max});
+    if (const auto grid = product_grid(paint.facts, paint.scene, theme)) {
+        paint_product(paint, *grid);
+        paint_product_name(paint, *grid);
+    }
 }
 
 } // namespace viz

@@ -106,7 +106,13 @@ void FlowView::draw_part(ViewFrame& frame, const ShownStage& stage, int part, dr
     const uint32_t pointed = ImGui::IsItemHovered() ? lanes_pointed_at(scene, facts, mouse) : 0;
     if (pointed != 0 && ImGui::IsItemClicked())
         frame.selection.lane = static_cast<uint32_t>(std::countr_zero(pointed));
-    if (ImGui::IsItemHovered())
+    const auto grid = product_grid(facts, scene, theme);
+    const auto sum = grid && ImGui::IsItemHovered() ? grid->element_under(mouse) : std::nullopt;
+    if (sum) {
+        frame.point_out(sum_message(stage, facts, *sum));
+        if (ImGui::IsItemClicked())
+            frame.selection.c = {sum->row, sum->col};
+    } else if (ImGui::IsItemHovered())
         if (auto words = what_is_at(stage, facts, scene, focus, mouse))
             frame.point_out(std::move(*words));
     Messages lane = lane_messages(stage, facts, focus, frame.selection.lane);
