@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 
 namespace viz {
 
@@ -318,6 +319,45 @@ std::vector<Note> notes_of(const FlowPaint& paint)
     return notes;
 }
 
+// How much a box over the memory would cover: the words that the step touches, and what flies there.
+int covered(const FlowPaint& paint, const draw::Box& box)
+{
+    int hits = 0;
+    for (const Way& way : paint.facts.ways.ways) {
+        for (const WayEnd& end : {way.from, way.to})
+            if (const auto place = end.in_lane ? std::nullopt : paint.facts.rows.place(end.array, end.offset))
+                if (const auto word = paint.scene.words(*place, std::max(1u, way.bytes / 4)))
+                    hits += word->max.x > box.min.x && word->min.x < box.max.x && word->max.y > box.min.y &&
+                                    word->min.y < box.max.y
+                                ? 8
+                                : 0;
+        if (const auto curve = curve_of(paint, way))
+            for (const float along : {0.4f, 0.6f, 0.8f, 0.9f})
+                hits += box.holds(curve->at(along)) ? 1 : 0;
+    }
+    return hits;
+}
+
+// Of nine places over the memory, the one that covers least; the lower right one where several are free.
+draw::Box freest_place(const FlowPaint& paint, ImVec2 size)
+{
+    const draw::Box& memory = paint.scene.memory();
+    const float pad = paint.theme.px(8), x = memory.width() - size.x - 2 * pad, y = memory.height() - size.y - 2 * pad;
+    std::optional<draw::Box> best;
+    int least = 0;
+    for (const float down : {1.0f, 0.5f, 0.0f})
+        for (const float along : {1.0f, 0.0f, 0.5f}) {
+            const ImVec2 corner{memory.min.x + pad + x * along, memory.min.y + pad + std::max(y, 0.0f) * down};
+            const draw::Box box{corner, {corner.x + size.x, corner.y + size.y}};
+            const int hits = covered(paint, box);
+            if (!best || hits < least) {
+                best = box;
+                least = hits;
+            }
+        }
+    return *best;
+}
+
 } // namespace
 
 void paint_operands(const FlowPaint& paint)
@@ -409,15 +449,9 @@ void paint_cost(const FlowPaint& paint)
         wide = std::max(wide, size.x);
         high += size.y + paint.theme.px(2);
     }
-    // Over the half of memory that the step touches least.
-    int right = 0, left = 0;
-    for (const Way& way : paint.facts.ways.ways)
-        for (const WayEnd& end : {way.from, way.to})
-            if (const auto place = end.in_lane ? std::nullopt : paint.facts.rows.place(end.array, end.offset))
-                (place->word >= 16 ? right : left) += 1;
-    const float x = right <= left ? memory.max.x - wide - 2 * pad : memory.min.x + 2 * pad;
-    float y = std::max(memory.min.y + pad, (memory.min.y + memory.max.y - high) / 2);
-    y = std::min(y, memory.max.y - high - pad);
+    const draw::Box place = freest_place(paint, {wide + 2 * pad, high + 2 * pad});
+    const float x = place.min.x + pad;
+    float y = place.min.y + pad;
     paint.list->AddRectFilled({x - pad, y - pad}, {x + wide + pad, y + high + pad},
                               with_alpha(paint.theme.background, 0.88f), paint.theme.px(5));
     for (const Note& note : notes) {
