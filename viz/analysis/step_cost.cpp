@@ -183,7 +183,7 @@ std::optional<Work> main_cause(const std::vector<WorkPair>& pairs)
 Message step_headline(const ComparedRung& first, const ComparedRung& second, const std::vector<WorkPair>& pairs)
 {
     const std::optional<double> ratio = ratio_of(first, second);
-    const Message verdict = verdict_on(ratio, second.slug);
+    Message verdict = verdict_on(ratio, second.slug);
     const auto cause = ratio ? main_cause(pairs) : std::nullopt;
     if (cause) {
         const WorkPair& pair = *find(pairs, *cause);
