@@ -82,9 +82,17 @@ void next_unit(State& state)
     state.first.keep_time(*state.unit);
     state.second.keep_time(*state.unit);
     state.zoom = {};
-    state.selection.second_step.reset();
-    state.playback.set_time(static_cast<double>(state.first.clock().begin(state.selection.step)));
+    follow_step(state);
 }
+
+namespace {
+
+State::Timed timed_now(const State& state)
+{
+    return {state.selection.step, state.first.warp(), state.second.warp(), clock_unit(state)};
+}
+
+} // namespace
 
 double clock_end(const State& state)
 {
@@ -94,7 +102,8 @@ double clock_end(const State& state)
 void go_to_time(State& state, double time)
 {
     state.playback.set_time(time);
-    state.timed_step = state.selection.step = state.first.clock().step_at(time);
+    state.selection.step = state.first.clock().step_at(time);
+    state.timed = timed_now(state);
     if (state.second.steps() > 0)
         state.selection.second_step = state.second.clock().step_at(time);
     else
@@ -103,9 +112,10 @@ void go_to_time(State& state, double time)
 
 void follow_step(State& state)
 {
-    if (state.selection.step == state.timed_step)
+    const State::Timed now = timed_now(state);
+    if (now == state.timed)
         return;
-    state.timed_step = state.selection.step;
+    state.timed = now;
     state.selection.second_step.reset();
     state.playback.set_time(static_cast<double>(state.first.clock().begin(state.selection.step)));
 }
@@ -194,11 +204,20 @@ void follow_selection(const Snapshot& snapshot, State& state)
         selection.warp = std::min(selection.warp, warps == 0 ? 0u : static_cast<uint32_t>(warps - 1));
     }
     state.first.follow(recording, selection);
-    state.second.follow(snapshot.second() == nullptr ? nullptr : snapshot.second()->recording, selection);
+    // The second's block is the one of the same place, as in the views.
+    viz::Selection of_second = selection;
+    const std::shared_ptr<const recording::Recording> second =
+        snapshot.second() == nullptr ? nullptr : snapshot.second()->recording;
+    if (second != nullptr && state.first.block() != nullptr)
+        if (const auto found =
+                std::ranges::find(second->blocks, state.first.block()->block, &recording::BlockTrace::block);
+            found != second->blocks.end())
+            of_second.block = static_cast<std::size_t>(found - second->blocks.begin());
+    state.second.follow(second, of_second);
     if (state.first.steps() > 0)
         selection.step = std::min(selection.step, state.first.steps() - 1);
     selection.lane = std::min<uint32_t>(selection.lane, recording::warp_size - 1);
-    if (state.second.steps() == 0)
+    if (state.first.steps() == 0 || state.second.steps() == 0)
         selection.second_step.reset();
     const viz::ClockUnit unit = clock_unit(state);
     state.first.keep_time(unit);

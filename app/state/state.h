@@ -26,9 +26,15 @@ struct State {
     std::size_t view = 0;
     viz::Selection selection;
     Playback playback;
-    Zoom zoom;                            // of the timeline's bars
-    std::optional<viz::ClockUnit> unit;   // of the clock, where somebody chose one
-    std::size_t timed_step = 0;           // that the playback's time belongs to
+    Zoom zoom;                          // of the timeline's bars
+    std::optional<viz::ClockUnit> unit; // of the clock, where somebody chose one
+    struct Timed {                      // what the playback's time belongs to
+        std::size_t step = 0;
+        const recording::WarpTrace *first = nullptr, *second = nullptr; // compared only
+        viz::ClockUnit unit = viz::ClockUnit::wavefronts;
+        friend bool operator==(const Timed&, const Timed&) = default;
+    };
+    Timed timed;
     bool chose_speed = false;             // else it is the view's
     WarpTrack first, second;              // the selected warp of each stage shown
     std::string notice;                   // what the window itself could not do; until the next key

@@ -232,6 +232,12 @@ void draw_position_mark(const State& state, const Bar& bar, const viz::Clock& cl
     list.AddRect({from, bar.top - theme.px(2)}, {to, bar.bottom + theme.px(2)}, theme.ink);
 }
 
+// From the top of one bar to that of the other.
+float bar_pitch(const State& state)
+{
+    return state.theme.px(19);
+}
+
 // Dragging sets the time, of both where two race; the wheel zooms around the mouse.
 void scrub(State& state, const Bar& bar)
 {
@@ -246,9 +252,11 @@ void scrub(State& state, const Bar& bar)
         return;
     if (io.MouseWheel != 0)
         state.zoom.around((io.MousePos.x - bar.left) / bar.width, io.MouseWheel > 0 ? 1.25 : 0.8, end);
-    const viz::Phase& phase = viz::phase_at(state.first.phases(), state.first.clock().step_at(under));
+    const bool over_second = state.second.steps() > 0 && io.MousePos.y >= bar.top + bar_pitch(state);
+    const WarpTrack& track = over_second ? state.second : state.first;
+    const viz::Phase& phase = viz::phase_at(track.phases(), track.clock().step_at(under));
     state.hint = viz::plain({"timeline.bar",
-                             {{"phase", phase_label(state.first, phase)},
+                             {{"phase", phase_label(track, phase)},
                               {"first", viz::index(phase.first)},
                               {"last", viz::index(phase.first + phase.count - 1)},
                               {"unit", name(clock_unit(state))}}});
@@ -260,7 +268,7 @@ void draw_bars(const Snapshot& snapshot, State& state, const Area& area)
     if (state.first.steps() == 0)
         return;
     const bool comparing = snapshot.second() != nullptr && state.second.steps() > 0;
-    const float height = theme.px(comparing ? 16.0f : 24.0f), pitch = theme.px(19);
+    const float height = theme.px(comparing ? 16.0f : 24.0f), pitch = bar_pitch(state);
     Bar bar{area.x + theme.px(10), area.width - theme.px(20), area.y, area.y + height, 0, 1};
     bar.first = state.zoom.first;
     bar.per_pixel = state.zoom.shown(clock_end(state)) / bar.width;
@@ -293,7 +301,8 @@ void draw_bars(const Snapshot& snapshot, State& state, const Area& area)
 // Who is ahead, and by how much; nobody while both are at the same step by hand.
 viz::Messages race_messages(const Snapshot& snapshot, const State& state)
 {
-    if (snapshot.second() == nullptr || !state.selection.second_step)
+    // Where their steps are not alike, what share of them is done does not say what share of the work is.
+    if (snapshot.second() == nullptr || !state.selection.second_step || state.first.steps() != state.second.steps())
         return {};
     if (const viz::Messages said = unequal_work(state.first, state.second); !said.empty())
         return {};

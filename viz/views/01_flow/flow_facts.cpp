@@ -14,6 +14,25 @@ void FlowFacts::follow_warp(const ShownStage& stage, const Focus& focus)
     lane_.reset();
     compute_phase_.reset();
     slice = {};
+    const auto& arrays = recording_->arrays;
+    in_registers = arrays.size() > 2 && arrays[0].cols > 0 && arrays[0].cols == arrays[1].rows && !is_wmma(*warp_);
+}
+
+std::optional<uint32_t> FlowFacts::added_up_to() const
+{
+    const uint32_t K = recording_->arrays[0].cols;
+    const auto& band = tiling->bands()[0].bounds;
+    if (!in_registers || !band || band->col != 0 || band->cols != K)
+        return {};
+    const Phase& now = phase();
+    if (now.kind == PhaseKind::store)
+        return K;
+    if (!fragments)
+        return {};
+    for (const Phase* before = &now; now.kind != PhaseKind::compute && before-- != phases.data();)
+        if (before->kind == PhaseKind::compute)
+            return before->k_tile == now.k_tile ? std::nullopt : std::optional(fragments->k);
+    return fragments->k;
 }
 
 void FlowFacts::find_slice(std::size_t warp)

@@ -32,6 +32,11 @@ struct FlowFacts {
     void update(const ShownStage& stage, const Focus& focus, uint32_t lane, double seconds, bool moving);
 
     const Phase& phase() const { return phase_at(phases, step_); }
+    bool in_registers = false; // the sums: the lanes that store them add them up, product by product
+
+    // The sums so far have the products A(row, k) * B(k, col) of all k below this one. Nothing where that is not known: a
+    // kernel whose block adds up a part of K only, a load in the midst of a k-tile's products, fragments that are not known.
+    std::optional<uint32_t> added_up_to() const;
 
 private:
     void find_slice(std::size_t warp);

@@ -76,10 +76,8 @@ std::optional<std::pair<std::size_t, Cell>> source_of(const Recording& recording
 
 std::optional<double> sum_so_far(const Recording& recording, const FlowFacts& facts, const Cell& c)
 {
-    const auto& band = facts.tiling->bands()[0].bounds;
-    if (!facts.fragments || !band || facts.fragments->k < band->col)
-        return {};
-    return partial_sum(recording, c, band->col, facts.fragments->k);
+    const auto end = facts.added_up_to();
+    return end ? partial_sum(recording, c, 0, *end) : std::nullopt;
 }
 
 std::optional<Message> what_is_at(const ShownStage& stage, const FlowFacts& facts, const FlowScene& scene,
@@ -104,7 +102,10 @@ Message sum_message(const ShownStage& stage, const FlowFacts& facts, const Cell&
     const auto sum = sum_so_far(*stage.recording, facts, c);
     if (!sum)
         return {"flow.sum_unknown", {{"element", element}}};
-    return {"flow.sum", {{"element", element}, {"k", index(facts.fragments->k)}, {"sum", with_decimals(*sum, 4)}}};
+    const uint32_t end = *facts.added_up_to();
+    if (end == stage.recording->arrays[0].cols)
+        return {"flow.sum_whole", {{"element", element}, {"sum", with_decimals(*sum, 4)}}};
+    return {"flow.sum", {{"element", element}, {"k", index(end)}, {"sum", with_decimals(*sum, 4)}}};
 }
 
 Messages lane_messages(const ShownStage& stage, const FlowFacts& facts, const Focus& focus, uint32_t lane)
@@ -138,7 +139,7 @@ Messages lane_messages(const ShownStage& stage, const FlowFacts& facts, const Fo
                       {"element", element_name(array.name, cells)},
                       {"served", served},
                       {"held", held}}}};
-    if (!facts.results.empty() && sum_so_far(recording, facts, facts.results.front()))
+    if (!facts.results.empty() && facts.added_up_to())
         result.push_back(sum_message(stage, facts, facts.results.front()));
     return result;
 }

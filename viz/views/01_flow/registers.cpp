@@ -127,7 +127,9 @@ void paint_product_name(const FlowPaint& paint, const ProductGrid& grid)
                                   : fmt::format("{}, {} ...", values[0], values[1]);
     };
     const std::string elements = fmt::format("C({}; {})", range(grid.rows), range(grid.cols));
-    const std::string k = paint.facts.fragments ? fmt::format(", k = {}", paint.facts.fragments->k) : "";
+    const std::string k = paint.facts.fragments && paint.facts.phase().kind != PhaseKind::store
+                              ? fmt::format(", k = {}", paint.facts.fragments->k)
+                              : "";
     const draw::Box& box = paint.scene.registers();
     for (const std::string& label : {elements + k, extent + " sums" + k, extent + " of C", extent})
         if (grid.corner.x + draw::measure(paint.theme.mono, label).x <= box.max.x)
@@ -161,6 +163,8 @@ std::optional<Cell> ProductGrid::element_under(ImVec2 point) const
 std::optional<ProductGrid> product_grid(const FlowFacts& facts, const FlowScene& scene, const Theme& theme)
 {
     const draw::Box room = product_room(scene, theme);
+    if (!facts.in_registers)
+        return {};
     ProductGrid grid{different(facts.results, &Cell::row), different(facts.results, &Cell::col)};
     if (grid.rows.empty() || grid.rows.size() > 64 || grid.cols.size() > 64)
         return {};
