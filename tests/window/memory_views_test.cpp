@@ -1,0 +1,187 @@
+// The views of memory, and of what is read again from it: what they draw, read back from the screen.
+#include "tests/shipped_folder.h"
+#include "views.h"
+
+#include "viz/draw/draw.h"
+#include "viz/views/25_global/sector_diagram.h"
+#include "viz/views/45_reuse/reads_picture.h"
+
+#include <cmath>
+#include <fstream>
+#include <utility>
+
+namespace {
+
+using namespace test;
+
+class MemoryViews : public Views {};
+
+// Of a column of A each lane uses 4 of the 32 bytes that are moved for it, and they are drawn as long as that.
+TEST_F(MemoryViews, GlobalShowsUsedAndWastedBytes)
+{
+    open({"--stage", "naive", "--view", "global"});
+    program->press("Home");
+    program->wait_for("the first step", [](const State& state) { return state.at("step") == 0; });
+    const State used = widget("used bytes"), wasted = widget("wasted bytes");
+    EXPECT_NEAR(wasted.at(2).get<double>() / used.at(2).get<double>(), 7, 1.5);
+    EXPECT_EQ(program->pixel(test::middle_of(wasted)), rgb(viz::wasted_colour(theme)));
+    EXPECT_EQ(program->pixel({used.at(0).get<int>() + 1, used.at(1).get<int>() + 1}), rgb(theme.lane_group[3]))
+        << "the last row is lane 31's";
+    expect_hint(test::middle_of(wasted), "used by no lane");
+    program->press("n"); // B: all lanes of a warp read the same element
+    program->wait_for("the line that reads B", [](const State& state) { return state.at("step") == 1; });
+    expect_hint(test::middle_of(widget("used bytes")), "used by lanes 0-31");
+}
+
+// As many requests, a sixth of the sectors, a sixteenth of the lines.
+TEST_F(MemoryViews, GlobalComparesWhatTwoLaunchesMove)
+{
+    open({"--stage", "naive", "--compare", "coalesced", "--view", "global"});
+    program->wait_for("both launches",
+                      [](const State& state) { return state.at("widgets").contains("launch:lines second"); });
+    const auto ratio = [&](const std::string& figure) {
+        return widget("launch:" + figure + " first").at(2).get<double>() /
+               widget("launch:" + figure + " second").at(2).get<double>();
+    };
+    EXPECT_NEAR(ratio("requests"), 1, 0.01);
+    EXPECT_NEAR(ratio("sectors"), 2179072.0 / 329728, 0.1);
+    EXPECT_NEAR(ratio("lines"), (65536.0 * 33 + 512 * 32) / (65536.0 * 2 + 512), 0.3);
+    EXPECT_EQ(program->pixel(program->middle("launch:lines first")), rgb(theme.first));
+    EXPECT_EQ(program->pixel(program->middle("launch:lines second")), rgb(theme.second));
+    expect_hint(program->middle("launch:sectors second"), "sectors of the launch: 2,179,072 and 329,728, 6.6 ×");
+}
+
+uint64_t conflicts_shown(const State& state)
+{
+    uint64_t sum = 0;
+    for (const State& cell : state.at("cells"))
+        sum += cell.at("value").get<uint64_t>();
+    return sum;
+}
+
+// The banks that answer twice are framed; the picture fills its part of the window.
+TEST_F(MemoryViews, BanksFrameWhatMeetsInThem)
+{
+    open({"--stage", "vectorized", "--compare", "swizzled", "--view", "banks"});
+    program->press("Home");
+    program->wait_for("the first store to As, which is nearest", [](const State& state) {
+        return state.at("step") == 0 && state.at("widgets").contains("clash");
+    });
+    const State clash = widget("clash"), picture = widget("picture:vectorized");
+    const int in_second_wavefront = clash.at(1).get<int>() + clash.at(3).get<int>() * 3 / 4;
+    EXPECT_EQ(program->pixel({clash.at(0).get<int>() - 1, in_second_wavefront}), rgb(theme.warning));
+    // 16 of 32 banks, beside the wavefronts' names.
+    EXPECT_NEAR(clash.at(2).get<double>() / picture.at(2).get<double>(), 0.45, 0.05);
+    expect_hint(near_corner(clash), "lane 0 writes As(0, 0): word 0, bank 0, wavefront 1");
+    EXPECT_GT(widget("picture:swizzled").at(3).get<double>(), 0.9 * picture.at(3).get<double>());
+}
+
+// XOR takes the conflicts of vectorized's transposing store away, at once and in colour; padding by 3 is refused.
+TEST_F(MemoryViews, GlobalShowsWhatTheCachesCaught)
+{
+    test::ShippedFolder folder;
+    folder.put_recording("vectorized", 128);
+    folder.put_recording("swizzled", 128);
+    folder.put_file(std::filesystem::path(TEST_DATA) / "counters.json");
+    program.emplace(display, std::vector<std::string>{"--stage", "vectorized", "--view", "global", "--backend", "cpu"},
+                    Program::Environment{{"GEMMSCOPE_RECORDINGS", folder.path()}});
+    program->resize({1600, 1400});
+    program->wait_for("bars of the caches",
+                      [](const State& state) { return state.at("widgets").contains("cache:dram"); });
+    const auto length = [&](const char* name) { return widget(name).at(2).get<double>(); };
+    EXPECT_NEAR(length("cache:dram"), 2 * length("cache:least"), 3) << "262,144 bytes of at least 131,072";
+    EXPECT_NEAR(length("cache:l2"), 2 * length("cache:l1"), 3) << "half of the sectors, and a quarter";
+    EXPECT_EQ(program->pixel(program->middle("cache:dram")), rgb(theme.first));
+
+    program->click("stage:swizzled");
+    program->wait_for("a stage of which nothing was counted", [](const State& state) {
+        return state.at("stage") == "swizzled" && !state.at("widgets").contains("cache:dram");
+    });
+}
+
+TEST_F(MemoryViews, LayoutTriesOtherPlacesOnTheRecordedAccesses)
+{
+    open({"--stage", "vectorized", "--view", "layout"});
+    program->click("tile As"); // opened on the worst step, which reads Bs
+    program->wait_for("the conflicts of As", [](const State& state) { return conflicts_shown(state) == 512; });
+    const State recorded = program->state();
+    const uint64_t before = conflicts_shown(recorded);
+    EXPECT_GT(before, 0u);
+    const State& worst = recorded.at("cells").at(0);
+    EXPECT_EQ(program->pixel(near_corner(worst.at("rect"))), rgb(viz::conflict_colour(theme, worst.at("share"))));
+    program->click("places XOR");
+    program->wait_for("no conflicts", [](const State& state) { return conflicts_shown(state) == 0; });
+    const State tried = program->state();
+    EXPECT_EQ(tried.at("cells").size(), recorded.at("cells").size());
+    EXPECT_EQ(program->pixel(near_corner(tried.at("cells").at(0).at("rect"))), rgb(viz::conflict_colour(theme, 0)));
+    program->press("u"); // onto the next bit of the column: the same banks again
+    program->wait_for("conflicts again", [&](const State& state) { return conflicts_shown(state) == before; });
+    program->press("e");
+    program->wait_for("the formula", [](const State& state) { return state.at("widgets").contains("typing:formula"); });
+    type("col");
+    program->wait_for("a refusal, shown as recorded",
+                      [&](const State& state) { return conflicts_shown(state) == before; });
+}
+
+// An XOR begins with the recorded one, and the bits that it flips are drawn for the element under the pointer.
+TEST_F(MemoryViews, LayoutShowsTheBitsOfTheRecordedXor)
+{
+    open({"--stage", "swizzled", "--view", "layout"});
+    EXPECT_FALSE(program->state().at("widgets").contains("flipped bit 4")) << "row 0 flips nothing";
+    EXPECT_TRUE(program->state().at("widgets").contains("deciding bit 2"));
+    const State memory = widget("picture:swizzled");
+    const test::Point lower{test::middle_of(memory).x,
+                            static_cast<int>(memory.at(1).get<double>() + 0.9 * memory.at(3).get<double>())};
+    display.move_pointer(program->window(), lower); // row 7
+    program->wait_for("the bit that it flips",
+                      [](const State& state) { return state.at("widgets").contains("flipped bit 4"); });
+    EXPECT_EQ(program->pixel(near_corner(widget("flipped bit 4"))), rgb(theme.first));
+    program->click("places XOR");
+    program->wait_for("the same places", [](const State& state) { return !state.at("cells").empty(); });
+    EXPECT_EQ(conflicts_shown(program->state()), 0u);
+    program->click("places row after row");
+    program->wait_for("what the swizzle took away", [](const State& state) { return conflicts_shown(state) > 0; });
+    EXPECT_EQ(program->pixel(test::middle_of(widget("waiting words"))), rgb(theme.warning));
+}
+
+// The slice of K that is being read moves with the time, and hovering tells how often an element is read.
+TEST_F(MemoryViews, ReuseFollowsTheTime)
+{
+    open({"--stage", "shared_tile", "--view", "reuse"});
+    program->press("Home");
+    program->wait_for("the first step", [](const State& state) { return state.at("step") == 0; });
+    const auto at = [&](const char* name, double right) {
+        const State& picture = widget(name);
+        return test::Point{static_cast<int>(picture.at(0).get<double>() + right * picture.at(2).get<double>()),
+                           static_cast<int>(picture.at(1).get<double>() + 0.5 * picture.at(3).get<double>())};
+    };
+    // On a scale from 1 to 32, which is how often a block of 32 x 32 multiplies an element.
+    const double once = viz::reads_share(1, 32), often = viz::reads_share(32, 32);
+    EXPECT_EQ(program->pixel(at("reads:A global", 0.1)),
+              rgb(viz::reads_colour(theme, viz::Accent::first, once, viz::ReadState::now)));
+    EXPECT_EQ(program->pixel(at("reads:A global", 0.9)),
+              rgb(viz::reads_colour(theme, viz::Accent::first, once, viz::ReadState::later)));
+    EXPECT_EQ(program->pixel(at("reads:A shared", 0.9)),
+              rgb(viz::reads_colour(theme, viz::Accent::first, often, viz::ReadState::later)));
+    expect_hint(at("reads:A shared", 0.5), "is read 1 time from global memory, 32 times from shared memory");
+    program->press("End");
+    program->wait_for("the last step", [](const State& state) { return state.at("step") > 100; });
+    EXPECT_EQ(program->pixel(at("reads:A global", 0.1)),
+              rgb(viz::reads_colour(theme, viz::Accent::first, once, viz::ReadState::done)));
+}
+
+// The bars of a block and of L1 are on one scale.
+TEST_F(MemoryViews, ReuseShowsTheWorkingSetBesideL1)
+{
+    test::ShippedFolder folder;
+    folder.put_recording("shared_tile", 128);
+    folder.put_file(SHIPPED "/gpu.json");
+    program.emplace(display, std::vector<std::string>{"--stage", "shared_tile", "--view", "reuse", "--backend", "cpu"},
+                    Program::Environment{{"GEMMSCOPE_RECORDINGS", folder.path()}});
+    program->wait_for("the size of L1", [](const State& state) { return state.at("widgets").contains("set:L1"); });
+    EXPECT_NEAR(widget("set:L1").at(2).get<double>() / widget("set:block").at(2).get<double>(), 256.0 / 8, 1.5);
+    EXPECT_EQ(program->pixel(program->middle("set:block")), rgb(theme.first));
+    expect_hint(program->middle("set:block"), "8 KiB of A and B");
+}
+
+} // namespace

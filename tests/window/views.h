@@ -1,0 +1,79 @@
+// What the tests of views share: a window on two stages or one, and what is read back from it.
+#pragma once
+
+#include "program.h"
+
+#include "viz/theme.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace test {
+
+using State = Program::State;
+
+class Views : public testing::Test {
+protected:
+    Display display{{2200, 1500}};
+
+    void type(const std::string& text)
+    {
+        for (const char letter : text)
+            program->press(std::string(1, letter));
+    }
+    void open(std::vector<std::string> arguments)
+    {
+        arguments.insert(arguments.end(), {"--backend", "cpu"});
+        program.emplace(display, arguments);
+    }
+    // What is said of the place that the pointer moved to, beside it or in the status line, has these words.
+    void expect_hint(Point point, const std::string& words)
+    {
+        display.move_pointer(program->window(), point);
+        program->wait_for("a hint with \"" + words + "\"", [&](const State& state) {
+            for (const char* place : {"tip", "hint"})
+                if (state.at(place).get<std::string>().find(words) != std::string::npos)
+                    return true;
+            return false;
+        });
+    }
+    // Access by access until the frame has such a widget.
+    void step_until(const std::string& name)
+    {
+        while (!program->state().at("widgets").contains(name)) {
+            const std::size_t step = program->state().at("step");
+            program->press("Right");
+            program->wait_for("the next step, with " + name,
+                              [&](const State& state) { return state.at("step") > step; });
+            program->wait_settled();
+        }
+    }
+    const State& widget(const std::string& name) const { return program->state().at("widgets").at(name); }
+
+    std::optional<Program> program;
+    const viz::Theme theme = viz::make_theme(true, 1);
+};
+
+inline Rgb rgb(viz::Colour colour)
+{
+    return {static_cast<int>(colour & 255), static_cast<int>(colour >> 8 & 255), static_cast<int>(colour >> 16 & 255)};
+}
+
+// Inside a cell, where neither its outline nor its words are.
+inline Point near_corner(const State& rectangle)
+{
+    return {rectangle.at(0).get<int>() + 5, rectangle.at(1).get<int>() + 5};
+}
+
+// The middle of a cell so many cells away from this one.
+inline Point cell_away(const State& rectangle, int right, int down)
+{
+    const double width = rectangle.at(2), height = rectangle.at(3);
+    return {static_cast<int>(rectangle.at(0).get<double>() + (right + 0.5) * width),
+            static_cast<int>(rectangle.at(1).get<double>() + (down + 0.5) * height)};
+}
+
+} // namespace test
