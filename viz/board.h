@@ -7,6 +7,7 @@
 #include "viz/analysis/shapes.h"
 
 #include "recording/gpu.h"
+#include "recording/measured.h"
 #include "recording/recording.h"
 
 #include <cstddef>
@@ -20,18 +21,15 @@ namespace viz {
 struct SpeedAt {
     recording::Problem problem;
     double gflops = 0;
-    std::string origin; // "shipped: NVIDIA H200, 2026-11-21, size 4096³"
 };
 
 struct RungFigures {
     std::string slug, idea;
-    std::string type = "fp32";      // of A and B
-    bool library = false;           // cuBLAS: it has a speed, and nothing else
-    std::vector<SpeedAt> speeds;    // ascending by size
-    std::optional<SpeedAt> speed;   // at Board::timed, or as near to it as there is one
-    std::string why_no_speed;       // a sentence, where there is none
-    std::optional<Traffic> traffic; // of a recording with these parameters
-    std::string traffic_origin;     // "recorded on NVIDIA H200, 2026-11-21, shipped with gemmscope"
+    std::string type = "fp32";                        // of A and B
+    bool library = false;                             // cuBLAS: it has a speed, and nothing else
+    std::vector<recording::Measured<SpeedAt>> speeds; // those that are known, ascending by size
+    recording::Measured<SpeedAt> speed;               // at Board::timed, or as near to it as there is one
+    recording::Measured<Traffic> traffic;             // of a recording with these parameters
     std::optional<ReuseTile> tile;
     // Of a launch of many blocks: totals and placements, nothing in full. Null: none is shipped with these parameters.
     std::shared_ptr<const recording::Recording> launch;
@@ -40,20 +38,19 @@ struct RungFigures {
     // The first kernel that it launches at Board::timed; without registers where no driver was asked.
     std::optional<recording::LaunchedKernel> launched;
     std::vector<HardwareFigures> counted; // by a GPU, ascending by size
-    std::string why_not_counted;          // a sentence, where the size that is shown is not among them
+    recording::Reasons not_counted;       // why the size that is shown is not among them; empty: nobody has asked
 };
 
 struct GpuState {
-    std::optional<recording::GpuProperties> properties;
-    std::optional<recording::GpuMeasurement> measured;
-    std::string origin;  // "measured here, 2026-11-21"
-    Provenance from;     // of what is measured
-    std::string missing; // why something is not there, as a sentence
-    bool here = false;   // it is this machine's, and can be measured
+    recording::Measured<recording::GpuProperties>
+        properties; // of the one here, else of the one that shipped figures have
+    recording::Measured<recording::GpuMeasurement> measured; // of that one
+    bool here = false;                                       // it is this machine's, and can be measured
+    recording::Reasons not_here;                             // why it is not
     bool measuring = false;
     std::size_t done = 0, steps = 0;
-    std::string step;  // what is being measured
-    std::string error; // why the last measurement ended, as a sentence
+    std::string step;          // what is being measured
+    recording::Reasons failed; // why the last measurement ended before its end
 };
 
 struct Board {

@@ -1,7 +1,7 @@
 // Where a number comes from: a word, and a mark that is told from the others by its shape.
 #pragma once
 
-#include "viz/analysis/provenance.h"
+#include "viz/text/known.h"
 #include "viz/theme.h"
 
 #include <cstdint>

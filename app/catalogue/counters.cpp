@@ -173,17 +173,17 @@ const CountedRow* ShippedCounters::find(const kernels::Job& job) const
     return found == rows.end() ? nullptr : &*found;
 }
 
-std::string ShippedCounters::why_none() const
+recording::Reasons ShippedCounters::why_none() const
 {
-    return !missing.empty()
-               ? missing
-               : "The shipped counters are of other sizes, scales or parameters of this stage, or of other "
-                 "stages.";
+    return !missing.empty() ? missing : recording::Reasons{{recording::Missing::other_launch}};
 }
 
-viz::Provenance ShippedCounters::from_of(const CountedRow& row) const
+recording::Provenance ShippedCounters::from_of(const CountedRow& row) const
 {
-    return {.device = row.counters.device.name, .date = row.date.empty() ? from.date : row.date};
+    return {.how = recording::How::counted,
+            .shipped = true,
+            .device = row.counters.device.name,
+            .date = row.date.empty() ? from.date : row.date};
 }
 
 std::vector<viz::HardwareFigures> ShippedCounters::of(const kernels::Stage& stage,
@@ -202,13 +202,14 @@ std::vector<viz::HardwareFigures> ShippedCounters::of(const kernels::Stage& stag
 ShippedCounters read_counters(const std::filesystem::path& folder, const Ladder& ladder)
 {
     ShippedCounters result;
-    result.missing = read_shipped({.folder = folder, .name = "counters.json", .what = "counters of a GPU"},
-                                  {.head = [&](const Fields&, const viz::Provenance& from) { result.from = from; },
-                                   .row =
-                                       [&](std::string_view, const Fields& row) {
-                                           if (std::optional<CountedRow> counted = counted_row_from(row, ladder))
-                                               result.rows.push_back(std::move(*counted));
-                                       }});
+    result.missing =
+        read_shipped({.folder = folder, .name = "counters.json", .how = recording::How::counted},
+                     {.head = [&](const Fields&, const recording::Provenance& from) { result.from = from; },
+                      .row =
+                          [&](std::string_view, const Fields& row) {
+                              if (std::optional<CountedRow> counted = counted_row_from(row, ladder))
+                                  result.rows.push_back(std::move(*counted));
+                          }});
     return result;
 }
 

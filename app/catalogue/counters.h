@@ -50,13 +50,13 @@ double least_dram_bytes(const kernels::Job& job);
 viz::HardwareFigures hardware_figures(const kernels::Job& job, const kernels::Counters& counters);
 
 struct ShippedCounters {
-    viz::Provenance from;
+    recording::Provenance from;
     std::vector<CountedRow> rows;
-    std::string missing; // why there are none, or not all, as a sentence; else empty
+    recording::Reasons missing; // why there are none, or not all
 
     const CountedRow* find(const kernels::Job& job) const; // null: none of this very launch
-    std::string why_none() const;                          // in a sentence
-    viz::Provenance from_of(const CountedRow& row) const;
+    recording::Reasons why_none() const;                   // of this launch
+    recording::Provenance from_of(const CountedRow& row) const;
     // At every size that was counted, ascending.
     std::vector<viz::HardwareFigures> of(const kernels::Stage& stage, const kernels::ParameterValues& parameters) const;
 };

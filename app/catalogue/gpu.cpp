@@ -165,15 +165,16 @@ ReadGpu read_gpu(const std::filesystem::path& path)
 try {
     std::error_code unknown;
     if (!std::filesystem::exists(path, unknown))
-        return {{}, fmt::format("No measurements of a GPU are there: there is no {}.", path.string())};
+        return {{}, {{recording::Missing::not_kept, {path.string()}}}};
     return {gpu_from_json(read_json(path)), {}};
 } catch (const std::exception& error) {
-    return {{}, fmt::format("The measurements of a GPU cannot be read: {}: {}.", path.string(), error.what())};
+    return {{}, {{recording::Missing::unreadable, {path.string(), error.what()}}}};
 }
 
 ReadGpu read_shipped_gpu(const std::filesystem::path& folder)
 {
-    return folder.empty() ? ReadGpu{{}, "No measurements of a GPU are shipped."} : read_gpu(folder / "gpu.json");
+    return folder.empty() ? ReadGpu{{}, {{recording::Missing::not_shipped, {"gpu.json"}}}}
+                          : read_gpu(folder / "gpu.json");
 }
 
 void write_gpu(const GpuFacts& facts, const std::filesystem::path& path)

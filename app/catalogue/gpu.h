@@ -4,6 +4,7 @@
 #include "app/catalogue/checked_json.h"
 
 #include "recording/gpu.h"
+#include "recording/measured.h"
 
 #include <filesystem>
 #include <optional>
@@ -23,7 +24,7 @@ GpuFacts gpu_from_json(const nlohmann::json& json);
 
 struct ReadGpu {
     std::optional<GpuFacts> facts;
-    std::string missing; // why there are none, as a sentence; else empty
+    recording::Reasons missing; // why there are none
 };
 
 // Never throws.

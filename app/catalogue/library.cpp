@@ -67,15 +67,15 @@ std::vector<recording::LaunchedKernel> kernels_from(const json& list)
 viz::LibraryKernels read_library(const std::filesystem::path& folder)
 {
     viz::LibraryKernels result;
-    std::string origin;
+    recording::Provenance traced;
     result.missing =
-        read_shipped({.folder = folder, .name = "library.json", .what = "kernels of cuBLAS"},
+        read_shipped({.folder = folder, .name = "library.json", .how = recording::How::recorded},
                      {.head =
-                          [&](const Fields& file, const viz::Provenance& from) {
+                          [&](const Fields& file, const recording::Provenance& from) {
                               result.device = from.device;
                               result.compute_capability = file.whole_or<uint32_t>("compute_capability", 0);
                               result.sm_count = file.whole_or<uint32_t>("sm_count", 0);
-                              origin = fmt::format("traced on {}, shipped with gemmscope", viz::device_and_date(from));
+                              traced = from;
                           },
                       .row =
                           [&](std::string_view, const Fields& row) {
@@ -86,7 +86,7 @@ viz::LibraryKernels read_library(const std::filesystem::path& folder)
                                                          std::string(kernels::name_of(baseline->precision.type)),
                                                          {.problem = problem_in(row, kernels::Operation::gemm),
                                                           .kernels = kernels_from(row.at("kernels")),
-                                                          .origin = origin}});
+                                                          .from = traced}});
                           }});
     return result;
 }

@@ -49,12 +49,10 @@ bool answers(const recording::Recording& recording, const kernels::Job& job)
            recording.parameters == kernels::named(*job.stage, job.parameters);
 }
 
-std::string shipped_words(const recording::Recording& recording, const kernels::Stage& stage)
+bool changed_since(const recording::Recording& recording, const kernels::Stage& stage)
 {
     const kernels::Job job{&stage, stage.standard_parameters(), {}};
-    const bool same = recording::same_source(recording, kernels::describe_launch(job, {}));
-    return fmt::format("recorded on {}, {}, shipped with gemmscope{}", recording.device.name,
-                       recording.recorded_at.substr(0, 10), same ? "" : "; the stage's source has changed since");
+    return !recording::same_source(recording, kernels::describe_launch(job, {}));
 }
 
 } // namespace app

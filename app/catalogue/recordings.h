@@ -19,7 +19,7 @@ recording::Recording read_shipped_recording(const std::filesystem::path& folder,
 // Whether it is what the job would record, blocks aside.
 bool answers(const recording::Recording& recording, const kernels::Job& job);
 
-// "recorded on NVIDIA H200, 2026-11-21, shipped with gemmscope"; and when the stage's source has changed since, so.
-std::string shipped_words(const recording::Recording& recording, const kernels::Stage& stage);
+// Whether the stage's source is another one than when this was recorded.
+bool changed_since(const recording::Recording& recording, const kernels::Stage& stage);
 
 } // namespace app

@@ -107,10 +107,10 @@ const TriedParameters* ShippedSearches::find(std::string_view stage) const
 ShippedSearches read_searches(const std::filesystem::path& folder, const Ladder& ladder)
 {
     ShippedSearches result;
-    viz::Provenance made_on;
-    result.missing = read_shipped({.folder = folder, .name = "candidates.json", .what = "searches"},
+    recording::Provenance made_on;
+    result.missing = read_shipped({.folder = folder, .name = "candidates.json"},
                                   {.lists = {"searches"},
-                                   .head = [&](const Fields&, const viz::Provenance& from) { made_on = from; },
+                                   .head = [&](const Fields&, const recording::Provenance& from) { made_on = from; },
                                    .row =
                                        [&](std::string_view, const Fields& row) {
                                            std::optional<TriedParameters> search = tried_parameters_from(row, ladder);

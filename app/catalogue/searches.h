@@ -14,7 +14,7 @@ struct TriedParameters {
     std::string gpu;
     std::vector<kernels::Candidate> ranked; // right ones first, the fastest of them first
     bool whole = false;                     // the search came to its end
-    viz::Provenance from;                   // of what is shipped
+    recording::Provenance from;             // of what is shipped
 };
 
 std::string_view state_name(kernels::Candidate::State state); // "right", "wrong", "failed", "not timed"
@@ -27,7 +27,7 @@ std::optional<TriedParameters> tried_parameters_from(const Fields& row, const La
 
 struct ShippedSearches {
     std::vector<TriedParameters> searches;
-    std::string missing; // why there are none, or not all, as a sentence; else empty
+    recording::Reasons missing; // why there are none, or not all
 
     const TriedParameters* find(std::string_view stage) const; // null: none of it is shipped
 };

@@ -45,16 +45,15 @@ void add(viz::Shapes& shapes, const TimedRow& speed, const kernels::Stage* stage
 viz::Shapes read_shapes(const std::filesystem::path& folder, const Ladder& ladder)
 {
     viz::Shapes result;
-    result.missing = read_shipped(
-        {.folder = folder, .name = "shapes.json", .what = "speeds of other shapes"},
-        {.head = [&](const Fields&,
-                     const viz::Provenance& from) { result.origin = "shipped: " + viz::device_and_date(from); },
-         .row =
-             [&](std::string_view, const Fields& row) {
-                 const std::optional<TimedRow> speed = timed_row_from(row, ladder);
-                 if (speed && is_of_gpu(*speed))
-                     add(result, *speed, stage_named(ladder, speed->slug));
-             }});
+    result.missing =
+        read_shipped({.folder = folder, .name = "shapes.json"},
+                     {.head = [&](const Fields&, const recording::Provenance& from) { result.from = from; },
+                      .row =
+                          [&](std::string_view, const Fields& row) {
+                              const std::optional<TimedRow> speed = timed_row_from(row, ladder);
+                              if (speed && is_of_gpu(*speed))
+                                  add(result, *speed, stage_named(ladder, speed->slug));
+                          }});
     for (viz::ShapeSeries& series : result.series)
         std::ranges::stable_sort(series.speeds, {}, [](const viz::ShapeSpeed& speed) {
             return uint64_t{speed.problem.M} * speed.problem.N;

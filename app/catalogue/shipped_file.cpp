@@ -10,7 +10,7 @@ namespace app {
 
 namespace {
 
-constexpr const char* remedy = "scripts/make-assets makes it anew on a machine with a GPU.";
+using recording::Missing;
 
 // Why the first damaged row is left out, and how many there are of all.
 struct Damage {
@@ -39,29 +39,30 @@ void take_rows(const Fields& file, const TakeShipped& take, Damage& damage)
 
 } // namespace
 
-std::string read_shipped(const ShippedFile& file, const TakeShipped& take)
+recording::Reasons read_shipped(const ShippedFile& file, const TakeShipped& take)
 {
     if (file.folder.empty())
-        return fmt::format("No {} are shipped.", file.what);
+        return {{Missing::not_shipped, {file.name}}};
     const std::filesystem::path path = file.folder / file.name;
     std::error_code unknown;
     if (!std::filesystem::exists(path, unknown))
-        return fmt::format("There are no shipped {}: {} is not there.", file.what, path.string());
+        return {{Missing::not_shipped, {file.name, path.string()}}};
     Damage damage;
     try {
         const nlohmann::json whole = read_json(path);
         const Fields fields(whole);
         if (fields.whole<int>("format") != shipped_format)
             throw kernels::Error("it has a format of another gemmscope");
-        take.head(fields, {.device = fields.text("device"), .date = fields.text("date")});
+        take.head(fields,
+                  {.how = file.how, .shipped = true, .device = fields.text("device"), .date = fields.text("date")});
         take_rows(fields, take, damage);
     } catch (const std::exception& error) {
-        return fmt::format("The shipped {} cannot be read: {}: {}. {}", file.what, path.string(), error.what(), remedy);
+        return {{Missing::unreadable, {path.string(), error.what()}}};
     }
     if (damage.damaged == 0)
-        return "";
-    return fmt::format("{} of {} of the shipped {} are damaged and left out: {}, {}. {}", damage.damaged, damage.rows,
-                       file.what, path.string(), damage.first, remedy);
+        return {};
+    return {
+        {Missing::damaged, {std::to_string(damage.damaged), std::to_string(damage.rows), path.string(), damage.first}}};
 }
 
 const kernels::Stage* stage_named(const Ladder& ladder, std::string_view slug)

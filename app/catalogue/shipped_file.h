@@ -4,9 +4,8 @@
 
 #include "app/catalogue/checked_json.h"
 
+#include "recording/measured.h"
 #include "stage.h"
-
-#include "viz/analysis/provenance.h"
 
 #include <filesystem>
 #include <functional>
@@ -22,18 +21,18 @@ inline constexpr int shipped_format = 1;
 using Ladder = std::vector<kernels::Stage>;
 
 struct ShippedFile {
-    std::filesystem::path folder; // empty: nothing is shipped
-    const char* name;             // "speeds.json"
-    std::string_view what;        // "speeds"
+    std::filesystem::path folder;                  // empty: nothing is shipped
+    const char* name;                              // "speeds.json"
+    recording::How how = recording::How::measured; // its figures
 };
 
 struct TakeShipped {
     std::vector<const char*> lists = {"rows"}; // the first has to be there
-    std::function<void(const Fields& file, const viz::Provenance& from)> head;
+    std::function<void(const Fields& file, const recording::Provenance& from)> head;
     std::function<void(std::string_view list, const Fields& row)> row; // left out where it throws
 };
-// First the head, then each row. Gives a sentence about what is missing or damaged; empty: all was well. Never throws.
-std::string read_shipped(const ShippedFile& file, const TakeShipped& take);
+// First the head, then each row. Gives what is missing or damaged; empty: all was well. Never throws.
+recording::Reasons read_shipped(const ShippedFile& file, const TakeShipped& take);
 
 const kernels::Stage* stage_named(const Ladder& ladder, std::string_view slug); // null: the ladder has no such stage
 

@@ -1,7 +1,5 @@
 #include "app/catalogue/shipped_launches.h"
 
-#include "app/text/format.h"
-
 #include "recording/file.h"
 
 #include <fmt/format.h>
@@ -30,12 +28,6 @@ RecordingPtr read_if_there(const std::filesystem::path& path, const std::string&
 
 } // namespace
 
-std::string counted_words(const recording::Recording& recording, kernels::Operation operation, bool shipped)
-{
-    return fmt::format("counted at {} on {}, {}{}", size_text(recording.problem, operation), recording.device.name,
-                       recording.recorded_at.substr(0, 10), shipped ? ", shipped with gemmscope" : "");
-}
-
 ShippedLaunches read_shipped_launches(const std::filesystem::path& folder, const std::vector<kernels::Stage>& ladder,
                                       std::stop_token stop)
 {
@@ -55,8 +47,7 @@ ShippedLaunches read_shipped_launches(const std::filesystem::path& folder, const
         if (const RecordingPtr tall = read_if_there(folder / "launches" / (slug + "-tall.gscope"), slug);
             tall != nullptr && tall->parameters == entry.parameters)
             entry.tall = tall;
-        entry.traffic = viz::traffic_of(*counted);
-        entry.traffic_origin = counted_words(*counted, stage.operation, true);
+        entry.traffic = {viz::traffic_of(*counted), recording::provenance_of(*counted, true)};
         if (small != nullptr && small->parameters == entry.parameters)
             entry.tile = viz::reuse_tile(*small);
         result.stages.push_back(std::move(entry));

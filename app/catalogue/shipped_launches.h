@@ -1,6 +1,7 @@
 // Facts of the shipped recordings of every stage, for views that show the whole ladder. Reading them takes a while.
 #pragma once
 
+#include "recording/measured.h"
 #include "stage.h"
 
 #include "viz/analysis/roofline.h"
@@ -18,8 +19,7 @@ namespace app {
 struct ShippedLaunch {
     std::string slug;
     std::vector<recording::Parameter> parameters;
-    std::optional<viz::Traffic> traffic; // of the larger launch, where there is one
-    std::string traffic_origin;
+    recording::Measured<viz::Traffic> traffic; // of the larger launch, where there is one
     std::optional<viz::ReuseTile> tile;
     std::optional<recording::Resources> resources;
     std::shared_ptr<const recording::Recording> tall; // SLUG-tall.gscope there: few tiles of C and a long K
@@ -37,8 +37,5 @@ struct ShippedLaunches {
 // What cannot be read is left out: showing it says so.
 ShippedLaunches read_shipped_launches(const std::filesystem::path& folder, const std::vector<kernels::Stage>& ladder,
                                       std::stop_token stop);
-
-// "counted at 2048³ on NVIDIA H200, 2026-11-21, shipped with gemmscope"
-std::string counted_words(const recording::Recording& recording, kernels::Operation operation, bool shipped);
 
 } // namespace app

@@ -120,10 +120,10 @@ ShippedSpeeds read_speeds(const std::filesystem::path& folder, const Ladder& lad
 {
     ShippedSpeeds speeds;
     speeds.missing =
-        read_shipped({.folder = folder, .name = "speeds.json", .what = "speeds"},
+        read_shipped({.folder = folder, .name = "speeds.json"},
                      {.lists = {"rows", "by_size"},
                       .head =
-                          [&](const Fields& file, const viz::Provenance& from) {
+                          [&](const Fields& file, const recording::Provenance& from) {
                               speeds.from = from;
                               speeds.peak_gflops = file.maybe_positive("peak_gflops");
                           },
@@ -134,17 +134,18 @@ ShippedSpeeds read_speeds(const std::filesystem::path& folder, const Ladder& lad
                                   (list == "rows" ? speeds.rows : speeds.by_size).push_back(std::move(*row));
                           }});
     if (speeds.rows.empty() && speeds.missing.empty())
-        speeds.missing =
-            fmt::format("The shipped speeds, {}, are of no stage of this ladder.", (folder / "speeds.json").string());
+        speeds.missing = {{recording::Missing::other_stages, {(folder / "speeds.json").string()}}};
     if (const TimedRow* cublas = speeds.find("cublas_sgemm", {}))
         speeds.cublas_gflops = cublas->gflops;
     return speeds;
 }
 
-std::string shipped_words(const ShippedSpeeds& speeds, const TimedRow& speed)
+recording::Provenance provenance_of(const ShippedSpeeds& speeds, const TimedRow& row)
 {
-    return fmt::format("shipped: {}, size {}", viz::device_and_date(speeds.from),
-                       size_text(speed.problem, speed.operation));
+    recording::Provenance from = speeds.from;
+    from.problem = row.problem;
+    from.samples = static_cast<uint32_t>(std::max(row.timing.samples, 0));
+    return from;
 }
 
 } // namespace app

@@ -36,12 +36,12 @@ std::optional<TimedRow> timed_row_from(const Fields& row, const Ladder& ladder);
 bool is_of_gpu(const TimedRow& row);
 
 struct ShippedSpeeds {
-    viz::Provenance from;
+    recording::Provenance from;
     std::optional<double> peak_gflops;   // of FP32
     std::optional<double> cublas_gflops; // of SGEMM
     std::vector<TimedRow> rows;
     std::vector<TimedRow> by_size; // of the same stages at other sizes; may be none
-    std::string missing;           // why there are none, or not all, as a sentence; else empty
+    recording::Reasons missing;    // why there are none, or not all
 
     // Null: none with these parameters.
     const TimedRow* find(std::string_view slug, const kernels::ParameterValues& parameters) const;
@@ -50,7 +50,7 @@ struct ShippedSpeeds {
 // speeds.json of the folder. Never throws; what was wrong or could not be measured is left out.
 ShippedSpeeds read_speeds(const std::filesystem::path& folder, const Ladder& ladder);
 
-// "shipped: NVIDIA H200, 2026-11-21, size 4096³"
-std::string shipped_words(const ShippedSpeeds& speeds, const TimedRow& speed);
+// Of the row: its size, and of how many runs it is the median.
+recording::Provenance provenance_of(const ShippedSpeeds& speeds, const TimedRow& row);
 
 } // namespace app

@@ -2,6 +2,9 @@
 #include "app/tasks/examine.h"
 #include "app/tasks/record.h"
 
+#include "viz/text/known.h"
+#include "viz/text/templates.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -19,6 +22,11 @@ struct Code {
     ExamineResult made;
 };
 
+std::string why_missing(const Code& code)
+{
+    return viz::plain(viz::in_sentences(code.made.missing));
+}
+
 Code examine(const kernels::Job& job, const TaskContext& context)
 {
     Code code{job, std::make_shared<const recording::Recording>(), {}};
@@ -29,10 +37,11 @@ Code examine(const kernels::Job& job, const TaskContext& context)
         code.made = app::examine(
             {.recording = nullptr, .capability = context.machine.device->compute_capability, .job = named(job)},
             context);
-        code.made.missing = code.made.code.kernels.empty() ? code.made.missing : reason.what();
+        if (!code.made.code.kernels.empty())
+            code.made.missing = {{recording::Missing::failed, {reason.what()}}};
     }
     if (code.made.code.kernels.empty())
-        throw kernels::Unavailable(code.made.missing);
+        throw kernels::Unavailable(why_missing(code));
     return code;
 }
 
@@ -100,7 +109,7 @@ json to_json(const Code& code)
                      {"as_written", "recorded: " + code.recording->device.name},
                      {"as_executed", "derived: the machine code followed, without a GPU"}}},
                    {"left_out", code.made.opaque},
-                   {"why_not_executed", code.made.missing}};
+                   {"why_not_executed", why_missing(code)}};
     return result;
 }
 
@@ -136,7 +145,7 @@ void print_lines(const Code& code)
     fmt::print("\n{} at {}, of the whole launch\n", code.job.stage->slug,
                size_name(code.job.problem, code.job.stage->operation));
     if (!code.made.missing.empty()) {
-        fmt::print("{}\n", code.made.missing);
+        fmt::print("{}\n", why_missing(code));
         return;
     }
     fmt::print("{:>22}{:^36}{:^36}{:^24}\n{:>22}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}\n", "", "shared loads",

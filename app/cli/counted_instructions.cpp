@@ -4,6 +4,9 @@
 
 #include "measure/readings.h"
 
+#include "viz/text/known.h"
+#include "viz/text/templates.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -58,7 +61,7 @@ json to_json(const CountedInstructions& counted, const kernels::MachineCode& cod
     return {{"origin", "counter: CUPTI's SASS metrics of " + counted.counters->device.name},
             {"instructions", app::to_json(with_names(*counted.counters, code))},
             {"lines", lines},
-            {"why_missing", counted.missing},
+            {"why_missing", viz::plain(viz::in_sentences(counted.missing))},
             {"readings", counted.readings},
             {"ok", counted.ok()}};
 }
@@ -67,7 +70,7 @@ void print(const CountedInstructions& counted, const kernels::MachineCode& code)
 {
     fmt::print("  per instruction, counted by the GPU\n");
     if (!counted.missing.empty()) {
-        fmt::print("  {}\n", counted.missing);
+        fmt::print("  {}\n", viz::plain(viz::in_sentences(counted.missing)));
         return;
     }
     for (std::size_t kernel = 0; kernel < code.kernels.size(); ++kernel) {
@@ -85,7 +88,7 @@ void print(const CountedInstructions& counted, const kernels::MachineCode& code)
 std::string in_one_line(const CountedInstructions& counted)
 {
     if (!counted.missing.empty())
-        return "per instruction: " + counted.missing;
+        return "per instruction: " + viz::plain(viz::in_sentences(counted.missing));
     std::string text;
     std::size_t derived = 0, equal = 0;
     for (const kernels::CountedAccesses& line : counted.accesses) {

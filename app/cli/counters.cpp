@@ -10,6 +10,9 @@
 #include "measure/readings.h"
 #include "model/recorded_copy.h"
 
+#include "viz/text/known.h"
+#include "viz/text/templates.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -43,7 +46,7 @@ Counted count(const kernels::Job& job, const CountOptions& options, const TaskCo
                                  .shipped = {}},
                                 context);
     if (!counted.launch().counters)
-        throw kernels::Unavailable(counted.launch().missing);
+        throw kernels::Unavailable(viz::plain(viz::in_sentences(counted.launch().missing)));
     return counted;
 }
 

@@ -5,6 +5,8 @@
 #include "app/platform/picture.h"
 #include "app/shell/shell.h"
 
+#include "viz/text/templates.h"
+
 #include "recording/disk.h"
 
 #include <epoxy/gl.h>
@@ -90,7 +92,7 @@ void settle(Session& session)
     } while (!now->settled() || (!now->measured() && Clock::now() < patience));
     for (const viz::ShownStage* stage : {&now->first(), now->second()})
         if (stage != nullptr && stage->recording == nullptr)
-            throw kernels::Error(stage->status);
+            throw kernels::Error(viz::plain(stage->status));
 }
 
 void set_step(Shell& shell, std::size_t step)

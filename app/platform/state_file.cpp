@@ -2,6 +2,8 @@
 
 #include "app/state/position.h"
 
+#include "viz/text/templates.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -66,7 +68,7 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"hint", state.hint},
         {"tip", state.tip},
         {"origin", origin_text(*now, state)},
-        {"status", now->first().recording == nullptr ? now->first().status : std::string()},
+        {"status", now->first().recording == nullptr ? viz::plain(now->first().status) : std::string()},
         {"widgets", nlohmann::json::object()},
         {"cells", nlohmann::json::array()},
     };

@@ -1,11 +1,7 @@
 #include "app/session/board.h"
 
-#include "app/text/format.h"
-
 #include "gemm/element_type.h"
 #include "measure/baseline.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,21 +16,24 @@ double volume(const recording::Problem& problem)
 }
 
 // Ascending by size; of two at one size the one that came first stays.
-void add_speed(std::vector<viz::SpeedAt>& speeds, viz::SpeedAt speed)
+using KnownSpeed = recording::Measured<viz::SpeedAt>;
+
+void add_speed(std::vector<KnownSpeed>& speeds, const recording::Problem& problem, double gflops,
+               recording::Provenance from)
 {
-    const auto place = std::ranges::lower_bound(speeds, volume(speed.problem), {},
-                                                [](const viz::SpeedAt& one) { return volume(one.problem); });
-    if (place == speeds.end() || volume(place->problem) != volume(speed.problem))
-        speeds.insert(place, std::move(speed));
+    const auto place = std::ranges::lower_bound(speeds, volume(problem), {},
+                                                [](const KnownSpeed& one) { return volume(one->problem); });
+    if (place == speeds.end() || volume((*place)->problem) != volume(problem))
+        speeds.insert(place, KnownSpeed({problem, gflops}, std::move(from)));
 }
 
-std::optional<viz::SpeedAt> nearest(const std::vector<viz::SpeedAt>& speeds, const recording::Problem& wanted)
+KnownSpeed nearest(const std::vector<KnownSpeed>& speeds, const recording::Problem& wanted, recording::Reason why_none)
 {
-    const auto distance = [&](const viz::SpeedAt& one) {
-        return std::abs(std::log(volume(one.problem) / volume(wanted)));
+    const auto distance = [&](const KnownSpeed& one) {
+        return std::abs(std::log(volume(one->problem) / volume(wanted)));
     };
     const auto found = std::ranges::min_element(speeds, {}, distance);
-    return found == speeds.end() ? std::nullopt : std::optional(*found);
+    return found == speeds.end() ? KnownSpeed(std::move(why_none)) : *found;
 }
 
 // Where there is no GPU, what is shipped. `standard`: the parameters are those that the stage chooses by itself, as those of
@@ -45,7 +44,7 @@ struct SpeedsOf {
     bool standard;
 };
 
-void add_shipped(const Known& known, const SpeedsOf& of, std::vector<viz::SpeedAt>& speeds)
+void add_shipped(const Known& known, const SpeedsOf& of, std::vector<KnownSpeed>& speeds)
 {
     if (known.machine == nullptr || known.machine->gpu())
         return;
@@ -54,30 +53,33 @@ void add_shipped(const Known& known, const SpeedsOf& of, std::vector<viz::SpeedA
         for (const TimedRow& row : *rows)
             if (row.slug == of.slug && row.gflops &&
                 (row.parameters == of.parameters || (of.standard && rows == &shipped.by_size)))
-                add_speed(speeds, {row.problem, *row.gflops, shipped_words(shipped, row)});
+                add_speed(speeds, row.problem, *row.gflops, provenance_of(shipped, row));
 }
 
-std::vector<viz::SpeedAt> stage_speeds(const Known& known, const kernels::Stage& stage,
-                                       const kernels::ParameterValues& parameters)
+std::vector<KnownSpeed> stage_speeds(const Known& known, const kernels::Stage& stage,
+                                     const kernels::ParameterValues& parameters)
 {
-    std::vector<viz::SpeedAt> speeds;
+    std::vector<KnownSpeed> speeds;
     const std::vector<recording::Parameter> wanted = kernels::named(stage, parameters);
     for (const Measurement& one : known.measurements.all())
         if (one.job.stage == stage.slug && one.job.parameters == wanted && known.machine != nullptr) {
             const kernels::Job job{&stage, parameters, one.job.problem};
             if (const StageStatus status = describe(job, &one, known.machine); status.speed.gflops)
-                add_speed(speeds, {job.problem, *status.speed.gflops, status.speed.origin});
+                add_speed(speeds, job.problem, *status.speed.gflops, status.speed.gflops.from());
         }
     add_shipped(known, {stage.slug, parameters, stage.standard_parameters() == parameters}, speeds);
     return speeds;
 }
 
-std::vector<viz::SpeedAt> baseline_speeds(const Known& known, const kernels::Baseline& baseline)
+std::vector<KnownSpeed> baseline_speeds(const Known& known, const kernels::Baseline& baseline)
 {
-    std::vector<viz::SpeedAt> speeds;
+    std::vector<KnownSpeed> speeds;
     for (const BaselineMeasurement& one : known.measurements.all_baselines())
         if (one.baseline == &baseline && one.result && one.result->right())
-            add_speed(speeds, {one.problem, one.result->gflops, "measured here"});
+            add_speed(speeds, one.problem, one.result->gflops,
+                      {.device = known.machine != nullptr ? known.machine->device->name : std::string(),
+                       .problem = one.problem,
+                       .samples = static_cast<uint32_t>(std::max(one.result->timing.samples, 0))});
     add_shipped(known, {baseline.slug, {}, false}, speeds);
     return speeds;
 }
@@ -87,21 +89,23 @@ void add_counters(const Known& known, const Snapshot& snapshot, const kernels::S
                   const kernels::ParameterValues& parameters, viz::RungFigures& facts)
 {
     facts.counted = known.catalogue->counters.of(stage, parameters);
-    if (snapshot.found)
-        facts.why_not_counted =
-            snapshot.gpu() ? "" : snapshot.found->why_no_gpu + " " + known.catalogue->counters.missing;
+    if (snapshot.found && !snapshot.gpu()) {
+        const recording::Reasons& not_shipped = known.catalogue->counters.missing;
+        facts.not_counted = {{recording::Missing::no_gpu, {snapshot.found->why_no_gpu}}};
+        facts.not_counted.insert(facts.not_counted.end(), not_shipped.begin(), not_shipped.end());
+    }
     for (const Shown& shown : snapshot.shown) {
         const RecordingPtr& made = shown.stage.recording;
         const CountersPtr own =
             made != nullptr && made->stage == facts.slug && snapshot.gpu() ? shown.counters : nullptr;
         if (own == nullptr)
             continue;
-        facts.why_not_counted = own->missing;
+        facts.not_counted = own->missing;
         if (!own->counters)
             continue;
         std::erase_if(facts.counted, [&](const auto& one) { return one.problem == made->problem; });
         facts.counted.push_back(hardware_figures({&stage, parameters, made->problem}, *own->counters));
-        facts.counted.back().from = {.here = true, .device = own->counters->device.name, .date = {}};
+        facts.counted.back().from = {.how = recording::How::counted, .device = own->counters->device.name};
     }
     std::ranges::sort(facts.counted, {}, &viz::HardwareFigures::least_read);
 }
@@ -109,7 +113,6 @@ void add_counters(const Known& known, const Snapshot& snapshot, const kernels::S
 void add_shipped_launch(const ShippedLaunch& shipped, viz::RungFigures& facts)
 {
     facts.traffic = shipped.traffic;
-    facts.traffic_origin = shipped.traffic_origin;
     facts.tile = shipped.tile;
     facts.launch = shipped.launch;
     facts.tall = shipped.tall;
@@ -131,8 +134,7 @@ void add_shown(const Known& known, const Snapshot& snapshot, const kernels::Stag
         if (!facts.tile)
             facts.tile = made.tile;
         if (!facts.traffic || volume(facts.traffic->problem) < volume(made.traffic.problem)) {
-            facts.traffic = made.traffic;
-            facts.traffic_origin = counted_words(*made.recording, stage.operation, snapshot.shows_shipped(slot));
+            facts.traffic = {made.traffic, recording::provenance_of(*made.recording, snapshot.shows_shipped(slot))};
         }
     }
 }
@@ -146,8 +148,9 @@ viz::RungFigures stage_facts(const Known& known, const Snapshot& snapshot, std::
     facts.type = kernels::name_of(stage.type(status.parameters));
     if (!status.refuted())
         facts.speeds = stage_speeds(known, stage, status.parameters);
-    facts.speed = nearest(facts.speeds, timed);
-    facts.why_no_speed = status.speed.why_missing;
+    facts.speed =
+        nearest(facts.speeds, timed,
+                status.speed.gflops ? recording::Reason{recording::Missing::not_asked} : status.speed.gflops.missing());
     add_counters(known, snapshot, stage, status.parameters, facts);
     facts.parameters = kernels::named(stage, status.parameters);
     facts.launched = recording::LaunchedKernel{
@@ -175,7 +178,7 @@ viz::Board make_board(const Known& known, const Snapshot& snapshot)
                                .type = std::string(kernels::name_of(baseline.precision.type)),
                                .library = true};
         facts.speeds = baseline_speeds(known, baseline);
-        facts.speed = nearest(facts.speeds, board.timed);
+        facts.speed = nearest(facts.speeds, board.timed, {recording::Missing::not_asked});
         board.rungs.push_back(std::move(facts));
     }
     board.gpu = known.gpu.state();

@@ -68,7 +68,8 @@ public:
         if (const Result* result = std::get_if<Result>(&report.what))
             kept_.insert(kept_.begin(), {about, std::make_shared<const Answer>(read_(*result))});
         else if (const auto& failure = std::get<Failure>(report.what); failure.kind != Failure::Kind::cancelled)
-            kept_.insert(kept_.begin(), {about, std::make_shared<const Answer>(Answer{.missing = failure.why})});
+            kept_.insert(kept_.begin(), {about, std::make_shared<const Answer>(
+                                                    Answer{.missing = {{recording::Missing::failed, {failure.why}}}})});
         if (kept_.size() > most_kept)
             kept_.pop_back();
         if (next_ != nullptr)

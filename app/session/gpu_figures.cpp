@@ -6,36 +6,36 @@
 
 namespace app {
 
-void GpuFigures::say_origin(bool here, std::string_view how)
+void GpuFigures::know(recording::GpuMeasurement measured, bool shipped)
 {
-    if (!facts_->measured)
-        return;
-    from_ = {here, facts_->properties.name, facts_->measured->measured_at.substr(0, 10)};
-    origin_ = fmt::format("{}{}", how, from_.date);
+    std::string date = measured.measured_at.substr(0, 10);
+    measured_ = {std::move(measured), {.shipped = shipped, .device = properties_->name, .date = std::move(date)}};
 }
 
 void GpuFigures::machine_found(const MachineFacts& machine, const ReadGpu& shipped)
 {
     found_ = true;
     here_ = machine.gpu();
-    facts_.reset();
-    missing_ = machine.why_no_gpu;
+    properties_ = recording::Missing::not_asked;
+    measured_ = recording::Missing::not_asked;
+    not_here_.clear();
+    if (!machine.why_no_gpu.empty())
+        not_here_.push_back({recording::Missing::no_gpu, {machine.why_no_gpu}});
+    const bool has_measurement = shipped.facts && shipped.facts->measured;
     if (here_ && machine.properties) {
-        facts_ = GpuFacts{*machine.properties, {}};
+        properties_ = {*machine.properties, {.how = recording::How::recorded, .device = machine.properties->name}};
         const std::filesystem::path kept = measured_gpu_path(machine.properties->name);
-        if (const ReadGpu own = kept.empty() ? ReadGpu{} : read_gpu(kept); own.facts && own.facts->measured) {
-            facts_->measured = own.facts->measured;
-            say_origin(true, "measured here, ");
-        } else if (shipped.facts && shipped.facts->measured &&
-                   shipped.facts->properties.name == facts_->properties.name) {
-            facts_->measured = shipped.facts->measured;
-            say_origin(false, "measured on another GPU of this name, shipped, ");
-        }
+        if (const ReadGpu own = kept.empty() ? ReadGpu{} : read_gpu(kept); own.facts && own.facts->measured)
+            know(*own.facts->measured, false);
+        else if (has_measurement && shipped.facts->properties.name == properties_->name)
+            know(*shipped.facts->measured, true);
     } else if (shipped.facts) {
-        facts_ = shipped.facts;
-        say_origin(false, fmt::format("measured on {}, shipped, ", facts_->properties.name));
+        properties_ = {shipped.facts->properties,
+                       {.how = recording::How::recorded, .shipped = true, .device = shipped.facts->properties.name}};
+        if (has_measurement)
+            know(*shipped.facts->measured, true);
     } else {
-        missing_ += " " + shipped.missing;
+        not_here_.insert(not_here_.end(), shipped.missing.begin(), shipped.missing.end());
     }
 }
 
@@ -44,7 +44,7 @@ void GpuFigures::measure()
     if (!here_ || measuring_ != 0)
         return;
     progress_ = {};
-    error_.clear();
+    failed_.clear();
     measuring_ = queue_.submit(Lane::search, ProbeTask());
 }
 
@@ -63,7 +63,9 @@ bool GpuFigures::receive(const Report& report)
         return true;
     }
     if (const auto* failure = std::get_if<Failure>(&report.what))
-        error_ = failure->kind == Failure::Kind::cancelled ? "The measurement was cancelled." : failure->why;
+        failed_ = {failure->kind == Failure::Kind::cancelled
+                       ? recording::Reason{recording::Missing::cancelled}
+                       : recording::Reason{recording::Missing::failed, {failure->why}}};
     else if (const auto* result = std::get_if<ProbeResult>(&std::get<Result>(report.what)))
         take(*result);
     (report.ticket == measuring_ ? measuring_ : saving_) = 0;
@@ -74,40 +76,31 @@ bool GpuFigures::receive(const Report& report)
 void GpuFigures::take(const ProbeResult& result)
 {
     for (const ProbeResult::Failed& failed : result.failed)
-        error_ += fmt::format("{}{}: {}", error_.empty() ? "" : " ", failed.step, failed.why);
+        failed_.push_back({recording::Missing::failed, {fmt::format("{}: {}", failed.step, failed.why)}});
     if (!result.whole && result.failed.empty()) {
-        error_ = "The measurement was cancelled.";
+        failed_ = {{recording::Missing::cancelled}};
         return;
     }
-    if (!facts_ || result.measured == recording::GpuMeasurement()) // no step did
+    if (!properties_ || result.measured == recording::GpuMeasurement()) // no step did
         return;
-    facts_->measured = result.measured;
-    say_origin(true, "measured here, ");
+    know(result.measured, false);
     if (const std::filesystem::path kept = measured_gpu_path(result.measured.name); result.whole && !kept.empty())
-        saving_ = queue_.submit(Lane::files, SaveTask{kept, *facts_});
+        saving_ = queue_.submit(Lane::files, SaveTask{kept, GpuFacts{*properties_, result.measured}});
 }
 
 viz::GpuState GpuFigures::state() const
 {
-    viz::GpuState state;
-    if (!found_) {
-        state.missing = "Looking for a GPU …";
-        return state;
-    }
-    state.here = here_;
-    state.measuring = measuring_ != 0;
-    state.done = progress_.done;
-    state.steps = progress_.steps;
-    state.step = progress_.step;
-    state.error = error_;
-    if (facts_) {
-        state.properties = facts_->properties;
-        state.measured = facts_->measured;
-        state.origin = origin_;
-        state.from = from_;
-    }
-    state.missing = missing_;
-    return state;
+    if (!found_)
+        return {.not_here = {{recording::Missing::looking_for_gpu}}};
+    return {.properties = properties_,
+            .measured = measured_,
+            .here = here_,
+            .not_here = not_here_,
+            .measuring = measuring_ != 0,
+            .done = progress_.done,
+            .steps = progress_.steps,
+            .step = progress_.step,
+            .failed = failed_};
 }
 
 } // namespace app

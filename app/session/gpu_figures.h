@@ -19,17 +19,16 @@ public:
     bool receive(const Report& report);
 
     viz::GpuState state() const;
-    const viz::Provenance& from() const { return from_; } // what was measured; no device: nothing was
 
 private:
     void take(const ProbeResult& result);
-    void say_origin(bool here, std::string_view how);
+    void know(recording::GpuMeasurement measured, bool shipped);
 
     TaskQueue& queue_;
     bool found_ = false, here_ = false; // the machine was found; it has a GPU
-    std::optional<GpuFacts> facts_;
-    viz::Provenance from_;
-    std::string origin_, missing_, error_;
+    recording::Measured<recording::GpuProperties> properties_;
+    recording::Measured<recording::GpuMeasurement> measured_;
+    recording::Reasons not_here_, failed_;
     Ticket measuring_ = 0, saving_ = 0;
     Progress progress_;
 };

@@ -14,17 +14,20 @@ void add(const BaselineMeasurement& traced, viz::LibraryKernels& kernels)
     const kernels::Baseline& baseline = *traced.baseline;
     if (!baseline.needs_gpu() || (traced.kernels.empty() && traced.kernels_missing.empty()))
         return;
-    kernels.missing = traced.kernels_missing;
-    if (traced.kernels.empty())
+    kernels.missing.clear();
+    if (traced.kernels.empty()) {
+        kernels.missing = {{recording::Missing::failed, {traced.kernels_missing}}};
         return;
+    }
     const std::string slug(baseline.slug);
     std::erase_if(kernels.rows, [&](const auto& row) {
         const recording::Problem& own = row.at.problem;
         return row.slug == slug && own.M == traced.problem.M && own.N == traced.problem.N && own.K == traced.problem.K;
     });
-    kernels.rows.push_back({slug,
-                            std::string(kernels::name_of(baseline.precision.type)),
-                            {traced.problem, traced.kernels, "traced here on " + kernels.device}});
+    kernels.rows.push_back(
+        {slug,
+         std::string(kernels::name_of(baseline.precision.type)),
+         {traced.problem, traced.kernels, {.how = recording::How::recorded, .device = kernels.device}}});
 }
 
 } // namespace
@@ -39,7 +42,7 @@ std::shared_ptr<const viz::LibraryKernels> library_kernels(const CataloguePtr& c
     own.device = machine->device->name;
     own.compute_capability = machine->device->compute_capability;
     own.sm_count = machine->device->sm_count;
-    own.missing = "What cuBLAS launches here is traced once it has been timed.";
+    own.missing = {{recording::Missing::after_timing}};
     for (const BaselineMeasurement& one : traced)
         add(one, own);
     return std::make_shared<const viz::LibraryKernels>(std::move(own));

@@ -25,7 +25,7 @@ void Search::show(const TriedParameters& shipped)
               .steps = shipped.ranked.size(),
               .running = false,
               .whole = shipped.whole,
-              .origin = "searched on " + viz::device_and_date(shipped.from) + ", shipped with gemmscope"};
+              .shipped = shipped.from};
 }
 
 void Search::leave()

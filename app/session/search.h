@@ -14,9 +14,9 @@ struct SearchState {
     std::vector<kernels::Candidate> ranked; // see Tuning::ranking
     std::size_t done = 0, steps = 0;
     bool running = true;
-    bool whole = false; // it came to its end, and the winner is remembered
-    std::string origin; // where it was made, if not here: "searched on NVIDIA H200, ..."
-    std::string error;  // a sentence: why it ended, or why its winner is not remembered
+    bool whole = false;                           // it came to its end, and the winner is remembered
+    std::optional<recording::Provenance> shipped; // where it was made, if not here
+    std::string error;                            // a sentence: why it ended, or why its winner is not remembered
 };
 
 class Search {

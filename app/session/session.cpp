@@ -29,7 +29,7 @@ Choice first_choice(const std::vector<kernels::Stage>& ladder, const SessionOpti
 CataloguePtr empty_catalogue()
 {
     Catalogue catalogue;
-    catalogue.speeds.missing = "The shipped speeds are being read.";
+    catalogue.speeds.missing = {{recording::Missing::reading, {"speeds.json"}}};
     return std::make_shared<const Catalogue>(std::move(catalogue));
 }
 

@@ -4,8 +4,6 @@
 
 #include "app/text/format.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -13,46 +11,26 @@ namespace app {
 
 namespace {
 
-viz::Speed speed_of(const Snapshot& snapshot, std::size_t stage)
-{
-    const StageStatus& status = snapshot.stage(stage);
-    viz::Speed speed = status.speed;
-    const TimedRow* shipped = snapshot.shipped_speed(stage);
-    if (snapshot.found && !snapshot.gpu() && !status.refuted() && shipped != nullptr && shipped->gflops)
-        speed.why_missing =
-            fmt::format("shipped: {} on {}", thousands(*shipped->gflops), snapshot.catalogue->speeds.from.device);
-    return speed;
-}
-
-viz::ShippedFigures shipped_figures(const Snapshot& snapshot, std::size_t stage)
-{
-    const TimedRow* shipped = snapshot.shipped_speed(stage);
-    if (shipped == nullptr)
-        return {};
-    return {shipped->gflops, shipped->of_cublas, shipped_words(snapshot.catalogue->speeds, *shipped)};
-}
-
-std::string place(const Snapshot& snapshot)
-{
-    if (!snapshot.found)
-        return "";
-    return snapshot.gpu() ? " on " + snapshot.found->device->name : " on the CPU";
-}
-
-std::string status_words(const Snapshot& snapshot, const ShownRecording& shown, std::optional<std::size_t> stage)
+viz::Messages status_of(const Snapshot& snapshot, const ShownRecording& shown, std::optional<std::size_t> stage)
 {
     switch (shown.state) {
-    case ShownRecording::State::reading: return fmt::format("Reading {} …", snapshot.choice.file->string());
-    case ShownRecording::State::recording:
-        return fmt::format("Recording {} at {}{} …", snapshot.ladder()[*stage].slug,
-                           size_text(snapshot.recorded_problem(*stage), snapshot.ladder()[*stage].operation),
-                           place(snapshot));
-    case ShownRecording::State::cancelled: return "The recording was cancelled; press r to make it.";
-    case ShownRecording::State::failed: return shown.why;
+    case ShownRecording::State::reading: return {{"stage.reading", {{"file", snapshot.choice.file->string()}}}};
+    case ShownRecording::State::recording: {
+        const kernels::Stage& own = snapshot.ladder()[*stage];
+        const std::string size = size_text(snapshot.recorded_problem(*stage), own.operation);
+        if (!snapshot.found)
+            return {{"stage.recording", {{"stage", own.slug}, {"size", size}}}};
+        if (!snapshot.gpu())
+            return {{"stage.recording_on_cpu", {{"stage", own.slug}, {"size", size}}}};
+        return {{"stage.recording_on_gpu",
+                 {{"stage", own.slug}, {"size", size}, {"device", snapshot.found->device->name}}}};
+    }
+    case ShownRecording::State::cancelled: return {{"stage.cancelled"}};
+    case ShownRecording::State::failed: return {{"stage.failed", {{"why", shown.why}}}};
     case ShownRecording::State::none:
     case ShownRecording::State::ready: break;
     }
-    return "";
+    return {};
 }
 
 void show_stage(const Snapshot& snapshot, Shown& result)
@@ -60,18 +38,14 @@ void show_stage(const Snapshot& snapshot, Shown& result)
     const std::size_t stage = *result.in_ladder;
     result.stage.slug = snapshot.ladder()[stage].slug;
     result.stage.idea = snapshot.ladder()[stage].idea;
-    result.stage.speed = speed_of(snapshot, stage);
-    result.stage.shipped = shipped_figures(snapshot, stage);
+    result.stage.speed = snapshot.stage(stage).speed;
+    result.stage.shipped = snapshot.shipped_figures(stage);
 }
 
 void show_file(const Snapshot& snapshot, Shown& result)
 {
     result.stage.slug = snapshot.choice.file->filename().string();
-    result.stage.speed = {.gflops = {},
-                          .of_cublas = {},
-                          .of_peak = {},
-                          .origin = "",
-                          .why_missing = "not timed: a recording from a file"};
+    result.stage.speed = {recording::Missing::from_file, recording::Missing::from_file};
     result.in_ladder.reset();
     const RecordingPtr& recording = result.stage.recording;
     if (recording == nullptr)
@@ -91,7 +65,7 @@ Shown show(const Known& known, const Snapshot& snapshot, Slot slot)
     Shown result{.in_ladder = snapshot.choice.stages[index], .shipped = recording.shipped, .busy = recording.busy()};
     result.stage.recording = recording.recorded.recording;
     result.stage.accent = slot == Slot::first ? viz::Accent::first : viz::Accent::second;
-    result.stage.status = status_words(snapshot, recording, result.in_ladder);
+    result.stage.status = status_of(snapshot, recording, result.in_ladder);
     if (slot == Slot::first && snapshot.choice.file)
         show_file(snapshot, result);
     else if (result.in_ladder)
@@ -127,6 +101,14 @@ recording::Problem Snapshot::timed_problem(std::size_t stage) const
 const TimedRow* Snapshot::shipped_speed(std::size_t stage) const
 {
     return catalogue->speeds.find(ladder()[stage].slug, status[stage].parameters);
+}
+
+viz::Speed Snapshot::shipped_figures(std::size_t stage) const
+{
+    const TimedRow* row = shipped_speed(stage);
+    if (row == nullptr)
+        return {recording::Missing::not_shipped, recording::Missing::not_shipped};
+    return speed_of(row->gflops, row->of_cublas, row->timing.median_ms, provenance_of(catalogue->speeds, *row));
 }
 
 std::optional<std::size_t> Snapshot::rung_below(std::size_t stage) const
@@ -170,7 +152,6 @@ Snapshot make_snapshot(const Known& known)
     snapshot.shown = {show(known, snapshot, Slot::first), show(known, snapshot, Slot::second)};
     if (const SearchState* search = known.search.state())
         snapshot.searched = *search;
-    snapshot.gpu_from = known.gpu.from();
     snapshot.counting = known.details.counting();
     snapshot.counting_instructions = known.details.counting_instructions();
     snapshot.looking = known.details.busy();

@@ -47,8 +47,7 @@ public:
     std::vector<BaselineMeasurement> baselines; // in the order of kernels::baselines(), at the size compared
     viz::Board board;
     std::optional<SearchState> searched;
-    viz::Provenance gpu_from; // what was measured of the GPU; no device: nothing was
-    std::string notice;       // what became of the last save or cancellation
+    std::string notice; // what became of the last save or cancellation
     bool saving = false;
     bool counting = false, counting_instructions = false; // by the GPU
     bool looking = false;                                 // something beside a recording is being found out
@@ -68,6 +67,7 @@ public:
     recording::Problem recorded_problem(std::size_t stage) const;
     recording::Problem timed_problem(std::size_t stage) const;
     const TimedRow* shipped_speed(std::size_t stage) const; // null: none with its parameters
+    viz::Speed shipped_figures(std::size_t stage) const;    // of that row
     // The rung that this one builds on; none: it begins something.
     std::optional<std::size_t> rung_below(std::size_t stage) const;
     std::optional<double> cublas_gflops() const; // at the timed size

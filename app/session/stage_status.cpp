@@ -6,24 +6,35 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace app {
 
 namespace {
 
-std::string why_no_speed(const MachineFacts* machine)
+viz::Speed no_speed(recording::Reason why)
+{
+    return {why, why};
+}
+
+recording::Missing why_no_speed(const MachineFacts* machine)
 {
     if (machine == nullptr)
-        return "looking for a GPU …";
-    return machine->gpu() ? "measuring …" : "no GPU here";
+        return recording::Missing::looking_for_gpu;
+    return machine->gpu() ? recording::Missing::in_progress : recording::Missing::no_gpu;
+}
+
+std::string error_text(double error)
+{
+    return fmt::format("{:.1e}", error);
 }
 
 // What a learner pays for the speed of a smaller type.
-std::string cost_of_type(Type type, double total_error)
+void add_cost_of_type(Type type, double total_error, viz::Messages& said)
 {
-    if (type == type_fp32)
-        return "";
-    return fmt::format(" With A and B rounded from FP32 to {}, its error in all is {:.1e}.",
-                       kernels::full_name_of(type), total_error);
+    if (type != type_fp32)
+        said.push_back(
+            {"stage.type_error", {{"type", kernels::full_name_of(type)}, {"error", error_text(total_error)}}});
 }
 
 void describe_verdict(const kernels::Job& job, const Measurement& measurement, StageStatus& status)
@@ -31,68 +42,73 @@ void describe_verdict(const kernels::Job& job, const Measurement& measurement, S
     if (measurement.failure) {
         const bool absent = measurement.failure->kind == Failure::Kind::unavailable && !measurement.verification;
         status.verdict = absent ? Verdict::absent : Verdict::failed;
-        status.verdict_words = measurement.failure->why;
+        status.said = {{"stage.failed", {{"why", measurement.failure->why}}}};
         return;
     }
     if (!measurement.verification)
         return;
     const kernels::Verification& found = *measurement.verification;
     const bool right = found.ok && (!measurement.measured || measurement.measured->right);
-    const Type type = kernels::type_of(job);
+    const std::string verified_at = size_text(measurement.verified_at, job.stage->operation);
     status.verdict = right ? Verdict::right : Verdict::wrong;
-    if (right)
-        status.verdict_words =
-            fmt::format("Verified against float64 at {}: relative error {:.1e}, allowed {:.1e}.",
-                        size_text(measurement.verified_at, job.stage->operation), found.error, found.tolerance) +
-            cost_of_type(type, measurement.measured ? measurement.measured->bench.total_error : found.total_error);
-    else if (!found.ok)
-        status.verdict_words =
-            fmt::format("Wrong result at {}: relative error {:.1e}, allowed {:.1e}; so no speed is shown.",
-                        size_text(measurement.verified_at, job.stage->operation), found.error, found.tolerance);
-    else
-        status.verdict_words = fmt::format("Wrong result at {}: relative error {:.1e}; so no speed is shown.",
-                                           size_text(measurement.job.problem, job.stage->operation),
-                                           measurement.measured->bench.relative_error);
+    if (right) {
+        status.said = {
+            {"stage.verified",
+             {{"size", verified_at}, {"error", error_text(found.error)}, {"tolerance", error_text(found.tolerance)}}}};
+        add_cost_of_type(kernels::type_of(job),
+                         measurement.measured ? measurement.measured->bench.total_error : found.total_error,
+                         status.said);
+    } else if (!found.ok) {
+        status.said = {
+            {"stage.wrong",
+             {{"size", verified_at}, {"error", error_text(found.error)}, {"tolerance", error_text(found.tolerance)}}}};
+    } else {
+        status.said = {{"stage.wrong_when_timed",
+                        {{"size", size_text(measurement.job.problem, job.stage->operation)},
+                         {"error", error_text(measurement.measured->bench.relative_error)}}}};
+    }
 }
 
 void describe_speed(const kernels::Job& job, const MeasureResult& measured, const MachineFacts& machine,
                     StageStatus& status)
 {
+    const kernels::BenchResult& bench = measured.bench;
     status.timed = true;
-    status.timing = measured.bench.stage;
-    status.cublas_missing = measured.bench.cublas_missing;
+    status.timing = bench.stage;
+    status.cublas_missing = bench.cublas_missing;
     status.cublas_gflops = measured.speed.cublas_gflops;
-    viz::Speed& speed = status.speed;
-    if (!measured.speed.gflops) {
-        speed.why_missing = fmt::format("{:.3f} ms, no arithmetic", measured.bench.stage.median_ms);
-        return;
-    }
-    speed.gflops = measured.speed.gflops;
-    speed.of_cublas = measured.speed.of_cublas;
-    speed.of_peak = measured.speed.of_peak;
-    speed.origin = fmt::format("measured on {} at {}, median of {}", machine.device->name,
-                               size_text(job.problem, job.stage->operation), measured.bench.stage.samples);
-    speed.why_missing.clear();
+    const recording::Provenance from{.device = machine.device->name,
+                                     .problem = job.problem,
+                                     .samples = static_cast<uint32_t>(std::max(bench.stage.samples, 0))};
+    status.speed = speed_of(measured.speed.gflops, measured.speed.of_cublas, bench.stage.median_ms, from);
 }
 
 } // namespace
+
+viz::Speed speed_of(std::optional<double> gflops, std::optional<double> of_cublas, double median_ms,
+                    const recording::Provenance& from)
+{
+    if (!gflops)
+        return no_speed({recording::Missing::no_arithmetic, {fmt::format("{:.3f}", median_ms)}});
+    return {{*gflops, from}, of_cublas ? recording::Measured<double>(*of_cublas, from) : recording::Missing::not_asked};
+}
 
 StageStatus describe(const kernels::Job& job, const Measurement* measurement, const MachineFacts* machine)
 {
     StageStatus status;
     status.parameters = job.parameters;
-    status.speed.why_missing = why_no_speed(machine);
+    status.speed = no_speed({why_no_speed(machine)});
     if (measurement == nullptr || machine == nullptr)
         return status;
     describe_verdict(job, *measurement, status);
     if (status.verdict == Verdict::right && measurement->measured)
         describe_speed(job, *measurement->measured, *machine, status);
     else if (status.verdict == Verdict::wrong)
-        status.speed.why_missing = "wrong result";
+        status.speed = no_speed({recording::Missing::wrong_result});
     else if (status.verdict == Verdict::failed)
-        status.speed.why_missing = "failed";
+        status.speed = no_speed({recording::Missing::failed, {measurement->failure->why}});
     else if (status.verdict == Verdict::absent)
-        status.speed.why_missing = "not on this machine";
+        status.speed = no_speed({recording::Missing::absent, {measurement->failure->why}});
     return status;
 }
 

@@ -1,9 +1,10 @@
-// What is known of one stage of the ladder, in the words and figures that the window shows. Pure.
+// What is known of one stage of the ladder. Pure.
 #pragma once
 
 #include "app/session/measurements.h"
 
 #include "viz/shown_stage.h"
+#include "viz/text/message.h"
 
 #include <optional>
 #include <string>
@@ -15,7 +16,7 @@ enum class Verdict { unknown, right, wrong, failed, absent }; // absent: this ma
 struct StageStatus {
     kernels::ParameterValues parameters;
     Verdict verdict = Verdict::unknown;
-    std::string verdict_words; // a sentence
+    viz::Messages said; // of the verdict
     viz::Speed speed;
     bool timed = false; // `speed` is measured, or says what there is to say without arithmetic
     std::optional<kernels::Timing> timing;
@@ -23,6 +24,10 @@ struct StageStatus {
     std::string cublas_missing;          // why cuBLAS was not timed beside it, as a sentence
     bool refuted() const { return verdict == Verdict::wrong || verdict == Verdict::failed; }
 };
+
+// Of a timed run; without arithmetic it has a time and no speed.
+viz::Speed speed_of(std::optional<double> gflops, std::optional<double> of_cublas, double median_ms,
+                    const recording::Provenance& from);
 
 // `measurement` null: nothing is known yet; `machine` null: still being looked for.
 StageStatus describe(const kernels::Job& job, const Measurement* measurement, const MachineFacts* machine);

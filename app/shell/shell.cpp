@@ -317,12 +317,12 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
     const viz::ShownStage* second = snapshot.second();
     if (first.recording == nullptr) {
         ImGui::Dummy({0, theme.px(20)});
-        text_wrapped(theme.ink, first.status);
+        text_wrapped(theme.ink, viz::plain(first.status));
         if (snapshot.busy())
             text(theme.ink_quiet, "Esc cancels.");
     } else {
         if (second != nullptr && second->recording == nullptr) {
-            text_wrapped(theme.ink_quiet, second->status);
+            text_wrapped(theme.ink_quiet, viz::plain(second->status));
             second = nullptr;
         }
         ImGui::BeginChild("middle");

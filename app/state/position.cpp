@@ -4,6 +4,7 @@
 #include "app/text/format.h"
 #include "viz/analysis/access_messages.h"
 
+#include "viz/text/known.h"
 #include "viz/text/templates.h"
 
 #include <fmt/format.h>
@@ -234,22 +235,41 @@ std::string selection_text(const State& state)
         viz::plain(viz::lane_message(*state.first.recording(), state.first.elements(), *access, state.selection.lane)));
 }
 
+namespace {
+
+// Of a file the day, else how long ago; nothing where the recording does not say.
+viz::Value when_made(const recording::Recording& recording, bool from_file)
+{
+    const auto made = parse_time(recording.recorded_at);
+    if (!made)
+        return "";
+    if (from_file)
+        return viz::Message{"status.on_day", {{"date", recording.recorded_at.substr(0, 10)}}};
+    return age(std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now() - *made));
+}
+
+} // namespace
+
 std::string origin_text(const Snapshot& snapshot, const State& state)
 {
     const recording::Recording* recording = state.first.recording();
     if (recording == nullptr || state.first.block() == nullptr)
         return "";
-    const bool cpu = recording->device.backend == "cpu";
-    std::string text = cpu ? "recorded on the CPU" : "recorded on " + recording->device.name;
+    viz::Messages from;
     if (snapshot.shows_shipped(Slot::first)) {
-        text = shipped_words(*recording, snapshot.ladder()[*snapshot.first_stage()]);
-    } else if (const auto made = parse_time(recording->recorded_at)) {
-        const auto passed = std::chrono::system_clock::now() - *made;
-        text += snapshot.choice.file ? " on " + recording->recorded_at.substr(0, 10)
-                                     : " " + age(std::chrono::duration_cast<std::chrono::seconds>(passed));
+        from.push_back(viz::how_had(recording::provenance_of(*recording, true)));
+        if (changed_since(*recording, snapshot.ladder()[*snapshot.first_stage()]))
+            from.push_back({"status.changed_since"});
+    } else {
+        const viz::Value when = when_made(*recording, snapshot.choice.file.has_value());
+        from.push_back(recording->device.backend == "cpu"
+                           ? viz::Message{"status.recorded_on_cpu", {{"when", when}}}
+                           : viz::Message{"status.recorded_on", {{"device", recording->device.name}, {"when", when}}});
     }
-    return fmt::format("{} · block {} of {}", text, block_text(state.first.block()->block),
-                       thousands(recording->launch.grid.volume()));
+    return viz::plain({"status.from_block",
+                       {{"from", viz::Value::List(from.begin(), from.end())},
+                        {"block", block_text(state.first.block()->block)},
+                        {"blocks", recording->launch.grid.volume()}}});
 }
 
 } // namespace app

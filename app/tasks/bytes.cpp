@@ -29,6 +29,10 @@ inline constexpr int fields<recording::Problem> = 5;
 template <>
 inline constexpr int fields<recording::Launch> = 2;
 template <>
+inline constexpr int fields<recording::Provenance> = 6;
+template <>
+inline constexpr int fields<recording::Reason> = 2;
+template <>
 inline constexpr int fields<recording::Parameter> = 2;
 template <>
 inline constexpr int fields<recording::Device> = 8;

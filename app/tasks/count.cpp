@@ -13,6 +13,8 @@ namespace app {
 
 namespace {
 
+using recording::Missing;
+
 // What both parts need; the machine code is followed once, when the first of them asks.
 class Counting {
 public:
@@ -44,7 +46,13 @@ public:
 
     const CountedElsewhere& elsewhere() const { return task_.shipped; }
     const CountedRow& shipped() const { return *task_.shipped.row; }
-    std::string why_none(const std::string& why) const { return context_.machine.why_no_gpu + " " + why; }
+    // Neither here nor among what is shipped.
+    recording::Reasons why_none(const recording::Reasons& not_shipped) const
+    {
+        recording::Reasons reasons{{Missing::no_gpu, {context_.machine.why_no_gpu}}};
+        reasons.insert(reasons.end(), not_shipped.begin(), not_shipped.end());
+        return reasons;
+    }
 
     kernels::Job job;
 
@@ -94,16 +102,15 @@ void count_instructions(Counting& counting, const RecordingPtr& recording, Count
                                                "record the stage here (r).",
                                                shown));
     if (!counting.gpu() && (!counting.elsewhere().row || counting.shipped().each.empty())) {
-        result.missing =
-            counting.why_none(counting.elsewhere().row ? "The shipped counters of this stage are not per instruction."
-                                                       : counting.elsewhere().missing);
+        result.missing = counting.why_none(counting.elsewhere().row ? recording::Reasons{{Missing::not_each}}
+                                                                    : counting.elsewhere().missing);
         return;
     }
     const Followed& followed = counting.followed();
     if (followed.code.kernels.empty())
         throw kernels::Unavailable(followed.why);
     if (!counting.gpu() && !counting.shipped().fits(followed.code)) {
-        result.missing = "The shipped counters are those of other machine code: another version of NVRTC compiled it.";
+        result.missing = {{Missing::other_code}};
         return;
     }
     const auto again = counting.reader<kernels::InstructionCounters>(&kernels::Backend::instruction_counters);
@@ -128,7 +135,7 @@ Part had(const Work& work)
         throw;
     } catch (const std::exception& reason) {
         part.counters.reset();
-        part.missing = reason.what();
+        part.missing = {{Missing::failed, {reason.what()}}};
     }
     return part;
 }
@@ -140,7 +147,7 @@ CountedElsewhere counted_elsewhere(const ShippedCounters& shipped, const std::op
     CountedElsewhere result;
     if (const CountedRow* row = job ? shipped.find(*job) : nullptr) {
         result.row = *row;
-        result.from = viz::device_and_date(shipped.from_of(*row));
+        result.from = shipped.from_of(*row);
     } else {
         result.missing = shipped.why_none();
     }

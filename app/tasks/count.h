@@ -12,8 +12,8 @@ namespace app {
 // What another GPU counted of the same launch.
 struct CountedElsewhere {
     std::optional<CountedRow> row;
-    std::string from;    // "NVIDIA H200, 2026-11-21"
-    std::string missing; // a sentence, where there is no row
+    recording::Provenance from;
+    recording::Reasons missing; // where there is no row
 };
 
 CountedElsewhere counted_elsewhere(const ShippedCounters& shipped, const std::optional<kernels::Job>& job);
@@ -32,10 +32,10 @@ struct CountedLaunch {
     kernels::CounterCheck check;
     double least_dram_bytes = 0;             // that must be read: each operand once
     std::optional<uint64_t> copy_wavefronts; // of the writes of asynchronous copies, as executed; absent: not known
-    std::string missing;                     // a sentence: why there are no counters
+    recording::Reasons missing;              // why there are no counters
     std::string not_executed;                // a sentence: why it is not known what was executed; empty where it is
-    std::string shipped;                     // "NVIDIA H200, 2026-11-21": counted there; empty: counted here
-    int readings = 1;                        // of which the last one is here: see readings.h
+    std::optional<recording::Provenance> shipped;      // counted there; none: counted here
+    int readings = 1;                                  // of which the last one is here: see readings.h
     bool ok() const { return counters && check.ok(); } // what could be derived is what was counted
 };
 
@@ -43,8 +43,8 @@ struct CountedLaunch {
 struct CountedInstructions {
     std::optional<kernels::InstructionCounters> counters;
     std::vector<kernels::CountedAccesses> accesses; // beside what is derived, by source line
-    std::string shipped;                            // as above
-    std::string missing;                            // a sentence: why there are none
+    std::optional<recording::Provenance> shipped;   // as above
+    recording::Reasons missing;                     // why there are none
     int readings = 1;                               // as above
     bool ok() const;                                // as above
 };

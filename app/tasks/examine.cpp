@@ -52,7 +52,8 @@ ExamineResult examine(const ExamineTask& task, const TaskContext& context)
         const uint32_t own = task.capability != 0 ? task.capability : recording.device.compute_capability;
         Followed followed = follow(job, own != 0 ? own : without_gpu, context.stop);
         result.code = std::move(followed.code);
-        result.missing = std::move(followed.why);
+        if (!followed.why.empty())
+            result.missing = {{recording::Missing::failed, {followed.why}}};
         if (!followed.executed)
             return result;
         result.lines = kernels::compare_lines(recording, *followed.executed);
@@ -61,7 +62,7 @@ ExamineResult examine(const ExamineTask& task, const TaskContext& context)
     } catch (const kernels::Cancelled&) {
         throw;
     } catch (const std::exception& reason) { // also of a recording whose sizes do not fit one another
-        result.missing = reason.what();
+        result.missing = {{recording::Missing::failed, {reason.what()}}};
     }
     return result;
 }

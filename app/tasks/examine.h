@@ -4,6 +4,7 @@
 #include "app/tasks/context.h"
 
 #include "machine_code/executed_lines.h"
+#include "recording/measured.h"
 
 namespace app {
 
@@ -18,7 +19,7 @@ struct ExamineResult {
     std::vector<kernels::LineExecution> lines; // empty where the machine code could not be followed
     std::optional<recording::Totals> executed; // likewise
     std::string opaque;                        // see kernels::Executed
-    std::string missing;                       // a sentence: why one of them is not there; else empty
+    recording::Reasons missing;                // why one of them is not there
 };
 
 // Throws nothing but Cancelled.

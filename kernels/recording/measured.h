@@ -32,31 +32,42 @@ struct Provenance {
     friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 
+// Of what was recorded, or follows from it.
+Provenance provenance_of(const Recording& recording, bool shipped);
+
 // Why there is no figure. Behind each: what Reason::arguments then has.
 enum class Missing : uint8_t {
     unknown,         // nobody said
     looking_for_gpu, // it is not known yet whether there is one
     in_progress,     // it is being had
     not_asked,       // nobody started what gives it
+    cancelled,       // it was started, and stopped before it was had
     no_gpu,          // why, as the search for one said it
-    no_toolkit,      // why, as the toolkit's search said it
-    refused,         // the driver does not let the user: its sentence
+    absent,          // this machine cannot run the stage: why
     failed,          // what gave it ended with an error: its sentence
-    wrong_result,    // the kernel's result is wrong, so its speed says nothing: the error, the tolerance
-    no_arithmetic,   // a share or GFLOPS of a kernel that computes nothing: the time in ms
-    no_library,      // there is no cuBLAS to compare with: why
-    not_comparable,  // the two are of different types: the names of the types
+    wrong_result,    // the kernel's result is wrong, so its speed says nothing
+    no_arithmetic,   // GFLOPS, or a share, of a kernel that computes nothing: the time in ms
     not_recorded,    // the recording does not have it
-    not_shipped,     // gemmscope comes without it: the file, or the stage
+    recorded_on_cpu, // likewise: a CPU has no such figure
+    from_file,       // a recording from a file is not timed
+    not_shipped,     // gemmscope comes without it: the file; or nothing where there is one, of other stages
+    reading,         // the shipped file is being read: its name
+    unreadable,      // the shipped file cannot be read: its path, the error
+    damaged,         // rows of the shipped file are left out: how many, of how many, its path, why the first of them
+    other_stages,    // the shipped file has none of the stages known: its path
+    other_launch,    // the shipped file has this stage at other sizes or with other parameters, or not at all
     other_code,      // what is shipped was had with other machine code
-    other_size,      // there is one, but of another size: that size
+    not_each,        // what is shipped is of the launch, and not of each instruction
+    after_timing,    // it is had once the baseline was timed
+    not_kept,        // nothing that was measured on a GPU was kept: the path
 };
 
 struct Reason {
     Missing missing = Missing::unknown;
-    std::vector<std::string> arguments;
+    std::vector<std::string> arguments = {};
     friend bool operator==(const Reason&, const Reason&) = default;
 };
+using Reasons = std::vector<Reason>; // one after the other: why there is none here, and why none is shipped
 
 template <class T>
 class Measured {
@@ -73,6 +84,7 @@ public:
     const T* operator->() const { return &**this; }
     const Provenance& from() const { return std::get<Held>(held_).from; }
     const Reason& missing() const { return std::get<Reason>(held_); }
+    std::optional<T> value() const { return *this ? std::optional<T>(**this) : std::nullopt; }
 
     // What a function makes of the value, had in the same way; or missing for the same reason.
     template <class Function>

@@ -126,10 +126,11 @@ KernelFigures figures_of(const Recording& recording, const recording::BlockTrace
     set(Measure::threads_per_block, threads);
     const RecordedNeeds needs = needs_of(recording);
     set(Measure::shared_bytes, needs.needs.shared_bytes);
-    const Figure regs = registers(recording), resident = occupancy(recording);
-    set(Measure::registers, regs.value);
-    set(Measure::occupancy, resident.value);
-    figures.why_missing = regs.why_missing;
+    const recording::Measured<double> held = registers(recording);
+    set(Measure::registers, held.value());
+    set(Measure::occupancy, occupancy(recording).value());
+    if (!held)
+        figures.why_missing = held.missing();
     if (recording.resources) {
         set(Measure::local_bytes, recording.resources->local_bytes_per_thread);
         set(Measure::blocks_per_sm, recording.resources->blocks_per_sm);

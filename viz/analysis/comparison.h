@@ -1,6 +1,8 @@
 // Two rungs side by side: what each does per multiplication, and what it takes on the GPU. Pure functions.
 #pragma once
 
+#include "viz/speed.h"
+
 #include "recording/recording.h"
 
 #include <array>
@@ -51,7 +53,7 @@ Computes computes(const recording::Recording& recording);
 
 struct KernelFigures {
     std::array<std::optional<double>, measure_count> values;
-    std::string why_missing; // of those that only a GPU's driver knows
+    recording::Reason why_missing; // of those that only a GPU's driver knows
     std::optional<double> operator[](Measure measure) const { return values[static_cast<std::size_t>(measure)]; }
 };
 
@@ -63,18 +65,11 @@ KernelFigures figures_of(const recording::Recording& recording, const recording:
 double multiplications(const recording::Recording& recording);
 double multiplications(const recording::Recording& recording, const recording::BlockTrace& block);
 
-// A speed with where it is from; none: `origin` says why. Speeds measured here and shipped ones are not compared.
-struct KnownSpeed {
-    std::optional<double> gflops, of_cublas;
-    std::string origin;
-    bool here = false; // measured on this machine
-};
-
 struct ComparedRung {
     std::string slug;
     const recording::Recording& recording;
     KernelFigures figures;
-    KnownSpeed speed;
+    Speed speed; // one measured here and a shipped one are not compared
 };
 
 } // namespace viz

@@ -1,6 +1,7 @@
 #include "viz/analysis/comparison_messages.h"
 
 #include "viz/text/figures.h"
+#include "viz/text/known.h"
 
 #include "model/recorded_copy.h"
 
@@ -103,7 +104,8 @@ Messages different_work(const ComparedRung& first, const ComparedRung& second)
                         {"second_work", work_of(second)}}}};
     for (const ComparedRung* rung : {&first, &second})
         if (rung->speed.gflops)
-            messages.push_back({"faster.speed_alone", {{"speed", speed_of(*rung)}, {"origin", rung->speed.origin}}});
+            messages.push_back(
+                {"faster.speed_alone", {{"speed", speed_of(*rung)}, {"origin", how_had(rung->speed.gflops.from())}}});
     return messages;
 }
 
@@ -111,19 +113,19 @@ Message speeds(const ComparedRung& first, const ComparedRung& second)
 {
     if (!first.speed.gflops || !second.speed.gflops) {
         const ComparedRung& unknown = first.speed.gflops ? second : first;
-        return {"faster.unknown_speed", {{"stage", unknown.slug}, {"why", unknown.speed.origin}}};
+        return {"faster.unknown_speed", {{"stage", unknown.slug}, {"why", in_short(unknown.speed.gflops.missing())}}};
     }
-    if (first.speed.here != second.speed.here)
+    if (first.speed.here() != second.speed.here())
         return {"faster.different_places",
                 {{"first", first.slug},
-                 {"first_origin", first.speed.origin},
+                 {"first_origin", how_had(first.speed.gflops.from())},
                  {"second", second.slug},
-                 {"second_origin", second.speed.origin}}};
+                 {"second_origin", how_had(second.speed.gflops.from())}}};
     return {"faster.speeds",
             {{"first", speed_of(first)},
              {"second", speed_of(second)},
              {"verdict", verdict_on(*first.speed.gflops / *second.speed.gflops)},
-             {"origin", first.speed.origin}}};
+             {"origin", how_had(first.speed.gflops.from())}}};
 }
 
 // `faster`: 1, -1 for slower, 0 for as fast or not known.
@@ -247,7 +249,7 @@ Messages what_it_bought(const ComparedRung& first, const ComparedRung& second)
         return different_work(first, second);
     Messages messages{speeds(first, second)};
     int faster = 0;
-    if (first.speed.gflops && second.speed.gflops && first.speed.here == second.speed.here) {
+    if (first.speed.gflops && second.speed.gflops && first.speed.here() == second.speed.here()) {
         const double ratio = *first.speed.gflops / *second.speed.gflops;
         faster = ratio > 1 + same_speed ? 1 : ratio < 1 - same_speed ? -1 : 0;
     }

@@ -1,8 +1,8 @@
 // What a GPU's own counters say of one launch, as far as views show it. A figure that the GPU did not give is absent.
 #pragma once
 
+#include "recording/measured.h"
 #include "recording/recording.h"
-#include "viz/analysis/provenance.h"
 
 #include <optional>
 #include <vector>
@@ -21,7 +21,7 @@ struct HardwareFigures {
     std::optional<double> load_sectors, l2_sectors, shared_wavefronts;
     std::optional<double> shared_store_wavefronts; // likewise; those of asynchronous copies no counter has
     double least_read = 0;                         // bytes: each operand that is read, once
-    Provenance from;
+    recording::Provenance from;
 };
 
 // FLOP per byte at a level, as counted. Nothing where the GPU gave no figure, or a level was not used.

@@ -193,11 +193,7 @@ RegisterUse register_use(const Recording& recording, const recording::BlockTrace
                          const std::optional<Fragments>& fragments)
 {
     RegisterUse use;
-    const Figure figure = registers(recording);
-    if (figure.value)
-        use.registers = static_cast<uint32_t>(*figure.value);
-    else
-        use.why_missing = figure.why_missing;
+    use.registers = registers(recording).with([](double count) { return static_cast<uint32_t>(count); });
     if (recording.resources)
         use.spilled = recording.resources->local_bytes_per_thread;
     std::array<uint32_t, recording::warp_size> results{};

@@ -6,6 +6,7 @@
 #include "viz/analysis/timeline.h"
 #include "viz/analysis/touched.h"
 
+#include "recording/measured.h"
 #include "recording/recording.h"
 
 #include <array>
@@ -66,12 +67,11 @@ ShuffleFacts shuffle_facts(const recording::Access& access);
 // Registers of a thread: how many hold sums and fragments of one k. The rest holds addresses, counters and values on their
 // way; nothing recorded says more.
 struct RegisterUse {
-    std::optional<uint32_t> registers; // the driver's figure
-    std::optional<uint32_t> spilled;   // bytes
-    uint32_t results = 0;              // sums
-    uint32_t fragments = 0;            // registers of operands for one k; 0: not known
-    bool moved = false;                // between warps, by the kernel itself: `registers` is what each starts with
-    std::string why_missing;
+    recording::Measured<uint32_t> registers; // the driver's figure
+    std::optional<uint32_t> spilled;         // bytes
+    uint32_t results = 0;                    // sums
+    uint32_t fragments = 0;                  // registers of operands for one k; 0: not known
+    bool moved = false; // between warps, by the kernel itself: `registers` is what each starts with
 };
 RegisterUse register_use(const recording::Recording& recording, const recording::BlockTrace& block, std::size_t warp,
                          const std::optional<Fragments>& fragments);

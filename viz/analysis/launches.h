@@ -3,6 +3,7 @@
 #pragma once
 
 #include "recording/launched.h"
+#include "recording/measured.h"
 #include "recording/recording.h"
 
 #include <cstdint>
@@ -17,7 +18,7 @@ namespace viz {
 struct KernelsAt {
     recording::Problem problem;
     std::vector<recording::LaunchedKernel> kernels; // in order
-    std::string origin;                             // "traced on NVIDIA H200, 2026-11-21, shipped with gemmscope"
+    recording::Provenance from;
 };
 
 // What a library launches, by precision and size.
@@ -30,7 +31,7 @@ struct LibraryKernels {
     std::string device;
     uint32_t compute_capability = 0, sm_count = 0; // of that device; 0: not known
     std::vector<Row> rows;
-    std::string missing; // why there are none, or why more were not traced here, as a sentence; else empty
+    recording::Reasons missing; // why there are none, or why more were not traced here
 
     // Of the same sides, the scalars aside; null: not traced.
     const Row* find(std::string_view type, const recording::Problem& problem) const;

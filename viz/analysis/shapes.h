@@ -1,6 +1,7 @@
 // One amount of work in other shapes: when do more blocks beat less work per block? Pure functions.
 #pragma once
 
+#include "recording/measured.h"
 #include "recording/recording.h"
 
 #include <cstdint>
@@ -28,8 +29,8 @@ struct ShapeSeries {
 
 struct Shapes {
     std::vector<ShapeSeries> series;
-    std::string origin;  // "shipped: NVIDIA H200, 2026-11-21"
-    std::string missing; // why there are none, as a sentence; else empty
+    recording::Provenance from;
+    recording::Reasons missing; // why there are none, or not all
 };
 
 uint32_t slices(const ShapeSeries& series); // of K: SPLIT; 1 where it has no such parameter

@@ -85,7 +85,7 @@ const WorkPair* find(const std::vector<WorkPair>& pairs, Work work)
 // Of both speeds, where they are of one place: above 1 the first is faster.
 std::optional<double> ratio_of(const ComparedRung& first, const ComparedRung& second)
 {
-    if (!first.speed.gflops || !second.speed.gflops || first.speed.here != second.speed.here ||
+    if (!first.speed.gflops || !second.speed.gflops || first.speed.here() != second.speed.here() ||
         computes(first.recording) != computes(second.recording))
         return {};
     return *first.speed.gflops / *second.speed.gflops;

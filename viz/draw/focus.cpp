@@ -30,7 +30,8 @@ Focus focus_on(const ShownStage& stage, const ShownStage& first, const Selection
 {
     Focus focus;
     if (!stage.recording) {
-        focus.why = stage.status.empty() ? plain(Message{"focus.no_recording", {{"stage", stage.slug}}}) : stage.status;
+        focus.why =
+            stage.status.empty() ? plain(Message{"focus.no_recording", {{"stage", stage.slug}}}) : plain(stage.status);
         return focus;
     }
     focus.recording = stage.recording.get();

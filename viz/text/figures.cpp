@@ -10,9 +10,9 @@ using recording::Recording;
 
 namespace {
 
-std::string not_recorded_on_gpu(const Recording& recording)
+recording::Missing not_recorded_on_gpu(const Recording& recording)
 {
-    return recording.device.backend == "cpu" ? "not known: recorded on the CPU" : "not in this recording";
+    return recording.device.backend == "cpu" ? recording::Missing::recorded_on_cpu : recording::Missing::not_recorded;
 }
 
 } // namespace
@@ -87,22 +87,22 @@ std::string size_words(const recording::Problem& problem)
     return fmt::format("{} × {} × {}", problem.M, problem.N, problem.K);
 }
 
-Figure registers(const Recording& recording)
+recording::Measured<double> registers(const Recording& recording)
 {
     if (!recording.resources)
-        return {{}, not_recorded_on_gpu(recording)};
-    return {recording.resources->registers_per_thread, {}};
+        return not_recorded_on_gpu(recording);
+    return {static_cast<double>(recording.resources->registers_per_thread), recording::provenance_of(recording, false)};
 }
 
-Figure occupancy(const Recording& recording)
+recording::Measured<double> occupancy(const Recording& recording)
 {
     if (!recording.resources)
-        return {{}, not_recorded_on_gpu(recording)};
+        return not_recorded_on_gpu(recording);
     const uint32_t most = recording.device.max_threads_per_sm / recording::warp_size;
     if (most == 0)
-        return {{}, "not known: this recording does not say how many threads an SM holds"};
+        return recording::Missing::not_recorded;
     const double warps = static_cast<double>(recording.resources->blocks_per_sm) * recording.launch.warps_per_block();
-    return {warps / most, {}};
+    return {warps / most, recording::provenance_of(recording, false)};
 }
 
 std::string change(double a, double b)

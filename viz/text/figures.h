@@ -1,9 +1,9 @@
-// Figures of a recording in words: a missing one says why. Pure functions.
+// Figures in digits, and what a recording says of itself. Pure functions.
 #pragma once
 
+#include "recording/measured.h"
 #include "recording/recording.h"
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,14 +22,8 @@ std::string change_words(double share); // "-40%", "+1.4%"; 0: "the same"
 
 std::string size_words(const recording::Problem& problem); // "4096³", "4096 × 64 × 64", "1,048,576 elements"
 
-// A figure, or why there is none.
-struct Figure {
-    std::optional<double> value;
-    std::string why_missing;
-};
-
-Figure registers(const recording::Recording& recording); // per thread
-Figure occupancy(const recording::Recording& recording); // resident warps of the most an SM can hold: 0..1
+recording::Measured<double> registers(const recording::Recording& recording); // per thread
+recording::Measured<double> occupancy(const recording::Recording& recording); // resident warps of the most: 0..1
 
 // From a to b; a must not be 0 unless b is, too.
 std::string change(double a, double b);

@@ -3,6 +3,8 @@
 #include "app/panels/header/badge.h"
 #include "app/panels/widgets.h"
 
+#include "viz/text/known.h"
+
 #include <fmt/format.h>
 
 #include <optional>
@@ -28,13 +30,13 @@ std::string recorded_on(const recording::Recording& recording)
 // Of the GPU itself: what was measured of it; where nothing was, what its driver says.
 std::optional<Group> group_of_gpu(const Snapshot& snapshot)
 {
-    const viz::Provenance& from = snapshot.gpu_from;
+    const recording::Measured<recording::GpuMeasurement>& measured = snapshot.board.gpu.measured;
     const MachineFacts* machine = snapshot.machine();
-    if (from.device.empty())
+    if (!measured)
         return machine != nullptr && machine->gpu()
                    ? std::optional(Group{Origin::recorded, "", "what its driver says of " + machine->device->name})
                    : std::nullopt;
-    return Group{from.here ? Origin::measured : Origin::shipped, "", viz::device_and_date(from)};
+    return Group{viz::origin_of(measured.from()), "", viz::device_and_date(measured.from())};
 }
 
 // None where there are no such numbers.
@@ -56,7 +58,7 @@ std::optional<Group> group_of(const Snapshot& snapshot, const viz::Numbers& numb
     case How::counted:
         if (!numbers.from)
             return std::nullopt;
-        if (numbers.from->here)
+        if (!numbers.from->shipped)
             return Group{Origin::counter, "", numbers.from->device};
         return Group{Origin::counter, fmt::format(" · {}, shipped", viz::device_and_date(*numbers.from)),
                      fmt::format("{} ({}, shipped with gemmscope)", numbers.from->device, numbers.from->date)};

@@ -3,7 +3,8 @@
 #include "app/catalogue/recordings.h"
 #include "app/panels/widgets.h"
 
-#include <fmt/format.h>
+#include "viz/text/known.h"
+#include "viz/text/templates.h"
 
 #include <optional>
 #include <span>
@@ -20,7 +21,7 @@ std::span<const Shown> all_shown(const Snapshot& snapshot)
 // What can be done about where the recordings come from.
 struct Offer {
     const char *label = nullptr, *mark = nullptr; // null: nothing
-    std::string words;                            // where they are from
+    viz::Messages said;                           // where they are from
     std::optional<std::size_t> back_to;           // the stage whose shipped recording would be shown again
     bool possible = true;
 };
@@ -35,8 +36,12 @@ Offer offer_of(const Snapshot& snapshot)
         const std::string why_not = why_not_on(*snapshot.machine(), stage);
         offer.possible = (offer.label != nullptr && offer.possible) || why_not.empty();
         offer.label = offer.mark = "record here";
-        offer.words += fmt::format("{}{}: {}.{}{}", offer.words.empty() ? "" : " ", stage.slug,
-                                   shipped_words(*shown.stage.recording, stage), why_not.empty() ? "" : " ", why_not);
+        const viz::Message from = viz::how_had(recording::provenance_of(*shown.stage.recording, true));
+        offer.said.push_back({"header.shipped", {{"stage", stage.slug}, {"from", from}}});
+        if (changed_since(*shown.stage.recording, stage))
+            offer.said.push_back({"header.changed_since"});
+        if (!why_not.empty())
+            offer.said.push_back({"header.why_not", {{"why", why_not}}});
     }
     if (offer.label != nullptr)
         return offer;
@@ -44,8 +49,7 @@ Offer offer_of(const Snapshot& snapshot)
         if (!shown.shipped && shown.in_ladder && snapshot.choice.recorded_here.contains(*shown.in_ladder))
             return {.label = "show shipped",
                     .mark = "show shipped",
-                    .words = fmt::format("{}: recorded on this CPU; show the recording that was made on a GPU.",
-                                         snapshot.ladder()[*shown.in_ladder].slug),
+                    .said = {{"header.recorded_here", {{"stage", snapshot.ladder()[*shown.in_ladder].slug}}}},
                     .back_to = shown.in_ladder};
     return offer;
 }
@@ -72,9 +76,12 @@ void draw_shipped(const Snapshot& snapshot, Session& session, State& state)
     ImGui::PopStyleVar();
     if (offer.possible)
         viz::mark_item(state.marks, offer.mark);
-    if (ImGui::IsItemHovered())
-        state.hint =
-            offer.words + (offer.back_to || !offer.possible ? "" : " Click or press r to record on this CPU instead.");
+    if (ImGui::IsItemHovered()) {
+        viz::Messages said = offer.said;
+        if (!offer.back_to && offer.possible)
+            said.push_back({"header.record_here"});
+        state.hint = viz::plain(said);
+    }
     if (!pressed)
         return;
     if (offer.back_to)

@@ -5,6 +5,9 @@
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
+#include "viz/text/known.h"
+#include "viz/text/templates.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -87,7 +90,7 @@ void draw_search_button(const Snapshot& snapshot, Session& session, State& state
             text(state.theme.ink_faint, "no search");
             viz::mark_item(state.marks, "no shipped search");
             if (ImGui::IsItemHovered())
-                state.hint = snapshot.catalogue->searches.missing;
+                state.hint = viz::plain(viz::in_sentences(snapshot.catalogue->searches.missing));
         }
         return;
     }

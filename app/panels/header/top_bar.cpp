@@ -4,6 +4,8 @@
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
+#include "viz/text/known.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -4,6 +4,8 @@
 #include "app/text/format.h"
 
 #include "viz/origin.h"
+#include "viz/text/known.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -24,27 +26,46 @@ const TimedRow* shipped_instead(const LadderStyle& style, const BaselineMeasurem
     return style.shipped != nullptr && baseline.needs_gpu() ? style.shipped->find(baseline.slug, {}) : nullptr;
 }
 
-std::string baseline_help(const LadderStyle& style, const BaselineMeasurement& measured)
+viz::Messages baseline_help(const LadderStyle& style, const BaselineMeasurement& measured)
 {
     const kernels::Baseline& baseline = *measured.baseline;
-    std::string text = fmt::format("{}: {}. ", baseline.slug, baseline.idea);
-    if (const TimedRow* shipped = shipped_instead(style, measured))
-        return text + fmt::format("{} GFLOPS, {}; measure here with a GPU.", thousands(shipped->gflops.value_or(0)),
-                                  shipped_words(*style.shipped, *shipped));
-    if (!measured.missing.empty())
-        return text + measured.missing;
-    if (!measured.result)
-        return text + "Not measured yet.";
+    viz::Messages said{{"ladder.baseline", {{"slug", baseline.slug}, {"idea", baseline.idea}}}};
+    if (const TimedRow* shipped = shipped_instead(style, measured)) {
+        said.push_back({"ladder.baseline_shipped",
+                        {{"gflops", thousands(shipped->gflops.value_or(0))},
+                         {"origin", viz::how_had(provenance_of(*style.shipped, *shipped))}}});
+        return said;
+    }
+    if (!measured.missing.empty()) {
+        said.push_back({"ladder.baseline_missing", {{"why", measured.missing}}});
+        return said;
+    }
+    if (!measured.result) {
+        said.push_back({"ladder.baseline_unknown"});
+        return said;
+    }
     const kernels::BaselineResult& result = *measured.result;
-    text += fmt::format("{} at {}, median of {}. Against float64: relative error {:.1e}, allowed {:.1e}.",
-                        figure_text(result.gflops) + " GFLOPS", size_text(measured.problem, kernels::Operation::gemm),
-                        result.timing.samples, result.relative_error, result.tolerance);
+    said.push_back({"ladder.baseline_timed",
+                    {{"gflops", figure_text(result.gflops)},
+                     {"size", size_text(measured.problem, kernels::Operation::gemm)},
+                     {"samples", result.timing.samples},
+                     {"error", fmt::format("{:.1e}", result.relative_error)},
+                     {"tolerance", fmt::format("{:.1e}", result.tolerance)}}});
     if (baseline.precision.type != type_fp32)
-        text += fmt::format(" With A and B rounded from FP32, its error in all is {:.1e}.", result.total_error);
+        said.push_back({"ladder.baseline_type", {{"error", fmt::format("{:.1e}", result.total_error)}}});
     if (result.rows_timed < measured.problem.M)
-        text +=
-            fmt::format(" {} of {} rows of C were timed: all cost the same.", result.rows_timed, measured.problem.M);
-    return text;
+        said.push_back({"ladder.baseline_rows", {{"timed", result.rows_timed}, {"rows", measured.problem.M}}});
+    return said;
+}
+
+// Why the row has no figure.
+recording::Missing why_none(const LadderStyle& style, const BaselineMeasurement& measured)
+{
+    if (measured.result)
+        return recording::Missing::wrong_result;
+    if (measured.missing.empty())
+        return recording::Missing::in_progress;
+    return measured.baseline->needs_gpu() && !style.gpu ? recording::Missing::no_gpu : recording::Missing::unknown;
 }
 
 void draw_baseline_row(State& state, const LadderStyle& style, const BaselineMeasurement& measured)
@@ -55,7 +76,7 @@ void draw_baseline_row(State& state, const LadderStyle& style, const BaselineMea
     viz::mark_shown_item(state.marks, fmt::format("baseline:{}", measured.baseline->slug));
     if (ImGui::IsItemHovered()) {
         ImGui::GetWindowDrawList()->AddRectFilled(row, ImGui::GetItemRectMax(), faded(theme.ink, 0.06f));
-        state.hint = baseline_help(style, measured);
+        state.hint = viz::plain(baseline_help(style, measured));
     }
     const float y = row.y + theme.px(first_line), name_x = style.left; // no number, so room for the name
     float right = style.right;
@@ -71,10 +92,7 @@ void draw_baseline_row(State& state, const LadderStyle& style, const BaselineMea
         draw_text_right(theme.mono, {right, y}, theme.ink, figure);
         right -= text_width(theme.mono, figure);
     } else {
-        const char* words = measured.result ? "wrong result"
-                            : !measured.missing.empty()
-                                ? (measured.baseline->needs_gpu() && !style.gpu ? "no GPU here" : "missing")
-                                : "measuring …";
+        const std::string words = viz::plain(viz::in_short({why_none(style, measured)}));
         draw_text_right(theme.text, {right, y}, theme.ink_faint, words);
         right -= text_width(theme.text, words);
     }

@@ -7,6 +7,7 @@
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
+#include "viz/text/known.h"
 #include "viz/text/templates.h"
 
 #include <fmt/format.h>
@@ -65,16 +66,13 @@ void draw_verdict(const LadderStyle& style, ImVec2 at, const StageStatus& rung)
 std::string verdict_help(const kernels::Stage& stage, const StageStatus& rung)
 {
     switch (rung.verdict) {
-    case Verdict::unknown: return fmt::format("{}: not checked yet.", stage.slug);
-    case Verdict::absent:
-        return fmt::format(
-            "{}: not checked, as this machine cannot run it; what is shown of it was made on another. {}", stage.slug,
-            rung.verdict_words);
+    case Verdict::unknown: return viz::plain({"ladder.not_checked", {{"slug", stage.slug}}});
+    case Verdict::absent: return viz::plain({"ladder.cannot_check", {{"slug", stage.slug}, {"why", rung.said}}});
     case Verdict::right:
     case Verdict::wrong:
     case Verdict::failed: break;
     }
-    return fmt::format("{}: {}", stage.slug, rung.verdict_words);
+    return viz::plain({"ladder.verdict", {{"slug", stage.slug}, {"verdict", rung.said}}});
 }
 
 // A row's second line: the bar, and the speed and its share of cuBLAS at the right edge, under those of the other rows.
@@ -82,8 +80,9 @@ void draw_speed(const LadderStyle& style, float y, const viz::Speed& speed, viz:
 {
     const viz::Theme& theme = style.theme;
     if (!speed.gflops) {
-        const float left = std::max(style.right - text_width(theme.text, speed.why_missing), style.left);
-        draw_text_within(theme.text, {left, y}, style.right - left + 1, theme.ink_faint, speed.why_missing);
+        const std::string why = viz::plain(viz::in_short(speed.gflops.missing()));
+        const float left = std::max(style.right - text_width(theme.text, why), style.left);
+        draw_text_within(theme.text, {left, y}, style.right - left + 1, theme.ink_faint, why);
         return;
     }
     // In a narrow panel the bar says the share.
@@ -98,29 +97,18 @@ void draw_speed(const LadderStyle& style, float y, const viz::Speed& speed, viz:
     draw_bar(style, style.right - figures, y + line_height(theme.mono) / 2, speed, colour);
 }
 
-viz::Speed shipped_figures(const LadderStyle& style, const TimedRow* shipped)
-{
-    if (shipped == nullptr)
-        return {.gflops = {}, .of_cublas = {}, .of_peak = {}, .origin = "", .why_missing = "no shipped speed"};
-    viz::Speed speed{.gflops = shipped->gflops,
-                     .of_cublas = shipped->of_cublas,
-                     .of_peak = {},
-                     .origin = shipped_words(*style.shipped, *shipped),
-                     .why_missing = ""};
-    if (!speed.gflops)
-        speed.why_missing = fmt::format("{:.3f} ms, no arithmetic", shipped->timing.median_ms);
-    return speed;
-}
-
 std::string row_help(const kernels::Stage& stage, const StageStatus& rung, const viz::Speed& speed, bool shipped)
 {
     viz::Messages said{{"ladder.row", {{"slug", stage.slug}, {"idea", stage.idea}}}};
     if (speed.gflops)
         said.push_back({"ladder.row_speed",
-                        {{"gflops", thousands(*speed.gflops)}, {"origin", speed.origin}, {"shipped", shipped}}});
+                        {{"gflops", thousands(*speed.gflops)},
+                         {"origin", viz::how_had(speed.gflops.from())},
+                         {"shipped", shipped}}});
     if (!rung.cublas_missing.empty())
         said.push_back({"ladder.row_no_share", {{"why", rung.cublas_missing}}});
-    return viz::plain(said) + (rung.verdict_words.empty() ? "" : " " + rung.verdict_words);
+    said.insert(said.end(), rung.said.begin(), rung.said.end());
+    return viz::plain(said);
 }
 
 void draw_row(const Snapshot& snapshot, Session& session, State& state, const LadderStyle& style, std::size_t index)
@@ -128,8 +116,7 @@ void draw_row(const Snapshot& snapshot, Session& session, State& state, const La
     const viz::Theme& theme = state.theme;
     const kernels::Stage& stage = snapshot.ladder()[index];
     const StageStatus& rung = snapshot.stage(index);
-    const viz::Speed speed =
-        style.shipped != nullptr ? shipped_figures(style, snapshot.shipped_speed(index)) : rung.speed;
+    const viz::Speed speed = style.shipped != nullptr ? snapshot.shipped_figures(index) : rung.speed;
     const float height = theme.px(style.has_speeds() ? row_height : row_height_without_speed);
     ImGui::PushID(static_cast<int>(index));
     if (ImGui::InvisibleButton("row", {ImGui::GetContentRegionAvail().x, height})) {
@@ -186,7 +173,8 @@ std::string foot_text(const Snapshot& snapshot, const LadderStyle& style)
                                         {"why", machine->why_no_gpu}}});
     if (!style.gpu)
         return viz::plain(viz::Message{
-            "ladder.foot_none", {{"why", machine->why_no_gpu}, {"missing", snapshot.catalogue->speeds.missing}}});
+            "ladder.foot_none",
+            {{"why", machine->why_no_gpu}, {"missing", viz::in_sentences(snapshot.catalogue->speeds.missing)}}});
     viz::Messages said;
     if (style.peak > 0)
         said.push_back({"ladder.foot_bar", {{"peak", thousands(style.peak)}}});
@@ -207,9 +195,9 @@ void draw_foot(const Snapshot& snapshot, const State& state, const LadderStyle& 
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_check({at.x, at.y + theme.px(3)}, theme.px(12), theme.good);
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + theme.px(17));
-    text(theme.ink_quiet, "its result equals a float64 reference");
-    text(theme.ink_quiet, "·   not checked: yet, or this machine cannot run it");
-    text(theme.ink_faint, "Click to look at a stage, Shift-click to compare.");
+    text(theme.ink_quiet, viz::plain({"ladder.sign_right"}));
+    text(theme.ink_quiet, viz::plain({"ladder.sign_unchecked"}));
+    text(theme.ink_faint, viz::plain({"ladder.how_to_choose"}));
     ImGui::Unindent(theme.px(10));
     ImGui::PopTextWrapPos();
     ImGui::PopStyleVar();

@@ -20,11 +20,13 @@ std::optional<TimedStage> timed_stage(const Snapshot& snapshot)
     const kernels::Stage& stage = snapshot.ladder()[*chosen];
     const StageStatus& rung = snapshot.stage(*chosen);
     if (rung.timing)
-        return TimedStage{std::string(stage.slug), "measured here", *rung.timing, rung.speed.of_cublas};
+        return TimedStage{std::string(stage.slug),
+                          rung.speed.gflops ? rung.speed.gflops.from() : recording::Provenance(), *rung.timing,
+                          rung.speed.of_cublas.value()};
     const TimedRow* shipped = snapshot.shipped_speed(*chosen);
     if (shipped == nullptr)
         return std::nullopt;
-    return TimedStage{std::string(stage.slug), shipped_words(snapshot.catalogue->speeds, *shipped), shipped->timing,
+    return TimedStage{std::string(stage.slug), provenance_of(snapshot.catalogue->speeds, *shipped), shipped->timing,
                       shipped->of_cublas};
 }
 
@@ -42,7 +44,7 @@ std::vector<ShareOfCublas> shares_of(const Snapshot& snapshot)
                     {std::string(stage.slug), std::string(kernels::name_of(stage.type(parameters))), problem, *share});
         };
         if (gpu) {
-            add(snapshot.stage(i).parameters, snapshot.timed_problem(i), snapshot.stage(i).speed.of_cublas);
+            add(snapshot.stage(i).parameters, snapshot.timed_problem(i), snapshot.stage(i).speed.of_cublas.value());
             continue;
         }
         for (const auto* rows : {&snapshot.catalogue->speeds.rows, &snapshot.catalogue->speeds.by_size})

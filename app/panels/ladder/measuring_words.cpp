@@ -2,6 +2,8 @@
 
 #include "app/text/format.h"
 
+#include "viz/text/known.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +28,7 @@ Message why_repeat(const std::optional<TimedStage>& stage)
     return {"ladder.why_repeat_timed",
             {{"slug", stage->slug},
              {"samples", t.samples},
-             {"origin", stage->origin},
+             {"origin", viz::how_had(stage->from)},
              {"median", fmt::format("{:.4g}", t.median_ms)},
              {"low", of_median(t.low_ms)},
              {"high", of_median(t.high_ms)}}};
@@ -94,7 +96,7 @@ std::vector<Messages> what_cublas_launches(const viz::LibraryKernels& library, s
               {{"size", size_text(row.at.problem, kernels::Operation::gemm)}, {"launches", launches}}}});
     }
     if (paragraphs.empty())
-        return {{{"ladder.not_traced", {{"why", library.missing}}}}};
+        return {{{"ladder.not_traced", {{"why", viz::in_sentences(library.missing)}}}}};
     paragraphs.insert(
         paragraphs.begin(),
         {{"ladder.launched",

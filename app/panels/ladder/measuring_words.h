@@ -16,7 +16,8 @@
 namespace app {
 
 struct TimedStage {
-    std::string slug, origin;
+    std::string slug;
+    recording::Provenance from;
     kernels::Timing timing;
     std::optional<double> of_cublas;
 };

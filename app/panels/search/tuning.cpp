@@ -6,6 +6,7 @@
 #include "app/text/format.h"
 
 #include "viz/draw/prose.h"
+#include "viz/text/known.h"
 #include "viz/text/templates.h"
 
 #include <fmt/format.h>
@@ -33,8 +34,9 @@ std::string progress_text(const SearchState& search)
     if (!search.error.empty())
         return search.error;
     using viz::Message, viz::plain;
-    if (!search.origin.empty())
-        return plain(Message{"search.shipped", {{"candidates", search.ranked.size()}, {"origin", search.origin}}});
+    if (search.shipped)
+        return plain(Message{"search.shipped",
+                             {{"candidates", search.ranked.size()}, {"origin", viz::how_had(*search.shipped)}}});
     if (search.running)
         return plain(Message{"search.running", {{"done", search.done}, {"steps", search.steps}}});
     if (!search.whole)

@@ -6,6 +6,9 @@
 
 #include "measure/readings.h"
 
+#include "viz/text/known.h"
+#include "viz/text/templates.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -226,7 +229,7 @@ std::string CodeList::executed_sentence(uint32_t line) const
                            line, thousands(accesses), accesses == 1 ? "" : "s");
     }
     if (!code_->missing.empty()) // where there is no code at all, its place says why
-        return code_->code.kernels.empty() ? "" : code_->missing;
+        return code_->code.kernels.empty() ? "" : viz::plain(viz::in_sentences(code_->missing));
     return code_->opaque.empty() || beside(line).text.empty()
                ? ""
                : "Of WMMA's fragments (" + code_->opaque + ") the compiler's text tells no addresses.";
@@ -237,7 +240,7 @@ float CodeList::draw_column_names(State& state, const Area& area) const
     const viz::Theme& theme = state.theme;
     const float right = area.right() - theme.px(18);
     const float letter = text_width(theme.mono, "0");
-    const bool shipped = !counted_->shipped.empty();
+    const bool shipped = counted_->shipped.has_value();
     draw_text_right(theme.text, {right, area.y}, theme.ink_quiet, "line");
     draw_text_right(theme.text, {right - line_letters * letter, area.y}, theme.ink_quiet, "cost");
     draw_text_right(theme.text, {right - cost_letters * letter, area.y}, theme.ink_quiet, "executed");
@@ -246,7 +249,7 @@ float CodeList::draw_column_names(State& state, const Area& area) const
         state.hint = "executed: by warps · cost: wavefronts of shared memory, sectors of global memory";
     ImGui::SetCursorScreenPos({area.x + theme.px(10), area.y});
     badge_left(state, shipped ? Origin::shipped : Origin::counter, shipped ? "shipped" : "counted",
-               shipped ? counted_->shipped : counted_->counters->device.name);
+               shipped ? viz::device_and_date(*counted_->shipped) : counted_->counters->device.name);
     return line_height(theme.text) + theme.px(3);
 }
 
@@ -259,7 +262,7 @@ void CodeList::draw(State& state, uint32_t line, const Area& area)
                      theme.ink_quiet,
                      code_ == nullptr         ? "Compiling the stage for its machine code ..."
                      : code_->missing.empty() ? "There is no machine code: the driver compiles the PTX itself."
-                                              : code_->missing);
+                                              : viz::plain(viz::in_sentences(code_->missing)));
         return;
     }
     const float height = line_height(theme.mono) + theme.px(2);

@@ -6,6 +6,9 @@
 
 #include "measure/readings.h"
 
+#include "viz/text/known.h"
+#include "viz/text/templates.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -58,9 +61,10 @@ void draw_compared(State& state, const CountedLaunch& counted)
     ImGui::TableNextColumn();
     for (const auto& [origin, label] : {std::pair{Origin::recorded, "written"},
                                         {Origin::derived, "executed"},
-                                        {counted.shipped.empty() ? Origin::counter : Origin::shipped, "counted"}}) {
+                                        {counted.shipped ? Origin::shipped : Origin::counter, "counted"}}) {
         ImGui::TableNextColumn();
-        badge(state, origin, label, counted.shipped.empty() ? counted.counters->device.name : counted.shipped);
+        badge(state, origin, label,
+              counted.shipped ? viz::device_and_date(*counted.shipped) : counted.counters->device.name);
     }
     std::string_view group;
     for (const kernels::CheckedFigure& figure : counted.check.figures) {
@@ -136,7 +140,7 @@ void draw_counters(const Snapshot& snapshot, Session& session, State& state, con
                         kernels::most_readings));
     } else if (!counted->counters) {
         text_wrapped(theme.ink, "There are no counters of this stage.");
-        text_wrapped(theme.ink_quiet, counted->missing);
+        text_wrapped(theme.ink_quiet, viz::plain(viz::in_sentences(counted->missing)));
         const MachineFacts* machine = snapshot.machine();
         if (machine != nullptr && machine->gpu() && quiet_button(theme, "try again"))
             session.ask_again(Detail::counters, recording);

@@ -7,6 +7,8 @@
 #include "app/text/format.h"
 
 #include "viz/draw/prose.h"
+#include "viz/text/known.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -398,8 +400,8 @@ float SourcePanel::draw_counting(const Snapshot& snapshot, Session& session, Sta
     const Shown* shown = snapshot.of(recording_);
     const InstructionsPtr counted = shown == nullptr ? nullptr : shown->instructions;
     if (counted != nullptr)
-        height = theme.px(3) +
-                 draw_wrapped(state, {left, area.y, area.width - theme.px(28), 0}, theme.ink_quiet, counted->missing);
+        height = theme.px(3) + draw_wrapped(state, {left, area.y, area.width - theme.px(28), 0}, theme.ink_quiet,
+                                            viz::plain(viz::in_sentences(counted->missing)));
     ImGui::SetCursorScreenPos({area.x + theme.px(6), area.y + height});
     if (quiet_button(theme, counted != nullptr ? "try again" : "count each instruction on this GPU"))
         session.ask_again(Detail::instructions, recording_);

@@ -1,6 +1,7 @@
 // What a GPU counted, as it comes with gemmscope: read with what it belongs to, or said to be missing in a sentence.
 #include "app/catalogue/counters.h"
 
+#include "tests/app/said.h"
 #include "tests/app/session/session_support.h"
 #include "tests/shipped_folder.h"
 
@@ -13,6 +14,7 @@ namespace {
 
 using app::ShippedCounters;
 using test::Session;
+using test::said;
 
 class CountersFile : public test::SessionTest {
 protected:
@@ -28,7 +30,7 @@ TEST_F(CountersFile, IsReadAscendingBySize)
 {
     folder.put_file(std::filesystem::path(TEST_DATA) / "counters.json");
     const ShippedCounters read = counters();
-    EXPECT_EQ(read.missing, "");
+    EXPECT_EQ(said(read.missing), "");
     EXPECT_EQ(read.rows.size(), 3u) << "what a newer ladder has is left out";
     const std::vector<viz::HardwareFigures> found = read.of(stage("vectorized"), standard("vectorized"));
     ASSERT_EQ(found.size(), 2u);
@@ -38,7 +40,7 @@ TEST_F(CountersFile, IsReadAscendingBySize)
     EXPECT_EQ(found[0].dram_read, 262144);
     EXPECT_EQ(found[0].least_read, 2 * 128 * 128 * 4);
     EXPECT_EQ(found[1].issued_per_cycle, 2.5);
-    EXPECT_EQ(viz::counted_words(found[0].from), "counted on NVIDIA H200, 2026-11-21, shipped with gemmscope");
+    EXPECT_EQ(viz::plain(viz::how_had(found[0].from)), "counted on NVIDIA H200, 2026-11-21, shipped with gemmscope");
     EXPECT_FALSE(read.of(stage("naive"), standard("naive")).at(0).dram_written.has_value()) << "missing is not zero";
 
     kernels::ParameterValues others = standard("vectorized");
@@ -48,11 +50,12 @@ TEST_F(CountersFile, IsReadAscendingBySize)
 
 TEST_F(CountersFile, ThatIsMissingOrBrokenSaysSo)
 {
-    EXPECT_TRUE(counters().missing.starts_with("There are no shipped counters of a GPU: ")) << counters().missing;
+    EXPECT_TRUE(said(counters().missing).starts_with("There is no shipped counters.json: "))
+        << said(counters().missing);
     std::ofstream(folder.path() / "counters.json") << R"({"format": 1, "device": "X", "date": "2026-11-21", "rows": [
         {"stage": "naive", "size": "128", "parameters": {}, "counters": {"dram__bytes_read.sum": -7}}]})";
     const ShippedCounters broken = counters();
-    EXPECT_TRUE(broken.missing.starts_with("1 of 1 of the shipped counters of a GPU are damaged")) << broken.missing;
+    EXPECT_TRUE(said(broken.missing).starts_with("1 of 1 rows of ")) << said(broken.missing);
     EXPECT_TRUE(broken.rows.empty());
 }
 
@@ -64,7 +67,7 @@ TEST_F(CountersFile, OneDamagedRowDoesNotHideTheOthers)
     std::ofstream(folder.path() / "counters.json") << file.dump();
     const ShippedCounters read = counters();
     EXPECT_EQ(read.rows.size(), 2u) << "of three that are of this ladder";
-    EXPECT_TRUE(read.missing.starts_with("2 of 5 of the shipped counters of a GPU are damaged")) << read.missing;
+    EXPECT_TRUE(said(read.missing).starts_with("2 of 5 rows of ")) << said(read.missing);
 }
 
 TEST_F(CountersFile, IsAskedForOneLaunch)
@@ -80,8 +83,8 @@ TEST_F(CountersFile, IsAskedForOneLaunch)
     EXPECT_EQ(viz::device_and_date(read.from_of(*row)), "NVIDIA H200, 2026-11-21");
     job.problem.beta = 1;
     EXPECT_EQ(read.find(job), nullptr) << "with other scales";
-    EXPECT_NE(read.why_none().find("other sizes, scales or parameters"), std::string::npos);
-    EXPECT_EQ(app::read_counters({}, ladder).why_none(), "No counters of a GPU are shipped.");
+    EXPECT_EQ(read.why_none(), recording::Reasons{{recording::Missing::other_launch}});
+    EXPECT_EQ(said(app::read_counters({}, ladder).why_none()), "No counters.json is shipped.");
 }
 
 TEST_F(CountersFile, ReachesTheBoard)
@@ -95,7 +98,7 @@ TEST_F(CountersFile, ReachesTheBoard)
     const viz::Board board = session.snapshot()->board;
     EXPECT_EQ(board.find("vectorized")->counted.size(), 2u);
     EXPECT_TRUE(board.find("swizzled")->counted.empty());
-    EXPECT_NE(board.find("swizzled")->why_not_counted.find("no GPU"), std::string::npos);
+    EXPECT_EQ(board.find("swizzled")->not_counted.at(0).missing, recording::Missing::no_gpu);
 }
 
 TEST_F(CountersFile, GivesWayToWhatIsCountedHere)
@@ -109,11 +112,11 @@ TEST_F(CountersFile, GivesWayToWhatIsCountedHere)
         return session.snapshot()->settled() && session.snapshot()->loaded &&
                session.snapshot()->first().recording != nullptr;
     }));
-    EXPECT_TRUE(session.snapshot()->board.find("vectorized")->why_not_counted.empty()) << "nobody has asked";
+    EXPECT_TRUE(session.snapshot()->board.find("vectorized")->not_counted.empty()) << "nobody has asked";
     session.count_shown();
     EXPECT_TRUE(session.snapshot()->board.counting);
     ASSERT_TRUE(eventually(session, [&] { return !session.snapshot()->board.counting; }));
-    EXPECT_FALSE(session.snapshot()->board.find("vectorized")->why_not_counted.empty()) << "this GPU has no counters";
+    EXPECT_FALSE(session.snapshot()->board.find("vectorized")->not_counted.empty()) << "this GPU has no counters";
     EXPECT_EQ(session.snapshot()->board.find("vectorized")->counted.size(), 2u) << "what is shipped stays";
 }
 
@@ -145,7 +148,7 @@ TEST_F(CountersFile, HasTheLevelsOfMemory)
                       "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum": 50,
                       "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum": 6}}]})";
     const std::vector<viz::HardwareFigures> found = counters().of(stage("naive"), standard("naive"));
-    ASSERT_EQ(found.size(), 1u) << counters().missing;
+    ASSERT_EQ(found.size(), 1u) << said(counters().missing);
     EXPECT_EQ(found[0].l2_sectors, 42);
     EXPECT_EQ(found[0].load_sectors, 56);
     EXPECT_FALSE(found[0].shared_wavefronts.has_value()) << "not counted is not zero";

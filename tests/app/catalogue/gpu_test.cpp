@@ -1,5 +1,6 @@
 // What is known of a GPU, to JSON and back.
 #include "app/catalogue/gpu.h"
+#include "tests/app/said.h"
 
 #include "error.h"
 
@@ -12,6 +13,8 @@
 #include <fstream>
 
 namespace {
+
+using test::said;
 
 app::GpuFacts sample()
 {
@@ -59,7 +62,7 @@ TEST_F(GpuFile, ComesBackAsItWasWritten)
     const app::GpuFacts facts = sample();
     app::write_gpu(facts, folder / "gpu.json");
     const app::ReadGpu read = app::read_gpu(folder / "gpu.json");
-    ASSERT_TRUE(read.facts) << read.missing;
+    ASSERT_TRUE(read.facts) << said(read.missing);
     EXPECT_EQ(read.facts->properties, facts.properties);
     EXPECT_EQ(read.facts->measured, facts.measured);
     EXPECT_NEAR(read.facts->properties.memory_gbps(), 4814.3, 0.1); // 2 x 3.201 GHz x 752 bytes
@@ -68,7 +71,7 @@ TEST_F(GpuFile, ComesBackAsItWasWritten)
 
 TEST_F(GpuFile, MissingAndBrokenOnesAreSaid)
 {
-    EXPECT_NE(app::read_gpu(folder / "gpu.json").missing.find("there is no"), std::string::npos);
+    EXPECT_NE(said(app::read_gpu(folder / "gpu.json").missing).find("there is no"), std::string::npos);
     std::filesystem::create_directories(folder);
     const std::string good = app::to_json(sample()).dump();
     const auto with = [&](std::string_view before, std::string_view after) {
@@ -82,7 +85,7 @@ TEST_F(GpuFile, MissingAndBrokenOnesAreSaid)
         std::ofstream(folder / "gpu.json") << broken;
         const app::ReadGpu read = app::read_gpu(folder / "gpu.json");
         EXPECT_FALSE(read.facts) << broken;
-        EXPECT_NE(read.missing.find("gpu.json"), std::string::npos) << broken;
+        EXPECT_NE(said(read.missing).find("gpu.json"), std::string::npos) << broken;
     }
 }
 

@@ -1,4 +1,5 @@
 // Which kernels cuBLAS launches, as a session traces them on a GPU that does as it is told, or has them shipped.
+#include "tests/app/said.h"
 #include "tests/app/session/session_support.h"
 #include "tests/shipped_folder.h"
 
@@ -11,6 +12,7 @@ namespace {
 using test::FakeBackend;
 using test::Script;
 using test::Session;
+using test::said;
 
 class GpuWithCublas : public FakeBackend {
 public:
@@ -64,11 +66,11 @@ TEST_F(LibraryTest, IsTracedOnceTheLibraryWasTimed)
 {
     const auto session = open(true);
     ASSERT_TRUE(eventually(*session, [&] { return session->snapshot()->baselines.back().known(); }));
-    EXPECT_EQ(session->snapshot()->board.library->missing, "");
+    EXPECT_EQ(said(session->snapshot()->board.library->missing), "");
     const viz::LibraryKernels::Row* row = session->snapshot()->board.library->find("fp32", size);
     ASSERT_NE(row, nullptr);
     EXPECT_EQ(row->at.kernels.at(0).name, "gemm_fp32");
-    EXPECT_EQ(row->at.origin, "traced here on fake GPU");
+    EXPECT_EQ(viz::plain(viz::how_had(row->at.from)), "recorded here on fake GPU");
     EXPECT_EQ(session->snapshot()->board.library->rows.size(), 4u) << "FP64 is no rung's type";
 }
 
@@ -78,8 +80,8 @@ TEST_F(LibraryTest, SaysWhyItCannotBeTraced)
         << R"({"format": 1, "device": "another GPU", "date": "2026-11-20", "rows": [{"stage": "cublas_sgemm",
         "size": "64", "kernels": []}]})";
     const auto session = open(false);
-    ASSERT_TRUE(
-        eventually(*session, [&] { return session->snapshot()->board.library->missing == "CUPTI is not here."; }));
+    ASSERT_TRUE(eventually(*session,
+                           [&] { return said(session->snapshot()->board.library->missing) == "CUPTI is not here."; }));
     EXPECT_EQ(session->snapshot()->board.library->find("fp32", size), nullptr)
         << "another GPU's kernels are not this one's";
 }
@@ -91,9 +93,10 @@ TEST_F(LibraryTest, ThatIsShippedOrBroken)
         "kernels": [{"name": "k", "grid": [1, 0, 1]}]}, {"stage": "cublas_of_tomorrow"}]})";
     const viz::LibraryKernels broken = app::read_library(folder.path());
     EXPECT_TRUE(broken.rows.empty());
-    EXPECT_NE(broken.missing.find("an extent is not a whole number from 1"), std::string::npos) << broken.missing;
+    EXPECT_NE(said(broken.missing).find("an extent is not a whole number from 1"), std::string::npos)
+        << said(broken.missing);
     const viz::Shapes none = app::read_shapes(folder.path(), kernels::make_ladder());
-    EXPECT_NE(none.missing.find("shapes.json is not there"), std::string::npos) << none.missing;
+    EXPECT_NE(said(none.missing).find("shapes.json is not there"), std::string::npos) << said(none.missing);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // What the codecs write they read back, and of what is shipped nothing is lost on the way there and back.
 #include "app/catalogue/catalogue.h"
 #include "app/catalogue/tuned.h"
+#include "tests/app/said.h"
 
 #include <gtest/gtest.h>
 
@@ -32,9 +33,9 @@ protected:
 TEST_F(RoundTrip, TheShippedFilesAreWhole)
 {
     const app::CataloguePtr all = app::load_catalogue(shipped, ladder);
-    for (const std::string& missing : {all->speeds.missing, all->counters.missing, all->searches.missing,
-                                       all->shapes.missing, all->library.missing, all->gpu.missing})
-        EXPECT_EQ(missing, "");
+    for (const recording::Reasons& missing : {all->speeds.missing, all->counters.missing, all->searches.missing,
+                                              all->shapes.missing, all->library.missing, all->gpu.missing})
+        EXPECT_EQ(test::said(missing), "");
     EXPECT_EQ(all->speeds.rows.size(), rows("speeds.json").size() - 2) << "all but the two of the CPU";
     EXPECT_EQ(all->speeds.by_size.size(), rows("speeds.json", "by_size").size());
     EXPECT_EQ(all->counters.rows.size(), rows("counters.json").size());

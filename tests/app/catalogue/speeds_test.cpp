@@ -3,6 +3,7 @@
 #include "app/catalogue/speeds.h"
 
 #include "recording/file.h"
+#include "tests/app/said.h"
 #include "tests/shipped_folder.h"
 
 #include <gtest/gtest.h>
@@ -13,6 +14,7 @@
 namespace {
 
 using app::ShippedSpeeds;
+using test::said;
 
 class Shipped : public testing::Test {
 protected:
@@ -36,7 +38,7 @@ TEST_F(Shipped, SpeedsAreReadWithWhatTheyBelongTo)
 {
     folder.put_speeds(test::three_speeds);
     const ShippedSpeeds read = speeds();
-    EXPECT_EQ(read.missing, "");
+    EXPECT_EQ(said(read.missing), "");
     EXPECT_EQ(read.from.device, "NVIDIA H200");
     EXPECT_EQ(read.from.date, "2026-11-20");
     EXPECT_EQ(read.peak_gflops, 66000);
@@ -48,7 +50,8 @@ TEST_F(Shipped, SpeedsAreReadWithWhatTheyBelongTo)
     EXPECT_EQ(vectorized->of_cublas, 0.75);
     EXPECT_EQ(vectorized->problem, (recording::Problem{.M = 4096, .N = 4096, .K = 4096}));
     EXPECT_EQ(read.cublas_gflops, 48000);
-    EXPECT_EQ(app::shipped_words(read, *vectorized), "shipped: NVIDIA H200, 2026-11-20, size 4096³");
+    EXPECT_EQ(viz::plain(viz::how_had(app::provenance_of(read, *vectorized))),
+              "measured on NVIDIA H200, 2026-11-20, shipped with gemmscope, at 4096³");
 
     kernels::ParameterValues others = standard;
     others.front() = 64;
@@ -72,7 +75,7 @@ TEST_F(Shipped, SpeedsThatAreOfNoUseHereAreLeftOut)
         {"stage": "vectorized", "size": "4096", "ok": true, "parameters": {"BM": 128}, "median_ms": 4, "gflops": 36000,
          "of_cublas": null}]})");
     const ShippedSpeeds read = speeds();
-    ASSERT_EQ(read.rows.size(), 1u) << read.missing;
+    ASSERT_EQ(read.rows.size(), 1u) << said(read.missing);
     EXPECT_EQ(read.rows.front().slug, "vectorized");
     EXPECT_FALSE(read.peak_gflops.has_value());
     EXPECT_FALSE(read.cublas_gflops.has_value());
@@ -80,9 +83,9 @@ TEST_F(Shipped, SpeedsThatAreOfNoUseHereAreLeftOut)
 
 TEST_F(Shipped, MissingSpeedsAreSaid)
 {
-    EXPECT_NE(speeds().missing.find("speeds.json is not there"), std::string::npos) << speeds().missing;
-    EXPECT_NE(app::read_speeds({}, ladder).missing, "");
-    EXPECT_NE(app::read_speeds("/nowhere/at/all", ladder).missing, "");
+    EXPECT_NE(said(speeds().missing).find("speeds.json is not there"), std::string::npos) << said(speeds().missing);
+    EXPECT_EQ(said(app::read_speeds({}, ladder).missing), "No speeds.json is shipped.");
+    EXPECT_NE(said(app::read_speeds("/nowhere/at/all", ladder).missing), "");
 }
 
 std::string with(std::string_view before, std::string_view after)
@@ -102,7 +105,7 @@ TEST_F(Shipped, BrokenSpeedsAreSaidAndLeaveNone)
           std::string(R"({"format": 1, "device": "X", "date": "D", "peak_gflops": 1, "rows": []})")}) {
         folder.put_speeds(broken);
         const ShippedSpeeds read = speeds();
-        EXPECT_NE(read.missing.find("speeds.json"), std::string::npos) << broken;
+        EXPECT_NE(said(read.missing).find("speeds.json"), std::string::npos) << broken;
         EXPECT_TRUE(read.rows.empty()) << broken;
     }
 }
@@ -117,12 +120,12 @@ TEST_F(Shipped, ABrokenSpeedDoesNotHideTheOthers)
         folder.put_speeds(broken);
         const ShippedSpeeds read = speeds();
         if (broken.find("1e999") != std::string::npos) { // no JSON at all
-            EXPECT_NE(read.missing.find("it is damaged"), std::string::npos) << read.missing;
+            EXPECT_NE(said(read.missing).find("it is damaged"), std::string::npos) << said(read.missing);
             continue;
         }
-        EXPECT_TRUE(read.missing.starts_with("1 of 3 of the shipped speeds are damaged and left out: "))
-            << read.missing;
-        EXPECT_NE(read.missing.find("speeds.json, rows 1: "), std::string::npos) << read.missing;
+        EXPECT_TRUE(said(read.missing).starts_with("1 of 3 rows of ")) << said(read.missing);
+        EXPECT_NE(said(read.missing).find("speeds.json are damaged and left out: rows 1: "), std::string::npos)
+            << said(read.missing);
         ASSERT_EQ(read.rows.size(), 2u) << broken;
         EXPECT_EQ(read.cublas_gflops, 48000);
     }
@@ -132,7 +135,10 @@ TEST_F(Shipped, ARecordingIsReadAndSaysWhereItWasMade)
 {
     folder.put_recording("naive");
     const recording::Recording read = app::read_shipped_recording(folder.path(), stage("naive"));
-    EXPECT_EQ(app::shipped_words(read, stage("naive")), "recorded on NVIDIA H200, 2026-11-20, shipped with gemmscope");
+    EXPECT_FALSE(app::changed_since(read, stage("naive")));
+    const recording::Provenance from = recording::provenance_of(read, true);
+    EXPECT_EQ(from.device, "NVIDIA H200");
+    EXPECT_EQ(from.date, "2026-11-20");
     const kernels::Job job{&stage("naive"), stage("naive").standard_parameters(), {.M = 64, .N = 64, .K = 64}};
     EXPECT_TRUE(app::answers(read, job));
     kernels::Job other = job;
@@ -148,7 +154,7 @@ TEST_F(Shipped, ARecordingOfAnOlderSourceSaysSo)
 {
     recording::Recording old = test::shipped_recording("naive");
     old.sources[0].text += "// once more\n";
-    EXPECT_NE(app::shipped_words(old, stage("naive")).find("changed since"), std::string::npos);
+    EXPECT_TRUE(app::changed_since(old, stage("naive")));
 }
 
 TEST_F(Shipped, ARecordingThatIsMissingBrokenOrOfAnotherStageIsSaid)

@@ -27,7 +27,7 @@ TEST(MakeAssets, WritesShapesAndKernelsOfCublasThatTheWindowReads)
     const test::ShippedFolder folder;
     ASSERT_TRUE(make_assets(folder, "--only shapes --only library", "FAKE_SPLIT=1"));
     const viz::Shapes shapes = app::read_shapes(folder.path(), kernels::make_ladder());
-    ASSERT_EQ(shapes.missing, "");
+    ASSERT_EQ(shapes.missing, recording::Reasons());
     const auto pair = viz::split_pair(shapes);
     ASSERT_TRUE(pair.has_value());
     EXPECT_EQ(pair->whole->slug, "warp_tile");
@@ -40,7 +40,7 @@ TEST(MakeAssets, WritesShapesAndKernelsOfCublasThatTheWindowReads)
     EXPECT_DOUBLE_EQ(gains.front().gain(), 8);
     EXPECT_DOUBLE_EQ(gains.back().gain(), 1) << "1,024 blocks are enough";
     const viz::LibraryKernels library = app::read_library(folder.path());
-    ASSERT_EQ(library.missing, "");
+    ASSERT_EQ(library.missing, recording::Reasons());
     EXPECT_EQ(library.sm_count, 132u);
     EXPECT_EQ(library.rows.size(), 4u * 9) << "four cubes and five shapes of four types";
     const viz::LibraryKernels::Row* tall = library.find("fp32", {.M = 256, .N = 256, .K = 65536, .beta = 3});
@@ -48,7 +48,8 @@ TEST(MakeAssets, WritesShapesAndKernelsOfCublasThatTheWindowReads)
     ASSERT_EQ(tall->at.kernels.size(), 1u);
     EXPECT_EQ(tall->at.kernels[0].launch.grid, (recording::Index3{2, 4, 1}));
     EXPECT_EQ(tall->at.kernels[0].resources.registers_per_thread, 122u);
-    EXPECT_TRUE(tall->at.origin.starts_with("traced on fake GPU, ")) << tall->at.origin;
+    EXPECT_EQ(tall->at.from.device, "fake GPU");
+    EXPECT_TRUE(tall->at.from.shipped);
     EXPECT_EQ(library.find("fp32", {.M = 128, .N = 128, .K = 128}), nullptr);
 }
 
@@ -58,7 +59,7 @@ TEST(MakeAssets, WritesCountersAndCandidatesThatTheWindowReads)
     ASSERT_TRUE(make_assets(folder, "--only counters --candidates"));
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     const app::ShippedCounters read = app::read_counters(folder.path(), ladder);
-    ASSERT_EQ(read.missing, "");
+    ASSERT_EQ(read.missing, recording::Reasons());
     ASSERT_EQ(read.rows.size(), 3u) << "naive at two sizes, vector_add at one";
     const kernels::Stage& naive = kernels::find_stage(ladder, "naive");
     const auto found = read.of(naive, naive.standard_parameters());
@@ -67,7 +68,7 @@ TEST(MakeAssets, WritesCountersAndCandidatesThatTheWindowReads)
     EXPECT_EQ(found[0].l1_hits, 0.5);
     EXPECT_FALSE(found[0].l2_hits.has_value());
     EXPECT_EQ(found[0].from.device, "fake GPU");
-    EXPECT_FALSE(found[0].from.here);
+    EXPECT_TRUE(found[0].from.shipped);
     const kernels::Job job{&naive, naive.standard_parameters(), {.M = 128, .N = 128, .K = 128}};
     const app::CountedRow* counted = read.find(job);
     ASSERT_NE(counted, nullptr) << "for the counters tab";

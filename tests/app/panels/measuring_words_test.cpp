@@ -1,5 +1,6 @@
 // The words below the ladder, in its own numbers.
 #include "app/panels/ladder/measuring_words.h"
+#include "tests/app/said.h"
 
 #include "viz/text/templates.h"
 
@@ -15,13 +16,13 @@ recording::Problem cube(uint32_t side)
 TEST(MeasuringWords, SayTheStagesMedianAndQuartiles)
 {
     const app::TimedStage stage{
-        "vectorized", "measured here", {.median_ms = 4, .low_ms = 3.98, .high_ms = 4.06, .samples = 25}, 0.702};
+        "vectorized", {}, {.median_ms = 4, .low_ms = 3.98, .high_ms = 4.06, .samples = 25}, 0.702};
     const auto words = app::how_it_is_timed(stage);
     ASSERT_EQ(words.size(), 5u);
     EXPECT_EQ(words[0], (viz::Messages{{"ladder.why_repeat_timed",
                                         {{"slug", "vectorized"},
                                          {"samples", 25},
-                                         {"origin", "measured here"},
+                                         {"origin", viz::how_had({})},
                                          {"median", "4"},
                                          {"low", "-0.50"},
                                          {"high", "+1.50"}}}}));
@@ -60,9 +61,9 @@ TEST(MeasuringWords, NameWhatTheLibraryLaunches)
     const recording::LaunchedKernel gemm{.name = "ampere_sgemm_32x128_nn", .launch = {{8, 4, 5}, {256, 1, 1}}},
         reduce{.name = "void cublasLt::splitKreduce_kernel<32>(int)", .launch = {{64, 1, 1}, {128, 1, 1}}};
     viz::LibraryKernels library{.device = "NVIDIA H200"};
-    library.rows = {{"cublas_sgemm", "fp32", {cube(512), {gemm, reduce}, "traced"}},
-                    {"cublas_sgemm", "fp32", {cube(4096), {gemm}, "traced"}},
-                    {"cublas_fp16", "fp16", {cube(4096), {gemm}, "traced"}}};
+    library.rows = {{"cublas_sgemm", "fp32", {cube(512), {gemm, reduce}, {}}},
+                    {"cublas_sgemm", "fp32", {cube(4096), {gemm}, {}}},
+                    {"cublas_fp16", "fp16", {cube(4096), {gemm}, {}}}};
     const auto words = app::what_cublas_launches(library, "fp32");
     ASSERT_EQ(words.size(), 3u);
     EXPECT_EQ(words[0], (viz::Messages{{"ladder.launched",
@@ -71,10 +72,12 @@ TEST(MeasuringWords, NameWhatTheLibraryLaunches)
               "512³: ampere_sgemm_32x128_nn, 160 blocks of 256 threads. splitKreduce_kernel, 64 blocks "
               "of 128 threads.");
     library.rows.clear();
-    library.missing = "CUPTI is not installed.";
+    library.missing = {{recording::Missing::failed, {"CUPTI is not installed."}}};
     const auto missing = app::what_cublas_launches(library, "fp32");
     ASSERT_EQ(missing.size(), 1u);
-    EXPECT_EQ(missing[0], (viz::Messages{{"ladder.not_traced", {{"why", "CUPTI is not installed."}}}}));
+    EXPECT_EQ(missing[0],
+              (viz::Messages{{"ladder.not_traced",
+                              {{"why", viz::Messages{{"missing.why", {{"why", "CUPTI is not installed."}}}}}}}}));
 }
 
 } // namespace

@@ -59,11 +59,12 @@ TEST_F(GpuProberTest, MeasuresAndRemembers)
         ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->board.gpu.here; }));
         EXPECT_FALSE(session.snapshot()->board.gpu.measured);
         session.measure_gpu();
-        ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->board.gpu.measured.has_value(); }));
+        ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->board.gpu.measured ? true : false; }));
         const viz::GpuState state = session.snapshot()->board.gpu;
         EXPECT_EQ(state.measured->peaks.size(), 2u);
-        EXPECT_EQ(state.error, "");
-        EXPECT_EQ(state.origin, "measured here, 2026-11-21");
+        EXPECT_TRUE(state.failed.empty());
+        EXPECT_FALSE(state.measured.from().shipped);
+        EXPECT_EQ(state.measured.from().date, "2026-11-21");
         EXPECT_FALSE(state.measuring);
     }
     app::Session again(measurable());
@@ -82,13 +83,14 @@ TEST_F(GpuProberTest, TellsItsProgressAndIsCancelled)
     EXPECT_EQ(session.snapshot()->board.gpu.steps, 2u);
     session.stop_measuring_gpu();
     ASSERT_TRUE(eventually(session, [&] { return !session.snapshot()->board.gpu.measuring; }));
-    EXPECT_EQ(session.snapshot()->board.gpu.error, "The measurement was cancelled.");
+    EXPECT_EQ(session.snapshot()->board.gpu.failed, recording::Reasons{{recording::Missing::cancelled}});
     EXPECT_FALSE(session.snapshot()->board.gpu.measured);
     EXPECT_FALSE(std::filesystem::exists(app::measured_gpu_path("fake GPU")));
 
     script->hold_bench = false;
     session.measure_gpu();
-    EXPECT_TRUE(eventually(session, [&] { return session.snapshot()->board.gpu.measured.has_value(); })) << "once more";
+    EXPECT_TRUE(eventually(session, [&] { return session.snapshot()->board.gpu.measured ? true : false; }))
+        << "once more";
     EXPECT_EQ(session.snapshot()->board.gpu.measured->peaks.size(), 2u) << "nothing is left of what was cancelled";
 }
 
@@ -99,7 +101,8 @@ TEST_F(GpuProberTest, WithoutAGpuThereIsNothingToMeasure)
     session.measure_gpu();
     EXPECT_FALSE(session.snapshot()->board.gpu.measuring);
     EXPECT_FALSE(session.snapshot()->board.gpu.here);
-    EXPECT_NE(session.snapshot()->board.gpu.missing.find("There is no GPU in this test."), std::string::npos);
+    EXPECT_EQ(session.snapshot()->board.gpu.not_here.at(0),
+              (recording::Reason{recording::Missing::no_gpu, {"There is no GPU in this test."}}));
 }
 
 } // namespace

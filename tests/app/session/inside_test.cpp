@@ -2,6 +2,7 @@
 #include "app/session/details.h"
 #include "app/session/shared_backend.h"
 #include "app/tasks/count.h"
+#include "tests/app/said.h"
 #include "tests/app/session/fake_gpu.h"
 #include "tests/kernels/recording/sample_recording.h"
 
@@ -15,6 +16,8 @@
 #include <unistd.h>
 
 namespace {
+
+using test::said;
 
 const std::vector<kernels::Stage>& ladder()
 {
@@ -61,8 +64,8 @@ TEST(Inside, MachineCodeFitsTheRecordingsLines)
 {
     const app::ExamineResult code = examine(record("shared_tile"));
     if (code.code.kernels.empty())
-        GTEST_SKIP() << code.missing; // no NVRTC
-    EXPECT_EQ(code.missing, "");
+        GTEST_SKIP() << said(code.missing); // no NVRTC
+    EXPECT_EQ(said(code.missing), "");
     ASSERT_TRUE(code.executed);
     EXPECT_GT(code.executed->shared_load.instructions, 0u);
     EXPECT_FALSE(code.lines.empty());
@@ -74,7 +77,7 @@ TEST(Inside, WhatDoesNotFitIsSaid)
     const auto missing = [&](const std::function<void(recording::Recording&)>& change) {
         const app::ExamineResult code = examine(changed(recording, change));
         EXPECT_TRUE(code.lines.empty());
-        return code.missing;
+        return said(code.missing);
     };
     EXPECT_NE(missing([](auto& r) { r.sources[0].text += "\n"; }).find("source has changed"), std::string::npos);
     EXPECT_NE(missing([](auto& r) { r.stage = "another"; }).find("does not have in that form"), std::string::npos);
@@ -117,19 +120,19 @@ TEST(Inside, CountersOrTheReasonWhyNot)
     const app::Machine machine = machine_of(gpu);
     app::CountedLaunch counted = count(machine, nothing, recording);
     EXPECT_FALSE(counted.counters);
-    EXPECT_EQ(counted.missing, "Nobody may count here.");
+    EXPECT_EQ(said(counted.missing), "Nobody may count here.");
 
     gpu->counted = kernels::Counters{};
     counted = count(machine, nothing, recording);
     ASSERT_TRUE(counted.counters);
-    EXPECT_EQ(counted.missing, "");
+    EXPECT_EQ(said(counted.missing), "");
     EXPECT_EQ(counted.check.figures.size(), 10u);
     EXPECT_EQ(counted.least_dram_bytes, 2 * 32 * 32 * 4);
 
     app::Machine none;
     none.why_no_gpu = "There is no GPU.";
-    EXPECT_EQ(count(none, nothing, recording).missing,
-              "There is no GPU. There are no shipped counters of a GPU: /nowhere/counters.json is not there.");
+    EXPECT_EQ(said(count(none, nothing, recording).missing),
+              "There is no GPU. There is no shipped counters.json: /nowhere/counters.json is not there.");
 }
 
 // What the counters must say of a recording without shared memory.
@@ -217,22 +220,22 @@ TEST(Inside, InstructionsAreCountedBesideWhatIsDerived)
     const app::RecordingPtr recording = record("shared_tile");
     const app::ExamineResult code = examine(recording);
     if (code.code.kernels.empty())
-        GTEST_SKIP() << code.missing; // no NVRTC
+        GTEST_SKIP() << said(code.missing); // no NVRTC
     const auto gpu = std::make_shared<cpu_tests::FakeGpu>();
     const app::Machine machine = machine_of(gpu);
     const app::ShippedCounters nothing = app::read_counters("/nowhere", ladder());
     app::CountedInstructions counted = count_instructions(machine, nothing, recording);
-    EXPECT_EQ(counted.missing, "Nobody may look into instructions here.");
+    EXPECT_EQ(said(counted.missing), "Nobody may look into instructions here.");
 
     gpu->counted_instructions = as_derived(code, *app::find_job(ladder(), app::job_of(*recording)));
     counted = count_instructions(machine, nothing, recording);
-    EXPECT_EQ(counted.missing, "");
+    EXPECT_EQ(said(counted.missing), "");
     ASSERT_FALSE(counted.accesses.empty());
     for (const kernels::CountedAccesses& one : counted.accesses)
         EXPECT_TRUE(one.agrees()) << one.line << ' ' << one.name;
 
     const app::RecordingPtr other = changed(recording, [](auto& r) { r.device.compute_capability = 80; });
-    EXPECT_NE(count_instructions(machine, nothing, other).missing.find("sm_80"), std::string::npos);
+    EXPECT_NE(said(count_instructions(machine, nothing, other).missing).find("sm_80"), std::string::npos);
 }
 
 TEST(Inside, ShippedCountersStandWhereThereIsNoGpuAndOfTheSameMachineCode)
@@ -243,29 +246,32 @@ TEST(Inside, ShippedCountersStandWhereThereIsNoGpuAndOfTheSameMachineCode)
     none.why_no_gpu = "There is no GPU.";
     const app::ExamineResult code = examine(recording);
     if (code.code.kernels.empty())
-        GTEST_SKIP() << code.missing; // no NVRTC
+        GTEST_SKIP() << said(code.missing); // no NVRTC
     app::CountedRow row{.slug = "shared_tile",
                         .parameters = job.parameters,
                         .problem = job.problem,
                         .counters = {.sums = {{"smsp__inst_issued.sum", 77}}, .device = {.name = "a GPU"}},
                         .each = app::with_names(as_derived(code, job), code.code)};
     app::ShippedCounters shipped{.from = {.date = "2026-11-21"}, .rows = {row}};
+    const recording::Provenance elsewhere{
+        .how = recording::How::counted, .shipped = true, .device = "a GPU", .date = "2026-11-21"};
     const app::CountedLaunch counted = count(none, shipped, recording);
     ASSERT_TRUE(counted.counters);
-    EXPECT_EQ(counted.shipped, "a GPU, 2026-11-21");
+    EXPECT_EQ(counted.shipped, elsewhere);
     const app::CountedInstructions instructions = count_instructions(none, shipped, recording);
-    ASSERT_TRUE(instructions.counters) << instructions.missing;
-    EXPECT_EQ(instructions.shipped, "a GPU, 2026-11-21");
+    ASSERT_TRUE(instructions.counters) << said(instructions.missing);
+    EXPECT_EQ(instructions.shipped, elsewhere);
     for (const kernels::CountedAccesses& one : instructions.accesses)
         EXPECT_TRUE(one.agrees()) << one.line << ' ' << one.name;
 
     shipped.rows[0].each[0].name = "LDG.U8"; // as another compiler made it
-    EXPECT_NE(count_instructions(none, shipped, recording).missing.find("other machine code"), std::string::npos);
+    EXPECT_EQ(count_instructions(none, shipped, recording).missing,
+              recording::Reasons{{recording::Missing::other_code}});
 }
 
 struct Made {
     int number = 0;
-    std::string missing;
+    recording::Reasons missing;
 };
 
 // Whom it asks answers when the test lets it.
@@ -320,7 +326,7 @@ TEST_F(QuestionTest, AFailureIsAnAnswerAndACancellationIsNone)
     question.want(first);
     question.receive({2, app::Failure{app::Failure::Kind::error, "It broke."}});
     ASSERT_NE(question.of(first), nullptr);
-    EXPECT_EQ(question.of(first)->missing, "It broke.");
+    EXPECT_EQ(said(question.of(first)->missing), "It broke.");
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // When the session shows a recording that gemmscope comes with, and when one made here.
+#include "tests/app/said.h"
 #include "tests/app/session/session_support.h"
 #include "tests/shipped_folder.h"
 
@@ -29,7 +30,7 @@ TEST_F(ShippedSession, WithoutAGpuTheShippedRecordingIsShown)
     folder.put_recording("vectorized", 128);
     Session session(options(false));
     ASSERT_TRUE(settles(session));
-    ASSERT_NE(session.snapshot()->first().recording, nullptr) << session.snapshot()->first().status;
+    ASSERT_NE(session.snapshot()->first().recording, nullptr) << viz::plain(session.snapshot()->first().status);
     EXPECT_TRUE(session.snapshot()->shows_shipped(Slot::first));
     EXPECT_EQ(session.snapshot()->first().recording->device.name, "NVIDIA H200");
     EXPECT_EQ(script->records, 0);
@@ -121,7 +122,7 @@ TEST_F(ShippedSession, AStageThatThisMachineCannotRunIsShippedAtItsOwnSize)
         hopper.first = "wgmma_tma";
         Session session(hopper);
         ASSERT_TRUE(settles(session));
-        ASSERT_NE(session.snapshot()->first().recording, nullptr) << session.snapshot()->first().status;
+        ASSERT_NE(session.snapshot()->first().recording, nullptr) << viz::plain(session.snapshot()->first().status);
         EXPECT_TRUE(session.snapshot()->shows_shipped(Slot::first));
         EXPECT_EQ(session.snapshot()->first().recording->problem.K, 192u);
         session.record_again();
@@ -140,7 +141,7 @@ TEST_F(ShippedSession, AStageThatThisMachineCannotRunAndThatIsNotShippedSaysBoth
     Session session(hopper);
     ASSERT_TRUE(settles(session));
     EXPECT_EQ(session.snapshot()->first().recording, nullptr);
-    const std::string status = session.snapshot()->first().status;
+    const std::string status = viz::plain(session.snapshot()->first().status);
     EXPECT_NE(status.find("compute capability 9.0 only"), std::string::npos) << status;
     EXPECT_NE(status.find("No recording of wgmma_tma is shipped"), std::string::npos) << status;
 }
@@ -169,8 +170,12 @@ TEST_F(ShippedSession, ASpeedBelongsToTheParametersThatWereTimed)
     ASSERT_NE(session.snapshot()->shipped_speed(stage), nullptr);
     EXPECT_EQ(session.snapshot()->shipped_speed(stage)->gflops, 36000);
     ASSERT_TRUE(settles(session));
-    EXPECT_FALSE(session.snapshot()->first().speed.gflops.has_value()) << "it was not measured here";
-    EXPECT_EQ(session.snapshot()->first().speed.why_missing, "shipped: 36,000 on NVIDIA H200");
+    EXPECT_EQ(session.snapshot()->first().speed.gflops, recording::Missing::no_gpu) << "it was not measured here";
+    const viz::Speed& shipped = session.snapshot()->first().shipped;
+    ASSERT_TRUE(shipped.gflops);
+    EXPECT_EQ(*shipped.gflops, 36000);
+    EXPECT_EQ(shipped.gflops.from().device, "NVIDIA H200");
+    EXPECT_FALSE(shipped.here());
     session.set_parameters(stage, session.snapshot()->ladder()[stage].cpu_variants.back());
     EXPECT_EQ(session.snapshot()->shipped_speed(stage), nullptr);
 }

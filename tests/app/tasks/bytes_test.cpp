@@ -54,7 +54,9 @@ TEST(Bytes, OfTasks)
                                   recording,
                                   true,
                                   true,
-                                  {app::CountedRow{.slug = "s", .each = {{{1, 16, 2, 3, 4}, "LDS", 7}}}, "g", "m"}})
+                                  {app::CountedRow{.slug = "s", .each = {{{1, 16, 2, 3, 4}, "LDS", 7}}},
+                                   {.shipped = true, .device = "g", .problem = job.problem},
+                                   {{recording::Missing::other_launch, {"m"}}}}})
                   .recording->stage,
               recording->stage);
     EXPECT_EQ(task(app::CountTask{job, nullptr}).recording, nullptr);
@@ -108,9 +110,11 @@ TEST(Bytes, OfWhatWasCountedAndExamined)
     EXPECT_EQ(counted.launch->check.figures[0].figure, "wavefronts");
     EXPECT_TRUE(counted.instructions->accesses[0].agrees());
     EXPECT_EQ(counted.code.kernels[0].ptx_to_source[1], 7u);
-    app::ExamineResult examined{code, {}, recording::Totals{{1, 2, 3}, {}, {}, {4, 5}}, "o", "m"};
+    app::ExamineResult examined{
+        code, {}, recording::Totals{{1, 2, 3}, {}, {}, {4, 5}}, "o", {{recording::Missing::failed, {"m"}}}};
     examined.lines = {{.line = 3, .instructions = {{.line = 3, .name = "LDG"}}, .why = "w"}};
     EXPECT_EQ(result(examined).executed->global_store.sectors, 5u);
+    EXPECT_EQ(result(examined).missing, examined.missing);
 }
 
 TEST(Bytes, OfProgressAndFailures)

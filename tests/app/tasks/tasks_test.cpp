@@ -110,8 +110,8 @@ TEST_F(Tasks, ARecordingThatDoesNotFitTogetherIsNoCrash)
     broken.stage = "naive";
     broken.problem = {.M = 0xffffffff, .N = 0xffffffff, .K = 0xffffffff};
     const auto recording = std::make_shared<const recording::Recording>(broken);
-    EXPECT_NE(app::examine({.recording = recording, .job = {}}, context()).missing, "");
-    EXPECT_NE(app::count({.job = app::job_of(broken), .recording = recording}, context()).launch->missing, "");
+    EXPECT_FALSE(app::examine({.recording = recording, .job = {}}, context()).missing.empty());
+    EXPECT_FALSE(app::count({.job = app::job_of(broken), .recording = recording}, context()).launch->missing.empty());
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "backend.h"
 #include "tests/viz/analysis/recordings.h"
 #include "viz/analysis/comparison_messages.h"
+#include "viz/text/known.h"
 
 #include <gtest/gtest.h>
 
@@ -56,7 +57,7 @@ TEST(Comparison, FiguresArePerThousandMultiplications)
     EXPECT_EQ(figures[Measure::shared_bytes], 64);
     EXPECT_FALSE(figures[Measure::registers]);
     EXPECT_FALSE(figures[Measure::local_bytes]);
-    EXPECT_EQ(figures.why_missing, "not in this recording");
+    EXPECT_EQ(figures.why_missing, recording::Reason{recording::Missing::not_recorded});
 }
 
 TEST(Comparison, ABlockOfASliceDoesItsShareOfTheMultiplications)
@@ -85,6 +86,8 @@ TEST(Comparison, VectorizedAt128IsWhatTheHardwareCounted)
     EXPECT_EQ(figures[Measure::results_per_thread], 64);
 }
 
+const Provenance here{.device = "a GPU"}, shipped{.shipped = true, .device = "NVIDIA H200", .date = "2026-11-21"};
+
 KernelFigures figures_with(const std::vector<std::pair<Measure, double>>& values)
 {
     KernelFigures figures;
@@ -104,7 +107,7 @@ Message speeds(double now, double before, const Message& verdict)
             {{"first", speed("now", now)},
              {"second", speed("then", before)},
              {"verdict", verdict},
-             {"origin", "on a GPU"}}};
+             {"origin", how_had(here)}}};
 }
 
 Message figure(const char* what, const Value& from, const Value& to, const Messages& change)
@@ -122,8 +125,8 @@ protected:
     const Recording recording = small();
     Messages of(double now, double before, const KernelFigures& figures, const KernelFigures& figures_before) const
     {
-        return what_it_bought({"now", recording, figures, {now, {}, "on a GPU", true}},
-                              {"then", recording, figures_before, {before, {}, "on a GPU", true}});
+        return what_it_bought({"now", recording, figures, {{now, here}, {}}},
+                              {"then", recording, figures_before, {{before, here}, {}}});
     }
 };
 
@@ -179,16 +182,16 @@ TEST_F(Bought, NoFigureMayExplainIt)
 
 TEST_F(Bought, SpeedsFromDifferentPlacesAreNotCompared)
 {
-    const ComparedRung here{"now", recording, {}, {1000, {}, "measured here", true}};
-    const ComparedRung shipped{"then", recording, {}, {500, {}, "shipped", false}};
-    const ComparedRung unknown{"then", recording, {}, {{}, {}, "no GPU here", true}};
-    EXPECT_EQ(
-        what_it_bought(here, shipped).front(),
-        (Message{
-            "faster.different_places",
-            {{"first", "now"}, {"first_origin", "measured here"}, {"second", "then"}, {"second_origin", "shipped"}}}));
-    EXPECT_EQ(what_it_bought(here, unknown).front(),
-              (Message{"faster.unknown_speed", {{"stage", "then"}, {"why", "no GPU here"}}}));
+    const ComparedRung own{"now", recording, {}, {{1000, here}, {}}};
+    const ComparedRung elsewhere{"then", recording, {}, {{500, shipped}, {}}};
+    const ComparedRung unknown{"then", recording, {}, {Missing::no_gpu, {}}};
+    EXPECT_EQ(what_it_bought(own, elsewhere).front(), (Message{"faster.different_places",
+                                                               {{"first", "now"},
+                                                                {"first_origin", how_had(here)},
+                                                                {"second", "then"},
+                                                                {"second_origin", how_had(shipped)}}}));
+    EXPECT_EQ(what_it_bought(own, unknown).front(),
+              (Message{"faster.unknown_speed", {{"stage", "then"}, {"why", Message{"missing.no_gpu"}}}}));
 }
 
 // 32 sums of two vectors by one block, and as many pairs of coordinates without A and B.
@@ -229,10 +232,10 @@ TEST(Comparison, SaysFirstThatTwoComputeDifferentThings)
 {
     const Recording product = small(), sum = vectors(), neither = coordinates();
     const ComparedRung naive{
-        "naive", product, figures_of(product, product.blocks[0]), {498, 0.01, "size 4096^3", false}};
-    const ComparedRung add{"vector_add", sum, figures_of(sum, sum.blocks[0]), {208, {}, "size 67108864", false}};
-    const ComparedRung coords{"thread_coords", neither, {}, {{}, {}, "no FLOP", false}};
-    const Message alone{"faster.speed_alone", {{"speed", speed("vector_add", 208)}, {"origin", "size 67108864"}}};
+        "naive", product, figures_of(product, product.blocks[0]), {{498, shipped}, {0.01, shipped}}};
+    const ComparedRung add{"vector_add", sum, figures_of(sum, sum.blocks[0]), {{208, shipped}, {}}};
+    const ComparedRung coords{"thread_coords", neither, {}, {Missing::no_arithmetic, {}}};
+    const Message alone{"faster.speed_alone", {{"speed", speed("vector_add", 208)}, {"origin", how_had(shipped)}}};
     const Messages of_naive = what_it_bought(naive, add);
     ASSERT_EQ(of_naive.size(), 3u);
     EXPECT_EQ(of_naive[0], (Message{"faster.different_work",

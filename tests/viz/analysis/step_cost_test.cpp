@@ -45,7 +45,7 @@ recording::GpuProperties slow_gpu()
 
 ComparedRung rung(const char* slug, const Recording& recording, double gflops)
 {
-    return {slug, recording, {}, {gflops, {}, "here", true}};
+    return {slug, recording, {}, {{gflops, {}}, {}}};
 }
 
 TEST(StepCost, CountsTheLinesThatAWarpTouches)

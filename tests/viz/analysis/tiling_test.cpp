@@ -268,13 +268,13 @@ TEST(Figures, MissingOnesSayWhy)
 {
     recording::Recording r = two_blocks();
     r.device.backend = "cpu";
-    EXPECT_FALSE(occupancy(r).value);
-    EXPECT_EQ(registers(r).why_missing, "not known: recorded on the CPU");
+    EXPECT_EQ(occupancy(r), recording::Missing::recorded_on_cpu);
+    EXPECT_EQ(registers(r), recording::Missing::recorded_on_cpu);
     r.resources = recording::Resources{37, 8192, 0, 4};
-    EXPECT_FALSE(occupancy(r).value); // the SM's size is not known
+    EXPECT_EQ(occupancy(r), recording::Missing::not_recorded); // the SM's size is not known
     r.device.max_threads_per_sm = 2048;
-    EXPECT_DOUBLE_EQ(*occupancy(r).value, 4 * 2 / 64.0); // 4 blocks of 2 warps, of 64 warps
-    EXPECT_EQ(*registers(r).value, 37);
+    EXPECT_DOUBLE_EQ(*occupancy(r), 4 * 2 / 64.0); // 4 blocks of 2 warps, of 64 warps
+    EXPECT_EQ(*registers(r), 37);
     EXPECT_EQ(change(22016, 13312), "-40%");
     EXPECT_EQ(change(105, 107), "+1.9%");
     EXPECT_EQ(change(5, 5), "the same");

@@ -331,7 +331,7 @@ void HierarchyView::draw_side(ViewFrame& frame, const ShownStage& stage, LaunchS
     const Theme& theme = frame.theme;
     if (!by_hand && !stage.recording) {
         const float y = box.min.y + stage_heading(theme, stage).draw(ImGui::GetWindowDrawList(), box.min, box.width());
-        Prose(theme).strong(stage.status).draw(ImGui::GetWindowDrawList(), {box.min.x, y}, box.width());
+        Prose(theme).strong(plain(stage.status)).draw(ImGui::GetWindowDrawList(), {box.min.x, y}, box.width());
         return;
     }
     box.min.y += draw_head(frame, stage, side, box);

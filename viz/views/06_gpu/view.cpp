@@ -4,6 +4,7 @@
 
 #include "viz/draw/prose.h"
 #include "viz/text/figures.h"
+#include "viz/text/known.h"
 #include "viz/text/templates.h"
 #include "viz/views/06_gpu/gpu_pictures.h"
 #include "viz/views/06_gpu/level_pictures.h"
@@ -109,10 +110,10 @@ void GpuView::draw_measuring(ViewFrame& frame, const GpuState& state) const
         words.write(
             {"device.measuring",
              {{"step", state.done + 1}, {"steps", std::max<std::size_t>(state.steps, 1)}, {"what", state.step}}});
-    else if (!state.error.empty())
-        words.write({"device.failed", {{"error", state.error}}});
+    else if (!state.failed.empty())
+        words.write({"device.failed", {{"error", in_sentences(state.failed)}}});
     else if (!state.properties)
-        words.write({"device.unknown", {{"why", state.missing}}});
+        words.write({"device.unknown", {{"why", in_sentences(state.not_here)}}});
     else if (!state.measured && state.here)
         words.write({"device.not_measured"});
     if (words.width() > 0)
@@ -189,9 +190,9 @@ void GpuView::explain(ViewFrame& frame, const GpuState& state) const
                        : Message{"device.groups", {{"groups", of_known}, {"grey", of_known < groups.size()}}}});
     frame.explain({{"device.levels"}});
     if (state.measured)
-        frame.explain({{"device.origin", {{"origin", state.origin}}}});
-    if (!state.here && !state.missing.empty())
-        frame.explain({{"device.unknown", {{"why", state.missing}}}});
+        frame.explain({{"device.origin", {{"origin", how_had(state.measured.from())}}}});
+    if (!state.not_here.empty())
+        frame.explain({{"device.unknown", {{"why", in_sentences(state.not_here)}}}});
 }
 
 void GpuView::draw(ViewFrame& frame)

@@ -358,8 +358,8 @@ void PlacementView::draw_side(ViewFrame& frame, const ShownStage& stage, Placeme
     if (!side.picture) {
         const float y =
             head.min.y + stage_heading(theme, stage).draw(ImGui::GetWindowDrawList(), head.min, head.width());
-        const Prose why =
-            side.recording ? Prose(theme).write(no_placement(*side.recording)) : Prose(theme).strong(stage.status);
+        const Prose why = side.recording ? Prose(theme).write(no_placement(*side.recording))
+                                         : Prose(theme).strong(plain(stage.status));
         why.draw(ImGui::GetWindowDrawList(), {box.min.x, y + theme.px(6)}, box.width());
         return;
     }

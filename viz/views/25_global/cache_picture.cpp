@@ -2,6 +2,7 @@
 
 #include "viz/origin.h"
 #include "viz/text/figures.h"
+#include "viz/text/known.h"
 
 #include <fmt/format.h>
 
@@ -71,8 +72,8 @@ Messages size_words_of(const CachePicture& picture)
         if (picture.counting)
             return {{"global.counting"}};
         Messages said;
-        if (picture.rung != nullptr && !picture.rung->why_not_counted.empty())
-            said.push_back({"global.why", {{"why", picture.rung->why_not_counted}}});
+        if (picture.rung != nullptr && !picture.rung->not_counted.empty())
+            said.push_back({"global.why", {{"why", in_sentences(picture.rung->not_counted)}}});
         said.push_back(picture.gpu ? Message{"global.press_p"} : Message{"global.no_gpu"});
         return said;
     }
@@ -87,7 +88,7 @@ Messages size_words_of(const CachePicture& picture)
                          {"much", asked > 1.05 * *f.dram_read}}});
     if (f.dram_written)
         said.push_back({"global.written", {{"bytes", static_cast<uint64_t>(*f.dram_written)}}});
-    said.push_back({"global.counted", {{"counted", counted_words(f.from)}}});
+    said.push_back({"global.counted", {{"counted", how_had(f.from)}}});
     return said;
 }
 
@@ -100,7 +101,7 @@ Messages at_size(const HardwareFigures& f)
         said.push_back({"global.l2_hits", {{"hits", share(*f.l2_hits)}}});
     if (f.dram_read && f.least_read > 0)
         said.push_back({"global.dram_reads", {{"times", times(*f.dram_read, f.least_read)}}});
-    said.push_back({"global.counted", {{"counted", counted_words(f.from)}}});
+    said.push_back({"global.counted", {{"counted", how_had(f.from)}}});
     return said;
 }
 

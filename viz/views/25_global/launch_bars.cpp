@@ -20,20 +20,15 @@ struct Figures {
     NumberOrigin origin = NumberOrigin::derived;
 };
 
-std::optional<double> speed_of(const ShownStage& stage)
-{
-    return stage.speed.gflops ? stage.speed.gflops : stage.shipped.gflops;
-}
-
 std::array<Figures, 4> figures_of(const LaunchBars& bars)
 {
     const LaunchMoves a = launch_moves(*bars.first.facts->use), b = launch_moves(*bars.second.facts->use);
     const auto count = [](uint64_t value) { return std::optional(static_cast<double>(value)); };
-    const bool measured = bars.first.stage->speed.gflops && bars.second.stage->speed.gflops;
+    const auto [speed_a, speed_b] = comparable_speeds(*bars.first.stage, *bars.second.stage);
     return {Figures{"requests", count(a.requests), count(b.requests)},
             Figures{"sectors", count(a.sectors), count(b.sectors)}, Figures{"lines", a.lines, b.lines},
-            Figures{"GFLOPS", speed_of(*bars.first.stage), speed_of(*bars.second.stage),
-                    measured ? NumberOrigin::measured : NumberOrigin::shipped}};
+            Figures{"GFLOPS", speed_a.gflops.value(), speed_b.gflops.value(),
+                    speed_a.here() && speed_b.here() ? NumberOrigin::measured : NumberOrigin::shipped}};
 }
 
 // How many times the larger one is the smaller one: "6.6 x", "same".

@@ -1,6 +1,7 @@
 #include "viz/views/30_banks/shown_access.h"
 
 #include "viz/text/figures.h"
+#include "viz/text/known.h"
 
 #include "model/recorded_copy.h"
 
@@ -16,22 +17,21 @@ using recording::Recording;
 
 namespace {
 
-Value text_of(const Figure& figure, Unit unit, Meaning meaning)
+Value text_of(const Measured<double>& figure, Unit unit, Meaning meaning)
 {
-    if (!figure.value)
-        return Value(figure.why_missing).as(Meaning::faint);
-    const bool count = unit == Unit::number && *figure.value == std::floor(*figure.value);
-    return count ? Value(static_cast<int64_t>(*figure.value)).as(meaning)
-                 : Value(Quantity{*figure.value, unit}).as(meaning);
+    if (!figure)
+        return Value(in_short(figure.missing())).as(Meaning::faint);
+    const bool count = unit == Unit::number && *figure == std::floor(*figure);
+    return count ? Value(static_cast<int64_t>(*figure)).as(meaning) : Value(Quantity{*figure, unit}).as(meaning);
 }
 
-Message difference(const char* what, const Figure& a, const Figure& b, Unit unit = Unit::number)
+Message difference(const char* what, const Measured<double>& a, const Measured<double>& b, Unit unit = Unit::number)
 {
-    if (!a.value && !b.value && a.why_missing == b.why_missing)
-        return {"banks.unknown", {{"what", what}, {"why", Value(a.why_missing).as(Meaning::faint)}}};
+    if (!a && !b && a.missing() == b.missing())
+        return {"banks.unknown", {{"what", what}, {"why", Value(in_short(a.missing())).as(Meaning::faint)}}};
     Messages change;
-    if (a.value && b.value && *a.value > 0)
-        change.push_back({"banks.change", {{"change", change_of(*a.value, *b.value)}}});
+    if (a && b && *a > 0)
+        change.push_back({"banks.change", {{"change", change_of(*a, *b)}}});
     return {"banks.difference",
             {{"what", what},
              {"from", text_of(a, unit, Meaning::first)},
@@ -39,14 +39,9 @@ Message difference(const char* what, const Figure& a, const Figure& b, Unit unit
              {"change", change}}};
 }
 
-Figure figure_of(uint64_t count)
+Measured<double> figure_of(uint64_t count)
 {
-    return {static_cast<double>(count), {}};
-}
-
-Figure speed(const ShownStage& stage)
-{
-    return {stage.speed.gflops, stage.speed.why_missing.empty() ? "not measured yet" : stage.speed.why_missing};
+    return {static_cast<double>(count), {.how = How::recorded}};
 }
 
 // "8", "8-11"
@@ -204,18 +199,19 @@ Messages differences(const Theme& theme, const ShownAccess& a, const ShownAccess
                       difference("wavefronts", figure_of(ta.wavefronts), figure_of(tb.wavefronts)),
                       difference("conflicts", figure_of(ta.conflicts), figure_of(tb.conflicts))};
     const auto copies = [](const ShownAccess& one) {
-        return one.facts->copies ? figure_of(one.facts->copies->wavefronts) : Figure{{}, "not known"};
+        return one.facts->copies ? figure_of(one.facts->copies->wavefronts) : Measured<double>();
     };
     if (a.facts->map.copies.instructions + b.facts->map.copies.instructions > 0)
         messages.push_back(difference("wavefronts of copies", copies(a), copies(b)));
-    const Figure regs_a = registers(ra), regs_b = registers(rb);
-    if (!regs_a.value && !regs_b.value) {
+    const Measured<double> regs_a = registers(ra), regs_b = registers(rb);
+    if (!regs_a && !regs_b) {
         messages.push_back(difference("registers, occupancy", regs_a, regs_b));
     } else {
         messages.push_back(difference("registers", regs_a, regs_b));
         messages.push_back(difference("occupancy", occupancy(ra), occupancy(rb), Unit::share));
     }
-    messages.push_back(difference("GFLOPS", speed(*a.stage), speed(*b.stage)));
+    const auto [speed_a, speed_b] = comparable_speeds(*a.stage, *b.stage);
+    messages.push_back(difference("GFLOPS", speed_a.gflops, speed_b.gflops));
     return messages;
 }
 

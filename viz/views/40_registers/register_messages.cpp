@@ -1,4 +1,5 @@
 #include "viz/views/40_registers/register_messages.h"
+#include "viz/text/known.h"
 
 #include "viz/analysis/matrix_fragments.h"
 #include "viz/analysis/occupancy.h"
@@ -159,7 +160,7 @@ Messages use_messages(const RegisterUse& use)
         messages.push_back(
             {"registers.used", {{"registers", *use.registers}, {"most", most_registers}, {"holds", holds}}});
     else
-        messages.push_back({"registers.used_unknown", {{"why", use.why_missing}, {"holds", holds}}});
+        messages.push_back({"registers.used_unknown", {{"why", in_short(use.registers.missing())}, {"holds", holds}}});
     if (use.registers && *use.registers >= use.results + use.fragments)
         messages.push_back({"registers.other", {{"other", *use.registers - use.results - use.fragments}}});
     if (use.moved)

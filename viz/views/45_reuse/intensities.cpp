@@ -2,6 +2,7 @@
 
 #include "viz/analysis/counted.h"
 #include "viz/text/figures.h"
+#include "viz/text/known.h"
 
 #include <fmt/format.h>
 
@@ -75,9 +76,9 @@ std::vector<Row> rows_of(const BlockReuse& block, const CountedIntensity& counte
 Message counter_message(const RungFigures* rung, const HardwareFigures* launch)
 {
     if (launch != nullptr)
-        return {"reuse.counted", {{"size", size_words(launch->problem)}, {"counted", counted_words(launch->from)}}};
-    if (rung != nullptr && !rung->why_not_counted.empty())
-        return {"reuse.not_counted", {{"why", rung->why_not_counted}}};
+        return {"reuse.counted", {{"size", size_words(launch->problem)}, {"counted", how_had(launch->from)}}};
+    if (rung != nullptr && !rung->not_counted.empty())
+        return {"reuse.not_counted", {{"why", in_sentences(rung->not_counted)}}};
     return {"reuse.not_counted", {{"why", Message{"reuse.count_it"}}}};
 }
 

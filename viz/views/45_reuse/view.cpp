@@ -7,6 +7,7 @@
 #include "viz/draw/heading.h"
 #include "viz/draw/prose.h"
 #include "viz/text/figures.h"
+#include "viz/text/known.h"
 #include "viz/text/templates.h"
 #include "viz/views/45_reuse/intensities.h"
 #include "viz/views/45_reuse/reads_picture.h"
@@ -185,7 +186,7 @@ void ReuseView::draw_set(const Part& part, const draw::Box& box) const
                               box,
                               part.frame.theme.accent(part.stage.accent),
                               part.l1_bytes,
-                              board != nullptr ? board->gpu.missing : std::string(),
+                              board != nullptr ? in_sentences(board->gpu.not_here) : Messages(),
                               part.most_bytes,
                               part.marks};
     if (auto said = draw_working_set(bars))

@@ -17,7 +17,7 @@ struct WorkingSetBars {
     draw::Box box;
     Colour accent = 0;
     uint64_t l1_bytes = 0; // of an SM, shared memory included; 0: not known
-    std::string why_no_l1; // a sentence, where it is not
+    Messages why_no_l1;    // where it is not
     uint64_t most = 1;     // bytes that get the whole length: of both stages
     Marks* marks = nullptr;
 };

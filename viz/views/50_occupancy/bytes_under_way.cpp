@@ -2,6 +2,7 @@
 
 #include "viz/draw/prose.h"
 #include "viz/text/figures.h"
+#include "viz/text/known.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,7 +47,7 @@ Message counted_message(const WaitingCase& waiting)
             {{"size", size_words(figures->problem)},
              {"issued", with_decimals(*figures->issued_per_cycle, 2)},
              {"resident", resident},
-             {"counted", counted_words(figures->from)}}};
+             {"counted", how_had(figures->from)}}};
 }
 
 Message answer(const UnderWay& bytes)
@@ -78,7 +79,7 @@ Messages waiting_messages(const WaitingCase& waiting)
                             {{"latency", nanoseconds(needs->latency_ns)},
                              {"bandwidth", number(needs->gbps)},
                              {"bytes", number(needs->bytes_per_sm)},
-                             {"origin", waiting.board->gpu.origin}}});
+                             {"origin", how_had(waiting.board->gpu.measured.from())}}});
     else
         messages.push_back({"occupancy.dram_unknown"});
     if (waiting.together)

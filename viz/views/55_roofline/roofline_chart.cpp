@@ -315,7 +315,7 @@ std::vector<RooflinePoint> points_of(const Board& board, const Emphasis& emphasi
         if (!rung.speed || (!rung.tile && !emphasised))
             continue;
         const recording::Problem& problem = rung.speed->problem;
-        const auto intensity = intensity_of(rung.traffic, rung.tile, problem);
+        const auto intensity = intensity_of(rung.traffic.value(), rung.tile, problem);
         if (!intensity || intensity->value <= 0)
             continue;
         RooflinePoint point{&rung, *intensity, rung.speed->gflops};

@@ -1,6 +1,7 @@
 #include "viz/views/55_roofline/roofline_messages.h"
 
 #include "viz/text/figures.h"
+#include "viz/text/known.h"
 
 #include <cctype>
 
@@ -40,8 +41,8 @@ Message recorded_message(const RungFigures& rung, const recording::Problem& prob
         return {"roofline.no_sectors"};
     const Quantity intensity = number(rung.traffic->intensity_at(problem));
     if (rung.tile && smaller_than_tile(rung.traffic->problem, *rung.tile))
-        return {"roofline.recorded_partly", {{"intensity", intensity}, {"origin", rung.traffic_origin}}};
-    return {"roofline.recorded", {{"intensity", intensity}, {"origin", rung.traffic_origin}}};
+        return {"roofline.recorded_partly", {{"intensity", intensity}, {"origin", how_had(rung.traffic.from())}}};
+    return {"roofline.recorded", {{"intensity", intensity}, {"origin", how_had(rung.traffic.from())}}};
 }
 
 // At each level, of the largest launch that a GPU counted.
@@ -62,7 +63,7 @@ Messages counted_messages(const RungFigures& rung)
     if (levels.empty())
         return {};
     return {{"roofline.counted",
-             {{"levels", levels}, {"size", size_words(launch.problem)}, {"counted", counted_words(launch.from)}}}};
+             {{"levels", levels}, {"size", size_words(launch.problem)}, {"counted", how_had(launch.from)}}}};
 }
 
 constexpr double far = 0.3; // a share below: the roof is not what holds a stage back
@@ -166,8 +167,8 @@ Messages floor_messages(const RungFigures& rung, const recording::Problem& probl
 Messages place_messages(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared)
 {
     if (!rung.speed)
-        return {{"roofline.no_speed", {{"why", rung.why_no_speed.empty() ? "none is known" : rung.why_no_speed}}}};
-    const auto intensity = intensity_of(rung.traffic, rung.tile, rung.speed->problem);
+        return {{"roofline.no_speed", {{"why", in_short(rung.speed.missing())}}}};
+    const auto intensity = intensity_of(rung.traffic.value(), rung.tile, rung.speed->problem);
     if (!intensity || intensity->value <= 0)
         return {{"roofline.no_place"}};
     const double gbps = rung.speed->gflops / intensity->value;
@@ -191,7 +192,7 @@ Messages place_messages(const RungFigures& rung, const Ceilings& ceilings, std::
 Message nearest_roof(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared)
 {
     const auto intensity =
-        rung.speed ? intensity_of(rung.traffic, rung.tile, rung.speed->problem) : std::optional<Intensity>();
+        rung.speed ? intensity_of(rung.traffic.value(), rung.tile, rung.speed->problem) : std::optional<Intensity>();
     if (!intensity || intensity->value <= 0)
         return {"roofline.headline_unknown"};
     const Demand demand = demand_of(rung, intensity->value, ceilings, shared);
@@ -205,9 +206,9 @@ Messages origin_messages(const RungFigures& rung, const GpuState& gpu)
 {
     Messages messages;
     if (rung.speed)
-        messages.push_back({"roofline.origin_of_speed", {{"origin", rung.speed->origin}}});
+        messages.push_back({"roofline.origin_of_speed", {{"origin", how_had(rung.speed.from())}}});
     if (gpu.measured && gpu.properties)
-        messages.push_back({"roofline.origin_of_ceilings", {{"origin", gpu.origin}}});
+        messages.push_back({"roofline.origin_of_ceilings", {{"origin", how_had(gpu.measured.from())}}});
     else if (gpu.properties)
         messages.push_back({"roofline.theoretical_ceilings", {{"gpu", gpu.properties->name}}});
     return messages;

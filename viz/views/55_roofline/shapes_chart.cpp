@@ -1,6 +1,7 @@
 #include "viz/views/55_roofline/shapes_chart.h"
 
 #include "viz/text/figures.h"
+#include "viz/text/known.h"
 #include "viz/text/templates.h"
 
 #include <fmt/format.h>
@@ -216,7 +217,8 @@ std::optional<PointedShape> draw_shapes(const ChartFrame& frame, const draw::Box
 Messages shapes_messages(const Board& board)
 {
     if (!has_shapes(board))
-        return {{"roofline.shapes_unknown", {{"why", board.shapes != nullptr ? board.shapes->missing : ""}}}};
+        return {{"roofline.shapes_unknown",
+                 {{"why", board.shapes != nullptr ? in_sentences(board.shapes->missing) : Messages()}}}};
     const auto pair = split_pair(*board.shapes);
     const std::vector<SplitAt> gains = pair ? split_gains(*pair) : std::vector<SplitAt>();
     if (gains.empty())
@@ -234,7 +236,7 @@ Messages shapes_messages(const Board& board)
             messages.push_back(gain_message(*pair, *enough, 0));
         messages.push_back({"roofline.enough_blocks"});
     }
-    messages.push_back({"roofline.shapes_origin", {{"origin", board.shapes->origin}}});
+    messages.push_back({"roofline.shapes_origin", {{"origin", how_had(board.shapes->from)}}});
     return messages;
 }
 

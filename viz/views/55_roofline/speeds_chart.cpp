@@ -1,4 +1,5 @@
 #include "viz/views/55_roofline/speeds_chart.h"
+#include "viz/text/known.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,8 +24,8 @@ Curve curve_of(const ChartFrame& frame, const RungFigures& rung)
                                          : frame.theme.ink_faint,
                 .line = accent != 0 ? 2.5f : 1,
                 .radius = accent != 0 ? 4.5f : 2.5f};
-    for (const SpeedAt& speed : rung.speeds)
-        curve.points.push_back({side_of(speed.problem), speed.gflops});
+    for (const Measured<SpeedAt>& speed : rung.speeds)
+        curve.points.push_back({side_of(speed->problem), speed->gflops});
     return curve;
 }
 
@@ -51,7 +52,7 @@ std::optional<std::string> draw_speeds(const ChartFrame& frame, const draw::Box&
     for (const bool emphasised : {false, true})
         for (const RungFigures& rung : frame.board.rungs)
             if (uses_tensor_cores(rung) == shows_tensor_cores(frame) && !rung.speeds.empty() &&
-                rung.speeds.back().problem.M > 1 && (frame.emphasis.colour(frame.theme, rung.slug) != 0) == emphasised)
+                rung.speeds.back()->problem.M > 1 && (frame.emphasis.colour(frame.theme, rung.slug) != 0) == emphasised)
                 rungs.push_back(&rung);
     std::vector<Curve> curves;
     for (const RungFigures* rung : rungs)

@@ -6,6 +6,7 @@
 #include "viz/draw/heading.h"
 #include "viz/draw/prose.h"
 #include "viz/text/figures.h"
+#include "viz/text/known.h"
 #include "viz/views/55_roofline/roofline_chart.h"
 #include "viz/views/55_roofline/roofline_messages.h"
 #include "viz/views/55_roofline/shapes_chart.h"
@@ -36,7 +37,7 @@ std::string intensity_column(const RungFigures& rung)
 {
     if (!rung.speed)
         return "-";
-    const auto intensity = intensity_of(rung.traffic, rung.tile, rung.speed->problem);
+    const auto intensity = intensity_of(rung.traffic.value(), rung.tile, rung.speed->problem);
     if (!intensity)
         return "-";
     return thousands(intensity->value);
@@ -114,7 +115,7 @@ void RooflineView::point_at(ViewFrame& frame, const RungFigures& rung, bool chos
     const Message speed =
         rung.speed ? Message{"roofline.speed",
                              {{"gflops", number(rung.speed->gflops)}, {"size", size_words(rung.speed->problem)}}}
-                   : Message{"roofline.without_speed", {{"why", rung.why_no_speed}}};
+                   : Message{"roofline.without_speed", {{"why", in_short(rung.speed.missing())}}};
     frame.point_out(
         {"roofline.point",
          {{"stage", rung.slug}, {"intensity", intensity_column(rung)}, {"speed", speed}, {"choose", choose}}});

@@ -1,6 +1,8 @@
 #include "viz/views/70_faster/comparison_table.h"
 
 #include "viz/text/figures.h"
+#include "viz/text/known.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -22,8 +24,8 @@ std::string number(Measure measure, double value)
 std::string why_missing(Measure measure, const ComparedRung& rung)
 {
     if (per_multiplication(measure))
-        return "multiplies nothing";
-    return measure == Measure::speed ? rung.speed.origin : rung.figures.why_missing;
+        return plain({"faster.multiplies_nothing"});
+    return plain(in_short(measure == Measure::speed ? rung.speed.gflops.missing() : rung.figures.why_missing));
 }
 
 std::string words(Measure measure, const ComparedRung& rung)

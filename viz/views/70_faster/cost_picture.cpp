@@ -1,6 +1,7 @@
 #include "viz/views/70_faster/cost_picture.h"
 
 #include "viz/text/figures.h"
+#include "viz/text/known.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +18,7 @@ constexpr const char* names[work_count] = {"time", "instructions issued", "share
 NumberOrigin origin_of(const CostPicture& picture, const WorkPair& pair)
 {
     if (pair.work == Work::time)
-        return picture.first.speed.here ? NumberOrigin::measured : NumberOrigin::shipped;
+        return picture.first.speed.here() ? NumberOrigin::measured : NumberOrigin::shipped;
     return pair.executed ? NumberOrigin::counter : NumberOrigin::derived;
 }
 
@@ -32,7 +33,7 @@ Message tip(const CostPicture& picture, const WorkPair& pair)
                  {"first", picture.first.slug},
                  {"other", value(pair.second)},
                  {"second", picture.second.slug},
-                 {"origin", picture.first.speed.origin}}};
+                 {"origin", how_had(picture.first.speed.gflops.from())}}};
     return {"faster.work_tip",
             {{"what", names[static_cast<int>(pair.work)]},
              {"value", value(pair.first)},

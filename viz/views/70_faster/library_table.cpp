@@ -2,6 +2,7 @@
 
 #include "viz/draw/prose.h"
 #include "viz/text/figures.h"
+#include "viz/text/known.h"
 
 #include <fmt/format.h>
 
@@ -102,7 +103,7 @@ Message library_message(const KernelsAt& at)
     Value::List kernels;
     for (const LaunchedKernel& kernel : at.kernels)
         kernels.emplace_back(kernel_message(kernel));
-    return {"faster.library", {{"count", at.kernels.size()}, {"kernels", kernels}, {"origin", at.origin}}};
+    return {"faster.library", {{"count", at.kernels.size()}, {"kernels", kernels}, {"origin", how_had(at.from)}}};
 }
 
 } // namespace
@@ -116,10 +117,11 @@ void draw_library(const LibraryTable& table, const draw::Box& box)
     const LibraryKernels::Row* row =
         table.board.library != nullptr ? table.board.library->find(type, table.board.timed) : nullptr;
     if (row == nullptr) {
-        const Message missing{"faster.library_unknown",
-                              {{"type", type},
-                               {"size", size_words(table.board.timed)},
-                               {"why", table.board.library != nullptr ? table.board.library->missing : ""}}};
+        const Message missing{
+            "faster.library_unknown",
+            {{"type", type},
+             {"size", size_words(table.board.timed)},
+             {"why", table.board.library != nullptr ? in_sentences(table.board.library->missing) : Messages()}}};
         Prose(theme).write(missing).draw(list, box.min, box.width());
         return;
     }

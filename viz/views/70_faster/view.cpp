@@ -94,28 +94,10 @@ private:
     std::optional<Provenance> counted_from; // in the last frame
 };
 
-// Measured here where that is so for both; else as shipped, if both are; else what there is.
-std::pair<KnownSpeed, KnownSpeed> speeds_of(const ShownStage& first, const ShownStage& second)
-{
-    const auto here = [](const ShownStage& stage) {
-        const Speed& speed = stage.speed;
-        return KnownSpeed{speed.gflops, speed.of_cublas, speed.gflops ? speed.origin : speed.why_missing, true};
-    };
-    const auto shipped = [](const ShownStage& stage) {
-        return KnownSpeed{stage.shipped.gflops, stage.shipped.of_cublas, stage.shipped.origin, false};
-    };
-    if (!(first.speed.gflops && second.speed.gflops) && first.shipped.gflops && second.shipped.gflops)
-        return {shipped(first), shipped(second)};
-    const auto best = [&](const ShownStage& stage) {
-        return !stage.speed.gflops && stage.shipped.gflops ? shipped(stage) : here(stage);
-    };
-    return {best(first), best(second)};
-}
-
-ComparedRung compared(const ShownStage& shown, const ComparedStage& stage, const KnownSpeed& speed)
+ComparedRung compared(const ShownStage& shown, const ComparedStage& stage, const Speed& speed)
 {
     ComparedRung rung{shown.slug, *stage.recording, stage.figures, speed};
-    rung.figures.values[static_cast<std::size_t>(Measure::speed)] = speed.gflops;
+    rung.figures.values[static_cast<std::size_t>(Measure::speed)] = speed.gflops.value();
     return rung;
 }
 
@@ -263,7 +245,7 @@ void FasterView::draw(ViewFrame& frame)
             return say(Prose(theme).strong(focus.why));
         stages[i].update(*shown[i], focus, frame.selection.lane);
     }
-    const auto [speed, other_speed] = speeds_of(frame.first, *frame.second);
+    const auto [speed, other_speed] = comparable_speeds(frame.first, *frame.second);
     const ComparedRung first = compared(frame.first, stages[0], speed);
     const ComparedRung second = compared(*frame.second, stages[1], other_speed);
     const GpuState* gpu = frame.board != nullptr ? &frame.board->gpu : nullptr;

@@ -1,0 +1,32 @@
+// A figure's provenance, and why there is none, as Messages: what stands in recording/measured.h as facts.
+#pragma once
+
+#include "viz/text/message.h"
+
+#include "recording/measured.h"
+
+#include <string>
+
+namespace viz {
+
+using recording::How;
+using recording::Measured;
+using recording::Missing;
+using recording::Provenance;
+using recording::Reason;
+using recording::Reasons;
+
+// "NVIDIA H200", "NVIDIA H200, 2026-11-21"
+std::string device_and_date(const Provenance& from);
+
+// "measured here on NVIDIA H200 at 4096³, median of 12"
+Message how_had(const Provenance& from);
+
+// The sign that stands for it.
+NumberOrigin origin_of(const Provenance& from);
+
+Message in_short(const Reason& reason);      // "no GPU here"
+Message in_a_sentence(const Reason& reason); // "There is no NVIDIA driver: ..."
+Messages in_sentences(const Reasons& reasons);
+
+} // namespace viz
