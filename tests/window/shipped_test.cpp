@@ -29,7 +29,8 @@ TEST(ShippedWindow, WithoutAGpuAShippedRecordingIsShownAsSuch)
 
     display.move_pointer(program.window(), program.middle("stage:vectorized"));
     program.wait_for("the shipped speed in the words about the stage", [](const State& state) {
-        return has(state, "hint", "36,000 GFLOPS, shipped: NVIDIA H200, 2026-11-20, size 4096³; measure here");
+        return has(state, "hint",
+                   "36,000 GFLOPS, measured on NVIDIA H200, 2026-11-20, shipped with gemmscope, at 4096³");
     });
     display.move_pointer(program.window(), program.middle("sizes"));
     program.wait_for("words that nothing is timed here", [](const State& state) {
