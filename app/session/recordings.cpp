@@ -2,6 +2,8 @@
 
 #include "app/catalogue/recordings.h"
 
+#include "viz/text/templates.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -144,8 +146,7 @@ void Recordings::take(Own& own, const Recorded& recorded)
         if (why_not.empty() && !(job && answers(*recorded.recording, *job)))
             return record(own); // what was asked for is made here
         if (!why_not.empty() && recorded.recording->parameters != own.wanted->task.job.parameters)
-            return fail(own,
-                        {Failure::Kind::error, "The recording that is shipped was made with its standard parameters."});
+            return fail(own, {Failure::Kind::error, viz::plain({"session.standard_parameters"})});
     }
     const bool shipped = own.asks_shipped;
     own.shown = {State::ready, recorded, shipped, {}};

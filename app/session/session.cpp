@@ -2,6 +2,8 @@
 
 #include "app/session/library_kernels.h"
 
+#include "viz/text/templates.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -105,14 +107,14 @@ void Session::amend(const std::function<void(Choice&)>& edit)
 void Session::undo()
 {
     if (!history_.undo())
-        notice_ = "There is nothing to undo.";
+        notice_ = viz::plain({"session.nothing_to_undo"});
     apply();
 }
 
 void Session::redo()
 {
     if (!history_.redo())
-        notice_ = "There is nothing to redo.";
+        notice_ = viz::plain({"session.nothing_to_redo"});
     apply();
 }
 
@@ -303,10 +305,10 @@ void Session::save()
 {
     const RecordingPtr& made = recordings_.shown(Slot::first).recorded.recording;
     if (made == nullptr) {
-        notice_ = "There is no recording to save yet.";
+        notice_ = viz::plain({"session.nothing_to_save"});
     } else {
         save_path_ = path_to_save(*made);
-        notice_ = fmt::format("Saving {} …", save_path_.string());
+        notice_ = viz::plain({"session.saving", {{"file", save_path_.string()}}});
         saving_ = queue_.submit(Lane::files, SaveTask{save_path_, made});
     }
     snapshot_.reset();
@@ -318,7 +320,7 @@ bool Session::receive_saved(const Report& report)
         return false;
     saving_ = 0;
     const auto* failure = std::get_if<Failure>(&report.what);
-    notice_ = failure != nullptr ? failure->why : fmt::format("Saved {}.", save_path_.string());
+    notice_ = failure != nullptr ? failure->why : viz::plain({"session.saved", {{"file", save_path_.string()}}});
     return true;
 }
 
@@ -344,8 +346,7 @@ void Session::show_shipped_search(std::size_t stage)
     else if (const TriedParameters* shipped = catalogue().searches.find((*ladder_)[stage].slug))
         search_.show(*shipped);
     else
-        notice_ = fmt::format("No search for parameters of {} is shipped; gemmscope searches where there is a GPU.",
-                              (*ladder_)[stage].slug);
+        notice_ = viz::plain({"session.no_search", {{"stage", (*ladder_)[stage].slug}}});
     snapshot_.reset();
 }
 

@@ -319,7 +319,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         ImGui::Dummy({0, theme.px(20)});
         text_wrapped(theme.ink, viz::plain(first.status));
         if (snapshot.busy())
-            text(theme.ink_quiet, "Esc cancels.");
+            text(theme.ink_quiet, viz::plain({"status.esc"}));
     } else {
         if (second != nullptr && second->recording == nullptr) {
             text_wrapped(theme.ink_quiet, viz::plain(second->status));

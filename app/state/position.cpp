@@ -13,17 +13,24 @@
 
 namespace app {
 
-std::string_view phase_name(viz::PhaseKind kind)
+namespace {
+
+// Which k-tile the phase works on, and which one it fetches; nothing where there is but one.
+std::optional<viz::Message> tile_at(const WarpTrack& track, const viz::Phase& phase)
 {
-    switch (kind) {
-    case viz::PhaseKind::load: return "load";
-    case viz::PhaseKind::wait: return "wait";
-    case viz::PhaseKind::barrier: return "barrier";
-    case viz::PhaseKind::compute: return "compute";
-    case viz::PhaseKind::store: break;
-    }
-    return "store";
+    if (phase.kind == viz::PhaseKind::store)
+        return viz::Message{"timeline.storing"};
+    if (track.k_tiles() <= 1)
+        return std::nullopt;
+    const viz::Index tile = viz::index(std::min(phase.k_tile + 1, track.k_tiles())),
+                     tiles = viz::index(track.k_tiles());
+    if (phase.fetched >= 0 && phase.fetched != phase.k_tile)
+        return viz::Message{"timeline.k_tile_loading",
+                            {{"tile", tile}, {"tiles", tiles}, {"loading", viz::index(phase.fetched + 1)}}};
+    return viz::Message{"timeline.k_tile", {{"tile", tile}, {"tiles", tiles}}};
 }
+
+} // namespace
 
 std::vector<std::string> position_texts(const WarpTrack& track, std::size_t step)
 {
@@ -32,17 +39,19 @@ std::vector<std::string> position_texts(const WarpTrack& track, std::size_t step
         return {};
     step = std::min(step, track.steps() - 1);
     const viz::Phase& phase = viz::phase_at(track.phases(), step);
-    std::string tile;
-    if (phase.kind == viz::PhaseKind::store)
-        tile = "storing C · ";
-    else if (track.k_tiles() > 1)
-        tile = fmt::format(
-            "k-tile {} of {}{} · ", std::min(phase.k_tile + 1, track.k_tiles()), track.k_tiles(),
-            phase.fetched >= 0 && phase.fetched != phase.k_tile ? fmt::format(", loading {}", phase.fetched + 1) : "");
-    const std::string line = fmt::format("line {} · ", access->line);
     // Counted from 0, as lanes, warps, the views and the command line's --step do.
-    const std::string position = fmt::format("step {} of {}", step, track.steps());
-    return {tile + line + position, tile + position, position, fmt::format("{} of {}", step, track.steps())};
+    const viz::Index at = viz::index(step), steps = viz::index(track.steps()), line = viz::index(access->line);
+    std::vector<std::string> texts;
+    if (const std::optional<viz::Message> tile = tile_at(track, phase)) {
+        texts.push_back(
+            viz::plain({"timeline.at_all", {{"tile", *tile}, {"line", line}, {"step", at}, {"steps", steps}}}));
+        texts.push_back(viz::plain({"timeline.at_tile", {{"tile", *tile}, {"step", at}, {"steps", steps}}}));
+    } else {
+        texts.push_back(viz::plain({"timeline.at_line", {{"line", line}, {"step", at}, {"steps", steps}}}));
+    }
+    texts.push_back(viz::plain({"timeline.at_step", {{"step", at}, {"steps", steps}}}));
+    texts.push_back(viz::plain({"timeline.at", {{"step", at}, {"steps", steps}}}));
+    return texts;
 }
 
 std::string extent_text(const recording::Index3& grid)
@@ -230,9 +239,11 @@ std::string selection_text(const State& state)
     const recording::Access* access = state.first.access(state.selection.step);
     if (access == nullptr)
         return "";
-    return fmt::format(
-        "block {} · warp {} · {}", block_text(state.first.block()->block), state.selection.warp,
-        viz::plain(viz::lane_message(*state.first.recording(), state.first.elements(), *access, state.selection.lane)));
+    return viz::plain({"status.selected",
+                       {{"block", block_text(state.first.block()->block)},
+                        {"warp", viz::index(state.selection.warp)},
+                        {"lane", viz::lane_message(*state.first.recording(), state.first.elements(), *access,
+                                                   state.selection.lane)}}});
 }
 
 namespace {

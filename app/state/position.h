@@ -9,8 +9,6 @@
 
 namespace app {
 
-std::string_view phase_name(viz::PhaseKind kind); // "load"
-
 // "k-tile 3 of 16 · line 61 · step 157 of 640", and the same with less and less in it, for narrow windows; what the
 // track has not is left out.
 std::vector<std::string> position_texts(const WarpTrack& track, std::size_t step);

@@ -1,7 +1,5 @@
 #include "viz/analysis/mapping.h"
 
-#include "viz/text/figures.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,9 +30,9 @@ public:
     {
         const int64_t value = expression(1);
         skip_blanks();
-        if (problem.empty() && at < text.size())
-            fail(fmt::format("\"{}\" was not expected", text.substr(at)));
-        if (!problem.empty())
+        if (!problem && at < text.size())
+            fail({"layout.not_expected", {{"text", text.substr(at)}}});
+        if (problem)
             return {{}, problem};
         return {value, {}};
     }
@@ -46,10 +44,10 @@ private:
             ++at;
     }
 
-    int64_t fail(std::string words)
+    int64_t fail(Message why)
     {
-        if (problem.empty())
-            problem = std::move(words);
+        if (!problem)
+            problem = std::move(why);
         at = text.size();
         return 0;
     }
@@ -66,7 +64,7 @@ private:
     int64_t expression(int level)
     {
         if (++depth > 64)
-            return fail("it is nested too deeply");
+            return fail({"layout.too_deep"});
         int64_t value = operand();
         for (const Operator* op = next_operator(); op && op->level >= level; op = next_operator()) {
             at += op->sign.size();
@@ -79,10 +77,10 @@ private:
     int64_t apply(std::string_view sign, int64_t left, int64_t right)
     {
         if ((sign == "/" || sign == "%") && right == 0)
-            return fail("it divides by zero");
+            return fail({"layout.by_zero"});
         if (sign == "<<" || sign == ">>") {
             if (right < 0 || right > 20)
-                return fail("it shifts by more than 20 bits, or by less than none");
+                return fail({"layout.shift"});
             return sign == "<<" ? bounded(left * (int64_t{1} << right)) : left >> right;
         }
         switch (sign[0]) {
@@ -100,29 +98,28 @@ private:
     // Small enough that the next operation cannot overflow.
     int64_t bounded(int64_t value)
     {
-        return value > largest_place || value < -largest_place ? fail("it becomes larger than any shared memory")
-                                                               : value;
+        return value > largest_place || value < -largest_place ? fail({"layout.too_large"}) : value;
     }
 
     int64_t operand()
     {
         skip_blanks();
         if (at >= text.size())
-            return fail(problem.empty() ? "something is missing at its end" : problem);
+            return fail({"layout.unfinished"});
         const char first = text[at];
         if (first == '(') {
             ++at;
             const int64_t value = expression(1);
             skip_blanks();
             if (at >= text.size() || text[at] != ')')
-                return fail("a ) is missing");
+                return fail({"layout.unclosed"});
             ++at;
             return value;
         }
         if (first == '-' || first == '~') {
             ++at;
             if (++depth > 64)
-                return fail("it is nested too deeply");
+                return fail({"layout.too_deep"});
             const int64_t value = operand();
             --depth;
             return first == '-' ? -value : ~value;
@@ -154,15 +151,14 @@ private:
                 at = end;
                 return value;
             }
-        return fail(fmt::format("\"{}\" is neither a number nor row, col, rows or cols",
-                                word.empty() ? text.substr(at, 1) : word));
+        return fail({"layout.unknown_name", {{"name", word.empty() ? text.substr(at, 1) : word}}});
     }
 
     std::string_view text;
     const FormulaNames& names;
     std::size_t at = 0;
     int depth = 0;
-    std::string problem;
+    std::optional<Message> problem;
 };
 
 FormulaValue place_by(const recording::Array& tile, const Mapping& mapping, uint32_t row, uint32_t col)
@@ -251,12 +247,12 @@ Places places_of(const recording::Array& tile, const Mapping& mapping)
         for (uint32_t col = 0; col < tile.cols; ++col) {
             const FormulaValue value = place_by(tile, mapping, row, col);
             if (!value.value) {
-                places.refusal = "The formula cannot be read: " + value.refusal + ".";
+                places.refusal = Message{"layout.unreadable", {{"why", *value.refusal}}};
                 return places;
             }
             if (*value.value < 0) {
-                places.refusal = fmt::format("Element ({}, {}) would lie at place {}, before the tile's first byte.",
-                                             row, col, *value.value);
+                places.refusal = Message{"layout.before_tile",
+                                         {{"row", index(row)}, {"col", index(col)}, {"place", index(*value.value)}}};
                 return places;
             }
             const auto place = static_cast<uint32_t>(*value.value);
@@ -271,14 +267,14 @@ Places places_of(const recording::Array& tile, const Mapping& mapping)
     const auto twice =
         std::adjacent_find(taken.begin(), taken.end(), [](const auto& a, const auto& b) { return a.first == b.first; });
     if (twice != taken.end())
-        places.refusal =
-            fmt::format("Not one-to-one: elements ({}, {}) and ({}, {}) would both lie at place {}, and one would "
-                        "overwrite the other.",
-                        twice->second / tile.cols, twice->second % tile.cols, (twice + 1)->second / tile.cols,
-                        (twice + 1)->second % tile.cols, twice->first);
+        places.refusal = Message{"layout.twice",
+                                 {{"row", index(twice->second / tile.cols)},
+                                  {"col", index(twice->second % tile.cols)},
+                                  {"other_row", index((twice + 1)->second / tile.cols)},
+                                  {"other_col", index((twice + 1)->second % tile.cols)},
+                                  {"place", index(twice->first)}}};
     else if (places.bytes > largest_tile)
-        places.refusal = fmt::format("The tile would take {} bytes, more than the 232,448 that a block can have.",
-                                     thousands(places.bytes));
+        places.refusal = Message{"layout.tile_too_large", {{"bytes", places.bytes}, {"most", largest_tile}}};
     return places;
 }
 

@@ -2,6 +2,8 @@
 // or by a typed formula. Pure functions.
 #pragma once
 
+#include "viz/text/message.h"
+
 #include "recording/recording.h"
 
 #include <cstdint>
@@ -30,7 +32,7 @@ inline constexpr int most_padding = 32, most_bit = 7, most_bits = 5;
 // and parentheses; or why it has none.
 struct FormulaValue {
     std::optional<int64_t> value;
-    std::string refusal;
+    std::optional<Message> refusal;
 };
 struct FormulaNames {
     int64_t row = 0, col = 0, rows = 1, cols = 1;
@@ -54,8 +56,8 @@ FlippedBits flipped_bits(const Mapping& mapping, uint32_t row, uint32_t col);
 struct Places {
     std::vector<uint32_t> place;
     uint64_t bytes = 0; // that the tile then takes
-    std::string refusal;
-    bool valid() const { return refusal.empty(); }
+    std::optional<Message> refusal;
+    bool valid() const { return !refusal; }
 };
 Places places_of(const recording::Array& tile, const Mapping& mapping);
 

@@ -1,9 +1,5 @@
 #include "viz/analysis/occupancy.h"
 
-#include "viz/text/figures.h"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace viz {
@@ -41,20 +37,18 @@ uint32_t warps_by_registers(const SmLimits& limits, uint32_t registers_per_threa
     return sm_parts * (limits.registers / sm_parts / registers_of_warp(limits, registers_per_thread));
 }
 
-std::string refusal_of(const SmLimits& limits, const KernelNeeds& needs)
+std::optional<Message> refusal_of(const SmLimits& limits, const KernelNeeds& needs)
 {
     if (needs.threads < 1 || needs.threads > most_threads)
-        return "A block has 1 to 1,024 threads.";
+        return Message{"occupancy.threads_refused", {{"most", most_threads}}};
     if (needs.registers < 1 || needs.registers > most_registers)
-        return "A thread has 1 to 255 registers.";
+        return Message{"occupancy.registers_refused", {{"most", most_registers}}};
     if (needs.shared_bytes > limits.most_shared_per_block())
-        return fmt::format("A block may have {} bytes of shared memory on this GPU at the most.",
-                           thousands(uint64_t{limits.most_shared_per_block()}));
+        return Message{"occupancy.shared_refused", {{"most", limits.most_shared_per_block()}}};
     const uint32_t warps = (needs.threads + warp_size - 1) / warp_size;
     if (warps > warps_by_registers(limits, needs.registers))
-        return fmt::format("{} threads of {} registers need more than the {} registers of an SM: not even one block "
-                           "can run.",
-                           thousands(uint64_t{needs.threads}), needs.registers, thousands(uint64_t{limits.registers}));
+        return Message{"occupancy.block_refused",
+                       {{"threads", needs.threads}, {"registers", needs.registers}, {"most", limits.registers}}};
     return {};
 }
 
@@ -82,7 +76,7 @@ Residency residency(const SmLimits& limits, const KernelNeeds& needs)
 {
     Residency result;
     result.refusal = refusal_of(limits, needs);
-    if (!result.refusal.empty())
+    if (result.refusal)
         return result;
     const uint32_t warps = (needs.threads + warp_size - 1) / warp_size;
     const uint32_t shared = shared_of_block(limits, needs);

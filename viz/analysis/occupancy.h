@@ -1,13 +1,14 @@
 // How many blocks of a kernel an SM can hold at once, and what limits them. Pure functions.
 #pragma once
 
+#include "viz/text/message.h"
+
 #include "recording/recording.h"
 
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace viz {
@@ -42,8 +43,8 @@ inline constexpr int limit_count = 4;
 struct Residency {
     std::array<uint32_t, limit_count> allowed{}; // blocks that each limit alone would allow, by Limit
     uint32_t blocks = 0, warps = 0;
-    double share = 0;    // of the warps that an SM can hold
-    std::string refusal; // why the kernel cannot be launched at all; blocks is then 0
+    double share = 0;               // of the warps that an SM can hold
+    std::optional<Message> refusal; // why the kernel cannot be launched at all; blocks is then 0
     bool limited_by(Limit limit) const { return allowed[static_cast<std::size_t>(limit)] == blocks; }
 };
 Residency residency(const SmLimits& limits, const KernelNeeds& needs);

@@ -37,8 +37,9 @@ struct HashAccess {
     }
 };
 
-// Why the lane's elements cannot be moved in one piece; empty when they can.
-std::string tear(const TilePattern& pattern, const recording::Array& tile, const Places& places, uint32_t lane)
+// Why the lane's elements cannot be moved in one piece; nothing when they can.
+std::optional<Message> tear(const TilePattern& pattern, const recording::Array& tile, const Places& places,
+                            uint32_t lane)
 {
     const uint32_t count = pattern.width / std::max(1u, tile.element_bytes);
     const Cell cell = pattern.first[lane];
@@ -53,10 +54,14 @@ std::string tear(const TilePattern& pattern, const recording::Array& tile, const
     }
     if (whole)
         return {};
-    return fmt::format(
-        "It tears an access apart: line {} moves {} bytes at once, elements ({}, {}..{}), but they would "
-        "lie at places {}. They must be neighbours, the first at a multiple of {}.",
-        pattern.line, pattern.width, cell.row, cell.col, cell.col + count - 1, list, count);
+    return Message{"layout.torn",
+                   {{"line", viz::index(pattern.line)},
+                    {"bytes", pattern.width},
+                    {"row", viz::index(cell.row)},
+                    {"first", viz::index(cell.col)},
+                    {"last", viz::index(cell.col + count - 1)},
+                    {"places", list},
+                    {"count", count}}};
 }
 
 } // namespace
@@ -165,12 +170,12 @@ TileCost cost_of(const TileUse& use, const recording::Array& tile, const Places&
     cost.refusal = places.refusal;
     std::map<std::tuple<uint32_t, bool>, LineCost> lines; // line, load
     for (const TilePattern& pattern : use.patterns) {
-        if (!cost.refusal.empty())
+        if (cost.refusal)
             return cost;
-        for (uint32_t lane = 0; lane < warp_size && cost.refusal.empty(); ++lane)
+        for (uint32_t lane = 0; lane < warp_size && !cost.refusal; ++lane)
             if (pattern.mask >> lane & 1u)
                 cost.refusal = tear(pattern, tile, places, lane);
-        if (!cost.refusal.empty())
+        if (cost.refusal)
             return cost;
         const model::SharedCost one = cost_at(pattern, tile, places);
         const recording::SharedTotals all{pattern.times, pattern.times * static_cast<uint64_t>(one.wavefronts),

@@ -48,7 +48,7 @@ struct LineCost {
 struct TileCost {
     std::vector<LineCost> lines; // ascending, stores before loads
     recording::SharedTotals totals;
-    std::string refusal; // places that tear an access apart
+    std::optional<Message> refusal; // places that tear an access apart
 };
 TileCost cost_of(const TileUse& use, const recording::Array& tile, const Places& places);
 

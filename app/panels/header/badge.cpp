@@ -2,7 +2,7 @@
 
 #include "app/panels/widgets.h"
 
-#include <fmt/format.h>
+#include "viz/text/templates.h"
 
 #include <algorithm>
 
@@ -14,20 +14,16 @@ constexpr float mark_radius = 3.5f;
 
 } // namespace
 
-std::string explained(Origin origin, std::string_view device)
+viz::Message explained(Origin origin, std::string_view device)
 {
     switch (origin) {
-    case Origin::measured: return fmt::format("Measured: the kernel ran and was timed on {}.", device);
-    case Origin::recorded:
-        return "Recorded: the kernel ran instrumented, and its accesses were counted as its source says them; "
-               "resources "
-               "are as the driver reported them.";
-    case Origin::derived:
-        return "Derived: computed from the addresses by the rules of the hardware, which were measured on an H200.";
-    case Origin::counter: return fmt::format("Counter: {} itself counted it while the untraced kernel ran.", device);
-    case Origin::shipped: return fmt::format("Shipped: it comes with gemmscope, from {}.", device);
+    case Origin::measured: return {"origin.measured_means", {{"device", device}}};
+    case Origin::recorded: return {"origin.recorded_means"};
+    case Origin::derived: break;
+    case Origin::counter: return {"origin.counter_means", {{"device", device}}};
+    case Origin::shipped: return {"origin.shipped_means", {{"device", device}}};
     }
-    return "";
+    return {"origin.derived_means"};
 }
 
 float badge_width(const viz::Theme& theme, std::string_view words)
@@ -50,7 +46,7 @@ void draw_badge(State& state, Origin origin, std::string_view words, std::string
     draw_text(theme.text, {at.x + free + gap, at.y}, theme.ink_quiet, shown);
     ImGui::Dummy({free + width, height});
     if (ImGui::IsItemHovered())
-        state.hint = explained(origin, device);
+        state.hint = viz::plain(explained(origin, device));
 }
 
 } // namespace
@@ -64,7 +60,7 @@ void badge_right(State& state, Origin origin, ImVec2 right_top, std::string_view
                      theme.ink_quiet);
     draw_text_right(theme.text, right_top, theme.ink_quiet, words);
     if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(min, {right_top.x, min.y + height}))
-        state.hint = explained(origin, device);
+        state.hint = viz::plain(explained(origin, device));
 }
 
 void badge(State& state, Origin origin, std::string_view words, std::string_view device) // as the figures: at the right

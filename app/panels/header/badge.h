@@ -4,8 +4,8 @@
 #include "app/state/state.h"
 
 #include "viz/origin.h"
+#include "viz/text/message.h"
 
-#include <string>
 #include <string_view>
 
 namespace app {
@@ -13,7 +13,7 @@ namespace app {
 using Origin = viz::NumberOrigin;
 
 // How such a number was had, in a sentence; `device`: the GPU's name, or where else it comes from.
-std::string explained(Origin origin, std::string_view device);
+viz::Message explained(Origin origin, std::string_view device);
 
 // In ImGui's layout: the origin's mark and some words, its own name where they are empty.
 void badge(State& state, Origin origin, std::string_view words, std::string_view device);

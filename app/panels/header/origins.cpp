@@ -4,6 +4,7 @@
 #include "app/panels/widgets.h"
 
 #include "viz/text/known.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -19,12 +20,13 @@ constexpr uint32_t checked_capability = 90; // of the GPU on which the rules of 
 
 struct Group {
     Origin origin;
-    std::string words, device; // words: what stands behind the name of the numbers
+    std::string device;    // or what else it comes from
+    std::string shipped{}; // from which device, where the numbers' name is to say so
 };
 
 std::string recorded_on(const recording::Recording& recording)
 {
-    return recording.device.backend == "cpu" ? "this CPU, access by access as on a GPU" : recording.device.name;
+    return recording.device.backend == "cpu" ? viz::plain({"origin.this_cpu"}) : recording.device.name;
 }
 
 // Of the GPU itself: what was measured of it; where nothing was, what its driver says.
@@ -34,9 +36,10 @@ std::optional<Group> group_of_gpu(const Snapshot& snapshot)
     const MachineFacts* machine = snapshot.machine();
     if (!measured)
         return machine != nullptr && machine->gpu()
-                   ? std::optional(Group{Origin::recorded, "", "what its driver says of " + machine->device->name})
+                   ? std::optional(Group{Origin::recorded,
+                                         viz::plain({"origin.driver_says", {{"device", machine->device->name}}})})
                    : std::nullopt;
-    return Group{viz::origin_of(measured.from()), "", viz::device_and_date(measured.from())};
+    return Group{viz::origin_of(measured.from()), viz::device_and_date(measured.from())};
 }
 
 // None where there are no such numbers.
@@ -46,22 +49,24 @@ std::optional<Group> group_of(const Snapshot& snapshot, const viz::Numbers& numb
     using How = viz::Numbers::How;
     const MachineFacts* machine = snapshot.machine();
     switch (numbers.how) {
-    case How::recorded: return Group{Origin::recorded, "", recorded_on(recording)};
-    case How::derived: return Group{Origin::derived, "", ""};
+    case How::recorded: return Group{Origin::recorded, recorded_on(recording)};
+    case How::derived: return Group{Origin::derived, ""};
     case How::timed:
         if (machine != nullptr && machine->gpu())
-            return Group{Origin::measured, "", machine->device->name};
+            return Group{Origin::measured, machine->device->name};
         if (snapshot.catalogue->speeds.rows.empty())
             return std::nullopt;
-        return Group{Origin::shipped, "", viz::device_and_date(snapshot.catalogue->speeds.from)};
+        return Group{Origin::shipped, viz::device_and_date(snapshot.catalogue->speeds.from)};
     case How::gpu: return group_of_gpu(snapshot);
     case How::counted:
         if (!numbers.from)
             return std::nullopt;
         if (!numbers.from->shipped)
-            return Group{Origin::counter, "", numbers.from->device};
-        return Group{Origin::counter, fmt::format(" · {}, shipped", viz::device_and_date(*numbers.from)),
-                     fmt::format("{} ({}, shipped with gemmscope)", numbers.from->device, numbers.from->date)};
+            return Group{Origin::counter, numbers.from->device};
+        return Group{
+            Origin::counter,
+            viz::plain({"origin.shipped_from", {{"device", numbers.from->device}, {"date", numbers.from->date}}}),
+            viz::device_and_date(*numbers.from)};
     }
     return std::nullopt;
 }
@@ -81,6 +86,14 @@ std::vector<Glyph> glyphs_of(const Snapshot& snapshot, const State& state)
         if (std::optional<Group> group = group_of(snapshot, numbers, *recording))
             glyphs.push_back({std::move(*group), numbers.what});
     return glyphs;
+}
+
+viz::Message about(const Glyph& glyph)
+{
+    const viz::Message meaning = explained(glyph.group.origin, glyph.group.device);
+    if (glyph.group.shipped.empty())
+        return {"origin.of_numbers", {{"numbers", glyph.what}, {"meaning", meaning}}};
+    return {"origin.of_numbers_from", {{"numbers", glyph.what}, {"device", glyph.group.shipped}, {"meaning", meaning}}};
 }
 
 // Of another compute capability than the one on which the rules were checked; 0: of that one, or not known.
@@ -113,16 +126,15 @@ void draw_origins(const Snapshot& snapshot, State& state)
         ImGui::Dummy({width, height});
         viz::mark_item(state.marks, fmt::format("origin:{}", viz::name(glyph.group.origin)));
         if (ImGui::IsItemHovered())
-            state.hint = fmt::format("{}{}. {}", glyph.what, glyph.group.words,
-                                     explained(glyph.group.origin, glyph.group.device));
+            state.hint = viz::plain(about(glyph));
     }
     if (const uint32_t capability = unchecked_capability(snapshot); capability != 0) {
         ImGui::SameLine(0, 0);
         text(theme.warning, " !");
         if (ImGui::IsItemHovered())
-            state.hint = fmt::format("The rules of banks and sectors were checked on sm_{}, and this is sm_{}: "
-                                     "counters tell.",
-                                     checked_capability, capability);
+            state.hint =
+                viz::plain({"origin.other_capability",
+                            {{"checked", viz::index(checked_capability)}, {"capability", viz::index(capability)}}});
     }
 }
 

@@ -25,7 +25,7 @@ std::string refusal(const Snapshot& snapshot, const kernels::Stage& stage, const
     const MachineFacts* machine = snapshot.machine();
     const bool gpu = machine != nullptr && machine->gpu();
     if (!gpu && stage.cpu_kernel(values) == nullptr)
-        return "needs a GPU: on the CPU only the parameter sets that were built in can run";
+        return viz::plain({"header.built_in_only"});
     return "";
 }
 
@@ -100,9 +100,7 @@ void draw_search_button(const Snapshot& snapshot, Session& session, State& state
         here ? session.search_parameters(stage_index) : session.show_shipped_search(stage_index);
     viz::mark_item(state.marks, "search");
     if (ImGui::IsItemHovered())
-        state.hint =
-            here ? "Times all candidates on this GPU, at the timed size, and remembers the fastest that is right · S"
-                 : "All parameter sets that were tried on another GPU, and how fast they were · S";
+        state.hint = viz::plain(here ? viz::Message{"header.search"} : viz::Message{"header.searched"});
 }
 
 // In a row behind what was drawn last, or in one of its own.
@@ -119,7 +117,8 @@ void draw_parameters(const Snapshot& snapshot, Session& session, State& state, s
         if (ImGui::Button(label.c_str()))
             ImGui::OpenPopup("choices");
         if (ImGui::IsItemHovered())
-            state.hint = fmt::format("{}: {} · click to change", stage.parameters[i].name, stage.parameters[i].meaning);
+            state.hint = viz::plain(
+                {"header.parameter", {{"name", stage.parameters[i].name}, {"meaning", stage.parameters[i].meaning}}});
         if (ImGui::BeginPopup("choices")) {
             draw_choices(snapshot, session, state, stage_index, i);
             if (state.escaped)
@@ -149,10 +148,11 @@ struct Named {
 
 std::string file_words(const Snapshot& snapshot, const Named& shown)
 {
-    std::string words = "from the file " + snapshot.choice.file->filename().string();
-    if (shown.stage.recording != nullptr)
-        words += " · " + recorded_parameters(*shown.stage.recording);
-    return words;
+    const std::string file = snapshot.choice.file->filename().string();
+    if (shown.stage.recording == nullptr)
+        return viz::plain({"header.from_file", {{"file", file}}});
+    return viz::plain(
+        {"header.from_file_with", {{"file", file}, {"parameters", recorded_parameters(*shown.stage.recording)}}});
 }
 
 // As `draw_stage` takes, unfolded.

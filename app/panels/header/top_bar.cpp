@@ -5,6 +5,7 @@
 #include "app/text/format.h"
 
 #include "viz/text/known.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -41,16 +42,15 @@ kernels::Operation operation_of(const Snapshot& snapshot)
     return stage ? snapshot.ladder()[*stage].operation : kernels::Operation::gemm;
 }
 
-const char* meaning_of(kernels::Operation operation)
+viz::Message meaning_of(kernels::Operation operation)
 {
     switch (operation) {
-    case kernels::Operation::vector_add: return "C = A + B, vectors of as many elements as written here.";
-    case kernels::Operation::thread_coords:
-        return "C (M × N) holds the column and row of the thread that wrote each element. Write 6x4 for M x N.";
+    case kernels::Operation::vector_add: return {"header.vector_add"};
+    case kernels::Operation::thread_coords: return {"header.thread_coords"};
     case kernels::Operation::gemm:
     case kernels::Operation::gemm_columns: break;
     }
-    return "C (M × N) = α A (M × K) B (K × N) + β C. Write 128 for a cube, or 128x64x256 for M x N x K.";
+    return {"header.gemm"};
 }
 
 } // namespace
@@ -60,20 +60,21 @@ void TopBar::label_timed(const Snapshot& snapshot, std::optional<std::size_t> st
                          Labels& labels)
 {
     const MachineFacts* machine = snapshot.machine();
-    const std::string size = size_text(problem, operation_of(snapshot));
-    if (machine == nullptr) {
-        labels.sizes_help += "stages are timed where there is a GPU";
-    } else if (machine->gpu()) {
-        labels.sizes += " · timed at " + size;
-        labels.sizes_help += "and timed large, where a GPU shows its speed";
-    } else if (const TimedRow* speed = stage ? snapshot.shipped_speed(*stage) : nullptr) {
-        labels.sizes += " · timed at " + size_text(speed->problem, operation_of(snapshot));
-        labels.sizes_help += fmt::format("timed on {}, shipped with gemmscope: here there is no GPU to time with",
-                                         viz::device_and_date(snapshot.catalogue->speeds.from));
-    } else {
-        labels.sizes_help += "a GPU would be timed at " + size;
+    const std::string recorded = labels.sizes, size = size_text(problem, operation_of(snapshot));
+    const auto timed_at = [&](const std::string& where) {
+        labels.sizes = viz::plain({"header.sizes", {{"recorded", recorded}, {"timed", where}}});
+    };
+    viz::Message timed{"header.timed_on_gpus"};
+    if (machine != nullptr && machine->gpu()) {
+        timed_at(size);
+        timed = {"header.timed_large"};
+    } else if (const TimedRow* speed = machine != nullptr && stage ? snapshot.shipped_speed(*stage) : nullptr) {
+        timed_at(size_text(speed->problem, operation_of(snapshot)));
+        timed = {"header.timed_elsewhere", {{"device", viz::device_and_date(snapshot.catalogue->speeds.from)}}};
+    } else if (machine != nullptr) {
+        timed = {"header.would_be_timed", {{"size", size}}};
     }
-    labels.sizes_help += " · click or press m to change";
+    labels.sizes_help = viz::plain({"header.recorded_at", {{"size", recorded}, {"timed", timed}}});
 }
 
 TopBar::Labels TopBar::labels(const Snapshot& snapshot)
@@ -88,17 +89,16 @@ TopBar::Labels TopBar::labels(const Snapshot& snapshot)
                                                 : sizes.recorded;
     const recording::Problem timed = stage ? snapshot.timed_problem(*stage) : sizes.timed;
     labels.sizes = size_text(recorded, operation);
-    labels.sizes_help = "Recorded at " + labels.sizes + ", small, so that every access can be shown; ";
     label_timed(snapshot, stage, timed, labels);
     if (sizes.recorded.alpha != 1 || sizes.recorded.beta != 0)
         labels.sizes += fmt::format(" · α {} β {}", factor(sizes.recorded.alpha), factor(sizes.recorded.beta));
     const MachineFacts* machine = snapshot.machine();
     if (machine == nullptr)
-        labels.device = "looking for a GPU …";
+        labels.device = viz::plain({"missing.looking"});
     else if (machine->gpu())
         labels.device = machine->device->name;
     else
-        labels.device = "CPU, no GPU";
+        labels.device = viz::plain({"header.no_gpu"});
     return labels;
 }
 
@@ -195,8 +195,9 @@ float TopBar::draw_tabs(State& state, const Area& area, float right)
         if (tab(state.views[i]->title(), fmt::format("view:{}", state.views[i]->name()), i == state.view))
             state.view = i;
         if (ImGui::IsItemHovered())
-            state.hint = i < 9 ? fmt::format("{} · key {}", state.views[i]->title(), i + 1)
-                               : fmt::format("{} · Tab goes to the next view", state.views[i]->title());
+            state.hint = viz::plain(
+                i < 9 ? viz::Message{"header.view", {{"title", state.views[i]->title()}, {"key", viz::index(i + 1)}}}
+                      : viz::Message{"header.view_without_key", {{"title", state.views[i]->title()}}});
         const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
         if (i == state.view)
             ImGui::GetWindowDrawList()->AddRectFilled({min.x, max.y + theme.px(1)}, {max.x, max.y + theme.px(3)},
@@ -226,13 +227,13 @@ void TopBar::draw_buttons(const Snapshot& snapshot, Session& session, State& sta
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + theme.px(7));
     text(machine != nullptr && machine->gpu() ? theme.ink : theme.ink_quiet, own.device);
     if (ImGui::IsItemHovered() && machine != nullptr)
-        state.hint = machine->gpu() ? "Stages are recorded and timed on this GPU" : machine->why_no_gpu;
+        state.hint = machine->gpu() ? viz::plain({"header.this_gpu"}) : machine->why_no_gpu;
     ImGui::SameLine();
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + theme.px(7));
     if (ImGui::Button("?"))
         state.help = !state.help;
     if (ImGui::IsItemHovered())
-        state.hint = "All keys · key ?";
+        state.hint = viz::plain({"header.all_keys"});
     ImGui::PopStyleVar();
     draw_form(snapshot, session, state, area.right() - theme.px(10), area.bottom());
 }
@@ -263,7 +264,7 @@ bool TopBar::draw_fields(const Snapshot& snapshot, const State& state)
         ImGui::PopID();
     };
     const kernels::Operation operation = operation_of(snapshot);
-    text_wrapped(theme.ink_quiet, meaning_of(operation));
+    text_wrapped(theme.ink_quiet, viz::plain(meaning_of(operation)));
     if (ImGui::IsWindowAppearing())
         ImGui::SetKeyboardFocusHere();
     if (operation == kernels::Operation::vector_add) {

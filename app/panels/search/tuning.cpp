@@ -181,8 +181,9 @@ void draw_search(const Snapshot& snapshot, Session& session, State& state, const
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(20), theme.px(12)});
     ImGui::BeginChild("page", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
     ImGui::PushFont(theme.heading);
-    text(theme.ink,
-         fmt::format("Parameters of {} at {}", search.stage->slug, size_text(search.problem, search.stage->operation)));
+    text(theme.ink, plain(viz::Message{"search.heading",
+                                       {{"stage", search.stage->slug},
+                                        {"size", size_text(search.problem, search.stage->operation)}}}));
     ImGui::PopFont();
     const char* label = search.running ? "Stop (Esc)" : "Close (Esc)";
     ImGui::SameLine(std::max(ImGui::GetWindowWidth() - text_width(theme.text, label) - theme.px(46), 0.0f));

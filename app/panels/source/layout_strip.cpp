@@ -4,7 +4,7 @@
 #include "app/panels/widgets.h"
 #include "layout_source.h"
 
-#include <fmt/format.h>
+#include "viz/text/templates.h"
 
 #include <algorithm>
 
@@ -28,8 +28,9 @@ void LayoutStrip::follow(const std::vector<kernels::Stage>& ladder,
         if (const auto lines = kernels::find_layout(layout, *recording)) {
             const recording::SourceFile& source = recording->sources[lines->source];
             std::vector<SourceLine> all = highlight(source.text);
-            definitions_.push_back({.heading = fmt::format("{} lies in shared memory as {} says", layout.array,
-                                                           source.name.substr(source.name.rfind('/') + 1)),
+            definitions_.push_back({.heading = viz::plain({"code.layout",
+                                                           {{"array", layout.array},
+                                                            {"file", source.name.substr(source.name.rfind('/') + 1)}}}),
                                     .array = std::string(layout.array),
                                     .first = lines->first,
                                     .lines = {all.begin() + lines->first - 1, all.begin() + lines->last}});

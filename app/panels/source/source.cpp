@@ -286,18 +286,22 @@ std::string SourcePanel::line_help(std::size_t index) const
     if (shows_code_) {
         const std::string& beside = code_.beside(static_cast<uint32_t>(index + 1)).text;
         const std::string sentence = code_.sentence(static_cast<uint32_t>(index + 1));
-        return fmt::format("line {} · in the machine code: {}{}{}", index + 1, beside.empty() ? "nothing" : beside,
-                           sentence.empty() ? "" : " · ", sentence);
+        const std::string said =
+            viz::plain(beside.empty() ? viz::Message{"code.line_unused", {{"line", viz::index(index + 1)}}}
+                                      : viz::Message{"code.line_used",
+                                                     {{"line", viz::index(index + 1)}, {"instructions", beside}}});
+        return sentence.empty() ? said : said + " · " + sentence;
     }
     const Cost& cost = costs_[index + 1];
-    std::string text = fmt::format("line {}", index + 1);
     if (cost.shared.empty() && cost.global.empty())
-        return text + ": accesses no memory";
+        return viz::plain({"code.line_silent", {{"line", viz::index(index + 1)}}});
+    viz::Messages said{{"code.line", {{"line", viz::index(index + 1)}}}};
     if (!cost.shared.empty())
-        text += fmt::format(" · shared memory, {}: {}", shared_heading, cost.shared.text());
+        said.push_back({"code.line_shared", {{"cost", cost.shared.text()}}});
     if (!cost.global.empty())
-        text += fmt::format(" · global memory, {}: {}", global_heading, cost.global.text());
-    return text + " · of the whole launch · click: next access of this line";
+        said.push_back({"code.line_global", {{"cost", cost.global.text()}}});
+    said.push_back({"code.line_click"});
+    return viz::plain(said);
 }
 
 void SourcePanel::click(State& state, uint32_t line) const
@@ -370,7 +374,7 @@ float SourcePanel::draw_tabs(State& state, const Area& area) const
             state.code = tab.kind;
         viz::mark_item(state.marks, std::string("below:") + tab.name);
         if (ImGui::IsItemHovered())
-            state.hint = "d: the next of these, D: the one before";
+            state.hint = viz::plain({"code.tabs"});
         ImGui::SameLine(0, theme.px(2));
     }
     ImGui::NewLine();
@@ -394,8 +398,8 @@ float SourcePanel::draw_counting(const Snapshot& snapshot, Session& session, Sta
     if (machine == nullptr || !machine->gpu())
         return 0;
     if (snapshot.counting_instructions)
-        return theme.px(3) + draw_wrapped(state, {left, area.y, area.width, 0}, theme.ink_quiet,
-                                          "Counting each instruction on the GPU ...");
+        return theme.px(3) +
+               draw_wrapped(state, {left, area.y, area.width, 0}, theme.ink_quiet, viz::plain({"code.counting_each"}));
     float height = 0;
     const Shown* shown = snapshot.of(recording_);
     const InstructionsPtr counted = shown == nullptr ? nullptr : shown->instructions;

@@ -42,7 +42,7 @@ void draw_icon(Icon icon, ImVec2 centre, float size, viz::Colour colour)
     }
 }
 
-bool icon_button(State& state, const char* id, Icon icon, const char* help)
+bool icon_button(State& state, const char* id, Icon icon, const viz::Message& help)
 {
     const viz::Theme& theme = state.theme;
     const bool pressed = ImGui::InvisibleButton(id, {theme.px(27), theme.px(24)});
@@ -51,7 +51,7 @@ bool icon_button(State& state, const char* id, Icon icon, const char* help)
     const bool hovered = ImGui::IsItemHovered();
     if (hovered) {
         ImGui::GetWindowDrawList()->AddRectFilled(min, max, faded(theme.border, 0.7f), theme.px(3));
-        state.hint = help;
+        state.hint = viz::plain(help);
     }
     draw_icon(icon, {(min.x + max.x) / 2, (min.y + max.y) / 2}, theme.px(5), hovered ? theme.ink : theme.ink_quiet);
     ImGui::SameLine(0, 0);
@@ -63,25 +63,26 @@ void draw_transport(State& state)
     std::size_t& step = state.selection.step;
     const std::size_t count = state.first.steps();
     const auto& phases = state.first.phases();
-    if (icon_button(state, "start", Icon::to_start, "To the first access · Home"))
+    if (icon_button(state, "start", Icon::to_start, {"timeline.to_first"}))
         step = 0;
-    if (icon_button(state, "phase back", Icon::phase_back, "One phase back · Shift+←"))
+    if (icon_button(state, "phase back", Icon::phase_back, {"timeline.phase_back"}))
         step = previous_phase(phases, step);
-    if (icon_button(state, "back", Icon::back, "One access back · ←"))
+    if (icon_button(state, "back", Icon::back, {"timeline.back"}))
         step = moved(step, -1, count);
     const bool playing = state.playback.playing();
-    if (icon_button(state, "play", playing ? Icon::pause : Icon::play, playing ? "Pause · Space" : "Play · Space"))
+    if (icon_button(state, "play", playing ? Icon::pause : Icon::play,
+                    playing ? viz::Message{"timeline.pause"} : viz::Message{"timeline.play"}))
         toggle_playing(state);
-    if (icon_button(state, "forward", Icon::forward, "One access forward · →"))
+    if (icon_button(state, "forward", Icon::forward, {"timeline.forward"}))
         step = moved(step, 1, count);
-    if (icon_button(state, "phase forward", Icon::phase_forward, "One phase forward · Shift+→"))
+    if (icon_button(state, "phase forward", Icon::phase_forward, {"timeline.phase_forward"}))
         step = next_phase(phases, step);
-    if (icon_button(state, "end", Icon::to_end, "To the last access · End"))
+    if (icon_button(state, "end", Icon::to_end, {"timeline.to_last"}))
         step = moved(step, static_cast<long>(count), count);
 }
 
 // "‹ warp 0 of 8 ›"; what was pressed: -1, 0 or 1.
-int draw_stepper(State& state, const char* id, const std::string& label, const char* help)
+int draw_stepper(State& state, const char* id, const std::string& label, const viz::Message& help)
 {
     const viz::Theme& theme = state.theme;
     ImGui::PushID(id);
@@ -108,17 +109,20 @@ float draw_choosers(const Snapshot& snapshot, Session& session, State& state, co
     if (recording == nullptr || state.first.block() == nullptr)
         return area.right();
     const recording::Index3& grid = recording->launch.grid;
-    std::string block = "block " + block_text(state.first.block()->block);
-    block += grid.volume() == 1 ? " of 1" : fmt::format(" of {}", extent_text(grid));
-    const std::string warp = fmt::format("warp {} of {}", state.selection.warp, recording->launch.warps_per_block());
+    const std::string block = viz::plain({"timeline.block",
+                                          {{"block", block_text(state.first.block()->block)},
+                                           {"blocks", grid.volume() == 1 ? std::string("1") : extent_text(grid)}}});
+    const std::string warp = viz::plain(
+        {"timeline.warp",
+         {{"warp", viz::index(state.selection.warp)}, {"warps", viz::index(recording->launch.warps_per_block())}}});
     const float left = area.right() - stepper_width(theme, block) - stepper_width(theme, warp) - theme.px(10);
     ImGui::SetCursorScreenPos({left, y});
     const bool only_these = snapshot.choice.file || snapshot.shows_shipped(Slot::first);
     if (const int by = draw_stepper(state, "block", block,
-                                    only_these ? "Another of the blocks that were recorded in full · b, B"
-                                               : "Another block: it is recorded when it was not yet · b, B"))
+                                    only_these ? viz::Message{"timeline.other_recorded_block"}
+                                               : viz::Message{"timeline.other_block"}))
         move_block(session, state, by);
-    if (const int by = draw_stepper(state, "warp", warp, "Another warp of the block · w, W"))
+    if (const int by = draw_stepper(state, "warp", warp, {"timeline.other_warp"}))
         move_warp(state, by);
     return left;
 }
@@ -135,15 +139,28 @@ viz::Colour phase_colour(viz::PhaseKind kind, const viz::Theme& theme)
     return theme.store;
 }
 
-std::string phase_label(const WarpTrack& track, const viz::Phase& phase)
+viz::Message named(viz::PhaseKind kind)
+{
+    switch (kind) {
+    case viz::PhaseKind::load: return {"timeline.load"};
+    case viz::PhaseKind::wait: return {"timeline.wait"};
+    case viz::PhaseKind::barrier: return {"timeline.barrier"};
+    case viz::PhaseKind::compute: return {"timeline.compute"};
+    case viz::PhaseKind::store: break;
+    }
+    return {"timeline.store"};
+}
+
+viz::Message phase_label(const WarpTrack& track, const viz::Phase& phase)
 {
     if (phase.kind == viz::PhaseKind::store)
-        return "store C";
+        return named(phase.kind);
     const bool only_loads = track.k_tiles() == 0 && phase.fetched >= 0; // for other warps
     if (track.k_tiles() <= 1 && !only_loads)                            // nothing to count
-        return std::string(phase_name(phase.kind));
+        return named(phase.kind);
     const bool ahead = phase.kind == viz::PhaseKind::load && phase.fetched >= 0;
-    return fmt::format("{} {}", phase_name(phase.kind), (ahead ? phase.fetched : phase.k_tile) + 1);
+    return {"timeline.of_tile",
+            {{"phase", named(phase.kind)}, {"tile", viz::index((ahead ? phase.fetched : phase.k_tile) + 1)}}};
 }
 
 struct Bar {
@@ -168,7 +185,7 @@ void draw_phases(const State& state, const Bar& bar, const WarpTrack& track, boo
                            {std::max(to - (to - from > 3 ? gap : 0), from + theme.px(1.5f)), bar.bottom}, colour);
         if (!labels || to - from < theme.px(20))
             continue;
-        const std::string label = phase_label(track, phase);
+        const std::string label = viz::plain(phase_label(track, phase));
         const float visible = std::max(from, bar.left);
         if (text_width(theme.text, label) + theme.px(10) < to - visible)
             draw_text(theme.text, {visible + theme.px(5), (bar.top + bar.bottom - line_height(theme.text)) / 2},

@@ -70,13 +70,14 @@ TEST(Occupancy, WarpsBlocksAndSharedMemoryLimitToo)
 TEST(Occupancy, RefusesWhatCannotBeLaunched)
 {
     const viz::SmLimits h200 = *viz::limits_of(90);
-    EXPECT_NE(viz::residency(h200, {1024, 65, 0}).refusal.find("not even one block"), std::string::npos);
-    EXPECT_EQ(viz::residency(h200, {1024, 64, 0}).refusal, "");
+    EXPECT_EQ(viz::residency(h200, {1024, 65, 0}).refusal->id, "occupancy.block_refused");
+    EXPECT_FALSE(viz::residency(h200, {1024, 64, 0}).refusal);
     // 21 warps of 96 registers would fit into the whole, but not into four parts of 5 warps.
-    EXPECT_NE(viz::residency(h200, {672, 96, 0}).refusal.find("not even one block"), std::string::npos);
-    EXPECT_NE(viz::residency(h200, {128, 32, 227 * 1024 + 1}).refusal.find("232,448"), std::string::npos);
-    EXPECT_FALSE(viz::residency(h200, {0, 32, 0}).refusal.empty());
-    EXPECT_FALSE(viz::residency(h200, {32, 256, 0}).refusal.empty());
+    EXPECT_EQ(viz::residency(h200, {672, 96, 0}).refusal->id, "occupancy.block_refused");
+    EXPECT_EQ(viz::residency(h200, {128, 32, 227 * 1024 + 1}).refusal,
+              (viz::Message{"occupancy.shared_refused", {{"most", 232448}}}));
+    EXPECT_TRUE(viz::residency(h200, {0, 32, 0}).refusal);
+    EXPECT_TRUE(viz::residency(h200, {32, 256, 0}).refusal);
     EXPECT_FALSE(viz::limits_of(61).has_value());
 }
 

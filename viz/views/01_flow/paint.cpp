@@ -2,6 +2,7 @@
 
 #include "viz/analysis/bank_picture.h"
 #include "viz/text/figures.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -282,11 +283,12 @@ void add_waves(const FlowPaint& paint, std::vector<Note>& notes)
         for (const Way& way : paint.facts.ways.ways)
             if (way.turn == turn)
                 lanes |= 1u << way.lane, waits = waits || way.waits;
-        notes.push_back({fmt::format("wave {}  {}", turn + 1, lane_list(lanes)),
+        notes.push_back({plain({"flow.wave", {{"wave", index(turn + 1)}, {"lanes", lane_list(lanes)}}}),
                          waits ? paint.theme.warning : paint.accent, paint.theme.mono});
     }
     if (turns > most)
-        notes.push_back({fmt::format("and {} more", turns - most), paint.theme.ink_quiet, paint.theme.mono});
+        notes.push_back(
+            {plain({"flow.more_waves", {{"waves", turns - most}}}), paint.theme.ink_quiet, paint.theme.mono});
 }
 
 std::vector<Note> notes_of(const FlowPaint& paint)
@@ -296,13 +298,12 @@ std::vector<Note> notes_of(const FlowPaint& paint)
     std::vector<Note> notes;
     if (ways.bank && ways.turns > 0) {
         if (ways.bank->conflicts > 0)
-            notes.push_back({ways.answers == 2
-                                 ? fmt::format("{} answer twice", counted(uint64_t(ways.busy_banks), "bank"))
-                                 : fmt::format("{} answer up to {} times", counted(uint64_t(ways.busy_banks), "bank"),
-                                               ways.answers),
+            notes.push_back({plain(ways.answers == 2 ? Message{"flow.banks_twice", {{"banks", ways.busy_banks}}}
+                                                     : Message{"flow.banks_often",
+                                                               {{"banks", ways.busy_banks}, {"times", ways.answers}}}),
                              theme.warning, theme.heading});
         else
-            notes.push_back({"no bank answers twice", theme.good, theme.heading});
+            notes.push_back({plain({"flow.no_bank_twice"}), theme.good, theme.heading});
         add_waves(paint, notes);
     } else if (ways.line && !ways.ways.empty()) {
         uint64_t bytes = 0;
@@ -310,11 +311,9 @@ std::vector<Note> notes_of(const FlowPaint& paint)
             bytes += way.bytes;
         const auto moved = static_cast<uint64_t>(ways.line->sectors) * model::sector_bytes;
         const bool wasteful = moved > bytes;
-        notes.push_back({fmt::format("{} in {}", counted(uint64_t(ways.line->sectors), "sector"),
-                                     counted(uint64_t(ways.turns), "line")),
+        notes.push_back({plain({"flow.sectors_in_lines", {{"sectors", ways.line->sectors}, {"lines", ways.turns}}}),
                          wasteful ? theme.warning : theme.good, theme.heading});
-        notes.push_back({fmt::format("{} moved for {} asked for", counted(moved, "byte"), thousands(bytes)),
-                         theme.ink_quiet, theme.text});
+        notes.push_back({plain({"flow.moved_for", {{"moved", moved}, {"asked", bytes}}}), theme.ink_quiet, theme.text});
     }
     return notes;
 }

@@ -2,6 +2,7 @@
 
 #include "viz/analysis/values.h"
 #include "viz/text/figures.h"
+#include "viz/text/templates.h"
 #include "viz/views/01_flow/messages.h"
 #include "viz/views/01_flow/numbers.h"
 
@@ -189,7 +190,7 @@ void paint_registers(const FlowPaint& paint)
     const Theme& theme = paint.theme;
     const draw::Box& box = paint.scene.registers();
     const float line = draw::measure(theme.text, "0").y + theme.px(3);
-    draw::text(paint.list, theme.text, box.min, theme.ink, fmt::format("registers of lane {}", paint.lane));
+    draw::text(paint.list, theme.text, box.min, theme.ink, plain({"flow.registers", {{"lane", index(paint.lane)}}}));
     const std::string moved = moved_by_lane(paint);
     if (!moved.empty()) {
         const std::string arrow = is_store(paint.focus.access().op) ? "→ " : "← ";

@@ -22,8 +22,9 @@ struct TriedPlaces {
     Places places;
     std::optional<TileCost> cost; // not known yet while the accesses are gathered
 
-    bool refused() const { return !places.valid() || (cost && !cost->refusal.empty()); }
-    const std::string& refusal() const { return places.valid() && cost ? cost->refusal : places.refusal; }
+    bool refused() const { return !places.valid() || (cost && cost->refusal); }
+    // Of places that are refused.
+    const Message& refusal() const { return places.valid() ? *cost->refusal : *places.refusal; }
 };
 
 class SharedTile {

@@ -6,7 +6,7 @@ namespace viz {
 
 Message headline(const SmLimits& limits, const OccupancyCase& one)
 {
-    if (!one.now.refusal.empty())
+    if (one.now.refusal)
         return {"occupancy.refused_headline"};
     if (one.now.warps == limits.warps)
         return {"occupancy.full", {{"warps", Value(one.now.warps).as(Meaning::good)}, {"most", limits.warps}}};
@@ -20,8 +20,8 @@ Message headline(const SmLimits& limits, const OccupancyCase& one)
 
 Message next_block_message(const SmLimits& limits, const OccupancyCase& one)
 {
-    if (!one.now.refusal.empty())
-        return {"occupancy.why_refused", {{"why", one.now.refusal}}};
+    if (one.now.refusal)
+        return {"occupancy.why_refused", {{"why", *one.now.refusal}}};
     if (!one.typed && !one.recorded.registers_known)
         return {"occupancy.guess", {{"registers", Value(one.needs.registers).as(Meaning::conflict)}}};
     if (one.now.warps == limits.warps)
@@ -35,9 +35,8 @@ Message next_block_message(const SmLimits& limits, const OccupancyCase& one)
 
 Messages residency_messages(const SmLimits& limits, const OccupancyCase& one)
 {
-    if (!one.now.refusal.empty())
-        return {{"occupancy.refused",
-                 {{"refused", Value("Cannot be launched:").as(Meaning::conflict)}, {"why", one.now.refusal}}}};
+    if (one.now.refusal)
+        return {{"occupancy.refused", {{"why", *one.now.refusal}}}};
     Value::List names;
     for (int i = 0; i < limit_count; ++i)
         if (one.now.limited_by(static_cast<Limit>(i)))

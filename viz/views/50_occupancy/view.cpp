@@ -216,7 +216,7 @@ void OccupancyView::draw_charts(ViewFrame& frame, const std::vector<OccupancyCas
                           {"unit", axis.title},
                           {"warps", there.warps},
                           {"most", limits.warps},
-                          {"refused", !there.refusal.empty()}}});
+                          {"refused", there.refusal.has_value()}}});
         if (hit->chosen && needs.*axis.member != hit->value) {
             needs.*axis.member = hit->value;
             changed = true;
@@ -238,7 +238,7 @@ void OccupancyView::draw_sm(const SmPicture& picture, const WaitingCase& waiting
     const float bars = std::min(room * 0.52f, theme.px(260));
     const draw::Box slots{box.min, {box.max.x, box.min.y + room - bars}};
     ImDrawList* list = ImGui::GetWindowDrawList();
-    if (!picture.one.now.refusal.empty()) {
+    if (picture.one.now.refusal) {
         callout.draw(list, {box.min.x, box.min.y + theme.px(20)}, box.width());
         return;
     }
