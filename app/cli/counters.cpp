@@ -24,7 +24,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Counted {
+struct CountedStage {
     kernels::Job job;
     RecordingPtr recording; // null where only counters were asked for
     CountResult result;
@@ -34,9 +34,9 @@ struct Counted {
     bool ok() const { return launch().ok() && (!result.instructions || result.instructions->ok()); }
 };
 
-Counted count(const kernels::Job& job, const CountOptions& options, const TaskContext& context)
+CountedStage count(const kernels::Job& job, const CountOptions& options, const TaskContext& context)
 {
-    Counted counted{.job = job, .recording = nullptr, .result = {}};
+    CountedStage counted{.job = job, .recording = nullptr, .result = {}};
     if (!options.only_counted)
         counted.recording = record({named(job), {{0, 0, 0}}}, context).recorded.recording;
     counted.result = app::count({.job = named(job),
@@ -73,7 +73,7 @@ json to_json(const kernels::CounterFigures& f)
 }
 
 // Of the writes of asynchronous copies, which are in none of the figures compared. Null: not known.
-json copy_wavefronts(const Counted& counted)
+json copy_wavefronts(const CountedStage& counted)
 {
     json result = {{"as_written", nullptr}, {"as_executed", or_null(counted.launch().copy_wavefronts)}};
     if (counted.recording != nullptr)
@@ -82,7 +82,7 @@ json copy_wavefronts(const Counted& counted)
     return result;
 }
 
-json to_json(const Counted& counted)
+json to_json(const CountedStage& counted)
 {
     json figures = json::array();
     for (const kernels::CheckedFigure& row : counted.launch().check.figures)
@@ -134,7 +134,7 @@ void print_share(std::string_view name, const std::optional<double>& value)
     fmt::print("  {:<54}{:>16}\n", name, value ? fmt::format("{:.1f} %", 100 * *value) : "-");
 }
 
-void print(const Counted& counted)
+void print(const CountedStage& counted)
 {
     const kernels::Counters& counters = counted.counters();
     fmt::print("{} at {} on {}: ran {} times to be counted, each time from a cold L2 cache\n", counted.job.stage->slug,
@@ -162,7 +162,7 @@ void print(const Counted& counted)
         print(*counted.result.instructions, counted.result.code);
 }
 
-void print_line(const Counted& counted)
+void print_line(const CountedStage& counted)
 {
     std::string differing;
     for (const kernels::CheckedFigure& row : counted.launch().check.figures)
@@ -200,7 +200,7 @@ int count_stages(const JobOptions& options, const CountOptions& what)
     std::size_t failed = 0;
     json rows = json::array();
     for (const kernels::Job& job : jobs) {
-        const Counted counted = count(job, what, context);
+        const CountedStage counted = count(job, what, context);
         failed += !counted.ok();
         if (options.json)
             rows.push_back(to_json(counted));

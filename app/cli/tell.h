@@ -1,4 +1,4 @@
-// Words on standard error. That nobody can read them there is no reason to stop.
+// Words on standard error. A standard error that cannot be written to is no reason to stop.
 #pragma once
 
 #include <fmt/format.h>

@@ -4,6 +4,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/tell.h"
 #include "app/tasks/save.h"
+#include "app/text/format.h"
 
 #include <fmt/format.h>
 
@@ -16,15 +17,6 @@ namespace app {
 namespace {
 
 using kernels::Candidate;
-
-std::string parameters_text(const kernels::Stage& stage, const kernels::ParameterValues& values)
-{
-    std::string text;
-    for (std::size_t i = 0; i < values.size(); ++i)
-        text += fmt::format("{}{}={}", text.empty() ? "" : " ", stage.parameters[i].name,
-                            kernels::value_text(stage.parameters[i].name, values[i]));
-    return text;
-}
 
 void print(const kernels::Stage& stage, const Candidate& candidate)
 {

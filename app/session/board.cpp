@@ -94,7 +94,7 @@ void add_counters(const Known& known, const Snapshot& snapshot, const kernels::S
         facts.not_counted = {{recording::Missing::no_gpu, {snapshot.found->why_no_gpu}}};
         facts.not_counted.insert(facts.not_counted.end(), not_shipped.begin(), not_shipped.end());
     }
-    for (const Shown& shown : snapshot.shown) {
+    for (const ShownSlot& shown : snapshot.shown) {
         const RecordingPtr& made = shown.stage.recording;
         const CountersPtr own =
             made != nullptr && made->stage == facts.slug && snapshot.gpu() ? shown.counters : nullptr;

@@ -72,7 +72,7 @@ bool GpuFigures::receive(const Report& report)
     return true;
 }
 
-// What some steps found is shown; kept is the whole alone.
+// What some steps found is shown; only a whole measurement is kept in a file.
 void GpuFigures::take(const ProbeResult& result)
 {
     for (const ProbeResult::Failed& failed : result.failed)

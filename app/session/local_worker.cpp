@@ -60,7 +60,7 @@ Result LocalWorker::run(const Task& task, Lane lane, std::stop_token stop,
     if (lane == Lane::ladder && !machine.gpu())
         step_aside();
     machine.backend = shared_backend(*backend, turns_, *priority);
-    // Between two calls of a search nobody of an earlier priority comes in, whose work would be thrown away at the next.
+    // Between two calls of a search no task of an earlier priority may enter: its work would be lost at the next call.
     std::optional<Turns::Claim> claim;
     if (lane == Lane::search || lane == Lane::recording)
         claim.emplace(turns_, *priority);

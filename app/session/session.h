@@ -53,7 +53,7 @@ public:
     void measure_gpu();                          // in the background; nothing where there is none
     void stop_measuring_gpu();
 
-    // What belongs to a recording, once it is wanted: see Shown. Instructions are counted only where that costs nothing.
+    // What belongs to a recording, once it is wanted: see ShownSlot. Instructions are counted only where that costs nothing.
     void want(Detail detail, const RecordingPtr& recording);
     void ask_again(Detail detail, const RecordingPtr& recording); // also where it costs something
     void count_shown(); // has the GPU count what the recordings shown did; nothing where there is none

@@ -33,7 +33,7 @@ viz::Messages status_of(const Snapshot& snapshot, const ShownRecording& shown, s
     return {};
 }
 
-void show_stage(const Snapshot& snapshot, Shown& result)
+void show_stage(const Snapshot& snapshot, ShownSlot& result)
 {
     const std::size_t stage = *result.in_ladder;
     result.stage.slug = snapshot.ladder()[stage].slug;
@@ -42,7 +42,7 @@ void show_stage(const Snapshot& snapshot, Shown& result)
     result.stage.shipped = snapshot.shipped_figures(stage);
 }
 
-void show_file(const Snapshot& snapshot, Shown& result)
+void show_file(const Snapshot& snapshot, ShownSlot& result)
 {
     result.stage.slug = snapshot.choice.file->filename().string();
     result.stage.speed = {recording::Missing::from_file, recording::Missing::from_file};
@@ -58,11 +58,12 @@ void show_file(const Snapshot& snapshot, Shown& result)
     result.stage.idea = stage->idea;
 }
 
-Shown show(const Known& known, const Snapshot& snapshot, Slot slot)
+ShownSlot show(const Known& known, const Snapshot& snapshot, Slot slot)
 {
     const std::size_t index = static_cast<std::size_t>(slot);
     const ShownRecording& recording = known.recordings.shown(slot);
-    Shown result{.in_ladder = snapshot.choice.stages[index], .shipped = recording.shipped, .busy = recording.busy()};
+    ShownSlot result{
+        .in_ladder = snapshot.choice.stages[index], .shipped = recording.shipped, .busy = recording.busy()};
     result.stage.recording = recording.recorded.recording;
     result.stage.accent = slot == Slot::first ? viz::Accent::first : viz::Accent::second;
     result.stage.status = status_of(snapshot, recording, result.in_ladder);
@@ -80,9 +81,9 @@ Shown show(const Known& known, const Snapshot& snapshot, Slot slot)
 
 } // namespace
 
-const Shown* Snapshot::of(const RecordingPtr& recording) const
+const ShownSlot* Snapshot::of(const RecordingPtr& recording) const
 {
-    for (const Shown& one : shown)
+    for (const ShownSlot& one : shown)
         if (one.stage.recording == recording)
             return &one;
     return nullptr;

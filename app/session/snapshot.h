@@ -24,7 +24,7 @@ namespace app {
 using LadderPtr = std::shared_ptr<const std::vector<kernels::Stage>>;
 
 // Of one slot.
-struct Shown {
+struct ShownSlot {
     viz::ShownStage stage;
     std::optional<std::size_t> in_ladder; // its place; none for a file's stage that the ladder has not
     bool shipped = false;                 // the recording was not made here
@@ -43,7 +43,7 @@ public:
     std::optional<MachineFacts> found; // none while it is being looked for
     CataloguePtr catalogue;            // empty until it is loaded
     bool loaded = false;               // all that is shipped
-    std::array<Shown, slot_count> shown;
+    std::array<ShownSlot, slot_count> shown;
     std::vector<BaselineMeasurement> baselines; // in the order of kernels::baselines(), at the size compared
     viz::Board board;
     std::optional<SearchState> searched;
@@ -62,7 +62,7 @@ public:
     std::optional<std::size_t> second_stage() const { return choice.stages[1]; }
     bool shows_shipped(Slot slot) const { return shown[static_cast<std::size_t>(slot)].shipped; }
     const SearchState* search() const { return searched ? &*searched : nullptr; }
-    const Shown* of(const RecordingPtr& recording) const; // null: no slot shows it
+    const ShownSlot* of(const RecordingPtr& recording) const; // null: no slot shows it
 
     recording::Problem recorded_problem(std::size_t stage) const;
     recording::Problem timed_problem(std::size_t stage) const;

@@ -56,7 +56,7 @@ public:
     // Its end comes as a report, unless it has come already: of one that waits at once.
     void cancel(Ticket ticket);
 
-    // What happened since the last call. Of a task's progress the latest alone.
+    // What happened since the last call; of a task's progress only the latest.
     std::vector<Report> take();
 
 private:

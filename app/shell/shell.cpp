@@ -2,7 +2,7 @@
 
 #include "app/catalogue/recordings.h"
 #include "app/panels/header/help.h"
-#include "app/panels/header/strip.h"
+#include "app/panels/header/stages_row.h"
 #include "app/panels/ladder/ladder.h"
 #include "app/panels/search/tuning.h"
 #include "app/panels/timeline/status.h"
@@ -307,8 +307,8 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
     state_.tip.clear();
     state_.theme.words_drawn = state_.words_in_view;
     begin_place("##view", area, no_fill);
-    if (!top_bar_.has_strip()) {
-        draw_strip(snapshot, session_, state_, ImGui::GetContentRegionAvail().x);
+    if (!top_bar_.has_stages_row()) {
+        draw_stages_row(snapshot, session_, state_, ImGui::GetContentRegionAvail().x);
         const ImVec2 at = ImGui::GetCursorScreenPos();
         ImGui::GetWindowDrawList()->AddLine({area.x, at.y}, {area.right(), at.y}, theme.border);
         ImGui::Dummy({0, theme.px(2)});
@@ -327,7 +327,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         }
         ImGui::BeginChild("middle");
         viz::Requests requests;
-        const std::string above = std::exchange(state_.hint, {}); // of the strip, where the mouse is there
+        const std::string above = std::exchange(state_.hint, {}); // of the row of stages, where the mouse is there
         viz::ViewFrame frame{first,          second,       state_.selection, state_.hint, theme,
                              state_.seconds, state_.marks, &snapshot.board,  &requests};
         std::optional<viz::Message> tip;

@@ -1,7 +1,7 @@
 // Tasks and what they make as bytes, for another process.
 //
 // CBOR, each struct as the list of its fields. FlatBuffers, which recordings are made of, would name each of these forty
-// structs three times more (schema, there and back); what is large here is recordings alone, and those are nested as the
+// structs three times more (schema, there and back); only recordings are large here, and those are nested as the
 // bytes of their own files, checked as those are.
 #pragma once
 

@@ -1,4 +1,4 @@
-// A recording with what follows from it and grows with it, derived where it is made or read: nobody who draws waits for it.
+// A recording with what follows from it and grows with it, derived where it is made or read, so that drawing never waits for it.
 #pragma once
 
 #include "app/tasks/context.h"

@@ -23,6 +23,16 @@ std::string size_text(const recording::Problem& problem, kernels::Operation oper
     return fmt::format("{} × {} × {}", problem.M, problem.N, problem.K);
 }
 
+std::string parameters_text(const kernels::Stage& stage, const kernels::ParameterValues& values,
+                            std::string_view equals, std::string_view between)
+{
+    std::string text;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        text += fmt::format("{}{}{}{}", text.empty() ? "" : between, stage.parameters[i].name, equals,
+                            kernels::value_text(stage.parameters[i].name, values[i]));
+    return text;
+}
+
 std::string factor(float value)
 {
     return fmt::format("{:g}", value);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gemm/operation.h"
+#include "stage.h"
 
 #include "viz/text/figures.h"
 
@@ -18,6 +19,10 @@ using viz::percent;   // 0.618 -> "61.8%"
 
 // "128³" for a cube, "128 × 64 × 256" (M × N × K) otherwise, "1,000 elements" of vectors, "6 × 4" where there is no K.
 std::string size_text(const recording::Problem& problem, kernels::Operation operation);
+
+// "BM=64 BN=128", or with other words between: "BM 64 · BN 128".
+std::string parameters_text(const kernels::Stage& stage, const kernels::ParameterValues& values,
+                            std::string_view equals = "=", std::string_view between = " ");
 
 // A number without needless zeros: 1.5 -> "1.5", 0 -> "0".
 std::string factor(float value);

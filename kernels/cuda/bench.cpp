@@ -131,9 +131,7 @@ void CudaBackend::multiply_with_cublas(kernels::Precision precision, const recor
         cublas_->gemm({precision.type, kernels::Operation::gemm}, problem, operands.A, operands.B, operands.C);
 }
 
-kernels::LibraryRun CudaBackend::cublas(kernels::Precision precision, const recording::Problem& problem,
-                                        const kernels::Operands& operands, const kernels::BenchOptions& options,
-                                        std::stop_token stop)
+void CudaBackend::enter_cublas(const recording::Problem& problem, const std::stop_token& stop)
 {
     if (stop.stop_requested())
         throw kernels::Cancelled();
@@ -141,6 +139,13 @@ kernels::LibraryRun CudaBackend::cublas(kernels::Precision precision, const reco
     if (!cublas())
         throw kernels::Unavailable(cublas_missing_);
     make_room(4 * kernels::shapes(kernels::Operation::gemm, problem).bytes());
+}
+
+kernels::LibraryRun CudaBackend::cublas(kernels::Precision precision, const recording::Problem& problem,
+                                        const kernels::Operands& operands, const kernels::BenchOptions& options,
+                                        std::stop_token stop)
+{
+    enter_cublas(problem, stop);
     const DeviceOperands on_device = library_operands(precision, problem, operands);
     const Buffer& C = on_device.C;
     Buffer initial(context_, C.bytes());

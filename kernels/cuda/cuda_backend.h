@@ -114,6 +114,8 @@ private:
     const BenchInputs& inputs(const kernels::Job& job, std::stop_token stop);
     // Frees what benches have kept where the GPU has less than this free.
     void make_room(uint64_t bytes);
+    // Makes ready for cuBLAS, with room for the operands. Throws kernels::Unavailable where there is none.
+    void enter_cublas(const recording::Problem& problem, const std::stop_token& stop);
     void checked_run(const kernels::Job& job, const BenchInputs& inputs, kernels::BenchResult& result);
 
     DeviceOperands library_operands(kernels::Precision precision, const recording::Problem& problem,

@@ -10,13 +10,8 @@ std::vector<recording::LaunchedKernel> CudaBackend::cublas_kernels(kernels::Prec
                                                                    const recording::Problem& problem,
                                                                    std::stop_token stop)
 {
-    if (stop.stop_requested())
-        throw kernels::Cancelled();
-    context_.enter();
-    if (!cublas())
-        throw kernels::Unavailable(cublas_missing_);
+    enter_cublas(problem, stop);
     const Cupti cupti(context_.cuda_version() / 1000);
-    make_room(4 * kernels::shapes(kernels::Operation::gemm, problem).bytes());
     const DeviceOperands operands = library_operands(
         precision, problem, kernels::random_operands(kernels::Operation::gemm, problem, recording::input_seed));
     const auto multiply = [&] {

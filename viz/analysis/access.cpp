@@ -61,11 +61,6 @@ model::GlobalCost global_cost(const Access& access, const Access* write)
     return is_global(access.op) ? model::global_access(pattern_of(access)) : model::GlobalCost{};
 }
 
-std::optional<std::size_t> nearest_shared(const recording::WarpTrace& warp, std::size_t step)
-{
-    return nearest_step(warp, step, [&](std::size_t i) { return is_shared(warp.accesses[i].op); });
-}
-
 std::size_t access_count(const recording::BlockTrace& block)
 {
     std::size_t count = 0;

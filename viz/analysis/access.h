@@ -51,9 +51,6 @@ std::optional<std::size_t> nearest_step(const recording::WarpTrace& warp, std::s
     return {};
 }
 
-// The same of shared accesses.
-std::optional<std::size_t> nearest_shared(const recording::WarpTrace& warp, std::size_t step);
-
 // Of all warps of a block together.
 std::size_t access_count(const recording::BlockTrace& block);
 

@@ -141,7 +141,7 @@ private:
     std::map<uint32_t, std::set<std::size_t>> arriving; // which warps ever arrive, by mbarrier
     std::map<uint32_t, std::size_t> arrived;            // in its current phase
     std::map<uint32_t, uint32_t> phases;                // ended
-    std::set<uint32_t> open;                            // passed once for nothing
+    std::set<uint32_t> open;                            // whose first wait passes at once
 };
 
 } // namespace

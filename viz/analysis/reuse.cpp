@@ -85,7 +85,7 @@ public:
     {
         std::vector<std::vector<bool>> surplus;
         for (const recording::WarpTrace& warp : block.warps)
-            surplus.push_back(read_for_nobody(recording, warp));
+            surplus.push_back(read_unused(recording, warp));
         for (std::size_t tick = 0; tick < contents.order().ticks(); ++tick) {
             contents.advance_to(tick);
             for (std::size_t warp = 0; warp < block.warps.size(); ++warp)
@@ -118,7 +118,7 @@ private:
             } else if (access.array < 2) {
                 add(access.array, cell, false);
                 reuse.global_bytes += bytes;
-                reuse.sector_bytes += bytes; // whole rows of a box: nothing is moved in vain
+                reuse.sector_bytes += bytes; // whole rows of a box: every byte that is moved is used
             }
     }
 

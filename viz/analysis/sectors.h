@@ -1,5 +1,5 @@
-// What a warp's access to global memory moves: 128-byte lines, 32-byte sectors, and how many of their bytes serve
-// somebody. Pure functions.
+// What a warp's access to global memory moves: 128-byte lines, 32-byte sectors, and how many of their bytes a lane
+// asked for. Pure functions.
 #pragma once
 
 #include "viz/analysis/access.h"

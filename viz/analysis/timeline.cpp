@@ -101,7 +101,7 @@ public:
         through_shared = through_shared || in_shared(access);
         // Products of fragments that came from shared memory belong to the k-tile of those.
         const bool begins = computed < 0 || (in_shared(access) ? stage != reading || apart : apart && !through_shared);
-        // A tile that this warp itself fills, and has not filled since it last read it, is read ahead for nobody: the
+        // A tile that this warp itself fills, and has not filled since it last read it, is read ahead and never used: the
         // arithmetic after it is that of the last tile's values.
         stale = in_shared(access) && filled.contains(stage) && !filled[stage] && computed >= 0;
         if (begins && !stale) {
@@ -159,7 +159,7 @@ private:
 struct StepTiles {
     PhaseKind kind = PhaseKind::load;
     int computed = -1, brought = -1; // k-tiles
-    bool stale = false;              // read for nobody
+    bool stale = false;              // read and never used
 };
 
 std::vector<StepTiles> tiles_of_steps(const recording::Recording& recording, const recording::WarpTrace& warp,
@@ -252,7 +252,7 @@ std::vector<int> brought_by_step(const recording::Recording& recording, const re
     return result;
 }
 
-std::vector<bool> read_for_nobody(const recording::Recording& recording, const recording::WarpTrace& warp)
+std::vector<bool> read_unused(const recording::Recording& recording, const recording::WarpTrace& warp)
 {
     std::vector<bool> result;
     for (const StepTiles& step : tiles_of_steps(recording, warp, shape_of(warp)))

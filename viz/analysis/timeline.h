@@ -30,9 +30,9 @@ std::vector<Phase> phases(const recording::Recording& recording, const recording
 // The k-tile that each step stores in shared memory, or has copied there; -1 for any other step.
 std::vector<int> brought_by_step(const recording::Recording& recording, const recording::WarpTrace& warp);
 
-// Whether each step reads a fragment ahead that nobody needs: after the last k-tile, of a shared tile that has been read
+// Whether each step reads a fragment ahead that is never used: after the last k-tile, of a shared tile that has been read
 // before and not been filled again.
-std::vector<bool> read_for_nobody(const recording::Recording& recording, const recording::WarpTrace& warp);
+std::vector<bool> read_unused(const recording::Recording& recording, const recording::WarpTrace& warp);
 
 // How many k-tiles the phases compute on.
 int k_tiles_of(const std::vector<Phase>& phases);

@@ -105,11 +105,6 @@ recording::Measured<double> occupancy(const Recording& recording)
     return {warps / most, recording::provenance_of(recording, false)};
 }
 
-std::string change(double a, double b)
-{
-    return change_words(a == b ? 0 : (b - a) / a);
-}
-
 recording::SharedTotals shared_totals(const recording::Totals& totals)
 {
     return {totals.shared_load.instructions + totals.shared_store.instructions,

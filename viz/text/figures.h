@@ -25,9 +25,6 @@ std::string size_words(const recording::Problem& problem); // "4096³", "4096 ×
 recording::Measured<double> registers(const recording::Recording& recording); // per thread
 recording::Measured<double> occupancy(const recording::Recording& recording); // resident warps of the most: 0..1
 
-// From a to b; a must not be 0 unless b is, too.
-std::string change(double a, double b);
-
 // Wavefronts and conflicts of shared loads and stores together.
 recording::SharedTotals shared_totals(const recording::Totals& totals);
 

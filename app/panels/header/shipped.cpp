@@ -13,7 +13,7 @@ namespace app {
 
 namespace {
 
-std::span<const Shown> all_shown(const Snapshot& snapshot)
+std::span<const ShownSlot> all_shown(const Snapshot& snapshot)
 {
     return std::span(snapshot.shown).first(snapshot.second() != nullptr ? 2 : 1);
 }
@@ -29,7 +29,7 @@ struct Offer {
 Offer offer_of(const Snapshot& snapshot)
 {
     Offer offer;
-    for (const Shown& shown : all_shown(snapshot)) {
+    for (const ShownSlot& shown : all_shown(snapshot)) {
         if (!shown.shipped || !shown.in_ladder || shown.stage.recording == nullptr)
             continue;
         const kernels::Stage& stage = snapshot.ladder()[*shown.in_ladder];
@@ -45,7 +45,7 @@ Offer offer_of(const Snapshot& snapshot)
     }
     if (offer.label != nullptr)
         return offer;
-    for (const Shown& shown : all_shown(snapshot))
+    for (const ShownSlot& shown : all_shown(snapshot))
         if (!shown.shipped && shown.in_ladder && snapshot.choice.recorded_here.contains(*shown.in_ladder))
             return {.label = "show shipped",
                     .mark = "show shipped",

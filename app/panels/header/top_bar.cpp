@@ -1,6 +1,6 @@
 #include "app/panels/header/top_bar.h"
 
-#include "app/panels/header/strip.h"
+#include "app/panels/header/stages_row.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
@@ -130,11 +130,11 @@ void TopBar::draw(const Snapshot& snapshot, Session& session, State& state, cons
     const Labels own = labels(snapshot);
     const float right = area.right() - buttons_width(state, own);
     const float left = draw_tabs(state, area, right) + state.theme.px(18), room = right - left - state.theme.px(12);
-    has_strip_ = strip_width(snapshot, state, true) <= room;
-    if (has_strip_) {
+    has_stages_row_ = stages_row_width(snapshot, state, true) <= room;
+    if (has_stages_row_) {
         ImGui::SetCursorScreenPos({left, area.y + state.theme.px(8)});
         ImGui::BeginGroup();
-        draw_strip(snapshot, session, state, room);
+        draw_stages_row(snapshot, session, state, room);
         ImGui::EndGroup();
     }
     draw_buttons(snapshot, session, state, area, own);

@@ -11,7 +11,7 @@ namespace app {
 class TopBar {
 public:
     void draw(const Snapshot& snapshot, Session& session, State& state, const Area& area);
-    bool has_strip() const { return has_strip_; } // there was room for it in the frame before
+    bool has_stages_row() const { return has_stages_row_; } // there was room for it in the frame before
 
 private:
     struct Form { // as typed
@@ -37,7 +37,7 @@ private:
     void apply(const Snapshot& snapshot, Session& session);
 
     Form form_;
-    bool has_strip_ = false;
+    bool has_stages_row_ = false;
     std::array<std::size_t, viz::view_groups> last_{}; // the view of each group that was shown last
 };
 

@@ -1,6 +1,6 @@
 #include "app/panels/ladder/ladder_questions.h"
 
-#include "app/panels/ladder/measuring_words.h"
+#include "app/panels/ladder/ladder_messages.h"
 #include "app/panels/widgets.h"
 
 #include "gemm/element_type.h"

@@ -23,7 +23,7 @@ std::vector<ValueSpeeds> speeds_by_value(std::span<const kernels::Candidate> ran
 // Right ones; they come first in a ranking.
 std::size_t right_ones(std::span<const kernels::Candidate> ranked);
 
-// Why nobody could say in advance, in this search's own numbers; nothing where fewer than two were right.
+// Why the winner could not be known without a search, in this search's own numbers; nothing where fewer than two were right.
 viz::Messages lesson_of(const kernels::Stage& stage, std::span<const kernels::Candidate> ranked);
 
 } // namespace app

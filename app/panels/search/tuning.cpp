@@ -20,15 +20,6 @@ namespace {
 
 using kernels::Candidate;
 
-std::string parameters_text(const kernels::Stage& stage, const kernels::ParameterValues& values)
-{
-    std::string text;
-    for (std::size_t i = 0; i < values.size(); ++i)
-        text += fmt::format("{}{} {}", text.empty() ? "" : " · ", stage.parameters[i].name,
-                            kernels::value_text(stage.parameters[i].name, values[i]));
-    return text;
-}
-
 std::string progress_text(const SearchState& search)
 {
     if (!search.error.empty())
@@ -48,7 +39,7 @@ std::string progress_text(const SearchState& search)
 
 viz::Message candidate_message(const kernels::Stage& stage, const Candidate& candidate)
 {
-    const std::string parameters = parameters_text(stage, candidate.parameters);
+    const std::string parameters = parameters_text(stage, candidate.parameters, " ", " · ");
     if (candidate.state != Candidate::State::right)
         return {"search.failed", {{"parameters", parameters}, {"why", candidate.failure}}};
     viz::Messages runs; // what is shipped does not say how many
@@ -80,7 +71,7 @@ bool draw_candidate(State& state, const kernels::Stage& stage, const Candidate& 
     const viz::Theme& theme = state.theme;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float height = line_height(theme.mono) + theme.px(3);
-    const std::string parameters = parameters_text(stage, candidate.parameters);
+    const std::string parameters = parameters_text(stage, candidate.parameters, " ", " · ");
     ImGui::Dummy({ImGui::GetContentRegionAvail().x, height});
     const bool hovered = ImGui::IsItemHovered();
     if (look.chosen)

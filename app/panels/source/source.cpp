@@ -344,7 +344,7 @@ void SourcePanel::follow_code(const Snapshot& snapshot, Session& session, State&
         return;
     session.want(Detail::code, recording_);
     session.want(Detail::instructions, recording_);
-    const Shown* shown = snapshot.of(recording_);
+    const ShownSlot* shown = snapshot.of(recording_);
     code_.follow(shown == nullptr ? nullptr : shown->code, shown == nullptr ? nullptr : shown->instructions);
 }
 
@@ -401,7 +401,7 @@ float SourcePanel::draw_counting(const Snapshot& snapshot, Session& session, Sta
         return theme.px(3) +
                draw_wrapped(state, {left, area.y, area.width, 0}, theme.ink_quiet, viz::plain({"code.counting_each"}));
     float height = 0;
-    const Shown* shown = snapshot.of(recording_);
+    const ShownSlot* shown = snapshot.of(recording_);
     const InstructionsPtr counted = shown == nullptr ? nullptr : shown->instructions;
     if (counted != nullptr)
         height = theme.px(3) + draw_wrapped(state, {left, area.y, area.width - theme.px(28), 0}, theme.ink_quiet,

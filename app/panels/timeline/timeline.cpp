@@ -315,7 +315,7 @@ void draw_bars(const Snapshot& snapshot, State& state, const Area& area)
     list.PopClipRect();
 }
 
-// Who is ahead, and by how much; nobody while both are at the same step by hand.
+// Which stage is ahead, and by how much; nothing while both were put at the same step by hand.
 viz::Messages race_messages(const Snapshot& snapshot, const State& state)
 {
     // Where their steps are not alike, what share of them is done does not say what share of the work is.

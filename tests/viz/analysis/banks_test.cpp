@@ -168,10 +168,13 @@ TEST(Heatmap, OneWarpAlone)
     EXPECT_EQ(map.worst, 4u);
 }
 
-TEST(Access, NearestSharedLooksBackThenAhead)
+TEST(Access, TheNearestIsLookedForBackThenAhead)
 {
     const recording::BlockTrace block = two_warps();
     const recording::WarpTrace& warp = block.warps[0];
+    const auto nearest_shared = [](const recording::WarpTrace& of, std::size_t step) {
+        return nearest_step(of, step, [&](std::size_t i) { return is_shared(of.accesses[i].op); });
+    };
     EXPECT_EQ(nearest_shared(warp, 0), 0u);
     EXPECT_EQ(nearest_shared(warp, 1), 0u); // the barrier
     EXPECT_EQ(nearest_shared(warp, 2), 2u);

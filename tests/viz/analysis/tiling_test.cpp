@@ -275,9 +275,9 @@ TEST(Figures, MissingOnesSayWhy)
     r.device.max_threads_per_sm = 2048;
     EXPECT_DOUBLE_EQ(*occupancy(r), 4 * 2 / 64.0); // 4 blocks of 2 warps, of 64 warps
     EXPECT_EQ(*registers(r), 37);
-    EXPECT_EQ(change(22016, 13312), "-40%");
-    EXPECT_EQ(change(105, 107), "+1.9%");
-    EXPECT_EQ(change(5, 5), "the same");
+    EXPECT_EQ(change_words(13312.0 / 22016 - 1), "-40%");
+    EXPECT_EQ(change_words(107.0 / 105 - 1), "+1.9%");
+    EXPECT_EQ(change_words(0), "the same");
     EXPECT_EQ(thousands(uint64_t{1234567}), "1,234,567");
     EXPECT_EQ(thousands(uint64_t{100}), "100");
     EXPECT_EQ(thousands(49.94), "49.9");

@@ -1,5 +1,5 @@
 // The words below the ladder, in its own numbers.
-#include "app/panels/ladder/measuring_words.h"
+#include "app/panels/ladder/ladder_messages.h"
 #include "tests/app/said.h"
 
 #include "viz/text/templates.h"
@@ -13,7 +13,7 @@ recording::Problem cube(uint32_t side)
     return {.M = side, .N = side, .K = side};
 }
 
-TEST(MeasuringWords, SayTheStagesMedianAndQuartiles)
+TEST(LadderMessages, SayTheStagesMedianAndQuartiles)
 {
     const app::TimedStage stage{
         "vectorized", {}, {.median_ms = 4, .low_ms = 3.98, .high_ms = 4.06, .samples = 25}, 0.702};
@@ -38,7 +38,7 @@ TEST(MeasuringWords, SayTheStagesMedianAndQuartiles)
     EXPECT_EQ(unknown[3].size(), 1u);
 }
 
-TEST(MeasuringWords, SayWhereTheLibraryLeads)
+TEST(LadderMessages, SayWhereTheLibraryLeads)
 {
     const std::vector<app::ShareOfCublas> shares = {{"fastest", "fp32", cube(4096), 1.006},
                                                     {"warp_tile", "fp32", cube(4096), 0.79},
@@ -56,7 +56,7 @@ TEST(MeasuringWords, SayWhereTheLibraryLeads)
     EXPECT_TRUE(app::where_cublas_leads({}).empty());
 }
 
-TEST(MeasuringWords, NameWhatTheLibraryLaunches)
+TEST(LadderMessages, NameWhatTheLibraryLaunches)
 {
     const recording::LaunchedKernel gemm{.name = "ampere_sgemm_32x128_nn", .launch = {{8, 4, 5}, {256, 1, 1}}},
         reduce{.name = "void cublasLt::splitKreduce_kernel<32>(int)", .launch = {{64, 1, 1}, {128, 1, 1}}};

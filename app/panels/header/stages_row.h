@@ -7,9 +7,9 @@
 namespace app {
 
 // What it takes; folded: with the parameters behind a button.
-float strip_width(const Snapshot& snapshot, const State& state, bool folded);
+float stages_row_width(const Snapshot& snapshot, const State& state, bool folded);
 
 // At ImGui's cursor, ending `room` pixels to the right of it.
-void draw_strip(const Snapshot& snapshot, Session& session, State& state, float room);
+void draw_stages_row(const Snapshot& snapshot, Session& session, State& state, float room);
 
 } // namespace app

@@ -1,4 +1,4 @@
-#include "app/panels/header/strip.h"
+#include "app/panels/header/stages_row.h"
 
 #include "app/panels/header/origins.h"
 #include "app/panels/header/shipped.h"
@@ -140,13 +140,13 @@ std::string recorded_parameters(const recording::Recording& recording)
 }
 
 // A stage whose parameters are shown: the first one, or the second.
-struct Named {
+struct StageInRow {
     const viz::ShownStage& stage;
     std::optional<std::size_t> in_ladder;
     bool from_file = false;
 };
 
-std::string file_words(const Snapshot& snapshot, const Named& shown)
+std::string file_words(const Snapshot& snapshot, const StageInRow& shown)
 {
     const std::string file = snapshot.choice.file->filename().string();
     if (shown.stage.recording == nullptr)
@@ -156,7 +156,7 @@ std::string file_words(const Snapshot& snapshot, const Named& shown)
 }
 
 // As `draw_stage` takes, unfolded.
-float width_of(const Snapshot& snapshot, const viz::Theme& theme, const Named& shown)
+float width_of(const Snapshot& snapshot, const viz::Theme& theme, const StageInRow& shown)
 {
     float width = theme.px(10);
     if (shown.from_file)
@@ -174,7 +174,7 @@ float width_of(const Snapshot& snapshot, const viz::Theme& theme, const Named& s
 }
 
 // Where the parameters have no room they are behind a button.
-void draw_folded(const Snapshot& snapshot, Session& session, State& state, const Named& shown)
+void draw_folded(const Snapshot& snapshot, Session& session, State& state, const StageInRow& shown)
 {
     ImGui::SameLine(0, state.theme.px(5));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {state.theme.px(5), state.theme.px(1)});
@@ -193,7 +193,7 @@ void draw_folded(const Snapshot& snapshot, Session& session, State& state, const
     ImGui::EndPopup();
 }
 
-void draw_stage(const Snapshot& snapshot, Session& session, State& state, const Named& shown, bool folded)
+void draw_stage(const Snapshot& snapshot, Session& session, State& state, const StageInRow& shown, bool folded)
 {
     const viz::ShownStage& stage = shown.stage;
     const viz::Theme& theme = state.theme;
@@ -222,9 +222,9 @@ namespace {
 
 constexpr float gap_between_stages = 22;
 
-std::vector<Named> stages_shown(const Snapshot& snapshot)
+std::vector<StageInRow> stages_shown(const Snapshot& snapshot)
 {
-    std::vector<Named> all = {{snapshot.first(), snapshot.first_stage(), snapshot.choice.file.has_value()}};
+    std::vector<StageInRow> all = {{snapshot.first(), snapshot.first_stage(), snapshot.choice.file.has_value()}};
     if (snapshot.second() != nullptr)
         all.push_back({*snapshot.second(), snapshot.second_stage(), false});
     return all;
@@ -237,21 +237,21 @@ float right_part(const Snapshot& snapshot, const State& state)
 
 } // namespace
 
-float strip_width(const Snapshot& snapshot, const State& state, bool folded)
+float stages_row_width(const Snapshot& snapshot, const State& state, bool folded)
 {
     const viz::Theme& theme = state.theme;
     float width = right_part(snapshot, state);
-    for (const Named& shown : stages_shown(snapshot))
+    for (const StageInRow& shown : stages_shown(snapshot))
         width += theme.px(gap_between_stages) +
                  (folded ? ImGui::CalcTextSize("parameters …").x + theme.px(25) : width_of(snapshot, theme, shown));
     return width;
 }
 
-void draw_strip(const Snapshot& snapshot, Session& session, State& state, float room)
+void draw_stages_row(const Snapshot& snapshot, Session& session, State& state, float room)
 {
     const ImVec2 corner = ImGui::GetCursorScreenPos();
-    const std::vector<Named> all = stages_shown(snapshot);
-    const bool folded = strip_width(snapshot, state, false) > room;
+    const std::vector<StageInRow> all = stages_shown(snapshot);
+    const bool folded = stages_row_width(snapshot, state, false) > room;
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (i > 0)
             ImGui::SameLine(0, state.theme.px(gap_between_stages));

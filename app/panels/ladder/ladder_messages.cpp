@@ -1,4 +1,4 @@
-#include "app/panels/ladder/measuring_words.h"
+#include "app/panels/ladder/ladder_messages.h"
 
 #include "app/text/format.h"
 
