@@ -1,10 +1,12 @@
 // Compiles a kernel of any CUDA file. See traced/user_kernel.h.
 #include "traced/user_kernel.h"
 
+#include "cuda/nvcc.h"
 #include "cuda/nvrtc.h"
 #include "cuda/toolkit_paths.h"
 #include "error.h"
 #include "machine_code/ptx_source.h"
+#include "traced/source_text.h"
 
 #include <fmt/format.h>
 
@@ -47,8 +49,6 @@ constexpr std::array host_headers = {"iostream",
                                      "time.h",
                                      "sys/time.h",
                                      "unistd.h",
-                                     "assert.h",
-                                     "cassert",
                                      "cuda_runtime.h",
                                      "cuda_runtime_api.h",
                                      "cuda.h",
@@ -76,6 +76,9 @@ constexpr std::string_view limits =
     "#ifndef FLT_MAX\n#define FLT_MAX 3.402823466e+38f\n#define FLT_MIN 1.175494351e-38f\n#define FLT_EPSILON "
     "1.192092896e-07f\n#define DBL_MAX 1.7976931348623158e+308\n#define INT_MAX 2147483647\n#define INT_MIN "
     "(-2147483647 - 1)\n#define UINT_MAX 4294967295u\n#endif\n";
+// What nvcc knows without any header.
+constexpr std::string_view everywhere =
+    "#define INFINITY __int_as_float(0x7f800000)\n#define NAN __int_as_float(0x7fffffff)\n#define M_PI 3.14159265358979323846\n";
 constexpr std::string_view assertions =
     "#ifndef assert\n#define assert(condition) ((condition) ? (void)0 : __trap())\n#endif\n";
 
@@ -105,23 +108,66 @@ std::string demangled(const std::string& lowered)
     return status == 0 && text != nullptr ? std::string(text.get()) : lowered;
 }
 
-} // namespace
-
-CompiledKernel compile(const UserKernel& kernel)
+std::string without_blanks(std::string text)
 {
-    const cuda::Nvrtc nvrtc;
+    std::erase(text, ' ');
+    return text;
+}
+
+// The kernel of that name among the entries of a whole file's PTX. Template arguments may be spelled otherwise there: then
+// the only one with the name is meant.
+std::string entry_of(const std::string& ptx, const std::string& kernel)
+{
+    const std::string wanted = without_blanks(kernel), base = wanted.substr(0, wanted.find('<'));
+    std::vector<std::string> alike;
+    constexpr std::string_view mark = ".entry ";
+    for (std::size_t at = ptx.find(mark); at != std::string::npos; at = ptx.find(mark, at + 1)) {
+        const std::size_t begin = at + mark.size(), end = ptx.find_first_of("( \n\t", begin);
+        std::string lowered = ptx.substr(begin, end - begin);
+        const std::string named = without_blanks(demangled(lowered));
+        const std::size_t found = named.find(base);
+        if (found == std::string::npos)
+            continue;
+        const std::string rest = named.substr(found);
+        if (rest == wanted || rest.starts_with(wanted + "("))
+            return lowered;
+        if (rest == base || rest[base.size()] == '(' || rest[base.size()] == '<')
+            alike.push_back(std::move(lowered));
+    }
+    if (alike.size() == 1)
+        return alike.front();
+    throw kernels::Error(
+        fmt::format("nvcc compiled the file, and {} kernels in it fit the name {}. Give all of its template "
+                    "arguments as numbers and types.",
+                    alike.size(), kernel));
+}
+
+CompiledKernel by_nvcc(const cuda::Nvcc& nvcc, const UserKernel& kernel)
+{
+    const cuda::Nvcc::Output output = nvcc.compile(kernel);
+    if (!output.good)
+        throw kernels::Error(
+            fmt::format("{} does not compile. nvcc says:\n{}", kernel.file.filename().string(), output.log));
+    CompiledKernel result{.ptx = output.ptx, .lowered_name = entry_of(output.ptx, kernel.kernel), .compiler = "nvcc"};
+    result.signature = demangled(result.lowered_name);
+    result.source_lines = cuda::source_lines(cuda::lines_of(result.ptx), kernel.file.filename().string());
+    return result;
+}
+
+CompiledKernel by_nvrtc(const cuda::Nvrtc& nvrtc, const UserKernel& kernel)
+{
     const std::string name = kernel.file.filename().string();
     cuda::Program program;
-    program.text = fmt::format("#include \"{}\"\n", name);
+    program.text = fmt::format("{}#include \"{}\"\n", everywhere, name);
     program.headers.push_back({name, kernel.text});
     for (const char* header : host_headers)
         program.headers.push_back({header, ""});
     for (const char* header : {"assert.h", "cassert"})
-        std::erase_if(program.headers, [header](const cuda::Program::Header& one) { return one.name == header; });
-    program.headers.push_back({"assert.h", assertions});
-    program.headers.push_back({"cassert", assertions});
-    for (const char* header : {"cstdint", "stdint.h", "cstddef", "stddef.h"})
-        program.headers.push_back({header, header[0] == 'c' || std::string_view(header) == "stdint.h" ? integers : ""});
+        program.headers.push_back({header, assertions});
+    for (const char* header : {"cstdint", "stdint.h"})
+        program.headers.push_back({header, integers});
+    for (const char* header : {"cstddef", "stddef.h"})
+        program.headers.push_back({header, ""});
     for (const char* header : {"cfloat", "float.h", "climits", "limits.h"})
         program.headers.push_back({header, limits});
     std::vector<std::string> options = nvrtc.options_for(90);
@@ -139,6 +185,23 @@ CompiledKernel compile(const UserKernel& kernel)
         result.ptx.pop_back();
     result.source_lines = cuda::source_lines(cuda::lines_of(result.ptx), name);
     return result;
+}
+
+} // namespace
+
+CompiledKernel compile(const UserKernel& kernel)
+{
+    const cuda::Nvcc nvcc;
+    try {
+        return by_nvrtc(cuda::Nvrtc(), kernel);
+    } catch (const kernels::Unavailable&) {
+        if (!nvcc.found())
+            throw;
+    } catch (const kernels::Error&) {
+        if (!nvcc.found() || !has_host_code(kernel.text))
+            throw;
+    }
+    return by_nvcc(nvcc, kernel);
 }
 
 } // namespace traced

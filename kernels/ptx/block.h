@@ -41,7 +41,8 @@ public:
     bool finished() const { return live_ == 0; }
     bool ready() const;
     uint32_t live() const { return live_; }
-    void release(uint32_t barrier); // lanes that wait there go on
+    uint64_t steps() const { return steps_; } // of this block
+    void release(uint32_t barrier);           // lanes that wait there go on
     void give_result(uint32_t barrier, uint32_t result);
     std::string waiting() const; // what its lanes wait for, for a sentence; empty: nothing
 
@@ -91,7 +92,7 @@ private:
     uint32_t number_ = 0, all_ = 0, live_ = 0;
     std::vector<Group> groups_;
     std::vector<std::byte> registers_, local_;
-    uint64_t turns_ = 0;
+    uint64_t turns_ = 0, steps_ = 0;
     std::vector<PendingCopy> open_;                         // not committed
     std::deque<std::vector<PendingCopy>> groups_of_copies_; // committed, the oldest first
 };

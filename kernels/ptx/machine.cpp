@@ -112,11 +112,11 @@ void Block::run(uint64_t number, uint64_t& steps, const std::stop_token& stop)
                 some_ran = true;
                 if (stop.stop_requested())
                     throw kernels::Cancelled();
-                if (steps > launch.most_steps)
-                    throw kernels::Error(fmt::format(
-                        "The kernel does not end: after {} million instructions of warps block ({},{},{}) still "
-                        "runs{}. Choose a smaller size, or look for a loop that nothing ends.",
-                        launch.most_steps / 1'000'000, index.x, index.y, index.z, warp->waiting()));
+                if (warp->steps() > launch.most_steps)
+                    throw kernels::Error(fmt::format("The kernel does not end: a warp of block ({},{},{}) has run {} "
+                                                     "instructions and {}. Look for a loop that "
+                                                     "nothing ends, or allow more with --steps.",
+                                                     index.x, index.y, index.z, warp->steps(), warp->waiting()));
             }
             all_done = all_done && warp->finished();
         }
@@ -150,7 +150,8 @@ Outcome run(const Program& program, const MachineLaunch& launch, std::vector<Reg
                                          program.parameter_bytes, launch.arguments.size()));
     Outcome outcome;
     Block block(program, launch, regions, watch);
-    for (uint64_t number = 0; number < launch.extent.grid.volume(); ++number)
+    const uint64_t blocks = launch.only_first_block ? 1 : launch.extent.grid.volume();
+    for (uint64_t number = 0; number < blocks; ++number)
         block.run(number, outcome.steps, stop);
     outcome.warnings = block.warnings();
     outcome.printed = block.printed;

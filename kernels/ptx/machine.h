@@ -16,13 +16,14 @@ namespace ptx {
 struct MachineLaunch {
     recording::Launch extent;
     uint64_t dynamic_shared_bytes = 0;
-    std::vector<std::byte> arguments;    // as Program::parameters places them
-    uint64_t most_steps = 2'000'000'000; // of warps; a kernel that takes more is taken to run for ever
+    bool only_first_block = false;
+    std::vector<std::byte> arguments = {}; // as Program::parameters places them
+    uint64_t most_steps = 20'000'000;      // of one warp; one that takes more is taken to run for ever
 };
 
 struct Outcome {
     uint64_t steps = 0;                // instructions of warps
-    std::vector<std::string> warnings; // races on shared memory and reads of what nobody wrote, a sentence each
+    std::vector<std::string> warnings; // races on shared memory, a sentence each
     bool printed = false;              // printf was called, whose text is left out
 };
 

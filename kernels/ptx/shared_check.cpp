@@ -40,15 +40,12 @@ void SharedCheck::race(const Word& word, bool after_write, bool writes, uint64_t
 void SharedCheck::load(uint64_t offset, uint32_t bytes, uint32_t warp, const Statement& statement,
                        const ThreadName& thread)
 {
+    if (bytes < 4)
+        return;
     for (uint64_t at = offset / 4; at < (offset + bytes + 3) / 4 && at < words_.size(); ++at) {
         Word& word = words_[at];
-        if (word.written_in == 0 && sentences_.size() < most_sentences && said_.insert({0, line_of(statement)}).second)
-            sentences_.push_back(fmt::format("At line {} {} reads byte {} of shared memory, which nobody has written.",
-                                             line_of(statement), thread.text(), offset));
-        if (bytes >= 4 && word.written_in == epoch_ && word.writer != warp)
+        if (word.written_in == epoch_ && word.writer != warp)
             race(word, true, false, at * 4, statement, thread, warp);
-        if (bytes < 4)
-            continue;
         const bool another = word.read_in == epoch_ && word.reader != warp;
         word.reader = another ? several : static_cast<uint8_t>(warp);
         word.read_in = epoch_;
@@ -59,12 +56,10 @@ void SharedCheck::load(uint64_t offset, uint32_t bytes, uint32_t warp, const Sta
 void SharedCheck::store(uint64_t offset, uint32_t bytes, uint32_t warp, const Statement& statement,
                         const ThreadName& thread)
 {
+    if (bytes < 4)
+        return;
     for (uint64_t at = offset / 4; at < (offset + bytes + 3) / 4 && at < words_.size(); ++at) {
         Word& word = words_[at];
-        if (bytes < 4) {
-            word.written_in = word.written_in == 0 ? ~0u : word.written_in;
-            continue;
-        }
         if (word.written_in == epoch_ && word.writer != warp)
             race(word, true, true, at * 4, statement, thread, warp);
         if (word.read_in == epoch_ && word.reader != warp)

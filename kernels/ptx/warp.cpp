@@ -78,6 +78,7 @@ Warp::Warp(Block& block, uint32_t number)
 void Warp::begin()
 {
     live_ = all_;
+    steps_ = turns_ = 0;
     groups_.assign(1, {.next = 0, .mask = all_});
     open_.clear();
     groups_of_copies_.clear();
@@ -181,6 +182,7 @@ uint64_t Warp::run(uint64_t most)
         turns_ = groups_.size() > 1 ? turns_ + 1 : 0;
     }
     block_.clock += done;
+    steps_ += done;
     return done;
 }
 

@@ -126,6 +126,12 @@ std::vector<std::string> template_before(std::string_view text, std::size_t kern
         if (depth == 0)
             break;
     }
+    std::size_t before = begin;
+    while (before > 0 && std::isspace(static_cast<unsigned char>(text[before - 1])) != 0)
+        --before;
+    constexpr std::string_view mark = "template";
+    if (before < mark.size() || text.substr(before - mark.size(), mark.size()) != mark) // #include <...>
+        return {};
     std::vector<std::string> names;
     for (const std::string& one : split_at_commas(text.substr(begin + 1, end - begin - 2)))
         names.push_back(parameter_of(one).name);
