@@ -148,11 +148,11 @@ public:
         : request_(request), parameters_(parameters), names_(names)
     {
         result_.problem = problem_of(request);
+        result_.extent = {.grid = extent(request_.grid, "grid"), .block = extent(request_.block, "block")};
     }
 
     PreparedLaunch run(const std::vector<std::string>& arguments)
     {
-        result_.extent = {.grid = extent(request_.grid, "grid"), .block = extent(request_.block, "block")};
         if (result_.extent.block.volume() > 1024)
             throw kernels::Error(
                 fmt::format("A block of {} threads is larger than the 1024 that CUDA allows; change --block.",
@@ -414,6 +414,7 @@ Names names_of(const Request& request, const std::string& text)
 PreparedLaunch prepare(const Request& request, const WrittenKernel& kernel,
                        const std::vector<KernelParameter>& parameters, const Names& names)
 {
+    Preparer preparer(request, parameters, names);
     const std::vector<std::string> arguments =
         request.arguments.empty() ? arguments_by_name(request, kernel) : request.arguments;
     if (arguments.size() != parameters.size()) {
@@ -426,7 +427,7 @@ PreparedLaunch prepare(const Request& request, const WrittenKernel& kernel,
         throw kernels::Error(fmt::format("{} has {} parameters ({}), and --args has {}: {}.", kernel.name,
                                          parameters.size(), list, arguments.size(), which));
     }
-    return Preparer(request, parameters, names).run(arguments);
+    return preparer.run(arguments);
 }
 
 double element(const Buffer& buffer, uint64_t row, uint64_t col)

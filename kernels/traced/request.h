@@ -23,7 +23,6 @@ struct Request {
     std::vector<std::string> include_folders, defines;
     std::string check;                     // "gemm"; empty: nothing is compared
     std::optional<uint64_t> most_steps;    // of one warp, before it is taken to run for ever
-    std::optional<uint64_t> most_steps;    // of one warp, before it is taken to run for ever
     std::vector<recording::Index3> blocks; // to keep in full; empty: the first
     friend bool operator==(const Request&, const Request&) = default;
 };

@@ -213,7 +213,9 @@ std::map<std::string, WrittenArray> shared_arrays_in(std::string_view text)
                 array.extents.push_back(trimmed(
                     std::string_view(one).substr(open + 1, close == std::string::npos ? close : close - open - 1)));
             }
-            const WrittenParameter named = parameter_of(one.substr(0, bracket));
+            WrittenParameter named = parameter_of(one.substr(0, bracket));
+            if (named.name.empty()) // of the type before it
+                std::swap(named.name, named.type);
             std::string own = named.type;
             if (own.starts_with("__align__") || own.starts_with("alignas"))
                 own = trimmed(std::string_view(own).substr(std::min(own.find(')') + 1, own.size())));
