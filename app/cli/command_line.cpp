@@ -5,6 +5,8 @@
 #include "app/platform/screenshot.h"
 #include "app/platform/window.h"
 
+#include "traced/expression.h"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -23,6 +25,8 @@ struct Arguments {
     std::string stage, probe = "none", theme;
     double seconds = 1.0, candidate_seconds = 0.05;
     RecordOptions record;
+    TraceOptions trace;
+    std::string trace_arguments;
     std::filesystem::path file, other_file;
     bool check = false, measure = false, ptx = false, kernels = false;
     CountOptions count;
@@ -81,6 +85,47 @@ void add_recording_commands(CLI::App& program, Arguments& arguments)
     add_json(*diff, arguments);
     diff->callback(
         [&arguments] { arguments.status = compare_files(arguments.file, arguments.other_file, arguments.job.json); });
+}
+
+void add_trace(CLI::App& program, Arguments& arguments)
+{
+    TraceOptions& options = arguments.trace;
+    traced::Request& request = options.request;
+    CLI::App* trace =
+        program.add_subcommand("trace", "run a kernel of any CUDA file without a GPU and keep what it did");
+    trace
+        ->add_option("file", request.file,
+                     "a CUDA file; what is not given here is taken from a comment in it, "
+                     "'// gemmscope: kernel=... grid=... block=... args=...'")
+        ->required();
+    trace->add_option("--kernel", request.kernel, "with its template arguments, such as 'sgemm<128,8>'");
+    trace->add_option("--grid", request.grid, "blocks; M, N and K are those of --size, ceil() rounds up")
+        ->type_name("N/128,M/128");
+    trace->add_option("--block", request.block, "threads")->type_name("X,Y,Z");
+    trace
+        ->add_option("--args", arguments.trace_arguments,
+                     "for each parameter M, N, K, alpha, beta, A, B, C (AT, BT, CT: stored "
+                     "transposed), a number or a buffer")
+        ->type_name("M,N,K,alpha,A,B,beta,C");
+    trace->add_option("--size", request.size, "N or MxNxK; default 128")->type_name("SIZE");
+    trace->add_option("--alpha", request.alpha, "default 1");
+    trace->add_option("--beta", request.beta, "default 0");
+    trace->add_option("--buffer", request.buffers, "a buffer for --args")
+        ->type_name("NAME=BYTES[:zeros|random|iota|FILE]");
+    trace->add_option("--shared", request.shared, "dynamic shared memory of a block")->type_name("BYTES");
+    trace->add_option("-I", request.include_folders, "where its headers are")->type_name("DIR");
+    trace->add_option("-D", request.defines, "a macro for its compiler")->type_name("NAME=VALUE");
+    trace->add_option("--check", request.check, "gemm: compare C with alpha*A*B + beta*C in float64")
+        ->check(CLI::IsMember({"gemm"}));
+    trace->add_option("--steps", request.most_steps,
+                      "instructions after which a warp is taken to run for ever; default 20000000");
+    trace->add_option("--in-full", options.blocks, "a block to keep in full, default 0,0")->type_name("X,Y");
+    trace->add_option("-o,--output", options.output, "the recording file to write");
+    trace->add_flag("--json", options.json, "print JSON");
+    trace->callback([&arguments] {
+        arguments.trace.request.arguments = traced::split_at_commas(arguments.trace_arguments);
+        arguments.status = trace_file(arguments.trace);
+    });
 }
 
 void add_measuring_commands(CLI::App& program, Arguments& arguments)
@@ -216,7 +261,8 @@ void add_window_commands(CLI::App& program, Arguments& arguments)
     screenshot->callback([&arguments] { arguments.status = take_screenshot(arguments); });
 
     CLI::App* open = program.add_subcommand("open", "open the window on a recording");
-    open->add_option("file", arguments.file, "a recording")->required();
+    open->add_option("file", arguments.file, "a recording, or a CUDA file with a comment '// gemmscope: ...'")
+        ->required();
     add_window_options(*open, options.window, arguments.theme);
     open->callback([&arguments] {
         finish_window_options(arguments);
@@ -281,6 +327,7 @@ int run_command_line(int argc, const char* const* argv)
     add_window_options(program, arguments.screenshot.window, arguments.theme);
     add_measuring_commands(program, arguments);
     add_recording_commands(program, arguments);
+    add_trace(program, arguments);
     add_window_commands(program, arguments);
     return run(program, arguments, argc, argv);
 }

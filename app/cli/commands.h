@@ -4,6 +4,7 @@
 #include "app/tasks/context.h"
 
 #include "gemm/size.h"
+#include "traced/request.h"
 
 #include <filesystem>
 #include <optional>
@@ -56,6 +57,15 @@ int measure_access_patterns(const std::filesystem::path& csv, bool json);
 // See kernels::parse_size; with the scales of the options.
 recording::Problem parse_size(const std::string& text, const JobOptions& options, kernels::Operation operation);
 using kernels::size_name;
+
+// A kernel of any CUDA file.
+struct TraceOptions {
+    traced::Request request;
+    std::vector<std::string> blocks; // "X,Y" or "X,Y,Z", in full; empty: 0,0
+    std::filesystem::path output;    // empty: no recording is written
+    bool json = false;
+};
+int trace_file(const TraceOptions& options);
 
 // The chosen backend, or the best there is (why not a better one goes to standard error).
 Machine open_machine(const std::optional<std::string>& name);

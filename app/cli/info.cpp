@@ -76,6 +76,11 @@ json arrays(const recording::Recording& r)
     return result;
 }
 
+std::string said_by(const recording::Recording& r)
+{
+    return r.executed ? fmt::format("its {} executes", r.executed->language) : "the source says";
+}
+
 json to_json(const recording::Recording& r)
 {
     json parameters = json::object();
@@ -117,9 +122,9 @@ json to_json(const recording::Recording& r)
                    {"blocks_in_full", blocks},
                    {"steps_in_full", steps},
                    {"origins",
-                    {{"totals", fmt::format("recorded: {}, {}, as the source says them", r.device.name, r.recorded_at)},
+                    {{"totals", fmt::format("recorded: {}, {}, as {} them", r.device.name, r.recorded_at, said_by(r))},
                      {"copy_writes", "derived: from the blocks in full; the totals do not have them. Null: not known"},
-                     {"lines", fmt::format("recorded: {}, {}, as the source says them", r.device.name, r.recorded_at)},
+                     {"lines", fmt::format("recorded: {}, {}, as {} them", r.device.name, r.recorded_at, said_by(r))},
                      {"resources", "measured: the driver's word on the untraced kernel"}}},
                    {"totals", totals(r.totals())},
                    {"copy_writes", copy_writes(r)},
@@ -130,6 +135,12 @@ json to_json(const recording::Recording& r)
                                {"shared_bytes_per_block", r.resources->shared_bytes_per_block},
                                {"local_bytes_per_thread", r.resources->local_bytes_per_thread},
                                {"blocks_per_sm", r.resources->blocks_per_sm}};
+    if (r.executed)
+        result["executed"] = {{"kernel", r.executed->kernel},
+                              {"language", r.executed->language},
+                              {"instructions", r.executed->instructions.size()},
+                              {"multiplies", r.executed->multiplies},
+                              {"notes", r.executed->notes}};
     return result;
 }
 
@@ -147,7 +158,10 @@ void print(const recording::Recording& r)
     std::string parameters;
     for (const recording::Parameter& parameter : r.parameters)
         parameters += fmt::format(" {}={}", parameter.name, kernels::value_text(parameter.name, parameter.value));
-    fmt::print("{}{} · M={} N={} K={} alpha={} beta={}\n", r.stage, parameters, p.M, p.N, p.K, p.alpha, p.beta);
+    if (r.executed && !r.executed->multiplies)
+        fmt::print("{} · writes {}\n", r.stage, r.arrays[2].name);
+    else
+        fmt::print("{}{} · M={} N={} K={} alpha={} beta={}\n", r.stage, parameters, p.M, p.N, p.K, p.alpha, p.beta);
     const std::string slices = r.launch.grid.z > 1 ? fmt::format("x{}", r.launch.grid.z) : "";
     fmt::print("grid {}x{}{}, block {}x{} ({} threads)\n", r.launch.grid.x, r.launch.grid.y, slices, r.launch.block.x,
                r.launch.block.y, r.launch.threads_per_block());
@@ -170,6 +184,9 @@ void print(const recording::Recording& r)
     for (const recording::LineTotals& line : r.lines)
         print_row(std::to_string(line.line), line.totals, source_line(r, line.line));
     print_row("all", r.totals(), "");
+    if (r.executed)
+        for (const std::string& note : r.executed->notes)
+            fmt::print("- {}\n", note);
 }
 
 } // namespace

@@ -51,6 +51,8 @@ void show_file(const Snapshot& snapshot, ShownSlot& result)
     if (recording == nullptr)
         return;
     result.stage.slug = recording->stage;
+    if (recording->executed) // not the ladder's, though it may be called as one of its rungs
+        return;
     const auto stage = std::ranges::find(snapshot.ladder(), recording->stage, &kernels::Stage::slug);
     if (stage == snapshot.ladder().end())
         return;

@@ -1,6 +1,7 @@
 #include "app/tasks/examine.h"
 
 #include "job.h"
+#include "machine_code/ptx_source.h"
 
 #include <utility>
 
@@ -27,6 +28,10 @@ Followed follow(const kernels::Job& job, uint32_t capability, std::stop_token st
 
 kernels::Job examinable(const std::vector<kernels::Stage>& ladder, const recording::Recording& recording)
 {
+    if (recording.executed)
+        throw kernels::Error(
+            "This is not a rung's own kernel: it was recorded by its instructions, and nothing else is known "
+            "of them.");
     const std::optional<kernels::Job> job = find_job(ladder, job_of(recording));
     if (!job)
         throw kernels::Error("This recording is of a stage that this gemmscope does not have in that form; record it "
@@ -37,9 +42,32 @@ kernels::Job examinable(const std::vector<kernels::Stage>& ladder, const recordi
     return *job;
 }
 
+namespace {
+
+// Of a kernel that was recorded by its own instructions: they came with the recording, as a second file.
+ExamineResult as_recorded(const recording::Recording& recording)
+{
+    ExamineResult result;
+    result.missing = "This is not a rung's own kernel: it was recorded by its " + recording.executed->language +
+                     ", and what is shown is what it executed.";
+    for (const recording::SourceFile& file : recording.sources) {
+        if (!file.name.ends_with(".ptx"))
+            continue;
+        kernels::KernelCode code{.kernel = recording.executed->kernel, .ptx = cuda::lines_of(file.text)};
+        code.ptx_to_source = cuda::source_lines(code.ptx, recording.source().name);
+        result.code.compiler = recording.device.toolkit;
+        result.code.kernels.push_back(std::move(code));
+    }
+    return result;
+}
+
+} // namespace
+
 ExamineResult examine(const ExamineTask& task, const TaskContext& context)
 {
     ExamineResult result;
+    if (task.recording != nullptr && task.recording->executed)
+        return as_recorded(*task.recording);
     try {
         if (task.recording == nullptr) {
             const kernels::Job job = context.resolve(task.job);

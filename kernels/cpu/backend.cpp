@@ -5,6 +5,7 @@
 #include "gemm/device_form.h"
 #include "gemm/memory.h"
 #include "gemm/reference.h"
+#include "processor.h"
 #include "recording/inputs.h"
 #include "recording/planned.h"
 
@@ -13,21 +14,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <limits>
 
 namespace kernels {
 
 namespace {
-
-std::string processor_name()
-{
-    std::ifstream info("/proc/cpuinfo");
-    for (std::string line; std::getline(info, line);)
-        if (line.starts_with("model name") && line.find(": ") != std::string::npos)
-            return line.substr(line.find(": ") + 2);
-    return "CPU";
-}
 
 void require_compiled(const Job& job, const recording::Device& device)
 {

@@ -2,6 +2,7 @@
 #include "backend.h"
 #include "machine_code/machine_code.h"
 #include "measure/pattern_measurement.h"
+#include "traced/user_kernel.h"
 
 namespace kernels {
 
@@ -28,3 +29,14 @@ void measure_patterns(std::span<model::PatternRow>, const std::function<void(std
 }
 
 } // namespace kernels
+
+namespace traced {
+
+CompiledKernel compile(const UserKernel&)
+{
+    throw kernels::Unavailable(
+        "This gemmscope was built without the CUDA toolkit, so it cannot compile a CUDA file; install CUDA 12 or later, "
+        "package cuda-toolkit of NVIDIA's repository, and run ./run again.");
+}
+
+} // namespace traced

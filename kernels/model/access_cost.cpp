@@ -11,6 +11,12 @@ namespace {
 
 constexpr int row_bytes = banks * bank_bytes; // all banks once: 128 bytes
 
+// Lanes that access 1 or 2 bytes share a word as lanes that read the same one do.
+int chunk_bytes(const Pattern& pattern)
+{
+    return std::max(pattern.width, bank_bytes);
+}
+
 bool active(const Pattern& pattern, int lane)
 {
     return pattern.mask >> lane & 1;
@@ -51,7 +57,7 @@ SharedCost cost(const Pattern& pattern, int group_lanes)
         Group group;
         for (int lane = first; lane < first + group_lanes; ++lane)
             if (active(pattern, lane))
-                group.serve(pattern.offset[lane] / pattern.width, row_bytes / pattern.width);
+                group.serve(pattern.offset[lane] / chunk_bytes(pattern), row_bytes / chunk_bytes(pattern));
         const int wavefronts = group.wavefronts();
         sum.wavefronts += wavefronts;
         sum.conflicts += std::max(0, wavefronts - 1);
@@ -63,7 +69,7 @@ SharedCost cost(const Pattern& pattern, int group_lanes)
 
 int lanes_per_group(recording::Op op, const Pattern& pattern)
 {
-    const int one_row = std::min(lanes, row_bytes / pattern.width);
+    const int one_row = std::min(lanes, row_bytes / chunk_bytes(pattern));
     const bool merge = op == recording::Op::shared_load && pattern.width > bank_bytes &&
                        (neighbours_agree(pattern, 1) || neighbours_agree(pattern, 2));
     return merge ? 2 * one_row : one_row;
@@ -177,8 +183,9 @@ std::vector<Word> schedule(recording::Op op, const Pattern& pattern)
         for (int lane = first; lane < first + group_lanes; ++lane) {
             if (!active(pattern, lane))
                 continue;
-            const int turn = group.serve(pattern.offset[lane] / pattern.width, row_bytes / pattern.width);
-            for (int i = 0; i < pattern.width / bank_bytes; ++i) {
+            const int chunk = chunk_bytes(pattern);
+            const int turn = group.serve(pattern.offset[lane] / chunk, row_bytes / chunk);
+            for (int i = 0; i < chunk / bank_bytes; ++i) {
                 const uint64_t word = pattern.offset[lane] / bank_bytes + i;
                 words.push_back({.lane = static_cast<uint8_t>(lane),
                                  .bank = static_cast<uint8_t>(word % banks),

@@ -19,7 +19,7 @@ inline constexpr int sector_bytes = 32;
 // The addresses of one warp instruction, in bytes, each a multiple of the width.
 // Only lanes in the mask count.
 struct Pattern {
-    int width = 4; // bytes per lane: 4, 8 or 16
+    int width = 4; // bytes per lane: 1, 2, 4, 8 or 16; measured from 4 bytes on, narrower ones count as their word
     uint32_t mask = ~0u;
     std::array<uint64_t, lanes> offset{};
 };

@@ -256,6 +256,38 @@ void check_traces(const Recording& recording)
     }
 }
 
+void check_executed(const Recording& recording)
+{
+    const size_t known = recording.executed ? recording.executed->instructions.size() : 0;
+    for (const BlockTrace& trace : recording.blocks)
+        for (size_t warp = 0; warp < trace.warps.size(); ++warp)
+            for (size_t i = 0; i < trace.warps[warp].accesses.size(); ++i) {
+                const uint32_t instruction = trace.warps[warp].accesses[i].instruction;
+                require(instruction <= known, Place{trace.block, warp, i}, "is of machine instruction {} of {}",
+                        instruction, known);
+            }
+    if (!recording.executed)
+        return;
+    const AsExecuted& executed = *recording.executed;
+    check_name(executed.kernel, "kernel");
+    check_name(executed.language, "machine language");
+    require(executed.instructions.size() <= instruction_limit, "it has {} machine instructions, more than {}",
+            executed.instructions.size(), instruction_limit);
+    require(executed.notes.size() <= note_limit, "it has {} notes, more than {}", executed.notes.size(), note_limit);
+    for (const std::string& note : executed.notes)
+        check_name(note, "note");
+    const uint32_t last = last_line(recording.source());
+    const MachineInstruction* before = nullptr;
+    for (const MachineInstruction& instruction : executed.instructions) {
+        check_name(instruction.text, "machine instruction");
+        require(instruction.line <= last, "a machine instruction is of line {} of {}", instruction.line, last);
+        require(before == nullptr || instruction.address > before->address,
+                "its machine instructions are not in the order of their addresses: {} after {}", instruction.address,
+                before == nullptr ? 0 : before->address);
+        before = &instruction;
+    }
+}
+
 } // namespace
 
 void check_planned(const Recording& planned)
@@ -279,6 +311,7 @@ void check(const Recording& recording)
     check_owner(recording);
     check_placements(recording);
     check_traces(recording);
+    check_executed(recording);
 }
 
 } // namespace recording

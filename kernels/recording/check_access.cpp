@@ -47,6 +47,7 @@ void check_space(const Access& access, const Array& array, const Place& at)
     case Op::global_load:
     case Op::global_store:
     case Op::async_load:
+    case Op::global_atomic:
     case Op::bulk_load: space = Space::global; break;
     case Op::tile_load:
     case Op::tile_store: break;
@@ -62,7 +63,8 @@ void check_addresses(const Access& access, const std::vector<Array>& arrays, con
     check_space(access, array, at);
     switch (access.op) {
     case Op::matrix_load:
-        require(access.width == 16, at, "is a matrix load of {} bytes", access.width);
+    case Op::matrix_store:
+        require(access.width == 16, at, "is a {} of {} bytes", name(access.op), access.width);
         return check_offsets(access, array, 16, 16, at);
     case Op::tile_load:
     case Op::tile_store:
@@ -74,7 +76,9 @@ void check_addresses(const Access& access, const std::vector<Array>& arrays, con
         return check_offsets(access, array, 1, 1, at);
     case Op::matrix_multiply: return check_offsets(access, array, 1, 1, at);
     default:
-        require(access.width == 4 || access.width == 8 || access.width == 16, at, "is {} bytes wide", access.width);
+        require(std::has_single_bit(access.width) && access.width <= 16 &&
+                    (access.width >= 4 || (access.op != Op::async_load && access.op != Op::async_store)),
+                at, "is {} bytes wide", access.width);
         return check_offsets(access, array, access.width, access.width, at);
     }
 }

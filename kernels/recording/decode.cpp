@@ -42,7 +42,8 @@ struct Columns {
     const uint32_t* line;
     const uint32_t* mask;
     const uint32_t* steps;
-    const uint8_t* transposed; // null: not recorded
+    const uint8_t* transposed;   // null: not recorded
+    const uint32_t* instruction; // likewise
 
     Access take()
     {
@@ -52,6 +53,8 @@ struct Columns {
         access.width = *width++;
         if (transposed)
             access.transposed = static_cast<Transposed>(*transposed++);
+        if (instruction)
+            access.instruction = *instruction++;
         access.line = *line++;
         access.mask = *mask++;
         uint32_t offset = 0;
@@ -90,6 +93,8 @@ public:
         if (const format::Placements* placements = from.placements())
             to.placements = decode(*placements);
         to.blocks = decode_all<BlockTrace>(from.blocks(), warp_limit, "blocks");
+        if (const format::AsExecuted* executed = from.executed())
+            to.executed = decode(*executed);
         return to;
     }
 
@@ -142,6 +147,26 @@ private:
 
     SourceFile decode(const format::SourceFile& from) { return {text(from.name()), text(from.text())}; }
 
+    MachineInstruction decode(const format::MachineInstruction& from)
+    {
+        return {text(from.text()), from.address(), from.line()};
+    }
+
+    AsExecuted decode(const format::AsExecuted& from)
+    {
+        AsExecuted to{.kernel = text(from.kernel()),
+                      .language = text(from.language()),
+                      .instructions = decode_all<MachineInstruction>(from.instructions(), instruction_limit,
+                                                                     "machine instructions"),
+                      .multiplies = from.multiplies(),
+                      .notes = {}};
+        if (size_of(from.notes()) > note_limit)
+            fail(fmt::format("it has {} notes, more than {}", size_of(from.notes()), note_limit));
+        for (size_t i = 0; i < size_of(from.notes()); ++i)
+            to.notes.push_back(text(from.notes()->Get(static_cast<flatbuffers::uoffset_t>(i))));
+        return to;
+    }
+
     Parameter decode(const format::Parameter& from) { return {text(from.name()), from.value()}; }
 
     LineTotals decode(const format::LineTotals& from)
@@ -188,10 +213,11 @@ private:
         if (size_of(from.array()) != accesses || size_of(from.width()) != accesses ||
             size_of(from.line()) != accesses || size_of(from.mask()) != accesses ||
             size_of(from.offset_steps()) != accesses * warp_size ||
-            (from.transposed() && from.transposed()->size() != accesses))
+            (from.transposed() && from.transposed()->size() != accesses) ||
+            (from.instruction() && from.instruction()->size() != accesses))
             fail("the columns of a trace have different lengths");
         take(warps * sizeof(uint32_t) + accesses * (3 + 2 * sizeof(uint32_t) + warp_size * sizeof(uint32_t)) +
-             size_of(from.transposed()));
+             size_of(from.transposed()) + size_of(from.instruction()) * sizeof(uint32_t));
         uint64_t sum = 0;
         for (size_t i = 0; i < warps; ++i)
             sum += from.warp_accesses()->Get(static_cast<flatbuffers::uoffset_t>(i));
@@ -209,7 +235,8 @@ private:
                         from.line()->data(),
                         from.mask()->data(),
                         from.offset_steps()->data(),
-                        from.transposed() ? from.transposed()->data() : nullptr};
+                        from.transposed() ? from.transposed()->data() : nullptr,
+                        from.instruction() ? from.instruction()->data() : nullptr};
         for (size_t i = 0; i < warps; ++i) {
             const uint32_t count = from.warp_accesses()->Get(static_cast<flatbuffers::uoffset_t>(i));
             to.warps[i].accesses.reserve(count);
@@ -230,7 +257,7 @@ Recording decode(std::span<const std::byte> content)
     // Deepest: root, vector of traces, trace. One table per entry of a list, and a few more.
     constexpr flatbuffers::uoffset_t depth = 8;
     constexpr flatbuffers::uoffset_t tables =
-        parameter_limit + source_limit + array_limit + line_limit + warp_limit + 16;
+        parameter_limit + source_limit + array_limit + line_limit + warp_limit + instruction_limit + 16;
     if (content.size() > content_limit)
         fail("its content is too large");
     const auto* bytes = reinterpret_cast<const uint8_t*>(content.data());

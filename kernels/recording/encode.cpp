@@ -1,6 +1,7 @@
 #include "recording/format.h"
 #include "recording_generated.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace recording {
@@ -15,7 +16,7 @@ using Offset = flatbuffers::Offset<T>;
 template <class T>
 using VectorOffset = Offset<flatbuffers::Vector<T>>;
 
-constexpr uint64_t access_bytes = 4 + 2 * sizeof(uint32_t) + warp_size * sizeof(uint32_t);
+constexpr uint64_t access_bytes = 4 + 3 * sizeof(uint32_t) + warp_size * sizeof(uint32_t);
 
 format::Index3 to_format(const Index3& index)
 {
@@ -82,8 +83,15 @@ Offset<format::BlockTrace> make_trace(Builder& builder, const BlockTrace& trace)
     const auto mask = make_access_vector<uint32_t>(builder, trace, accesses, &Access::mask);
     const auto steps = make_offset_steps(builder, trace, accesses);
     const auto transposed = make_access_vector<uint8_t>(builder, trace, accesses, &Access::transposed);
+    const bool as_executed = std::ranges::any_of(trace.warps, [](const WarpTrace& warp) {
+        return std::ranges::any_of(warp.accesses, [](const Access& access) { return access.instruction != 0; });
+    });
+    VectorOffset<uint32_t> instruction;
+    if (as_executed)
+        instruction = make_access_vector<uint32_t>(builder, trace, accesses, &Access::instruction);
     const format::Index3 block = to_format(trace.block);
-    return format::CreateBlockTrace(builder, &block, warp_accesses, op, array, width, line, mask, steps, transposed);
+    return format::CreateBlockTrace(builder, &block, warp_accesses, op, array, width, line, mask, steps, transposed,
+                                    instruction);
 }
 
 Offset<format::LineTotals> make_line(Builder& builder, const LineTotals& line)
@@ -158,6 +166,21 @@ VectorOffset<Offset<Table>> make_tables(Builder& builder, const std::vector<T>& 
     return builder.CreateVector(tables);
 }
 
+Offset<format::MachineInstruction> make_instruction(Builder& builder, const MachineInstruction& instruction)
+{
+    const auto text = builder.CreateString(instruction.text);
+    return format::CreateMachineInstruction(builder, text, instruction.address, instruction.line);
+}
+
+Offset<format::AsExecuted> make_executed(Builder& builder, const AsExecuted& executed)
+{
+    const auto kernel = builder.CreateString(executed.kernel);
+    const auto language = builder.CreateString(executed.language);
+    const auto instructions = make_tables<format::MachineInstruction>(builder, executed.instructions, make_instruction);
+    const auto notes = builder.CreateVectorOfStrings(executed.notes);
+    return format::CreateAsExecuted(builder, kernel, language, instructions, executed.multiplies, notes);
+}
+
 } // namespace
 
 uint64_t encoded_bound(const Recording& recording)
@@ -172,6 +195,13 @@ uint64_t encoded_bound(const Recording& recording)
     for (const Array& array : recording.arrays)
         bytes += table + array.name.size() + array.layout.size() * sizeof(uint32_t);
     bytes += recording.lines.size() * table;
+    if (recording.executed) {
+        bytes += table + recording.executed->kernel.size() + recording.executed->language.size();
+        for (const MachineInstruction& instruction : recording.executed->instructions)
+            bytes += table + instruction.text.size();
+        for (const std::string& note : recording.executed->notes)
+            bytes += table + note.size();
+    }
     bytes += recording.owner.size() * sizeof(uint32_t);
     bytes += recording.placements.size() * (sizeof(uint32_t) + 2 * sizeof(uint64_t));
     for (const BlockTrace& trace : recording.blocks) {
@@ -206,6 +236,9 @@ flatbuffers::DetachedBuffer encode(const Recording& recording)
     const auto owner = make_owner_steps(builder, recording.owner);
     const auto placements = make_placements(builder, recording.placements);
     const auto blocks = make_tables<format::BlockTrace>(builder, recording.blocks, make_trace);
+    Offset<format::AsExecuted> executed;
+    if (recording.executed)
+        executed = make_executed(builder, *recording.executed);
     const format::Index3 grid = to_format(recording.launch.grid), block = to_format(recording.launch.block);
 
     format::RecordingBuilder root(builder);
@@ -226,6 +259,7 @@ flatbuffers::DetachedBuffer encode(const Recording& recording)
     root.add_blocks(blocks);
     root.add_other_sources(other_sources);
     root.add_body(recording.body);
+    root.add_executed(executed);
     format::FinishRecordingBuffer(builder, root.Finish());
     return builder.Release();
 }

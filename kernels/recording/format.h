@@ -18,7 +18,9 @@ namespace recording {
 inline constexpr uint64_t content_limit = uint64_t{1} << 30; // bytes of content, uncompressed
 inline constexpr size_t parameter_limit = 64;
 inline constexpr size_t source_limit = 16;
-inline constexpr size_t array_limit = 256;                // Access::array has 8 bits
+inline constexpr size_t array_limit = 256;                   // Access::array has 8 bits
+inline constexpr size_t instruction_limit = size_t{1} << 18; // of a kernel
+inline constexpr size_t note_limit = 64;
 inline constexpr size_t line_limit = size_t{1} << 16;     // source lines with totals
 inline constexpr uint64_t warp_limit = uint64_t{1} << 20; // warps in all traces
 inline constexpr size_t name_limit = 4096;                // bytes of any string but the source texts
@@ -34,7 +36,7 @@ inline constexpr uint32_t registers_limit = 1024, local_bytes_limit = 1u << 20;
 
 // The header in front of the compressed content. Its 40 bytes have this form in every version of the format.
 struct Header {
-    uint16_t major = 2, minor = 1;
+    uint16_t major = 3, minor = 0;
     uint64_t compressed_bytes = 0;   // the rest of the file
     uint64_t uncompressed_bytes = 0; // the content
 };

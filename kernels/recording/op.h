@@ -19,12 +19,15 @@ enum class Op : unsigned char {
     matrix_multiply, // mma, of the whole warp, or wgmma, of four warps: then array and offset say what it reads (derived)
     tile_load,       // WMMA, opaque: lane i stands for row i of the tile, Access::width bytes long
     tile_store,
-    bulk_load,  // TMA, its read from global memory, issued by one lane: offset of the box's first element (derived)
-    bulk_store, // TMA, its write to shared memory (derived)
-    arrive,     // at the mbarrier that Access::offset numbers
-    wait,       // for the mbarrier that Access::offset numbers
+    bulk_load,     // TMA, its read from global memory, issued by one lane: offset of the box's first element (derived)
+    bulk_store,    // TMA, its write to shared memory (derived)
+    arrive,        // at the mbarrier that Access::offset numbers
+    wait,          // for the mbarrier that Access::offset numbers
+    matrix_store,  // stmatrix: each lane offers the address of one row of 16 bytes; every 8 lanes are a phase
+    shared_atomic, // reads, changes and writes
+    global_atomic,
 };
-inline constexpr int op_count = 18;
+inline constexpr int op_count = 21;
 inline constexpr int access_op_count = 4; // kinds that are counted: loads and stores of global and of shared memory
 
 } // namespace recording

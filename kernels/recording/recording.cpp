@@ -25,6 +25,9 @@ std::string_view name(Op op)
     case Op::bulk_store: return "bulk copy's store";
     case Op::arrive: return "arrival at a barrier";
     case Op::wait: return "wait at a barrier";
+    case Op::matrix_store: return "matrix store";
+    case Op::shared_atomic: return "shared atomic";
+    case Op::global_atomic: return "global atomic";
     }
     return "unknown";
 }
@@ -37,7 +40,8 @@ std::optional<Op> counted_as(Op op)
     case Op::global_store: return Op::global_store;
     case Op::shared_load:
     case Op::matrix_load: return Op::shared_load;
-    case Op::shared_store: return Op::shared_store;
+    case Op::shared_store:
+    case Op::matrix_store: return Op::shared_store;
     default: return std::nullopt;
     }
 }

@@ -96,11 +96,12 @@ enum class Transposed : uint8_t { unknown, no, yes };
 struct Access {
     Op op = Op::barrier;
     uint8_t array = 0; // index into Recording::arrays
-    uint8_t width = 0; // bytes per lane: 4, 8 or 16; of a tile's row up to 255
+    uint8_t width = 0; // bytes per lane: 1, 2, 4, 8 or 16; of a tile's row up to 255
     Transposed transposed = Transposed::unknown;
     uint32_t line = 0;                        // 1-based, in Recording::source()
     uint32_t mask = 0;                        // bit i: lane i took part
     std::array<uint32_t, warp_size> offset{}; // bytes from the start of the array; 0 for lanes outside the mask
+    uint32_t instruction = 0; // in AsExecuted::instructions, counted from 1; 0: recorded as the source says it
     friend bool operator==(const Access&, const Access&) = default;
 };
 
@@ -163,6 +164,23 @@ struct SourceFile {
 
 inline constexpr uint32_t no_owner = 0xffffffff;
 
+struct MachineInstruction {
+    std::string text;     // "ld.shared.f32 %f2, [%r21]"; "LDS R0, [R2+0x10]"
+    uint32_t address = 0; // a line of PTX, or bytes from the kernel's start
+    uint32_t line = 0;    // in Recording::source(); 0: of none of its lines
+    friend bool operator==(const MachineInstruction&, const MachineInstruction&) = default;
+};
+
+// Of a kernel that is recorded by its instructions and not by probes in its source, so that any kernel can be.
+struct AsExecuted {
+    std::string kernel;                           // "transpose<32>"
+    std::string language;                         // of the instructions: "PTX", "SASS"
+    std::vector<MachineInstruction> instructions; // those that accesses name, ascending by address
+    bool multiplies = false;        // the first three arrays are A, B and C; else the third is what the kernel writes
+    std::vector<std::string> notes; // what was guessed, approximated or left out, a sentence each
+    friend bool operator==(const AsExecuted&, const AsExecuted&) = default;
+};
+
 struct Recording {
     std::string stage; // slug
     std::vector<Parameter> parameters;
@@ -177,8 +195,9 @@ struct Recording {
     std::vector<LineTotals> lines;
     // For each element of C, row-major: block (linear) * threads per block + thread (linear); no_owner if unwritten.
     std::vector<uint32_t> owner;
-    std::vector<Placement> placements; // per block (linear); empty on the CPU, which has no SMs
-    std::vector<BlockTrace> blocks;    // those that were chosen
+    std::vector<Placement> placements;  // per block (linear); empty on the CPU, which has no SMs
+    std::vector<BlockTrace> blocks;     // those that were chosen
+    std::optional<AsExecuted> executed; // absent: recorded as the source says it
 
     const SourceFile& source() const { return sources.at(body); }
     Totals totals() const; // the sum over lines

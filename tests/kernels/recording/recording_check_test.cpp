@@ -183,7 +183,7 @@ TEST(RecordingCheck, Traces)
 TEST(RecordingCheck, Accesses)
 {
     expect_refused({
-        {"in block (1,2,0), warp 1, access 0 is of unknown kind 18", [](Recording& r) { load_of_a(r).op = Op{18}; }},
+        {"in block (1,2,0), warp 1, access 0 is of unknown kind 21", [](Recording& r) { load_of_a(r).op = Op{21}; }},
         {"in block (1,2,0), warp 1, access 0 is in line 0", [](Recording& r) { load_of_a(r).line = 0; }},
         {"in block (1,2,0), warp 1, access 0 is in line 9 of 8", [](Recording& r) { load_of_a(r).line = 9; }},
         {"in block (1,2,0), warp 1, access 0 has lanes of threads that",

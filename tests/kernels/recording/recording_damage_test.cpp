@@ -101,10 +101,10 @@ TEST(RecordingDamage, RandomChangesBehindTheChecksums)
 TEST(RecordingDamage, Versions)
 {
     const Bytes content = content_of(sample::recording());
-    EXPECT_EQ(refusal(wrap(content, 2, 7)), ""); // a newer minor version only adds
+    EXPECT_EQ(refusal(wrap(content, 3, 7)), ""); // a newer minor version only adds
     EXPECT_EQ(refusal(wrap(content, 1, 0)), ""); // an older major version that is still read
-    const std::string newer = refusal(wrap(content, 3, 1));
-    EXPECT_TRUE(contains(newer, "was written by a newer gemmscope, in format 3.1; this one reads formats 1 to 2."))
+    const std::string newer = refusal(wrap(content, 4, 1));
+    EXPECT_TRUE(contains(newer, "was written by a newer gemmscope, in format 4.1; this one reads formats 1 to 3."))
         << newer;
     EXPECT_TRUE(contains(newer, "Update gemmscope to open it.")) << newer;
     EXPECT_TRUE(contains(refusal(wrap(content, 0, 9)), "by an older gemmscope, in format 0.9"));

@@ -1,0 +1,33 @@
+// Task: run a kernel of any CUDA file without a GPU and keep what it did.
+#pragma once
+
+#include "app/tasks/recorded.h"
+
+#include "ptx/trace.h"
+
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace app {
+
+struct TraceTask {
+    traced::Request request; // with what its file's comment says left out
+};
+
+struct TraceResult {
+    Recorded recorded;
+    std::optional<ptx::Check> check; // where it was asked for
+    std::vector<std::string> warnings;
+    double compiling_milliseconds = 0, milliseconds = 0; // the second: of the run alone
+    uint64_t steps = 0;                                  // instructions of warps
+};
+
+// Throws kernels::Error with a sentence for whoever wrote the file or the request.
+TraceResult trace(const TraceTask& task, const std::stop_token& stop);
+
+bool is_cuda_source(const std::filesystem::path& file); // by its name
+
+} // namespace app

@@ -1,0 +1,112 @@
+// The arithmetic of PTX, lane by lane.
+#pragma once
+
+#include "ptx/program.h"
+
+#include <cstring>
+#include <tuple>
+#include <utility>
+
+namespace ptx {
+
+enum class Width : uint8_t { none, word, wide, predicate };
+
+// How an instruction's operands lie in registers, and the function that does it. No function: there is no such instruction.
+struct Arithmetic {
+    Run run = nullptr;
+    std::array<Width, 6> widths{};
+    int results = 1;
+    bool optional_result = false; // a second one may be left out
+    bool approximate = false;
+};
+
+// Each looks for what the words say and may set fields of the instruction.
+Arithmetic integer_arithmetic(const Words& words, Instruction& instruction);
+Arithmetic bit_arithmetic(const Words& words, Instruction& instruction);
+Arithmetic float_arithmetic(const Words& words, Instruction& instruction);
+Arithmetic half_arithmetic(const Words& words, Instruction& instruction);
+Arithmetic comparison(const Words& words, Instruction& instruction);
+Arithmetic conversion(const Words& words, Instruction& instruction);
+
+inline constexpr int lane_count = 32;
+
+template <class F>
+inline void for_lanes(uint32_t mask, F f)
+{
+    if (mask == ~0u)
+        for (int lane = 0; lane < lane_count; ++lane)
+            f(lane);
+    else
+        for (; mask != 0; mask &= mask - 1)
+            f(std::countr_zero(mask));
+}
+
+template <class T>
+inline T* at(std::byte* registers, uint32_t offset)
+{
+    return reinterpret_cast<T*>(registers + offset);
+}
+
+template <class T>
+constexpr Width width_of()
+{
+    return sizeof(T) <= 4 ? Width::word : Width::wide;
+}
+
+// f may take the instruction before its operands.
+template <auto f, class D, class... S>
+void each(const Instruction& instruction, std::byte* registers, uint32_t mask)
+{
+    auto* const to = at<Slot<D>>(registers, instruction.r[0]);
+    [&]<std::size_t... n>(std::index_sequence<n...>)
+    {
+        const std::tuple<const Slot<S>*...> from{at<Slot<S>>(registers, instruction.r[n + 1])...};
+        for_lanes(mask, [&](int lane) {
+            if constexpr (std::is_invocable_v<decltype(f), const Instruction&, S...>)
+                to[lane] = slot_of<D>(static_cast<D>(f(instruction, value_of<S>(std::get<n>(from)[lane])...)));
+            else
+                to[lane] = slot_of<D>(static_cast<D>(f(value_of<S>(std::get<n>(from)[lane])...)));
+        });
+    }
+    (std::index_sequence_for<S...>());
+}
+
+template <auto f, class D, class... S>
+Arithmetic lanewise()
+{
+    return {.run = &each<f, D, S...>, .widths = {width_of<D>(), width_of<S>()...}};
+}
+
+// The arithmetic of the type, as `make.operator()<T>()` gives it; bits count as unsigned numbers.
+template <class Make>
+Arithmetic of_integer(Type type, Make make)
+{
+    switch (type) {
+    case Type::u8:
+    case Type::b8: return make.template operator()<uint8_t>();
+    case Type::s8: return make.template operator()<int8_t>();
+    case Type::u16:
+    case Type::b16: return make.template operator()<uint16_t>();
+    case Type::u32:
+    case Type::b32: return make.template operator()<uint32_t>();
+    case Type::u64:
+    case Type::b64: return make.template operator()<uint64_t>();
+    case Type::s16: return make.template operator()<int16_t>();
+    case Type::s32: return make.template operator()<int32_t>();
+    case Type::s64: return make.template operator()<int64_t>();
+    default: return {};
+    }
+}
+
+inline Rounding rounding_of(const Words& words)
+{
+    if (words.has("rz") || words.has("rzi"))
+        return Rounding::to_zero;
+    if (words.has("rm") || words.has("rmi"))
+        return Rounding::down;
+    if (words.has("rp") || words.has("rpi"))
+        return Rounding::up;
+    return words.has("rna") ? Rounding::nearest_away : Rounding::nearest_even;
+}
+
+} // namespace ptx

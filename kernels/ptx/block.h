@@ -1,0 +1,138 @@
+// One block while it runs: its shared memory, its barriers and its warps. For machine.cpp and warp.cpp.
+#pragma once
+
+#include "ptx/machine.h"
+#include "ptx/memory.h"
+#include "ptx/program.h"
+#include "ptx/shared_check.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptx {
+
+class Block;
+
+// A copy under way: done when it is waited for.
+struct PendingCopy {
+    uint32_t mask = 0;
+    uint32_t statement = 0;
+    uint8_t width = 0;
+    std::array<uint64_t, 32> from{}, to{};
+    std::array<uint8_t, 32> bytes{}; // that are read; the rest is written as zeros
+};
+
+class Warp {
+public:
+    Warp(Block& block, uint32_t number);
+    Warp(const Warp&) = delete;
+    Warp& operator=(const Warp&) = delete;
+
+    void begin(); // a new block
+
+    // Runs until nothing more can be done, or `most` instructions are. Returns how many were.
+    uint64_t run(uint64_t most);
+    bool finished() const { return live_ == 0; }
+    bool ready() const;
+    uint32_t live() const { return live_; }
+    uint64_t steps() const { return steps_; } // of this block
+    void release(uint32_t barrier);           // lanes that wait there go on
+    void give_result(uint32_t barrier, uint32_t result);
+    std::string waiting() const; // what its lanes wait for, for a sentence; empty: nothing
+
+private:
+    enum class State : uint8_t { ready, joining, at_barrier };
+    struct Group { // lanes that are at the same instruction
+        uint32_t next = 0, mask = 0;
+        State state = State::ready;
+        uint32_t barrier = 0;
+    };
+
+    std::optional<std::size_t> choose();
+    void step(Group& group, const Instruction& instruction, uint32_t mask);
+    void branch(std::size_t group, const Instruction& instruction, uint32_t taken);
+    void leave(std::size_t group, uint32_t mask);
+    bool meets(Group& group, const Instruction& instruction, uint32_t wanted);
+    void collective(Group& group, const Instruction& instruction, uint32_t mask);
+    void barrier(Group& group, const Instruction& instruction, uint32_t mask);
+    void shuffle(const Instruction& instruction, uint32_t mask);
+    void vote(const Instruction& instruction, uint32_t mask);
+    void match(const Instruction& instruction, uint32_t mask);
+    void reduce(const Instruction& instruction, uint32_t mask);
+    void load(const Instruction& instruction, uint32_t mask);
+    void store(const Instruction& instruction, uint32_t mask);
+    void atomic(const Instruction& instruction, uint32_t mask);
+    void async_copy(const Instruction& instruction, uint32_t mask);
+    void commit(uint32_t mask);
+    void wait(uint32_t mask, uint64_t pending);
+    void complete(const PendingCopy& copy, uint32_t mask);
+    void matrices(const Instruction& instruction, uint32_t mask);
+    void tile(const Instruction& instruction, uint32_t mask);
+    void require_whole(const Instruction& instruction, uint32_t mask) const;
+
+    uint64_t address(const Instruction& instruction, int lane) const;
+    // Where that lane's bytes are; a sentence where they are not. The space becomes what it is.
+    std::byte* locate(const Instruction& instruction, Space& space, uint64_t& address, uint64_t bytes, int lane,
+                      bool writes);
+    void tell(recording::Op op, const Instruction& instruction, uint32_t mask, const std::array<uint64_t, 32>& address,
+              uint32_t width, Space space = Space::none);
+    void tell_memory(const Instruction& instruction, uint32_t mask, const std::array<Space, 32>& spaces,
+                     const std::array<uint64_t, 32>& address, uint32_t width, recording::Op global,
+                     recording::Op shared);
+    ThreadName thread(int lane) const;
+    const Statement& statement(const Instruction& instruction) const;
+
+    Block& block_;
+    uint32_t number_ = 0, all_ = 0, live_ = 0;
+    std::vector<Group> groups_;
+    std::vector<std::byte> registers_, local_;
+    uint64_t turns_ = 0, steps_ = 0;
+    std::vector<PendingCopy> open_;                         // not committed
+    std::deque<std::vector<PendingCopy>> groups_of_copies_; // committed, the oldest first
+};
+
+class Block {
+public:
+    Block(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions, const Watch& watch);
+
+    void run(uint64_t linear, uint64_t& steps, const std::stop_token& stop);
+    std::vector<std::string> warnings() const { return check_.sentences(); }
+
+    // Lanes arrive at a barrier. True: it was complete, and all may go on.
+    bool arrive(uint32_t barrier, uint32_t wanted, uint32_t lanes, bool waits, uint32_t holds, Combine combine);
+    void lanes_left(); // barriers may be complete now
+
+    const Program& program;
+    const MachineLaunch& launch;
+    std::vector<Region>& regions;
+    const Watch& watch;
+    std::vector<std::byte> shared;
+    recording::Index3 index{0, 0, 0};
+    uint64_t linear = 0, clock = 0;
+    bool printed = false;
+
+    SharedCheck& check() { return check_; }
+
+private:
+    struct Barrier {
+        uint32_t arrived = 0, wanted = 0; // 0: all threads of the block that have not ended
+        uint32_t count = 0;               // of threads for which it holds
+        uint32_t members = 0;
+        Combine combine = Combine::none;
+    };
+    uint32_t live() const;
+    void complete(uint32_t number);
+    [[noreturn]] void stuck() const;
+
+    std::array<Barrier, 16> barriers_;
+    std::vector<std::unique_ptr<Warp>> warps_;
+    SharedCheck check_;
+};
+
+} // namespace ptx

@@ -1,0 +1,242 @@
+// Comparisons: setp to predicates, set to numbers, slct.
+#include "ptx/arithmetic.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ptx {
+
+namespace {
+
+enum class Relation : uint8_t { equal, not_equal, less, less_equal, greater, greater_equal, number, nan };
+
+template <class T>
+constexpr T comparable(T value)
+{
+    return value;
+}
+
+struct HalfBits {
+    uint32_t bits;
+};
+struct BfloatBits {
+    uint32_t bits;
+};
+inline float comparable(HalfBits value)
+{
+    return half_to_float(static_cast<uint16_t>(value.bits));
+}
+inline float comparable(BfloatBits value)
+{
+    return std::bit_cast<float>(value.bits << 16);
+}
+
+template <class T>
+T loaded(Slot<T> slot)
+{
+    if constexpr (std::is_same_v<T, HalfBits> || std::is_same_v<T, BfloatBits>)
+        return T{slot};
+    else
+        return value_of<T>(slot);
+}
+
+template <Relation relation, class T>
+bool holds(T a, T b, bool unordered)
+{
+    if constexpr (std::is_floating_point_v<T>) {
+        const bool is_nan = std::isnan(a) || std::isnan(b);
+        if constexpr (relation == Relation::number)
+            return !is_nan;
+        if constexpr (relation == Relation::nan)
+            return is_nan;
+        if (is_nan)
+            return unordered;
+    }
+    if constexpr (relation == Relation::equal)
+        return a == b;
+    if constexpr (relation == Relation::not_equal)
+        return a != b;
+    if constexpr (relation == Relation::less)
+        return a < b;
+    if constexpr (relation == Relation::less_equal)
+        return a <= b;
+    if constexpr (relation == Relation::greater)
+        return a > b;
+    if constexpr (relation == Relation::greater_equal)
+        return a >= b;
+    return false;
+}
+
+template <Relation relation, class T>
+uint32_t compared(const Instruction& instruction, std::byte* registers, uint32_t mask, uint32_t a, uint32_t b)
+{
+    const auto *x = at<Slot<T>>(registers, a), *y = at<Slot<T>>(registers, b);
+    uint32_t result = 0;
+    const bool unordered = instruction.saturate;
+    for_lanes(mask, [&](int lane) {
+        const auto left = comparable(loaded<T>(x[lane])), right = comparable(loaded<T>(y[lane]));
+        result |= static_cast<uint32_t>(holds<relation>(left, right, unordered)) << lane;
+    });
+    return result;
+}
+
+uint32_t combined(const Instruction& instruction, uint32_t with, uint32_t result)
+{
+    if (instruction.truth != 0)
+        with = ~with;
+    switch (instruction.combine) {
+    case Combine::bit_and: return result & with;
+    case Combine::bit_or: return result | with;
+    case Combine::bit_xor: return result ^ with;
+    default: return result;
+    }
+}
+
+// setp: r is p, q, a, b, c.
+template <Relation relation, class T>
+void set_predicate(const Instruction& instruction, std::byte* registers, uint32_t mask)
+{
+    const auto& r = instruction.r;
+    const uint32_t result = compared<relation, T>(instruction, registers, mask, r[2], r[3]);
+    const uint32_t with = r[4] == no_register ? 0 : *at<uint32_t>(registers, r[4]);
+    const auto put = [&](uint32_t to, uint32_t value) {
+        if (to != no_register)
+            *at<uint32_t>(registers, to) = (*at<uint32_t>(registers, to) & ~mask) | (value & mask);
+    };
+    put(r[0], combined(instruction, with, result));
+    put(r[1], combined(instruction, with, ~result));
+}
+
+// set: r is d, a, b, c.
+template <Relation relation, class T>
+void set_number(const Instruction& instruction, std::byte* registers, uint32_t mask)
+{
+    const auto& r = instruction.r;
+    const uint32_t with = r[3] == no_register ? 0 : *at<uint32_t>(registers, r[3]);
+    const uint32_t result =
+        combined(instruction, with, compared<relation, T>(instruction, registers, mask, r[1], r[2]));
+    auto* to = at<uint32_t>(registers, r[0]);
+    const uint32_t yes = is_float(instruction.type) ? std::bit_cast<uint32_t>(1.0f) : ~0u;
+    for_lanes(mask, [&](int lane) { to[lane] = result >> lane & 1 ? yes : 0; });
+}
+
+template <class T, bool to_predicate>
+Run with(Relation relation)
+{
+#define RELATION(name)                               \
+    case Relation::name:                             \
+        if constexpr (to_predicate)                  \
+            return set_predicate<Relation::name, T>; \
+        else                                         \
+            return set_number<Relation::name, T>;
+    switch (relation) {
+        RELATION(equal)
+        RELATION(not_equal)
+        RELATION(less)
+        RELATION(less_equal)
+        RELATION(greater)
+        RELATION(greater_equal)
+        RELATION(number)
+        RELATION(nan)
+    }
+#undef RELATION
+    return nullptr;
+}
+
+template <bool to_predicate>
+Run of_type(Type type, Relation relation)
+{
+    switch (type) {
+    case Type::u8:
+    case Type::b8: return with<uint8_t, to_predicate>(relation);
+    case Type::s8: return with<int8_t, to_predicate>(relation);
+    case Type::u16:
+    case Type::b16: return with<uint16_t, to_predicate>(relation);
+    case Type::s16: return with<int16_t, to_predicate>(relation);
+    case Type::u32:
+    case Type::b32: return with<uint32_t, to_predicate>(relation);
+    case Type::s32: return with<int32_t, to_predicate>(relation);
+    case Type::u64:
+    case Type::b64: return with<uint64_t, to_predicate>(relation);
+    case Type::s64: return with<int64_t, to_predicate>(relation);
+    case Type::f16: return with<HalfBits, to_predicate>(relation);
+    case Type::bf16: return with<BfloatBits, to_predicate>(relation);
+    case Type::f32: return with<float, to_predicate>(relation);
+    case Type::f64: return with<double, to_predicate>(relation);
+    default: return nullptr;
+    }
+}
+
+struct Named {
+    std::string_view name;
+    Relation relation;
+    bool unordered = false; // also true of a NaN
+};
+
+constexpr std::array names = {
+    Named{"eq", Relation::equal},          Named{"ne", Relation::not_equal},
+    Named{"lt", Relation::less},           Named{"le", Relation::less_equal},
+    Named{"gt", Relation::greater},        Named{"ge", Relation::greater_equal},
+    Named{"lo", Relation::less},           Named{"ls", Relation::less_equal},
+    Named{"hi", Relation::greater},        Named{"hs", Relation::greater_equal},
+    Named{"equ", Relation::equal, true},   Named{"neu", Relation::not_equal, true},
+    Named{"ltu", Relation::less, true},    Named{"leu", Relation::less_equal, true},
+    Named{"gtu", Relation::greater, true}, Named{"geu", Relation::greater_equal, true},
+    Named{"num", Relation::number},        Named{"nan", Relation::nan},
+};
+
+bool takes_first(const Instruction& i, uint32_t c)
+{
+    return i.to_signed ? static_cast<int32_t>(c) >= 0 : std::bit_cast<float>(c) >= 0;
+}
+
+Arithmetic chosen_by_sign(const Words& words, Instruction& instruction)
+{
+    instruction.to_signed = words.type(1) == Type::s32;
+    if (bits_of(words.type()) == 64)
+        return lanewise<[](const Instruction& i, uint64_t a, uint64_t b, uint32_t c) {
+            return takes_first(i, c) ? a : b;
+        },
+                        uint64_t, uint64_t, uint64_t, uint32_t>();
+    return lanewise<[](const Instruction& i, uint32_t a, uint32_t b, uint32_t c) { return takes_first(i, c) ? a : b; },
+                    uint32_t, uint32_t, uint32_t, uint32_t>();
+}
+
+} // namespace
+
+Arithmetic comparison(const Words& words, Instruction& instruction)
+{
+    if (words.first == "slct")
+        return chosen_by_sign(words, instruction);
+    const bool to_predicate = words.first == "setp";
+    if ((!to_predicate && words.first != "set") || words.rest.empty())
+        return {};
+    const auto found =
+        std::find_if(names.begin(), names.end(), [&](const Named& one) { return one.name == words.rest.front(); });
+    if (found == names.end() || words.types.empty())
+        return {};
+    instruction.saturate = found->unordered;
+    instruction.combine = words.has("and")   ? Combine::bit_and
+                          : words.has("or")  ? Combine::bit_or
+                          : words.has("xor") ? Combine::bit_xor
+                                             : Combine::none;
+    instruction.type = words.type();
+    const Type type = words.types.back();
+    const Width width = bits_of(type) == 64 ? Width::wide : Width::word;
+    Arithmetic result;
+    if (to_predicate) {
+        result = {.run = of_type<true>(type, found->relation),
+                  .widths = {Width::predicate, Width::predicate, width, width},
+                  .results = 2,
+                  .optional_result = true};
+        if (instruction.combine != Combine::none)
+            result.widths[4] = Width::predicate;
+    } else {
+        result = {.run = of_type<false>(type, found->relation), .widths = {Width::word, width, width}};
+        if (instruction.combine != Combine::none)
+            result.widths[3] = Width::predicate;
+    }
+    return result;
+}
+
+} // namespace ptx

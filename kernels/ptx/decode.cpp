@@ -1,0 +1,487 @@
+#include "ptx/decode.h"
+
+#include "error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace ptx {
+
+namespace {
+
+constexpr uint32_t most_statements = 1u << 20;
+constexpr uint64_t most_local_bytes = 1u << 20;
+constexpr int deepest_call = 32;
+
+uint64_t aligned(uint64_t value, uint64_t to)
+{
+    return (value + to - 1) / to * to;
+}
+
+} // namespace
+
+Decoder::Decoder(const Module& module, Program& program, std::size_t variables_from)
+    : module_(module), program_(program)
+{
+    place_module_variables(variables_from);
+}
+
+void Decoder::fail(const Statement& statement, const std::string& what) const
+{
+    throw kernels::Error(
+        fmt::format("{}line {} of the PTX ({}): {}.",
+                    statement.source_line != 0 ? fmt::format("Line {}, ", statement.source_line) : "In ",
+                    statement.line, statement.text, what));
+}
+
+void Decoder::unknown(const Statement& statement) const
+{
+    fail(statement,
+         fmt::format("the PTX machine does not know the instruction {}; run the kernel on a GPU", statement.name));
+}
+
+void Decoder::place_module_variables(std::size_t from)
+{
+    for (const Variable& variable : module_.variables) {
+        if (variable.space == Space::shared)
+            continue; // placed where a kernel uses them
+        if (globals_.contains(variable.name))
+            continue;
+        const uint64_t address = global_address(from + program_.variables.size());
+        globals_[variable.name] = {variable.space, address};
+        program_.variables.push_back(variable);
+        program_.variable_addresses.push_back(address);
+    }
+}
+
+void Decoder::place_parameters(const Function& kernel, Frame& frame)
+{
+    uint64_t end = 0;
+    for (const Variable& variable : kernel.parameters) {
+        const uint64_t first = aligned(end, std::max<uint64_t>(1, variable.alignment));
+        frame.symbols[variable.name] = {Space::parameter, first};
+        program_.parameters.push_back({variable.name, variable.type, first, variable.bytes});
+        end = first + variable.bytes;
+    }
+    if (end > 32768)
+        throw kernels::Error(
+            fmt::format("{} has {} bytes of parameters, more than a kernel can have.", kernel.name, end));
+    program_.parameter_bytes = end;
+}
+
+// Of one function; shared variables are the same at each of its calls.
+void Decoder::place_variables(Frame& frame)
+{
+    const auto place_shared = [&](const Variable& variable, const std::string& key) {
+        if (!variable.sized) { // after all the others
+            program_.shared.push_back(
+                {.name = variable.name, .first = variable.alignment, .bytes = 0, .dynamic = true});
+            shared_symbols_[variable.name] = {Space::shared, 0, true};
+            return;
+        }
+        if (shared_.contains(key))
+            return;
+        const uint64_t first = aligned(program_.shared_bytes, variable.alignment);
+        program_.shared.push_back({.name = variable.name, .first = first, .bytes = variable.bytes});
+        shared_[key] = first;
+        if (key == variable.name)
+            shared_symbols_[key] = {Space::shared, first};
+        program_.shared_bytes = first + variable.bytes;
+    };
+    if (frame.depth == 0)
+        for (const Variable& variable : module_.variables)
+            if (variable.space == Space::shared)
+                place_shared(variable, variable.name);
+    for (const Variable& variable : frame.function->variables) {
+        if (variable.space == Space::shared) {
+            const std::string key = frame.function->name + " " + variable.name;
+            place_shared(variable, key);
+            frame.symbols[variable.name] = {Space::shared, variable.sized ? shared_[key] : 0, !variable.sized};
+            continue;
+        }
+        const uint64_t first = aligned(program_.local_bytes, std::max<uint64_t>(8, variable.alignment));
+        frame.symbols[variable.name] = {Space::local, first};
+        program_.local_bytes = first + variable.bytes;
+        if (program_.local_bytes > most_local_bytes)
+            throw kernels::Error(fmt::format("Line {} of the PTX: a thread's own memory takes more than {} bytes.",
+                                             variable.line, most_local_bytes));
+    }
+}
+
+void Decoder::run(const Function& kernel)
+{
+    Frame frame{.function = &kernel};
+    program_.kernel = kernel.name;
+    place_parameters(kernel, frame);
+    function(frame);
+    emit({.kind = Kind::leave}); // a body that ends without one
+    finish(frame);
+    // Dynamic shared memory follows what is declared.
+    uint64_t alignment = 16;
+    for (const Placed& placed : program_.shared)
+        if (placed.dynamic)
+            alignment = std::max(alignment, placed.first);
+    program_.dynamic_first = aligned(program_.shared_bytes, alignment);
+    for (Placed& placed : program_.shared)
+        if (placed.dynamic)
+            placed.first = program_.dynamic_first;
+    for (Program::Constant& constant : program_.constants)
+        if (constant.from_dynamic_start)
+            constant.value += program_.dynamic_first;
+    order_blocks(program_);
+}
+
+void Decoder::function(Frame& frame)
+{
+    if (frame.depth > deepest_call)
+        throw kernels::Error(
+            fmt::format("{} calls itself, or functions are nested too deeply; the PTX machine puts each "
+                        "function in the place of its call. Run the kernel on a GPU.",
+                        frame.function->name));
+    place_variables(frame);
+    std::multimap<std::size_t, std::string> labels;
+    for (const auto& [name, at] : frame.function->labels)
+        labels.emplace(at, name);
+    const std::vector<Statement>& statements = frame.function->statements;
+    for (std::size_t i = 0; i <= statements.size(); ++i) {
+        for (auto [label, end] = labels.equal_range(i); label != end; ++label)
+            frame.labels[label->second] = static_cast<uint32_t>(program_.instructions.size());
+        if (i < statements.size())
+            statement(frame, statements[i]);
+    }
+}
+
+void Decoder::finish(Frame& frame)
+{
+    const auto end = static_cast<uint32_t>(program_.instructions.size());
+    const auto place_of = [&](const Statement& statement, const std::string& label) {
+        const auto found = frame.labels.find(label);
+        if (found == frame.labels.end())
+            fail(statement, fmt::format("there is no label {}", label));
+        return found->second;
+    };
+    for (const uint32_t at : frame.ends)
+        program_.instructions[at].target = end;
+    for (const uint32_t at : frame.branches) {
+        Instruction& branch = program_.instructions[at];
+        const Statement& statement = program_.statements[branch.statement];
+        if (branch.kind == Kind::branch) {
+            branch.target = place_of(statement, operand(statement, 0).name);
+            continue;
+        }
+        const auto table = frame.function->branch_targets.find(operand(statement, 1).name);
+        if (table == frame.function->branch_targets.end())
+            fail(statement, "its table of labels is missing");
+        for (const std::string& label : table->second)
+            branch.targets.push_back(place_of(statement, label));
+    }
+}
+
+Instruction& Decoder::emit(Instruction instruction)
+{
+    instruction.statement = statement_;
+    if (instruction.guard == no_register) {
+        instruction.guard = guard_;
+        instruction.negated = negated_;
+    }
+    program_.instructions.push_back(std::move(instruction));
+    if (program_.instructions.size() > 4 * most_statements)
+        throw kernels::Error("The kernel is longer than what the PTX machine holds.");
+    return program_.instructions.back();
+}
+
+void Decoder::flush_after()
+{
+    for (Instruction& instruction : after_)
+        emit(std::move(instruction));
+    after_.clear();
+}
+
+void Decoder::statement(Frame& frame, const Statement& text)
+{
+    if (program_.statements.size() >= most_statements)
+        throw kernels::Error("The kernel is longer than what the PTX machine holds.");
+    statement_ = static_cast<uint32_t>(program_.statements.size());
+    program_.statements.push_back(text);
+    const Statement& own = text;
+    guard_ = no_register, negated_ = false;
+    if (!own.guard.empty()) {
+        const uint32_t guard = source(frame, own, {.kind = Operand::Kind::name, .name = own.guard}, Width::predicate);
+        guard_ = guard, negated_ = own.negated;
+    }
+    const Words words(own.name);
+    const bool done = control(frame, own, words) || moved(frame, own, words) ||
+                      decode_memory(*this, frame, own, words) || decode_collective(*this, frame, own, words) ||
+                      decode_matrix(*this, frame, own, words) || arithmetic(frame, own, words);
+    if (!done)
+        unknown(own);
+    flush_after();
+    guard_ = no_register, negated_ = false;
+}
+
+bool Decoder::control(Frame& frame, const Statement& own, const Words& words)
+{
+    const std::string_view name = words.first;
+    if (name == "bra" || name == "brx") {
+        Instruction branch{.kind = name == "bra" ? Kind::branch : Kind::branch_table};
+        if (name == "brx")
+            branch.r[0] = source(frame, own, operand(own, 0), Width::word);
+        frame.branches.push_back(static_cast<uint32_t>(program_.instructions.size()));
+        emit(branch);
+        return true;
+    }
+    if (name == "ret" && frame.depth > 0) {
+        frame.ends.push_back(static_cast<uint32_t>(program_.instructions.size()));
+        emit({.kind = Kind::branch});
+        return true;
+    }
+    if (name == "ret" || name == "exit") {
+        emit({.kind = Kind::leave});
+        return true;
+    }
+    if (name == "trap" || name == "brkpt") {
+        emit({.kind = Kind::trap});
+        return true;
+    }
+    if (name == "call") {
+        call(frame, own);
+        return true;
+    }
+    if (name == "createpolicy" || (name == "mapa" && words.has("shared::cluster"))) {
+        if (name == "mapa")
+            return false;
+        Instruction zero{.kind = Kind::arithmetic};
+        zero.run = &each<[](uint64_t a) { return a; }, uint64_t, uint64_t>;
+        zero.r[1] = constant(0, Width::wide);
+        zero.r[0] = target(frame, own, operand(own, 0).name, Width::wide);
+        emit(zero);
+        return true;
+    }
+    constexpr std::array<std::string_view, 12> nothings = {"membar",         "fence",      "nanosleep",     "prefetch",
+                                                           "prefetchu",      "discard",    "applypriority", "pmevent",
+                                                           "griddepcontrol", "setmaxnreg", "isspacep_",     "nop"};
+    if (std::find(nothings.begin(), nothings.end(), name) == nothings.end())
+        return false;
+    emit({.kind = Kind::nothing});
+    return true;
+}
+
+void Decoder::call(Frame& frame, const Statement& own)
+{
+    const Operand *name = nullptr, *given = nullptr, *results = nullptr;
+    for (const Operand& one : own.operands)
+        if (one.kind == Operand::Kind::group)
+            (name == nullptr ? results : given) = &one;
+        else if (name == nullptr)
+            name = &one;
+    if (name == nullptr || name->kind != Operand::Kind::name || width_of_register(frame, name->name))
+        fail(own,
+             "a function is called by its address, which the PTX machine does not follow; run the kernel on a GPU");
+    if (name->name == "vprintf" || name->name == "__assertfail") {
+        emit({.kind = name->name == "vprintf" ? Kind::print : Kind::trap}).text = name->name;
+        return;
+    }
+    const Function* called = module_.find(name->name);
+    if (called == nullptr || !called->has_body)
+        fail(own,
+             fmt::format("the function {} is not in the file, and the PTX machine has none of that name", name->name));
+    if (guard_ != no_register)
+        fail(own, "a call under a predicate is not supported");
+    Frame inner{.function = called, .prefix = fmt::format("{}/", ++calls_), .depth = frame.depth + 1};
+    const auto bind = [&](const std::vector<Variable>& wanted, const Operand* group) {
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            if (group == nullptr || i >= group->parts.size())
+                fail(own, fmt::format("{} is called with too few arguments", called->name));
+            const Frame::Symbol* argument = symbol(frame, group->parts[i].name);
+            if (argument == nullptr)
+                fail(own, fmt::format("an argument of {} is no parameter", called->name));
+            inner.symbols[wanted[i].name] = *argument;
+        }
+    };
+    bind(called->parameters, given);
+    bind(called->results, results);
+    function(inner);
+    statement_ = static_cast<uint32_t>(program_.statements.size()) - 1;
+    finish(inner);
+    guard_ = no_register;
+    emit({.kind = Kind::nothing}); // where returns go to
+}
+
+// mov of vectors, cvta and isspacep.
+bool Decoder::moved(Frame& frame, const Statement& own, const Words& words)
+{
+    if (words.first == "mov" && own.operands.size() == 2) {
+        const int bits = bits_of(words.type());
+        if (bits == 128 || words.type() == Type::none)
+            unknown(own);
+        if (own.operands[0].kind == Operand::Kind::list)
+            return unpack(frame, own, bits), true;
+        if (own.operands[1].kind == Operand::Kind::list)
+            return pack(frame, own, bits), true;
+        return false;
+    }
+    if (words.first != "cvta" && words.first != "isspacep")
+        return false;
+    Space space = Space::global;
+    for (const std::string_view word : words.rest)
+        space = word == "shared" || word == "shared::cta" ? Space::shared
+                : word == "local"                         ? Space::local
+                : word == "param"                         ? Space::parameter
+                                                          : space;
+    const uint64_t window = space == Space::shared      ? shared_window
+                            : space == Space::local     ? local_window
+                            : space == Space::parameter ? parameter_window
+                                                        : 0;
+    Instruction instruction{.kind = Kind::arithmetic};
+    instruction.added = window;
+    if (words.first == "isspacep") {
+        instruction.run = [](const Instruction& i, std::byte* registers, uint32_t mask) {
+            const auto* from = at<uint64_t>(registers, i.r[1]);
+            uint32_t result = 0;
+            for_lanes(mask, [&](int lane) {
+                const uint64_t place = from[lane] / window_bytes * window_bytes;
+                result |= static_cast<uint32_t>(i.added == 0 ? place >= first_window : place == i.added) << lane;
+            });
+            uint32_t& to = *at<uint32_t>(registers, i.r[0]);
+            to = (to & ~mask) | result;
+        };
+        instruction.r[1] = source(frame, own, operand(own, 1), Width::wide);
+        instruction.r[0] = target(frame, own, operand(own, 0).name, Width::predicate);
+        emit(instruction);
+        return true;
+    }
+    if (words.type() != Type::u64)
+        unknown(own);
+    instruction.run = words.has("to")
+                          ? &each<[](const Instruction& i, uint64_t a) { return a - i.added; }, uint64_t, uint64_t>
+                          : &each<[](const Instruction& i, uint64_t a) { return a + i.added; }, uint64_t, uint64_t>;
+    instruction.r[1] = source(frame, own, operand(own, 1), Width::wide);
+    instruction.r[0] = target(frame, own, operand(own, 0).name, Width::wide);
+    emit(instruction);
+    return true;
+}
+
+void Decoder::pack(Frame& frame, const Statement& own, int bits)
+{
+    const std::vector<Operand>& parts = own.operands[1].parts;
+    if (parts.empty() || bits % static_cast<int>(parts.size()) != 0)
+        unknown(own);
+    Instruction instruction{.kind = Kind::arithmetic};
+    const int each_bits = bits / static_cast<int>(parts.size());
+    instruction.width = static_cast<uint8_t>(each_bits);
+    for (const Operand& part : parts)
+        instruction.in.push_back(any_source(frame, own, part, each_bits == 64 ? Type::b64 : Type::b32));
+    instruction.run = [](const Instruction& i, std::byte* registers, uint32_t mask) {
+        for_lanes(mask, [&](int lane) {
+            uint64_t value = 0;
+            for (std::size_t part = 0; part < i.in.size(); ++part) {
+                const uint64_t one = (i.in[part] & is_wide) != 0 ? at<uint64_t>(registers, i.in[part] & ~is_wide)[lane]
+                                                                 : at<uint32_t>(registers, i.in[part])[lane];
+                const uint64_t ones = i.width >= 64 ? ~uint64_t{0} : (uint64_t{1} << i.width) - 1;
+                value |= (one & ones) << part * i.width;
+            }
+            if (i.transposed)
+                at<uint64_t>(registers, i.r[0])[lane] = value;
+            else
+                at<uint32_t>(registers, i.r[0])[lane] = static_cast<uint32_t>(value);
+        });
+    };
+    instruction.transposed = bits == 64;
+    instruction.r[0] = target(frame, own, operand(own, 0).name, bits == 64 ? Width::wide : Width::word);
+    emit(std::move(instruction));
+}
+
+void Decoder::unpack(Frame& frame, const Statement& own, int bits)
+{
+    const std::vector<Operand>& parts = own.operands[0].parts;
+    if (parts.empty() || bits % static_cast<int>(parts.size()) != 0)
+        unknown(own);
+    Instruction instruction{.kind = Kind::arithmetic};
+    instruction.width = static_cast<uint8_t>(bits / static_cast<int>(parts.size()));
+    instruction.r[0] = source(frame, own, operand(own, 1), bits == 64 ? Width::wide : Width::word);
+    instruction.transposed = bits == 64;
+    for (const Operand& part : parts)
+        instruction.to.push_back(any_target(frame, own, part));
+    instruction.run = [](const Instruction& i, std::byte* registers, uint32_t mask) {
+        for_lanes(mask, [&](int lane) {
+            const uint64_t value =
+                i.transposed ? at<uint64_t>(registers, i.r[0])[lane] : at<uint32_t>(registers, i.r[0])[lane];
+            for (std::size_t part = 0; part < i.to.size(); ++part) {
+                const uint64_t ones = i.width >= 64 ? ~uint64_t{0} : (uint64_t{1} << i.width) - 1;
+                const uint64_t one = value >> part * i.width & ones;
+                if ((i.to[part] & is_wide) != 0)
+                    at<uint64_t>(registers, i.to[part] & ~is_wide)[lane] = one;
+                else
+                    at<uint32_t>(registers, i.to[part])[lane] = static_cast<uint32_t>(one);
+            }
+        });
+    };
+    emit(std::move(instruction));
+}
+
+bool Decoder::arithmetic(Frame& frame, const Statement& own, const Words& words)
+{
+    Instruction instruction{.kind = Kind::arithmetic};
+    instruction.type = words.type();
+    Arithmetic found;
+    for (const auto look :
+         {integer_arithmetic, bit_arithmetic, float_arithmetic, half_arithmetic, comparison, conversion})
+        if (found.run == nullptr)
+            found = look(words, instruction);
+    if (found.run == nullptr)
+        return false;
+    if (found.approximate &&
+        std::find(program_.approximate.begin(), program_.approximate.end(), own.name) == program_.approximate.end())
+        program_.approximate.push_back(own.name);
+    instruction.run = found.run;
+    const auto results = static_cast<std::size_t>(found.results);
+    std::size_t at_operand = 1, last = 0;
+    for (std::size_t i = results; i < found.widths.size() && found.widths[i] != Width::none; ++i) {
+        const Operand& one = operand(own, at_operand++);
+        if (one.negated && found.widths[i] == Width::predicate && (words.first == "setp" || words.first == "set"))
+            instruction.truth = 1;
+        instruction.r[i] = source(frame, own, one, found.widths[i]);
+        last = i;
+    }
+    (void)last;
+    if (words.first == "lop3") {
+        const Operand& table = operand(own, at_operand++);
+        if (table.kind != Operand::Kind::immediate || words.has("BOOL"))
+            unknown(own);
+        instruction.truth = static_cast<uint8_t>(table.value);
+    }
+    if (at_operand < own.operands.size())
+        fail(own, "it has more operands than the PTX machine knows of");
+    if (words.first.starts_with("add") || words.first.starts_with("sub") || words.first.starts_with("mad")) {
+        if (carry_ == no_register)
+            carry_ = register_at(Width::word);
+        if (words.has("cc") || words.first == "addc" || words.first == "subc" || words.first == "madc")
+            instruction.r[5] = carry_;
+    }
+    const Operand& to = operand(own, 0);
+    if (to.kind != Operand::Kind::name)
+        fail(own, "its result has a form that does not fit there");
+    instruction.r[0] = target(frame, own, to.name, found.widths[0]);
+    if (!to.second.empty()) {
+        if (!found.optional_result)
+            unknown(own);
+        instruction.r[1] = target(frame, own, to.second, found.widths[1]);
+    }
+    emit(std::move(instruction));
+    return true;
+}
+
+Program make_program(const Module& module, const std::string& kernel, std::size_t variables_from)
+{
+    const Function* function = module.find(kernel);
+    if (function == nullptr || !function->is_kernel || !function->has_body)
+        throw kernels::Error(fmt::format("The PTX has no kernel {}.", kernel));
+    Program program;
+    Decoder(module, program, variables_from).run(*function);
+    return program;
+}
+
+} // namespace ptx

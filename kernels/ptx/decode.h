@@ -1,0 +1,92 @@
+// Registers and symbols of a program while it is made. For decode.cpp and memory_statements.cpp.
+#pragma once
+
+#include "ptx/arithmetic.h"
+#include "ptx/program.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ptx {
+
+// One function where it is put: the kernel itself, or a function at one of its calls.
+struct Frame {
+    const Function* function = nullptr;
+    std::string prefix = {}; // of its registers' names
+    struct Symbol {
+        Space space = Space::none;
+        uint64_t address = 0;
+        bool dynamic = false; // in dynamic shared memory, whose start comes last
+    };
+    std::map<std::string, Symbol> symbols = {};
+    std::map<std::string, uint32_t> labels = {};    // to instruction
+    std::vector<uint32_t> branches = {}, ends = {}; // instructions that wait for their target
+    int depth = 0;
+};
+
+inline constexpr uint32_t is_wide = 1; // added to a register's place in Instruction::to and in
+
+class Decoder {
+public:
+    Decoder(const Module& module, Program& program, std::size_t variables_from);
+    void run(const Function& kernel);
+
+    [[noreturn]] void fail(const Statement& statement, const std::string& what) const;
+    [[noreturn]] void unknown(const Statement& statement) const;
+
+    uint32_t register_at(Width width);
+    uint32_t constant(uint64_t value, Width width, bool from_dynamic_start = false);
+    // The register that an operand is read from, of that width: its own, or one that a statement before fills.
+    uint32_t source(const Frame& frame, const Statement& statement, const Operand& operand, Width width);
+    uint32_t target(const Frame& frame, const Statement& statement, const std::string& name, Width width);
+    // Of the register's own width, marked with is_wide.
+    uint32_t any_source(const Frame& frame, const Statement& statement, const Operand& operand, Type type);
+    uint32_t any_target(const Frame& frame, const Statement& statement, const Operand& operand);
+    void address(const Frame& frame, const Statement& statement, const Operand& operand, Instruction& instruction);
+    const Frame::Symbol* symbol(const Frame& frame, const std::string& name) const;
+    std::optional<Width> width_of_register(const Frame& frame, const std::string& name) const;
+    Instruction& emit(Instruction instruction);
+    const Operand& operand(const Statement& statement, std::size_t i) const;
+
+private:
+    void place_module_variables(std::size_t from);
+    void place_parameters(const Function& kernel, Frame& frame);
+    void place_variables(Frame& frame);
+    void function(Frame& frame);
+    void finish(Frame& frame);
+    void statement(Frame& frame, const Statement& statement);
+    bool control(Frame& frame, const Statement& statement, const Words& words);
+    void call(Frame& frame, const Statement& statement);
+    bool moved(Frame& frame, const Statement& statement, const Words& words);
+    bool arithmetic(Frame& frame, const Statement& statement, const Words& words);
+    void pack(Frame& frame, const Statement& statement, int bits);
+    void unpack(Frame& frame, const Statement& statement, int bits);
+    uint32_t special(const Statement& statement, const std::string& name, bool& wide);
+    void flush_after();
+
+    const Module& module_;
+    Program& program_;
+    std::map<std::string, uint32_t> registers_;
+    std::map<std::tuple<uint64_t, Width, bool>, uint32_t> constants_;
+    std::map<std::string, std::pair<uint32_t, bool>> specials_;
+    std::map<std::string, Frame::Symbol> globals_;
+    std::map<std::string, uint64_t> shared_;              // by function and name
+    std::map<std::string, Frame::Symbol> shared_symbols_; // of the module
+    std::vector<Instruction> after_;                      // what follows the statement's own instruction
+    uint32_t statement_ = 0, carry_ = no_register;
+    uint32_t guard_ = no_register;
+    bool negated_ = false;
+    int calls_ = 0;
+};
+
+// Statements that touch memory or meet other lanes. False: another kind of statement.
+bool decode_memory(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
+bool decode_collective(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
+bool decode_matrix(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
+
+// Fills in Program::place and starts_block.
+void order_blocks(Program& program);
+
+} // namespace ptx

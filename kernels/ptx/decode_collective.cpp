@@ -1,0 +1,144 @@
+// Statements at which lanes or warps meet.
+#include "ptx/decode.h"
+
+namespace ptx {
+
+namespace {
+
+bool barrier(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+{
+    if (words.has("cluster"))
+        decoder.fail(statement, "clusters are not in the PTX machine; run the kernel on a GPU");
+    if (words.has("warp")) {
+        Instruction instruction{.kind = Kind::warp_barrier};
+        instruction.r[4] = decoder.source(frame, statement, decoder.operand(statement, 0), Width::word);
+        decoder.emit(instruction);
+        return true;
+    }
+    const bool reduces = words.has("red"), arrives = words.has("arrive");
+    if (!reduces && !arrives && !words.has("sync"))
+        return false;
+    Instruction instruction{.kind = reduces ? Kind::barrier_reduce : Kind::barrier};
+    instruction.aligned = words.first == "bar" || words.has("aligned");
+    instruction.transposed = arrives; // goes on at once
+    std::size_t at_operand = 0;
+    if (reduces) {
+        instruction.combine = words.has("popc") ? Combine::add : words.has("and") ? Combine::bit_and : Combine::bit_or;
+        const Operand& to = decoder.operand(statement, at_operand++);
+        instruction.r[0] =
+            decoder.target(frame, statement, to.name, words.has("popc") ? Width::word : Width::predicate);
+    }
+    instruction.r[1] = decoder.source(frame, statement, decoder.operand(statement, at_operand++), Width::word);
+    const std::size_t left = statement.operands.size() - at_operand;
+    if (left > (reduces ? 1u : 0u))
+        instruction.r[2] = decoder.source(frame, statement, decoder.operand(statement, at_operand++), Width::word);
+    if (reduces) {
+        const Operand& condition = decoder.operand(statement, at_operand);
+        instruction.truth = condition.negated;
+        instruction.r[3] = decoder.source(frame, statement, condition, Width::predicate);
+    }
+    decoder.emit(instruction);
+    return true;
+}
+
+void shuffle(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+{
+    Instruction instruction{.kind = Kind::shuffle};
+    instruction.lane = words.has("up")     ? Lane::up
+                       : words.has("down") ? Lane::down
+                       : words.has("bfly") ? Lane::butterfly
+                                           : Lane::index;
+    if (!words.has("sync") || statement.operands.size() != 5)
+        decoder.unknown(statement);
+    for (std::size_t i = 1; i < 5; ++i)
+        instruction.r[i] = decoder.source(frame, statement, decoder.operand(statement, i), Width::word);
+    const Operand& to = decoder.operand(statement, 0);
+    instruction.r[0] = decoder.target(frame, statement, to.name, Width::word);
+    if (!to.second.empty())
+        instruction.r[5] = decoder.target(frame, statement, to.second, Width::predicate);
+    decoder.emit(instruction);
+}
+
+void vote(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+{
+    Instruction instruction{.kind = Kind::vote};
+    instruction.vote = words.has("all")   ? Vote::all
+                       : words.has("any") ? Vote::any
+                       : words.has("uni") ? Vote::uniform
+                                          : Vote::ballot;
+    if (!words.has("sync"))
+        decoder.unknown(statement);
+    const Operand& condition = decoder.operand(statement, 1);
+    instruction.truth = condition.negated;
+    instruction.r[1] = decoder.source(frame, statement, condition, Width::predicate);
+    instruction.r[4] = decoder.source(frame, statement, decoder.operand(statement, 2), Width::word);
+    instruction.r[0] = decoder.target(frame, statement, decoder.operand(statement, 0).name,
+                                      instruction.vote == Vote::ballot ? Width::word : Width::predicate);
+    decoder.emit(instruction);
+}
+
+void match(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+{
+    Instruction instruction{.kind = Kind::match};
+    instruction.truth = words.has("all");
+    instruction.transposed = bits_of(words.type()) == 64;
+    instruction.r[1] = decoder.source(frame, statement, decoder.operand(statement, 1),
+                                      instruction.transposed ? Width::wide : Width::word);
+    instruction.r[4] = decoder.source(frame, statement, decoder.operand(statement, 2), Width::word);
+    const Operand& to = decoder.operand(statement, 0);
+    instruction.r[0] = decoder.target(frame, statement, to.name, Width::word);
+    if (!to.second.empty())
+        instruction.r[5] = decoder.target(frame, statement, to.second, Width::predicate);
+    decoder.emit(instruction);
+}
+
+void reduce(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+{
+    Instruction instruction{.kind = Kind::reduce};
+    instruction.type = words.type();
+    instruction.combine = words.has("add")   ? Combine::add
+                          : words.has("min") ? Combine::minimum
+                          : words.has("max") ? Combine::maximum
+                          : words.has("and") ? Combine::bit_and
+                          : words.has("or")  ? Combine::bit_or
+                                             : Combine::bit_xor;
+    if (is_float(instruction.type) || bits_of(instruction.type) != 32)
+        decoder.unknown(statement);
+    instruction.r[1] = decoder.source(frame, statement, decoder.operand(statement, 1), Width::word);
+    instruction.r[4] = decoder.source(frame, statement, decoder.operand(statement, 2), Width::word);
+    instruction.r[0] = decoder.target(frame, statement, decoder.operand(statement, 0).name, Width::word);
+    decoder.emit(instruction);
+}
+
+} // namespace
+
+bool decode_collective(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+{
+    if (words.first == "bar" || words.first == "barrier")
+        return barrier(decoder, frame, statement, words);
+    if (words.first == "shfl") {
+        shuffle(decoder, frame, statement, words);
+    } else if (words.first == "vote") {
+        vote(decoder, frame, statement, words);
+    } else if (words.first == "match") {
+        match(decoder, frame, statement, words);
+    } else if (words.first == "redux") {
+        reduce(decoder, frame, statement, words);
+    } else if (words.first == "activemask") {
+        Instruction instruction{.kind = Kind::active_mask};
+        instruction.r[0] = decoder.target(frame, statement, decoder.operand(statement, 0).name, Width::word);
+        decoder.emit(instruction);
+    } else if (words.first == "elect") {
+        Instruction instruction{.kind = Kind::elect};
+        instruction.r[4] = decoder.source(frame, statement, decoder.operand(statement, 1), Width::word);
+        const Operand& to = decoder.operand(statement, 0);
+        instruction.r[0] = decoder.target(frame, statement, to.name, Width::word);
+        instruction.r[5] = decoder.target(frame, statement, to.second.empty() ? "_" : to.second, Width::predicate);
+        decoder.emit(instruction);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+} // namespace ptx

@@ -1,0 +1,230 @@
+// Where operands lie: registers, constants, variables, addresses.
+#include "ptx/decode.h"
+
+#include "error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ptx {
+
+namespace {
+
+constexpr uint64_t most_register_bytes = 64u << 20;
+
+uint64_t aligned(uint64_t value, uint64_t to)
+{
+    return (value + to - 1) / to * to;
+}
+
+uint32_t single_bits(uint64_t as_double)
+{
+    if ((as_double & 0x7ff0000000000000) == 0x7ff0000000000000)
+        return static_cast<uint32_t>(as_double >> 32 & 0x80000000) | 0x7f800000 |
+               static_cast<uint32_t>(as_double >> 29 & 0x7fffff);
+    return std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(as_double)));
+}
+
+Width width_of_type(std::string_view type)
+{
+    const std::optional<Type> known = type_of(type.substr(std::min<std::size_t>(1, type.size())));
+    if (!known)
+        return Width::none;
+    return *known == Type::pred    ? Width::predicate
+           : bits_of(*known) == 64 ? Width::wide
+           : bits_of(*known) > 64  ? Width::none
+                                   : Width::word;
+}
+
+// Does between registers of 32 and 64 bits what a statement with an operand of another width asks for.
+Instruction between(uint32_t to, Width to_width, uint32_t from)
+{
+    Instruction instruction{.kind = Kind::arithmetic};
+    instruction.run = to_width == Width::wide
+                          ? &each<[](uint32_t a) { return uint64_t{a}; }, uint64_t, uint32_t>
+                          : &each<[](uint64_t a) { return static_cast<uint32_t>(a); }, uint32_t, uint64_t>;
+    instruction.r[0] = to;
+    instruction.r[1] = from;
+    return instruction;
+}
+
+} // namespace
+
+uint32_t Decoder::register_at(Width width)
+{
+    const uint32_t bytes = width == Width::wide ? 256 : width == Width::predicate ? 4 : 128;
+    const auto first = static_cast<uint32_t>(aligned(program_.register_bytes, std::min(bytes, 64u)));
+    program_.register_bytes = first + bytes;
+    if (program_.register_bytes > most_register_bytes)
+        throw kernels::Error("The kernel has more registers than the PTX machine holds.");
+    return first;
+}
+
+uint32_t Decoder::constant(uint64_t value, Width width, bool from_dynamic_start)
+{
+    if (width == Width::predicate)
+        value = value != 0 ? ~uint32_t{0} : 0;
+    else if (width == Width::word)
+        value &= 0xffffffff;
+    const auto [found, is_new] = constants_.try_emplace({value, width, from_dynamic_start}, 0);
+    if (is_new) {
+        found->second = register_at(width == Width::wide ? Width::wide : Width::word);
+        program_.constants.push_back({found->second, value, width == Width::wide, from_dynamic_start});
+    }
+    return found->second;
+}
+
+const Frame::Symbol* Decoder::symbol(const Frame& frame, const std::string& name) const
+{
+    if (const auto found = frame.symbols.find(name); found != frame.symbols.end())
+        return &found->second;
+    if (const auto found = globals_.find(name); found != globals_.end())
+        return &found->second;
+    const auto found = shared_symbols_.find(name);
+    return found == shared_symbols_.end() ? nullptr : &found->second;
+}
+
+std::optional<Width> Decoder::width_of_register(const Frame& frame, const std::string& name) const
+{
+    const auto found = frame.function->registers.find(name);
+    if (found == frame.function->registers.end())
+        return {};
+    return width_of_type(found->second);
+}
+
+uint32_t Decoder::special(const Statement& statement, const std::string& name, bool& wide)
+{
+    constexpr std::array<std::string_view, 22> words = {
+        "%tid.x",       "%tid.y",       "%tid.z",       "%ntid.x",     "%ntid.y",   "%ntid.z",
+        "%ctaid.x",     "%ctaid.y",     "%ctaid.z",     "%nctaid.x",   "%nctaid.y", "%nctaid.z",
+        "%laneid",      "%warpid",      "%nwarpid",     "%smid",       "%nsmid",    "%lanemask_eq",
+        "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt"};
+    if (name == "%clock" || name == "%clock_hi" || name == "%clock64" || name == "%globaltimer" ||
+        name == "%globaltimer_lo") {
+        wide = name == "%clock64" || name == "%globaltimer";
+        const uint32_t to = register_at(wide ? Width::wide : Width::word);
+        Instruction clock{.kind = Kind::clock};
+        clock.r[0] = to;
+        clock.width = wide ? 8 : 4;
+        clock.truth = name == "%clock_hi";
+        emit(clock);
+        return to;
+    }
+    const bool known = std::find(words.begin(), words.end(), name) != words.end() || name == "%dynamic_smem_size" ||
+                       name == "%total_smem_size" || name == "%gridid" || name == "%is_explicit_cluster";
+    if (!known)
+        fail(statement, fmt::format("the PTX machine has no {}; run the kernel on a GPU", name));
+    wide = name == "%gridid";
+    const auto [found, is_new] = specials_.try_emplace(name, 0, wide);
+    if (is_new) {
+        found->second.first = register_at(wide ? Width::wide : Width::word);
+        program_.specials.push_back({found->second.first, name, wide});
+    }
+    return found->second.first;
+}
+
+uint32_t Decoder::source(const Frame& frame, const Statement& statement, const Operand& from, Width width)
+{
+    if (from.kind == Operand::Kind::immediate) {
+        const bool single = from.is_float && width != Width::wide;
+        return constant(single ? single_bits(from.value) : from.value, width);
+    }
+    if (from.kind != Operand::Kind::name)
+        fail(statement, "an operand has a form that does not fit there");
+    uint32_t at = no_register;
+    Width own = Width::none;
+    if (const std::optional<Width> declared = width_of_register(frame, from.name)) {
+        own = *declared;
+        at = target(frame, statement, from.name, own);
+    } else if (from.name == "WARP_SZ") {
+        return constant(32, width);
+    } else if (const Frame::Symbol* symbol_of = symbol(frame, from.name)) {
+        return constant(symbol_of->address + from.value, width, symbol_of->dynamic);
+    } else if (from.name.starts_with('%')) {
+        bool wide = false;
+        at = special(statement, from.name, wide);
+        own = wide ? Width::wide : Width::word;
+    } else {
+        fail(statement, fmt::format("nothing is called {}", from.name));
+    }
+    if (own == width)
+        return at;
+    if (own == Width::predicate || width == Width::predicate || own == Width::none || width == Width::none)
+        fail(statement, fmt::format("{} has another type than is needed there", from.name));
+    const uint32_t copy = register_at(width);
+    emit(between(copy, width, at));
+    return copy;
+}
+
+uint32_t Decoder::target(const Frame& frame, const Statement& statement, const std::string& name, Width width)
+{
+    if (name == "_")
+        return register_at(width);
+    const std::optional<Width> own = width_of_register(frame, name);
+    if (!own || *own == Width::none)
+        fail(statement, fmt::format("{} is no register that can be used here", name));
+    const auto [found, is_new] = registers_.try_emplace(frame.prefix + name, 0);
+    if (is_new)
+        found->second = register_at(*own);
+    if (*own == width)
+        return found->second;
+    if (*own == Width::predicate || width == Width::predicate)
+        fail(statement, fmt::format("{} has another type than is needed there", name));
+    const uint32_t copy = register_at(width);
+    after_.push_back(between(found->second, *own, copy));
+    return copy;
+}
+
+uint32_t Decoder::any_source(const Frame& frame, const Statement& statement, const Operand& from, Type type)
+{
+    Width width = bits_of(type) == 64 ? Width::wide : Width::word;
+    if (from.kind == Operand::Kind::name)
+        if (const std::optional<Width> own = width_of_register(frame, from.name))
+            width = *own;
+    return source(frame, statement, from, width) | (width == Width::wide ? is_wide : 0);
+}
+
+uint32_t Decoder::any_target(const Frame& frame, const Statement& statement, const Operand& to)
+{
+    if (to.kind != Operand::Kind::name)
+        fail(statement, "a result has a form that does not fit there");
+    if (to.name == "_")
+        return register_at(Width::wide) | is_wide;
+    const std::optional<Width> own = width_of_register(frame, to.name);
+    if (!own || *own == Width::none || *own == Width::predicate)
+        fail(statement, fmt::format("{} is no register that can be used here", to.name));
+    return target(frame, statement, to.name, *own) | (*own == Width::wide ? is_wide : 0);
+}
+
+void Decoder::address(const Frame& frame, const Statement& statement, const Operand& memory, Instruction& instruction)
+{
+    if (memory.kind != Operand::Kind::memory || memory.parts.size() != 1)
+        fail(statement, "its address has a form that the PTX machine does not know");
+    Operand inner = memory.parts.front();
+    if (inner.kind == Operand::Kind::name && width_of_register(frame, inner.name)) {
+        instruction.added = std::exchange(inner.value, 0);
+        const uint32_t at = any_source(frame, statement, inner, Type::b64);
+        instruction.r[0] = at & ~is_wide;
+        instruction.to_signed = (at & is_wide) != 0; // of the address: 64 bits
+        return;
+    }
+    if (inner.kind == Operand::Kind::name) {
+        const Frame::Symbol* found = symbol(frame, inner.name);
+        if (found == nullptr)
+            fail(statement, fmt::format("nothing is called {}", inner.name));
+        if (instruction.space == Space::parameter || instruction.space == Space::none)
+            instruction.space = found->space;
+    }
+    instruction.r[0] = source(frame, statement, inner, Width::wide);
+    instruction.to_signed = true;
+}
+
+const Operand& Decoder::operand(const Statement& statement, std::size_t i) const
+{
+    if (i >= statement.operands.size())
+        fail(statement, "an operand is missing");
+    return statement.operands[i];
+}
+
+} // namespace ptx

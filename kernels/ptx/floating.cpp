@@ -1,0 +1,176 @@
+// Floating-point numbers of 32 and 64 bits. Rounded to the nearest, they are what the processor computes itself.
+#include "ptx/arithmetic.h"
+
+#include <cmath>
+#include <limits>
+
+namespace ptx {
+
+namespace {
+
+template <class T>
+T flushed(const Instruction& instruction, T value)
+{
+    return instruction.flush && std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(T{0}, value) : value;
+}
+
+template <class T>
+T finished(const Instruction& instruction, T value)
+{
+    value = flushed(instruction, value);
+    if (instruction.saturate)
+        value = value > T{1} ? T{1} : value > T{0} ? value : T{0}; // a NaN becomes 0
+    return value;
+}
+
+template <class T>
+T smaller(T a, T b)
+{
+    if (std::isnan(a) || std::isnan(b))
+        return std::isnan(a) ? b : a;
+    return a < b || (a == b && std::signbit(a)) ? a : b;
+}
+
+template <class T>
+T larger(T a, T b)
+{
+    if (std::isnan(a) || std::isnan(b))
+        return std::isnan(a) ? b : a;
+    return a > b || (a == b && std::signbit(b)) ? a : b;
+}
+
+// .NaN and .xorsign.abs in the two lowest bits of `truth`.
+template <class T, bool least>
+T extreme(const Instruction& instruction, T a, T b)
+{
+    if ((instruction.truth & 1) != 0 && (std::isnan(a) || std::isnan(b)))
+        return std::numeric_limits<T>::quiet_NaN();
+    a = flushed(instruction, a), b = flushed(instruction, b);
+    const bool sign = std::signbit(a) != std::signbit(b);
+    if ((instruction.truth & 2) != 0)
+        a = std::fabs(a), b = std::fabs(b);
+    const T result = least ? smaller(a, b) : larger(a, b);
+    return (instruction.truth & 2) != 0 ? std::copysign(result, sign ? T{-1} : T{1}) : result;
+}
+
+// With a modifier: rounding, flushing, saturation.
+template <class T, auto f, class... S>
+Arithmetic modified()
+{
+    return lanewise<[](const Instruction& i, S... s) { return finished<T>(i, f(i.rounding, flushed(i, s)...)); }, T,
+                    S...>();
+}
+
+template <class T>
+Arithmetic exact(const Words& words, bool is_plain)
+{
+    const std::string_view name = words.first;
+    if (name == "add")
+        return is_plain ? lanewise<[](T a, T b) { return a + b; }, T, T, T>()
+                        : modified<T, [](Rounding r, T a, T b) { return add(a, b, r); }, T, T>();
+    if (name == "sub")
+        return is_plain ? lanewise<[](T a, T b) { return a - b; }, T, T, T>()
+                        : modified<T, [](Rounding r, T a, T b) { return add(a, -b, r); }, T, T>();
+    if (name == "mul")
+        return is_plain ? lanewise<[](T a, T b) { return a * b; }, T, T, T>()
+                        : modified<T, [](Rounding r, T a, T b) { return multiply(a, b, r); }, T, T>();
+    if (name == "fma" || name == "mad")
+        return is_plain ? lanewise<[](T a, T b, T c) { return std::fma(a, b, c); }, T, T, T, T>()
+                        : modified<T, [](Rounding r, T a, T b, T c) { return fused(a, b, c, r); }, T, T, T>();
+    if (name == "div")
+        return is_plain ? lanewise<[](T a, T b) { return a / b; }, T, T, T>()
+                        : modified<T, [](Rounding r, T a, T b) { return divide(a, b, r); }, T, T>();
+    if (name == "rcp")
+        return modified<T, [](Rounding r, T a) { return divide(T{1}, a, r); }, T>();
+    if (name == "sqrt")
+        return modified<T, [](Rounding r, T a) { return square_root(a, r); }, T>();
+    if (name == "neg")
+        return lanewise<[](const Instruction& i, T a) { return flushed(i, -a); }, T, T>();
+    if (name == "abs")
+        return lanewise<[](const Instruction& i, T a) { return flushed(i, std::fabs(a)); }, T, T>();
+    if (name == "copysign")
+        return lanewise<[](T a, T b) { return std::copysign(b, a); }, T, T, T>();
+    return {};
+}
+
+// What the hardware has tables for. The processor's own functions are closer to the exact value than those; PTX bounds the
+// error and leaves the bits open.
+Arithmetic approximated(const Words& words)
+{
+    const std::string_view name = words.first;
+    using T = float;
+    Arithmetic result;
+    if (name == "ex2")
+        result = modified<T, [](Rounding, T a) { return std::exp2(a); }, T>();
+    else if (name == "lg2")
+        result = modified<T, [](Rounding, T a) { return std::log2(a); }, T>();
+    else if (name == "sin")
+        result = modified<T, [](Rounding, T a) { return std::sin(a); }, T>();
+    else if (name == "cos")
+        result = modified<T, [](Rounding, T a) { return std::cos(a); }, T>();
+    else if (name == "tanh")
+        result = modified<T, [](Rounding, T a) { return std::tanh(a); }, T>();
+    else if (name == "rsqrt" && words.type() == Type::f64)
+        result = modified<double, [](Rounding, double a) { return 1 / std::sqrt(a); }, double>();
+    else if (name == "rsqrt")
+        result = modified<T, [](Rounding, T a) { return static_cast<T>(1 / std::sqrt(double{a})); }, T>();
+    result.approximate = true;
+    return result;
+}
+
+template <class T>
+Arithmetic tested(const Words& words, Instruction& instruction)
+{
+    constexpr std::array<std::string_view, 6> kinds = {"finite",     "infinite", "number",
+                                                       "notanumber", "normal",   "subnormal"};
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+        if (words.has(kinds[i]))
+            instruction.truth = static_cast<uint8_t>(i);
+    constexpr auto run = [](const Instruction& i, std::byte* registers, uint32_t mask) {
+        uint32_t& to = *at<uint32_t>(registers, i.r[0]);
+        const auto* from = at<Slot<T>>(registers, i.r[1]);
+        uint32_t result = 0;
+        for_lanes(mask, [&](int lane) {
+            const T a = value_of<T>(from[lane]);
+            const int kind = std::fpclassify(a);
+            const std::array<bool, 6> is = {
+                std::isfinite(a),    std::isinf(a), !std::isnan(a), std::isnan(a), kind == FP_NORMAL || kind == FP_ZERO,
+                kind == FP_SUBNORMAL};
+            result |= static_cast<uint32_t>(is[i.truth]) << lane;
+        });
+        to = (to & ~mask) | result;
+    };
+    return {.run = run, .widths = {Width::predicate, width_of<T>()}};
+}
+
+} // namespace
+
+Arithmetic float_arithmetic(const Words& words, Instruction& instruction)
+{
+    const Type type = words.type();
+    if (type != Type::f32 && type != Type::f64)
+        return {};
+    instruction.rounding = rounding_of(words);
+    instruction.flush = words.has("ftz") && type == Type::f32;
+    instruction.saturate = words.has("sat");
+    if (words.first == "testp")
+        return type == Type::f32 ? tested<float>(words, instruction) : tested<double>(words, instruction);
+    if (words.first == "min" || words.first == "max") {
+        const bool least = words.first == "min";
+        instruction.truth = static_cast<uint8_t>((words.has("NaN") ? 1 : 0) | (words.has("xorsign") ? 2 : 0));
+        if (type == Type::f64)
+            return least ? lanewise<&extreme<double, true>, double, double, double>()
+                         : lanewise<&extreme<double, false>, double, double, double>();
+        return least ? lanewise<&extreme<float, true>, float, float, float>()
+                     : lanewise<&extreme<float, false>, float, float, float>();
+    }
+    const bool is_plain = instruction.rounding == Rounding::nearest_even && !instruction.flush && !instruction.saturate;
+    const bool is_approximate = words.has("approx") || words.has("full");
+    Arithmetic result = is_approximate ? approximated(words) : Arithmetic{};
+    if (result.run == nullptr)
+        result = type == Type::f32 ? exact<float>(words, is_plain) : exact<double>(words, is_plain);
+    result.approximate = is_approximate;
+    return result;
+}
+
+} // namespace ptx

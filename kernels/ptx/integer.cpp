@@ -1,0 +1,287 @@
+// Whole numbers: sums, products, quotients, carries.
+#include "ptx/arithmetic.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ptx {
+
+namespace {
+
+__extension__ using Wide = __int128;
+__extension__ using UnsignedWide = unsigned __int128;
+
+template <class T>
+constexpr T wrapped(Wide value)
+{
+    return static_cast<T>(static_cast<std::make_unsigned_t<T>>(value));
+}
+
+template <class T>
+T clamped(int64_t value)
+{
+    return static_cast<T>(std::clamp<int64_t>(value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+}
+
+// Twice as wide.
+template <class T>
+struct Double;
+template <>
+struct Double<uint8_t> {
+    using type = uint16_t;
+};
+template <>
+struct Double<int8_t> {
+    using type = int16_t;
+};
+template <>
+struct Double<uint16_t> {
+    using type = uint32_t;
+};
+template <>
+struct Double<int16_t> {
+    using type = int32_t;
+};
+template <>
+struct Double<uint32_t> {
+    using type = uint64_t;
+};
+template <>
+struct Double<int32_t> {
+    using type = int64_t;
+};
+template <>
+struct Double<uint64_t> {
+    using type = uint64_t;
+};
+template <>
+struct Double<int64_t> {
+    using type = int64_t;
+};
+
+template <class T>
+constexpr int bits = 8 * sizeof(T);
+
+// Division by zero gives all ones, as hardware does; PTX leaves it open.
+template <class T>
+T divided(T a, T b)
+{
+    if (b == 0)
+        return static_cast<T>(~T{0});
+    if constexpr (std::is_signed_v<T>)
+        if (b == -1)
+            return wrapped<T>(-Wide{a});
+    return static_cast<T>(a / b);
+}
+
+template <class T>
+T left_over(T a, T b)
+{
+    if (b == 0)
+        return a;
+    if constexpr (std::is_signed_v<T>)
+        if (b == -1)
+            return 0;
+    return static_cast<T>(a % b);
+}
+
+template <class T>
+Arithmetic binary(std::string_view name)
+{
+    if (name == "add")
+        return lanewise<[](T a, T b) { return wrapped<T>(Wide{a} + b); }, T, T, T>();
+    if (name == "sub")
+        return lanewise<[](T a, T b) { return wrapped<T>(Wide{a} - b); }, T, T, T>();
+    if (name == "div")
+        return lanewise<[](T a, T b) { return divided(a, b); }, T, T, T>();
+    if (name == "rem")
+        return lanewise<[](T a, T b) { return left_over(a, b); }, T, T, T>();
+    if (name == "min")
+        return lanewise<[](T a, T b) { return std::min(a, b); }, T, T, T>();
+    if (name == "max")
+        return lanewise<[](T a, T b) { return std::max(a, b); }, T, T, T>();
+    if (name == "abs")
+        return lanewise<[](T a) { return a < T{0} ? wrapped<T>(-Wide{a}) : a; }, T, T>();
+    if (name == "neg")
+        return lanewise<[](T a) { return wrapped<T>(-Wide{a}); }, T, T>();
+    if (name == "sad")
+        return lanewise<[](T a, T b, T c) { return wrapped<T>(Wide{c} + (a < b ? Wide{b} - a : Wide{a} - b)); }, T, T,
+                        T, T>();
+    return {};
+}
+
+template <class T>
+Arithmetic product(const Words& words)
+{
+    using D = typename Double<T>::type;
+    const bool sum = words.first == "mad";
+    if (words.has("wide")) {
+        if (sum)
+            return lanewise<[](T a, T b, D c) { return wrapped<D>(Wide{a} * b + c); }, D, T, T, D>();
+        return lanewise<[](T a, T b) { return wrapped<D>(Wide{a} * b); }, D, T, T>();
+    }
+    // The product of two 64-bit numbers has 128 bits, of which unsigned arithmetic keeps all.
+    if (words.has("hi")) {
+        if (sum)
+            return lanewise<[](T a, T b, T c) {
+                if constexpr (std::is_same_v<T, uint64_t>)
+                    return wrapped<T>(static_cast<Wide>((UnsignedWide{a} * b) >> 64) + c);
+                else
+                    return wrapped<T>((Wide{a} * b >> bits<T>)+c);
+            },
+                            T, T, T, T>();
+        return lanewise<[](T a, T b) {
+            if constexpr (std::is_same_v<T, uint64_t>)
+                return wrapped<T>(static_cast<Wide>((UnsignedWide{a} * b) >> 64));
+            else
+                return wrapped<T>(Wide{a} * b >> bits<T>);
+        },
+                        T, T, T>();
+    }
+    if (sum && words.has("sat"))
+        return lanewise<[](T a, T b, T c) {
+            return clamped<int32_t>(static_cast<int64_t>(a) * static_cast<int64_t>(b) + static_cast<int64_t>(c));
+        },
+                        T, T, T, T>();
+    if (sum)
+        return lanewise<[](T a, T b, T c) {
+            using U = uint64_t;
+            return static_cast<T>(static_cast<U>(a) * static_cast<U>(b) + static_cast<U>(c));
+        },
+                        T, T, T, T>();
+    return lanewise<[](T a, T b) { return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }, T, T,
+                    T>();
+}
+
+// Sums with a carry in and out. The carry is a register of its own, which comes last.
+template <class T>
+Arithmetic with_carry(const Words& words)
+{
+    using U = std::make_unsigned_t<T>;
+    constexpr auto run = [](const Instruction& instruction, std::byte* registers, uint32_t mask) {
+        const bool subtracts = instruction.combine == Combine::decrement, in = instruction.truth & 1,
+                   out = instruction.truth & 2;
+        auto* to = at<Slot<U>>(registers, instruction.r[0]);
+        const auto *a = at<Slot<U>>(registers, instruction.r[1]), *b = at<Slot<U>>(registers, instruction.r[2]);
+        auto* carry = at<uint32_t>(registers, instruction.r[5]);
+        for_lanes(mask, [&](int lane) {
+            const Wide x = static_cast<U>(a[lane]), y = static_cast<U>(b[lane]), c = in ? carry[lane] : 0;
+            const Wide sum = subtracts ? x - y - c : x + y + c;
+            to[lane] = static_cast<U>(sum);
+            if (out)
+                carry[lane] = subtracts ? sum < 0 : sum >> bits<U> != 0;
+        });
+    };
+    (void)words;
+    return {.run = run, .widths = {width_of<T>(), width_of<T>(), width_of<T>()}};
+}
+
+template <class T>
+Arithmetic product_with_carry(const Words&)
+{
+    using U = std::make_unsigned_t<T>;
+    constexpr auto run = [](const Instruction& instruction, std::byte* registers, uint32_t mask) {
+        const bool in = instruction.truth & 1, out = instruction.truth & 2, high = instruction.truth & 4;
+        auto* to = at<Slot<U>>(registers, instruction.r[0]);
+        const auto *a = at<Slot<U>>(registers, instruction.r[1]), *b = at<Slot<U>>(registers, instruction.r[2]),
+                   *c = at<Slot<U>>(registers, instruction.r[3]);
+        auto* carry = at<uint32_t>(registers, instruction.r[5]);
+        for_lanes(mask, [&](int lane) {
+            using Product = UnsignedWide;
+            const Product whole = std::is_signed_v<T> && high
+                                      ? static_cast<Product>(Wide{static_cast<T>(a[lane])} * static_cast<T>(b[lane]))
+                                      : Product{static_cast<U>(a[lane])} * static_cast<U>(b[lane]);
+            const U part = static_cast<U>(high ? whole >> bits<U> : whole);
+            const Product sum = Product{part} + static_cast<U>(c[lane]) + (in ? carry[lane] : 0);
+            to[lane] = static_cast<U>(sum);
+            if (out)
+                carry[lane] = sum >> bits<U> != 0;
+        });
+    };
+    return {.run = run, .widths = {width_of<T>(), width_of<T>(), width_of<T>(), width_of<T>()}};
+}
+
+int64_t low_24(uint32_t value, bool is_signed)
+{
+    return is_signed ? static_cast<int32_t>(value << 8) >> 8 : value & 0xffffff;
+}
+
+uint32_t dot(const Instruction& instruction, uint32_t a, uint32_t b, uint32_t c)
+{
+    const bool a_signed = instruction.truth & 1, b_signed = instruction.truth & 2, of_4 = instruction.truth & 4,
+               high = instruction.truth & 8;
+    const auto byte = [](uint32_t word, int i, bool is_signed) {
+        return is_signed ? static_cast<int8_t>(word >> 8 * i) : static_cast<int>(word >> 8 * i & 0xff);
+    };
+    const auto half = [](uint32_t word, int i, bool is_signed) {
+        return is_signed ? static_cast<int16_t>(word >> 16 * i) : static_cast<int>(word >> 16 * i & 0xffff);
+    };
+    int64_t sum = 0;
+    for (int i = 0; i < (of_4 ? 4 : 2); ++i)
+        sum += int64_t{of_4 ? byte(a, i, a_signed) : half(a, i, a_signed)} * byte(b, high ? i + 2 : i, b_signed);
+    return static_cast<uint32_t>(sum + c);
+}
+
+Arithmetic dot_product(const Words& words, Instruction& instruction)
+{
+    instruction.truth = static_cast<uint8_t>((is_signed(words.type(0)) ? 1 : 0) | (is_signed(words.type(1)) ? 2 : 0) |
+                                             (words.first == "dp4a" ? 4 : 0) | (words.has("hi") ? 8 : 0));
+    return lanewise<&dot, uint32_t, uint32_t, uint32_t, uint32_t>();
+}
+
+Arithmetic of_24_bits(const Words& words, Instruction& instruction)
+{
+    instruction.to_signed = is_signed(words.type());
+    instruction.truth = words.has("hi");
+    constexpr auto multiply = [](const Instruction& i, uint32_t a, uint32_t b, uint32_t c) {
+        const int64_t whole = low_24(a, i.to_signed) * low_24(b, i.to_signed);
+        return static_cast<uint32_t>(static_cast<uint32_t>(i.truth != 0 ? whole >> 16 : whole) + c);
+    };
+    if (words.first == "mad24")
+        return lanewise<multiply, uint32_t, uint32_t, uint32_t, uint32_t>();
+    return lanewise<[](const Instruction& i, uint32_t a, uint32_t b) {
+        const int64_t whole = low_24(a, i.to_signed) * low_24(b, i.to_signed);
+        return static_cast<uint32_t>(i.truth != 0 ? whole >> 16 : whole);
+    },
+                    uint32_t, uint32_t, uint32_t>();
+}
+
+Arithmetic saturated(const Words& words)
+{
+    if (words.first == "add")
+        return lanewise<[](int32_t a, int32_t b) { return clamped<int32_t>(int64_t{a} + b); }, int32_t, int32_t,
+                        int32_t>();
+    return lanewise<[](int32_t a, int32_t b) { return clamped<int32_t>(int64_t{a} - b); }, int32_t, int32_t, int32_t>();
+}
+
+} // namespace
+
+Arithmetic integer_arithmetic(const Words& words, Instruction& instruction)
+{
+    const Type type = words.type();
+    if (words.first == "dp4a" || words.first == "dp2a")
+        return dot_product(words, instruction);
+    if (is_float(type) || type == Type::pred || type == Type::none)
+        return {};
+    const bool adds = words.first == "add" || words.first == "addc",
+               subtracts = words.first == "sub" || words.first == "subc";
+    if ((adds || subtracts) && (words.has("cc") || words.first.ends_with('c'))) {
+        instruction.combine = subtracts ? Combine::decrement : Combine::add;
+        instruction.truth = static_cast<uint8_t>((words.first.ends_with('c') ? 1 : 0) | (words.has("cc") ? 2 : 0));
+        return of_integer(type, [&]<class T>() { return with_carry<T>(words); });
+    }
+    if (words.first == "madc" || (words.first == "mad" && words.has("cc"))) {
+        instruction.truth = static_cast<uint8_t>((words.first == "madc" ? 1 : 0) | (words.has("cc") ? 2 : 0) |
+                                                 (words.has("hi") ? 4 : 0));
+        return of_integer(type, [&]<class T>() { return product_with_carry<T>(words); });
+    }
+    if ((adds || subtracts) && words.has("sat"))
+        return saturated(words);
+    if (words.first == "mul24" || words.first == "mad24")
+        return of_24_bits(words, instruction);
+    if (words.first == "mul" || words.first == "mad")
+        return of_integer(type, [&]<class T>() { return product<T>(words); });
+    return of_integer(type, [&]<class T>() { return binary<T>(words.first); });
+}
+
+} // namespace ptx

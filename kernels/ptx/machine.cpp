@@ -1,0 +1,161 @@
+#include "ptx/machine.h"
+
+#include "ptx/block.h"
+
+#include "error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <memory>
+
+namespace ptx {
+
+namespace {
+
+constexpr uint64_t slice = 20000; // instructions of a warp before another one's turn
+
+} // namespace
+
+Block::Block(const Program& of, const MachineLaunch& with, std::vector<Region>& in, const Watch& by)
+    : program(of), launch(with), regions(in), watch(by)
+{
+    const uint64_t bytes =
+        launch.dynamic_shared_bytes > 0 ? program.dynamic_first + launch.dynamic_shared_bytes : program.shared_bytes;
+    shared.resize(bytes);
+    for (uint32_t warp = 0; warp < launch.extent.warps_per_block(); ++warp)
+        warps_.push_back(std::make_unique<Warp>(*this, warp));
+}
+
+uint32_t Block::live() const
+{
+    uint32_t lanes = 0;
+    for (const auto& warp : warps_)
+        lanes += static_cast<uint32_t>(std::popcount(warp->live()));
+    return lanes;
+}
+
+bool Block::arrive(uint32_t number, uint32_t wanted, uint32_t lanes, bool waits, uint32_t holds, Combine combine)
+{
+    Barrier& barrier = barriers_.at(number);
+    barrier.arrived += lanes;
+    barrier.wanted = wanted;
+    barrier.count += holds;
+    barrier.members += lanes;
+    barrier.combine = combine;
+    (void)waits;
+    if (barrier.arrived < (wanted != 0 ? wanted : live()))
+        return false;
+    complete(number);
+    return true;
+}
+
+void Block::complete(uint32_t number)
+{
+    Barrier& barrier = barriers_[number];
+    const uint32_t result = barrier.combine == Combine::add       ? barrier.count
+                            : barrier.combine == Combine::bit_and ? barrier.count == barrier.members
+                                                                  : barrier.count > 0;
+    const bool of_all = barrier.wanted == 0 || barrier.wanted >= live();
+    const Combine combine = barrier.combine;
+    barrier = {};
+    if (of_all)
+        check_.barrier();
+    for (const auto& warp : warps_) {
+        if (combine != Combine::none)
+            warp->give_result(number, result);
+        warp->release(number);
+    }
+}
+
+void Block::lanes_left()
+{
+    for (uint32_t number = 0; number < barriers_.size(); ++number)
+        if (barriers_[number].arrived > 0 && barriers_[number].wanted == 0 && barriers_[number].arrived >= live())
+            complete(number);
+}
+
+void Block::stuck() const
+{
+    std::string who;
+    for (std::size_t i = 0; i < warps_.size(); ++i) {
+        const std::string waits = warps_[i]->waiting();
+        if (!waits.empty() && who.size() < 400)
+            who += fmt::format("{}warp {} {}", who.empty() ? "" : "; ", i, waits);
+    }
+    throw kernels::Error(
+        fmt::format("Block ({},{},{}) cannot go on, as its threads wait for one another: {}. All threads of the "
+                    "block must reach the same barrier, all lanes of a mask the same shuffle.",
+                    index.x, index.y, index.z, who));
+}
+
+void Block::run(uint64_t number, uint64_t& steps, const std::stop_token& stop)
+{
+    const recording::Index3& grid = launch.extent.grid;
+    linear = number;
+    index = {static_cast<uint32_t>(number % grid.x), static_cast<uint32_t>(number / grid.x % grid.y),
+             static_cast<uint32_t>(number / grid.x / grid.y)};
+    std::fill(shared.begin(), shared.end(), std::byte{0xff}); // not a number, as long as nobody writes it
+    barriers_ = {};
+    check_.begin(shared.size(), !program.race_free_by_other_means);
+    for (const auto& warp : warps_)
+        warp->begin();
+    for (bool all_done = false; !all_done;) {
+        bool some_ran = false;
+        all_done = true;
+        for (const auto& warp : warps_) {
+            if (warp->ready()) {
+                const uint64_t done = warp->run(slice);
+                steps += done;
+                some_ran = true;
+                if (stop.stop_requested())
+                    throw kernels::Cancelled();
+                if (warp->steps() > launch.most_steps)
+                    throw kernels::Error(fmt::format("The kernel does not end: a warp of block ({},{},{}) has run {} "
+                                                     "instructions and {}. Look for a loop that "
+                                                     "nothing ends, or allow more with --steps.",
+                                                     index.x, index.y, index.z, warp->steps(), warp->waiting()));
+            }
+            all_done = all_done && warp->finished();
+        }
+        if (!some_ran && !all_done)
+            stuck();
+    }
+}
+
+std::vector<Region> variable_regions(const Program& program)
+{
+    std::vector<Region> regions;
+    for (const Variable& variable : program.variables) {
+        Region region{.name = variable.name, .bytes = variable.initial, .writable = variable.space != Space::constant};
+        region.bytes.resize(variable.bytes);
+        for (const Variable::Address& address : variable.addresses)
+            for (std::size_t i = 0; i < program.variables.size(); ++i)
+                if (program.variables[i].name == address.name && address.at + 8 <= region.bytes.size()) {
+                    const uint64_t value = program.variable_addresses[i] + address.added;
+                    std::memcpy(region.bytes.data() + address.at, &value, sizeof value);
+                }
+        regions.push_back(std::move(region));
+    }
+    return regions;
+}
+
+Outcome run(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions, const Watch& watch,
+            std::stop_token stop)
+{
+    if (launch.arguments.size() < program.parameter_bytes)
+        throw kernels::Error(fmt::format("The kernel has {} bytes of parameters, and {} are given.",
+                                         program.parameter_bytes, launch.arguments.size()));
+    Outcome outcome;
+    Block block(program, launch, regions, watch);
+    const uint64_t blocks = launch.only_first_block ? 1 : launch.extent.grid.volume();
+    for (uint64_t number = 0; number < blocks; ++number)
+        block.run(number, outcome.steps, stop);
+    outcome.warnings = block.warnings();
+    outcome.printed = block.printed;
+    return outcome;
+}
+
+} // namespace ptx

@@ -1,0 +1,41 @@
+// Runs a kernel's PTX with data, block after block, without a GPU.
+#pragma once
+
+#include "ptx/memory.h"
+#include "ptx/program.h"
+#include "traced/builder.h"
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace ptx {
+
+struct MachineLaunch {
+    recording::Launch extent;
+    uint64_t dynamic_shared_bytes = 0;
+    bool only_first_block = false;
+    std::vector<std::byte> arguments = {}; // as Program::parameters places them
+    uint64_t most_steps = 20'000'000;      // of one warp; one that takes more is taken to run for ever
+};
+
+struct Outcome {
+    uint64_t steps = 0;                // instructions of warps
+    std::vector<std::string> warnings; // races on shared memory, a sentence each
+    bool printed = false;              // printf was called, whose text is left out
+};
+
+// A step's `instruction` is the number of its statement in Program::statements, counted from 1.
+using Watch = std::function<void(uint64_t block, uint32_t warp, const traced::Step&)>;
+
+// `regions`: the launch's buffers, which it changes, and the program's variables after them. Throws kernels::Error with the
+// line and the thread where the kernel does what it may not, or does not end; kernels::Cancelled.
+Outcome run(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions, const Watch& watch,
+            std::stop_token stop = {});
+
+// The regions of the program's variables, with their initial values.
+std::vector<Region> variable_regions(const Program& program);
+
+} // namespace ptx

@@ -1,0 +1,37 @@
+#include "ptx/memory.h"
+
+#include "error.h"
+
+#include <fmt/format.h>
+
+namespace ptx {
+
+std::string ThreadName::text() const
+{
+    return fmt::format("thread ({},{},{}) of block ({},{},{})", x, y, z, block_x, block_y, block_z);
+}
+
+std::string place_of(const Statement& statement)
+{
+    if (statement.source_line != 0)
+        return fmt::format("Line {} ({})", statement.source_line, statement.text);
+    return fmt::format("Line {} of the PTX ({})", statement.line, statement.text);
+}
+
+void fault(const Statement& statement, const std::string& what)
+{
+    throw kernels::Error(fmt::format("{}: {}.", place_of(statement), what));
+}
+
+std::string why_not_there(const std::vector<Region>& regions, uint64_t address)
+{
+    const uint64_t number = address / window_bytes - first_window / window_bytes;
+    if (address < window_bytes)
+        return fmt::format("at address {:#x}, where no memory is: a null pointer, or one that was not set", address);
+    if (number >= regions.size())
+        return fmt::format("at address {:#x}, which is in none of its buffers", address);
+    const auto offset = static_cast<int64_t>(address - global_address(number));
+    return fmt::format("at byte {} of {}, which has {}", offset, regions[number].name, regions[number].bytes.size());
+}
+
+} // namespace ptx

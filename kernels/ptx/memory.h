@@ -1,0 +1,47 @@
+// What a kernel can reach beside its registers: buffers in global memory, its parameters, its block's shared memory, each
+// thread's own.
+#pragma once
+
+#include "ptx/program.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ptx {
+
+// A buffer of the launch, or a variable of the module. The first one's address is global_address(0), and so on.
+struct Region {
+    std::string name;
+    std::vector<std::byte> bytes;
+    bool writable = true;
+};
+
+// A thread, as it is named in sentences.
+struct ThreadName {
+    uint32_t x = 0, y = 0, z = 0;
+    uint32_t block_x = 0, block_y = 0, block_z = 0;
+    std::string text() const; // "thread (3,0,0) of block (1,0,0)"
+};
+
+// What a kernel may not do, with the line and the thread that did it.
+[[noreturn]] void fault(const Statement& statement, const std::string& what);
+std::string place_of(const Statement& statement); // "Line 12 (ld.global.f32 %f1, [%rd5])"
+
+// The bytes that lie at an address of global memory; null where it has not that many there.
+inline std::byte* find_global(std::vector<Region>& regions, uint64_t address, uint64_t bytes)
+{
+    const uint64_t number = address / window_bytes - first_window / window_bytes;
+    if (number >= regions.size())
+        return nullptr;
+    const uint64_t offset = address - global_address(number), size = regions[number].bytes.size();
+    if (offset > size || bytes > size - offset)
+        return nullptr;
+    return regions[number].bytes.data() + offset;
+}
+
+// What is wrong with that address, as the end of a sentence: "at byte 65540 of A, which has 65536".
+std::string why_not_there(const std::vector<Region>& regions, uint64_t address);
+
+} // namespace ptx

@@ -1,0 +1,167 @@
+// A kernel made ready to run: its statements with the functions that do them and the places of their operands, functions that
+// it calls put in their place, and an order in which lanes that go different ways meet again. See machine.h for running it.
+#pragma once
+
+#include "ptx/module.h"
+#include "ptx/rounding.h"
+#include "ptx/types.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptx {
+
+struct Instruction;
+// Does it for the lanes in the mask. `registers`: the warp's.
+using Run = void (*)(const Instruction&, std::byte* registers, uint32_t mask);
+
+enum class Kind : uint8_t {
+    arithmetic, // `run` does it
+    nothing,
+    branch,
+    branch_table,
+    leave,
+    trap,
+    load,
+    store,
+    atomic,
+    barrier,
+    barrier_reduce,
+    warp_barrier,
+    shuffle,
+    vote,
+    match,
+    reduce,
+    active_mask,
+    elect,
+    clock,
+    async_copy,
+    async_commit,
+    async_wait,
+    matrix_load,
+    matrix_store,
+    multiply,
+    tile_load,
+    tile_store,
+    tile_multiply,
+    mbarrier_init,
+    mbarrier_arrive,
+    mbarrier_wait,
+    print,
+};
+
+enum class Combine : uint8_t {
+    none,
+    bit_and,
+    bit_or,
+    bit_xor,
+    add,
+    increment,
+    decrement,
+    minimum,
+    maximum,
+    exchange,
+    compare_and_swap
+};
+enum class Lane : uint8_t { up, down, butterfly, index };
+enum class Vote : uint8_t { all, any, uniform, ballot };
+
+inline constexpr uint32_t no_register = ~0u;
+
+// Of a fragment of a matrix multiplication.
+struct TileShape {
+    int rows = 0, cols = 0;
+    Type type = Type::none;
+    bool by_columns = false;
+};
+
+struct Instruction {
+    Kind kind = Kind::nothing;
+    bool negated = false;
+    uint32_t guard = no_register;
+    Run run = nullptr;
+    // Bytes from the registers' start. Of arithmetic: the result, then what it is made of.
+    std::array<uint32_t, 6> r{no_register, no_register, no_register, no_register, no_register, no_register};
+    uint32_t target = 0; // of a branch
+    uint32_t statement = 0;
+    Type type = Type::none, from = Type::none;
+    Rounding rounding = Rounding::nearest_even;
+    bool saturate = false, flush = false, whole = false, transposed = false, aligned = false, wait_all = false;
+    bool to_signed = false;
+    Space space = Space::none;
+    uint8_t width = 0; // bytes of each of its elements; of a copy in all
+    Combine combine = Combine::none;
+    Lane lane = Lane::index;
+    Vote vote = Vote::all;
+    uint8_t truth = 0;                      // lop3's table; setp's "!c"
+    uint64_t added = 0;                     // to the address
+    std::vector<uint32_t> to = {}, in = {}; // of those with many
+    std::vector<uint32_t> targets = {};     // of branch_table
+    std::array<TileShape, 3> tiles{};       // A, B, D
+    std::array<uint32_t, 3> first_in{};     // where A, B and C begin in `in`
+    std::string text = {};                  // a format to print
+};
+
+// A shared or local variable, where it lies.
+struct Placed {
+    std::string name;
+    uint64_t first = 0, bytes = 0;
+    bool dynamic = false; // ends where the launch says
+};
+
+struct Parameter {
+    std::string name, type;
+    uint64_t first = 0, bytes = 0;
+};
+
+struct Program {
+    std::string kernel;
+    std::vector<Instruction> instructions;
+    std::vector<Statement> statements; // that instructions are of
+    std::vector<uint32_t> place;       // of each instruction: lanes with the least go first
+    std::vector<bool> starts_block;    // other lanes may be there
+    uint32_t register_bytes = 0;
+    struct Constant { // a register that holds the same in all lanes
+        uint32_t at = 0;
+        uint64_t value = 0;
+        bool wide = false;
+        bool from_dynamic_start = false; // an address: where dynamic shared memory starts is added
+    };
+    std::vector<Constant> constants;
+    struct Special {
+        uint32_t at = 0;
+        std::string name;
+        bool wide = false;
+    };
+    std::vector<Special> specials;
+    std::vector<Placed> shared;
+    uint64_t shared_bytes = 0;  // without the dynamic part
+    uint64_t dynamic_first = 0; // where that begins
+    uint64_t local_bytes = 0;   // of each thread
+    std::vector<Parameter> parameters;
+    uint64_t parameter_bytes = 0;
+    std::vector<Variable> variables; // of the module, in global or constant memory
+    std::vector<uint64_t> variable_addresses;
+    std::vector<std::string> approximate;  // instructions whose results PTX defines within a tolerance only
+    bool race_free_by_other_means = false; // it synchronizes by more than barriers of the whole block
+};
+
+// Where addresses of each kind begin. A thread's own memory has the same addresses in every thread.
+inline constexpr uint64_t shared_window = uint64_t{1} << 36, local_window = uint64_t{2} << 36,
+                          parameter_window = uint64_t{3} << 36, first_window = uint64_t{16} << 36,
+                          window_bytes = uint64_t{1} << 36;
+// In the middle, so that an address a little before the start is still known to be meant for it.
+inline constexpr uint64_t global_address(std::size_t region)
+{
+    return first_window + region * window_bytes + window_bytes / 2;
+}
+
+// `variables_from`: the region of the module's first variable. Throws kernels::Error with a sentence that names the
+// instruction and its line where something is not supported.
+Program make_program(const Module& module, const std::string& kernel, std::size_t variables_from);
+
+} // namespace ptx

@@ -1,0 +1,73 @@
+#include "ptx/shared_check.h"
+
+#include <fmt/format.h>
+
+namespace ptx {
+
+namespace {
+
+constexpr std::size_t most_sentences = 8;
+
+uint32_t line_of(const Statement& statement)
+{
+    return statement.source_line != 0 ? statement.source_line : statement.line;
+}
+
+} // namespace
+
+void SharedCheck::begin(uint64_t bytes, bool wanted)
+{
+    wanted_ = wanted;
+    epoch_ = 1;
+    words_.assign(wanted ? (bytes + 3) / 4 : 0, {});
+}
+
+void SharedCheck::race(const Word& word, bool after_write, bool writes, uint64_t offset, const Statement& statement,
+                       const ThreadName& thread, uint32_t warp)
+{
+    const uint32_t other = after_write ? word.write_line : word.read_line;
+    if (sentences_.size() >= most_sentences || !said_.insert({other, line_of(statement)}).second)
+        return;
+    const uint8_t by = after_write ? word.writer : word.reader;
+    const std::string who = by == several ? "another warp" : fmt::format("warp {}", by);
+    sentences_.push_back(
+        fmt::format("A race on shared memory: at line {} {} (warp {}) {} byte {}, which {} {} at line {}, with no "
+                    "__syncthreads() between them.",
+                    line_of(statement), thread.text(), warp, writes ? "writes" : "reads", offset, who,
+                    after_write ? "writes" : "reads", other));
+}
+
+void SharedCheck::load(uint64_t offset, uint32_t bytes, uint32_t warp, const Statement& statement,
+                       const ThreadName& thread)
+{
+    if (bytes < 4)
+        return;
+    for (uint64_t at = offset / 4; at < (offset + bytes + 3) / 4 && at < words_.size(); ++at) {
+        Word& word = words_[at];
+        if (word.written_in == epoch_ && word.writer != warp)
+            race(word, true, false, at * 4, statement, thread, warp);
+        const bool another = word.read_in == epoch_ && word.reader != warp;
+        word.reader = another ? several : static_cast<uint8_t>(warp);
+        word.read_in = epoch_;
+        word.read_line = line_of(statement);
+    }
+}
+
+void SharedCheck::store(uint64_t offset, uint32_t bytes, uint32_t warp, const Statement& statement,
+                        const ThreadName& thread)
+{
+    if (bytes < 4)
+        return;
+    for (uint64_t at = offset / 4; at < (offset + bytes + 3) / 4 && at < words_.size(); ++at) {
+        Word& word = words_[at];
+        if (word.written_in == epoch_ && word.writer != warp)
+            race(word, true, true, at * 4, statement, thread, warp);
+        if (word.read_in == epoch_ && word.reader != warp)
+            race(word, false, true, at * 4, statement, thread, warp);
+        word.writer = static_cast<uint8_t>(warp);
+        word.written_in = epoch_;
+        word.write_line = line_of(statement);
+    }
+}
+
+} // namespace ptx

@@ -1,0 +1,41 @@
+// Whether a block's warps use shared memory in an order that its barriers give them: two warps that touch the same word
+// between two barriers, one of them writing, race. Told apart by words of 4 bytes; narrower accesses are not looked at.
+#pragma once
+
+#include "ptx/memory.h"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ptx {
+
+class SharedCheck {
+public:
+    void begin(uint64_t bytes, bool wanted); // a new block
+    void barrier() { ++epoch_; }
+    void load(uint64_t offset, uint32_t bytes, uint32_t warp, const Statement& statement, const ThreadName& thread);
+    void store(uint64_t offset, uint32_t bytes, uint32_t warp, const Statement& statement, const ThreadName& thread);
+    bool wanted() const { return wanted_; }
+    std::vector<std::string> sentences() const { return sentences_; }
+
+private:
+    static constexpr uint8_t several = 0xff;
+    struct Word {
+        uint32_t written_in = 0, read_in = 0; // epochs, from 1 on
+        uint8_t writer = 0, reader = 0;       // warps
+        uint32_t write_line = 0, read_line = 0;
+    };
+    void race(const Word& word, bool after_write, bool writes, uint64_t offset, const Statement& statement,
+              const ThreadName& thread, uint32_t warp);
+
+    std::vector<Word> words_;
+    uint32_t epoch_ = 1;
+    bool wanted_ = true;
+    std::set<std::pair<uint32_t, uint32_t>> said_; // pairs of lines
+    std::vector<std::string> sentences_;
+};
+
+} // namespace ptx

@@ -1,0 +1,480 @@
+#include "ptx/trace.h"
+
+#include "error.h"
+#include "gemm/reference.h"
+#include "processor.h"
+#include "ptx/machine.h"
+#include "recording/utc.h"
+#include "traced/builder.h"
+#include "traced/launch.h"
+
+#include <cxxabi.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace ptx {
+
+namespace {
+
+constexpr std::size_t most_ptx_text = 3u << 20, most_variables = 64;
+
+// "_ZZ9transposePKfPfE4tile" is "tile".
+std::string short_name(const std::string& symbol)
+{
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> text(
+        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+    std::string name = status == 0 && text != nullptr ? text.get() : symbol;
+    if (const std::size_t scope = name.rfind("::"); scope != std::string::npos)
+        name = name.substr(scope + 2);
+    return name.empty() ? symbol : name;
+}
+
+// The types between the last brackets of "void ns::f<int>(float const*, int)".
+std::vector<std::string> types_in(const std::string& signature)
+{
+    if (!signature.ends_with(')'))
+        return {};
+    int depth = 0;
+    for (std::size_t i = signature.size(); i-- > 0;) {
+        depth += signature[i] == ')';
+        depth -= signature[i] == '(';
+        if (depth == 0)
+            return traced::split_at_commas(std::string_view(signature).substr(i + 1, signature.size() - i - 2));
+    }
+    return {};
+}
+
+std::vector<traced::KernelParameter> parameters_of(const Program& program, const traced::WrittenKernel& written,
+                                                   const std::string& signature)
+{
+    const std::vector<std::string> types = types_in(signature);
+    std::vector<traced::KernelParameter> result;
+    for (std::size_t i = 0; i < program.parameters.size(); ++i) {
+        const bool is_written = written.parameters.size() == program.parameters.size();
+        const bool has_types = types.size() == program.parameters.size();
+        const std::string type = has_types ? types[i] : is_written ? written.parameters[i].type : "";
+        traced::KernelParameter parameter{.type = traced::type_name(type), .bytes = program.parameters[i].bytes};
+        parameter.words =
+            is_written
+                ? fmt::format("Parameter {}, '{} {}',", i + 1, written.parameters[i].type, written.parameters[i].name)
+                : fmt::format("Parameter {}{},", i + 1, type.empty() ? "" : fmt::format(", '{}'", type));
+        if (type.empty()) {
+            parameter.type.base = parameter.bytes == 8 ? "float" : "int";
+            parameter.type.pointers = parameter.bytes == 8 ? 1 : 0;
+        }
+        result.push_back(parameter);
+    }
+    return result;
+}
+
+std::vector<std::byte> bytes_of_arguments(const Program& program, const traced::PreparedLaunch& launch,
+                                          const std::vector<traced::KernelParameter>& parameters)
+{
+    std::vector<std::byte> result(program.parameter_bytes);
+    for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+        uint64_t bits = 0;
+        const auto& value = launch.arguments[i].value;
+        const std::string& type = parameters[i].type.base;
+        if (const auto* buffer = std::get_if<std::size_t>(&value))
+            bits = global_address(*buffer);
+        else if (const auto* whole = std::get_if<int64_t>(&value))
+            bits = static_cast<uint64_t>(*whole);
+        else if (const double number = std::get<double>(value); type == "double")
+            bits = std::bit_cast<uint64_t>(number);
+        else if (type == "float")
+            bits = std::bit_cast<uint32_t>(static_cast<float>(number));
+        else
+            bits = encode(number, type.find("bfloat16") != std::string::npos ? bfloat_format : half_format);
+        const Parameter& parameter = program.parameters[i];
+        if (std::holds_alternative<std::size_t>(value) && parameter.bytes != 8)
+            throw kernels::Error(fmt::format("{} has {} bytes and cannot hold the buffer's address.",
+                                             parameters[i].words, parameter.bytes));
+        std::memcpy(result.data() + parameter.first, &bits, std::min<uint64_t>(parameter.bytes, sizeof bits));
+    }
+    return result;
+}
+
+// Text that a recording can hold: characters that are no UTF-8, or control characters, become question marks.
+std::string shown_text(std::string_view text)
+{
+    std::string result;
+    for (std::size_t i = 0; i < text.size();) {
+        const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u; };
+        const unsigned first = byte(i);
+        const std::size_t length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
+        bool good = length == 1 ? first >= 0x20 && first != 0x7f : length > 0 && first < 0xf5;
+        good = good || first == '\n' || first == '\t' || first == '\r' || first == '\f';
+        for (std::size_t j = 1; j < length; ++j)
+            good = good && (byte(i + j) & 0xc0) == 0x80;
+        const unsigned second = byte(i + 1);
+        if (length > 1 &&
+            ((first == 0xc2 && second < 0xa0) || (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
+             (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f)))
+            good = false;
+        result += good ? std::string(text.substr(i, length)) : "?";
+        i += good ? length : 1;
+    }
+    return result;
+}
+
+// From a compiled kernel to its recording, step by step.
+class Trace {
+public:
+    Trace(const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled)
+        : request_(request), kernel_(kernel), compiled_(compiled),
+          written_(traced::find_kernel(kernel.text, kernel.kernel)), module_(parse(compiled.ptx, compiled.source_lines))
+    {
+    }
+
+    Traced run(const std::stop_token& stop)
+    {
+        prepare();
+        choose_output(stop);
+        recording::Recording planned = describe();
+        std::vector<recording::Index3> blocks = request_.blocks;
+        if (blocks.empty())
+            blocks.push_back({0, 0, 0});
+        traced::Builder builder(std::move(planned), places_, blocks);
+        Traced result;
+        const auto begin = std::chrono::steady_clock::now();
+        const Watch watch = [&](uint64_t block, uint32_t warp, const traced::Step& step) {
+            traced::Step numbered = step;
+            numbered.instruction = numbers_[step.instruction - 1];
+            builder.take(block, warp, numbered);
+        };
+        const Outcome outcome = ptx::run(program_, machine_, regions_, watch, stop);
+        result.milliseconds =
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+        result.steps = outcome.steps;
+        result.warnings = outcome.warnings;
+        result.recording = builder.finish();
+        finish(result, outcome);
+        if (request_.check == "gemm")
+            result.check = check(stop);
+        return result;
+    }
+
+private:
+    void prepare()
+    {
+        if (!request_.check.empty() && request_.check != "gemm")
+            throw kernels::Error(
+                fmt::format("--check {} is not known; --check gemm compares C with alpha*A*B + beta*C in float64.",
+                            request_.check));
+        names_ = traced::names_of(request_, kernel_.text);
+        // The regions of variables come after those of buffers, whose number is not known before the parameters are.
+        const Program first = make_program(module_, compiled_.lowered_name, 0);
+        parameters_ = parameters_of(first, written_, compiled_.signature);
+        launch_ = traced::prepare(request_, written_, parameters_, names_);
+        if (request_.check == "gemm" && !launch_.multiplies)
+            throw kernels::Error("--check gemm needs A, B and C among the arguments.");
+        program_ = make_program(module_, compiled_.lowered_name, launch_.buffers.size());
+        if (program_.dynamic_first + launch_.dynamic_shared_bytes > 227 * 1024)
+            throw kernels::Error(
+                fmt::format("A block needs {} bytes of shared memory, more than the {} that a GPU gives it.",
+                            program_.dynamic_first + launch_.dynamic_shared_bytes, 227 * 1024));
+        machine_ = {.extent = launch_.extent,
+                    .dynamic_shared_bytes = launch_.dynamic_shared_bytes,
+                    .arguments = bytes_of_arguments(program_, launch_, parameters_)};
+        if (request_.most_steps)
+            machine_.most_steps = *request_.most_steps;
+        for (const traced::Buffer& buffer : launch_.buffers)
+            regions_.push_back({.name = buffer.name, .bytes = buffer.bytes});
+        for (Region& region : variable_regions(program_)) {
+            region.name = short_name(region.name);
+            regions_.push_back(std::move(region));
+        }
+    }
+
+    // What the kernel writes: C, or the buffer that its first block stores most into.
+    void choose_output(const std::stop_token& stop)
+    {
+        const auto is_c = [](const traced::Buffer& buffer) { return buffer.role == 'C'; };
+        if (const auto c = std::ranges::find_if(launch_.buffers, is_c);
+            c != launch_.buffers.end() && launch_.multiplies) {
+            output_ = static_cast<std::size_t>(c - launch_.buffers.begin());
+            return;
+        }
+        std::map<uint64_t, uint64_t> stores;
+        MachineLaunch one = machine_;
+        one.only_first_block = true;
+        std::vector<Region> scratch = regions_;
+        const Watch watch = [&](uint64_t, uint32_t, const traced::Step& step) {
+            if (step.op == recording::Op::global_store || step.op == recording::Op::global_atomic)
+                for (uint32_t lane = 0; lane < 32; ++lane)
+                    if ((step.mask >> lane & 1) != 0)
+                        ++stores[(step.address[lane] - first_window) / window_bytes];
+        };
+        ptx::run(program_, one, scratch, watch, stop);
+        std::erase_if(stores, [this](const auto& one_of) { return one_of.first >= launch_.buffers.size(); });
+        if (!stores.empty())
+            output_ = std::ranges::max_element(stores, {}, [](const auto& one_of) { return one_of.second; })->first;
+        else if (!launch_.buffers.empty())
+            output_ = launch_.buffers.size() - 1;
+    }
+
+    static recording::Array array_of(const traced::Buffer& buffer)
+    {
+        recording::Array array{.name = buffer.name,
+                               .rows = buffer.rows,
+                               .cols = buffer.cols,
+                               .element_bytes = buffer.element_bytes,
+                               .bytes = buffer.bytes.size()};
+        if (buffer.by_columns)
+            for (uint32_t row = 0; row < buffer.rows; ++row)
+                for (uint32_t col = 0; col < buffer.cols; ++col)
+                    array.layout.push_back((col * buffer.rows + row) * buffer.element_bytes);
+        return array;
+    }
+
+    void add_global(recording::Recording& planned)
+    {
+        planned.arrays.resize(3);
+        planned.arrays[0].name = "A";
+        planned.arrays[1].name = "B";
+        planned.arrays[2] = {.name = "output", .rows = 1, .cols = 1, .bytes = 4};
+        for (std::size_t i = 0; i < launch_.buffers.size(); ++i) {
+            const traced::Buffer& buffer = launch_.buffers[i];
+            std::size_t to = planned.arrays.size();
+            if (output_ == i)
+                to = 2;
+            else if (launch_.multiplies && (buffer.role == 'A' || buffer.role == 'B'))
+                to = buffer.role == 'A' ? 0 : 1;
+            if (to == planned.arrays.size())
+                planned.arrays.emplace_back();
+            planned.arrays[to] = array_of(buffer);
+            places_.push_back({global_address(i), to});
+        }
+        for (std::size_t i = 0; i < std::min(program_.variables.size(), most_variables); ++i) {
+            const Region& region = regions_[launch_.buffers.size() + i];
+            if (region.bytes.empty() || program_.variables[i].space == Space::constant)
+                continue;
+            const uint64_t bytes = region.bytes.size();
+            places_.push_back({global_address(launch_.buffers.size() + i), planned.arrays.size()});
+            const uint32_t element = bytes % 4 == 0 ? 4 : 1;
+            planned.arrays.push_back({.name = region.name,
+                                      .rows = 1,
+                                      .cols = static_cast<uint32_t>(bytes / element),
+                                      .element_bytes = element,
+                                      .bytes = bytes});
+        }
+    }
+
+    // Template parameters stand for what the kernel's name gives them.
+    traced::Names names_in_kernel() const
+    {
+        traced::Names names = names_;
+        const std::size_t open = kernel_.kernel.find('<');
+        if (open == std::string::npos)
+            return names;
+        const std::vector<std::string> values = traced::split_at_commas(
+            std::string_view(kernel_.kernel).substr(open + 1, kernel_.kernel.rfind('>') - open - 1));
+        for (std::size_t i = 0; i < std::min(values.size(), written_.template_parameters.size()); ++i)
+            try {
+                names[written_.template_parameters[i]] = traced::evaluate(values[i], names_, "a template argument");
+            } catch (const kernels::Error&) { // a type
+            }
+        return names;
+    }
+
+    // As the source declares it; false where that cannot be worked out.
+    bool shape_as_written(recording::Array& array) const
+    {
+        const auto declared = shared_written_.find(array.name);
+        if (declared == shared_written_.end() || declared->second.extents.empty())
+            return false;
+        uint64_t count = 1, last = 1;
+        try {
+            for (const std::string& extent : declared->second.extents) {
+                if (extent.empty())
+                    return false;
+                last = static_cast<uint64_t>(
+                    std::max<int64_t>(0, traced::evaluate(extent, names_in_kernel(), array.name)));
+                count *= last;
+            }
+        } catch (const kernels::Error&) {
+            return false;
+        }
+        if (count == 0 || array.bytes % count != 0 || array.bytes / count > 16)
+            return false;
+        array.element_bytes = static_cast<uint32_t>(array.bytes / count);
+        array.cols = static_cast<uint32_t>(last);
+        array.rows = static_cast<uint32_t>(count / last);
+        return true;
+    }
+
+    void add_shared(recording::Recording& planned)
+    {
+        shared_written_ = traced::shared_arrays_in(kernel_.text);
+        for (const Placed& placed : program_.shared) {
+            const uint64_t bytes = placed.dynamic ? launch_.dynamic_shared_bytes : placed.bytes;
+            if (bytes == 0 || planned.arrays.size() >= 250)
+                continue;
+            recording::Array array{.name = short_name(placed.name),
+                                   .space = recording::Space::shared,
+                                   .rows = 1,
+                                   .cols = static_cast<uint32_t>(bytes),
+                                   .element_bytes = 1,
+                                   .bytes = bytes};
+            if (!shape_as_written(array))
+                guessed_.push_back(planned.arrays.size());
+            places_.push_back({placed.first, planned.arrays.size()});
+            planned.arrays.push_back(std::move(array));
+        }
+    }
+
+    recording::Recording describe()
+    {
+        recording::Recording planned;
+        planned.stage = kernel_.kernel;
+        planned.launch = launch_.extent;
+        planned.sources = {{kernel_.file.filename().string(), shown_text(kernel_.text)}};
+        if (compiled_.ptx.size() <= most_ptx_text)
+            planned.sources.push_back({kernel_.file.stem().string() + ".ptx", shown_text(compiled_.ptx)});
+        planned.device.backend = "cpu";
+        planned.device.name = kernels::processor_name();
+        planned.device.toolkit = compiled_.compiler + ", its PTX executed";
+        planned.recorded_at = recording::utc_now();
+        add_global(planned);
+        add_shared(planned);
+        planned.problem = launch_.problem;
+        planned.executed =
+            recording::AsExecuted{.kernel = kernel_.kernel, .language = "PTX", .multiplies = launch_.multiplies};
+        if (!launch_.multiplies)
+            planned.problem = {.M = planned.arrays[2].rows, .N = planned.arrays[2].cols, .K = 1};
+        number_statements(*planned.executed);
+        return planned;
+    }
+
+    // Statements that do more than arithmetic, by their lines: a function that is called twice has its own once.
+    void number_statements(recording::AsExecuted& executed)
+    {
+        std::map<uint32_t, const Statement*> by_line;
+        for (const Instruction& instruction : program_.instructions)
+            if (instruction.kind != Kind::arithmetic && instruction.kind != Kind::nothing &&
+                instruction.kind != Kind::branch && instruction.kind != Kind::leave) {
+                const Statement& statement = program_.statements[instruction.statement];
+                by_line.emplace(statement.line, &statement);
+            }
+        std::map<uint32_t, uint32_t> numbers;
+        for (const auto& [line, statement] : by_line) {
+            executed.instructions.push_back({shown_text(statement->text).substr(0, 200), line, statement->source_line});
+            numbers[line] = static_cast<uint32_t>(executed.instructions.size());
+        }
+        for (const Statement& statement : program_.statements) {
+            const auto found = numbers.find(statement.line);
+            numbers_.push_back(found == numbers.end() ? 0 : found->second);
+        }
+    }
+
+    void finish(Traced& result, const Outcome& outcome)
+    {
+        recording::Recording& recording = result.recording;
+        std::vector<std::string>& notes = recording.executed->notes;
+        for (const std::size_t array : guessed_) {
+            traced::guess_shape(recording.arrays[array], array, recording.blocks);
+            notes.push_back(fmt::format(
+                "The rows of {} in shared memory are guessed from its accesses: elements of {} bytes, {} in a row.",
+                recording.arrays[array].name, recording.arrays[array].element_bytes, recording.arrays[array].cols));
+        }
+        if (!program_.approximate.empty())
+            notes.push_back(fmt::format("PTX leaves the last bits of {} open; here they are the processor's.",
+                                        fmt::join(program_.approximate, ", ")));
+        if (outcome.printed)
+            notes.emplace_back("What the kernel prints is left out.");
+        for (const std::string& warning : outcome.warnings)
+            notes.push_back(warning);
+        if (notes.size() > 60)
+            notes.resize(60);
+    }
+
+    Check check(const std::stop_token& stop) const
+    {
+        const recording::Problem& p = launch_.problem;
+        std::vector<float> matrices[3];
+        const traced::Buffer* result = nullptr;
+        for (std::size_t i = 0; i < launch_.buffers.size(); ++i) {
+            const traced::Buffer& buffer = launch_.buffers[i];
+            if (buffer.role == '\0')
+                continue;
+            std::vector<float>& matrix = matrices[buffer.role - 'A'];
+            for (uint64_t row = 0; row < buffer.rows; ++row)
+                for (uint64_t col = 0; col < buffer.cols; ++col)
+                    matrix.push_back(static_cast<float>(traced::element(buffer, row, col)));
+            if (buffer.role == 'C')
+                result = &buffer;
+        }
+        traced::Buffer after = *result;
+        after.bytes = regions_[static_cast<std::size_t>(result - launch_.buffers.data())].bytes;
+        std::vector<float> values;
+        for (uint64_t row = 0; row < after.rows; ++row)
+            for (uint64_t col = 0; col < after.cols; ++col)
+                values.push_back(static_cast<float>(traced::element(after, row, col)));
+        recording::Problem problem = p;
+        const auto given = [this](const char* name) {
+            return std::ranges::find(request_.arguments, name) != request_.arguments.end();
+        };
+        if (!request_.arguments.empty() && !given("alpha"))
+            problem.alpha = 1;
+        if (!request_.arguments.empty() && !given("beta"))
+            problem.beta = 0;
+        const kernels::Operands operands{std::move(matrices[0]), std::move(matrices[1]), std::move(matrices[2])};
+        const std::vector<double> reference = kernels::cpu_reference(kernels::Operation::gemm, problem, operands, stop);
+        const ::Type type = after.type.find("half") != std::string::npos     ? type_fp16
+                            : after.type.find("bfloat") != std::string::npos ? type_bf16
+                                                                             : type_fp32;
+        Check check{.error = kernels::relative_error(std::span<const float>(values), reference)};
+        check.tolerance = kernels::tolerance(kernels::Operation::gemm, problem, type);
+        if (type != type_fp32) // the result itself is rounded
+            check.tolerance = std::max(check.tolerance, type == type_fp16 ? 0x1p-10 : 0x1p-7);
+        check.ok = check.error <= check.tolerance;
+        return check;
+    }
+
+    const traced::Request& request_;
+    const traced::UserKernel& kernel_;
+    const traced::CompiledKernel& compiled_;
+    traced::WrittenKernel written_;
+    Module module_;
+    traced::Names names_;
+    Program program_;
+    std::vector<traced::KernelParameter> parameters_;
+    traced::PreparedLaunch launch_;
+    MachineLaunch machine_;
+    std::vector<Region> regions_;
+    std::vector<traced::Place> places_;
+    std::optional<std::size_t> output_;
+    std::map<std::string, traced::WrittenArray> shared_written_;
+    std::vector<std::size_t> guessed_; // arrays
+    std::vector<uint32_t> numbers_;    // of instructions, by statement
+};
+
+} // namespace
+
+traced::UserKernel kernel_of(const traced::Request& request, const std::string& text)
+{
+    const traced::WrittenKernel written = traced::find_kernel(text, request.kernel);
+    return {.file = request.file,
+            .text = text,
+            .kernel = request.kernel.empty() ? written.name : request.kernel,
+            .include_folders = request.include_folders,
+            .defines = request.defines};
+}
+
+Traced trace(const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled,
+             const std::stop_token& stop)
+{
+    return Trace(request, kernel, compiled).run(stop);
+}
+
+} // namespace ptx

@@ -1,0 +1,33 @@
+// A launch of a kernel of any CUDA file, run without a GPU and recorded.
+#pragma once
+
+#include "recording/recording.h"
+#include "traced/request.h"
+#include "traced/user_kernel.h"
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace ptx {
+
+struct Check {
+    bool ok = false; // false for NaN
+    double error = 0, tolerance = 0;
+};
+
+struct Traced {
+    recording::Recording recording;
+    std::optional<Check> check;        // where it was asked for
+    std::vector<std::string> warnings; // a sentence each
+    double milliseconds = 0;           // of the run alone
+    uint64_t steps = 0;                // instructions of warps
+};
+
+// `text`: of the file. Throws kernels::Error with a sentence for whoever wrote the file or the request.
+traced::UserKernel kernel_of(const traced::Request& request, const std::string& text);
+Traced trace(const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled,
+             const std::stop_token& stop);
+
+} // namespace ptx

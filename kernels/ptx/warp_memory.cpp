@@ -1,0 +1,309 @@
+// A warp's accesses to memory.
+#include "ptx/arithmetic.h"
+#include "ptx/block.h"
+#include "ptx/decode.h"
+
+#include "error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace ptx {
+
+namespace {
+
+using recording::Op;
+
+uint64_t read_register(const std::byte* registers, uint32_t marked, int lane)
+{
+    auto* all = const_cast<std::byte*>(registers);
+    return (marked & is_wide) != 0 ? at<uint64_t>(all, marked & ~is_wide)[lane] : at<uint32_t>(all, marked)[lane];
+}
+
+void write_register(std::byte* registers, uint32_t marked, int lane, uint64_t value)
+{
+    if ((marked & is_wide) != 0)
+        at<uint64_t>(registers, marked & ~is_wide)[lane] = value;
+    else
+        at<uint32_t>(registers, marked)[lane] = static_cast<uint32_t>(value);
+}
+
+uint64_t extended(Type type, uint64_t value)
+{
+    switch (type) {
+    case Type::s8: return static_cast<uint64_t>(int64_t{static_cast<int8_t>(value)});
+    case Type::s16: return static_cast<uint64_t>(int64_t{static_cast<int16_t>(value)});
+    case Type::s32: return static_cast<uint64_t>(int64_t{static_cast<int32_t>(value)});
+    default: return value;
+    }
+}
+
+template <class T>
+uint64_t whole_result(Combine combine, uint64_t before, uint64_t operand)
+{
+    const T a = static_cast<T>(before), b = static_cast<T>(operand);
+    using U = std::make_unsigned_t<T>;
+    switch (combine) {
+    case Combine::bit_and: return static_cast<U>(a & b);
+    case Combine::bit_or: return static_cast<U>(a | b);
+    case Combine::bit_xor: return static_cast<U>(a ^ b);
+    case Combine::add: return static_cast<U>(static_cast<U>(a) + static_cast<U>(b));
+    case Combine::minimum: return static_cast<U>(std::min(a, b));
+    case Combine::maximum: return static_cast<U>(std::max(a, b));
+    case Combine::increment: return static_cast<U>(a) >= static_cast<U>(b) ? 0 : static_cast<U>(a) + 1;
+    case Combine::decrement:
+        return a == 0 || static_cast<U>(a) > static_cast<U>(b) ? static_cast<U>(b) : static_cast<U>(a) - 1;
+    default: return operand;
+    }
+}
+
+uint64_t float_result(Type type, Combine combine, uint64_t before, uint64_t operand)
+{
+    const auto of = [combine](double a, double b) {
+        return combine == Combine::minimum ? std::fmin(a, b) : combine == Combine::maximum ? std::fmax(a, b) : a + b;
+    };
+    const auto halves = [&](FloatFormat format, int parts) {
+        uint64_t result = 0;
+        for (int i = 0; i < parts; ++i)
+            result |=
+                uint64_t{encode(
+                    of(decode(before >> 16 * i & 0xffff, format), decode(operand >> 16 * i & 0xffff, format)), format)}
+                << 16 * i;
+        return result;
+    };
+    switch (type) {
+    case Type::f16: return halves(half_format, 1);
+    case Type::f16x2: return halves(half_format, 2);
+    case Type::bf16: return halves(bfloat_format, 1);
+    case Type::bf16x2: return halves(bfloat_format, 2);
+    case Type::f64: return std::bit_cast<uint64_t>(of(std::bit_cast<double>(before), std::bit_cast<double>(operand)));
+    default: {
+        const float a = std::bit_cast<float>(static_cast<uint32_t>(before)),
+                    b = std::bit_cast<float>(static_cast<uint32_t>(operand));
+        return std::bit_cast<uint32_t>(combine == Combine::add ? a + b : static_cast<float>(of(a, b)));
+    }
+    }
+}
+
+uint64_t combined(const Instruction& instruction, uint64_t before, uint64_t operand, uint64_t swap)
+{
+    if (instruction.combine == Combine::exchange)
+        return operand;
+    if (instruction.combine == Combine::compare_and_swap)
+        return before == operand ? swap : before;
+    if (is_float(instruction.type))
+        return float_result(instruction.type, instruction.combine, before, operand);
+    switch (instruction.type) {
+    case Type::s32: return whole_result<int32_t>(instruction.combine, before, operand);
+    case Type::s64: return whole_result<int64_t>(instruction.combine, before, operand);
+    case Type::u64:
+    case Type::b64: return whole_result<uint64_t>(instruction.combine, before, operand);
+    default: return whole_result<uint32_t>(instruction.combine, before, operand);
+    }
+}
+
+const char* word_for(bool writes)
+{
+    return writes ? "writes" : "reads";
+}
+
+} // namespace
+
+std::byte* Warp::locate(const Instruction& instruction, Space& space, uint64_t& address, uint64_t bytes, int lane,
+                        bool writes)
+{
+    if (space == Space::generic || space == Space::none) {
+        const uint64_t window = address / window_bytes * window_bytes;
+        space = window == shared_window      ? Space::shared
+                : window == local_window     ? Space::local
+                : window == parameter_window ? Space::parameter
+                                             : Space::global;
+        if (space != Space::global)
+            address -= window;
+    }
+    const auto refuse = [&](const std::string& where) {
+        fault(statement(instruction),
+              fmt::format("{} {} {} bytes {}", thread(lane).text(), word_for(writes), bytes, where));
+    };
+    if (address % std::min<uint64_t>(bytes, 16) != 0)
+        refuse(fmt::format("at address {:#x}, which is no multiple of {}", address, bytes));
+    const auto inside = [&](uint64_t size) { return address <= size && bytes <= size - address; };
+    switch (space) {
+    case Space::shared:
+        if (!inside(block_.shared.size()))
+            refuse(fmt::format("at byte {} of shared memory, of which the block has {}{}",
+                               static_cast<int64_t>(address), block_.shared.size(),
+                               block_.shared.size() == block_.program.shared_bytes &&
+                                       block_.program.dynamic_first >= block_.shared.size() &&
+                                       std::ranges::any_of(block_.program.shared, &Placed::dynamic)
+                                   ? "; give the size of its dynamic shared memory with --shared"
+                                   : ""));
+        return block_.shared.data() + address;
+    case Space::local:
+        if (!inside(block_.program.local_bytes))
+            refuse(fmt::format("at byte {} of its own memory, of which it has {}", static_cast<int64_t>(address),
+                               block_.program.local_bytes));
+        return local_.data() + static_cast<uint64_t>(lane) * block_.program.local_bytes + address;
+    case Space::parameter:
+        if (!inside(block_.launch.arguments.size()) || writes)
+            refuse("outside of the kernel's parameters");
+        return const_cast<std::byte*>(block_.launch.arguments.data()) + address;
+    default: break;
+    }
+    std::byte* const found = find_global(block_.regions, address, bytes);
+    if (found == nullptr)
+        refuse(why_not_there(block_.regions, address));
+    if (writes && !block_.regions[address / window_bytes - first_window / window_bytes].writable)
+        refuse(fmt::format("in {}, which is constant",
+                           block_.regions[address / window_bytes - first_window / window_bytes].name));
+    return found;
+}
+
+// Lanes with generic addresses can be in both spaces at once: then it is two steps.
+void Warp::tell_memory(const Instruction& instruction, uint32_t mask, const std::array<Space, 32>& spaces,
+                       const std::array<uint64_t, 32>& address, uint32_t width, Op global, Op shared)
+{
+    uint32_t in_global = 0, in_shared = 0;
+    for_lanes(mask, [&](int lane) {
+        const Space space = spaces[static_cast<std::size_t>(lane)];
+        (space == Space::global ? in_global : in_shared) |=
+            space == Space::global || space == Space::shared ? 1u << lane : 0;
+    });
+    if (in_shared != 0)
+        tell(shared, instruction, in_shared, address, width);
+    if (in_global != 0 || (mask == 0 && instruction.space == Space::global))
+        tell(global, instruction, in_global, address, width);
+}
+
+void Warp::load(const Instruction& instruction, uint32_t mask)
+{
+    std::byte* const registers = registers_.data();
+    const uint64_t bytes = instruction.width * instruction.to.size();
+    std::array<uint64_t, 32> addresses{};
+    std::array<Space, 32> spaces{};
+    for_lanes(mask, [&](int lane) {
+        Space space = instruction.space;
+        uint64_t where = address(instruction, lane);
+        const std::byte* from = locate(instruction, space, where, bytes, lane, false);
+        if (space == Space::shared && block_.check().wanted())
+            block_.check().load(where, static_cast<uint32_t>(bytes), number_, statement(instruction), thread(lane));
+        for (const uint32_t to : instruction.to) {
+            uint64_t value = 0;
+            std::memcpy(&value, from, instruction.width);
+            write_register(registers, to, lane, extended(instruction.type, value));
+            from += instruction.width;
+        }
+        addresses[static_cast<std::size_t>(lane)] = where;
+        spaces[static_cast<std::size_t>(lane)] = space;
+    });
+    tell_memory(instruction, mask, spaces, addresses, static_cast<uint32_t>(bytes), Op::global_load, Op::shared_load);
+}
+
+void Warp::store(const Instruction& instruction, uint32_t mask)
+{
+    const uint64_t bytes = instruction.width * instruction.in.size();
+    std::array<uint64_t, 32> addresses{};
+    std::array<Space, 32> spaces{};
+    for_lanes(mask, [&](int lane) {
+        Space space = instruction.space;
+        uint64_t where = address(instruction, lane);
+        std::byte* to = locate(instruction, space, where, bytes, lane, true);
+        if (space == Space::shared && block_.check().wanted())
+            block_.check().store(where, static_cast<uint32_t>(bytes), number_, statement(instruction), thread(lane));
+        for (const uint32_t from : instruction.in) {
+            const uint64_t value = read_register(registers_.data(), from, lane);
+            std::memcpy(to, &value, instruction.width);
+            to += instruction.width;
+        }
+        addresses[static_cast<std::size_t>(lane)] = where;
+        spaces[static_cast<std::size_t>(lane)] = space;
+    });
+    tell_memory(instruction, mask, spaces, addresses, static_cast<uint32_t>(bytes), Op::global_store, Op::shared_store);
+}
+
+void Warp::atomic(const Instruction& instruction, uint32_t mask)
+{
+    std::array<uint64_t, 32> addresses{};
+    std::array<Space, 32> spaces{};
+    for_lanes(mask, [&](int lane) {
+        Space space = instruction.space;
+        uint64_t where = address(instruction, lane);
+        std::byte* const place = locate(instruction, space, where, instruction.width, lane, true);
+        uint64_t before = 0;
+        std::memcpy(&before, place, instruction.width);
+        const uint64_t ones = instruction.width == 8 ? ~uint64_t{0} : (uint64_t{1} << 8 * instruction.width) - 1;
+        const uint64_t operand = read_register(registers_.data(), instruction.in[0], lane) & ones;
+        const uint64_t swap =
+            instruction.in.size() > 1 ? read_register(registers_.data(), instruction.in[1], lane) & ones : 0;
+        const uint64_t after = combined(instruction, before, operand, swap);
+        std::memcpy(place, &after, instruction.width);
+        if (!instruction.to.empty())
+            write_register(registers_.data(), instruction.to.front(), lane, before);
+        addresses[static_cast<std::size_t>(lane)] = where;
+        spaces[static_cast<std::size_t>(lane)] = space;
+    });
+    tell_memory(instruction, mask, spaces, addresses, instruction.width, Op::global_atomic, Op::shared_atomic);
+}
+
+void Warp::async_copy(const Instruction& instruction, uint32_t mask)
+{
+    PendingCopy copy{.mask = mask, .statement = instruction.statement, .width = instruction.width};
+    uint32_t reading = 0;
+    for_lanes(mask, [&](int lane) {
+        const auto i = static_cast<std::size_t>(lane);
+        copy.to[i] = address(instruction, lane);
+        copy.from[i] =
+            read_register(registers_.data(), instruction.in[0], lane) + static_cast<int32_t>(instruction.in[1]);
+        const uint64_t bytes =
+            instruction.in.size() > 2 ? read_register(registers_.data(), instruction.in[2], lane) : instruction.width;
+        if (bytes > instruction.width)
+            fault(statement(instruction), fmt::format("{} copies {} bytes where {} are the most", thread(lane).text(),
+                                                      bytes, instruction.width));
+        copy.bytes[i] = static_cast<uint8_t>(bytes);
+        Space to = Space::shared, from = Space::global;
+        locate(instruction, to, copy.to[i], instruction.width, lane, true);
+        if (bytes > 0) {
+            locate(instruction, from, copy.from[i], instruction.width, lane, false);
+            reading |= 1u << lane;
+        }
+    });
+    tell(Op::async_load, instruction, reading, copy.from, instruction.width);
+    tell(Op::async_store, instruction, mask, copy.to, instruction.width);
+    open_.push_back(copy);
+}
+
+void Warp::commit(uint32_t mask)
+{
+    (void)mask;
+    groups_of_copies_.push_back(std::move(open_));
+    open_.clear();
+}
+
+void Warp::wait(uint32_t mask, uint64_t pending)
+{
+    (void)mask;
+    while (groups_of_copies_.size() > pending) {
+        for (const PendingCopy& copy : groups_of_copies_.front())
+            complete(copy, ~0u);
+        groups_of_copies_.pop_front();
+    }
+}
+
+void Warp::complete(const PendingCopy& copy, uint32_t mask)
+{
+    for_lanes(copy.mask & mask, [&](int lane) {
+        const auto i = static_cast<std::size_t>(lane);
+        std::byte* const to = block_.shared.data() + copy.to[i];
+        std::memset(to, 0, copy.width);
+        if (copy.bytes[i] > 0)
+            std::memcpy(to, find_global(block_.regions, copy.from[i], copy.width), copy.bytes[i]);
+        if (block_.check().wanted())
+            block_.check().store(copy.to[i], copy.width, number_, block_.program.statements[copy.statement],
+                                 thread(lane));
+    });
+}
+
+} // namespace ptx

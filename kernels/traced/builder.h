@@ -1,0 +1,85 @@
+// Makes the recording of a kernel that was watched at its machine instructions: by the PTX machine, or by a tool that runs
+// beside the kernel on a GPU. Whoever watches hands over each step of each warp with the addresses that its lanes had; here
+// they are found in arrays, counted over the whole launch, and kept for the chosen blocks.
+#pragma once
+
+#include "recording/recording.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace traced {
+
+// One machine instruction as one warp ran it. An asynchronous copy is two: its read, then its write.
+struct Step {
+    recording::Op op = recording::Op::barrier;
+    uint8_t width = 0; // bytes per lane; of async_wait: how many groups may still be under way
+    recording::Transposed transposed = recording::Transposed::unknown;
+    recording::Space space = recording::Space::global; // of WMMA's loads and stores, which go to either
+    uint32_t line = 0;        // in Recording::source(); 0: of none, and then that of the warp's step before counts
+    uint32_t instruction = 0; // in AsExecuted::instructions, counted from 1; 0: of none
+    uint32_t mask = 0;        // lanes that took part
+    // Of global memory: as the kernel had them. Of shared memory: bytes from where the block's begins. Of a shuffle: lanes;
+    // of arrive and wait: the barrier's number. Not looked at for lanes outside the mask.
+    std::array<uint64_t, recording::warp_size> address{};
+};
+
+// Where an array of the recording lies: an address as steps have it.
+struct Place {
+    uint64_t first = 0;
+    std::size_t array = 0; // in Recording::arrays
+};
+
+class Builder {
+public:
+    // `planned`: what is known before anything runs: kernel, launch, sources, arrays (three or more), device. `places`: of
+    // its arrays. `blocks`: those to keep in full. Throws kernels::Error where no recording can hold such a launch.
+    Builder(recording::Recording planned, std::vector<Place> places, std::span<const recording::Index3> blocks);
+
+    // The next step of a warp; blocks and their warps may come in any order. Throws kernels::Error where more is to be kept
+    // than a recording has room for.
+    void take(uint64_t block, uint32_t warp, const Step& step);
+
+    // Steps that touched memory in none of the arrays: they are counted, and are in no block.
+    uint64_t elsewhere() const { return elsewhere_; }
+
+    recording::Recording finish();
+
+private:
+    struct Found { // part of a step: lanes that touch one array
+        std::size_t array = 0;
+        uint32_t mask = 0;
+        std::array<uint32_t, recording::warp_size> offset{};
+    };
+    struct Warp {
+        uint32_t line = 0; // of its last step
+        Step read;         // of the copy whose write comes next
+        std::optional<std::size_t> kept_read;
+    };
+
+    void count(const Step& step, Warp& warp);
+    std::vector<Found> find(const Step& step) const;
+    std::optional<Found> array_of(const Step& step, uint32_t lane) const;
+    void keep(std::vector<recording::Access>& trace, const Step& step, const Found& found);
+    void own(uint64_t block, uint32_t warp, const Step& step, const Found& found);
+
+    recording::Recording result_;
+    std::vector<Place> global_, shared_; // ascending by address
+    std::map<uint64_t, std::size_t> chosen_;
+    std::map<uint64_t, Warp> warps_; // by block and warp
+    std::map<uint32_t, recording::Totals> lines_;
+    uint64_t kept_ = 0, elsewhere_ = 0;
+};
+
+// Of an array of bytes in shared memory of which only the accesses of kept blocks are known: the size of its elements is
+// the width that most accesses have, and its rows lie as far apart as neighbouring lanes mostly do when they are not
+// neighbours in memory. What does not fit the array's bytes is left as one row.
+void guess_shape(recording::Array& array, std::size_t number, std::span<const recording::BlockTrace> blocks);
+
+} // namespace traced

@@ -1,0 +1,439 @@
+#include "traced/launch.h"
+
+#include "error.h"
+#include "gemm/rounding.h"
+#include "gemm/size.h"
+#include "recording/inputs.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <optional>
+
+namespace traced {
+
+namespace {
+
+constexpr uint64_t most_buffer_bytes = uint64_t{1} << 31;
+
+// Floating-point scalars that a buffer's elements are made of, by their type's name.
+enum class Scalar { single, twofold, half, bfloat, whole };
+
+Scalar scalar_of(const std::string& type)
+{
+    if (type.starts_with("double"))
+        return Scalar::twofold;
+    if (type.starts_with("half") || type.starts_with("__half"))
+        return Scalar::half;
+    if (type.find("bfloat16") != std::string::npos)
+        return Scalar::bfloat;
+    if (type.starts_with("float"))
+        return Scalar::single;
+    return Scalar::whole;
+}
+
+uint32_t scalar_bytes(const std::string& type, uint32_t element_bytes)
+{
+    switch (scalar_of(type)) {
+    case Scalar::single: return 4;
+    case Scalar::twofold: return 8;
+    case Scalar::half:
+    case Scalar::bfloat: return 2;
+    case Scalar::whole: return element_bytes > 8 ? 4 : element_bytes;
+    }
+    return 4;
+}
+
+void put(std::byte* to, Scalar scalar, uint32_t bytes, double value)
+{
+    const auto store = [to](auto bits) { std::memcpy(to, &bits, sizeof bits); };
+    switch (scalar) {
+    case Scalar::single: return store(static_cast<float>(value));
+    case Scalar::twofold: return store(value);
+    case Scalar::half: return store(kernels::to_half(static_cast<float>(value)).bits);
+    case Scalar::bfloat: return store(kernels::to_bfloat16(static_cast<float>(value)).bits);
+    case Scalar::whole: {
+        const auto whole = static_cast<int64_t>(value);
+        std::memcpy(to, &whole, bytes);
+    }
+    }
+}
+
+double get(const std::byte* from, const std::string& type, uint32_t bytes)
+{
+    const auto load = [from](auto bits) {
+        std::memcpy(&bits, from, sizeof bits);
+        return bits;
+    };
+    switch (scalar_of(type)) {
+    case Scalar::single: return load(0.0f);
+    case Scalar::twofold: return load(0.0);
+    case Scalar::half: return kernels::to_float(Half{load(uint16_t{0})});
+    case Scalar::bfloat: return kernels::to_float(Bfloat16{load(uint16_t{0})});
+    case Scalar::whole: break;
+    }
+    int64_t whole = 0;
+    std::memcpy(&whole, from, std::min<uint32_t>(bytes, 8));
+    const int unused = 64 - 8 * static_cast<int>(std::min<uint32_t>(bytes, 8));
+    const bool is_unsigned = type.find("unsigned") != std::string::npos || type.starts_with("uint") || type == "size_t";
+    return is_unsigned ? static_cast<double>(static_cast<uint64_t>(whole))
+                       : static_cast<double>(whole << unused >> unused);
+}
+
+// Random numbers as recordings have them; whole ones from 0 to 999, bytes all that there are.
+double random_value(uint32_t operand, uint64_t index, Scalar scalar, uint32_t bytes)
+{
+    const float unit = recording::input_value(recording::input_seed, operand % 80, index);
+    if (scalar != Scalar::whole)
+        return unit;
+    return bytes == 1 ? static_cast<double>((unit + 1.0f) * 128.0f) : static_cast<double>((unit + 1.0f) * 500.0f);
+}
+
+enum class Fill { zeros, random, iota };
+
+void fill(Buffer& buffer, Fill how, uint32_t operand)
+{
+    if (how == Fill::zeros)
+        return;
+    const Scalar scalar = scalar_of(buffer.type);
+    const uint32_t bytes = scalar_bytes(buffer.type, buffer.element_bytes);
+    const bool transposed = buffer.by_columns;
+    for (uint64_t i = 0; i < buffer.bytes.size() / bytes; ++i) {
+        // An element has the same value wherever it is stored.
+        const uint64_t logical = transposed ? i % buffer.rows * buffer.cols + i / buffer.rows : i;
+        const double value = how == Fill::iota ? static_cast<double>(i) : random_value(operand, logical, scalar, bytes);
+        put(buffer.bytes.data() + i * bytes, scalar, bytes, value);
+    }
+}
+
+void fill_from_file(Buffer& buffer, const std::string& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+        throw kernels::Error(
+            fmt::format("The buffer {} is to be read from {}, which cannot be opened.", buffer.name, path));
+    file.read(reinterpret_cast<char*>(buffer.bytes.data()), static_cast<std::streamsize>(buffer.bytes.size()));
+    if (static_cast<uint64_t>(file.gcount()) != buffer.bytes.size())
+        throw kernels::Error(fmt::format("The buffer {} has {} bytes, and {} only {}.", buffer.name,
+                                         buffer.bytes.size(), path, file.gcount()));
+}
+
+struct Matrix {
+    char role = 'A';
+    bool by_columns = false;
+};
+
+// "A", "BT", "B^T"
+std::optional<Matrix> matrix_of(const std::string& text)
+{
+    if (text.empty() || (text[0] != 'A' && text[0] != 'B' && text[0] != 'C'))
+        return {};
+    const std::string_view rest = std::string_view(text).substr(1);
+    if (rest.empty())
+        return Matrix{text[0], false};
+    if (rest == "T" || rest == "t" || rest == "^T")
+        return Matrix{text[0], true};
+    return {};
+}
+
+class Preparer {
+public:
+    Preparer(const Request& request, const std::vector<KernelParameter>& parameters, const Names& names)
+        : request_(request), parameters_(parameters), names_(names)
+    {
+        result_.problem = problem_of(request);
+        result_.extent = {.grid = extent(request_.grid, "grid"), .block = extent(request_.block, "block")};
+    }
+
+    PreparedLaunch run(const std::vector<std::string>& arguments)
+    {
+        if (result_.extent.block.volume() > 1024)
+            throw kernels::Error(
+                fmt::format("A block of {} threads is larger than the 1024 that CUDA allows; change --block.",
+                            result_.extent.block.volume()));
+        const int64_t shared = request_.shared.empty() ? 0 : evaluate(request_.shared, names_, "--shared");
+        if (shared < 0 || shared > 227 * 1024)
+            throw kernels::Error(fmt::format("--shared {} is not between 0 and {} bytes.", shared, 227 * 1024));
+        result_.dynamic_shared_bytes = static_cast<uint64_t>(shared);
+        for (std::size_t i = 0; i < parameters_.size(); ++i)
+            result_.arguments.push_back(argument(parameters_[i], arguments[i]));
+        for (const std::string& buffer : request_.buffers)
+            if (const std::string name = buffer.substr(0, buffer.find('='));
+                std::ranges::find(result_.buffers, name, &Buffer::name) == result_.buffers.end())
+                throw kernels::Error(fmt::format(
+                    "The buffer {} is among no arguments; name it in --args, or leave --buffer {} out.", name, buffer));
+        const auto has = [this](char role) {
+            return std::ranges::find(result_.buffers, role, &Buffer::role) != result_.buffers.end();
+        };
+        result_.multiplies = has('A') && has('B') && has('C');
+        return std::move(result_);
+    }
+
+private:
+    recording::Index3 extent(const std::string& text, const char* what) const
+    {
+        if (text.empty())
+            throw kernels::Error(fmt::format(
+                "How large is the {}? Give --{}, such as --{} {}, or {}= in a comment '// gemmscope:' of the file.",
+                what, what, what, what[0] == 'g' ? "N/32,M/32" : "32,32", what));
+        const std::vector<std::string> parts = split_at_commas(text);
+        if (parts.size() > 3)
+            throw kernels::Error(
+                fmt::format("--{} {} has {} extents, and three are the most.", what, text, parts.size()));
+        std::array<uint32_t, 3> extents = {1, 1, 1};
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const int64_t value = evaluate(parts[i], names_, fmt::format("--{}", what));
+            if (value < 1 || value > 0x7fffffff)
+                throw kernels::Error(fmt::format("--{} {}: {} is {}, which is no number of {}.", what, text, parts[i],
+                                                 value, what[0] == 'g' ? "blocks" : "threads"));
+            extents[i] = static_cast<uint32_t>(value);
+        }
+        return {extents[0], extents[1], extents[2]};
+    }
+
+    Argument argument(const KernelParameter& parameter, const std::string& text)
+    {
+        if (parameter.type.pointers > 1)
+            throw kernels::Error(
+                fmt::format("{} is a pointer to pointers, which --args cannot fill.", parameter.words));
+        if (parameter.type.pointers == 1)
+            return pointer(parameter, text);
+        const bool is_buffer = matrix_of(text).has_value() || declared(text) != nullptr;
+        if (is_buffer)
+            throw kernels::Error(
+                fmt::format("{} is no pointer, and {} is a buffer. Give a number, or look at the order of --args.",
+                            parameter.words, text));
+        const std::string& type = parameter.type.base;
+        const bool is_float = type == "float" || type == "double" || type == "half" || type == "__half" ||
+                              type.find("bfloat16") != std::string::npos;
+        if (!is_float && bytes_of_type(type) == 0 && parameter.bytes > 8)
+            throw kernels::Error(fmt::format("{} has {} bytes and is no number, which --args cannot fill.",
+                                             parameter.words, parameter.bytes));
+        if (text == "alpha" || text == "beta") {
+            if (!is_float)
+                throw kernels::Error(fmt::format("{} is a whole number, and {} is none. Look at the order of --args.",
+                                                 parameter.words, text));
+            return {static_cast<double>(text == "alpha" ? result_.problem.alpha : result_.problem.beta)};
+        }
+        if (is_float) {
+            double value = 0;
+            std::string_view digits = text;
+            if (digits.ends_with('f'))
+                digits.remove_suffix(1);
+            const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+            if (error == std::errc() && end == digits.data() + digits.size())
+                return {value};
+            return {static_cast<double>(evaluate(text, names_, parameter.words))};
+        }
+        return {evaluate(text, names_, parameter.words)};
+    }
+
+    const std::string* declared(const std::string& name) const
+    {
+        const auto found = std::ranges::find_if(
+            request_.buffers, [&](const std::string& one) { return one.substr(0, one.find('=')) == name; });
+        return found == request_.buffers.end() ? nullptr : &*found;
+    }
+
+    Argument pointer(const KernelParameter& parameter, const std::string& text)
+    {
+        if (text == "null" || text == "nullptr" || text == "0")
+            return {int64_t{0}};
+        const auto known = std::ranges::find(result_.buffers, text, &Buffer::name);
+        if (known != result_.buffers.end())
+            return {static_cast<std::size_t>(known - result_.buffers.begin())};
+        Buffer buffer{.name = text, .type = parameter.type.base};
+        buffer.element_bytes = bytes_of_type(buffer.type);
+        if (buffer.element_bytes == 0) { // void*, or a type of its own
+            buffer.type = "float";
+            buffer.element_bytes = 4;
+        }
+        if (const std::string* spec = declared(text))
+            make_declared(buffer, *spec);
+        else if (const std::optional<Matrix> matrix = matrix_of(text))
+            make_matrix(buffer, *matrix);
+        else
+            throw kernels::Error(fmt::format("{} is a pointer, and {} is no buffer. Give A, B, C (AT, BT, CT where one "
+                                             "is stored transposed), or declare it: "
+                                             "--buffer {}=BYTES:random",
+                                             parameter.words, text, text.empty() ? "NAME" : text));
+        result_.buffers.push_back(std::move(buffer));
+        return {result_.buffers.size() - 1};
+    }
+
+    void make_matrix(Buffer& buffer, const Matrix& matrix)
+    {
+        const recording::Problem& p = result_.problem;
+        buffer.role = matrix.role;
+        buffer.name = std::string(1, matrix.role);
+        if (matrix.by_columns)
+            buffer.name += "T";
+        buffer.by_columns = matrix.by_columns;
+        buffer.rows = matrix.role == 'B' ? p.K : p.M;
+        buffer.cols = matrix.role == 'A' ? p.K : p.N;
+        // Elements of a vector type are several of the matrix.
+        const uint32_t bytes = scalar_bytes(buffer.type, buffer.element_bytes);
+        buffer.type = buffer.type.substr(0, buffer.type.find_last_not_of("234") + 1) == "float" ? "float" : buffer.type;
+        buffer.element_bytes = bytes;
+        resize(buffer, uint64_t{buffer.rows} * buffer.cols * bytes);
+        fill(buffer, Fill::random, static_cast<uint32_t>(matrix.role - 'A'));
+    }
+
+    void resize(Buffer& buffer, uint64_t bytes) const
+    {
+        if (bytes == 0 || bytes > most_buffer_bytes)
+            throw kernels::Error(
+                fmt::format("The buffer {} has {} bytes, which is not between 1 and {}. Choose a smaller --size.",
+                            buffer.name, bytes, most_buffer_bytes));
+        buffer.bytes.resize(bytes);
+    }
+
+    // NAME=BYTES[:zeros|random|iota|FILE]
+    void make_declared(Buffer& buffer, const std::string& spec)
+    {
+        const std::size_t equals = spec.find('='), colon = spec.find(':', equals);
+        const std::string size = equals == std::string::npos
+                                     ? ""
+                                     : spec.substr(equals + 1, colon == std::string::npos ? colon : colon - equals - 1);
+        if (size.empty())
+            throw kernels::Error(
+                fmt::format("--buffer {} has no size; give NAME=BYTES, such as {}=4*M*N:random.", spec, buffer.name));
+        const int64_t bytes = evaluate(size, names_, fmt::format("--buffer {}", buffer.name));
+        resize(buffer, bytes < 0 ? 0 : static_cast<uint64_t>(bytes));
+        const recording::Problem& p = result_.problem;
+        const uint64_t elements = buffer.bytes.size() / buffer.element_bytes;
+        buffer.rows = 1;
+        buffer.cols = static_cast<uint32_t>(std::max<uint64_t>(elements, 1));
+        if (elements == uint64_t{p.M} * p.N && p.N > 1)
+            buffer.rows = p.M, buffer.cols = p.N;
+        const std::string how = colon == std::string::npos ? "zeros" : spec.substr(colon + 1);
+        const auto operand = static_cast<uint32_t>(3 + result_.buffers.size());
+        if (how == "zeros" || how == "random" || how == "iota")
+            fill(buffer, how == "random" ? Fill::random : how == "iota" ? Fill::iota : Fill::zeros, operand);
+        else
+            fill_from_file(buffer, how);
+    }
+
+    const Request& request_;
+    const std::vector<KernelParameter>& parameters_;
+    const Names& names_;
+    PreparedLaunch result_;
+};
+
+// What the parameters are called is what they get, where they are called so.
+std::vector<std::string> arguments_by_name(const Request& request, const WrittenKernel& kernel)
+{
+    std::vector<std::string> result;
+    for (const WrittenParameter& parameter : kernel.parameters) {
+        const std::string& name = parameter.name;
+        const bool declared = std::ranges::any_of(
+            request.buffers, [&](const std::string& one) { return one.substr(0, one.find('=')) == name; });
+        std::string upper = name;
+        if (name == "m" || name == "n" || name == "k" || name == "a" || name == "b" || name == "c")
+            upper[0] = static_cast<char>(upper[0] - 'a' + 'A');
+        constexpr std::array known = {"M", "N", "K", "A", "B", "C", "alpha", "beta"};
+        if (declared)
+            result.push_back(name);
+        else if (std::ranges::find(known, upper) != known.end())
+            result.push_back(upper);
+        else
+            throw kernels::Error(fmt::format("What does '{} {}' of {} get? Give --args with one for each parameter "
+                                             "({}): M, N, K, alpha, beta, A, B, C, numbers, "
+                                             "or buffers that are declared by --buffer.",
+                                             parameter.type, name, kernel.name, kernel.parameters.size()));
+    }
+    return result;
+}
+
+} // namespace
+
+WrittenKernel find_kernel(const std::string& text, const std::string& named)
+{
+    const std::vector<WrittenKernel> all = kernels_in(text);
+    if (all.empty())
+        throw kernels::Error("The file has no kernel: no function in it is marked __global__.");
+    std::string list;
+    for (const WrittenKernel& kernel : all)
+        list += fmt::format(
+            "{}{}{}", list.empty() ? "" : ", ", kernel.name,
+            kernel.template_parameters.empty() ? "" : fmt::format("<{}>", fmt::join(kernel.template_parameters, ", ")));
+    if (named.empty()) {
+        if (all.size() > 1)
+            throw kernels::Error(
+                fmt::format("The file has {} kernels: {}. Say which with --kernel.", all.size(), list));
+        if (!all.front().template_parameters.empty())
+            throw kernels::Error(
+                fmt::format("The kernel {} is a template; give its arguments, such as --kernel '{}<...>'.", list,
+                            all.front().name));
+        return all.front();
+    }
+    std::string name = named.substr(0, named.find('<'));
+    if (const std::size_t scope = name.rfind("::"); scope != std::string::npos)
+        name = name.substr(scope + 2);
+    const auto found = std::ranges::find(all, name, &WrittenKernel::name);
+    if (found == all.end())
+        throw kernels::Error(fmt::format("The file has no kernel {}; it has {}.", name, list));
+    if (!found->template_parameters.empty() && named.find('<') == std::string::npos)
+        throw kernels::Error(
+            fmt::format("The kernel {} is a template; give its arguments: --kernel '{}<{}>' with values.", name, name,
+                        fmt::join(found->template_parameters, ",")));
+    return *found;
+}
+
+recording::Problem problem_of(const Request& request)
+{
+    recording::Problem problem =
+        kernels::parse_size(request.size.empty() ? "128" : request.size, kernels::Operation::gemm);
+    problem.alpha = request.alpha.value_or(1.0f);
+    problem.beta = request.beta.value_or(0.0f);
+    return problem;
+}
+
+Names names_of(const Request& request, const std::string& text)
+{
+    const recording::Problem problem = problem_of(request);
+    Names names = constants_in(text);
+    for (const std::string& define : request.defines)
+        if (const std::size_t equals = define.find('='); equals != std::string::npos)
+            try {
+                names[define.substr(0, equals)] = evaluate(define.substr(equals + 1), names, "-D");
+            } catch (const kernels::Error&) { // it is no number
+            }
+    names["M"] = problem.M;
+    names["N"] = problem.N;
+    names["K"] = problem.K;
+    return names;
+}
+
+PreparedLaunch prepare(const Request& request, const WrittenKernel& kernel,
+                       const std::vector<KernelParameter>& parameters, const Names& names)
+{
+    Preparer preparer(request, parameters, names);
+    const std::vector<std::string> arguments =
+        request.arguments.empty() ? arguments_by_name(request, kernel) : request.arguments;
+    if (arguments.size() != parameters.size()) {
+        std::string list;
+        for (const WrittenParameter& parameter : kernel.parameters)
+            list += fmt::format("{}{} {}", list.empty() ? "" : ", ", parameter.type, parameter.name);
+        const std::string which = arguments.size() < parameters.size()
+                                      ? fmt::format("{} has no argument", parameters[arguments.size()].words)
+                                      : fmt::format("'{}' is one too many", arguments[parameters.size()]);
+        throw kernels::Error(fmt::format("{} has {} parameters ({}), and --args has {}: {}.", kernel.name,
+                                         parameters.size(), list, arguments.size(), which));
+    }
+    return preparer.run(arguments);
+}
+
+double element(const Buffer& buffer, uint64_t row, uint64_t col)
+{
+    const uint64_t index = buffer.by_columns ? col * buffer.rows + row : row * buffer.cols + col;
+    return get(buffer.bytes.data() + index * buffer.element_bytes, buffer.type, buffer.element_bytes);
+}
+
+} // namespace traced

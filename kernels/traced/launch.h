@@ -1,0 +1,58 @@
+// A request made ready: the buffers with what they hold, each parameter with its argument.
+#pragma once
+
+#include "traced/request.h"
+#include "traced/source_text.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace traced {
+
+struct Buffer {
+    std::string name; // "A", "idx"
+    char role = '\0'; // 'A', 'B' or 'C' of a multiplication
+    std::string type; // of its elements: "float"
+    uint32_t element_bytes = 4;
+    uint32_t rows = 1, cols = 0;
+    bool by_columns = false;
+    std::vector<std::byte> bytes;
+};
+
+// Of one parameter, in order.
+struct Argument {
+    std::variant<int64_t, double, std::size_t> value; // the last: a buffer
+};
+
+struct KernelParameter {
+    TypeName type;
+    std::string words; // "parameter 3, 'const float* A'"
+    uint64_t bytes = 0;
+};
+
+struct PreparedLaunch {
+    recording::Problem problem;
+    recording::Launch extent;
+    uint64_t dynamic_shared_bytes = 0;
+    std::vector<Buffer> buffers;
+    std::vector<Argument> arguments;
+    bool multiplies = false; // A, B and C are all among them
+};
+
+// The kernel that is meant. Throws kernels::Error: there is none, or several and none is named.
+WrittenKernel find_kernel(const std::string& text, const std::string& named);
+
+recording::Problem problem_of(const Request& request);
+Names names_of(const Request& request, const std::string& text);
+
+// `parameters`: with the types that the compiler gave them. Throws kernels::Error with the parameter that does not fit.
+PreparedLaunch prepare(const Request& request, const WrittenKernel& kernel,
+                       const std::vector<KernelParameter>& parameters, const Names& names);
+
+// An element as a number, of the types that bytes_of_type knows; vectors' first component.
+double element(const Buffer& buffer, uint64_t row, uint64_t col);
+
+} // namespace traced

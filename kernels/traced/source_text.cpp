@@ -1,0 +1,354 @@
+#include "traced/source_text.h"
+
+#include "error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+namespace traced {
+
+namespace {
+
+bool is_word(char c)
+{
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// Comments and what stands between quotes are blanks; lines stay where they are.
+std::string bare(std::string_view text)
+{
+    std::string result(text);
+    enum class In { code, line, block, quoted, letter } in = In::code;
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        const char c = result[i], next = i + 1 < result.size() ? result[i + 1] : '\0';
+        const bool escapes = (in == In::quoted || in == In::letter) && c == '\\' && next != '\0';
+        if (in == In::code && c == '/' && (next == '/' || next == '*'))
+            in = next == '/' ? In::line : In::block;
+        else if (in == In::code && (c == '"' || (c == '\'' && (i == 0 || !is_word(result[i - 1])))))
+            in = c == '"' ? In::quoted : In::letter;
+        else if (in == In::line && c == '\n')
+            in = In::code;
+        else if (in == In::block && c == '*' && next == '/') {
+            result[i] = result[i + 1] = ' ';
+            ++i;
+            in = In::code;
+            continue;
+        } else if ((in == In::quoted && c == '"') || (in == In::letter && c == '\'')) {
+            in = In::code;
+            continue;
+        }
+        if (in != In::code && c != '\n')
+            result[i] = ' ';
+        if (escapes && result[i + 1] != '\n')
+            result[++i] = ' ';
+    }
+    return result;
+}
+
+std::size_t skip_blanks(std::string_view text, std::size_t at)
+{
+    while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])) != 0)
+        ++at;
+    return at;
+}
+
+std::string word_at(std::string_view text, std::size_t at)
+{
+    std::size_t end = at;
+    while (end < text.size() && is_word(text[end]))
+        ++end;
+    return std::string(text.substr(at, end - at));
+}
+
+// After the bracket that closes the one at `open`.
+std::size_t after_bracket(std::string_view text, std::size_t open, char opening, char closing)
+{
+    int depth = 0;
+    for (std::size_t i = open; i < text.size(); ++i) {
+        depth += text[i] == opening;
+        depth -= text[i] == closing;
+        if (depth == 0)
+            return i + 1;
+    }
+    return text.size();
+}
+
+std::string trimmed(std::string_view text)
+{
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos)
+        return {};
+    return std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
+}
+
+WrittenParameter parameter_of(const std::string& text)
+{
+    std::string rest = trimmed(std::string_view(text).substr(0, text.find('=')));
+    bool is_array = false;
+    if (const std::size_t bracket = rest.find('['); bracket != std::string::npos) {
+        rest = trimmed(std::string_view(rest).substr(0, bracket));
+        is_array = true;
+    }
+    std::size_t begin = rest.size();
+    while (begin > 0 && is_word(rest[begin - 1]))
+        --begin;
+    WrittenParameter result{trimmed(std::string_view(rest).substr(0, begin)) + (is_array ? "*" : ""),
+                            rest.substr(begin)};
+    if (result.type.empty()) // it has no name
+        std::swap(result.type, result.name);
+    return result;
+}
+
+// Of the "template <...>" that ends just before.
+std::vector<std::string> template_before(std::string_view text, std::size_t kernel)
+{
+    std::size_t end = kernel;
+    while (end > 0 && (std::isspace(static_cast<unsigned char>(text[end - 1])) != 0))
+        --end;
+    for (const std::string_view word : {"static", "inline"})
+        if (end >= word.size() && text.substr(end - word.size(), word.size()) == word) {
+            end -= word.size();
+            while (end > 0 && std::isspace(static_cast<unsigned char>(text[end - 1])) != 0)
+                --end;
+        }
+    if (end == 0 || text[end - 1] != '>')
+        return {};
+    int depth = 0;
+    std::size_t begin = end;
+    while (begin > 0) {
+        --begin;
+        depth += text[begin] == '>';
+        depth -= text[begin] == '<';
+        if (depth == 0)
+            break;
+    }
+    std::size_t before = begin;
+    while (before > 0 && std::isspace(static_cast<unsigned char>(text[before - 1])) != 0)
+        --before;
+    constexpr std::string_view mark = "template";
+    if (before < mark.size() || text.substr(before - mark.size(), mark.size()) != mark) // #include <...>
+        return {};
+    std::vector<std::string> names;
+    for (const std::string& one : split_at_commas(text.substr(begin + 1, end - begin - 2)))
+        names.push_back(parameter_of(one).name);
+    return names;
+}
+
+} // namespace
+
+std::vector<WrittenKernel> kernels_in(std::string_view text)
+{
+    const std::string code = bare(text);
+    std::vector<WrittenKernel> result;
+    constexpr std::string_view mark = "__global__";
+    for (std::size_t at = code.find(mark); at != std::string::npos; at = code.find(mark, at + mark.size())) {
+        WrittenKernel kernel;
+        kernel.line =
+            static_cast<uint32_t>(1 + std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+        std::size_t next = at + mark.size();
+        while (next < code.size()) {
+            next = skip_blanks(code, next);
+            const std::string word = word_at(code, next);
+            if (word.empty())
+                break;
+            next = skip_blanks(code, next + word.size());
+            if (next >= code.size() || code[next] != '(') {
+                if (next < code.size() && code[next] == '<') // a specialization
+                    next = after_bracket(code, next, '<', '>');
+                if (next >= code.size() || code[next] != '(')
+                    continue;
+            }
+            const std::size_t end = after_bracket(code, next, '(', ')');
+            if (word == "__launch_bounds__" || word == "__cluster_dims__" || word == "__attribute__" ||
+                word == "__maxnreg__") {
+                next = end;
+                continue;
+            }
+            kernel.name = word;
+            for (const std::string& one : split_at_commas(std::string_view(code).substr(next + 1, end - next - 2)))
+                if (!one.empty() && one != "void")
+                    kernel.parameters.push_back(parameter_of(one));
+            break;
+        }
+        kernel.template_parameters = template_before(code, at);
+        const bool known =
+            std::ranges::any_of(result, [&](const WrittenKernel& other) { return other.name == kernel.name; });
+        if (!kernel.name.empty() && !known)
+            result.push_back(std::move(kernel));
+    }
+    return result;
+}
+
+bool has_host_code(std::string_view text)
+{
+    const std::string code = bare(text);
+    if (code.find("<<<") != std::string::npos || code.find("cudaMalloc") != std::string::npos)
+        return true;
+    for (std::size_t at = code.find("main"); at != std::string::npos; at = code.find("main", at + 1))
+        if ((at == 0 || !is_word(code[at - 1])) && skip_blanks(code, at + 4) < code.size() &&
+            code[skip_blanks(code, at + 4)] == '(')
+            return true;
+    return false;
+}
+
+std::map<std::string, WrittenArray> shared_arrays_in(std::string_view text)
+{
+    const std::string code = bare(text);
+    std::map<std::string, WrittenArray> result;
+    constexpr std::string_view mark = "__shared__";
+    for (std::size_t at = code.find(mark); at != std::string::npos; at = code.find(mark, at + mark.size())) {
+        const std::size_t end = code.find_first_of(";{=", at);
+        std::string rest = trimmed(
+            std::string_view(code).substr(at + mark.size(), end == std::string::npos ? end : end - at - mark.size()));
+        std::string type;
+        for (std::string one : split_at_commas(rest)) { // float As[8][128], Bs[8][128]
+            const std::size_t bracket = one.find('[');
+            WrittenArray array;
+            for (std::size_t open = bracket; open != std::string::npos; open = one.find('[', open + 1)) {
+                const std::size_t close = one.find(']', open);
+                array.extents.push_back(trimmed(
+                    std::string_view(one).substr(open + 1, close == std::string::npos ? close : close - open - 1)));
+            }
+            WrittenParameter named = parameter_of(one.substr(0, bracket));
+            if (named.name.empty()) // of the type before it
+                std::swap(named.name, named.type);
+            std::string own = named.type;
+            if (own.starts_with("__align__") || own.starts_with("alignas"))
+                own = trimmed(std::string_view(own).substr(std::min(own.find(')') + 1, own.size())));
+            if (!own.empty())
+                type = own;
+            array.type = type;
+            if (!named.name.empty())
+                result.emplace(named.name, array);
+        }
+    }
+    return result;
+}
+
+Names constants_in(std::string_view text)
+{
+    const std::string code = bare(text);
+    Names result;
+    const auto add = [&](const std::string& name, std::string_view value) {
+        try {
+            result[name] = evaluate(trimmed(value), result, name);
+        } catch (const kernels::Error&) { // it is no number
+        }
+    };
+    for (std::size_t line = 0; line < code.size();) {
+        const std::size_t end = std::min(code.find('\n', line), code.size());
+        const std::string one = trimmed(std::string_view(code).substr(line, end - line));
+        line = end + 1;
+        if (one.starts_with("#define ")) {
+            const std::string name = word_at(one, skip_blanks(one, 8));
+            add(name, std::string_view(one).substr(std::min(one.size(), skip_blanks(one, 8) + name.size())));
+            continue;
+        }
+        const std::size_t equals = one.find('=');
+        if (equals == std::string::npos || (one.find("const") == std::string::npos))
+            continue;
+        const WrittenParameter named = parameter_of(one.substr(0, equals));
+        const std::size_t semicolon = one.find(';', equals);
+        if (named.type.find("const") != std::string::npos && !named.name.empty() && !result.contains(named.name))
+            add(named.name, std::string_view(one).substr(
+                                equals + 1, semicolon == std::string::npos ? semicolon : semicolon - equals - 1));
+    }
+    return result;
+}
+
+std::vector<std::pair<std::string, std::string>> facts_in(std::string_view text)
+{
+    constexpr std::string_view mark = "gemmscope:";
+    std::vector<std::pair<std::string, std::string>> result;
+    for (std::size_t at = text.find(mark); at != std::string_view::npos; at = text.find(mark, at + mark.size())) {
+        const std::size_t line = text.rfind('\n', at) == std::string_view::npos ? 0 : text.rfind('\n', at) + 1;
+        if (trimmed(text.substr(line, at - line)) != "//")
+            continue;
+        std::string_view rest =
+            text.substr(at + mark.size(), std::min(text.find('\n', at), text.size()) - at - mark.size());
+        while (!(rest = rest.substr(std::min(rest.find_first_not_of(" \t\r"), rest.size()))).empty()) {
+            const std::size_t equals = rest.find('=');
+            if (equals == std::string_view::npos)
+                throw kernels::Error(fmt::format(
+                    "The comment '// gemmscope:' has '{}', which is no NAME=VALUE; it takes kernel, grid, block, args, "
+                    "size, shared, buffer, include, define and check.",
+                    trimmed(rest)));
+            const std::string key(rest.substr(0, equals));
+            rest.remove_prefix(equals + 1);
+            const bool quoted = !rest.empty() && (rest[0] == '\'' || rest[0] == '"');
+            const std::size_t end = quoted ? rest.find(rest[0], 1) : rest.find_first_of(" \t\r");
+            if (quoted && end == std::string_view::npos)
+                throw kernels::Error(
+                    fmt::format("The comment '// gemmscope:' has a quote after {}= that is not closed.", key));
+            result.emplace_back(key, rest.substr(quoted ? 1 : 0, quoted ? end - 1 : end));
+            rest.remove_prefix(
+                std::min(rest.size(), end == std::string_view::npos ? rest.size() : end + (quoted ? 1 : 0)));
+        }
+    }
+    return result;
+}
+
+TypeName type_name(std::string_view text)
+{
+    TypeName result;
+    bool is_constant = false;
+    for (std::size_t i = 0; i < text.size();) {
+        if (text[i] == '*') {
+            if (result.pointers++ == 0)
+                result.points_to_constant = is_constant;
+            ++i;
+        } else if (is_word(text[i])) {
+            std::string word = word_at(text, i);
+            i += word.size();
+            while (text.substr(i).starts_with("::")) { // std::uint32_t
+                const std::string inner = word_at(text, i + 2);
+                i += 2 + inner.size();
+                word = inner;
+            }
+            if (word == "const")
+                is_constant = true;
+            else if (word != "volatile" && word != "__restrict__" && word != "restrict" && word != "__restrict" &&
+                     word != "struct" && word != "__grid_constant__")
+                result.base += (result.base.empty() ? "" : " ") + word;
+        } else if (text[i] == '<') {
+            const std::size_t end = after_bracket(text, i, '<', '>');
+            result.base += text.substr(i, end - i);
+            i = end;
+        } else {
+            ++i;
+        }
+    }
+    return result;
+}
+
+uint32_t bytes_of_type(std::string_view base)
+{
+    using Row = std::pair<std::string_view, uint32_t>;
+    static constexpr std::array rows = {Row{"float", 4},         Row{"double", 8},
+                                        Row{"int", 4},           Row{"unsigned int", 4},
+                                        Row{"unsigned", 4},      Row{"char", 1},
+                                        Row{"signed char", 1},   Row{"unsigned char", 1},
+                                        Row{"short", 2},         Row{"unsigned short", 2},
+                                        Row{"long", 8},          Row{"unsigned long", 8},
+                                        Row{"long long", 8},     Row{"unsigned long long", 8},
+                                        Row{"bool", 1},          Row{"int8_t", 1},
+                                        Row{"uint8_t", 1},       Row{"int16_t", 2},
+                                        Row{"uint16_t", 2},      Row{"int32_t", 4},
+                                        Row{"uint32_t", 4},      Row{"int64_t", 8},
+                                        Row{"uint64_t", 8},      Row{"size_t", 8},
+                                        Row{"half", 2},          Row{"__half", 2},
+                                        Row{"__nv_bfloat16", 2}, Row{"nv_bfloat16", 2},
+                                        Row{"half2", 4},         Row{"__half2", 4},
+                                        Row{"float2", 8},        Row{"float4", 16},
+                                        Row{"int2", 8},          Row{"int4", 16},
+                                        Row{"uint4", 16},        Row{"double2", 16},
+                                        Row{"uchar4", 4},        Row{"uint", 4}};
+    const auto found = std::ranges::find(rows, base, &Row::first);
+    return found == rows.end() ? 0 : found->second;
+}
+
+} // namespace traced

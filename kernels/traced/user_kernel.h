@@ -1,0 +1,30 @@
+// A kernel of any CUDA file, compiled.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace traced {
+
+struct UserKernel {
+    std::filesystem::path file;
+    std::string text;                                  // of the file
+    std::string kernel;                                // with template arguments: "transpose<32>"
+    std::vector<std::string> include_folders, defines; // "NAME" or "NAME=VALUE"
+};
+
+struct CompiledKernel {
+    std::string ptx, lowered_name;
+    std::string signature; // with the types of its parameters: "void transpose<32>(float const*, float*, int, int)"
+    std::vector<uint32_t> source_lines; // of each line of PTX: that of the file, or 0
+    std::string compiler;               // "NVRTC 13.0"
+    uint32_t registers = 0;             // per thread, as the assembler gave them; 0: not known
+};
+
+// Needs no GPU. Throws kernels::Unavailable where there is no NVRTC or the program was built without the toolkit, and
+// kernels::Error with the compiler's words, which name lines of the file.
+CompiledKernel compile(const UserKernel& kernel);
+
+} // namespace traced

@@ -1,0 +1,107 @@
+// Recordings of kernels that were watched at their machine instructions: how they are kept, and how they are made.
+#include "tests/kernels/recording/recording_file_support.h"
+
+#include "recording/planned.h"
+#include "traced/builder.h"
+
+namespace {
+
+using namespace file_support;
+using recording::Access;
+using recording::Op;
+using recording::Recording;
+
+Recording executed()
+{
+    Recording recording = sample::with_every_kind();
+    recording.executed =
+        recording::AsExecuted{.kernel = "transpose<32>",
+                              .language = "PTX",
+                              .instructions = {{"ld.global.f32 %f1, [%rd5]", 52, 4}, {"bar.sync 0", 61, 0}},
+                              .multiplies = true,
+                              .notes = {"ex2.approx is computed by the host."}};
+    recording.blocks[0].warps[0].accesses[0].instruction = 1;
+    recording.blocks[0].warps[0].accesses[4].instruction = 2;
+    return recording;
+}
+
+TEST(AsExecuted, RoundTrip)
+{
+    const Folder folder;
+    const Recording recording = executed();
+    recording::write(recording, folder / "x.gscope");
+    const Recording back = recording::read(folder / "x.gscope");
+    expect_identical(recording, back);
+    EXPECT_EQ(back.executed, recording.executed);
+    EXPECT_EQ(back.blocks[0].warps[0].accesses, recording.blocks[0].warps[0].accesses);
+}
+
+TEST(AsExecuted, WhatMustHold)
+{
+    const auto refused = [](auto breaks) {
+        Recording recording = executed();
+        breaks(recording);
+        return refusal(wrap(content_of(recording)));
+    };
+    EXPECT_EQ(refused([](Recording&) {}), "");
+    EXPECT_TRUE(contains(refused([](Recording& r) { r.blocks[0].warps[0].accesses[0].instruction = 3; }),
+                         "access 0 is of machine instruction 3 of 2"));
+    EXPECT_TRUE(contains(refused([](Recording& r) { r.executed.reset(); }), "is of machine instruction 1 of 0"));
+    EXPECT_TRUE(contains(refused([](Recording& r) { r.executed->instructions[1].address = 52; }),
+                         "not in the order of their addresses: 52 after 52"));
+    EXPECT_TRUE(contains(refused([](Recording& r) { r.executed->instructions[0].line = 99; }), "is of line 99 of 8"));
+    EXPECT_TRUE(contains(refused([](Recording& r) { r.executed->notes.resize(65); }), "has 65 notes, more than 64"));
+}
+
+// A launch of one block that reads `in`, and writes `out` of 2 x 32 floats and a shared tile.
+Recording planned()
+{
+    Recording recording;
+    recording.stage = "transpose";
+    recording.problem = {.M = 2, .N = 32, .K = 1};
+    recording.launch = {{1, 1, 1}, {32, 1, 1}};
+    recording.sources = {{"x.cu", "1\n2\n3\n4\n5\n"}};
+    recording.arrays = {{.name = "A"}, {.name = "B"}, {.name = "out", .rows = 2, .cols = 32, .bytes = 256}};
+    recording.arrays.push_back({.name = "in", .rows = 1, .cols = 64, .bytes = 256});
+    recording.arrays.push_back(
+        {.name = "tile", .space = recording::Space::shared, .rows = 1, .cols = 1056, .bytes = 4224});
+    recording.executed = recording::AsExecuted{.kernel = "transpose", .language = "PTX"};
+    return recording;
+}
+
+traced::Step step(Op op, uint32_t line, uint64_t first, uint64_t stride, uint32_t mask = ~0u)
+{
+    traced::Step result{.op = op, .width = 4, .line = line, .mask = mask};
+    for (uint64_t lane = 0; lane < 32; ++lane)
+        result.address[lane] = first + lane * stride;
+    return result;
+}
+
+TEST(AsExecuted, BuilderCountsKeepsAndOwns)
+{
+    const recording::Index3 block{0, 0, 0};
+    traced::Builder builder(planned(), {{0x1000, 2}, {0x2000, 3}, {64, 4}}, std::span(&block, 1));
+    builder.take(0, 0, step(Op::global_load, 2, 0x2000, 4));
+    builder.take(0, 0, step(Op::shared_load, 3, 64, 128)); // a column: 32 words of one bank
+    builder.take(0, 0, step(Op::shared_load, 0, 64, 132)); // of no line: that of the step before
+    builder.take(0, 0, step(Op::global_store, 4, 0x1080, 4));
+    builder.take(0, 0, step(Op::global_load, 5, 0x9000, 4)); // in none of the arrays
+    EXPECT_EQ(builder.elsewhere(), 1u);
+    Recording recording = builder.finish();
+    const std::vector<Access>& steps = recording.blocks.at(0).warps.at(0).accesses;
+    ASSERT_EQ(steps.size(), 4u);
+    EXPECT_EQ(steps[1].offset[3], 3 * 128u);
+    EXPECT_EQ(steps[2].line, 3u);
+    ASSERT_EQ(recording.lines.size(), 4u);
+    EXPECT_EQ(recording.lines[1].totals.shared_load.wavefronts, 33u);
+    EXPECT_EQ(recording.lines[3].totals.global_load.sectors, 4u);
+    EXPECT_EQ(recording.owner[32 + 5], 5u);
+    EXPECT_EQ(recording.owner[5], recording::no_owner);
+    ASSERT_EQ(recording.executed->notes.size(), 1u);
+    recording::check_planned(recording);
+    traced::guess_shape(recording.arrays[4], 4, recording.blocks);
+    EXPECT_EQ(recording.arrays[4].element_bytes, 4u);
+    EXPECT_TRUE(recording.arrays[4].cols == 32 || recording.arrays[4].cols == 33);
+}
+
+} // namespace

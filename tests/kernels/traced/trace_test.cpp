@@ -1,0 +1,249 @@
+// Kernels of any CUDA file: compiled, run without a GPU, recorded, and what is said where that cannot be.
+#include "error.h"
+#include "model/access_cost.h"
+#include "ptx/trace.h"
+#include "recording/file.h"
+#include "recording/inputs.h"
+#include "traced/expression.h"
+#include "traced/launch.h"
+#include "traced/source_text.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <fstream>
+#include <functional>
+#include <iterator>
+
+namespace {
+
+using traced::Request;
+
+// Where there is no NVRTC these tests have nothing to run.
+#define SKIP_WITHOUT_COMPILER(statement)            \
+    try {                                           \
+        statement;                                  \
+    } catch (const kernels::Unavailable& missing) { \
+        GTEST_SKIP() << missing.what();             \
+    }
+
+std::string data(const std::string& name)
+{
+    std::ifstream file(std::string(TEST_DATA) + "/cuda/" + name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+ptx::Traced run(const std::string& name, const std::string& text, Request request = {})
+{
+    request.file = std::string(TEST_DATA) + "/cuda/" + name;
+    request.most_steps = 100'000;
+    request = traced::with_facts_of_file(request, text);
+    const traced::UserKernel kernel = ptx::kernel_of(request, text);
+    return ptx::trace(request, kernel, traced::compile(kernel), {});
+}
+
+ptx::Traced run(const std::string& name, Request request = {})
+{
+    return run(name, data(name), std::move(request));
+}
+
+// The sentence that it is refused with.
+std::string refusal(const std::string& text, Request request = {})
+{
+    try {
+        run("x.cu", text, std::move(request));
+    } catch (const kernels::Unavailable&) {
+        throw;
+    } catch (const kernels::Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+void expect_says(const std::string& said, const std::string& part)
+{
+    EXPECT_NE(said.find(part), std::string::npos) << "said: " << said << "\nexpected: " << part;
+}
+
+// Wavefronts of each column read of the transpose.
+void expect_transposed(const char* kernel, int wavefronts)
+{
+    const ptx::Traced traced = run("transpose.cu", Request{.kernel = kernel});
+    int reads = 0;
+    for (const recording::WarpTrace& warp : traced.recording.blocks.at(0).warps)
+        for (const recording::Access& access : warp.accesses)
+            if (access.op == recording::Op::shared_load) {
+                model::Pattern pattern{.width = access.width, .mask = access.mask, .offset = {}};
+                for (int lane = 0; lane < 32; ++lane)
+                    pattern.offset[lane] = access.offset[lane];
+                EXPECT_EQ(model::shared_access(access.op, pattern).wavefronts, wavefronts);
+                ++reads;
+            }
+    EXPECT_EQ(reads, 32);
+    const recording::Totals totals = traced.recording.totals();
+    EXPECT_EQ(totals.shared_load.wavefronts, totals.shared_load.instructions * static_cast<uint64_t>(wavefronts));
+}
+
+TEST(Trace, TransposeWithAndWithoutPadding)
+{
+    SKIP_WITHOUT_COMPILER(expect_transposed("transpose<32>", 32));
+    expect_transposed("transpose<33>", 1);
+    const recording::Recording recording = run("transpose.cu", Request{.kernel = "transpose<33>"}).recording;
+    EXPECT_EQ(recording.stage, "transpose<33>");
+    EXPECT_EQ(recording.arrays[2].name, "out");
+    EXPECT_EQ(recording.arrays[4].name, "tile");
+    EXPECT_EQ(recording.arrays[4].cols, 33u);
+    EXPECT_EQ(recording.source().name, "transpose.cu");
+    EXPECT_EQ(recording::from_file_bytes(recording::to_file_bytes(recording)).executed, recording.executed);
+    // Element (r, c) of `out` is written by the thread that has (c, r) of `in`.
+    EXPECT_EQ(recording.owner[5 * 128 + 3], 5u * 32 + 3);
+}
+
+TEST(Trace, GemmIsCompared)
+{
+    ptx::Traced traced;
+    SKIP_WITHOUT_COMPILER(traced = run("sgemm.cu"));
+    ASSERT_TRUE(traced.check);
+    EXPECT_TRUE(traced.check->ok) << traced.check->error;
+    EXPECT_TRUE(traced.recording.executed->multiplies);
+    EXPECT_EQ(traced.recording.problem.K, 128u);
+    EXPECT_LT(traced.milliseconds, 3000);
+    std::string wrong = data("sgemm.cu");
+    wrong.replace(wrong.find("alpha * sums[j]"), 15, "0.4f * sums[j] ");
+    EXPECT_FALSE(run("sgemm.cu", wrong).check->ok);
+    std::string transposed = data("sgemm.cu");
+    transposed.replace(transposed.find("B[row * N + col]"), 16, "B[col * K + row]");
+    transposed.replace(transposed.find("B += blockIdx.x * BN;"), 21, "B += blockIdx.x * BN * K;");
+    transposed.replace(transposed.find("B += BK * N;"), 12, "B += BK;");
+    EXPECT_FALSE(run("sgemm.cu", transposed).check->ok);
+    transposed.replace(transposed.find(",B,beta"), 7, ",BT,beta");
+    EXPECT_TRUE(run("sgemm.cu", transposed).check->ok);
+}
+
+TEST(Trace, OtherThanMultiplications)
+{
+    SKIP_WITHOUT_COMPILER(run("scan.cu"));
+    const recording::Recording reduce = run("reduce.cu").recording;
+    EXPECT_EQ(reduce.arrays[2].name, "out");
+    EXPECT_EQ(reduce.totals().shared_store.instructions, 64u);
+    const recording::Recording histogram = run("histogram.cu").recording;
+    EXPECT_EQ(histogram.arrays[2].name, "bins");
+    uint64_t atomics = 0;
+    for (const recording::Access& access : histogram.blocks[0].warps[0].accesses)
+        atomics += access.op == recording::Op::shared_atomic;
+    EXPECT_EQ(atomics, 1u);
+    EXPECT_EQ(run("stencil.cu").recording.launch.grid.z, 2u);
+    EXPECT_EQ(run("softmax.cu").recording.arrays[2].rows, 9u);
+}
+
+constexpr const char* one_kernel =
+    "// gemmscope: grid=1 block=64 args=out,N buffer=out=4*N size=64\n"
+    "__global__ void k(float* out, int n)\n{\n    __shared__ float s[64];\n    BODY\n}\n";
+
+std::string with_body(const std::string& body)
+{
+    std::string text = one_kernel;
+    return text.replace(text.find("BODY"), 4, body);
+}
+
+TEST(Trace, WhatAKernelMayNotDo)
+{
+    SKIP_WITHOUT_COMPILER(run("x.cu", with_body("out[threadIdx.x] = 1;")));
+    expect_says(refusal(with_body("out[threadIdx.x + 1] = 1;")),
+                "thread (63,0,0) of block (0,0,0) writes 4 bytes at byte 256 of out, which has 256");
+    expect_says(refusal(with_body("out[threadIdx.x + 1] = 1;")), "Line 5 (");
+    expect_says(refusal(with_body("out[int(threadIdx.x) - 1] = 1;")), "at byte -4 of out");
+    expect_says(refusal(with_body("*(float*)(threadIdx.x * 4ull) = 1;")), "a null pointer");
+    expect_says(refusal(with_body("*(float4*)(out + 1) = float4();")), "which is no multiple of 16");
+    expect_says(
+        refusal(with_body("s[n * 5 + threadIdx.x] = 1; __syncthreads(); out[threadIdx.x] = s[63 - threadIdx.x];")),
+        "of shared memory, of which the block has 256");
+    expect_says(refusal(with_body("if (threadIdx.x < 9) { __syncthreads(); } out[threadIdx.x] = 1;")),
+                "only 9 of the 32 threads of warp 0");
+    expect_says(refusal(with_body("for (volatile int i = 0; i < 1; i *= 1) {} out[threadIdx.x] = 1;")),
+                "The kernel does not end");
+    expect_says(refusal(with_body(
+                    "if (threadIdx.x >= 32) __syncthreads(); else { volatile float* v = s; while (v[0] != 3) {} }")),
+                "The kernel does not end");
+    expect_says(refusal(with_body("__trap();")), "ends the kernel with a trap");
+    const std::vector<std::string> race =
+        run("x.cu", with_body("s[threadIdx.x] = n; out[threadIdx.x] = s[63 - threadIdx.x];")).warnings;
+    ASSERT_EQ(race.size(), 1u);
+    expect_says(race[0], "A race on shared memory: at line 5 thread");
+    EXPECT_TRUE(run("x.cu", with_body("s[threadIdx.x] = n; __syncthreads(); out[threadIdx.x] = s[63 - threadIdx.x];"))
+                    .warnings.empty());
+}
+
+TEST(Trace, WhatIsWrongWithARequest)
+{
+    const std::string text = with_body("out[threadIdx.x] = n;");
+    SKIP_WITHOUT_COMPILER(run("x.cu", text));
+    const std::string bare = text.substr(text.find('\n') + 1);
+    expect_says(refusal(bare + bare + "__global__ void other() {}"), "The file has 2 kernels: k, other. Say which");
+    expect_says(refusal("int x;"), "no function in it is marked __global__");
+    expect_says(refusal(text, {.kernel = "j"}), "has no kernel j; it has k");
+    expect_says(refusal(bare, {.block = "64"}), "How large is the grid?");
+    expect_says(refusal(text, {.grid = "N/48"}), "64/48 leaves a rest of 16");
+    EXPECT_EQ(refusal(text, {.grid = "ceil(N/48)-1"}), "");
+    expect_says(refusal(text, {.block = "2048"}), "larger than the 1024");
+    expect_says(refusal(text, {.arguments = {"out"}}),
+                "k has 2 parameters (float* out, int n), and --args has 1: Parameter 2, "
+                "'int n', has no argument");
+    expect_says(refusal(text, {.arguments = {"out", "N", "M"}}), "'M' is one too many");
+    expect_says(refusal(text, {.arguments = {"N", "out"}}),
+                "Parameter 1, 'float* out', is a pointer, and N is no buffer");
+    expect_says(refusal(text, {.arguments = {"out", "out"}}),
+                "Parameter 2, 'int n', is no pointer, and out is a buffer");
+    expect_says(refusal(text, {.arguments = {"out", "alpha"}}), "is a whole number, and alpha is none");
+    expect_says(refusal(text, {.arguments = {"out", "P"}}), "nothing is called P");
+    expect_says(refusal(text, {.arguments = {"A", "N"}}), "The buffer out is among no arguments");
+    expect_says(refusal(text, {.buffers = {"out"}}), "--buffer out has no size");
+    expect_says(refusal(text, {.buffers = {"out=256:/no/such/file"}}), "cannot be opened");
+    expect_says(refusal(text, {.shared = "300000"}), "--shared 300000 is not between");
+    expect_says(refusal(text, {.check = "gemm"}), "--check gemm needs A, B and C");
+    expect_says(refusal(with_body("out[threadIdx.x] = missing;")),
+                "x.cu(5): error: identifier \"missing\" is undefined");
+    expect_says(refusal("// gemmscope: gird=1\n" + bare), "has gird=, which it does not take");
+    expect_says(refusal("template <int T> __global__ void k(float* out) {}\n"), "The kernel k<T> is a template");
+}
+
+TEST(Trace, HostHeadersResolveToNothing)
+{
+    const std::string text = "#include <cuda_runtime.h>\n#include <iostream>\n#include <vector>\n#include <cstdint>\n" +
+                             with_body("out[threadIdx.x] = uint32_t(n);");
+    SKIP_WITHOUT_COMPILER(run("x.cu", text));
+}
+
+TEST(SourceText, FindsKernelsAndTheirParameters)
+{
+    const auto kernels = traced::kernels_in(
+        "// __global__ void no()\n#include <x>\ntemplate <typename T, const int BM = 3>\n"
+        "__global__ __launch_bounds__(256, 2) void k(const T* __restrict__ a, int n = f(1, 2),\n"
+        "                 float (&x)[2], unsigned long long) {}\nextern \"C\" __global__ void\nl(void) {}");
+    ASSERT_EQ(kernels.size(), 2u);
+    EXPECT_EQ(kernels[0].name, "k");
+    EXPECT_EQ(kernels[0].template_parameters, (std::vector<std::string>{"T", "BM"}));
+    ASSERT_EQ(kernels[0].parameters.size(), 4u);
+    EXPECT_EQ(kernels[0].parameters[0].name, "a");
+    EXPECT_EQ(kernels[0].parameters[1].name, "n");
+    EXPECT_EQ(kernels[1].name, "l");
+    EXPECT_TRUE(kernels[1].parameters.empty());
+    const auto shared =
+        traced::shared_arrays_in("__shared__ float As[BM][BK + 1], Bs[8];\nextern __shared__ char d[];");
+    EXPECT_EQ(shared.at("As").extents, (std::vector<std::string>{"BM", "BK + 1"}));
+    EXPECT_EQ(shared.at("Bs").type, "float");
+    EXPECT_EQ(shared.at("d").extents, std::vector<std::string>{""});
+    EXPECT_EQ(traced::constants_in("#define A 4\nconstexpr int B = A * 2;\n").at("B"), 8);
+}
+
+TEST(Expression, WholeNumbers)
+{
+    const traced::Names names = {{"M", 100}, {"N", 64}};
+    EXPECT_EQ(traced::evaluate("4*(M+N) - N/32 % 3", names, "x"), 654);
+    EXPECT_EQ(traced::evaluate("ceil(M/32)", names, "x"), 4);
+    for (const char* wrong :
+         {"M/32", "", "M+", "(M", "2**3", "M/0", "Q", "99999999999999999999", "M M", "ceil(", "1 << 2"})
+        EXPECT_THROW(traced::evaluate(wrong, names, "x"), kernels::Error) << wrong;
+}
+
+} // namespace
