@@ -95,10 +95,10 @@ void draw_help(const Commands& commands, State& state, const Area& area)
     if (ImGui::BeginTable("columns", two ? 2 : 1, ImGuiTableFlags_SizingStretchSame)) {
         ImGui::TableNextColumn();
         draw_own(theme, commands, keys);
+        draw_origins_legend(theme);
         ImGui::TableNextColumn();
         draw_of_views(state, keys);
         draw_with_mouse(state, keys);
-        draw_origins_legend(theme);
         ImGui::EndTable();
     }
     ImGui::EndChild();
