@@ -88,7 +88,8 @@ std::optional<ChartHit> draw_step_chart(const StepChart& chart, const draw::Box&
     plot.draw_axes(list);
     for (std::size_t i = chart.curves.size(); i-- > 0;) {
         const Curve steps = steps_of(chart, chart.curves[i], i == 0);
-        fill_below(plot, steps);
+        if (i == 0)
+            fill_below(plot, steps);
         plot.draw(list, steps);
         draw_point(chart, plot, chart.curves[i], i == 0);
     }
