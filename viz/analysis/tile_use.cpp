@@ -202,7 +202,7 @@ std::optional<Mapping> curing_xor(const TileUse& use, const recording::Array& ti
                 for (tried.to = 0; tried.to <= most_bit && least > 0; ++tried.to) {
                     tried.bits = bits;
                     const TileCost cost = cost_of(use, tile, places_of(tile, tried));
-                    if (!cost.refusal.empty() || cost.totals.conflicts >= least)
+                    if (cost.refusal || cost.totals.conflicts >= least)
                         continue;
                     least = cost.totals.conflicts;
                     best = tried;

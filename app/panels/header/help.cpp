@@ -3,6 +3,8 @@
 #include "app/panels/header/badge.h"
 #include "app/panels/widgets.h"
 
+#include "viz/text/templates.h"
+
 #include <algorithm>
 
 namespace app {

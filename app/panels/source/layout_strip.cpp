@@ -102,7 +102,8 @@ float LayoutStrip::draw(State& state, const Area& area, float most, const record
     const float height = heading + row * static_cast<float>(std::min(tallest, rows)) + theme.px(4);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     draw_text_within(theme.text, {left, area.y}, area.width - theme.px(20),
-                     used != nullptr ? theme.ink : theme.ink_quiet, viz::plain({"code.layout", {{"array", shown.array}}}));
+                     used != nullptr ? theme.ink : theme.ink_quiet,
+                     viz::plain({"code.layout", {{"array", shown.array}}}));
     float y = area.y + heading;
     for (const Part& part : parts) {
         if (used != nullptr)

@@ -22,7 +22,7 @@ std::unique_ptr<View> make_banks_view();
 
 namespace {
 
-constexpr std::size_t least_rows = 4; // of wavefronts: one alone would be higher than its words need
+constexpr std::size_t least_rows = 2; // of wavefronts: one alone would be higher than its words need
 
 class BanksView final : public View {
 public:

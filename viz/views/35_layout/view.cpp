@@ -249,6 +249,11 @@ bool has_steppers(const SharedTile& side, bool first)
     return first && side.kind() > Mapping::Kind::row_major;
 }
 
+float steppers_height(const Theme& theme, const SharedTile& side, bool first)
+{
+    return has_steppers(side, first) ? ImGui::GetTextLineHeight() + theme.px(8) : 0;
+}
+
 // The memory, and below it the costs of other places and the bits of one element: beside each other where that fits. The
 // formulas are left to the tooltips where they would take too much from the memory.
 LayoutView::Places LayoutView::place_pictures(const Part& part, const draw::Box& box)
@@ -256,8 +261,7 @@ LayoutView::Places LayoutView::place_pictures(const Part& part, const draw::Box&
     const Theme& theme = part.frame.theme;
     const bool wide = box.width() >= theme.px(540);
     const float gap = theme.px(8);
-    const float steppers = has_steppers(part.side, part.first()) ? ImGui::GetTextLineHeight() + theme.px(8) : 0;
-    const float bits_high = bits_height(theme) + steppers;
+    const float bits_high = bits_height(theme) + steppers_height(theme, part.side, part.first());
     Places places;
     float costs_high = 0, below = 0;
     for (const bool formulas : {true, false}) {
@@ -271,7 +275,7 @@ LayoutView::Places LayoutView::place_pictures(const Part& part, const draw::Box&
     const float top = places.memory.max.y + gap, middle = std::floor(box.min.x + box.width() * 0.58f);
     places.costs = {{box.min.x, top}, {wide ? middle : box.max.x, top + costs_high}};
     const ImVec2 corner = wide ? ImVec2{middle + 2 * gap, top} : ImVec2{box.min.x, places.costs.max.y + gap};
-    places.bits = {corner, {box.max.x, corner.y + bits_high}};
+    places.bits = {corner, {box.max.x, corner.y + (wide ? std::max(bits_high, costs_high) : bits_high)}};
     return places;
 }
 
@@ -285,11 +289,14 @@ void LayoutView::draw_pictures(Part& part, const draw::Box& box)
     mark_picture(part.frame.marks, part.stage.slug, places.memory.min, places.memory.max);
     draw_costs(part, places, cell);
     if (cell) {
-        draw_bits({part.side, theme, *cell, part.accent(), part.marks}, places.bits);
+        draw::Box bits = places.bits;
+        bits.max.y -= steppers_height(theme, part.side, part.first());
+        draw_bits({part.side, theme, *cell, part.accent(), part.marks}, bits);
         mark_picture(part.frame.marks, "bits of " + part.stage.slug, places.bits.min, places.bits.max);
     }
     if (has_steppers(part.side, part.first())) {
-        ImGui::SetCursorScreenPos({places.bits.min.x, places.bits.min.y + bits_height(theme) + theme.px(4)});
+        ImGui::SetCursorScreenPos(
+            {places.bits.min.x, places.bits.max.y - steppers_height(theme, part.side, part.first()) + theme.px(4)});
         workbench.draw(theme, part.side, places.bits.width(), part.frame.hint, part.marks);
     }
 }

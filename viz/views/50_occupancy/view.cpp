@@ -292,7 +292,7 @@ void OccupancyView::draw(ViewFrame& frame)
     const bool two = cases.size() == 2;
     std::vector<draw::Box> boxes = draw::columns(theme, two, 0);
     draw::Box charts = boxes[0];
-    const float gap = theme.px(8);
+    const float gap = theme.px(4);
     if (two) {
         charts.max.x = boxes[1].max.x;
         const float low = charts.height() < theme.px(400) ? 0 : std::max(charts.height() * 0.27f, theme.px(140));

@@ -289,14 +289,15 @@ void RooflineView::draw(ViewFrame& frame)
     const float headings = draw_headings(frame, ceilings);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const float list_width = theme.px(340), gap = theme.px(14);
+    const bool shows_list = list_open; // in all of this frame
     const draw::Box chart{{corner.x, corner.y + headings},
-                          {corner.x + room.x - (list_open ? list_width + gap : 0), corner.y + room.y - 1}};
+                          {corner.x + room.x - (shows_list ? list_width + gap : 0), corner.y + room.y - 1}};
     if (plotted == Plotted::roofline && !ceilings.l1 && !ceilings.dram)
         Prose(theme).write({"roofline.no_roofs"}).draw(ImGui::GetWindowDrawList(), chart.min, chart.width());
     draw_plot(frame, ceilings, chart);
     draw_switch(frame, chart);
     mark_picture(frame.marks, "chart", chart.min, chart.max);
-    if (list_open)
+    if (shows_list)
         draw_list(frame, ceilings, {{chart.max.x + gap, chart.min.y}, {corner.x + room.x, chart.max.y}});
     ImGui::EndChild();
 }

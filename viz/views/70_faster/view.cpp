@@ -276,7 +276,7 @@ void FasterView::draw(ViewFrame& frame)
     explain(frame, pair);
     draw::Box box{corner, {corner.x + room.x, corner.y + room.y - theme.px(2)}};
     box.min.y += draw_head(frame, pair, box);
-    const float gap = theme.px(12), width = std::floor((room.x - gap) * 0.48f);
+    const float gap = theme.px(8), width = std::floor((room.x - gap) * 0.48f);
     draw_left(frame, pair, {box.min, {box.min.x + width, box.max.y}});
     draw_right(frame, pair, {{box.min.x + width + gap, box.min.y}, box.max});
     ImGui::EndChild();
