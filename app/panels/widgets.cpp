@@ -115,10 +115,10 @@ void tooltip(const viz::Theme& theme, std::string_view words)
     ImGui::EndTooltip();
 }
 
-void tooltip(const viz::Theme& theme, const viz::Message& message)
+void tooltip(const viz::Theme& theme, const viz::Messages& messages)
 {
     viz::Prose prose(theme);
-    prose.write(message);
+    prose.write(messages);
     ImGui::BeginTooltip();
     prose.draw(std::min(prose.width(), theme.px(380)));
     ImGui::EndTooltip();

@@ -35,8 +35,9 @@ std::string broken_at_blanks(ImFont* font, std::string_view words, float width);
 // In ImGui's layout.
 void text(viz::Colour colour, std::string_view text);
 void text_wrapped(viz::Colour colour, std::string_view text);
-void tooltip(const viz::Theme& theme, std::string_view text);       // for the item before, when it is hovered
-void tooltip(const viz::Theme& theme, const viz::Message& message); // beside the pointer, whatever it is over
+void tooltip(const viz::Theme& theme, std::string_view text); // for the item before, when it is hovered
+// Beside the pointer, whatever it is over.
+void tooltip(const viz::Theme& theme, const viz::Messages& messages);
 
 // A button without a frame until it is hovered.
 bool quiet_button(const viz::Theme& theme, const char* label, bool chosen = false);

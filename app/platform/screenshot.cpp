@@ -11,6 +11,7 @@
 
 #include <epoxy/gl.h>
 
+#include <fmt/format.h>
 #include <imgui.h>
 #include <nlohmann/json.hpp>
 
@@ -104,6 +105,11 @@ void set_step(Shell& shell, std::size_t step)
                              std::to_string(steps) + " steps, counted from 0.");
 }
 
+std::string hex(viz::Colour colour)
+{
+    return fmt::format("#{:02x}{:02x}{:02x}", colour & 0xff, colour >> 8 & 0xff, colour >> 16 & 0xff);
+}
+
 // Drawn once more, with notes of what is where. Words are those of the view's region, without labels of cells and axes.
 std::string description(Gui& gui, Shell& shell, const ScreenshotOptions& options)
 {
@@ -130,6 +136,7 @@ std::string description(Gui& gui, Shell& shell, const ScreenshotOptions& options
     }
     return Json{{"window", {{"w", options.width}, {"h", options.height}}},
                 {"view", state.views[state.view]->name()},
+                {"empty", {hex(state.theme.background), hex(state.theme.panel)}}, // colours of what shows nothing
                 {"step", state.selection.step},
                 {"pictures", pictures},
                 {"words", words},

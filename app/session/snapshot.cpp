@@ -116,7 +116,14 @@ viz::Speed Snapshot::shipped_figures(std::size_t stage) const
 
 std::optional<std::size_t> Snapshot::rung_below(std::size_t stage) const
 {
-    return kernels::built_on(ladder(), stage);
+    if (const auto built_on = kernels::built_on(ladder(), stage))
+        return built_on;
+    // One that begins something is compared with the last one before it that does the same: tensor cores with the best that
+    // the FMA units reach.
+    for (std::size_t before = stage; before-- > 0;)
+        if (ladder()[before].operation == ladder()[stage].operation)
+            return before;
+    return {};
 }
 
 std::optional<double> Snapshot::cublas_gflops() const

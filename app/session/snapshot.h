@@ -68,7 +68,8 @@ public:
     recording::Problem timed_problem(std::size_t stage) const;
     const TimedRow* shipped_speed(std::size_t stage) const; // null: none with its parameters
     viz::Speed shipped_figures(std::size_t stage) const;    // of that row
-    // The rung that this one builds on; none: it begins something.
+    // The rung that this one is compared with where nobody chose another: that which it builds on, else the last one before it
+    // that does the same; none: it is the first.
     std::optional<std::size_t> rung_below(std::size_t stage) const;
     std::optional<double> cublas_gflops() const; // at the timed size
 

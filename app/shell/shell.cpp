@@ -217,6 +217,8 @@ void Shell::open_telling_step()
     opened_ = shown;
     if (only_left_alone)
         return;
+    state_.selection.warp = viz::telling_warp(*state_.first.block(), state_.selection.warp);
+    follow_selection(*now, state_);
     state_.selection.step = viz::telling_step(*state_.first.warp(), two ? state_.second.warp() : nullptr);
     state_.selection.second_step.reset();
     follow_step(state_);
@@ -336,7 +338,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         frame.inspector = &state_.inspector;
         state_.views[state_.view]->draw(frame);
         if (tip) {
-            tooltip(theme, *tip);
+            tooltip(theme, viz::Messages{*tip});
             state_.tip = viz::plain(*tip);
         }
         if (!above.empty()) // else what the view says is selected

@@ -239,12 +239,25 @@ TEST_F(LadderViews, PlacementFillsCAsTimePasses)
                              {static_cast<int>(all.at(0).get<double>() + share * all.at(2).get<double>()),
                               static_cast<int>(all.at(1).get<double>()) + 5});
     };
+    const auto click_at = [&](double share) {
+        point_at(share);
+        display.button(true);
+        display.button(false);
+    };
+    const State before = widget("sweep");
     point_at(0.1);
+    program->wait_for("words about the block",
+                      [](const State& state) { return !state.at("tip").get<std::string>().empty(); });
+    EXPECT_EQ(widget("sweep"), before) << "pointing moves no time";
+    click_at(0.1);
     program->wait_for("block 0 running", [&](const State&) { return colour(0) == rgb(theme.first); });
     EXPECT_EQ(colour(2), rgb(theme.panel)) << "block 8 waits";
-    point_at(0.95);
+    click_at(0.95);
     program->wait_for("block 8 running", [&](const State&) { return colour(2) == rgb(theme.first); });
     EXPECT_EQ(colour(0), rgb(viz::draw::mix(theme.panel, theme.first, 0.4f))) << "block 0 is done";
+    expect_hint({static_cast<int>(all.at(0).get<double>() + 0.95 * all.at(2).get<double>()),
+                 static_cast<int>(all.at(1).get<double>() + 0.625 * all.at(3).get<double>())},
+                "SM 2 has no block at");
 }
 
 // 132 rows of two slots, too thin to print in; the wheel zooms into the time.
@@ -336,9 +349,9 @@ TEST_F(LadderViews, TheGpuShowsItsGroupsLevelsAndTheStagesData)
     const auto says = [](const std::string& headline) {
         return [=](const State& state) { return state.at("widgets").contains("headline:" + headline); };
     };
-    program->wait_for("this GPU's factors", says("1.54 TFLOPS over 4.81 TB/s: ridge at 0.32 FLOP per byte"));
+    program->wait_for("this GPU's factors", says("1.54 TFLOPS at 1,000 MHz, 4.81 TB/s: ridge at 0.32 FLOP per byte"));
     program->press("g");
-    program->wait_for("another GPU's", says("66.9 TFLOPS over 3.35 TB/s: ridge at 20.0 FLOP per byte"));
+    program->wait_for("another GPU's", says("66.9 TFLOPS at 1,980 MHz, 3.35 TB/s: ridge at 20.0 FLOP per byte"));
 }
 
 } // namespace

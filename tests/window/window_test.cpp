@@ -4,6 +4,7 @@
 #include "backend.h"
 #include "viz/analysis/clock.h"
 #include "viz/analysis/heatmap.h"
+#include "viz/analysis/values.h"
 #include "viz/theme.h"
 
 #include <gtest/gtest.h>
@@ -324,6 +325,31 @@ TEST_F(Window, HeatmapCellsHaveTheColourOfTheirNumber)
         }
         EXPECT_GE(values.size(), 2u) << "one colour alone proves nothing";
     }
+}
+
+// What stands in a register of the picture is what the inputs' generator gives.
+TEST_F(Window, RegistersShowTheValuesThatALaneMultiplies)
+{
+    const recording::Recording recording = record("vectorized", 128);
+    Program program(display, {"--stage", "vectorized", "--view", "registers", "--backend", "cpu"});
+    program.resize({1600, 1000});
+    program.wait_for("values", [](const State& state) {
+        const auto widgets = state.at("widgets").items();
+        return std::any_of(widgets.begin(), widgets.end(),
+                           [](const auto& widget) { return widget.key().starts_with("value A("); });
+    });
+    int values = 0;
+    for (const auto& [name, box] : program.state().at("widgets").items()) {
+        unsigned row = 0, col = 0;
+        double value = 0;
+        if (std::sscanf(name.c_str(), "value A(%u,%u) %lf", &row, &col, &value) != 3)
+            continue;
+        const auto expected = viz::value_of(recording, 0, {row, col});
+        ASSERT_TRUE(expected);
+        EXPECT_NEAR(value, *expected, 0.005) << name;
+        ++values;
+    }
+    EXPECT_EQ(values, 8) << "of a thread tile of 8 x 8";
 }
 
 } // namespace

@@ -123,6 +123,22 @@ std::optional<double> work_of_warp(const recording::Recording& first, const reco
     return warps(first) / warps(second);
 }
 
+uint32_t telling_warp(const recording::BlockTrace& block, uint32_t wanted)
+{
+    const auto works = [](const WarpTrace& warp) {
+        return std::ranges::any_of(warp.accesses, [](const recording::Access& access) {
+            using recording::Op;
+            const bool bulk = access.op == Op::bulk_load || access.op == Op::bulk_store;
+            return access.op == Op::matrix_multiply || access.op == Op::shuffle ||
+                   (recording::has_addresses(access) && !bulk);
+        });
+    };
+    if (block.warps.empty() || works(block.warps[std::min<std::size_t>(wanted, block.warps.size() - 1)]))
+        return wanted;
+    const auto found = std::ranges::find_if(block.warps, works);
+    return found == block.warps.end() ? wanted : static_cast<uint32_t>(found - block.warps.begin());
+}
+
 std::size_t telling_step(const WarpTrace& first, const WarpTrace* second)
 {
     if (second != nullptr) {
@@ -141,6 +157,9 @@ std::size_t telling_step(const WarpTrace& first, const WarpTrace* second)
         return *step;
     if (const auto step = nearest_step(first, 0, [&](std::size_t i) { return is_shared(first.accesses[i].op); }))
         return *step;
+    const auto multiplies = std::ranges::find(first.accesses, recording::Op::matrix_multiply, &recording::Access::op);
+    if (multiplies != first.accesses.end())
+        return static_cast<std::size_t>(multiplies - first.accesses.begin());
     return worst(first, 0, [&](std::size_t i) { return static_cast<double>(global_cost_at(first, i).sectors); })
         .value_or(0);
 }

@@ -48,8 +48,12 @@ double lead(const Clock& first, const Clock& second, double time);
 // their numbers of warps. Nothing where the problems differ.
 std::optional<double> work_of_warp(const recording::Recording& first, const recording::Recording& second);
 
-// Where to look first. Of one warp: the access with most bank conflicts, else the first to shared memory, else the one with
-// most sectors. Of two: the first step that costs the one more than the other, else the first that differs.
+// The warp to look at first: the wanted one if it works on operands itself, else the first that does; one that only starts bulk
+// copies, or only waits, shows little.
+uint32_t telling_warp(const recording::BlockTrace& block, uint32_t wanted);
+
+// Where to look first. Of one warp: the access with most bank conflicts, else the first to shared memory, else the first step of
+// the tensor cores, else the one with most sectors. Of two: the first step that costs the one more than the other, else the first that differs.
 std::size_t telling_step(const recording::WarpTrace& first, const recording::WarpTrace* second);
 
 } // namespace viz

@@ -1,6 +1,7 @@
 #include "viz/analysis/pipeline.h"
 
 #include "viz/analysis/access.h"
+#include "viz/text/figures.h"
 
 #include <fmt/format.h>
 
@@ -342,16 +343,7 @@ std::optional<std::size_t> step_of_tile(const Pipeline& pipeline, uint32_t warp,
 
 std::string warps_text(const std::vector<uint32_t>& warps)
 {
-    std::string text;
-    for (std::size_t i = 0; i < warps.size();) {
-        std::size_t end = i + 1;
-        while (end < warps.size() && warps[end] == warps[end - 1] + 1)
-            ++end;
-        text += text.empty() ? "" : ", ";
-        text += end - i == 1 ? fmt::format("{}", warps[i]) : fmt::format("{}-{}", warps[i], warps[end - 1]);
-        i = end;
-    }
-    return (warps.size() == 1 ? "warp " : "warps ") + text;
+    return (warps.size() == 1 ? "warp " : "warps ") + number_runs(warps);
 }
 
 } // namespace viz

@@ -155,4 +155,13 @@ const PlacedBlock* block_at(const PlacementPicture& picture, uint32_t sm, uint64
     return latest;
 }
 
+std::vector<uint32_t> idle_sms(const PlacementPicture& picture, uint64_t ns)
+{
+    std::vector<uint32_t> idle;
+    for (uint32_t sm = 0; sm < picture.sms; ++sm)
+        if (block_at(picture, sm, ns, {}) == nullptr)
+            idle.push_back(sm);
+    return idle;
+}
+
 } // namespace viz

@@ -50,4 +50,7 @@ std::optional<PlacementPicture> placement_of(const recording::Recording& recordi
 // The block of that SM at that time, in that slot if it is given; nothing where there is none.
 const PlacedBlock* block_at(const PlacementPicture& picture, uint32_t sm, uint64_t ns, std::optional<uint32_t> slot);
 
+// SMs without any block at that time, ascending.
+std::vector<uint32_t> idle_sms(const PlacementPicture& picture, uint64_t ns);
+
 } // namespace viz

@@ -191,6 +191,25 @@ TileCost cost_of(const TileUse& use, const recording::Array& tile, const Places&
     return cost;
 }
 
+std::optional<Mapping> curing_xor(const TileUse& use, const recording::Array& tile)
+{
+    std::optional<Mapping> best;
+    uint64_t least = cost_of(use, tile, places_of(tile, {})).totals.conflicts;
+    Mapping tried{.kind = Mapping::Kind::xored};
+    for (tried.count = 1; tried.count <= most_bits; ++tried.count)
+        for (const Mapping::Bits bits : {Mapping::Bits::of_row, Mapping::Bits::of_col})
+            for (tried.from = 0; tried.from <= most_bit; ++tried.from)
+                for (tried.to = 0; tried.to <= most_bit && least > 0; ++tried.to) {
+                    tried.bits = bits;
+                    const TileCost cost = cost_of(use, tile, places_of(tile, tried));
+                    if (cost.refusal || cost.totals.conflicts >= least)
+                        continue;
+                    least = cost.totals.conflicts;
+                    best = tried;
+                }
+    return best;
+}
+
 namespace {
 
 uint32_t lanes_at(const Access& access, uint64_t place)

@@ -52,6 +52,10 @@ struct TileCost {
 };
 TileCost cost_of(const TileUse& use, const recording::Array& tile, const Places& places);
 
+// The XOR of the fewest bits that leaves these accesses the fewest conflicts; nothing where none has fewer than the places
+// that were recorded.
+std::optional<Mapping> curing_xor(const TileUse& use, const recording::Array& tile);
+
 // Who touches an element: warps with the lanes that do at one line, at any time; of a bulk copy the lane that issues it,
 // of a wgmma the warp that reads its operands.
 struct Toucher {

@@ -160,6 +160,7 @@ struct StepTiles {
     PhaseKind kind = PhaseKind::load;
     int computed = -1, brought = -1; // k-tiles
     bool stale = false;              // read and never used
+    bool ends_group = false;         // of asynchronous copies: the next group brings another k-tile
 };
 
 std::vector<StepTiles> tiles_of_steps(const recording::Recording& recording, const recording::WarpTrace& warp,
@@ -173,6 +174,7 @@ std::vector<StepTiles> tiles_of_steps(const recording::Recording& recording, con
         const Access& access = warp.accesses[step];
         StepTiles& now = result[step];
         now.kind = kind_of(access, step, shape);
+        now.ends_group = access.op == Op::async_commit;
         // Without barriers, loads part the k-tiles.
         if (meets(access) || (!any_barrier && now.kind == PhaseKind::load))
             tiles.separate();
@@ -196,7 +198,8 @@ std::vector<Phase> split(const std::vector<StepTiles>& steps)
         const StepTiles& now = steps[step];
         Phase* last = result.empty() ? nullptr : &result.back();
         const bool same_tile = now.computed < 0 || last == nullptr || last->k_tile < 0 || last->k_tile == now.computed;
-        if (last != nullptr && last->kind == now.kind && now.kind != PhaseKind::barrier && same_tile) {
+        const bool same_group = step == 0 || !steps[step - 1].ends_group;
+        if (last != nullptr && last->kind == now.kind && now.kind != PhaseKind::barrier && same_tile && same_group) {
             ++last->count;
             last->fetched = last->fetched < 0 ? now.brought : last->fetched;
             last->k_tile = std::max(last->k_tile, now.computed);

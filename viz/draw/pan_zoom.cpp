@@ -8,6 +8,8 @@ namespace viz {
 namespace {
 
 constexpr double largest_cell = 400; // pixels
+constexpr double one_turn = 0.7;     // seconds: what the wheel turns within is one way
+constexpr std::size_t most_before = 32;
 
 } // namespace
 
@@ -48,6 +50,8 @@ void PanZoom::follow(const draw::Box& place, double width, double height, double
     box = place;
     plane_width = width;
     plane_height = height;
+    if (other)
+        before.clear();
     if (other || (fitted && resized)) {
         fitted = true;
         gliding_ = false;
@@ -68,8 +72,26 @@ void PanZoom::follow(const draw::Box& place, double width, double height, double
     }
 }
 
+void PanZoom::remember()
+{
+    before.push_back(now);
+    if (before.size() > most_before)
+        before.erase(before.begin());
+}
+
+void PanZoom::back()
+{
+    if (before.empty())
+        return show_all();
+    goal = limited(before.back());
+    before.pop_back();
+    fitted = false;
+    gliding_ = true;
+}
+
 void PanZoom::show(const Rect& rect, double room)
 {
+    remember();
     goal.stretch = filling(rect.width, rect.height);
     goal.cell =
         std::min({box.width() * room / rect.width, box.height() * room / rect.height / goal.stretch, largest_cell});
@@ -116,6 +138,8 @@ void PanZoom::use_keys()
         zoom(0.8, middle);
     if (draw::typed('0'))
         show_all();
+    if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Backspace)) && !ImGui::GetIO().WantTextInput)
+        back();
     constexpr double stride = 0.15;
     if (draw::typed('h'))
         move(-stride, 0);
@@ -133,8 +157,18 @@ void PanZoom::use_mouse()
     if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left) &&
         (io.MouseDelta.x != 0 || io.MouseDelta.y != 0))
         move(-io.MouseDelta.x / box.width(), -io.MouseDelta.y / box.height());
-    if (ImGui::IsItemHovered() && io.MouseWheel != 0)
+    if (ImGui::IsItemHovered() && io.MouseWheel != 0) {
+        if (ImGui::GetTime() - turned > one_turn)
+            remember();
+        turned = ImGui::GetTime();
         zoom(std::pow(1.25, io.MouseWheel), io.MousePos);
+    }
+    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+        constexpr double nearer = 3;
+        const auto [x, y] = from_screen(io.MousePos);
+        const Rect all = seen();
+        show({x - all.width / nearer / 2, y - all.height / nearer / 2, all.width / nearer, all.height / nearer}, 1);
+    }
 }
 
 ImVec2 PanZoom::to_screen(double x, double y) const
@@ -157,7 +191,10 @@ PanZoom::Rect PanZoom::seen() const
 
 std::vector<std::pair<std::string, std::string>> PanZoom::keys()
 {
-    return {{"+ and -", "zoom"}, {"0", "show all"}, {"h ; k j", "move left, right, up, down"}};
+    return {{"+ and -", "zoom"},
+            {"0", "show all"},
+            {"Backspace", "back to where one was; a double click goes nearer"},
+            {"h ; k j", "move left, right, up, down"}};
 }
 
 } // namespace viz

@@ -23,10 +23,11 @@ public:
     void show_all();
     void zoom(double factor, ImVec2 around);
     void move(double right, double down); // in parts of what is seen
+    void back();                          // to where one was before the last jump or turn of the wheel
 
-    // Keys + - 0 h ; k j.
+    // Keys + - 0 h ; k j and Backspace.
     void use_keys();
-    // For the ImGui item drawn last: wheel and dragging.
+    // For the ImGui item drawn last: wheel, dragging, and a double click, which goes nearer.
     void use_mouse();
 
     bool gliding() const { return gliding_; }
@@ -45,12 +46,15 @@ private:
     };
     State whole() const;
     State limited(State state) const;
+    void remember(); // where one is, at the beginning of a jump or of a turn of the wheel
     double filling(double width, double height) const; // the stretch with which these cells fill the box
 
     draw::Box box{};
     double plane_width = 0, plane_height = 0, most_stretch = 1;
     State now, goal;
     bool fitted = true, gliding_ = false;
+    std::vector<State> before; // the last one at the end
+    double turned = -1;        // when the wheel was last turned, in ImGui's seconds
 };
 
 } // namespace viz

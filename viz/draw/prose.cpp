@@ -102,7 +102,8 @@ Prose& Prose::add(std::string_view words, ImFont* font, Colour colour)
             blank();
         return *this;
     }
-    const bool whole = std::exchange(keep_together, false);
+    // What stands behind a swatch is one piece, unless it is longer than many a line.
+    const bool whole = std::exchange(keep_together, false) && draw::measure(font, words).x <= theme.px(150);
     std::size_t i = 0;
     while (i < words.size()) {
         if (words[i] == ' ') {

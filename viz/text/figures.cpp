@@ -40,6 +40,20 @@ std::string counted(uint64_t count, std::string_view noun, std::string_view plur
                           : fmt::format("{} {}", thousands(count), plural);
 }
 
+std::string number_runs(const std::vector<uint32_t>& ascending)
+{
+    std::string text;
+    for (std::size_t i = 0; i < ascending.size();) {
+        std::size_t end = i + 1;
+        while (end < ascending.size() && ascending[end] == ascending[end - 1] + 1)
+            ++end;
+        text += text.empty() ? "" : ", ";
+        text += end - i == 1 ? fmt::format("{}", ascending[i]) : fmt::format("{}-{}", ascending[i], ascending[end - 1]);
+        i = end;
+    }
+    return text;
+}
+
 std::string time_words(double ns)
 {
     constexpr double last = 999.5; // from here on three digits would round to 1000, which has an exponent

@@ -26,6 +26,12 @@ viz::Message explained(Origin origin, std::string_view device)
     return {"origin.derived_means"};
 }
 
+void explain_origin(State& state, const viz::Message& words)
+{
+    state.hint = state.tip = viz::plain(words);
+    tooltip(state.theme, viz::Messages{words});
+}
+
 float badge_width(const viz::Theme& theme, std::string_view words)
 {
     return theme.px(2 * mark_radius + 5) + text_width(theme.text, words);
@@ -46,7 +52,7 @@ void draw_badge(State& state, Origin origin, std::string_view words, std::string
     draw_text(theme.text, {at.x + free + gap, at.y}, theme.ink_quiet, shown);
     ImGui::Dummy({free + width, height});
     if (ImGui::IsItemHovered())
-        state.hint = viz::plain(explained(origin, device));
+        explain_origin(state, explained(origin, device));
 }
 
 } // namespace
@@ -60,7 +66,7 @@ void badge_right(State& state, Origin origin, ImVec2 right_top, std::string_view
                      theme.ink_quiet);
     draw_text_right(theme.text, right_top, theme.ink_quiet, words);
     if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(min, {right_top.x, min.y + height}))
-        state.hint = viz::plain(explained(origin, device));
+        explain_origin(state, explained(origin, device));
 }
 
 void badge(State& state, Origin origin, std::string_view words, std::string_view device) // as the figures: at the right

@@ -22,6 +22,9 @@ void badge_left(State& state, Origin origin, std::string_view words, std::string
 // Outside ImGui's layout: some words that end at `right_top`, after their origin's mark.
 void badge_right(State& state, Origin origin, ImVec2 right_top, std::string_view words, std::string_view device);
 
+// That in a tooltip and in the status line, where the pointer is over a mark.
+void explain_origin(State& state, const viz::Message& words);
+
 float badge_width(const viz::Theme& theme, std::string_view words);
 
 } // namespace app

@@ -1,6 +1,9 @@
 #include "app/panels/header/help.h"
 
+#include "app/panels/header/badge.h"
 #include "app/panels/widgets.h"
+
+#include "viz/text/templates.h"
 
 #include <algorithm>
 
@@ -59,6 +62,20 @@ void draw_with_mouse(const State& state, float column)
     draw_key(theme, "drop a .gscope file", "open that recording", column);
 }
 
+// The marks beside numbers.
+void draw_origins_legend(const viz::Theme& theme)
+{
+    draw_title(theme, "Where a number comes from");
+    for (const Origin origin :
+         {Origin::measured, Origin::recorded, Origin::derived, Origin::counter, Origin::shipped}) {
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        viz::draw_origin(*ImGui::GetWindowDrawList(), origin, {at.x + theme.px(6), at.y + line_height(theme.text) / 2},
+                         theme.px(4), theme.ink);
+        ImGui::SetCursorScreenPos({at.x + theme.px(20), at.y});
+        text_wrapped(theme.ink_quiet, viz::plain(explained(origin, viz::plain({"origin.gpu_beside"}))));
+    }
+}
+
 } // namespace
 
 void draw_help(const Commands& commands, State& state, const Area& area)
@@ -80,6 +97,7 @@ void draw_help(const Commands& commands, State& state, const Area& area)
     if (ImGui::BeginTable("columns", two ? 2 : 1, ImGuiTableFlags_SizingStretchSame)) {
         ImGui::TableNextColumn();
         draw_own(theme, commands, keys);
+        draw_origins_legend(theme);
         ImGui::TableNextColumn();
         draw_of_views(state, keys);
         draw_with_mouse(state, keys);

@@ -126,14 +126,14 @@ void draw_origins(const Snapshot& snapshot, State& state)
         ImGui::Dummy({width, height});
         viz::mark_item(state.marks, fmt::format("origin:{}", viz::name(glyph.group.origin)));
         if (ImGui::IsItemHovered())
-            state.hint = viz::plain(about(glyph));
+            explain_origin(state, about(glyph));
     }
     if (const uint32_t capability = unchecked_capability(snapshot); capability != 0) {
         ImGui::SameLine(0, 0);
         text(theme.warning, " !");
         if (ImGui::IsItemHovered())
-            state.hint =
-                viz::plain({"origin.other_capability",
+            explain_origin(state,
+                           {"origin.other_capability",
                             {{"checked", viz::index(checked_capability)}, {"capability", viz::index(capability)}}});
     }
 }

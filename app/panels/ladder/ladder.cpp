@@ -97,7 +97,7 @@ void draw_speed(const LadderStyle& style, float y, const viz::Speed& speed, viz:
     draw_bar(style, style.right - figures, y + line_height(theme.mono) / 2, speed, colour);
 }
 
-std::string row_help(const kernels::Stage& stage, const StageStatus& rung, const viz::Speed& speed, bool shipped)
+viz::Messages row_help(const kernels::Stage& stage, const StageStatus& rung, const viz::Speed& speed, bool shipped)
 {
     viz::Messages said{{"ladder.row", {{"slug", stage.slug}, {"idea", stage.idea}}}};
     if (speed.gflops)
@@ -105,10 +105,13 @@ std::string row_help(const kernels::Stage& stage, const StageStatus& rung, const
                         {{"gflops", thousands(*speed.gflops)},
                          {"origin", viz::how_had(speed.gflops.from())},
                          {"shipped", shipped}}});
+    if (speed.gflops && speed.of_cublas && *speed.of_cublas > 0)
+        said.push_back(
+            {"ladder.row_share",
+             {{"share", viz::share(*speed.of_cublas)}, {"cublas", thousands(*speed.gflops / *speed.of_cublas)}}});
     if (!rung.cublas_missing.empty())
         said.push_back({"ladder.row_no_share", {{"why", rung.cublas_missing}}});
-    said.insert(said.end(), rung.said.begin(), rung.said.end());
-    return viz::plain(said);
+    return said;
 }
 
 void draw_row(const Snapshot& snapshot, Session& session, State& state, const LadderStyle& style, std::size_t index)
@@ -145,7 +148,11 @@ void draw_row(const Snapshot& snapshot, Session& session, State& state, const La
     if (hovered) {
         list.AddRectFilled(row.min, row.max, faded(theme.ink, 0.06f));
         state.pointed_stage = index;
-        state.hint = row_help(stage, rung, speed, style.shipped != nullptr);
+        viz::Messages help = row_help(stage, rung, speed, style.shipped != nullptr);
+        tooltip(theme, help);
+        state.tip = viz::plain(help);
+        help.insert(help.end(), rung.said.begin(), rung.said.end());
+        state.hint = viz::plain(help);
     }
     const float y = row.min.y + theme.px(style.has_speeds() ? first_line : first_line + 1);
     const float verdict_x = style.right - theme.px(12), name_x = row.min.x + theme.px(name_indent);

@@ -17,7 +17,6 @@ void LayoutStrip::follow(const std::vector<kernels::Stage>& ladder,
         return;
     recording_ = recording;
     definitions_.clear();
-    most_lines_ = 0;
     if (recording == nullptr)
         return;
     const auto stage = std::find_if(ladder.begin(), ladder.end(),
@@ -28,14 +27,51 @@ void LayoutStrip::follow(const std::vector<kernels::Stage>& ladder,
         if (const auto lines = kernels::find_layout(layout, *recording)) {
             const recording::SourceFile& source = recording->sources[lines->source];
             std::vector<SourceLine> all = highlight(source.text);
-            definitions_.push_back({.heading = viz::plain({"code.layout",
-                                                           {{"array", layout.array},
-                                                            {"file", source.name.substr(source.name.rfind('/') + 1)}}}),
+            definitions_.push_back({.file = source.name.substr(source.name.rfind('/') + 1),
                                     .array = std::string(layout.array),
                                     .first = lines->first,
                                     .lines = {all.begin() + lines->first - 1, all.begin() + lines->last}});
-            most_lines_ = std::max(most_lines_, definitions_.back().lines.size());
         }
+}
+
+namespace {
+
+// Part of a line that fits into the width; what does not goes on below, indented further.
+struct Part {
+    const SourceLine* line = nullptr;
+    std::size_t start = 0, end = 0, number = 0; // number: of the line, 0 where it goes on
+};
+
+void add_parts(std::vector<Part>& parts, const SourceLine& line, std::size_t number, std::size_t letters)
+{
+    std::size_t start = 0, room = letters;
+    while (line.text.size() - start > room) {
+        std::size_t end = line.text.rfind(' ', start + room);
+        if (end == std::string_view::npos || end <= start + (start == 0 ? indentation(line) : 0))
+            end = start + room;
+        parts.push_back({&line, start, end, start == 0 ? number : 0});
+        start = std::min(line.text.find_first_not_of(' ', end), line.text.size());
+        room = letters > 12 ? letters - 8 : letters;
+    }
+    if (start < line.text.size() || start == 0)
+        parts.push_back({&line, start, line.text.size(), start == 0 ? number : 0});
+}
+
+} // namespace
+
+const LayoutStrip::Definition* LayoutStrip::used_by(const recording::Access* access) const
+{
+    if (access == nullptr || !recording::has_addresses(*access) || access->array >= recording_->arrays.size())
+        return nullptr;
+    const auto used = std::ranges::find_if(definitions_, [&](const Definition& definition) {
+        return kernels::is_tile_of(recording_->arrays[access->array].name, definition.array);
+    });
+    return used == definitions_.end() ? nullptr : &*used;
+}
+
+std::string LayoutStrip::file() const
+{
+    return definitions_.empty() ? "" : definitions_.front().file;
 }
 
 float LayoutStrip::draw(State& state, const Area& area, float most, const recording::Access* current) const
@@ -43,35 +79,44 @@ float LayoutStrip::draw(State& state, const Area& area, float most, const record
     if (definitions_.empty())
         return 0;
     const viz::Theme& theme = state.theme;
-    const bool named =
-        current != nullptr && recording::has_addresses(*current) && current->array < recording_->arrays.size();
-    const auto used = std::find_if(definitions_.begin(), definitions_.end(), [&](const Definition& definition) {
-        return named && kernels::is_tile_of(recording_->arrays[current->array].name, definition.array);
-    });
-    const bool lit = used != definitions_.end();
-    const Definition& shown = lit ? *used : definitions_.front();
-
+    const Definition* const used = used_by(current);
+    const Definition& shown = used != nullptr ? *used : definitions_.front();
     const float row = line_height(theme.mono) + theme.px(2), column = text_width(theme.mono, "0");
-    const float left = area.x + theme.px(10), code = left + 5 * column;
-    const float height = std::min(line_height(theme.text) + theme.px(10) + row * static_cast<float>(most_lines_), most);
+    const float left = area.x + theme.px(10), code = left + 4 * column;
+    const auto letters = static_cast<std::size_t>(std::max((area.right() - code) / column, 16.0f));
+    const auto parts_of = [&](const Definition& definition) {
+        std::vector<Part> parts;
+        for (std::size_t i = 0; i < definition.lines.size(); ++i)
+            add_parts(parts, definition.lines[i], definition.first + i, letters);
+        return parts;
+    };
+    std::vector<Part> parts = parts_of(shown);
+    std::size_t tallest = 0; // what stands below keeps its place, whichever is shown
+    for (const Definition& definition : definitions_)
+        tallest = std::max(tallest, parts_of(definition).size());
+    // Where not all has room, the end says where an element lies.
+    const float heading = line_height(theme.text) + theme.px(2);
+    const auto rows = static_cast<std::size_t>(std::max(1.0f, (most - heading - theme.px(4)) / row));
+    if (parts.size() > rows)
+        parts.erase(parts.begin(), parts.end() - static_cast<std::ptrdiff_t>(rows));
+    const float height = heading + row * static_cast<float>(std::min(tallest, rows)) + theme.px(4);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.PushClipRect({area.x, area.y}, {area.right(), area.y + height}, true);
-    draw_text_within(theme.text, {left, area.y}, area.width - theme.px(20), lit ? theme.ink : theme.ink_quiet,
-                     shown.heading);
-    float y = area.y + line_height(theme.text) + theme.px(4);
-    for (std::size_t i = 0; i < shown.lines.size(); ++i, y += row) {
-        const SourceLine& line = shown.lines[i];
-        if (lit)
+    draw_text_within(theme.text, {left, area.y}, area.width - theme.px(20),
+                     used != nullptr ? theme.ink : theme.ink_quiet,
+                     viz::plain({"code.layout", {{"array", shown.array}}}));
+    float y = area.y + heading;
+    for (const Part& part : parts) {
+        if (used != nullptr)
             list.AddRectFilled({area.x, y}, {area.right(), y + row}, faded(theme.first, 0.16f));
-        draw_text_right(theme.mono, {code - column, y}, theme.ink_faint, std::to_string(shown.first + i));
-        draw_highlighted(theme, line, {code, y});
-        const bool hovered =
-            ImGui::IsMouseHoveringRect({area.x, y}, {area.right(), std::min(y + row, area.y + height)});
-        if (hovered &&
-            code + static_cast<float>(line.text.size()) * column > area.right()) // cut off: whole in a tooltip
-            whole_line_tooltip(theme, line);
+        if (part.number != 0)
+            draw_text_right(theme.mono, {code - column, y}, theme.ink_faint, std::to_string(part.number));
+        const float x = code + (part.number == 0 ? 8 * column : 0);
+        list.PushClipRect(
+            {x, y}, {std::min(area.right(), x + static_cast<float>(part.end - part.start) * column), y + row}, true);
+        draw_highlighted(theme, *part.line, {x, y}, part.start);
+        list.PopClipRect();
+        y += row;
     }
-    list.PopClipRect();
     list.AddLine({area.x, area.y + height - 1}, {area.right(), area.y + height - 1}, theme.border);
     return height;
 }

@@ -17,18 +17,19 @@ public:
                 const std::shared_ptr<const recording::Recording>& recording);
     // At most `most` high; returns its height, 0 where there is nothing to show. `current`: null where there is none.
     float draw(State& state, const Area& area, float most, const recording::Access* current) const;
+    std::string file() const; // in which the first of them stands; empty where there is none
 
 private:
     struct Definition {
-        std::string heading; // "As: 16_swizzled.cu"
-        std::string array;
-        uint32_t first = 0; // line
+        std::string file, array; // "16_swizzled.cu", "As"
+        uint32_t first = 0;      // line
         std::vector<SourceLine> lines;
     };
 
+    const Definition* used_by(const recording::Access* access) const; // null: it goes to no such tile
+
     std::shared_ptr<const recording::Recording> recording_; // which the lines point into
     std::vector<Definition> definitions_;
-    std::size_t most_lines_ = 0;
 };
 
 } // namespace app

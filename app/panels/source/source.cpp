@@ -76,10 +76,10 @@ void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state,
     const bool second =
         state.source_of_second && snapshot.second() != nullptr && snapshot.second()->recording != nullptr;
     follow(second ? snapshot.second()->recording : snapshot.first().recording);
+    layout_strip_.follow(snapshot.ladder(), recording_);
     draw_heading(snapshot, state, area);
     if (recording_ != nullptr) {
         float top = ImGui::GetCursorScreenPos().y;
-        layout_strip_.follow(snapshot.ladder(), recording_);
         const float strip = layout_strip_.draw(state, {area.x, top, area.width, area.bottom() - top},
                                                area.height * 0.25f, state.read().access(state.selection.step));
         top += strip;
@@ -88,6 +88,8 @@ void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state,
         const float most = state.code == CodeView::off ? theme.px(245) : theme.px(440);
         const float words =
             std::clamp((area.bottom() - top) * (state.code == CodeView::off ? 0.46f : 0.55f), theme.px(60), most);
+        if (strip > 0) // the rung's own file stands above: this one has the kernel that it shares
+            draw_text(theme.text, {area.x + theme.px(10), top + theme.px(2)}, theme.ink_quiet, file_name());
         draw_lines(state, snapshot.second() == nullptr && strip == 0,
                    {area.x, top, area.width, std::max(area.bottom() - words - top, 1.0f)});
         const float tabs = draw_tabs(state, {area.x, area.bottom() - words, area.width, words});
@@ -110,7 +112,7 @@ void SourcePanel::draw_heading(const Snapshot& snapshot, State& state, const Are
     const viz::Theme& theme = state.theme;
     const float y = area.y + theme.px(8), left = area.x + theme.px(10);
     const bool second = state.source_of_second && snapshot.second() != nullptr;
-    const std::string file = file_name();
+    const std::string own = layout_strip_.file(), file = own.empty() ? file_name() : own;
     float right = area.right() - theme.px(10);
     if (snapshot.second() != nullptr) { // whose source: a click shows the other's
         const std::string_view other = second ? snapshot.first().slug : snapshot.second()->slug;

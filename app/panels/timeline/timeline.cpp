@@ -165,12 +165,28 @@ viz::Message phase_label(const WarpTrack& track, const viz::Phase& phase)
 
 struct Bar {
     float left, width, top, bottom;
+    float names;             // width of what stands before it, in a race
     double first, per_pixel; // units of the clock
     float x(double time) const { return left + static_cast<float>((time - first) / per_pixel); }
     float right() const { return left + width; }
 };
 
-void draw_phases(const State& state, const Bar& bar, const WarpTrack& track, bool labels)
+// "load 3" beside the cursor, or "3" where that does not fit. Nothing in what is narrower still: the tooltip has it.
+void draw_phase_label(const viz::Theme& theme, const Bar& bar, const std::string& label, std::pair<float, float> room,
+                      viz::Colour colour)
+{
+    const std::string number = label.substr(label.rfind(' ') + 1);
+    for (const auto& [text, margin] : {std::pair{label, theme.px(10)}, {number, theme.px(4)}}) {
+        if (text_width(theme.text, text) + margin > room.second - room.first)
+            continue;
+        draw_text(theme.text, {room.first + margin / 2, (bar.top + bar.bottom - line_height(theme.text)) / 2},
+                  viz::ink_on(colour), text);
+        return;
+    }
+}
+
+// `cursor`: what the mark of the position covers, where no label stands.
+void draw_phases(const State& state, const Bar& bar, const WarpTrack& track, std::pair<float, float> cursor)
 {
     const viz::Theme& theme = state.theme;
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -183,13 +199,13 @@ void draw_phases(const State& state, const Bar& bar, const WarpTrack& track, boo
         const viz::Colour colour = phase_colour(phase.kind, theme);
         list.AddRectFilled({from, bar.top},
                            {std::max(to - (to - from > 3 ? gap : 0), from + theme.px(1.5f)), bar.bottom}, colour);
-        if (!labels || to - from < theme.px(20))
-            continue;
-        const std::string label = viz::plain(phase_label(track, phase));
-        const float visible = std::max(from, bar.left);
-        if (text_width(theme.text, label) + theme.px(10) < to - visible)
-            draw_text(theme.text, {visible + theme.px(5), (bar.top + bar.bottom - line_height(theme.text)) / 2},
-                      viz::ink_on(colour), label);
+        // The larger part of what the cursor leaves of it.
+        const float left = std::max(from, bar.left), right = std::min(to, bar.right());
+        std::pair room{left, right};
+        if (cursor.first < right && cursor.second > left)
+            room = cursor.first - left > right - cursor.second ? std::pair{left, cursor.first}
+                                                               : std::pair{cursor.second, right};
+        draw_phase_label(theme, bar, viz::plain(phase_label(track, phase)), room, colour);
     }
 }
 
@@ -206,7 +222,12 @@ viz::Messages unequal_work(const WarpTrack& track, const WarpTrack& other)
                  : viz::Message{"timeline.more_work", {{"times", viz::rounded(*work)}}}};
 }
 
-// The name and the length at the bar's beginning, and behind the end of the one that is done first, by how much.
+std::string runner_label(const viz::ShownStage& stage, const WarpTrack& track)
+{
+    return stage.slug + "  " + thousands(track.clock().total());
+}
+
+// The name and the length before the bar, and behind the end of the one that is done first, by how much.
 void draw_runner(const State& state, const Bar& bar, const viz::ShownStage& stage, const WarpTrack& track,
                  const WarpTrack& other)
 {
@@ -214,12 +235,9 @@ void draw_runner(const State& state, const Bar& bar, const viz::ShownStage& stag
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float y = (bar.top + bar.bottom - line_height(theme.text)) / 2;
     const uint64_t total = track.clock().total(), others = other.clock().total();
-    const std::string label = stage.slug + "  " + thousands(total);
-    const float width = text_width(theme.text, label) + theme.px(12);
-    list.AddRectFilled({bar.left, bar.top}, {bar.left + width, bar.bottom}, faded(theme.panel, 0.82f));
-    draw_text(theme.text, {bar.left + theme.px(6), y}, theme.ink, label);
-    list.AddRectFilled({bar.left - theme.px(6), bar.top}, {bar.left - theme.px(3), bar.bottom},
-                       theme.accent(stage.accent));
+    const float before = bar.left - theme.px(6) - bar.names;
+    list.AddRectFilled({before - theme.px(6), bar.top}, {before - theme.px(3), bar.bottom}, theme.accent(stage.accent));
+    draw_text(theme.text, {before, y}, theme.ink, runner_label(stage, track));
     if (total >= others)
         return;
     viz::Prose done(theme);
@@ -232,18 +250,23 @@ void draw_runner(const State& state, const Bar& bar, const viz::ShownStage& stag
                             .as(stage.accent == viz::Accent::second ? viz::Meaning::second : viz::Meaning::first)},
               {"share", viz::share(static_cast<double>(others - total) / static_cast<double>(others))}}});
     const float end = bar.x(static_cast<double>(total)) + theme.px(8);
-    if (end > bar.left + width && end + done.width() < bar.right())
+    if (end > bar.left && end + done.width() < bar.right())
         done.draw(&list, {end, y}, bar.right() - end);
 }
 
 // Where a stage is: its step, as wide as it costs.
-void draw_position_mark(const State& state, const Bar& bar, const viz::Clock& clock, std::size_t step)
+std::pair<float, float> position_mark(const State& state, const Bar& bar, const viz::Clock& clock, std::size_t step)
+{
+    step = std::min(step, clock.steps() - 1);
+    const float from = bar.x(static_cast<double>(clock.begin(step)));
+    return {from, std::max(bar.x(static_cast<double>(clock.begin(step + 1))), from + state.theme.px(2))};
+}
+
+void draw_position_mark(const State& state, const Bar& bar, std::pair<float, float> mark)
 {
     const viz::Theme& theme = state.theme;
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    step = std::min(step, clock.steps() - 1);
-    const float from = bar.x(static_cast<double>(clock.begin(step)));
-    const float to = std::max(bar.x(static_cast<double>(clock.begin(step + 1))), from + theme.px(2));
+    const auto& [from, to] = mark;
     list.AddRectFilled({from, bar.top - theme.px(2)}, {to, bar.bottom + theme.px(2)},
                        faded(theme.ink, to - from > theme.px(8) ? 0.35f : 1.0f));
     list.AddRect({from, bar.top - theme.px(2)}, {to, bar.bottom + theme.px(2)}, theme.ink);
@@ -279,6 +302,14 @@ void scrub(State& state, const Bar& bar)
                               {"unit", name(clock_unit(state))}}});
 }
 
+// One stage's phases with its place in them; in a race its name before them.
+void draw_track(const State& state, const Bar& bar, const WarpTrack& track, std::size_t step)
+{
+    const std::pair<float, float> mark = position_mark(state, bar, track.clock(), step);
+    draw_phases(state, bar, track, mark);
+    draw_position_mark(state, bar, mark);
+}
+
 void draw_bars(const Snapshot& snapshot, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
@@ -286,27 +317,31 @@ void draw_bars(const Snapshot& snapshot, State& state, const Area& area)
         return;
     const bool comparing = snapshot.second() != nullptr && state.second.steps() > 0;
     const float height = theme.px(comparing ? 16.0f : 24.0f), pitch = bar_pitch(state);
-    Bar bar{area.x + theme.px(10), area.width - theme.px(20), area.y, area.y + height, 0, 1};
+    float names = 0;
+    if (comparing)
+        names = std::max(text_width(theme.text, runner_label(snapshot.first(), state.first)),
+                         text_width(theme.text, runner_label(*snapshot.second(), state.second)));
+    const float left = area.x + theme.px(10) + (comparing ? names + theme.px(12) : 0);
+    Bar bar{left, area.right() - theme.px(10) - left, area.y, area.y + height, names, 0, 1};
     bar.first = state.zoom.first;
     bar.per_pixel = state.zoom.shown(clock_end(state)) / bar.width;
     ImGui::SetCursorScreenPos({bar.left, bar.top - theme.px(3)});
     ImGui::InvisibleButton("bar", {bar.width, height + theme.px(6) + (comparing ? pitch : 0)});
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.PushClipRect({bar.left - theme.px(8), bar.top - theme.px(3)}, {bar.right(), bar.bottom + pitch + theme.px(3)},
-                      true);
     scrub(state, bar);
     const std::size_t step = state.selection.step;
-    draw_phases(state, bar, state.first, !comparing);
-    if (comparing)
-        draw_runner(state, bar, snapshot.first(), state.first, state.second);
-    draw_position_mark(state, bar, state.first.clock(), step);
+    Bar second = bar;
+    second.top += pitch;
+    second.bottom += pitch;
     if (comparing) {
-        Bar second = bar;
-        second.top += pitch;
-        second.bottom += pitch;
-        draw_phases(state, second, state.second, false);
+        draw_runner(state, bar, snapshot.first(), state.first, state.second);
         draw_runner(state, second, *snapshot.second(), state.second, state.first);
-        draw_position_mark(state, second, state.second.clock(), state.selection.second_step.value_or(step));
+    }
+    list.PushClipRect({bar.left - theme.px(2), bar.top - theme.px(3)}, {bar.right(), second.bottom + theme.px(3)},
+                      true);
+    draw_track(state, bar, state.first, step);
+    if (comparing) {
+        draw_track(state, second, state.second, state.selection.second_step.value_or(step));
         viz::mark(state.marks, "second bar", {second.left, second.top},
                   {second.x(static_cast<double>(state.second.clock().total())), second.bottom});
     }

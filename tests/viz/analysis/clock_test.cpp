@@ -79,6 +79,14 @@ TEST(Clock, AWarpOfFewDoesMoreThanOneOfMany)
     EXPECT_FALSE(work_of_warp(many, few)) << "another problem";
 }
 
+TEST(TellingStep, IsOfAWarpThatWorks)
+{
+    const recording::WarpTrace waits{{trip(1).accesses[2]}}, works = trip(1);
+    EXPECT_EQ(telling_warp({.block = {0, 0, 0}, .warps = {waits, waits, works}}, 0), 2u);
+    EXPECT_EQ(telling_warp({.block = {0, 0, 0}, .warps = {works, waits, works}}, 2), 2u) << "the wanted one";
+    EXPECT_EQ(telling_warp({.block = {0, 0, 0}, .warps = {waits, waits}}, 1), 1u);
+}
+
 TEST(TellingStep, IsTheWorstConflictOrTheFirstDifference)
 {
     recording::WarpTrace two = trip(2);

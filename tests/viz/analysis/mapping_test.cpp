@@ -125,6 +125,19 @@ TEST(Mapping, TriedOnARecordingItPredictsTheOtherStage)
     EXPECT_GT(conflicts, 0u);
 }
 
+// Of vectorized's tiles, the search finds the two swizzles of the rung that builds on it.
+TEST(Mapping, FindsTheXorThatCures)
+{
+    const recording::Recording conflicting = record("vectorized"), cured = record("swizzled");
+    for (const uint8_t array : {uint8_t{3}, uint8_t{4}}) {
+        const recording::Array& tile = conflicting.arrays[array];
+        const auto found = viz::curing_xor(viz::tile_use(conflicting, conflicting.blocks[0], array), tile);
+        ASSERT_TRUE(found) << tile.name;
+        EXPECT_EQ(viz::formula_of(*found), viz::formula_of(*viz::recorded_mapping(cured.arrays[array]))) << tile.name;
+        EXPECT_FALSE(viz::curing_xor(viz::tile_use(cured, cured.blocks[0], array), cured.arrays[array])) << tile.name;
+    }
+}
+
 TEST(Mapping, RefusesPlacesThatTearWideAccessesApart)
 {
     const recording::Recording recording = record("vectorized");

@@ -142,6 +142,8 @@ TEST(Pipeline, GroupsOfCopiesAreUnderWayUntilTheirWait)
     const std::vector<Phase> all = phases(r, r.blocks[0].warps[0]);
     EXPECT_EQ(k_tiles_of(all), 2);
     EXPECT_EQ(all[0].fetched, 0);
+    EXPECT_EQ(all[0].count, 3u) << "the timeline ends a load with its group, as the lanes of time do";
+    EXPECT_EQ(all[1].fetched, 1);
     const Pipeline pipeline = pipeline_of(r, r.blocks[0], BlockOrder(r.blocks[0]), 0);
     ASSERT_EQ(pipeline.roles.size(), 1u);
     const PipelineRole& role = pipeline.roles[0];

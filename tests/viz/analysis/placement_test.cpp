@@ -88,6 +88,14 @@ TEST(Placement, FindsTheBlockAtAPlace)
     EXPECT_EQ(number(viz::block_at(picture, 7, 0, {})), -1);
 }
 
+TEST(Placement, NamesTheSmsWithoutABlock)
+{
+    EXPECT_EQ(viz::idle_sms(on_paper(), 10), (std::vector<uint32_t>{2}));
+    EXPECT_EQ(viz::idle_sms(on_paper(), 35), (std::vector<uint32_t>{1, 2})) << "between its two blocks";
+    EXPECT_EQ(viz::idle_sms(on_paper(), 90), (std::vector<uint32_t>{1, 2}));
+    EXPECT_EQ(viz::plain(viz::idle_message(on_paper(), 35)), "At 35 ns 2 SMs have no block: 1-2.");
+}
+
 TEST(Placement, BlocksInFullAreLeftOutOfTheDurations)
 {
     recording::Recording recording = launch_of(2, {{0, 0, 900}, {1, 0, 100}, {1, 100, 220}});

@@ -163,6 +163,7 @@ float GpuView::draw_headline(ViewFrame& frame, const draw::Box& box) const
     const Quantity tflops = number(typed.gflops() * 1e-3);
     const Message headline = typed.ridge() > 0 ? Message{"device.headline",
                                                          {{"tflops", tflops},
+                                                          {"mhz", typed.clock_mhz},
                                                           {"bandwidth", number(typed.gbps() * 1e-3)},
                                                           {"ridge", Value(number(typed.ridge())).as(Meaning::first)}}}
                                                : Message{"device.no_bandwidth", {{"tflops", tflops}}};

@@ -2,6 +2,7 @@
 
 #include "viz/analysis/hierarchy.h"
 #include "viz/analysis/ownership.h"
+#include "viz/text/figures.h"
 
 #include <algorithm>
 
@@ -77,6 +78,20 @@ Messages balance_messages(const Recording& recording, const PlacementPicture& pi
         messages.push_back({"placement.in_full", {{"blocks", picture.in_full}}});
     messages.push_back({"placement.times", {{"gpu", recording.device.name}}});
     return messages;
+}
+
+Message idle_message(const PlacementPicture& picture, double ns)
+{
+    const std::vector<uint32_t> idle = idle_sms(picture, static_cast<uint64_t>(ns));
+    if (idle.empty())
+        return {"placement.none_idle", {{"time", nanoseconds(ns)}}};
+    return {"placement.idle_now", {{"time", nanoseconds(ns)}, {"count", idle.size()}, {"sms", number_runs(idle)}}};
+}
+
+Message idle_sm_message(const PlacementPicture& picture, uint32_t sm, double ns)
+{
+    return {"placement.idle_sm",
+            {{"sm", index(sm)}, {"time", nanoseconds(ns)}, {"blocks", picture.first[sm + 1] - picture.first[sm]}}};
 }
 
 Message block_message(const Recording& recording, const PlacedBlock& block)

@@ -240,6 +240,12 @@ const PlacedBlock* draw_sms(const PlacementChart& chart, SmImage& image, const d
     return block_at(picture, row, static_cast<uint64_t>(std::max(0.0, lanes.ns_at(mouse.x))), in_slot);
 }
 
+uint32_t sm_at(const PlacementChart& chart, const draw::Box& box, float y)
+{
+    const Rows rows(chart.picture, {{box.min.x, std::round(box.min.y)}, box.max}, chart.theme);
+    return std::min(static_cast<uint32_t>(std::max(0.0f, (y - rows.top) / rows.height)), rows.sms - 1);
+}
+
 const PlacedBlock* draw_one_sm(const PlacementChart& chart, uint32_t sm, const draw::Box& box)
 {
     const PlacementPicture& picture = chart.picture;

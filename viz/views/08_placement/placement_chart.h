@@ -39,6 +39,8 @@ struct SmImage {
 
 // Each is one ImGui item in the box, and returns the block under the mouse.
 const PlacedBlock* draw_sms(const PlacementChart& chart, SmImage& image, const draw::Box& box);
+// The row at a height of the same box.
+uint32_t sm_at(const PlacementChart& chart, const draw::Box& box, float y);
 const PlacedBlock* draw_one_sm(const PlacementChart& chart, uint32_t sm, const draw::Box& box);
 // No item. Also the axis of time, below it.
 void draw_resident(const PlacementChart& chart, const draw::Box& box);

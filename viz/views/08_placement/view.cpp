@@ -106,9 +106,7 @@ private:
     std::optional<std::size_t> followed; // Selection::block, by the recordings shown
     double whole = 1;                    // nanoseconds: of the longer launch
     TimeWindow time;
-    double sweep = 0;              // time at which C is shown
-    std::optional<double> pointed; // the time under the mouse, which then counts instead; of the frame before
-    std::optional<double> next_pointed;
+    double sweep = 0;     // time at which C is shown
     bool running = false; // the time goes on
     double seconds = 0;   // of the frame before
     std::optional<std::size_t> step;
@@ -197,12 +195,10 @@ float PlacementView::draw_switch(ViewFrame& frame, const draw::Box& box)
     return width;
 }
 
-// The time goes with the timeline's steps, by itself after `p`, and with the pointer.
+// The time goes with the timeline's steps, and by itself after `p`; dragging moves it.
 void PlacementView::move_time(const ViewFrame& frame)
 {
     constexpr double whole_launch = 6; // seconds
-    pointed = next_pointed;
-    next_pointed.reset();
     if (draw::typed('p')) {
         running = !running;
         if (running && sweep >= whole)
@@ -291,10 +287,8 @@ void PlacementView::use_mouse(ViewFrame& frame, PlacementSide& side, const Place
         const double share = (ImGui::GetMousePos().x - left) / std::max(1.0f, box.max.x - left);
         zoom(std::pow(1.25, ImGui::GetIO().MouseWheel), time.from + share * time.span());
     }
-    if (ImGui::IsItemHovered())
-        next_pointed = time_at({*side.picture, time, side.block, frame.theme}, box, ImGui::GetMousePos().x);
-    if (ImGui::IsItemActive() && next_pointed)
-        sweep = *next_pointed;
+    if (ImGui::IsItemActive())
+        sweep = time_at({*side.picture, time, side.block, frame.theme}, box, ImGui::GetMousePos().x);
     point_out(frame, side, hovered);
 }
 
@@ -321,7 +315,15 @@ void PlacementView::draw_lanes(ViewFrame& frame, PlacementSide& side, const draw
     const float one = side.selected() ? height_of_one_sm(*side.picture, theme) : 0, resident = theme.px(48);
     const draw::Box sms{{box.min.x, head.max.y},
                         {box.max.x, box.max.y - theme.px(3) - resident - gap - (one > 0 ? one + gap : 0)}};
-    use_mouse(frame, side, draw_sms(chart, side.image, sms), sms);
+    const PlacedBlock* hovered = draw_sms(chart, side.image, sms);
+    if (hovered == nullptr && ImGui::IsItemHovered()) {
+        const ImVec2 mouse = ImGui::GetMousePos();
+        const double ns = time_at(chart, sms, mouse.x);
+        const uint32_t sm = sm_at(chart, sms, mouse.y);
+        if (block_at(*side.picture, sm, static_cast<uint64_t>(ns), {}) == nullptr)
+            frame.point_out(idle_sm_message(*side.picture, sm, ns));
+    }
+    use_mouse(frame, side, hovered, sms);
     float y = sms.max.y + gap;
     if (one > 0) {
         const draw::Box one_box{{box.min.x, y}, {box.max.x, y + one}};
@@ -334,14 +336,14 @@ void PlacementView::draw_lanes(ViewFrame& frame, PlacementSide& side, const draw
     ImGui::SetCursorScreenPos({box.min.x + label_room(theme), y});
     ImGui::InvisibleButton("time", {std::max(1.0f, box.width() - label_room(theme)), below.height()});
     use_mouse(frame, side, nullptr, below);
-    draw_sweep(chart, {sms.min, below.max}, pointed.value_or(sweep));
+    draw_sweep(chart, {sms.min, below.max}, sweep);
 }
 
 void PlacementView::draw_map(ViewFrame& frame, const ShownStage& stage, PlacementSide& side, const draw::Box& box)
 {
     const BlockMap map{*side.picture,
                        side.grid,
-                       pointed.value_or(sweep),
+                       sweep,
                        side.block,
                        frame.theme.accent(stage.accent),
                        frame.theme,
@@ -367,6 +369,7 @@ void PlacementView::draw_side(ViewFrame& frame, const ShownStage& stage, Placeme
     if (comparing)
         frame.explain({{"placement.of_stage", {{"stage", stage.slug}}}});
     frame.explain(wave_messages(*side.recording, *side.picture));
+    frame.explain({idle_message(*side.picture, std::min(sweep, static_cast<double>(side.picture->span_ns)))});
     frame.explain(balance_messages(*side.recording, *side.picture));
     if (const PlacedBlock* selected = side.selected(); selected && first)
         frame.hint = plain(Message{"placement.selected", {{"block", block_message(*side.recording, *selected)}}});

@@ -71,7 +71,7 @@ void draw_source(ImDrawList* list, const OperandsPicture& what, const MatrixFram
         marked.insert(marked.end(), places.begin(), places.end());
     };
     // What is computed on, and, in a load phase, what is brought meanwhile.
-    if (phase.kind != PhaseKind::store && (phase.kind != PhaseKind::load || facts.loads_ahead()))
+    if (phase.kind != PhaseKind::store && (phase.kind != PhaseKind::load || facts.interrupts()))
         fill(facts.slice[array], phase_colour(theme, phase.kind == PhaseKind::load ? PhaseKind::compute : phase.kind));
     if (phase.kind == PhaseKind::load && array < facts.now.arrays.size())
         fill(facts.now.arrays[array].read, theme.load);

@@ -61,6 +61,14 @@ void TilingFacts::update(const ShownStage& stage, const Focus& focus, uint32_t l
                                         : cover(walked(*tiling, *warp, focus.step, lane, static_cast<uint8_t>(i)));
 }
 
+bool TilingFacts::interrupts() const
+{
+    return current().kind == PhaseKind::load && current().fetched > current().k_tile &&
+           std::any_of(phases.begin(), phases.begin() + static_cast<std::ptrdiff_t>(*phase), [&](const Phase& before) {
+               return before.kind == PhaseKind::compute && before.k_tile == current().k_tile;
+           });
+}
+
 void TilingFacts::find_races(const Focus& focus)
 {
     races.reset();
@@ -106,12 +114,13 @@ void TilingFacts::fill_tiles(std::size_t since)
                 const uint32_t k = origin.array == 0 ? origin.cell.col : origin.cell.row;
                 const bool later = element && k >= slice_end[origin.array];
                 const bool current_one = loading ? origin.stored >= since : in_use && !later;
-                cells[storing                   ? older
-                      : !element                ? outside
-                      : current_one             ? current_slice
-                      : later                   ? ahead
-                      : in_use && loads_ahead() ? meanwhile
-                                                : older]
+                cells[storing        ? older
+                      : !element     ? outside
+                      : current_one  ? current_slice
+                      : later        ? ahead
+                      : !in_use      ? older
+                      : interrupts() ? meanwhile
+                                     : ahead]
                     .push_back({row, col});
             }
         for (std::size_t part = 0; part < cells.size(); ++part)

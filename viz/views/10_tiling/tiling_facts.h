@@ -40,7 +40,7 @@ struct TilingFacts {
     std::array<std::vector<CellRect>, 2> walk;      // of the selected lane in A and B, where nothing is shared
     std::vector<CellRect> thread_tile, warp_tile;
     // Of each shared tile: the cells that hold a value of the slice (in a load phase: what it has brought so far), of the
-    // slice that is computed on while a load brings a later one, of a later one, a zero for an element outside of the
+    // slice whose computation a load of a later one interrupts, of a later one, a zero for an element outside of the
     // matrix, or what an earlier phase left there.
     enum : std::size_t { current_slice, meanwhile, ahead, outside, older, classes };
     std::vector<std::array<std::vector<CellRect>, classes>> filled; // per array
@@ -51,7 +51,8 @@ struct TilingFacts {
     // k-tiles of the block, also for a warp that computes none.
     int tiles() const { return std::max(pipeline.k_tiles, k_tiles_of(phases)); }
     const Phase& current() const { return phases[*phase]; }
-    bool loads_ahead() const { return current().kind == PhaseKind::load && current().fetched > current().k_tile; }
+    // In a load phase that brings a later k-tile: whether the one before is being computed, and only interrupted.
+    bool interrupts() const;
 
 private:
     void find_slice();

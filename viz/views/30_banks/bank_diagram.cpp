@@ -14,7 +14,7 @@ namespace viz {
 
 namespace {
 
-constexpr float tallest_row = 84; // pixels at scale 1
+constexpr float tallest_row = 84; // pixels at scale 1, where an access takes the most wavefronts
 
 struct Geometry {
     ImVec2 place;

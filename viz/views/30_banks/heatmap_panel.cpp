@@ -21,9 +21,9 @@ struct Geometry {
 };
 
 // Above the sums of the lines: that of all, copies' writes among them.
-std::string sum_of_all(const HeatmapPanel& panel)
+std::string sum_of_all(const Heatmap& map)
 {
-    return "sum " + thousands(panel.map.totals.conflicts + panel.map.copies.conflicts);
+    return "sum " + thousands(map.totals.conflicts + map.copies.conflicts);
 }
 
 Geometry geometry_of(const HeatmapPanel& panel)
@@ -32,66 +32,89 @@ Geometry geometry_of(const HeatmapPanel& panel)
     Geometry g;
     g.place = {std::round(panel.box.min.x), std::round(panel.box.min.y)};
     g.width = panel.box.width();
-    g.label = std::ceil(panel.label_width + panel.theme.px(8));
-    g.sum = std::ceil(draw::measure(panel.theme.mono, sum_of_all(panel)).x + panel.theme.px(8));
+    g.label = std::ceil(panel.extent.label_width + panel.theme.px(8));
+    g.sum = std::ceil(panel.extent.sum_width + panel.theme.px(8));
     g.header = std::round(std::max(text, draw::measure(panel.theme.text, "0").y) + panel.theme.px(4));
     const auto rows = static_cast<float>(std::max<std::size_t>(panel.map.rows.size(), 1));
     g.row = std::floor(std::max(panel.theme.px(3), (panel.box.height() - g.header - panel.theme.px(2)) / rows));
     return g;
 }
 
-float fitting(const HeatmapPanel& panel, const Geometry& g)
+float fitting(const HeatmapPanel& panel, const Geometry& g, std::size_t steps)
 {
-    return g.steps_width() / static_cast<float>(std::max<std::size_t>(panel.map.steps, 1));
+    return std::min(g.steps_width() / static_cast<float>(std::max<std::size_t>(steps, 1)), panel.theme.px(48));
+}
+
+// Of a step: as chosen, else as wide as a k-tile.
+float cell_of(const HeatmapPanel& panel, const HeatmapZoom& zoom, const Geometry& g)
+{
+    return zoom.cell > 0 ? zoom.cell : fitting(panel, g, panel.extent.page);
 }
 
 void clamp(const HeatmapPanel& panel, HeatmapZoom& zoom, const Geometry& g)
 {
-    const float largest = std::max(panel.theme.px(48), fitting(panel, g));
-    zoom.cell = std::clamp(zoom.cell, std::min(fitting(panel, g), largest), largest);
-    const double seen = g.steps_width() / zoom.cell;
-    zoom.first = std::clamp(zoom.first, 0.0, std::max(0.0, static_cast<double>(panel.map.steps) - seen));
+    if (zoom.cell > 0)
+        zoom.cell = std::clamp(zoom.cell, fitting(panel, g, panel.extent.steps), panel.theme.px(48));
+    const double seen = g.steps_width() / cell_of(panel, zoom, g);
+    double& first = zoom.places[panel.place].first;
+    first = std::clamp(first, 0.0, std::max(0.0, static_cast<double>(panel.extent.steps) - seen));
 }
 
-// Wide enough for the numbers where that shows at least a few dozen steps; then keeps the current step in view.
+// Keeps the current step in view. A k-tile stays where it is until the next one begins: as one is like the other, what is
+// seen stands still while time passes.
 void follow(const HeatmapPanel& panel, HeatmapZoom& zoom, const Geometry& g)
 {
-    if (!zoom.started) {
-        const float number = draw::measure(panel.theme.mono, thousands(panel.worst)).x + panel.theme.px(5);
-        zoom.cell = std::max({fitting(panel, g), number, panel.theme.px(12)});
-        zoom.started = true;
-        zoom.followed = panel.step + 1;
-    }
+    HeatmapZoom::Place& place = zoom.places[panel.place];
     clamp(panel, zoom, g);
-    if (zoom.followed == panel.step)
+    if (place.followed == panel.step)
         return;
-    const double seen = g.steps_width() / zoom.cell, at = static_cast<double>(panel.step);
-    if (at < zoom.first + seen * 0.05 || at + 1 > zoom.first + seen * 0.95)
-        zoom.first = at - seen / 3;
-    zoom.followed = panel.step;
+    place.followed = panel.step;
+    const double seen = g.steps_width() / cell_of(panel, zoom, g), at = static_cast<double>(panel.step);
+    const auto after = std::ranges::upper_bound(panel.pages, panel.step);
+    const double page = after == panel.pages.begin() ? 0 : static_cast<double>(*std::prev(after));
+    if (zoom.cell == 0 && at + 1 <= page + seen)
+        place.first = page;
+    else if (at < place.first + seen * 0.05 || at + 1 > place.first + seen * 0.95)
+        place.first = at - seen / 3;
+    clamp(panel, zoom, g);
+}
+
+// By a factor, so that a step stays where it is in this panel; the other one, if any, moves alike.
+void zoom_around(const HeatmapPanel& panel, HeatmapZoom& zoom, const Geometry& g, double step, float factor)
+{
+    const float before = cell_of(panel, zoom, g);
+    const double share = step - zoom.places[panel.place].first;
+    zoom.cell = before * factor;
+    clamp(panel, zoom, g);
+    for (HeatmapZoom::Place& place : zoom.places)
+        place.first += share * (1 - static_cast<double>(before / zoom.cell));
     clamp(panel, zoom, g);
 }
 
 void handle_mouse(const HeatmapPanel& panel, HeatmapZoom& zoom, const Geometry& g)
 {
     const ImGuiIO& io = ImGui::GetIO();
+    const float cell = cell_of(panel, zoom, g);
+    double by = 0; // steps, in both panels
     if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left))
-        zoom.first -= io.MouseDelta.x / zoom.cell;
-    if (ImGui::IsItemHovered()) {
-        const float wheel = io.MouseWheel;
-        if (io.KeyShift || io.MouseWheelH != 0) {
-            zoom.first -= (io.KeyShift ? wheel : io.MouseWheelH) * g.steps_width() / zoom.cell / 10;
-        } else if (wheel != 0) {
-            const double under = zoom.first + (io.MousePos.x - g.left()) / zoom.cell;
-            zoom.cell *= std::pow(1.25f, wheel);
-            clamp(panel, zoom, g);
-            zoom.first = under - (io.MousePos.x - g.left()) / zoom.cell;
-        }
-    }
+        by = io.MouseDelta.x / cell;
+    if (ImGui::IsItemHovered() && (io.KeyShift || io.MouseWheelH != 0))
+        by = (io.KeyShift ? io.MouseWheel : io.MouseWheelH) * g.steps_width() / cell / 10;
+    else if (ImGui::IsItemHovered() && io.MouseWheel != 0)
+        zoom_around(panel, zoom, g, zoom.places[panel.place].first + (io.MousePos.x - g.left()) / cell,
+                    std::pow(1.25f, io.MouseWheel));
+    for (HeatmapZoom::Place& place : zoom.places)
+        place.first -= by;
     clamp(panel, zoom, g);
 }
 
-void draw_axis(const HeatmapPanel& panel, const HeatmapZoom& zoom, const Geometry& g, ImDrawList* list)
+// What is drawn with: the width of a step and the one at the left edge.
+struct Scale {
+    float cell = 1;
+    double first = 0;
+};
+
+void draw_axis(const HeatmapPanel& panel, const Scale& zoom, const Geometry& g, ImDrawList* list)
 {
     const Theme& theme = panel.theme;
     float free_from = g.left();
@@ -125,13 +148,13 @@ void mark_cell(const HeatmapPanel& panel, const ImDrawList* list, uint32_t line,
     if (panel.marks == nullptr || box.min.x < least.x || box.min.y < least.y || box.max.x > most.x ||
         box.max.y > most.y)
         return;
-    const float share =
-        panel.worst == 0 ? 0.0f : static_cast<float>(cell.totals.conflicts) / static_cast<float>(panel.worst);
+    const float share = panel.extent.worst == 0
+                            ? 0.0f
+                            : static_cast<float>(cell.totals.conflicts) / static_cast<float>(panel.extent.worst);
     panel.marks->cells.push_back({line, cell.step, cell.totals.conflicts, share, box.min, box.max});
 }
 
-void draw_cells(const HeatmapPanel& panel, const HeatmapZoom& zoom, const Geometry& g, ImDrawList* list,
-                std::size_t index)
+void draw_cells(const HeatmapPanel& panel, const Scale& zoom, const Geometry& g, ImDrawList* list, std::size_t index)
 {
     const HeatRow& row = panel.map.rows[index];
     const float top = g.top(index), bottom = top + g.row - 1;
@@ -151,7 +174,7 @@ void draw_cells(const HeatmapPanel& panel, const HeatmapZoom& zoom, const Geomet
         const draw::Box box{{x(step), top}, {x(step + bundle) - hairline, bottom}};
         if (box.width() <= 0)
             continue;
-        const Colour colour = conflict_colour(panel.theme, cell->totals.conflicts, panel.worst);
+        const Colour colour = conflict_colour(panel.theme, cell->totals.conflicts, panel.extent.worst);
         list->AddRectFilled(box.min, box.max, colour);
         if (bundle == 1)
             mark_cell(panel, list, row.line, *cell, box);
@@ -162,35 +185,45 @@ void draw_cells(const HeatmapPanel& panel, const HeatmapZoom& zoom, const Geomet
 
 } // namespace
 
-float heatmap_label_width(const Theme& theme, const std::vector<std::string>& names)
+std::vector<std::size_t> heatmap_pages(const std::vector<Phase>& phases)
 {
-    float width = 0;
+    std::vector<std::size_t> pages;
+    int last = -1;
+    for (const Phase& phase : phases)
+        if (phase.k_tile > last) {
+            pages.push_back(phase.first);
+            last = phase.k_tile;
+        }
+    return pages;
+}
+
+void include(HeatmapExtent& extent, const Theme& theme, const Heatmap& map, const std::vector<std::string>& names,
+             const std::vector<std::size_t>& pages)
+{
     for (const std::string& name : names)
-        width = std::max(width, draw::measure(theme.mono, name).x);
-    return width;
+        extent.label_width = std::max(extent.label_width, draw::measure(theme.mono, name).x);
+    extent.sum_width = std::max(extent.sum_width, draw::measure(theme.mono, sum_of_all(map)).x);
+    extent.worst = std::max(extent.worst, map.worst);
+    extent.steps = std::max(extent.steps, map.steps);
+    for (std::size_t i = 0; i < pages.size(); ++i)
+        extent.page = std::max(extent.page, (i + 1 < pages.size() ? pages[i + 1] : map.steps) - pages[i]);
 }
 
 void zoom_heatmap(const HeatmapPanel& panel, HeatmapZoom& zoom, float factor)
 {
     const Geometry g = geometry_of(panel);
     follow(panel, zoom, g);
-    if (factor == 0) {
-        zoom.cell = 0;
-        zoom.first = 0;
-    } else {
-        const double at = static_cast<double>(panel.step), share = (at - zoom.first) * zoom.cell;
-        zoom.cell *= factor;
-        clamp(panel, zoom, g);
-        zoom.first = at - share / zoom.cell;
-    }
+    if (factor == 0)
+        zoom.cell = fitting(panel, g, panel.extent.steps);
+    else
+        zoom_around(panel, zoom, g, static_cast<double>(panel.step), factor);
     clamp(panel, zoom, g);
 }
 
 namespace {
 
 // A row's name, the ground on which its cells lie, the cells and their sum.
-void draw_row(const HeatmapPanel& panel, const HeatmapZoom& zoom, const Geometry& g, ImDrawList* list,
-              std::size_t index)
+void draw_row(const HeatmapPanel& panel, const Scale& zoom, const Geometry& g, ImDrawList* list, std::size_t index)
 {
     const Theme& theme = panel.theme;
     const float line = draw::measure(theme.mono, "0").y, top = g.top(index), y = top + (g.row - 1 - line) / 2;
@@ -208,18 +241,19 @@ void draw_row(const HeatmapPanel& panel, const HeatmapZoom& zoom, const Geometry
 
 } // namespace
 
-std::optional<HeatHit> draw_heatmap(const HeatmapPanel& panel, HeatmapZoom& zoom)
+std::optional<HeatHit> draw_heatmap(const HeatmapPanel& panel, HeatmapZoom& shared)
 {
     const Geometry g = geometry_of(panel);
     const Theme& theme = panel.theme;
     ImGui::SetCursorScreenPos(panel.box.min);
     ImGui::InvisibleButton("heatmap", {std::max(1.0f, g.width), std::max(1.0f, panel.box.height())});
-    follow(panel, zoom, g);
-    handle_mouse(panel, zoom, g);
+    follow(panel, shared, g);
+    handle_mouse(panel, shared, g);
+    const Scale zoom{cell_of(panel, shared, g), shared.places[panel.place].first};
 
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw::text_right(list, theme.mono, {g.place.x + g.width, g.place.y},
-                     panel.map.worst > 0 ? theme.warning : theme.ink_quiet, sum_of_all(panel));
+                     panel.map.worst > 0 ? theme.warning : theme.ink_quiet, sum_of_all(panel.map));
     for (std::size_t i = 0; i < panel.map.rows.size(); ++i)
         draw_row(panel, zoom, g, list, i);
     draw_axis(panel, zoom, g, list);

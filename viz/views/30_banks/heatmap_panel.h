@@ -9,29 +9,43 @@
 
 #include <imgui.h>
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace viz {
 
-// Which steps are seen; shared by the panels that are compared.
+// Which steps are seen. The panels that are compared have one scale; each follows its own step, as in a race both are
+// elsewhere.
 struct HeatmapZoom {
-    float cell = 0;           // width of a step in pixels; 0: not chosen yet
-    double first = 0;         // step at the left edge, not always whole
-    std::size_t followed = 0; // the current step that was last brought into view
-    bool started = false;
+    struct Place {
+        double first = 0;                    // step at the left edge, not always whole
+        std::optional<std::size_t> followed; // the step that was last brought into view
+    };
+    float cell = 0; // width of a step in pixels; 0: as wide as a k-tile, page by page
+    std::array<Place, 2> places;
+};
+
+// What panels that are compared have in common.
+struct HeatmapExtent {
+    uint64_t worst = 0;    // conflicts that get the far end of the colour ramp
+    float label_width = 0; // of the names
+    float sum_width = 0;   // of the sums at the right
+    std::size_t steps = 1; // of the longer warp
+    std::size_t page = 1;  // steps of the longest k-tile
 };
 
 struct HeatmapPanel {
     const Heatmap& map;
     const std::vector<std::string>& names; // "60 Bs load", one per row
     const std::vector<Phase>& phases;      // of the selected warp, for the k-tiles
+    const std::vector<std::size_t>& pages; // see heatmap_pages
     const Theme& theme;
     draw::Box box;
+    const HeatmapExtent& extent;
     std::size_t step = 0;  // the current one
-    uint64_t worst = 0;    // conflicts that get the far end of the colour ramp
-    float label_width = 0; // of the names; the same for panels that are compared
+    std::size_t place = 0; // in HeatmapZoom: 0 or 1
     Marks* marks = nullptr;
 };
 
@@ -40,7 +54,12 @@ struct HeatHit {
     const HeatCell* cell = nullptr; // null: no access of that line at that step
 };
 
-float heatmap_label_width(const Theme& theme, const std::vector<std::string>& names);
+// Where each k-tile begins, and the storing of C.
+std::vector<std::size_t> heatmap_pages(const std::vector<Phase>& phases);
+
+// Makes room for one more panel.
+void include(HeatmapExtent& extent, const Theme& theme, const Heatmap& map, const std::vector<std::string>& names,
+             const std::vector<std::size_t>& pages);
 
 // Fills the box and handles the mouse: wheel zooms, dragging and Shift+wheel move. Returns what the mouse is over. One
 // ImGui item, so that ImGui::IsItemClicked() tells of a click.

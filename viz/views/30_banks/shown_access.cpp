@@ -1,7 +1,9 @@
 #include "viz/views/30_banks/shown_access.h"
 
+#include "viz/analysis/clock.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
+#include "viz/views/30_banks/heatmap_panel.h"
 
 #include "model/recorded_copy.h"
 
@@ -93,6 +95,11 @@ void BankFacts::update(const ShownStage& stage, const Focus& focus, bool all_war
     whole_block = all_warps;
     map = heatmap(*block, all_warps ? std::nullopt : std::optional(focus.warp_index));
     phases = viz::phases(*recording, *warp);
+    pages = heatmap_pages(phases);
+    const Clock clock(*warp, ClockUnit::wavefronts);
+    most_wavefronts = 1;
+    for (std::size_t step = 0; step < clock.steps(); ++step)
+        most_wavefronts = std::max<std::size_t>(most_wavefronts, clock.cost(step));
     names.clear();
     for (const HeatRow& row : map.rows)
         names.push_back(

@@ -22,6 +22,8 @@ std::unique_ptr<View> make_banks_view();
 
 namespace {
 
+constexpr std::size_t least_rows = 2; // of wavefronts: one alone would be higher than its words need
+
 class BanksView final : public View {
 public:
     std::string_view name() const override { return "banks"; }
@@ -126,15 +128,13 @@ void BanksView::draw_diagram(ViewFrame& frame, const ShownAccess& column, const 
     ImGui::PopID();
 }
 
-// Why the access takes so many wavefronts, where banks are idle, or below where there is no room in one of the columns.
-// Returns the height taken below.
-float draw_callouts(const Theme& theme, const std::vector<BankDiagram>& diagrams)
+// Why the access takes so many wavefronts, where banks are idle, or on a line below where there is no room for it.
+void draw_callouts(const Theme& theme, const std::vector<BankDiagram>& diagrams)
 {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float margin = theme.px(6);
-    float below = 0;
     for (const BankDiagram& diagram : diagrams) {
-        Prose stacked(theme), row(theme);
+        Prose stacked(theme), row(theme), shortest(theme);
         for (const Message& message : diagram.picture.callout) {
             stacked.write(message).break_line();
             row.write(message).gap();
@@ -144,8 +144,10 @@ float draw_callouts(const Theme& theme, const std::vector<BankDiagram>& diagrams
             return width >= theme.px(100) && stacked.height(width) + margin <= box.height();
         });
         if (!room) {
-            const float y = diagram.box.max.y + theme.px(3);
-            below = std::max(below, row.draw(list, {diagram.box.min.x, y}, diagram.box.width()) + theme.px(5));
+            if (!diagram.picture.callout.empty())
+                shortest.write(diagram.picture.callout.front());
+            const Prose& fitting = row.width() <= diagram.box.width() ? row : shortest;
+            fitting.draw(list, {diagram.box.min.x, diagram.box.max.y + theme.px(3)}, fitting.width() + 1);
             continue;
         }
         const float width = std::min(room->width() - 2 * margin, stacked.width()), height = stacked.height(width + 1);
@@ -154,16 +156,20 @@ float draw_callouts(const Theme& theme, const std::vector<BankDiagram>& diagrams
                             {place.x + width + margin, place.y + height + margin / 2}, theme.background, theme.px(3));
         stacked.draw(list, place, width + 1);
     }
-    return below;
 }
 
-// Returns the place below.
+// As high at every step of these warps, so that what stands below keeps its place. Returns the place below.
 float BanksView::draw_diagrams(ViewFrame& frame, std::vector<ShownAccess>& columns, float top) const
 {
-    std::size_t rows = 1;
-    for (const ShownAccess& column : columns)
+    const Theme& theme = frame.theme;
+    std::size_t rows = 1, most = 1;
+    for (const ShownAccess& column : columns) {
         rows = std::max(rows, column.picture.rows.size());
-    const float height = bank_diagram_height(frame.theme, rows, columns.front().box.max.y - top);
+        most = std::max(most, column.ready() ? column.facts->most_wavefronts : 1);
+    }
+    rows = std::max(rows, std::min(most, least_rows));
+    const float line = draw::measure(theme.text, "0").y + theme.px(6);
+    const float height = bank_diagram_height(theme, most, columns.front().box.max.y - top - line);
     std::vector<BankDiagram> diagrams;
     for (const ShownAccess& column : columns) {
         if (!column.ready())
@@ -173,7 +179,8 @@ float BanksView::draw_diagrams(ViewFrame& frame, std::vector<ShownAccess>& colum
                             &column == &columns.front() ? frame.marks : nullptr});
         draw_diagram(frame, column, diagrams.back());
     }
-    return top + height + draw_callouts(frame.theme, diagrams) + frame.theme.px(4);
+    draw_callouts(theme, diagrams);
+    return top + height + line;
 }
 
 // Whose accesses are shown, in the corner above the names of the lines.
@@ -230,16 +237,12 @@ void BanksView::draw_heatmap_of(ViewFrame& frame, const ShownAccess& column, con
 void BanksView::draw_pictures(ViewFrame& frame, std::vector<ShownAccess>& columns, float picture_top)
 {
     const float top = draw_diagrams(frame, columns, picture_top);
-    float label = 0;
-    uint64_t worst = 0;
-    for (const ShownAccess& column : columns) {
-        if (!column.ready())
-            continue;
-        label = std::max(label, heatmap_label_width(frame.theme, column.facts->names));
-        worst = std::max(worst, column.facts->map.worst);
-    }
-    label = std::max(label, draw::measure(frame.theme.text, "block warp 00").x + frame.theme.px(20));
-    frame.explain(heat_legend(frame.theme, worst));
+    HeatmapExtent extent;
+    extent.label_width = draw::measure(frame.theme.text, "block warp 00").x + frame.theme.px(20);
+    for (const ShownAccess& column : columns)
+        if (column.ready())
+            include(extent, frame.theme, column.facts->map, column.facts->names, column.facts->pages);
+    frame.explain(heat_legend(frame.theme, extent.worst));
     for (const ShownAccess& column : columns) {
         if (!column.ready())
             continue;
@@ -249,11 +252,12 @@ void BanksView::draw_pictures(ViewFrame& frame, std::vector<ShownAccess>& column
         const HeatmapPanel panel{kept.map,
                                  kept.names,
                                  kept.phases,
+                                 kept.pages,
                                  frame.theme,
                                  {{column.box.min.x, top}, column.box.max},
+                                 extent,
                                  column.focus.step,
-                                 worst,
-                                 label,
+                                 is_first ? 0u : 1u,
                                  is_first ? frame.marks : nullptr};
         for (const auto& [key, factor] : {std::pair{'+', 1.25f}, {'=', 1.25f}, {'-', 0.8f}, {'0', 0.0f}})
             if (is_first && draw::typed(key))

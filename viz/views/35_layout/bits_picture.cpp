@@ -45,14 +45,16 @@ public:
         float y = box.min.y;
         draw::text(list, theme.mono, {box.min.x, y}, theme.ink, formula());
         y += line + theme.px(5);
-        const float high = line + theme.px(3);
+        // What the box is higher than its words goes to the bits and to the way between them.
+        const float more = std::max(0.0f, box.height() - bits_height(theme)) / 3;
+        const float high = line + theme.px(3) + std::min(more, theme.px(24));
         const FlippedBits bits = flipped_bits(mapping, cell.row, cell.col);
         const bool of_row = mapping.bits == Mapping::Bits::of_row;
         draw::text(list, theme.mono, {box.min.x, y + theme.px(1)}, theme.ink_quiet,
                    fmt::format("{},{}", cell.row, cell.col));
         draw_number(cell.row, row_bits, col_bits, y, high, of_row ? bits.decide : 0, false);
         draw_number(cell.col, col_bits, 0, y, high, of_row ? 0 : bits.decide, false);
-        const float below = y + high + theme.px(14);
+        const float below = y + high + theme.px(14) + more;
         draw::text(list, theme.mono, {box.min.x, below + theme.px(1)}, theme.ink_quiet, fmt::format("place {}", place));
         draw_number(place, place_bits, 0, below, high, bits.flipped, true);
         for (int bit = 0; bit < 32; ++bit)

@@ -213,6 +213,15 @@ private:
             const auto line = static_cast<double>(span.word / banks);
             draw::Box cell = words(span.bank, line, span.banks);
             cell.max = {cell.max.x - 1, cell.max.y - 1};
+            // Lanes of several groups that are served apart may want the same words: each has its part of the cell.
+            const auto same = [&](const BankSpan& other) { return other.word == span.word; };
+            const auto& spans = side.access->spans;
+            const auto parts = static_cast<float>(std::ranges::count_if(spans, same));
+            const auto part = static_cast<float>(
+                std::count_if(spans.data(), &span, same)); // before this one, in the order of the wavefronts
+            const float wide = cell.width() / parts;
+            cell.min.x += wide * part;
+            cell.max.x = cell.min.x + wide;
             list->AddRectFilled(cell.min, cell.max, face);
             mark(picture.marks, row.conflict ? "waiting words" : "first words", cell.min, cell.max);
             const std::string run = lane_run(span.lanes);

@@ -83,15 +83,23 @@ void SharedTile::start(const ShownStage& stage, const Focus& focus, uint8_t want
     chosen.reset();
     touched_cell.reset();
     use.reset();
+    search.drop();
     work.start([kept = recording, which = block, tile = array] { return tile_use(*kept, *which, tile); },
                access_count(*block) <= at_once);
-    // What is tried begins with what was recorded.
+    // What is tried begins with what was recorded; an XOR, where there is none, with one that is searched for.
     origin_ = recorded_mapping(tile());
     for (std::size_t i = 0; i < kinds; ++i)
         all[i].mapping.kind = static_cast<Mapping::Kind>(i);
     all[static_cast<std::size_t>(Mapping::Kind::xored)].mapping = {.kind = Mapping::Kind::xored};
     if (origin_)
         all[static_cast<std::size_t>(origin_->kind)].mapping = *origin_;
+}
+
+void SharedTile::begin_search()
+{
+    if (origin_ && origin_->kind == Mapping::Kind::xored)
+        return;
+    search.start([kept = recording, which = *use, tile = array] { return curing_xor(which, kept->arrays[tile]); });
 }
 
 void SharedTile::show_access(const Focus& focus)
@@ -125,6 +133,15 @@ void SharedTile::update(const ShownStage& stage, const Focus& focus, uint8_t wan
     if (other || done) {
         for (TriedPlaces& one : all)
             compute(one);
+        lay_out();
+    }
+    if (done)
+        begin_search();
+    TriedPlaces& xored = all[static_cast<std::size_t>(Mapping::Kind::xored)];
+    const auto found = search.take();
+    if (found && *found && xored.mapping == Mapping{.kind = Mapping::Kind::xored}) {
+        xored.mapping = **found;
+        compute(xored);
         lay_out();
     }
     show_access(focus);

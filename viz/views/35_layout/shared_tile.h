@@ -33,7 +33,7 @@ public:
     static constexpr uint32_t none = 0xffffffff;
 
     void update(const ShownStage& stage, const Focus& focus, uint8_t wanted);
-    bool settled() const { return !work.busy() && !camera.gliding(); }
+    bool settled() const { return !work.busy() && !search.busy() && !camera.gliding(); }
 
     Mapping::Kind kind() const { return kind_; }
     void choose(Mapping::Kind kind);
@@ -66,6 +66,7 @@ private:
     void start(const ShownStage& stage, const Focus& focus, uint8_t wanted);
     void compute(TriedPlaces& one) const;
     void lay_out();
+    void begin_search();
     void show_access(const Focus& focus);
 
     std::shared_ptr<const recording::Recording> recording;
@@ -78,6 +79,7 @@ private:
     std::vector<uint32_t> element_at_;
     std::optional<TileUse> use;
     Background<TileUse> work;
+    Background<std::optional<Mapping>> search; // for an XOR that cures what the recorded places cost
     std::optional<Cell> touched_cell;
     std::vector<Toucher> touched_by;
 };

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -14,7 +15,7 @@ namespace {
 
 using Kind = Mapping::Kind;
 
-constexpr const char* names[SharedTile::kinds] = {"as recorded", "row after row", "padded", "XOR", "typed"};
+constexpr const char* names[SharedTile::kinds] = {"as recorded", "row after row", "padded", "XOR", "your formula"};
 
 float row_height(const Theme& theme)
 {
@@ -24,7 +25,8 @@ float row_height(const Theme& theme)
 class Table {
 public:
     explicit Table(const TileCosts& what)
-        : costs(what), theme(what.theme), list(ImGui::GetWindowDrawList()), row(row_height(what.theme))
+        : costs(what), theme(what.theme), list(ImGui::GetWindowDrawList()), row(row_height(what.theme)),
+          pitch(what.formulas ? 2 * row + theme.px(2) : row)
     {
         for (std::size_t i = 0; i < SharedTile::kinds; ++i) {
             const TriedPlaces& tried = costs.side.tried(static_cast<Kind>(i));
@@ -51,7 +53,7 @@ public:
         draw_head();
         std::optional<CostHit> hit;
         for (std::size_t i = 0; i < SharedTile::kinds; ++i)
-            if (auto one = draw_kind(static_cast<Kind>(i), costs.box.min.y + row * static_cast<float>(i + 1)))
+            if (auto one = draw_kind(static_cast<Kind>(i), costs.box.min.y + row + pitch * static_cast<float>(i)))
                 hit = std::move(one);
         return hit;
     }
@@ -92,7 +94,7 @@ private:
         const char* name = names[static_cast<std::size_t>(kind)];
         const draw::Box whole{{costs.box.min.x, y}, {costs.box.max.x, y + row - 1}};
         ImGui::SetCursorScreenPos(whole.min);
-        ImGui::InvisibleButton(name, {std::max(1.0f, whole.width()), row});
+        ImGui::InvisibleButton(name, {std::max(1.0f, whole.width()), pitch});
         const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
         mark_item(costs.marks, fmt::format("places {}", name));
         const bool chosen = costs.side.kind() == kind;
@@ -107,6 +109,8 @@ private:
             draw::text(list, theme.text, {left, text_y}, theme.ink_faint, "-");
         else if (tried.cost)
             draw_costs(*tried.cost, y, &tried == &costs.side.shown());
+        if (costs.formulas)
+            draw_formula(tried, y + row - theme.px(1), chosen);
         if (!hovered)
             return {};
         return CostHit{kind, said_of(tried, name), clicked};
@@ -138,6 +142,38 @@ private:
                          conflicts > 0 ? theme.warning : theme.good, thousands(conflicts));
     }
 
+    // Where the element would lie, as a formula, and its bank, bit by bit: those that differ from its bank row after row
+    // in colour.
+    void draw_formula(const TriedPlaces& tried, float y, bool chosen) const
+    {
+        const Mapping& mapping =
+            tried.mapping.kind == Kind::recorded ? costs.side.origin().value_or(tried.mapping) : tried.mapping;
+        const std::string formula = mapping.kind == Kind::recorded ? "" : formula_of(mapping);
+        draw::text(list, theme.mono, {costs.box.min.x + theme.px(4), y}, chosen ? theme.ink : theme.ink_quiet, formula);
+        if (!costs.cell || !tried.places.valid())
+            return;
+        const recording::Array& tile = costs.side.tile();
+        const auto bank_at = [&](uint64_t place) {
+            return static_cast<uint32_t>(model::bank_of(place * tile.element_bytes));
+        };
+        const std::size_t element = costs.side.index(*costs.cell);
+        const uint32_t bank = bank_at(tried.places.place[element]), flipped = bank ^ bank_at(element);
+        constexpr int bits = std::bit_width(static_cast<uint32_t>(model::banks - 1));
+        const ImVec2 digit = draw::measure(theme.mono, "0");
+        const float side = digit.x + theme.px(6), begin = costs.box.max.x - side * bits;
+        const std::string words = fmt::format("bank {}", bank);
+        if (begin - theme.px(60) < costs.box.min.x + draw::measure(theme.mono, formula).x)
+            return;
+        draw::text_right(list, theme.mono, {begin - theme.px(6), y}, theme.ink_quiet, words);
+        for (int bit = bits - 1; bit >= 0; --bit) {
+            const float x = begin + side * static_cast<float>(bits - 1 - bit);
+            const draw::Box face_box{{x, y}, {x + side - 1, y + digit.y}};
+            const Colour face = flipped >> bit & 1u ? costs.accent : theme.panel;
+            list->AddRectFilled(face_box.min, face_box.max, face);
+            draw::text_in(list, theme.mono, face_box, ink_on(face), bank >> bit & 1u ? "1" : "0");
+        }
+    }
+
     Message said_of(const TriedPlaces& tried, const char* name) const
     {
         const std::string places = tried.mapping.kind == Kind::recorded ? std::string(name) : formula_of(tried.mapping);
@@ -162,7 +198,7 @@ private:
     const TileCosts& costs;
     const Theme& theme;
     ImDrawList* list;
-    float row = 0, left = 0, right = 0, cell = 0, bars = 0;
+    float row = 0, pitch = 0, left = 0, right = 0, cell = 0, bars = 0;
     std::size_t lines = 0;
     uint64_t worst = 1, most = 0; // conflicts of a line, of all
 };
@@ -177,9 +213,10 @@ float tile_costs_names(const Theme& theme)
     return std::ceil(width + theme.px(16));
 }
 
-float tile_costs_height(const Theme& theme)
+float tile_costs_height(const Theme& theme, bool formulas)
 {
-    return row_height(theme) * static_cast<float>(SharedTile::kinds + 1);
+    const float row = row_height(theme);
+    return row + (formulas ? 2 * row + theme.px(2) : row) * static_cast<float>(SharedTile::kinds);
 }
 
 std::optional<CostHit> draw_tile_costs(const TileCosts& costs)

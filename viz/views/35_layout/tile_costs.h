@@ -13,12 +13,15 @@ struct TileCosts {
     const Theme& theme;
     draw::Box box;
     std::string slug;
+    std::optional<Cell> cell; // whose bank is shown with each of the places
+    bool formulas = true;     // below each name, where there is room
+    Colour accent = 0;
     Marks* marks = nullptr;
 };
 
 // The width of the names, for what else stands above them.
 float tile_costs_names(const Theme& theme);
-float tile_costs_height(const Theme& theme);
+float tile_costs_height(const Theme& theme, bool formulas);
 
 // What the mouse is over: a kind of places, and what is said of it there.
 struct CostHit {

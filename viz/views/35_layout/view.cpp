@@ -57,7 +57,12 @@ private:
     void draw_part(ViewFrame& frame, const ShownStage& stage, SharedTile& side, draw::Box box);
     void draw_pictures(Part& part, const draw::Box& box);
     std::optional<Cell> draw_words(Part& part, const draw::Box& box, std::optional<Cell> selected);
-    void draw_costs(Part& part, const draw::Box& box);
+    struct Places {
+        draw::Box memory, costs, bits;
+        bool formulas = true;
+    };
+    static Places place_pictures(const Part& part, const draw::Box& box);
+    void draw_costs(Part& part, const Places& places, std::optional<Cell> cell);
     void choose_tile(const Part& part, const draw::Box& box);
     uint8_t tile_of(const Focus& focus, const std::vector<uint8_t>& tiles) const;
 
@@ -223,9 +228,11 @@ void LayoutView::choose_tile(const Part& part, const draw::Box& box)
     ImGui::PopStyleVar();
 }
 
-void LayoutView::draw_costs(Part& part, const draw::Box& box)
+void LayoutView::draw_costs(Part& part, const Places& places, std::optional<Cell> cell)
 {
-    const auto hit = draw_tile_costs({part.side, part.frame.theme, box, part.stage.slug, part.marks});
+    const draw::Box& box = places.costs;
+    const auto hit = draw_tile_costs(
+        {part.side, part.frame.theme, box, part.stage.slug, cell, places.formulas, part.accent(), part.marks});
     if (hit) {
         part.frame.point_out(hit->said);
         if (hit->clicked && part.first())
@@ -237,32 +244,60 @@ void LayoutView::draw_costs(Part& part, const draw::Box& box)
     mark_picture(part.frame.marks, "costs of " + part.stage.slug, box.min, box.max);
 }
 
-// The memory, and below it the costs of other places and the bits of one element: beside each other where that fits.
+bool has_steppers(const SharedTile& side, bool first)
+{
+    return first && side.kind() > Mapping::Kind::row_major;
+}
+
+float steppers_height(const Theme& theme, const SharedTile& side, bool first)
+{
+    return has_steppers(side, first) ? ImGui::GetTextLineHeight() + theme.px(8) : 0;
+}
+
+// The memory, and below it the costs of other places and the bits of one element: beside each other where that fits. The
+// formulas are left to the tooltips where they would take too much from the memory.
+LayoutView::Places LayoutView::place_pictures(const Part& part, const draw::Box& box)
+{
+    const Theme& theme = part.frame.theme;
+    const bool wide = box.width() >= theme.px(540);
+    const float gap = theme.px(8);
+    const float bits_high = bits_height(theme) + steppers_height(theme, part.side, part.first());
+    Places places;
+    float costs_high = 0, below = 0;
+    for (const bool formulas : {true, false}) {
+        costs_high = tile_costs_height(theme, formulas);
+        below = wide ? std::max(costs_high, bits_high) : costs_high + gap + bits_high;
+        places.formulas = formulas;
+        if (box.height() - below >= 0.4f * box.height())
+            break;
+    }
+    places.memory = {box.min, {box.max.x, std::max(box.min.y + theme.px(80), box.max.y - below - gap)}};
+    const float top = places.memory.max.y + gap, middle = std::floor(box.min.x + box.width() * 0.58f);
+    places.costs = {{box.min.x, top}, {wide ? middle : box.max.x, top + costs_high}};
+    const ImVec2 corner = wide ? ImVec2{middle + 2 * gap, top} : ImVec2{box.min.x, places.costs.max.y + gap};
+    places.bits = {corner, {box.max.x, corner.y + (wide ? std::max(bits_high, costs_high) : bits_high)}};
+    return places;
+}
+
 void LayoutView::draw_pictures(Part& part, const draw::Box& box)
 {
     const Theme& theme = part.frame.theme;
-    const bool wide = box.width() >= theme.px(540),
-               steppers = part.first() && part.side.kind() > Mapping::Kind::row_major;
-    const float costs_high = tile_costs_height(theme), gap = theme.px(8);
-    const float bits_high = bits_height(theme) + (steppers ? ImGui::GetTextLineHeight() + theme.px(8) : 0);
-    const float below = wide ? std::max(costs_high, bits_high) : costs_high + gap + bits_high;
-    const draw::Box memory{box.min, {box.max.x, std::max(box.min.y + theme.px(80), box.max.y - below - gap)}};
-    const float top = memory.max.y + gap, middle = std::floor(box.min.x + box.width() * 0.58f);
-    const draw::Box costs{{box.min.x, top}, {wide ? middle : box.max.x, top + costs_high}};
-    const draw::Box bits = wide ? draw::Box{{middle + 2 * gap, top}, {box.max.x, top + bits_high}}
-                                : draw::Box{{box.min.x, costs.max.y + gap}, {box.max.x, costs.max.y + gap + bits_high}};
+    const Places places = place_pictures(part, box);
     const auto selected = selected_cell(part.side, part.focus, part.frame.selection.lane);
     explain(part.frame, part.side, selected);
-    const auto cell = draw_words(part, memory, selected);
-    mark_picture(part.frame.marks, part.stage.slug, memory.min, memory.max);
-    draw_costs(part, costs);
+    const auto cell = draw_words(part, places.memory, selected);
+    mark_picture(part.frame.marks, part.stage.slug, places.memory.min, places.memory.max);
+    draw_costs(part, places, cell);
     if (cell) {
+        draw::Box bits = places.bits;
+        bits.max.y -= steppers_height(theme, part.side, part.first());
         draw_bits({part.side, theme, *cell, part.accent(), part.marks}, bits);
-        mark_picture(part.frame.marks, "bits of " + part.stage.slug, bits.min, bits.max);
+        mark_picture(part.frame.marks, "bits of " + part.stage.slug, places.bits.min, places.bits.max);
     }
-    if (steppers) {
-        ImGui::SetCursorScreenPos({bits.min.x, bits.min.y + bits_height(theme) + theme.px(4)});
-        workbench.draw(theme, part.side, bits.width(), part.frame.hint, part.marks);
+    if (has_steppers(part.side, part.first())) {
+        ImGui::SetCursorScreenPos(
+            {places.bits.min.x, places.bits.max.y - steppers_height(theme, part.side, part.first()) + theme.px(4)});
+        workbench.draw(theme, part.side, places.bits.width(), part.frame.hint, part.marks);
     }
 }
 

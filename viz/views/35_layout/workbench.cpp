@@ -70,7 +70,7 @@ std::vector<std::pair<std::string, std::string>> Workbench::keys()
             {"f and F", "XOR: from a higher or a lower bit"},
             {"u and U", "XOR: onto a higher or a lower bit of the column"},
             {"y", "XOR: bits of the row, or of the column"},
-            {"i", "typed: into the field"}};
+            {"i", "your formula: into the field"}};
 }
 
 void Workbench::choose(SharedTile& tile, Kind kind)

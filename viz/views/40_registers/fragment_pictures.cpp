@@ -1,5 +1,7 @@
 #include "viz/views/40_registers/fragment_pictures.h"
 
+#include "viz/analysis/values.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -218,55 +220,109 @@ std::optional<uint32_t> draw_warp_products(const FragmentPicture& picture, const
     return {};
 }
 
-float draw_lane_products(const FragmentPicture& picture, const draw::Box& box)
+namespace {
+
+std::string value_text(std::optional<double> value)
 {
-    const Theme& theme = picture.theme;
-    const LaneFragment& fragment = picture.fragments.lanes[picture.lane];
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const float line = std::ceil(draw::measure(theme.mono, "0").y + theme.px(4));
-    const auto rows = static_cast<float>(fragment.a.size()), cols = static_cast<float>(fragment.b.size());
-    if (fragment.a.empty() || fragment.b.empty())
-        return 0;
-    const float head =
-        draw::measure(theme.mono, fmt::format("A({},{})", fragment.a.back().row, fragment.a.back().col)).x;
-    const float width = std::floor((box.width() - head - theme.px(8)) / cols);
-    const float height = std::floor((box.height() - line) / rows);
-    if (width < 2 || height < 2)
-        return 0;
-    // One form for all: where the longest does not fit, a shorter one.
-    const auto fits = [&](const char* form) {
-        return std::all_of(fragment.b.begin(), fragment.b.end(), [&](const Cell& b) {
-            return draw::measure(theme.mono, fmt::format(fmt::runtime(form), fragment.a.back().row, b.col)).x <=
-                   width - 1;
-        });
-    };
-    const char* form = fits("C({},{})") ? "C({},{})" : fits("{},{}") ? "{},{}" : "";
-    const ImVec2 corner{std::round(box.min.x + head + theme.px(6)), std::round(box.min.y + line)};
-    for (std::size_t j = 0; j < fragment.b.size(); ++j) {
-        const Cell& b = fragment.b[j];
-        const float x = corner.x + width * static_cast<float>(j);
-        const draw::Box cell{{x, box.min.y}, {x + width - 1, box.min.y + line - 1}};
-        list->AddRectFilled(cell.min, cell.max, fragment_colour(theme, false));
-        const Colour ink = ink_on(fragment_colour(theme, false));
-        if (!draw::text_in(list, theme.mono, cell, ink, fmt::format("B({},{})", b.row, b.col)))
-            draw::text_in(list, theme.mono, cell, ink, std::to_string(b.col));
+    return value ? fmt::format("{:.2f}", *value) : "";
+}
+
+// The products of one lane: its elements of A at the left, of B above, the sums between them.
+class LanePainter {
+public:
+    LanePainter(const FragmentPicture& what, const draw::Box& where)
+        : picture(what), theme(what.theme), list(ImGui::GetWindowDrawList()), box(where),
+          fragment(what.fragments.lanes[what.lane]), line(std::ceil(draw::measure(theme.mono, "0").y + theme.px(4)))
+    {
+        if (fragment.a.empty() || fragment.b.empty())
+            return;
+        const auto rows = static_cast<float>(fragment.a.size()), cols = static_cast<float>(fragment.b.size());
+        const float head = draw::measure(theme.mono, name_of('A', fragment.a.back())).x;
+        width = std::floor((box.width() - head - theme.px(8)) / cols);
+        // Heads are as high as the rest where that leaves room for a name and a value.
+        top = std::max(line, std::floor(std::min(box.height() / (rows + 1), 2 * line)));
+        height = std::floor((box.height() - top) / rows);
+        corner = {std::round(box.min.x + head + theme.px(6)), std::round(box.min.y + top)};
     }
-    for (std::size_t i = 0; i < fragment.a.size(); ++i) {
-        const Cell& a = fragment.a[i];
-        const float y = corner.y + height * static_cast<float>(i);
-        const draw::Box cell{{box.min.x, y}, {corner.x - 1, y + height - 1}};
-        list->AddRectFilled(cell.min, cell.max, fragment_colour(theme, true));
-        draw::text_in(list, theme.mono, cell, ink_on(fragment_colour(theme, true)),
-                      fmt::format("A({},{})", a.row, a.col));
+
+    float draw()
+    {
+        if (width < 2 || height < 2)
+            return 0;
         for (std::size_t j = 0; j < fragment.b.size(); ++j) {
             const float x = corner.x + width * static_cast<float>(j);
-            const draw::Box sum{{x, y}, {x + width - 1, y + height - 1}};
-            list->AddRectFilled(sum.min, sum.max, picture.accent);
-            draw::text_in(list, theme.mono, sum, ink_on(picture.accent),
-                          fmt::format(fmt::runtime(form), a.row, fragment.b[j].col));
+            draw_operand(1, fragment.b[j], {{x, box.min.y}, {x + width - 1, corner.y - 1}});
         }
+        for (std::size_t i = 0; i < fragment.a.size(); ++i) {
+            const float y = corner.y + height * static_cast<float>(i);
+            draw_operand(0, fragment.a[i], {{box.min.x, y}, {corner.x - 1, y + height - 1}});
+            for (std::size_t j = 0; j < fragment.b.size(); ++j) {
+                const float x = corner.x + width * static_cast<float>(j);
+                draw_sum({fragment.a[i].row, fragment.b[j].col}, {{x, y}, {x + width - 1, y + height - 1}});
+            }
+        }
+        return top + height * static_cast<float>(fragment.a.size());
     }
-    return line + height * rows;
+
+private:
+    static std::string name_of(char matrix, const Cell& cell)
+    {
+        return fmt::format("{}({},{})", matrix, cell.row, cell.col);
+    }
+
+    // The name above the value, or the first of `alone` that fits.
+    void write(const draw::Box& cell, Colour ink, const std::string& name, const std::string& value,
+               std::initializer_list<std::string> alone) const
+    {
+        const float middle = (cell.min.y + cell.max.y) / 2;
+        if (cell.height() >= 2 * line - theme.px(4) && !value.empty() &&
+            draw::measure(theme.mono, name).x < cell.width()) {
+            draw::text_in(list, theme.mono, {{cell.min.x, middle - line}, {cell.max.x, middle}}, ink, name);
+            draw::text_in(list, theme.mono, {{cell.min.x, middle}, {cell.max.x, middle + line}}, ink, value);
+            return;
+        }
+        for (const std::string& text : alone)
+            if (!text.empty() && draw::text_in(list, theme.mono, cell, ink, text))
+                return;
+    }
+
+    void draw_operand(std::size_t array, const Cell& element, const draw::Box& cell) const
+    {
+        const Colour face = fragment_colour(theme, array == 0);
+        list->AddRectFilled(cell.min, cell.max, face);
+        const auto value = value_of(picture.recording, array, element);
+        const std::string name = name_of(array == 0 ? 'A' : 'B', element);
+        const std::string words = value ? value_text(double{*value}) : "";
+        write(cell, ink_on(face), name, words, {name, std::to_string(array == 0 ? element.row : element.col)});
+        if (array == 0 && !words.empty())
+            mark(picture.marks, "value " + name + " " + words, cell.min, cell.max);
+    }
+
+    void draw_sum(const Cell& c, const draw::Box& cell) const
+    {
+        list->AddRectFilled(cell.min, cell.max, picture.accent);
+        const auto sum = picture.sums_known && width > draw::measure(theme.mono, "-0.00").x
+                             ? partial_sum(picture.recording, c, 0, picture.fragments.k)
+                             : std::nullopt;
+        const std::string name = name_of('C', c);
+        write(cell, ink_on(picture.accent), name, value_text(sum),
+              {value_text(sum), name, fmt::format("{},{}", c.row, c.col)});
+    }
+
+    const FragmentPicture& picture;
+    const Theme& theme;
+    ImDrawList* list;
+    draw::Box box;
+    const LaneFragment& fragment;
+    float line = 0, width = 0, height = 0, top = 0;
+    ImVec2 corner;
+};
+
+} // namespace
+
+float draw_lane_products(const FragmentPicture& picture, const draw::Box& box)
+{
+    return LanePainter(picture, box).draw();
 }
 
 float draw_held(const std::array<LaneFragment, recording::warp_size>& held, bool of_a, uint32_t selected, Colour accent,

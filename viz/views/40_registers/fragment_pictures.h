@@ -20,6 +20,8 @@ struct FragmentPicture {
     uint32_t lane = 0; // selected
     Colour accent = 0;
     const Theme& theme;
+    const recording::Recording& recording; // whose elements have values
+    bool sums_known = false;               // the sums so far hold the products of all k below this one
     Marks* marks =
         nullptr; // "product of lane N", its first run of cells; "fragment A", "fragment B" of the selected lane
 };
@@ -31,7 +33,7 @@ Colour fragment_colour(const Theme& theme, bool of_a);
 std::optional<uint32_t> draw_warp_products(const FragmentPicture& picture, const draw::Box& box,
                                            const ViewFrame& frame);
 
-// The same for the selected lane alone, with its elements named.
+// The same for the selected lane alone, with its elements named, and their values where there is room.
 float draw_lane_products(const FragmentPicture& picture, const draw::Box& box);
 
 // What lanes hold of one matrix, with the lane in each element; `of_a` as in LaneFragment. Returns the height.

@@ -23,6 +23,21 @@ std::unique_ptr<View> make_registers_view();
 
 namespace {
 
+bool adds_whole_k(const recording::Recording& recording, const recording::BlockTrace& block, const Elements& elements)
+{
+    const uint32_t K = recording.arrays[0].cols;
+    uint32_t least = K, end = 0;
+    for (const recording::WarpTrace& warp : block.warps)
+        for (const recording::Access& access : warp.accesses)
+            for (uint32_t lane = 0;
+                 access.array == 0 && recording::has_addresses(access) && lane < recording::warp_size; ++lane)
+                if (const auto cell = takes_part(access, lane) ? elements.at(access.offset[lane]) : std::nullopt) {
+                    least = std::min(least, cell->col);
+                    end = std::max(end, cell->col + access.width / recording.arrays[0].element_bytes);
+                }
+    return least == 0 && end >= K;
+}
+
 // What one stage holds in registers; kept until its recording, block, warp or step changes.
 struct HeldValues {
     std::shared_ptr<const recording::Recording> recording;
@@ -34,6 +49,17 @@ struct HeldValues {
     std::optional<std::size_t> step;
     std::optional<Fragments> fragments;
     RegisterUse use;
+    bool whole_k = false; // the block adds up all of K: its sums begin with k = 0
+
+    // The sums so far have the products of all k below the fragments': not in the midst of a k-tile's products.
+    bool sums_known() const
+    {
+        const Phase& now = phase_at(phases, *step);
+        return whole_k && (now.kind == PhaseKind::compute || std::ranges::none_of(phases, [&](const Phase& before) {
+                               return before.first < now.first && before.kind == PhaseKind::compute &&
+                                      before.k_tile == now.k_tile;
+                           }));
+    }
 
     void update(const ShownStage& stage, const Focus& focus)
     {
@@ -43,6 +69,7 @@ struct HeldValues {
             elements = elements_of(*recording);
             contents = std::make_unique<SharedContents>(*recording, *block);
             warp = nullptr;
+            whole_k = adds_whole_k(*recording, *block, elements[0]);
         }
         if (warp == focus.warp && step == focus.step)
             return;
@@ -121,7 +148,7 @@ std::optional<uint32_t> RegistersView::draw_products(Part& part)
 {
     const Theme& theme = part.frame.theme;
     const FragmentPicture picture{*part.values.fragments, part.frame.selection.lane, part.warp.accent, theme,
-                                  part.warp.marks};
+                                  *part.values.recording, part.values.sums_known(),  part.warp.marks};
     const draw::Box box = part.box;
     const bool beside = box.width() > theme.px(620);
     const float gap = theme.px(14);

@@ -192,8 +192,7 @@ void draw_warp_slots(const SmPicture& picture, const draw::Box& box)
                 draw_slot(picture, cell, schedulers[part][slot], part);
                 continue;
             }
-            list->AddRectFilled(cell.min, cell.max, draw::mix(theme.panel, theme.background, 0.6f), theme.px(2));
-            list->AddRect(cell.min, cell.max, theme.border, theme.px(2));
+            list->AddRectFilled(cell.min, cell.max, draw::mix(theme.panel, theme.ink, 0.1f), theme.px(2));
             if (mouse_in(cell))
                 picture.frame.point_out({"occupancy.empty_slot"});
         }

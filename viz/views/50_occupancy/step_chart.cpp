@@ -45,6 +45,18 @@ Curve steps_of(const StepChart& chart, const StepCurve& one, bool first)
     return curve;
 }
 
+// The warps themselves: what the curve leaves below it.
+void fill_below(const Plot& plot, const Curve& curve)
+{
+    const float bottom = plot.area().max.y;
+    for (std::size_t i = 0; i + 1 < curve.points.size(); ++i) {
+        const ImVec2 left = plot.at(curve.points[i].right, curve.points[i].up);
+        const ImVec2 right = plot.at(curve.points[i + 1].right, curve.points[i + 1].up);
+        if (right.x > left.x)
+            ImGui::GetWindowDrawList()->AddRectFilled(left, {right.x, bottom}, draw::with_alpha(curve.colour, 0.28f));
+    }
+}
+
 void draw_point(const StepChart& chart, const Plot& plot, const StepCurve& one, bool first)
 {
     const Theme& theme = chart.theme;
@@ -75,7 +87,10 @@ std::optional<ChartHit> draw_step_chart(const StepChart& chart, const draw::Box&
     ImDrawList* list = ImGui::GetWindowDrawList();
     plot.draw_axes(list);
     for (std::size_t i = chart.curves.size(); i-- > 0;) {
-        plot.draw(list, steps_of(chart, chart.curves[i], i == 0));
+        const Curve steps = steps_of(chart, chart.curves[i], i == 0);
+        if (i == 0)
+            fill_below(plot, steps);
+        plot.draw(list, steps);
         draw_point(chart, plot, chart.curves[i], i == 0);
     }
     const bool hovered = plot.item(chart.title.c_str(), chart.marks);

@@ -60,7 +60,7 @@ public:
 
 private:
     void take_stage(const ViewFrame& frame);
-    void draw_controls(ViewFrame& frame);
+    float draw_controls(ViewFrame& frame, const draw::Box& box);
     void use_keys();
     OccupancyCase case_of(const ShownStage& stage, bool first) const;
     struct Need { // an axis of a chart
@@ -118,10 +118,19 @@ void OccupancyView::use_keys()
     }
 }
 
-void OccupancyView::draw_controls(ViewFrame& frame)
+// In the upper part of the charts' box, which they move; returns the height taken.
+float OccupancyView::draw_controls(ViewFrame& frame, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
+    ImGui::SetCursorScreenPos(box.min);
+    ImGui::BeginGroup();
+    bool begun = false;
+    const auto room_for = [&](float width) {
+        if (std::exchange(begun, true) && ImGui::GetItemRectMax().x + theme.px(8) + width <= box.max.x)
+            ImGui::SameLine(0, theme.px(8));
+    };
     const auto field = [&](const char* name, const char* words, uint32_t& value) {
+        room_for(ImGui::CalcTextSize(words).x + theme.px(64));
         ImGui::AlignTextToFramePadding();
         ImGui::TextUnformatted(words);
         ImGui::SameLine();
@@ -132,22 +141,24 @@ void OccupancyView::draw_controls(ViewFrame& frame)
         changed |= ImGui::InputScalar(fmt::format("##{}", name).c_str(), ImGuiDataType_U32, &value);
         ImGui::PopFont();
         mark_field(frame.marks, name);
-        ImGui::SameLine();
     };
     field("threads per block", "threads", needs.threads);
     field("registers per thread", "registers", needs.registers);
     field("shared bytes per block", "shared", needs.shared_bytes);
+    room_for(draw::button_width("as recorded"));
     if (draw::choice(theme, {"as recorded", !changed, {}}, frame.hint) || draw::typed('e'))
         recording.reset();
     const auto name_of = [](const SmLimits& sm) { return fmt::format("sm_{}", sm.compute_capability); };
-    draw::flow(theme.px(74));
+    room_for(theme.px(74));
     ImGui::SetNextItemWidth(theme.px(74));
-    if (!ImGui::BeginCombo("##compute capability", name_of(limits).c_str()))
-        return;
-    for (const SmLimits& sm : known_sms())
-        if (ImGui::Selectable(name_of(sm).c_str(), sm.compute_capability == limits.compute_capability))
-            limits = sm;
-    ImGui::EndCombo();
+    if (ImGui::BeginCombo("##compute capability", name_of(limits).c_str())) {
+        for (const SmLimits& sm : known_sms())
+            if (ImGui::Selectable(name_of(sm).c_str(), sm.compute_capability == limits.compute_capability))
+                limits = sm;
+        ImGui::EndCombo();
+    }
+    ImGui::EndGroup();
+    return ImGui::GetItemRectSize().y + theme.px(4);
 }
 
 OccupancyCase OccupancyView::case_of(const ShownStage& stage, bool first) const
@@ -259,8 +270,6 @@ void OccupancyView::draw(ViewFrame& frame)
     const Theme& theme = frame.theme;
     take_stage(frame);
     use_keys();
-    draw_controls(frame);
-    take_stage(frame);
     std::vector<OccupancyCase> cases{case_of(frame.first, true)};
     if (frame.second && frame.second->recording)
         cases.push_back(case_of(*frame.second, false));
@@ -281,18 +290,18 @@ void OccupancyView::draw(ViewFrame& frame)
     frame.explain({{"occupancy.charts"}});
     // The charts stand beside one SM, below two.
     const bool two = cases.size() == 2;
-    std::vector<draw::Box> boxes = draw::columns(theme, two, theme.px(4));
+    std::vector<draw::Box> boxes = draw::columns(theme, two, 0);
     draw::Box charts = boxes[0];
-    const float gap = theme.px(12);
+    const float gap = theme.px(4);
     if (two) {
         charts.max.x = boxes[1].max.x;
-        const float low = charts.height() < theme.px(400) ? 0 : std::max(charts.height() * 0.25f, theme.px(112));
-        charts.min.y = charts.max.y - std::min(low, theme.px(260));
+        const float low = charts.height() < theme.px(400) ? 0 : std::max(charts.height() * 0.27f, theme.px(140));
+        charts.min.y = charts.max.y - std::max(std::min(low, theme.px(290)), ImGui::GetFrameHeight());
         for (draw::Box& box : boxes)
             box.max.y = charts.min.y - gap;
     } else {
         charts.min.x = boxes[0].min.x + std::floor(boxes[0].width() * 0.64f) + gap;
-        boxes[0].max.x = charts.min.x - 2 * gap;
+        boxes[0].max.x = charts.min.x - gap;
     }
     const auto lit = std::exchange(pointed_before, {});
     for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -305,10 +314,10 @@ void OccupancyView::draw(ViewFrame& frame)
         if (!two)
             charts.min.y = box.min.y;
     }
-    if (charts.height() > 0) {
+    mark_picture(frame.marks, "steps", charts.min, charts.max);
+    charts.min.y += draw_controls(frame, charts);
+    if (charts.height() > theme.px(60))
         draw_charts(frame, cases, charts, two);
-        mark_picture(frame.marks, "steps", charts.min, charts.max);
-    }
     ImGui::EndChild();
 }
 

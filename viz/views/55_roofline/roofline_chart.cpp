@@ -65,6 +65,7 @@ public:
     {
         plot.draw_axes(list);
         ImGui::PushClipRect(plot.area().min, plot.area().max, true);
+        draw_grounds();
         for (const Roof& roof : bandwidths)
             draw_slope(roof);
         for (const Roof& roof : peaks)
@@ -153,6 +154,26 @@ private:
         return {least / 2, most * 1.8, true, 10, "GFLOPS"};
     }
 
+    // Below a bandwidth's slope, in its colour: that level could bring the bytes, down to the slope of the next. The highest
+    // peak ends all of them.
+    void draw_grounds() const
+    {
+        std::vector<Roof> sorted = bandwidths;
+        std::ranges::sort(sorted, std::ranges::greater{}, [](const Roof& roof) { return roof.ceiling.value; });
+        constexpr double from = 1e-6;
+        const double top = peaks.empty() ? 1e9 : highest_peak();
+        const auto foot = [&](const Roof& roof) { return plot.at(from, from * roof.ceiling.value); };
+        const auto ridge = [&](const Roof& roof) { return plot.at(top / roof.ceiling.value, top); };
+        for (std::size_t i = 0; i < sorted.size(); ++i) {
+            const bool lowest = i + 1 == sorted.size();
+            const ImVec2 high = ridge(sorted[i]), low = foot(sorted[i]);
+            const float right = std::max(plot.area().max.x, high.x);
+            const ImVec2 corners[] = {low, high, lowest ? ImVec2{right, high.y} : ridge(sorted[i + 1]),
+                                      lowest ? ImVec2{right, std::max(low.y, plot.area().max.y)} : foot(sorted[i + 1])};
+            list->AddConvexPolyFilled(corners, 4, draw::with_alpha(sorted[i].colour, 0.16f));
+        }
+    }
+
     void draw_slope(const Roof& roof) const
     {
         const double top = peaks.empty() ? 1e9 : highest_peak();
@@ -199,7 +220,7 @@ private:
         float below = plot.area().min.y;
         for (const Roof& roof : sorted) {
             const std::string words = fmt::format("{} {} TFLOPS{}", roof.name, thousands(roof.ceiling.value * 1e-3),
-                                                  roof.ceiling.measured ? "" : ", theoretical");
+                                                  roof.ceiling.measured ? " measured" : ", theoretical");
             const float y = std::max(below, plot.up().at(roof.ceiling.value) - height - theme.px(2));
             label({plot.area().min.x + theme.px(6), y}, theme.ink_quiet, words);
             below = y + height + theme.px(2);
@@ -272,7 +293,7 @@ private:
         return point.gflops / (*point.shared_intensity * frame.ceilings.shared->value);
     }
 
-    // Below it, right, left or above: where there is room. What is not emphasised may stay without.
+    // Below it, right, left or above: where there is room; else further away, with a line to it.
     void name_point(const RooflinePoint& point)
     {
         const Colour accent = frame.emphasis.colour(theme, point.rung->slug);
@@ -292,8 +313,18 @@ private:
         for (const ImVec2& place : places)
             if (label(place, colour, words))
                 return;
-        if (accent != 0) // over whatever stands there
-            draw::text(list, theme.text, places[4], accent, words);
+        const ImVec2 directions[] = {{1, 1}, {1, -1}, {1, 0}, {-1, 1}, {-1, -1}, {-1, 0}, {0, 1}, {0, -1}};
+        for (int far = 2; far < 12; ++far)
+            for (const ImVec2& way : directions) {
+                const float x = at.x + way.x * size.y * 1.4f * static_cast<float>(far);
+                const float y = at.y + way.y * size.y * static_cast<float>(far);
+                const float left = way.x > 0 ? x : way.x < 0 ? x - size.x : x - size.x / 2;
+                if (!label({left, y - size.y / 2}, colour, words))
+                    continue;
+                const ImVec2 end{way.x == 0 ? x : x - way.x * theme.px(3), way.x == 0 ? y - way.y * size.y / 2 : y};
+                list->AddLine(at, end, draw::with_alpha(colour, 0.6f), theme.px(1));
+                return;
+            }
     }
 
     const ChartFrame& frame;

@@ -1,5 +1,7 @@
 #include "viz/views/55_roofline/roofline_messages.h"
 
+#include "viz/analysis/gpu_calculator.h"
+
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
 
@@ -211,6 +213,13 @@ Messages origin_messages(const RungFigures& rung, const GpuState& gpu)
         messages.push_back({"roofline.origin_of_ceilings", {{"origin", how_had(gpu.measured.from())}}});
     else if (gpu.properties)
         messages.push_back({"roofline.theoretical_ceilings", {{"gpu", gpu.properties->name}}});
+    const Ceilings ceilings =
+        gpu.properties && gpu.measured ? ceilings_of(*gpu.properties, &*gpu.measured) : Ceilings();
+    if (const Ceiling* fp32 = ceilings.of_type("fp32"); fp32 != nullptr && fp32->measured)
+        messages.push_back({"roofline.peak_by_clock",
+                            {{"measured", number(fp32->value * 1e-3)},
+                             {"theory", number(typed_of(*gpu.properties).gflops() * 1e-3)},
+                             {"mhz", gpu.properties->clock_khz / 1000}}});
     return messages;
 }
 

@@ -88,7 +88,7 @@ public:
 
 private:
     float draw_headings(ViewFrame& frame, const Ceilings& ceilings);
-    void draw_switch(ViewFrame& frame);
+    void draw_switch(ViewFrame& frame, const draw::Box& chart);
     void draw_list(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box);
     float draw_row(ViewFrame& frame, const RungFigures& rung, const Ceilings& ceilings, const draw::Box& box);
     void point_at(ViewFrame& frame, const RungFigures& rung, bool chosen);
@@ -123,23 +123,28 @@ void RooflineView::point_at(ViewFrame& frame, const RungFigures& rung, bool chos
         frame.requests->stage = rung.slug;
 }
 
-void RooflineView::draw_switch(ViewFrame& frame)
+// At the right above the plot, beside the name of its axis.
+void RooflineView::draw_switch(ViewFrame& frame, const draw::Box& chart)
 {
+    const float gap = frame.theme.px(4);
+    float width = 0;
+    for (const char* words : {"roofline", "sizes", "shapes", "list"})
+        width += draw::button_width(words) + gap;
+    ImGui::SetCursorScreenPos({chart.max.x - width, chart.min.y});
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, frame.theme.px(1)});
     const auto offer = [&](const char* words, Plotted which, const char* name) {
-        draw::flow(draw::button_width(words));
         if (draw::choice(frame.theme, {words, plotted == which, {}}, frame.hint))
             plotted = which;
         mark_item(frame.marks, name);
+        ImGui::SameLine(0, gap);
     };
-    if (draw::choice(frame.theme, {"roofline", plotted == Plotted::roofline, {}}, frame.hint))
-        plotted = Plotted::roofline;
-    mark_item(frame.marks, "show roofline");
+    offer("roofline", Plotted::roofline, "show roofline");
     offer("sizes", Plotted::sizes, "show speeds");
     offer("shapes", Plotted::shapes, "show shapes");
-    draw::flow(draw::button_width("list"));
     if (draw::choice(frame.theme, {"list", list_open, {}}, frame.hint) || draw::typed('l'))
         list_open = !list_open;
     mark_item(frame.marks, "show list");
+    ImGui::PopStyleVar();
     if (draw::typed('g'))
         plotted = static_cast<Plotted>((static_cast<int>(plotted) + 1) % plotted_count);
 }
@@ -281,17 +286,18 @@ void RooflineView::draw(ViewFrame& frame)
     shared[0].update(frame.first, *frame.board);
     if (frame.second != nullptr)
         shared[1].update(*frame.second, *frame.board);
-    draw_switch(frame);
     const float headings = draw_headings(frame, ceilings);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const float list_width = theme.px(340), gap = theme.px(14);
+    const bool shows_list = list_open; // in all of this frame
     const draw::Box chart{{corner.x, corner.y + headings},
-                          {corner.x + room.x - (list_open ? list_width + gap : 0), corner.y + room.y - 1}};
+                          {corner.x + room.x - (shows_list ? list_width + gap : 0), corner.y + room.y - 1}};
     if (plotted == Plotted::roofline && !ceilings.l1 && !ceilings.dram)
         Prose(theme).write({"roofline.no_roofs"}).draw(ImGui::GetWindowDrawList(), chart.min, chart.width());
     draw_plot(frame, ceilings, chart);
+    draw_switch(frame, chart);
     mark_picture(frame.marks, "chart", chart.min, chart.max);
-    if (list_open)
+    if (shows_list)
         draw_list(frame, ceilings, {{chart.max.x + gap, chart.min.y}, {corner.x + room.x, chart.max.y}});
     ImGui::EndChild();
 }

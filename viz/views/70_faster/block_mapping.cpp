@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace viz {
 
@@ -17,8 +18,10 @@ BlockMapping mapping_of(const recording::Recording& recording, const recording::
     const uint32_t linear = linear_of({block.block.x, block.block.y, 0}, recording.launch.grid);
     BlockMapping mapping;
     std::vector<Cell> all, of_warp, of_thread;
+    std::map<uint32_t, std::vector<Cell>> of_warps;
     for (const OwnedCell& owned : cells_of_block(recording, linear)) {
         all.push_back(owned.cell);
+        of_warps[owned.thread / recording::warp_size].push_back(owned.cell);
         if (owned.thread / recording::warp_size == warp)
             of_warp.push_back(owned.cell);
         if (owned.thread == warp * recording::warp_size + lane)
@@ -29,7 +32,12 @@ BlockMapping mapping_of(const recording::Recording& recording, const recording::
     mapping.thread_results = of_thread.size();
     mapping.warp = cover(std::move(of_warp));
     mapping.thread = cover(std::move(of_thread));
-    for (std::vector<CellRect>* cells : {&mapping.warp, &mapping.thread})
+    for (auto& [number, cells] : of_warps)
+        mapping.warps.push_back(cover(std::move(cells)));
+    std::vector<std::vector<CellRect>*> shifted = {&mapping.warp, &mapping.thread};
+    for (std::vector<CellRect>& cells : mapping.warps)
+        shifted.push_back(&cells);
+    for (std::vector<CellRect>* cells : shifted)
         for (CellRect& rect : *cells) {
             rect.row -= mapping.tile.row;
             rect.col -= mapping.tile.col;
@@ -67,6 +75,10 @@ void draw_mapping(const MappingPicture& picture, const draw::Box& box)
     frame.cell = std::min((box.width() - 2) / static_cast<float>(mapping.tile.cols),
                           (box.height() - label) / static_cast<float>(mapping.tile.rows));
     draw_matrix(list, frame, theme);
+    // Neighbouring warps in two tints.
+    for (std::size_t warp = 0; warp < mapping.warps.size(); ++warp)
+        fill_cells(list, frame, mapping.warps[warp],
+                   draw::mix(theme.panel, picture.accent, warp % 2 == 0 ? 0.16f : 0.28f), 1);
     fill_cells(list, frame, mapping.warp, draw::mix(theme.panel, picture.accent, 0.5f), 1);
     fill_cells(list, frame, mapping.thread, picture.accent, 2);
 }

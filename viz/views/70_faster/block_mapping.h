@@ -14,6 +14,7 @@ namespace viz {
 struct BlockMapping {
     CellRect tile;
     std::vector<CellRect> warp, thread;
+    std::vector<std::vector<CellRect>> warps; // all of the block
     uint64_t warp_results = 0, thread_results = 0;
 };
 BlockMapping mapping_of(const recording::Recording& recording, const recording::BlockTrace& block, uint32_t warp,

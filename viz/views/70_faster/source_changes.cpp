@@ -100,7 +100,7 @@ void SourceChanges::draw(const Theme& theme, const draw::Box& box, Marks* marks)
     ImGui::BeginChild("source changes", {std::max(1.0f, box.width()), std::max(1.0f, box.height())}, true);
     const ImVec2 letter = draw::measure(theme.mono, "0");
     const float height = std::ceil(letter.y + theme.px(2)), width = ImGui::GetContentRegionAvail().x;
-    const auto letters = static_cast<std::size_t>(std::max(width / letter.x - letters_before, 16.0f));
+    const auto letters = static_cast<std::size_t>(std::max(width / letter.x - letters_before - 1, 16.0f));
     if (letters != letters_)
         lay_out(letters);
     const ImVec2 corner = ImGui::GetCursorScreenPos();

@@ -79,7 +79,8 @@ private:
         std::vector<WorkPair> work;
     };
     void explain(ViewFrame& frame, const Pair& pair);
-    void draw_left(ViewFrame& frame, const Pair& pair, draw::Box box);
+    float draw_head(ViewFrame& frame, const Pair& pair, const draw::Box& box);
+    void draw_left(ViewFrame& frame, const Pair& pair, const draw::Box& box);
     void draw_right(ViewFrame& frame, const Pair& pair, draw::Box box);
     void draw_mappings(ViewFrame& frame, const Pair& pair, const draw::Box& box);
 
@@ -106,20 +107,34 @@ Value::List list_of(const Messages& messages)
     return {messages.begin(), messages.end()};
 }
 
-void FasterView::draw_left(ViewFrame& frame, const Pair& pair, draw::Box box)
+// The stage with the headline; between them, or below where they leave no room, what is shown at the left. Returns the height.
+float FasterView::draw_head(ViewFrame& frame, const Pair& pair, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
-    ImGui::SetCursorScreenPos(box.min);
+    const Message headline = step_headline(pair.first, pair.second, pair.work);
+    Prose said(theme);
+    said.write_large(headline);
+    const float height = draw::stage_headline(frame, frame.first, headline, box), gap = theme.px(8);
+    const float name = draw::measure(theme.heading, frame.first.slug).x + theme.px(36);
+    const float buttons = draw::button_width("cost") + draw::button_width("cuBLAS") + 2 * gap;
+    const bool beside = name + buttons + said.width() <= box.width();
+    ImGui::SetCursorScreenPos(beside ? ImVec2{box.min.x + name, box.min.y - theme.px(2)}
+                                     : ImVec2{box.min.x, box.min.y + height});
     if (draw::choice(theme, {"cost", !library, {}}, frame.hint))
         library = false;
     mark_item(frame.marks, "show cost");
-    ImGui::SameLine();
+    ImGui::SameLine(0, gap);
     if (draw::choice(theme, {"cuBLAS", library, {}}, frame.hint))
         library = true;
     mark_item(frame.marks, "show library");
     if (draw::typed('l'))
         library = !library;
-    box.min.y = ImGui::GetItemRectMax().y + theme.px(6);
+    return beside ? height : ImGui::GetItemRectMax().y + theme.px(6) - box.min.y;
+}
+
+void FasterView::draw_left(ViewFrame& frame, const Pair& pair, const draw::Box& box)
+{
+    const Theme& theme = frame.theme;
     mark_picture(frame.marks, library ? "library" : "cost", box.min, box.max);
     if (library && frame.board != nullptr) {
         draw_library({{frame.board->find(pair.first.recording.stage), frame.board->find(pair.second.recording.stage)},
@@ -158,7 +173,6 @@ void FasterView::draw_mappings(ViewFrame& frame, const Pair& pair, const draw::B
         if (ImGui::IsWindowHovered() && place.holds(ImGui::GetMousePos()))
             frame.point_out(mapping_message(picture));
     }
-    mark_picture(frame.marks, "owners", box.min, box.max);
 }
 
 // What changed in the source, or where both run the same, in shared memory; and who computes what.
@@ -180,10 +194,10 @@ void FasterView::draw_right(ViewFrame& frame, const Pair& pair, draw::Box box)
                         {"removed", changes.removed()},
                         {"minus", Value("\xe2\x88\x92").as(Meaning::second)}}});
     const float button = draw::button_width("comments");
-    box.min.y += theme.px(4);
+    const float top = box.min.y; // what is written there is the picture's own label
     const float words = caption.draw(list, box.min, box.width() - (same ? 0 : button + theme.px(8)));
     if (!same) {
-        ImGui::SetCursorScreenPos({box.max.x - button, box.min.y - theme.px(4)});
+        ImGui::SetCursorScreenPos({box.max.x - button, box.min.y - theme.px(2)});
         if (draw::choice(theme, {"comments", comments, {}}, frame.hint))
             comments = !comments;
         mark_item(frame.marks, "comments");
@@ -194,20 +208,21 @@ void FasterView::draw_right(ViewFrame& frame, const Pair& pair, draw::Box box)
         owners.min.y = box.max.y - std::min(std::floor(box.height() * 0.3f), theme.px(260));
         const draw::Box source{box.min, {box.max.x, owners.min.y - theme.px(10)}};
         changes.draw(theme, source, frame.marks);
-        mark_picture(frame.marks, "changes", source.min, source.max);
+        mark_picture(frame.marks, "changes", {source.min.x, top}, source.max);
     }
     const recording::Array* moved[2] = {moved_array(pair.first.recording, pair.second.recording),
                                         moved_array(pair.second.recording, pair.first.recording)};
     if (same && moved[0] != nullptr && moved[1] != nullptr) {
         owners.max.y = box.min.y + std::floor(box.height() * 0.4f);
-        const float top = owners.max.y + theme.px(12), gap = theme.px(16), width = (box.width() - gap) / 2;
+        const float below = owners.max.y + theme.px(6), gap = theme.px(16), width = (box.width() - gap) / 2;
         for (int i = 0; i < 2; ++i) {
             const float x = box.min.x + static_cast<float>(i) * (width + gap);
-            draw_layout(theme, *moved[i], {{x, top}, {x + width, box.max.y}});
+            draw_layout(theme, *moved[i], {{x, below}, {x + width, box.max.y}});
         }
-        mark_picture(frame.marks, "layouts", {box.min.x, top}, box.max);
+        mark_picture(frame.marks, "layouts", {box.min.x, below}, box.max);
     }
     draw_mappings(frame, pair, owners);
+    mark_picture(frame.marks, "owners", {owners.min.x, same ? top : owners.min.y}, owners.max);
 }
 
 void FasterView::explain(ViewFrame& frame, const Pair& pair)
@@ -260,8 +275,8 @@ void FasterView::draw(ViewFrame& frame)
                     work_of(sides[0], sides[1], gpu != nullptr && gpu->properties ? &*gpu->properties : nullptr)};
     explain(frame, pair);
     draw::Box box{corner, {corner.x + room.x, corner.y + room.y - theme.px(2)}};
-    box.min.y += draw::stage_headline(frame, frame.first, step_headline(first, second, pair.work), box);
-    const float gap = theme.px(20), width = std::floor((room.x - gap) * 0.48f);
+    box.min.y += draw_head(frame, pair, box);
+    const float gap = theme.px(8), width = std::floor((room.x - gap) * 0.48f);
     draw_left(frame, pair, {box.min, {box.min.x + width, box.max.y}});
     draw_right(frame, pair, {{box.min.x + width + gap, box.min.y}, box.max});
     ImGui::EndChild();
