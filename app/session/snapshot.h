@@ -29,6 +29,7 @@ struct Shown {
     std::optional<std::size_t> in_ladder; // its place; none for a file's stage that the ladder has not
     bool shipped = false;                 // the recording was not made here
     bool busy = false;                    // it is being made or read
+    kernels::ParameterValues parameters;  // of its stage, as it is shown
     CodePtr code;                         // of the recording; null until it is there
     CountersPtr counters;                 // likewise
     InstructionsPtr instructions;         // likewise
@@ -67,7 +68,9 @@ public:
     recording::Problem recorded_problem(std::size_t stage) const;
     recording::Problem timed_problem(std::size_t stage) const;
     const TimedRow* shipped_speed(std::size_t stage) const; // null: none with its parameters
-    viz::Speed shipped_figures(std::size_t stage) const;    // of that row
+    // The same of other parameters.
+    viz::Speed shipped_figures(std::size_t stage, const kernels::ParameterValues& parameters) const;
+    bool is_tiny(std::size_t stage) const { return app::is_tiny(choice, ladder()[stage]); }
     // The rung that this one builds on; none: it begins something.
     std::optional<std::size_t> rung_below(std::size_t stage) const;
     std::optional<double> cublas_gflops() const; // at the timed size
@@ -82,8 +85,9 @@ using SnapshotPtr = std::shared_ptr<const Snapshot>;
 struct Known {
     const LadderPtr& ladder;
     const Choice& choice;
-    const std::vector<kernels::ParameterValues>& parameters; // in use, of each stage
-    const MachineFacts* machine;                             // null while it is being looked for
+    const std::vector<kernels::ParameterValues>& parameters;   // in use, of each stage
+    std::array<kernels::ParameterValues, slot_count> of_slots; // as it is shown
+    const MachineFacts* machine;                               // null while it is being looked for
     const CataloguePtr& catalogue;
     const ShippedLaunches* launches; // null while they are being read
     const Recordings& recordings;

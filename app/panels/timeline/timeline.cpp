@@ -214,7 +214,7 @@ void draw_runner(const State& state, const Bar& bar, const viz::ShownStage& stag
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float y = (bar.top + bar.bottom - line_height(theme.text)) / 2;
     const uint64_t total = track.clock().total(), others = other.clock().total();
-    const std::string label = stage.slug + "  " + thousands(total);
+    const std::string label = (stage.variant.empty() ? stage.slug : stage.variant) + "  " + thousands(total);
     const float width = text_width(theme.text, label) + theme.px(12);
     list.AddRectFilled({bar.left, bar.top}, {bar.left + width, bar.bottom}, faded(theme.panel, 0.82f));
     draw_text(theme.text, {bar.left + theme.px(6), y}, theme.ink, label);
@@ -330,7 +330,8 @@ viz::Messages race_messages(const Snapshot& snapshot, const State& state)
         return {{"timeline.level"}};
     const bool second = ahead.accent == viz::Accent::second;
     return {{"timeline.ahead",
-             {{"stage", viz::Value(ahead.slug).as(second ? viz::Meaning::second : viz::Meaning::first)},
+             {{"stage", viz::Value(ahead.variant.empty() ? ahead.slug : ahead.variant)
+                            .as(second ? viz::Meaning::second : viz::Meaning::first)},
               {"units", units},
               {"unit", name(clock_unit(state))}}}};
 }

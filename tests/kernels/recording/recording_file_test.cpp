@@ -76,11 +76,30 @@ TEST(RecordingFile, HasTheDocumentedHeader)
     recording::write(sample::recording(), folder / "x.gscope");
     const Bytes file = bytes_of(folder / "x.gscope");
     const Bytes content = content_of(sample::recording());
-    EXPECT_EQ(file.substr(0, 40), header({2, 1, file.size() - 40, content.size()}));
+    EXPECT_EQ(file.substr(0, 40), header({2, 2, file.size() - 40, content.size()}));
     Bytes frame(content.size(), '\0');
     EXPECT_EQ(ZSTD_decompress(frame.data(), frame.size(), file.data() + 40, file.size() - 40), content.size());
     EXPECT_EQ(frame, content);
     EXPECT_EQ(refusal(wrap(content)), "");
+}
+
+TEST(RecordingFile, SaysWhatItsMatricesHeld)
+{
+    for (const auto inputs : {recording::Inputs::unknown, recording::Inputs::random, recording::Inputs::small}) {
+        const Folder folder;
+        Recording recording = sample::recording();
+        recording.inputs = inputs;
+        recording::write(recording, folder / "x.gscope");
+        EXPECT_EQ(recording::read(folder / "x.gscope").inputs, inputs);
+    }
+}
+
+TEST(RecordingFile, InputsOfANewerGemmscopeAreRefused)
+{
+    Recording recording = sample::recording();
+    recording.inputs = static_cast<recording::Inputs>(3);
+    const std::string reason = refusal(wrap(content_of(recording), 2, 3));
+    EXPECT_TRUE(contains(reason, "inputs of kind 3, which this gemmscope does not know. Update gemmscope")) << reason;
 }
 
 TEST(RecordingFile, EncodedBoundHolds)

@@ -1,5 +1,8 @@
 #include "viz/views/40_registers/fragment_pictures.h"
 
+#include "viz/analysis/values.h"
+#include "viz/draw/numbers.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -218,6 +221,24 @@ std::optional<uint32_t> draw_warp_products(const FragmentPicture& picture, const
     return {};
 }
 
+namespace {
+
+// " = 3"; empty where it is not known.
+std::string value_text(const FragmentPicture& picture, std::size_t array, const Cell& cell)
+{
+    const auto value = value_of(picture.recording, array, cell);
+    return value ? " = " + short_value(picture.recording, *value) : "";
+}
+
+// What this k adds to the sum: "+ 15".
+std::string product_text(const FragmentPicture& picture, const Cell& a, const Cell& b)
+{
+    const auto left = value_of(picture.recording, 0, a), right = value_of(picture.recording, 1, b);
+    return left && right ? "+ " + short_value(picture.recording, double{*left} * double{*right}) : "";
+}
+
+} // namespace
+
 float draw_lane_products(const FragmentPicture& picture, const draw::Box& box)
 {
     const Theme& theme = picture.theme;
@@ -248,7 +269,9 @@ float draw_lane_products(const FragmentPicture& picture, const draw::Box& box)
         const draw::Box cell{{x, box.min.y}, {x + width - 1, box.min.y + line - 1}};
         list->AddRectFilled(cell.min, cell.max, fragment_colour(theme, false));
         const Colour ink = ink_on(fragment_colour(theme, false));
-        if (!draw::text_in(list, theme.mono, cell, ink, fmt::format("B({},{})", b.row, b.col)))
+        const std::string name = fmt::format("B({},{})", b.row, b.col);
+        if (!draw::text_in(list, theme.mono, cell, ink, name + value_text(picture, 1, b)) &&
+            !draw::text_in(list, theme.mono, cell, ink, name))
             draw::text_in(list, theme.mono, cell, ink, std::to_string(b.col));
     }
     for (std::size_t i = 0; i < fragment.a.size(); ++i) {
@@ -256,14 +279,17 @@ float draw_lane_products(const FragmentPicture& picture, const draw::Box& box)
         const float y = corner.y + height * static_cast<float>(i);
         const draw::Box cell{{box.min.x, y}, {corner.x - 1, y + height - 1}};
         list->AddRectFilled(cell.min, cell.max, fragment_colour(theme, true));
-        draw::text_in(list, theme.mono, cell, ink_on(fragment_colour(theme, true)),
-                      fmt::format("A({},{})", a.row, a.col));
+        const auto known = value_of(picture.recording, 0, a);
+        draw::named_value(list, theme, cell,
+                          {fmt::format("A({},{})", a.row, a.col), known ? short_value(picture.recording, *known) : "",
+                           ink_on(fragment_colour(theme, true))});
         for (std::size_t j = 0; j < fragment.b.size(); ++j) {
             const float x = corner.x + width * static_cast<float>(j);
             const draw::Box sum{{x, y}, {x + width - 1, y + height - 1}};
             list->AddRectFilled(sum.min, sum.max, picture.accent);
-            draw::text_in(list, theme.mono, sum, ink_on(picture.accent),
-                          fmt::format(fmt::runtime(form), a.row, fragment.b[j].col));
+            draw::named_value(list, theme, sum,
+                              {fmt::format(fmt::runtime(form), a.row, fragment.b[j].col),
+                               product_text(picture, a, fragment.b[j]), ink_on(picture.accent)});
         }
     }
     return line + height * rows;

@@ -17,6 +17,7 @@ namespace viz {
 
 struct FragmentPicture {
     const Fragments& fragments;
+    const recording::Recording& recording;
     uint32_t lane = 0; // selected
     Colour accent = 0;
     const Theme& theme;

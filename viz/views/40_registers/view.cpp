@@ -120,8 +120,9 @@ private:
 std::optional<uint32_t> RegistersView::draw_products(Part& part)
 {
     const Theme& theme = part.frame.theme;
-    const FragmentPicture picture{*part.values.fragments, part.frame.selection.lane, part.warp.accent, theme,
-                                  part.warp.marks};
+    const FragmentPicture picture{
+        *part.values.fragments, *part.focus.recording, part.frame.selection.lane, part.warp.accent, theme,
+        part.warp.marks};
     const draw::Box box = part.box;
     const bool beside = box.width() > theme.px(620);
     const float gap = theme.px(14);
