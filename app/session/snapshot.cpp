@@ -4,6 +4,8 @@
 
 #include "app/text/format.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
