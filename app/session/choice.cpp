@@ -70,13 +70,40 @@ bool is_tiny(const Choice& choice, const kernels::Stage& stage)
     return choice.tiny && stage.tiny.has_value();
 }
 
+namespace {
+
+bool same_parameters(const kernels::Stage& a, const kernels::Stage& b)
+{
+    return std::ranges::equal(a.parameters, b.parameters, {}, &kernels::ParameterSpec::name,
+                              &kernels::ParameterSpec::name);
+}
+
+// Of two that are compared, with the same parameters where that is possible: those of the one that cannot be smaller.
+kernels::ParameterValues tiny_parameters(const Choice& choice, const std::vector<kernels::Stage>& ladder,
+                                         std::size_t stage)
+{
+    const auto size = [](const kernels::Stage& of) { return uint64_t{of.tiny->problem.M} * of.tiny->problem.N; };
+    const kernels::Stage& own = ladder[stage];
+    for (const std::optional<std::size_t>& shown : choice.stages) {
+        if (!shown || !choice.comparing() || !is_tiny(choice, ladder[*shown]))
+            continue;
+        const kernels::Stage& other = ladder[*shown];
+        if (size(other) > size(own) && same_parameters(own, other) &&
+            own.cpu_kernel(other.tiny->parameters) != nullptr && own.refusal(other.tiny->parameters).empty())
+            return other.tiny->parameters;
+    }
+    return own.tiny->parameters;
+}
+
+} // namespace
+
 kernels::ParameterValues parameters(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t stage,
                                     const kernels::ParameterValues& standard)
 {
     const bool tiny = is_tiny(choice, ladder[stage]);
     const auto& chosen = tiny ? choice.tiny_parameters : choice.parameters;
     const auto found = chosen.find(stage);
-    return found != chosen.end() ? found->second : tiny ? ladder[stage].tiny->parameters : standard;
+    return found != chosen.end() ? found->second : tiny ? tiny_parameters(choice, ladder, stage) : standard;
 }
 
 recording::Problem recorded_problem(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t stage)

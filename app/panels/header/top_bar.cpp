@@ -279,13 +279,13 @@ void TopBar::fill_form(const Snapshot& snapshot)
 void TopBar::draw_inputs(const viz::Theme& theme)
 {
     ImGui::AlignTextToFramePadding();
-    text(theme.ink_quiet, viz::plain({"header.inputs"}));
+    text(theme.ink_quiet, viz::plain(viz::Message{"header.inputs"}));
     ImGui::SameLine(theme.px(200));
     for (const auto& [inputs, id] : {std::pair{recording::Inputs::random, "header.random_inputs"},
                                      std::pair{recording::Inputs::small, "header.small_inputs"}}) {
         if (inputs == recording::Inputs::small)
             ImGui::SameLine();
-        if (ImGui::RadioButton(viz::plain({id}).c_str(), form_.inputs == inputs))
+        if (ImGui::RadioButton(viz::plain(viz::Message{id}).c_str(), form_.inputs == inputs))
             form_.inputs = inputs;
     }
 }

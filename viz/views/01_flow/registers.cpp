@@ -146,36 +146,55 @@ Cell written_out(const FlowPaint& paint)
     return paint.chosen && std::ranges::find(results, *paint.chosen) != results.end() ? *paint.chosen : results.front();
 }
 
+struct Term {
+    std::string words;
+    Colour colour;
+};
+
 // Product by product, those that are in the sum, the one that comes next, and those to come: "4·5 + 3·5 + 5·2 = 45".
+std::vector<Term> terms_of(const FlowPaint& paint, const Cell& c)
+{
+    const Theme& theme = paint.theme;
+    const recording::Recording& recording = paint.recording;
+    const uint32_t K = recording.arrays[0].cols, end = *paint.facts.added_up_to();
+    std::vector<Term> terms{{element_name(recording.arrays[2].name, {c}) + " = ", theme.ink_quiet}};
+    for (uint32_t k = 0; k < K; ++k) {
+        const auto a = value_of(recording, 0, {c.row, k}), b = value_of(recording, 1, {k, c.col});
+        const bool next = k == end && paint.facts.phase().kind == PhaseKind::compute;
+        if (a && b)
+            terms.push_back({fmt::format("{}{}·{}", k == 0 ? "" : " + ", short_value(recording, *a),
+                                         short_value(recording, *b)),
+                             next      ? paint.accent
+                             : k < end ? theme.ink
+                                       : theme.ink_faint});
+    }
+    if (const auto sum = paint.facts.sum_so_far(c); sum && end > 0)
+        terms.push_back({" = " + short_value(recording, *sum), end == K ? theme.good : theme.ink});
+    return terms;
+}
+
+// Nothing where not all of them have room.
 void paint_terms(const FlowPaint& paint, const ProductGrid& grid)
 {
     const Theme& theme = paint.theme;
-    const Cell c = written_out(paint);
-    const uint32_t K = paint.recording.arrays[0].cols, end = *paint.facts.added_up_to();
-    const float left = paint.scene.registers().min.x, right = paint.scene.registers().max.x;
-    ImVec2 place{left, grid.corner.y + grid.height * static_cast<float>(grid.rows.size()) + theme.px(16)};
+    const draw::Box& room = paint.scene.registers();
     const float line = draw::measure(theme.heading, "0").y + theme.px(4);
-    const auto write = [&](const std::string& words, Colour colour) {
-        const float wide = draw::measure(theme.heading, words).x;
-        if (place.x > left && place.x + wide > right)
-            place = {left, place.y + line};
-        draw::text(paint.list, theme.heading, place, colour, words);
+    const ImVec2 first{room.min.x, grid.corner.y + grid.height * static_cast<float>(grid.rows.size()) + theme.px(16)};
+    const std::vector<Term> terms = terms_of(paint, written_out(paint));
+    std::vector<ImVec2> places;
+    ImVec2 place = first;
+    for (const Term& term : terms) {
+        const float wide = draw::measure(theme.heading, term.words).x;
+        if (place.x > first.x && place.x + wide > room.max.x)
+            place = {first.x, place.y + line};
+        places.push_back(place);
         place.x += wide;
-    };
-    write(element_name(paint.recording.arrays[2].name, {c}) + " = ", theme.ink_quiet);
-    for (uint32_t k = 0; k < K; ++k) {
-        const auto a = value_of(paint.recording, 0, {c.row, k}), b = value_of(paint.recording, 1, {k, c.col});
-        const bool next = k == end && paint.facts.phase().kind == PhaseKind::compute;
-        if (a && b)
-            write(fmt::format("{}{}·{}", k == 0 ? "" : " + ", short_value(paint.recording, *a),
-                              short_value(paint.recording, *b)),
-                  next      ? paint.accent
-                  : k < end ? theme.ink
-                            : theme.ink_faint);
     }
-    if (const auto sum = paint.facts.sum_so_far(c); sum && end > 0)
-        write(" = " + short_value(paint.recording, *sum), end == K ? theme.good : theme.ink);
-    mark(paint.marks, "terms", {left, place.y}, {place.x, place.y + line});
+    if (place.y + line > room.max.y)
+        return;
+    for (std::size_t i = 0; i < terms.size(); ++i)
+        draw::text(paint.list, theme.heading, places[i], terms[i].colour, terms[i].words);
+    mark(paint.marks, "terms", first, {place.x, place.y + line});
 }
 
 // Below the two lines that say whose registers these are.
