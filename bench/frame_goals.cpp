@@ -6,6 +6,8 @@
 #include "recording/file.h"
 #include "tests/placed_launch.h"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
@@ -30,7 +32,10 @@ constexpr recording::Problem whole{.M = 1024, .N = 1024, .K = 1024};
 
 std::vector<Case> cases()
 {
-    return {{"hierarchy of 1024 blocks", "hierarchy", "shared_tile", whole},
+    return {{"data path, 1024 deep", "flow", "vectorized", whole},
+            {"data path of two, 1024 deep", "flow", "vectorized", whole, {"--compare", "swizzled"}},
+            {"data path, 4096 deep", "flow", "vectorized", {{.M = 128, .N = 128, .K = 4096}}},
+            {"hierarchy of 1024 blocks", "hierarchy", "shared_tile", whole},
             {"the GPU", "gpu", "vectorized", whole},
             {"tiling, 1024 deep", "tiling", "vectorized", whole},
             {"tiling of a pipeline, 1024 deep", "tiling", "async_copy", whole},
@@ -84,7 +89,7 @@ public:
 std::filesystem::path recorded(const Case& one, const std::filesystem::path& folder)
 {
     const recording::Problem& size = *one.size;
-    std::filesystem::path path = folder / (one.stage + "-" + std::to_string(size.M) + ".gscope");
+    std::filesystem::path path = folder / fmt::format("{}-{}x{}x{}.gscope", one.stage, size.M, size.N, size.K);
     if (std::filesystem::exists(path))
         return path;
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();

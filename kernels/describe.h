@@ -76,6 +76,15 @@ std::span<const cpu::Kernel> compiled(Get get)
     return kernels::compiled_variants<variants>(get, std::make_index_sequence<std::size(variants)>());
 }
 
+// The smallest form of a stage, in which every number can be shown: parameters that are among the variants, and a size.
+template <class Parameters>
+struct Tiny {
+    Parameters parameters;
+    int M, N, K;
+    std::string_view limit =
+        {}; // what keeps it from tiles of 2 and a warp of 4 lanes that work, as a sentence; empty: nothing
+};
+
 // A second kernel of the same file. It gets the same arguments and starts when the first has ended.
 template <class Parameters>
 struct SecondKernel {
@@ -109,6 +118,7 @@ struct StageInfo {
     Parameters (*suited)(const Problem&, int sm_count) = nullptr;
     int only_compute_capability = 0;
     std::array<kernels::TensorBox, 2> (*boxes)(Parameters) = nullptr;
+    std::optional<Tiny<Parameters>> tiny = {}; // none: the kernel has no small form
 };
 
 // The launch of most: a block of p.threads() threads for each tile of BM x BN elements of C.
@@ -298,6 +308,12 @@ Stage make_stage(const StageInfo<Parameters, Arguments>& info, std::string_view 
     };
     if (!info.candidates.empty())
         stage.candidates = candidates_of(info);
+    if (info.tiny) {
+        const auto number = [](int value) { return static_cast<uint32_t>(value); };
+        stage.tiny = TinyForm{values_of(info.tiny->parameters),
+                              {.M = number(info.tiny->M), .N = number(info.tiny->N), .K = number(info.tiny->K)},
+                              info.tiny->limit};
+    }
     if (info.suited != nullptr)
         stage.suited = [suited = info.suited, values_of](const Problem& problem, uint32_t sm_count) {
             return values_of(suited(problem, static_cast<int>(sm_count)));

@@ -9,6 +9,8 @@ struct Job {
     const Stage* stage = nullptr; // outlives the call
     ParameterValues parameters;
     recording::Problem problem;
+    recording::Inputs inputs =
+        recording::Inputs::random; // of a recording and a verification; what is timed gets random ones
 };
 
 Type type_of(const Job& job);

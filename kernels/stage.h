@@ -57,6 +57,13 @@ struct SecondLaunch {
     std::function<recording::Array(const ParameterValues&, const recording::Problem&)> workspace;
 };
 
+// The smallest form of a stage, for those who want to see every number.
+struct TinyForm {
+    ParameterValues parameters;
+    recording::Problem problem;
+    std::string_view limit; // why it is no smaller, as a sentence; empty: 4 lanes work on tiles of 2
+};
+
 // Where the layout of a shared tile is written down, that a person should see beside the kernel.
 struct LayoutSource {
     std::string_view array; // "As": the tile, or all tiles of that ring
@@ -98,6 +105,9 @@ struct Stage {
     std::vector<ParameterValues> cpu_variants;
     // Most stages have none. Recorded and traced is the first launch; both are counted and timed.
     std::optional<SecondLaunch> second;
+
+    // None: the kernel has no small form.
+    std::optional<TinyForm> tiny;
 
     // What a search tries of each parameter, in their order; empty where the stage declares nothing. A stage that declares
     // it takes its defaults from the winner that was found on the GPU at hand, once one was.

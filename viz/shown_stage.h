@@ -17,6 +17,7 @@ namespace viz {
 // recording as a whole, never in place: a view may keep what it derived until `recording` points elsewhere.
 struct ShownStage {
     std::string slug;
+    std::string variant;                                   // "BK 16": where both stages are one with other parameters
     std::string idea;                                      // the ladder's one line
     std::shared_ptr<const recording::Recording> recording; // null while being made
     Messages status;                                       // why it is null: it is being made, or an error

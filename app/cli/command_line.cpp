@@ -52,11 +52,21 @@ void add_job(CLI::App& command, Arguments& arguments)
     add_json(command, arguments);
 }
 
+// What A, B and C are filled with. What is timed always gets random numbers.
+void add_inputs(CLI::App& command, recording::Inputs& inputs)
+{
+    const std::map<std::string, recording::Inputs> kinds = {{"random", recording::Inputs::random},
+                                                            {"small", recording::Inputs::small}};
+    command.add_option("--inputs", inputs, "random, or small: whole numbers from 1 to 5")
+        ->transform(CLI::CheckedTransformer(kinds));
+}
+
 void add_recording_commands(CLI::App& program, Arguments& arguments)
 {
     CLI::App* record = program.add_subcommand("record", "run a stage instrumented and keep what it did");
     record->add_option("stage", arguments.stage, "a stage, see 'stages'")->required();
     add_job(*record, arguments);
+    add_inputs(*record, arguments.job.inputs);
     record->add_option("--block", arguments.record.blocks, "a block to keep in full, default 0,0")->type_name("X,Y");
     record->add_flag("--bare", arguments.record.bare,
                      "keep no block in full and no owners: totals and placements only");
@@ -137,6 +147,7 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
     CLI::App* verify = program.add_subcommand("verify", "compare stages with float64");
     verify->add_option("stage", arguments.job.stages, "stages; default: all");
     add_job(*verify, arguments);
+    add_inputs(*verify, arguments.job.inputs);
     verify->add_option("--probe", arguments.probe, "which form of the kernel runs: none, count or record")
         ->check(CLI::IsMember({"none", "count", "record"}));
     verify->callback([&arguments] { arguments.status = verify_stages(arguments.job, arguments.probe); });
@@ -212,6 +223,8 @@ void add_window_options(CLI::App& command, WindowOptions& window, std::string& t
         ->check([](const std::string& text) { // a range lets it pass
             return std::isnan(std::strtod(text.c_str(), nullptr)) ? "it is no number" : std::string();
         });
+    add_inputs(command, window.inputs);
+    command.add_flag("--tiny", window.tiny, "matrices and tiles so small that every number has room");
     command.add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
 }
 

@@ -67,7 +67,8 @@ std::vector<StageJob> all_named(const std::vector<kernels::Job>& jobs)
 
 kernels::Job make_job(const kernels::Stage& stage, const JobOptions& options, recording::Problem problem)
 {
-    return {&stage, kernels::parse_parameters(stage, options.parameters), kernels::used_part(stage.operation, problem)};
+    return {&stage, kernels::parse_parameters(stage, options.parameters), kernels::used_part(stage.operation, problem),
+            options.inputs};
 }
 
 void use_tuned(std::vector<kernels::Job>& jobs, const JobOptions& options, const recording::Device& device)

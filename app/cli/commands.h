@@ -20,6 +20,7 @@ struct JobOptions {
     std::vector<std::string> parameters; // "BM=64"
     std::optional<std::string> backend;  // "cuda" or "cpu"; none: cuda where there is a GPU
     std::optional<float> alpha, beta;
+    recording::Inputs inputs = recording::Inputs::random; // of a recording or a verification
     bool json = false;
 };
 

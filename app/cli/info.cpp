@@ -110,6 +110,7 @@ json to_json(const recording::Recording& r)
                      {"K", r.problem.K},
                      {"alpha", r.problem.alpha},
                      {"beta", r.problem.beta}}},
+                   {"inputs", recording::name(r.inputs)},
                    {"launch",
                     {{"grid", {r.launch.grid.x, r.launch.grid.y, r.launch.grid.z}},
                      {"block", {r.launch.block.x, r.launch.block.y, r.launch.block.z}}}},
@@ -161,7 +162,8 @@ void print(const recording::Recording& r)
     if (r.executed && !r.executed->multiplies)
         fmt::print("{} · writes {}\n", r.stage, r.arrays[2].name);
     else
-        fmt::print("{}{} · M={} N={} K={} alpha={} beta={}\n", r.stage, parameters, p.M, p.N, p.K, p.alpha, p.beta);
+        fmt::print("{}{} · M={} N={} K={} alpha={} beta={} · inputs {}\n", r.stage, parameters, p.M, p.N, p.K, p.alpha,
+                   p.beta, recording::name(r.inputs));
     const std::string slices = r.launch.grid.z > 1 ? fmt::format("x{}", r.launch.grid.z) : "";
     fmt::print("grid {}x{}{}, block {}x{} ({} threads)\n", r.launch.grid.x, r.launch.grid.y, slices, r.launch.block.x,
                r.launch.block.y, r.launch.threads_per_block());

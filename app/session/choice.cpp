@@ -1,5 +1,6 @@
 #include "app/session/choice.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace app {
@@ -29,10 +30,101 @@ recording::Problem timed_problem(const Sizes& sizes, kernels::Operation operatio
     return problem;
 }
 
+void Choice::show(std::size_t stage)
+{
+    if (before)
+        compare(std::nullopt);
+    file.reset();
+    stages[0] = stage;
+}
+
 void Choice::swap()
 {
-    if (comparing() && !file && stages[0])
-        std::swap(stages[0], stages[1]);
+    if (!comparing() || file || !stages[0])
+        return;
+    std::swap(stages[0], stages[1]);
+    auto& chosen = tiny ? tiny_parameters : parameters;
+    if (before)
+        std::swap(chosen[*stages[0]], *before);
+}
+
+void Choice::set_tiny(bool wanted)
+{
+    if (tiny != wanted && before)
+        compare(std::nullopt);
+    tiny = wanted;
+}
+
+recording::Inputs Choice::filled_with() const
+{
+    return inputs.value_or(tiny ? recording::Inputs::small : recording::Inputs::random);
+}
+
+void Choice::change_inputs()
+{
+    inputs = filled_with() == recording::Inputs::small ? recording::Inputs::random : recording::Inputs::small;
+}
+
+bool is_tiny(const Choice& choice, const kernels::Stage& stage)
+{
+    return choice.tiny && stage.tiny.has_value();
+}
+
+namespace {
+
+bool same_parameters(const kernels::Stage& a, const kernels::Stage& b)
+{
+    return std::ranges::equal(a.parameters, b.parameters, {}, &kernels::ParameterSpec::name,
+                              &kernels::ParameterSpec::name);
+}
+
+// Of two that are compared, with the same parameters where that is possible: those of the one that cannot be smaller.
+kernels::ParameterValues tiny_parameters(const Choice& choice, const std::vector<kernels::Stage>& ladder,
+                                         std::size_t stage)
+{
+    const auto size = [](const kernels::Stage& of) { return uint64_t{of.tiny->problem.M} * of.tiny->problem.N; };
+    const kernels::Stage& own = ladder[stage];
+    for (const std::optional<std::size_t>& shown : choice.stages) {
+        if (!shown || !choice.comparing() || !is_tiny(choice, ladder[*shown]))
+            continue;
+        const kernels::Stage& other = ladder[*shown];
+        if (size(other) > size(own) && same_parameters(own, other) &&
+            own.cpu_kernel(other.tiny->parameters) != nullptr && own.refusal(other.tiny->parameters).empty())
+            return other.tiny->parameters;
+    }
+    return own.tiny->parameters;
+}
+
+} // namespace
+
+kernels::ParameterValues parameters(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t stage,
+                                    const kernels::ParameterValues& standard)
+{
+    const bool tiny = is_tiny(choice, ladder[stage]);
+    const auto& chosen = tiny ? choice.tiny_parameters : choice.parameters;
+    const auto found = chosen.find(stage);
+    return found != chosen.end() ? found->second : tiny ? tiny_parameters(choice, ladder, stage) : standard;
+}
+
+recording::Problem recorded_problem(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t stage)
+{
+    const kernels::Stage& own = ladder[stage];
+    if (!is_tiny(choice, own))
+        return recorded_problem(choice.sizes, own.operation);
+    recording::Problem problem = choice.sizes.tiny.value_or(own.tiny->problem);
+    if (!choice.sizes.tiny)
+        for (const std::optional<std::size_t>& shown : choice.stages) {
+            if (!shown || !is_tiny(choice, ladder[*shown]) ||
+                kernels::facts(ladder[*shown].operation).uses_k != kernels::facts(own.operation).uses_k)
+                continue;
+            const recording::Problem& other = ladder[*shown].tiny->problem;
+            problem.M = std::max(problem.M, other.M);
+            problem.N = std::max(problem.N, other.N);
+            problem.K = std::max(problem.K, other.K);
+        }
+    problem.alpha = choice.sizes.recorded.alpha;
+    problem.beta = choice.sizes.recorded.beta;
+    return kernels::used_part(own.operation, problem);
 }
 
 void History::change(Choice next)

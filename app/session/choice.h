@@ -23,14 +23,15 @@ struct Sizes {
     recording::Problem recorded{.M = 128, .N = 128, .K = 128};
     recording::Problem timed{.M = 4096, .N = 4096, .K = 4096}; // alpha, beta as in `recorded`
     recording::Problem recorded_threads{.M = 6, .N = 4};
+    std::optional<recording::Problem> tiny; // of every stage while all is tiny; none: as the stages shown suggest
     uint32_t recorded_elements = 1000, timed_elements = 1u << 24;
     friend bool operator==(const Sizes&, const Sizes&) = default;
 };
 
-inline constexpr uint32_t largest_recorded = 1024, largest_timed = 32768; // sides
+inline constexpr uint32_t largest_recorded = 1024, largest_timed = 32768, largest_tiny = 64; // sides
 inline constexpr uint32_t largest_recorded_elements = 1u << 20, largest_timed_elements = 1u << 28;
 
-// Of a stage of this operation.
+// Of a stage of this operation, while nothing is tiny.
 recording::Problem recorded_problem(const Sizes& sizes, kernels::Operation operation);
 recording::Problem timed_problem(const Sizes& sizes, kernels::Operation operation);
 
@@ -39,15 +40,31 @@ struct Choice {
     std::optional<std::filesystem::path> file;                 // shown as the first instead of its stage
     Sizes sizes;
     std::map<std::size_t, kernels::ParameterValues> parameters; // of stages for which somebody chose some
-    recording::Index3 block{0, 0, 0};                           // recorded in full beside block (0,0)
-    std::set<std::size_t> recorded_here; // stages that are recorded here although a recording of them is shipped
+    // The second is the first as it was before its parameters were changed: what they were.
+    std::optional<kernels::ParameterValues> before;
+    // Every stage that has a tiny form is shown in it: small enough for every number to be read.
+    bool tiny = false;
+    std::map<std::size_t, kernels::ParameterValues> tiny_parameters; // as `parameters`, of the tiny forms
+    std::optional<recording::Inputs> inputs; // none: small whole numbers where all is tiny, else random
+    recording::Index3 block{0, 0, 0};        // recorded in full beside block (0,0)
+    std::set<std::size_t> recorded_here;     // stages that are recorded here although a recording of them is shipped
     friend bool operator==(const Choice&, const Choice&) = default;
 
     bool comparing() const { return stages[1].has_value(); }
-    void show(std::size_t stage) { file.reset(), stages[0] = stage; }
-    void compare(std::optional<std::size_t> stage) { stages[1] = stage; }
-    void swap(); // first and second change places; not with a file
+    void show(std::size_t stage);
+    void compare(std::optional<std::size_t> stage) { before.reset(), stages[1] = stage; }
+    void set_tiny(bool wanted);            // with all that was chosen for the other size left as it is
+    recording::Inputs filled_with() const; // A, B and C, of what is recorded here
+    void change_inputs();                  // to the other ones
+    void swap();                           // first and second change places; not with a file
 };
+
+// What is in force of a choice: of a stage in the ladder. `standard`: its parameters where nobody chose any.
+bool is_tiny(const Choice& choice, const kernels::Stage& stage);
+kernels::ParameterValues parameters(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t stage,
+                                    const kernels::ParameterValues& standard);
+// Two tiny stages that are compared multiply the same matrices: as large as either needs.
+recording::Problem recorded_problem(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t stage);
 
 // Undo and redo: the choices before and after this one.
 class History {

@@ -25,6 +25,9 @@ Choice first_choice(const std::vector<kernels::Stage>& ladder, const SessionOpti
     if (!options.second.empty())
         choice.compare(index_of(ladder, options.second));
     choice.file = options.file;
+    choice.set_tiny(options.tiny);
+    if (options.inputs != recording::Inputs::random)
+        choice.inputs = options.inputs;
     return choice;
 }
 
@@ -76,9 +79,20 @@ Session::Session(SessionOptions options)
 SnapshotPtr Session::snapshot()
 {
     if (snapshot_ == nullptr) {
-        Snapshot made =
-            make_snapshot({ladder_, history_.now(), in_use_, machine_ ? &*machine_ : nullptr, catalogue_,
-                           launches_.get(), recordings_, measurements_, details_, gpu_, search_, library_, shapes_});
+        Snapshot made = make_snapshot({ladder_,
+                                       history_.now(),
+                                       in_use_,
+                                       {parameters_of(Slot::first), parameters_of(Slot::second)},
+                                       machine_ ? &*machine_ : nullptr,
+                                       catalogue_,
+                                       launches_.get(),
+                                       recordings_,
+                                       measurements_,
+                                       details_,
+                                       gpu_,
+                                       search_,
+                                       library_,
+                                       shapes_});
         made.version = ++version_;
         made.loaded = loaded_ && launches_loaded_;
         made.notice = notice_;
@@ -127,11 +141,41 @@ void Session::open(const std::filesystem::path& file)
 void Session::set_parameters(std::size_t stage, const kernels::ParameterValues& values)
 {
     change([&](Choice& choice) {
-        if (values == standard_[stage])
+        if (is_tiny(choice, (*ladder_)[stage]))
+            choice.tiny_parameters[stage] = values;
+        else if (values == standard_[stage])
             choice.parameters.erase(stage);
         else
             choice.parameters[stage] = values;
     });
+}
+
+void Session::change_parameters(Slot slot, const kernels::ParameterValues& values)
+{
+    const Choice& now = history_.now();
+    const std::optional<std::size_t> stage = now.stages[static_cast<std::size_t>(slot)];
+    const kernels::ParameterValues old = parameters_of(slot);
+    if (!stage || values == old)
+        return;
+    if (slot == Slot::second && now.before)
+        return change([&](Choice& choice) { choice.before = values; });
+    const bool keep = slot == Slot::first && !now.file && (!now.comparing() || now.before);
+    set_parameters(*stage, values);
+    if (keep) // of the same change, which is undone at once
+        amend([&](Choice& choice) {
+            choice.compare(stage);
+            choice.before = old;
+        });
+}
+
+kernels::ParameterValues Session::parameters_of(Slot slot) const
+{
+    const Choice& choice = history_.now();
+    const std::optional<std::size_t> stage = choice.stages[static_cast<std::size_t>(slot)];
+    if (!stage)
+        return {};
+    return slot == Slot::second && choice.before ? *choice.before
+                                                 : parameters(choice, *ladder_, *stage, in_use_[*stage]);
 }
 
 // What follows from the choice.
@@ -149,18 +193,20 @@ void Session::apply()
         if (slot == Slot::first && choice.file)
             want = WantedRecording{*choice.file, {}, {}};
         else if (stage)
-            want = wanted(*stage);
+            want = wanted(slot);
         recordings_.want(slot, want, machine_ ? &*machine_ : nullptr);
     }
     measure();
     snapshot_.reset();
 }
 
-WantedRecording Session::wanted(std::size_t index) const
+WantedRecording Session::wanted(Slot slot) const
 {
     const Choice& choice = history_.now();
+    const std::size_t index = *choice.stages[static_cast<std::size_t>(slot)];
     const kernels::Stage& stage = (*ladder_)[index];
-    const kernels::Job job{&stage, in_use_[index], recorded_problem(choice.sizes, stage.operation)};
+    const kernels::Job job{&stage, parameters_of(slot), recorded_problem(choice, *ladder_, index),
+                           choice.filled_with()};
     const recording::Index3 grid = stage.launch(job.parameters, job.problem).grid;
     const recording::Index3 block{std::min(choice.block.x, grid.x - 1), std::min(choice.block.y, grid.y - 1),
                                   std::min(choice.block.z, grid.z - 1)};

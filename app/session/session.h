@@ -13,8 +13,10 @@
 namespace app {
 
 struct SessionOptions {
-    std::string first = "vectorized", second;  // slugs; second empty: no comparison
-    std::optional<std::string> backend;        // "cuda", "cpu"; default: the best there is
+    std::string first = "vectorized", second; // slugs; second empty: no comparison
+    std::optional<std::string> backend;       // "cuda", "cpu"; default: the best there is
+    recording::Inputs inputs = recording::Inputs::random;
+    bool tiny = false;
     std::optional<std::filesystem::path> file; // shown as the first instead of a recording made here
     std::filesystem::path shipped;             // see shipped_folder(); empty: nothing is shipped
     std::function<void()> wake = [] {};        // called from other threads when poll() has something to take
@@ -41,6 +43,8 @@ public:
     void redo();
     void open(const std::filesystem::path& file);
     void set_parameters(std::size_t stage, const kernels::ParameterValues& values);
+    // Of what a slot shows. Where nothing else is compared, what the first was before is kept beside it.
+    void change_parameters(Slot slot, const kernels::ParameterValues& values);
 
     void record_again(); // here, also where a recording is shipped
     void cancel();       // the recordings being made
@@ -61,7 +65,8 @@ public:
 
 private:
     void apply();
-    WantedRecording wanted(std::size_t stage) const;
+    kernels::ParameterValues parameters_of(Slot slot) const; // of its stage
+    WantedRecording wanted(Slot slot) const;
     void measure();
     void use_tuned();
     void renew_library();

@@ -4,6 +4,8 @@
 
 #include "app/text/format.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -33,13 +35,32 @@ viz::Messages status_of(const Snapshot& snapshot, const ShownRecording& shown, s
     return {};
 }
 
-void show_stage(const Snapshot& snapshot, ShownSlot& result)
+// "BK 16, TM 4": what sets it apart from the other, where both are of one stage.
+std::string apart(const kernels::Stage& stage, const kernels::ParameterValues& own,
+                  const kernels::ParameterValues& other)
+{
+    std::string words;
+    for (std::size_t i = 0; i < own.size() && i < other.size(); ++i)
+        if (own[i] != other[i])
+            words += fmt::format("{}{} {}", words.empty() ? "" : ", ", stage.parameters[i].name,
+                                 kernels::value_text(stage.parameters[i].name, own[i]));
+    return words;
+}
+
+void show_stage(const Known& known, const Snapshot& snapshot, Slot slot, ShownSlot& result)
 {
     const std::size_t stage = *result.in_ladder;
     result.stage.slug = snapshot.ladder()[stage].slug;
     result.stage.idea = snapshot.ladder()[stage].idea;
-    result.stage.speed = snapshot.stage(stage).speed;
-    result.stage.shipped = snapshot.shipped_figures(stage);
+    const kernels::Stage& of = snapshot.ladder()[stage];
+    result.parameters = known.of_slots[static_cast<std::size_t>(slot)];
+    const kernels::Job job{&of, result.parameters, snapshot.timed_problem(stage)};
+    result.stage.speed = snapshot.is_tiny(stage)
+                             ? viz::Speed{recording::Missing::tiny, recording::Missing::tiny}
+                             : describe(job, known.measurements.find(named(job)), known.machine).speed;
+    result.stage.shipped = snapshot.shipped_figures(stage, result.parameters);
+    if (snapshot.choice.before)
+        result.stage.variant = apart(of, result.parameters, known.of_slots[slot == Slot::first ? 1 : 0]);
 }
 
 void show_file(const Snapshot& snapshot, ShownSlot& result)
@@ -72,7 +93,7 @@ ShownSlot show(const Known& known, const Snapshot& snapshot, Slot slot)
     if (slot == Slot::first && snapshot.choice.file)
         show_file(snapshot, result);
     else if (result.in_ladder)
-        show_stage(snapshot, result);
+        show_stage(known, snapshot, slot, result);
     if (const RecordingPtr& made = result.stage.recording; made != nullptr) {
         result.code = known.details.code_of(made);
         result.counters = known.details.counters_of(made);
@@ -93,7 +114,7 @@ const ShownSlot* Snapshot::of(const RecordingPtr& recording) const
 
 recording::Problem Snapshot::recorded_problem(std::size_t stage) const
 {
-    return app::recorded_problem(choice.sizes, ladder()[stage].operation);
+    return app::recorded_problem(choice, ladder(), stage);
 }
 
 recording::Problem Snapshot::timed_problem(std::size_t stage) const
@@ -106,9 +127,9 @@ const TimedRow* Snapshot::shipped_speed(std::size_t stage) const
     return catalogue->speeds.find(ladder()[stage].slug, status[stage].parameters);
 }
 
-viz::Speed Snapshot::shipped_figures(std::size_t stage) const
+viz::Speed Snapshot::shipped_figures(std::size_t stage, const kernels::ParameterValues& parameters) const
 {
-    const TimedRow* row = shipped_speed(stage);
+    const TimedRow* row = catalogue->speeds.find(ladder()[stage].slug, parameters);
     if (row == nullptr)
         return {recording::Missing::not_shipped, recording::Missing::not_shipped};
     return speed_of(row->gflops, row->of_cublas, row->timing.median_ms, provenance_of(catalogue->speeds, *row));

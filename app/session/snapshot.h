@@ -29,6 +29,7 @@ struct ShownSlot {
     std::optional<std::size_t> in_ladder; // its place; none for a file's stage that the ladder has not
     bool shipped = false;                 // the recording was not made here
     bool busy = false;                    // it is being made or read
+    kernels::ParameterValues parameters;  // of its stage, as it is shown
     CodePtr code;                         // of the recording; null until it is there
     CountersPtr counters;                 // likewise
     InstructionsPtr instructions;         // likewise
@@ -67,7 +68,9 @@ public:
     recording::Problem recorded_problem(std::size_t stage) const;
     recording::Problem timed_problem(std::size_t stage) const;
     const TimedRow* shipped_speed(std::size_t stage) const; // null: none with its parameters
-    viz::Speed shipped_figures(std::size_t stage) const;    // of that row
+    viz::Speed shipped_figures(std::size_t stage, const kernels::ParameterValues& parameters) const;
+    viz::Speed shipped_figures(std::size_t stage) const { return shipped_figures(stage, status[stage].parameters); }
+    bool is_tiny(std::size_t stage) const { return app::is_tiny(choice, ladder()[stage]); }
     // The rung that this one is compared with where nobody chose another: that which it builds on, else the last one before it
     // that does the same; none: it is the first.
     std::optional<std::size_t> rung_below(std::size_t stage) const;
@@ -83,8 +86,9 @@ using SnapshotPtr = std::shared_ptr<const Snapshot>;
 struct Known {
     const LadderPtr& ladder;
     const Choice& choice;
-    const std::vector<kernels::ParameterValues>& parameters; // in use, of each stage
-    const MachineFacts* machine;                             // null while it is being looked for
+    const std::vector<kernels::ParameterValues>& parameters;   // in use, of each stage
+    std::array<kernels::ParameterValues, slot_count> of_slots; // as it is shown
+    const MachineFacts* machine;                               // null while it is being looked for
     const CataloguePtr& catalogue;
     const ShippedLaunches* launches; // null while they are being read
     const Recordings& recordings;

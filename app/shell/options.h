@@ -1,6 +1,8 @@
 // What a window is opened with.
 #pragma once
 
+#include "recording/inputs.h"
+
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -12,10 +14,12 @@ struct WindowOptions {
     std::string compare; // empty: one stage
     std::string view = "flow";
     std::string code; // below the source: "machine", "ptx" or "counters"; empty: the access in words
-    std::optional<std::filesystem::path> file; // a recording to open instead of making one
-    std::optional<std::string> backend;        // "cuda" or "cpu"; default: the best there is
-    std::optional<bool> light;                 // default: as saved, else dark
-    std::optional<float> scale;                // default: the monitor's times the saved one
+    std::optional<std::filesystem::path> file;            // a recording to open instead of making one
+    std::optional<std::string> backend;                   // "cuda" or "cpu"; default: the best there is
+    std::optional<bool> light;                            // default: as saved, else dark
+    std::optional<float> scale;                           // default: the monitor's times the saved one
+    recording::Inputs inputs = recording::Inputs::random; // of what is recorded
+    bool tiny = false;                                    // see Choice
     bool candidates = false; // open what a search for the stage's parameters tried, where that is shipped
 };
 

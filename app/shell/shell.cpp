@@ -47,6 +47,8 @@ SessionOptions session_options(const WindowOptions& options, std::function<void(
     session.second = options.compare;
     session.backend = options.backend;
     session.file = options.file;
+    session.inputs = options.inputs;
+    session.tiny = options.tiny;
     session.shipped = shipped_folder();
     session.wake = std::move(wake);
     return session;
@@ -337,6 +339,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         frame.motion = motion();
         frame.inspector = &state_.inspector;
         state_.views[state_.view]->draw(frame);
+        explain_tiny(snapshot, frame);
         if (tip) {
             tooltip(theme, viz::Messages{*tip});
             state_.tip = viz::plain(*tip);
@@ -348,6 +351,20 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
     }
     ImGui::End();
     state_.theme.words_drawn = nullptr;
+}
+
+// What keeps a tiny stage from being smaller still.
+void Shell::explain_tiny(const Snapshot& snapshot, const viz::ViewFrame& frame)
+{
+    for (const Shown& shown : snapshot.shown) {
+        if (!shown.in_ladder || !snapshot.choice.tiny)
+            continue;
+        const kernels::Stage& stage = snapshot.ladder()[*shown.in_ladder];
+        if (!stage.tiny)
+            frame.explain({{"tiny.none", {{"stage", stage.slug}}}});
+        else if (!stage.tiny->limit.empty())
+            frame.explain({{"tiny.limit", {{"stage", stage.slug}, {"why", stage.tiny->limit}}}});
+    }
 }
 
 // While a clock runs, words move by it; else a new step's words set out once.

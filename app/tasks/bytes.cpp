@@ -103,7 +103,7 @@ inline constexpr int fields<CountedElsewhere> = 3;
 template <>
 inline constexpr int fields<GpuFacts> = 2;
 template <>
-inline constexpr int fields<StageJob> = 3;
+inline constexpr int fields<StageJob> = 4;
 template <>
 inline constexpr int fields<Scales> = 2;
 template <>

@@ -8,12 +8,13 @@ namespace app {
 
 StageJob named(const kernels::Job& job)
 {
-    return {std::string(job.stage->slug), kernels::named(*job.stage, job.parameters), job.problem};
+    return {std::string(job.stage->slug), kernels::named(*job.stage, job.parameters), job.problem, job.inputs};
 }
 
 StageJob job_of(const recording::Recording& recording)
 {
-    return {recording.stage, recording.parameters, recording.problem};
+    return {recording.stage, recording.parameters, recording.problem,
+            recording.inputs == recording::Inputs::unknown ? recording::Inputs::random : recording.inputs};
 }
 
 std::optional<kernels::Job> find_job(const std::vector<kernels::Stage>& ladder, const StageJob& job)
@@ -30,7 +31,7 @@ std::optional<kernels::Job> find_job(const std::vector<kernels::Stage>& ladder, 
     }
     if (!stage->refusal(values).empty())
         return std::nullopt;
-    return kernels::Job{&*stage, values, job.problem};
+    return kernels::Job{&*stage, values, job.problem, job.inputs};
 }
 
 kernels::Backend& TaskContext::backend() const

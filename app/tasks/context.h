@@ -25,6 +25,7 @@ struct StageJob {
     std::string stage; // slug
     std::vector<recording::Parameter> parameters;
     recording::Problem problem;
+    recording::Inputs inputs = recording::Inputs::random;
     friend bool operator==(const StageJob&, const StageJob&) = default;
 };
 

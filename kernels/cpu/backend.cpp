@@ -63,7 +63,7 @@ public:
     {
         recording::Recording result = describe_launch(job, device_);
         require_short_trace(job, blocks.size(), stop);
-        Operands operands = random_operands(job.stage->operation, job.problem, recording::input_seed);
+        Operands operands = input_operands(job.stage->operation, job.problem, recording::input_seed, job.inputs);
         cpu::Recorder recorder(result.launch, result.arrays[2], blocks);
         launch(job, operands, &recorder, stop);
         recorder.finish(result);
@@ -121,7 +121,7 @@ private:
         const auto steps_at = [&](uint32_t K) {
             Job part = job;
             part.problem = {.M = std::min(job.problem.M, 32u), .N = std::min(job.problem.N, 32u), .K = K};
-            Operands operands = random_operands(part.stage->operation, part.problem, recording::input_seed);
+            Operands operands = input_operands(part.stage->operation, part.problem, recording::input_seed);
             const recording::Index3 first{0, 0, 0};
             cpu::Recorder recorder(extent(part), arrays(*part.stage, part.parameters, part.problem)[2], {&first, 1});
             launch(part, operands, &recorder, stop);

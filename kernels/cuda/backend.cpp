@@ -251,8 +251,8 @@ recording::Recording CudaBackend::record(const Job& job, std::span<const recordi
     const recording::Launch extent = begin(job, stop);
     recording::Recording result = kernels::describe_launch(job, device_);
     inputs_.reset(); // the recording itself needs memory too
-    const DeviceOperands operands(context_, job,
-                                  kernels::random_operands(job.stage->operation, job.problem, recording::input_seed));
+    const DeviceOperands operands(
+        context_, job, kernels::input_operands(job.stage->operation, job.problem, recording::input_seed, job.inputs));
     const ChosenBlocks chosen(context_, extent, blocks);
     const Counter counter = count(job, operands, chosen);
     if (stop.stop_requested())

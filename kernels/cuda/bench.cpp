@@ -28,7 +28,7 @@ const BenchInputs& CudaBackend::inputs(const kernels::Job& job, std::stop_token 
     }
     last.reset(); // first, so that both need not fit the GPU
     if (!same) {
-        next.original = kernels::random_operands(operation, job.problem, recording::input_seed);
+        next.original = kernels::input_operands(operation, job.problem, recording::input_seed);
         next.exact = reference(job, next.original, stop);
     }
     if (type != type_fp32) {

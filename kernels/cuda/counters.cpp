@@ -20,7 +20,7 @@ kernels::Counters CudaBackend::counters(const kernels::Job& job, std::stop_token
     make_room(2 * kernels::shapes(job.stage->operation, job.problem).bytes() +
               kernels::workspace_bytes(*job.stage, job.parameters, job.problem));
     const kernels::Operands original =
-        kernels::random_operands(job.stage->operation, job.problem, recording::input_seed);
+        kernels::input_operands(job.stage->operation, job.problem, recording::input_seed);
     const DeviceOperands operands(context_, job, original);
     const ColdCache empty_cache(context_, compiler_);
     const Kernels plain = loaded(job, kernels::ProbeKind::none);
@@ -56,7 +56,7 @@ kernels::InstructionCounters CudaBackend::instruction_counters(const kernels::Jo
     make_room(kernels::shapes(job.stage->operation, job.problem).bytes() +
               kernels::workspace_bytes(*job.stage, job.parameters, job.problem));
     const DeviceOperands operands(context_, job,
-                                  kernels::random_operands(job.stage->operation, job.problem, recording::input_seed));
+                                  kernels::input_operands(job.stage->operation, job.problem, recording::input_seed));
     const Kernels plain = loaded(job, kernels::ProbeKind::none);
     const std::vector<SassMetrics::Row> rows = sass_metrics_->count([&] {
         launch_plain(job, plain, operands);

@@ -13,7 +13,7 @@ std::vector<recording::LaunchedKernel> CudaBackend::cublas_kernels(kernels::Prec
     enter_cublas(problem, stop);
     const Cupti cupti(context_.cuda_version() / 1000);
     const DeviceOperands operands = library_operands(
-        precision, problem, kernels::random_operands(kernels::Operation::gemm, problem, recording::input_seed));
+        precision, problem, kernels::input_operands(kernels::Operation::gemm, problem, recording::input_seed));
     const auto multiply = [&] {
         multiply_with_cublas(precision, problem, operands);
         context_.synchronize("cuBLAS");

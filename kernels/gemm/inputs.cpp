@@ -1,24 +1,23 @@
 #include "gemm/inputs.h"
 
 #include "gemm/memory.h"
-#include "recording/inputs.h"
 
 #include <fmt/format.h>
 
 namespace kernels {
 
-Operands random_operands(Operation operation, const recording::Problem& problem, uint32_t seed)
+Operands input_operands(Operation operation, const recording::Problem& problem, uint32_t seed, recording::Inputs inputs)
 {
     const OperandShapes size = shapes(operation, problem);
     // The float64 reference is twice as large as C.
     require_memory(fmt::format("M={} N={} K={}", problem.M, problem.N, problem.K), size.bytes() + 2 * size.C.bytes());
-    const auto random = [seed](const OperandShape& shape, uint32_t operand) {
+    const auto filled = [&](const OperandShape& shape, uint32_t operand) {
         std::vector<float> values(shape.bytes() / sizeof(float)); // an element of thread_coords is two
         for (uint64_t i = 0; i < values.size(); ++i)
-            values[i] = recording::input_value(seed, operand, i);
+            values[i] = recording::input_value(inputs, seed, operand, i);
         return values;
     };
-    return {random(size.A, 0), random(size.B, 1), random(size.C, 2)};
+    return {filled(size.A, 0), filled(size.B, 1), filled(size.C, 2)};
 }
 
 } // namespace kernels

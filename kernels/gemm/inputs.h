@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gemm/operation.h"
+#include "recording/inputs.h"
 
 #include <cstdint>
 #include <vector>
@@ -14,8 +15,9 @@ struct Operands {
     std::vector<float> A, B, C;
 };
 
-// Each element as recording/inputs.h says. C is random too, so that beta != 0 is tested.
+// Each element as recording/inputs.h says. C is filled too, so that beta != 0 is tested.
 // Throws Error when they and a float64 reference do not fit the free memory.
-Operands random_operands(Operation operation, const recording::Problem& problem, uint32_t seed);
+Operands input_operands(Operation operation, const recording::Problem& problem, uint32_t seed,
+                        recording::Inputs inputs = recording::Inputs::random);
 
 } // namespace kernels

@@ -113,7 +113,7 @@ BaselineResult bench_baseline(Backend& backend, const Baseline& baseline, const 
     const OperandShapes size = shapes(Operation::gemm, problem);
     require_memory(fmt::format("{} at M={} N={} K={}", baseline.title, problem.M, problem.N, problem.K),
                    size.bytes() + 3 * size.C.bytes());
-    Operands operands = random_operands(Operation::gemm, problem, recording::input_seed);
+    Operands operands = input_operands(Operation::gemm, problem, recording::input_seed);
     const LibraryRun made = run(backend, baseline, problem, operands, options, stop);
     BaselineResult result;
     result.timing = made.timing;

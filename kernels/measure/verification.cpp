@@ -11,7 +11,7 @@ namespace kernels {
 Verification verify(Backend& backend, const Job& job, ProbeKind probe, std::stop_token stop)
 {
     constexpr uint32_t seed = 7;
-    Operands operands = random_operands(job.stage->operation, job.problem, seed);
+    Operands operands = input_operands(job.stage->operation, job.problem, seed, job.inputs);
     if (job.problem.beta == 0 || !facts(job.stage->operation).is_scaled)
         std::fill(operands.C.begin(), operands.C.end(), std::numeric_limits<float>::quiet_NaN());
     const Type type = type_of(job);

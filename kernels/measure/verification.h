@@ -12,7 +12,7 @@ struct Verification {
     double tolerance = 0;
 };
 
-// Runs the stage with the output poisoned (NaN where beta is 0) on random operands, against float64. A and B are rounded
+// Runs the stage with the output poisoned (NaN where beta is 0) on operands as the job says, against float64. A and B are rounded
 // to the kernel's type first, so that only the kernel's own error counts.
 Verification verify(Backend& backend, const Job& job, ProbeKind probe, std::stop_token stop);
 

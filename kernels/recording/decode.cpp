@@ -80,6 +80,7 @@ public:
             fail(fmt::format("its lines are in source file {} of {}", from.body(), to.sources.size() + 1));
         to.sources.insert(to.sources.begin() + from.body(), {text(from.source_file()), text(from.source_text())});
         to.body = from.body();
+        to.inputs = static_cast<Inputs>(from.inputs());
         to.recorded_at = text(from.recorded_at());
         if (const format::Device* device = from.device())
             to.device = decode(*device);

@@ -259,6 +259,7 @@ flatbuffers::DetachedBuffer encode(const Recording& recording)
     root.add_blocks(blocks);
     root.add_other_sources(other_sources);
     root.add_body(recording.body);
+    root.add_inputs(static_cast<uint8_t>(recording.inputs));
     root.add_executed(executed);
     format::FinishRecordingBuffer(builder, root.Finish());
     return builder.Release();

@@ -82,13 +82,19 @@ Content read_content(File& file, const Header& header, const std::string& name)
 
 Recording recording_from(const Content& content, const std::string& name)
 {
+    Recording recording;
     try {
-        Recording recording = decode(content.bytes());
+        recording = decode(content.bytes());
         check(recording);
-        return recording;
     } catch (const kernels::Error& reason) {
         throw kernels::Error(fmt::format("{} is not a valid recording: {}. Record it anew.", name, reason.what()));
     }
+    if (static_cast<std::size_t>(recording.inputs) >= inputs_names.size())
+        throw kernels::Error(
+            fmt::format("{} was made with inputs of kind {}, which this gemmscope does not know. Update "
+                        "gemmscope to open it.",
+                        name, static_cast<int>(recording.inputs)));
+    return recording;
 }
 
 } // namespace

@@ -2,21 +2,44 @@
 // recording stores. Pure functions.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace recording {
 
+// What the matrices are filled with. A recording file has the number.
+enum class Inputs : uint8_t {
+    unknown, // not recorded: a file of another program, or one before format 2.2
+    random,  // uniform in [-1, 1)
+    small,   // whole numbers from 1 to 5, so that sums can be checked by head; every type of element holds them exactly
+};
+inline constexpr std::array<std::string_view, 3> inputs_names = {"unknown", "random", "small"};
+inline constexpr std::string_view name(Inputs inputs)
+{
+    return inputs_names[static_cast<uint8_t>(inputs)];
+}
+
 inline constexpr uint32_t input_seed = 1; // of the operands that a recording is made with
 
-// Element `index`, in storage order without gaps, of operand 0 (A), 1 (B) or 2 (C as it was before): uniform in [-1, 1), the
-// same on every machine. A counter-based generator (the finalizer of splitmix64): no value depends on another.
-constexpr float input_value(uint32_t seed, uint32_t operand, uint64_t index)
+// A counter-based generator (the finalizer of splitmix64): no value depends on another.
+constexpr uint32_t input_bits(uint32_t seed, uint32_t operand, uint64_t index) // 24 of them
 {
     uint64_t bits = (uint64_t{seed * 3 + operand} << 56) + index * 0x9e3779b97f4a7c15u;
     bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
     bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
     bits ^= bits >> 31;
-    return static_cast<float>(bits >> 40) * 0x1p-23f - 1.0f; // 24 bits: exact in a float
+    return static_cast<uint32_t>(bits >> 40);
+}
+
+// Element `index`, in storage order without gaps, of operand 0 (A), 1 (B) or 2 (C as it was before); the same on every
+// machine. Of inputs that are not unknown.
+constexpr float input_value(Inputs inputs, uint32_t seed, uint32_t operand, uint64_t index)
+{
+    const uint32_t bits = input_bits(seed, operand, index);
+    if (inputs == Inputs::small)
+        return static_cast<float>(1 + bits % 5);
+    return static_cast<float>(bits) * 0x1p-23f - 1.0f; // exact in a float
 }
 
 } // namespace recording

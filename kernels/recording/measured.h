@@ -50,6 +50,7 @@ enum class Missing : uint8_t {
     not_recorded,    // the recording does not have it
     recorded_on_cpu, // likewise: a CPU has no such figure
     from_file,       // a recording from a file is not timed
+    tiny,            // nor is a stage in its tiny form
     not_shipped,     // gemmscope comes without it: the file; or nothing where there is one, of other stages
     reading,         // the shipped file is being read: its name
     unreadable,      // the shipped file cannot be read: its path, the error

@@ -3,6 +3,7 @@
 // functions in kernels/model and viz/analysis.
 #pragma once
 
+#include "recording/inputs.h"
 #include "recording/op.h"
 
 #include <array>
@@ -185,6 +186,7 @@ struct Recording {
     std::string stage; // slug
     std::vector<Parameter> parameters;
     Problem problem;
+    Inputs inputs = Inputs::unknown; // what A, B and C held before
     Launch launch;
     std::vector<SourceFile> sources = std::vector<SourceFile>(1); // the rung's own file first; never empty
     uint32_t body = 0;                                            // which of the sources the recorded lines are in

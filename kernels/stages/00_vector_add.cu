@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(P.threads) vector_add(Vectors vectors, Probe p
 
 namespace vector_add {
 
-inline constexpr Parameters variants[] = {{}, {32}, {100}, {256}, {1024}};
+inline constexpr Parameters variants[] = {{}, {32}, {100}, {256}, {1024}, {4}};
 
 inline std::string refusal(Parameters p)
 {
@@ -63,6 +63,7 @@ inline auto info()
             return {.grid = {ceil_div(problem.N, p.threads)}, .block = {p.threads}};
         },
         .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &vector_add<P, Probe>; }),
+        .tiny = Tiny<Parameters>{{4}, 1, 10, 1},
     };
 }
 

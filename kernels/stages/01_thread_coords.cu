@@ -70,6 +70,7 @@ inline auto info()
                     .block = {p.width, p.height}};
         },
         .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &thread_coords<P, Probe>; }),
+        .tiny = Tiny<Parameters>{{}, 6, 4, 1},
     };
 }
 

@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(P.block * P.block) naive(Gemm gemm, Probe prob
 
 namespace naive {
 
-inline constexpr Parameters variants[] = {{}, {8}, {16}};
+inline constexpr Parameters variants[] = {{}, {8}, {16}, {2}, {4}};
 
 inline auto info()
 {
@@ -68,6 +68,7 @@ inline auto info()
             return {.grid = {ceil_div(problem.M, p.block), ceil_div(problem.N, p.block)}, .block = {p.block, p.block}};
         },
         .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &naive<P, Probe>; }),
+        .tiny = Tiny<Parameters>{{2}, 4, 4, 4},
     };
 }
 

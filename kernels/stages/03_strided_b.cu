@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(P.block * P.block) strided_b(GemmColumns gemm,
 
 namespace strided_b {
 
-inline constexpr Parameters variants[] = {{}, {8}, {32}};
+inline constexpr Parameters variants[] = {{}, {8}, {32}, {2}, {4}};
 
 inline auto info()
 {
@@ -77,6 +77,7 @@ inline auto info()
             return {.grid = {ceil_div(problem.N, p.block), ceil_div(problem.M, p.block)}, .block = {p.block, p.block}};
         },
         .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &strided_b<P, Probe>; }),
+        .tiny = Tiny<Parameters>{{2}, 4, 4, 4},
     };
 }
 

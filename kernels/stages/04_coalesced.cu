@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(P.block * P.block) coalesced(Gemm gemm, Probe 
 
 namespace coalesced {
 
-inline constexpr Parameters variants[] = {{}, {8}, {16}};
+inline constexpr Parameters variants[] = {{}, {8}, {16}, {2}, {4}};
 
 inline auto info()
 {
@@ -71,6 +71,7 @@ inline auto info()
             return {.grid = {ceil_div(problem.N, p.block), ceil_div(problem.M, p.block)}, .block = {p.block * p.block}};
         },
         .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &coalesced<P, Probe>; }),
+        .tiny = Tiny<Parameters>{{2}, 4, 4, 4},
     };
 }
 

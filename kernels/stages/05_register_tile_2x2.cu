@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(P.block * P.block) register_tile_2x2(Gemm gemm
 
 namespace register_tile_2x2 {
 
-inline constexpr Parameters variants[] = {{}, {8}, {32}};
+inline constexpr Parameters variants[] = {{}, {8}, {32}, {2}, {4}};
 
 inline auto info()
 {
@@ -74,6 +74,7 @@ inline auto info()
                     .block = {p.block, p.block}};
         },
         .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &register_tile_2x2<P, Probe>; }),
+        .tiny = Tiny<Parameters>{{2}, 8, 8, 4},
     };
 }
 

@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(P.tile * P.tile) shared_tile(Gemm gemm, Probe 
 
 namespace shared_tile {
 
-inline constexpr Parameters variants[] = {{}, {8}, {16}};
+inline constexpr Parameters variants[] = {{}, {8}, {16}, {2}, {4}};
 
 inline auto info()
 {
@@ -93,6 +93,7 @@ inline auto info()
             [](Parameters p) {
                 return std::vector{tile("As", layout(p)), tile("Bs", layout(p))};
             },
+        .tiny = Tiny<Parameters>{{2}, 4, 4, 4},
     };
 }
 

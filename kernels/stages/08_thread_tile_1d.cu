@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(P.threads()) thread_tile_1d(Gemm gemm, Probe p
 
 namespace thread_tile_1d {
 
-inline constexpr Parameters variants[] = {{}, {32, 32, 8, 4}, {64, 64, 16, 16}};
+inline constexpr Parameters variants[] = {{}, {32, 32, 8, 4}, {64, 64, 16, 16}, {4, 2, 2, 2}};
 
 inline std::string refusal(Parameters p)
 {
@@ -134,6 +134,7 @@ inline auto info()
             [](Parameters p) {
                 return std::vector{tile("As", layout_a(p)), tile("Bs", layout_b(p))};
             },
+        .tiny = Tiny<Parameters>{{4, 2, 2, 2}, 8, 4, 4},
     };
 }
 

@@ -91,7 +91,8 @@ __global__ void __launch_bounds__(P.threads()) thread_tile_2d(Gemm gemm, Probe p
 
 namespace thread_tile_2d {
 
-inline constexpr Parameters variants[] = {{}, {64, 64, 8, 8, 8}, {64, 64, 8, 4, 4}};
+inline constexpr Parameters tiny{4, 4, 2, 2, 2}; // 4 threads
+inline constexpr Parameters variants[] = {{}, {64, 64, 8, 8, 8}, {64, 64, 8, 4, 4}, tiny};
 
 inline std::string refusal(Parameters p)
 {
@@ -126,6 +127,7 @@ inline auto info()
         .launch = one_block_per_tile,
         .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &thread_tile_2d<P, Probe>; }),
         .tiles = tiles,
+        .tiny = Tiny<Parameters>{tiny, 8, 8, 4},
     };
 }
 

@@ -88,6 +88,7 @@ inline auto info()
         .on_cpu = compiled<thread_tile_2d::variants>(
             []<Parameters P, class Probe>() { return &thread_tile_2d_registers<P, Probe>; }),
         .tiles = thread_tile_2d::tiles,
+        .tiny = Tiny<Parameters>{thread_tile_2d::tiny, 8, 8, 4},
     };
 }
 

@@ -124,15 +124,17 @@ __global__ void __launch_bounds__(P.threads()) vectorized(Gemm gemm, Probe probe
 
 namespace vectorized {
 
-inline constexpr Parameters variants[] = {{}, {64, 64, 8, 8, 8}, {128, 128, 16, 8, 8}, {64, 64, 16, 4, 4}};
+inline constexpr Parameters tiny{8, 8, 4, 4, 4}; // 4 threads
+inline constexpr std::string_view limit_of_width = "Every access moves 16 bytes, so a thread has at least 4 x 4 "
+                                                   "results and a tile of K at least 4 elements; 4 lanes work.";
+inline constexpr Parameters variants[] = {{}, {64, 64, 8, 8, 8}, {128, 128, 16, 8, 8}, {64, 64, 16, 4, 4}, tiny,
+                                          {32, 64, 8, 8, 8}}; // the tiny form of swizzled
 
 inline std::string refusal(Parameters p)
 {
     for (const int value : {p.BM, p.BN, p.BK, p.TM, p.TN})
         if (value < 4 || value > 1024 || value % 4 != 0)
             return "BM, BN, BK, TM and TN must be multiples of 4, up to 1024: every access moves 16 bytes";
-    if (p.BM % 32 != 0 || p.BN % 32 != 0)
-        return "BM and BN must be multiples of 32, the number of banks";
     if (p.BM % p.TM != 0 || p.BN % p.TN != 0)
         return "BM must be a multiple of TM, and BN of TN";
     if (p.threads() > 1024)
@@ -159,6 +161,7 @@ inline auto info()
             [](Parameters p) {
                 return std::vector{tile("As", layout_a(p)), tile("Bs", layout_b(p))};
             },
+        .tiny = Tiny<Parameters>{tiny, 16, 16, 8, limit_of_width},
     };
 }
 

@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(P.threads()) linearized_b(Gemm gemm, Probe pro
 #ifndef __CUDACC__ // what the host needs to know
 namespace linearized_b {
 
-inline constexpr Parameters variants[] = {{}, {64, 64, 8, 8, 8}};
+inline constexpr Parameters variants[] = {{}, {64, 64, 8, 8, 8}, vectorized::tiny};
 
 inline auto info()
 {
@@ -118,6 +118,7 @@ inline auto info()
                 return std::vector{tile("As", vectorized::layout_a(p)), tile("Bs", linearized(p))};
             },
         .layouts = {{"Bs", "Linearized", "stages/12_linearized_b.cu"}},
+        .tiny = Tiny<Parameters>{vectorized::tiny, 16, 16, 8, vectorized::limit_of_width},
     };
 }
 

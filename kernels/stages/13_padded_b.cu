@@ -59,6 +59,7 @@ inline auto info()
             },
         .body_file = "stages/12_linearized_b.cu",
         .layouts = {{"Bs", "padded", "stages/13_padded_b.cu"}},
+        .tiny = Tiny<Parameters>{vectorized::tiny, 16, 16, 8, vectorized::limit_of_width},
     };
 }
 

@@ -58,6 +58,7 @@ inline auto info()
             },
         .body_file = "stages/11_vectorized.cu",
         .layouts = {{"As", "padded", "stages/14_padded_a.cu"}},
+        .tiny = Tiny<Parameters>{vectorized::tiny, 16, 16, 8, vectorized::limit_of_width},
     };
 }
 

@@ -88,7 +88,8 @@ __global__ void __launch_bounds__(P.threads()) swizzled_reads(Gemm gemm, Probe p
 #ifndef __CUDACC__ // what the host needs to know
 namespace swizzled_reads {
 
-inline constexpr Parameters variants[] = {{}, {128, 128, 8, 8, 8, 2}, {64, 64, 8, 8, 8, 4}, {64, 64, 16, 16, 8, 3}};
+inline constexpr Parameters variants[] = {
+    {}, {128, 128, 8, 8, 8, 2}, {64, 64, 8, 8, 8, 4}, {64, 64, 16, 16, 8, 3}, {16, 16, 4, 8, 8, 1}};
 
 inline std::string refusal(Parameters p)
 {
@@ -116,6 +117,13 @@ inline auto info()
                 return std::vector{tile("As", vectorized::layout_a(p.tiles())),
                                    tile("Bs", vectorized::layout_b(p.tiles()))};
             },
+        .tiny =
+            Tiny<Parameters>{{16, 16, 4, 8, 8, 1},
+                             16,
+                             16,
+                             8,
+                             "Two chunks of 16 bytes change places, so a thread has at least 8 x 8 results; 4 lanes "
+                             "work."},
     };
 }
 

@@ -70,10 +70,18 @@ __global__ void __launch_bounds__(P.threads()) swizzled(Gemm gemm, Probe probe)
 #ifndef __CUDACC__ // what the host needs to know
 namespace swizzled {
 
+inline constexpr Parameters tiny{32, 64, 8, 8, 8}; // one warp, on the smallest tile in which a swizzle moves something
+inline constexpr Parameters variants[] = {{}, {64, 64, 8, 8, 8}, {128, 128, 16, 8, 8}, {64, 64, 16, 4, 4}, tiny};
+inline constexpr std::string_view limit_of_banks = "The swizzle spreads rows over all 32 banks: in a tile of 32 x 64 "
+                                                   "it first has something to move, and a warp is full.";
+
 inline std::string refusal(Parameters p)
 {
     if (p.BK != 4 && p.BK != 8 && p.BK != 16 && p.BK != 32)
         return "BK must be 4, 8, 16 or 32: the swizzle of A divides the 32 banks among BK/4 groups of rows";
+    if ((p.BK > 4 && p.BM % 32 != 0) || p.BN % 8 != 0)
+        return "BM must be a multiple of 32, the number of banks, and BN of 8: a swizzle moves an element within its "
+               "row";
     return vectorized::refusal(p);
 }
 
@@ -84,16 +92,17 @@ inline auto info()
         .idea = "vectorized, with XOR-swizzled tiles: no conflicts at all",
         .builds_on = "vectorized",
         .parameters = thread_tile_fields<Parameters>(),
-        .variants = vectorized::variants,
+        .variants = variants,
         .refusal = refusal,
         .launch = one_block_per_tile,
-        .on_cpu = compiled<vectorized::variants>([]<Parameters P, class Probe>() { return &swizzled<P, Probe>; }),
+        .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &swizzled<P, Probe>; }),
         .tiles =
             [](Parameters p) {
                 return std::vector{tile("As", swizzled_a(p)), tile("Bs", swizzled_b(p))};
             },
         .body_file = "stages/11_vectorized.cu",
         .layouts = {{"As", "ByRow", "stages/16_swizzled.cu"}, {"Bs", "ByChunk", "stages/16_swizzled.cu"}},
+        .tiny = Tiny<Parameters>{tiny, 32, 64, 16, limit_of_banks},
     };
 }
 

@@ -127,12 +127,13 @@ inline auto info()
         .idea = "swizzled, with the next tile fetched during the arithmetic",
         .builds_on = "swizzled",
         .parameters = thread_tile_fields<Parameters>(),
-        .variants = vectorized::variants,
+        .variants = swizzled::variants,
         .refusal = refusal,
         .launch = one_block_per_tile,
-        .on_cpu = compiled<vectorized::variants>([]<Parameters P, class Probe>() { return &prefetched<P, Probe>; }),
+        .on_cpu = compiled<swizzled::variants>([]<Parameters P, class Probe>() { return &prefetched<P, Probe>; }),
         .tiles = [](Parameters p) { return rings(swizzled_a(p), swizzled_b(p), 2); },
         .layouts = {{"As", "ByRow", "stages/16_swizzled.cu"}, {"Bs", "ByChunk", "stages/16_swizzled.cu"}},
+        .tiny = Tiny<Parameters>{swizzled::tiny, 32, 64, 16, swizzled::limit_of_banks},
     };
 }
 

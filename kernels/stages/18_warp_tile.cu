@@ -142,7 +142,10 @@ __global__ void __launch_bounds__(P.threads()) warp_tile(Gemm gemm, Probe probe)
 
 namespace warp_tile {
 
-inline constexpr Parameters variants[] = {{}, {128, 128, 16, 64, 64, 2, 4, 4}, {64, 64, 16, 32, 32, 2, 4, 4}};
+inline constexpr Parameters tiny{32, 32, 8, 32, 16, 1, 4, 4}; // 2 warps
+inline constexpr std::string_view limit_of_warp = "A warp's 32 lanes have 4 x 4 results each, as every access moves 16 "
+                                                  "bytes: its tile has at least 32 x 16 elements.";
+inline constexpr Parameters variants[] = {{}, {128, 128, 16, 64, 64, 2, 4, 4}, {64, 64, 16, 32, 32, 2, 4, 4}, tiny};
 
 // What every rung with warp tiles asks for.
 template <class WarpTiles>
@@ -211,6 +214,7 @@ inline auto info()
                 return std::vector{tile("As", layout_a(p)), tile("Bs", layout_b(p))};
             },
         .layouts = {{"As", "ByRow", "stages/16_swizzled.cu"}},
+        .tiny = Tiny<Parameters>{tiny, 32, 32, 16, limit_of_warp},
     };
 }
 

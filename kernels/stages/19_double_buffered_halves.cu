@@ -186,7 +186,8 @@ __global__ void __launch_bounds__(P.threads()) double_buffered_halves(Gemm gemm,
 #ifndef __CUDACC__ // what the host needs to know
 namespace double_buffered_halves {
 
-inline constexpr Parameters variants[] = {{}, {64, 128, 16, 32, 64, 2, 8, 4}, {64, 64, 8, 32, 32, 2, 4, 4}};
+inline constexpr Parameters variants[] = {
+    {}, {64, 128, 16, 32, 64, 2, 8, 4}, {64, 64, 8, 32, 32, 2, 4, 4}, {32, 32, 4, 32, 16, 1, 4, 4}};
 
 inline std::string refusal(Parameters p)
 {
@@ -213,6 +214,7 @@ inline auto info()
         .launch = one_block_per_tile,
         .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &double_buffered_halves<P, Probe>; }),
         .tiles = [](Parameters p) { return rings(layout_a(p), layout_b(p), 2); },
+        .tiny = Tiny<Parameters>{{32, 32, 4, 32, 16, 1, 4, 4}, 32, 32, 16, warp_tile::limit_of_warp},
     };
 }
 

@@ -125,7 +125,8 @@ __global__ void __launch_bounds__(P.threads()) async_copy(Gemm gemm, Probe probe
 #ifndef __CUDACC__ // what the host needs to know
 namespace async_copy {
 
-inline constexpr Parameters variants[] = {{}, {{64, 64, 8, 32, 32, 2, 4, 4}, 2}, {{64, 128, 16, 32, 64, 2, 4, 4}, 4}};
+inline constexpr Parameters variants[] = {
+    {}, {{64, 64, 8, 32, 32, 2, 4, 4}, 2}, {{64, 128, 16, 32, 64, 2, 4, 4}, 4}, {warp_tile::tiny, 2}};
 
 inline int dynamic_shared(Parameters p)
 {
@@ -172,6 +173,7 @@ inline auto info()
         .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &async_copy<P, Probe>; }),
         .tiles = tiles,
         .dynamic_shared = dynamic_shared,
+        .tiny = Tiny<Parameters>{{warp_tile::tiny, 2}, 32, 32, 32, warp_tile::limit_of_warp},
     };
 }
 

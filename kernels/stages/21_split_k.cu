@@ -117,7 +117,8 @@ __global__ void __launch_bounds__(reduce_threads) split_k_reduce(SplitGemm gemm,
 #ifndef __CUDACC__ // what the host needs to know
 namespace split_k {
 
-inline constexpr Parameters variants[] = {{}, {{64, 64, 16, 32, 32, 2, 4, 4}, 2}, {{64, 64, 16, 32, 32, 2, 4, 4}, 8}};
+inline constexpr Parameters variants[] = {
+    {}, {{64, 64, 16, 32, 32, 2, 4, 4}, 2}, {{64, 64, 16, 32, 32, 2, 4, 4}, 8}, {warp_tile::tiny, 2}};
 
 inline std::string refusal(Parameters p)
 {
@@ -161,6 +162,7 @@ inline auto info()
                 return std::vector{tile("As", warp_tile::layout_a(p)), tile("Bs", warp_tile::layout_b(p))};
             },
         .second = reduction(),
+        .tiny = Tiny<Parameters>{{warp_tile::tiny, 2}, 32, 32, 32, warp_tile::limit_of_warp},
     };
 }
 

@@ -36,7 +36,8 @@ __global__ void __launch_bounds__(P.threads()) autotuned(Gemm gemm, Probe probe)
 namespace autotuned {
 
 // First what won on an H200 at 4096^3; a search on another GPU, or at another size, replaces it.
-inline constexpr Parameters variants[] = {{{128, 256, 16, 32, 128, 2, 4, 4}, 2}, {{64, 128, 16, 32, 64, 2, 4, 4}, 3}};
+inline constexpr Parameters variants[] = {
+    {{128, 256, 16, 32, 128, 2, 4, 4}, 2}, {{64, 128, 16, 32, 64, 2, 4, 4}, 3}, {warp_tile::tiny, 2}};
 
 // Fewer results per thread load too much for each, more do not fit its 255 registers; two warps alone hide nothing, and
 // more than eight leave an SM no room for a second block.
@@ -69,6 +70,7 @@ inline auto info()
                        {&Parameters::TM, {4, 8}},
                        {&Parameters::STAGES, {2, 3, 4}}},
         .worth_trying = worth_trying,
+        .tiny = Tiny<Parameters>{{warp_tile::tiny, 2}, 32, 32, 32, warp_tile::limit_of_warp},
     };
 }
 

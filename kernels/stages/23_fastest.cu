@@ -287,7 +287,8 @@ inline constexpr Parameters variants[] = {{},
                                           {64, 64, 8, 8, 8, 4, 4, 4},
                                           {128, 128, 8, 16, 8, 2, 2},
                                           {64, 128, 16, 16, 8, 4, 2, 1, 0, 0, 0, 0},
-                                          {64, 64, 8, 8, 8, 4, 4, 4, 1, 1, 1, 4, 12}};
+                                          {64, 64, 8, 8, 8, 4, 4, 4, 1, 1, 1, 4, 12},
+                                          {16, 32, 8, 4, 4, 2, 1, 1}};
 
 inline int dynamic_shared(Parameters p)
 {
@@ -417,6 +418,14 @@ inline auto info()
         .dynamic_shared = dynamic_shared,
         .second = reduction(),
         .suited = suited,
+        .tiny =
+            Tiny<Parameters>{
+                {16, 32, 8, 4, 4, 2, 1, 1},
+                32,
+                32,
+                16,
+                "A warp's 32 lanes have 4 x 4 results each and copy 8 k of 4 rows of A at a time: its tile "
+                "has at least 16 x 32 elements."},
     };
 }
 

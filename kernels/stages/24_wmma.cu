@@ -137,7 +137,8 @@ __global__ void __launch_bounds__(P.threads()) wmma(TensorGemm gemm, Probe probe
 
 namespace wmma {
 
-inline constexpr Parameters variants[] = {{}, {64, 64, 32, 32, 32}, {128, 64, 16, 32, 64}, {64, 128, 64, 32, 64}};
+inline constexpr Parameters variants[] = {
+    {}, {64, 64, 32, 32, 32}, {128, 64, 16, 32, 64}, {64, 128, 64, 32, 64}, {16, 16, 16, 16, 16}};
 
 inline int dynamic_shared(Parameters p)
 {
@@ -186,6 +187,9 @@ inline auto info()
             },
         .dynamic_shared = dynamic_shared,
         .type = [](Parameters) { return type_fp16; },
+        .tiny =
+            Tiny<Parameters>{
+                {16, 16, 16, 16, 16}, 16, 16, 32, "A warp multiplies fragments of 16 x 16, all 32 lanes together."},
     };
 }
 

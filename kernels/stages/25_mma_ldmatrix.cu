@@ -188,8 +188,9 @@ __global__ void __launch_bounds__(P.threads()) mma_ldmatrix(TensorGemm gemm, Pro
 
 namespace mma_ldmatrix {
 
+inline constexpr Parameters tiny{type_fp16, 16, 64, 32, 16, 64, 2, 1}; // 1 warp
 inline constexpr Parameters variants[] = {
-    {}, {type_bf16}, {type_tf32, 128, 128, 32, 64, 32}, {type_fp16, 64, 64, 64, 32, 32, 3, 1}};
+    {}, {type_bf16}, {type_tf32, 128, 128, 32, 64, 32}, {type_fp16, 64, 64, 64, 32, 32, 3, 1}, tiny};
 
 inline int element_bytes(Parameters p)
 {
@@ -247,6 +248,10 @@ inline auto info()
         .tiles = [](Parameters p) { return rings(layout_a(p), layout_b(p), p.STAGES, element_bytes(p)); },
         .dynamic_shared = dynamic_shared,
         .type = [](Parameters p) { return static_cast<Type>(p.TYPE); },
+        .tiny =
+            Tiny<Parameters>{
+                tiny, 16, 64, 64,
+                "An mma multiplies 16 rows, all 32 lanes together, and the swizzle of B needs 64 columns."},
     };
 }
 

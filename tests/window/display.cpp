@@ -175,14 +175,16 @@ void Display::press(const std::string& key, bool with_control) const
     if (code == 0)
         throw std::runtime_error("no key for " + key);
     const bool shifted = XkbKeycodeToKeysym(x_.get(), code, 0, 0) != symbol;
-    const KeyCode modifier = XKeysymToKeycode(x_.get(), with_control ? XK_Control_L : XK_Shift_L);
-    const bool modified = with_control || shifted;
-    if (modified)
-        XTestFakeKeyEvent(x_.get(), modifier, True, CurrentTime);
+    const auto hold = [&](bool down) {
+        if (with_control)
+            XTestFakeKeyEvent(x_.get(), XKeysymToKeycode(x_.get(), XK_Control_L), down ? True : False, CurrentTime);
+        if (shifted)
+            XTestFakeKeyEvent(x_.get(), XKeysymToKeycode(x_.get(), XK_Shift_L), down ? True : False, CurrentTime);
+    };
+    hold(true);
     XTestFakeKeyEvent(x_.get(), code, True, CurrentTime);
     XTestFakeKeyEvent(x_.get(), code, False, CurrentTime);
-    if (modified)
-        XTestFakeKeyEvent(x_.get(), modifier, False, CurrentTime);
+    hold(false);
     XSync(x_.get(), False);
 }
 

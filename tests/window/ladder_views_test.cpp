@@ -260,6 +260,45 @@ TEST_F(LadderViews, PlacementFillsCAsTimePasses)
                 "SM 2 has no block at");
 }
 
+// Two launches of one problem on one clock: the finish of each is where its time ends, and the slower one says by how much.
+TEST_F(LadderViews, PlacementRacesTwoLaunches)
+{
+    const auto launch = [](const char* slug, uint64_t (*duration)(uint32_t)) {
+        return test::placed_launch(slug, 96, {.sms = 4, .slots = 1, .duration = duration});
+    };
+    const recording::Recording slow = launch("naive", [](uint32_t) { return uint64_t{25000}; });
+    const recording::Recording quick = launch("coalesced", [](uint32_t) { return uint64_t{10000}; });
+    std::filesystem::create_directories(folder / "launches");
+    recording::write(slow, folder / "launches" / "naive.gscope");
+    recording::write(quick, folder / "launches" / "coalesced.gscope");
+    open({"--stage", "naive", "--compare", "coalesced", "--view", "placement"});
+    program->wait_for("both", [](const State& state) { return state.at("widgets").contains("finish of second"); });
+    const auto ends = [](const recording::Recording& one) {
+        return std::ranges::max(one.placements, {}, &recording::Placement::end_ns).end_ns;
+    };
+    const State all = widget("SMs");
+    const double left = all.at(0), first = widget("finish of first").at(0), second = widget("finish of second").at(0);
+    EXPECT_NEAR((second - left) / (first - left), double(ends(quick)) / double(ends(slow)), 0.01);
+    const auto at = [&](double share) {
+        return test::Point{static_cast<int>(left + share * all.at(2).get<double>()),
+                           static_cast<int>(all.at(1).get<double>()) + 5};
+    };
+    const auto says = [](const std::string& words) {
+        return [words](const State& state) { return state.at("widgets").dump().find(words) != std::string::npos; };
+    };
+    display.move_pointer(program->window(), at(0.5)); // 37.5 of 75 us: the quick one is through since 30
+    program->wait_for("who has won", says("headline:done after 30 µs · 45 µs sooner"));
+    program->wait_for("how far the other is", says("headline:44 % of its blocks done"));
+    program->press("p"); // the time runs by itself
+    display.move_pointer(program->window(), {5, 5});
+    program->wait_for("the finish of the slow one", says("headline:done after 75 µs · 2.5 times as long"));
+
+    recording::write(test::placed_launch("coalesced", 128), folder / "launches" / "coalesced.gscope");
+    open({"--stage", "naive", "--compare", "coalesced", "--view", "placement"});
+    program->wait_for("why they do not race", says("launches of other sizes do not race"));
+    EXPECT_FALSE(program->state().at("widgets").contains("finish of first"));
+}
+
 // 132 rows of two slots, too thin to print in; the wheel zooms into the time.
 TEST_F(LadderViews, PlacementOfThousandsOfBlocks)
 {

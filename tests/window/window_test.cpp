@@ -2,6 +2,7 @@
 #include "program.h"
 
 #include "backend.h"
+#include "gemm/inputs.h"
 #include "viz/analysis/clock.h"
 #include "viz/analysis/heatmap.h"
 #include "viz/analysis/values.h"
@@ -209,6 +210,54 @@ TEST_F(Window, RacesTwoStagesOnOneClock)
     });
     EXPECT_EQ(over.at("step"), first.steps() - 1);
     EXPECT_EQ(over.at("second_step"), second.steps() - 1);
+}
+
+// One click: tiny matrices of whole numbers; another one, and all is as before. The value that is said is the one computed.
+TEST_F(Window, ShowsAStageInItsTinyForm)
+{
+    Program program(display, {"--stage", "shared_tile", "--view", "flow", "--backend", "cpu"});
+    const auto steps = [&] { return program.state().at("steps").get<std::size_t>(); };
+    const std::size_t before = steps();
+    program.click("tiny");
+    program.wait_for("few steps", [&](const State& state) {
+        return state.at("settled").get<bool>() && state.at("steps").get<std::size_t>() < before;
+    });
+    program.press("End"); // C is stored
+    program.wait_for("the last step", [&](const State& state) { return state.at("step") == steps() - 1; });
+    const recording::Problem problem{.M = 4, .N = 4, .K = 4};
+    const kernels::Operands given =
+        kernels::input_operands(kernels::Operation::gemm, problem, recording::input_seed, recording::Inputs::small);
+    float sum = 0;
+    for (uint32_t k = 0; k < 4; ++k)
+        sum += given.A[k] * given.B[k * 4];
+    const State c = program.state().at("widgets").at("matrix C");
+    display.move_pointer(program.window(), {c.at(0).get<int>() + 8, c.at(1).get<int>() + 8});
+    const std::string words = "C(0, 0) = " + std::to_string(static_cast<int>(sum));
+    program.wait_for(
+        words, [&](const State& state) { return state.at("tip").get<std::string>().find(words) != std::string::npos; });
+    program.press("T");
+    program.wait_for("many steps again", [&](const State& state) {
+        return state.at("settled").get<bool>() && state.at("steps").get<std::size_t>() == before;
+    });
+}
+
+// What a stage was before its parameters were changed stays beside it, and undo takes back both.
+TEST_F(Window, UndoAndRedoGoThroughWhatWasChosen)
+{
+    Program program(display, {"--stage", "vectorized", "--backend", "cpu"});
+    const auto compared = [](const std::string& slug) {
+        return [slug](const State& state) { return state.at("settled").get<bool>() && state.at("compare") == slug; };
+    };
+    program.click("stage:naive");
+    program.wait_for("naive", says("stage", "naive"));
+    program.press("c");
+    program.wait_for("a comparison", [](const State& state) { return state.at("compare") != ""; });
+    program.press("z", true);
+    program.wait_for("no comparison", compared(""));
+    program.press("z", true);
+    program.wait_for("vectorized again", says("stage", "vectorized"));
+    program.press("Z", true);
+    program.wait_for("naive again", says("stage", "naive"));
 }
 
 TEST_F(Window, ZoomsByWheelAndMovesByClick)

@@ -51,18 +51,20 @@ void add_once(std::vector<Cell>& cells, Cell cell)
 class Gatherer {
 public:
     Gatherer(SharedContents& contents_, const Recording& recording_, const recording::WarpTrace& warp_)
-        : contents(contents_), recording(recording_), warp(warp_), elements(elements_of(recording_))
+        : contents(contents_), recording(recording_), warp(warp_), elements(contents_.elements())
     {
     }
 
-    // The k that any lane reads at a step.
-    std::optional<uint32_t> k_at(std::size_t step) const
+    // Every k that lanes read at a step, that of the first lane first.
+    std::vector<uint32_t> ks_at(std::size_t step) const
     {
+        std::vector<uint32_t> ks;
         const Access& access = warp.accesses[step];
         for (uint32_t lane = 0; loads_operand(access) && lane < recording::warp_size; ++lane)
             for (const Origin& origin : brought(contents, recording, access, elements[access.array], lane))
-                return k_of(origin);
-        return {};
+                if (std::ranges::find(ks, k_of(origin)) == ks.end())
+                    ks.push_back(k_of(origin));
+        return ks;
     }
 
     void add(std::size_t step, Fragments& to)
@@ -90,7 +92,7 @@ private:
     SharedContents& contents;
     const Recording& recording;
     const recording::WarpTrace& warp;
-    std::vector<Elements> elements;
+    const std::vector<Elements>& elements;
     std::array<uint64_t, recording::warp_size> bytes{};
 };
 
@@ -113,37 +115,57 @@ bool is_wmma(const recording::WarpTrace& warp)
                        [](const Access& access) { return access.op == Op::tile_load || access.op == Op::tile_store; });
 }
 
+void FragmentFinder::read_k_tile(int k_tile)
+{
+    k_tile_ = k_tile;
+    k_of_.clear();
+    reads_.clear();
+    const auto passes_on = [](const Access& access) {
+        return access.op == Op::shuffle || access.op == Op::matrix_multiply || access.op == Op::matrix_load;
+    };
+    std::vector<std::size_t> steps; // of the k-tile's computation, which loads may interrupt
+    for (const Phase& part : phases_)
+        for (std::size_t i = 0; part.kind == PhaseKind::compute && part.k_tile == k_tile && i < part.count; ++i)
+            steps.push_back(part.first + i);
+    first_ = steps.front();
+    if (std::ranges::any_of(steps, [&](std::size_t i) { return passes_on(trace_.accesses[i]); }))
+        return;
+    contents_.advance_to(contents_.order().tick(warp_, first_));
+    const Gatherer gatherer(contents_, recording_, trace_);
+    for (const std::size_t step : steps) {
+        const std::vector<uint32_t> ks = gatherer.ks_at(step);
+        if (!ks.empty())
+            k_of_.emplace(step, ks.front());
+        for (const uint32_t k : ks)
+            reads_[k].push_back(step);
+    }
+}
+
+std::optional<Fragments> FragmentFinder::at(std::size_t step)
+{
+    const auto phase = compute_phase_of(
+        phases_, phases_.empty() ? 0 : static_cast<std::size_t>(&phase_at(phases_, step) - phases_.data()));
+    if (!phase)
+        return {};
+    if (k_tile_ != phases_[*phase].k_tile)
+        read_k_tile(phases_[*phase].k_tile);
+    if (k_of_.empty())
+        return {};
+    const auto own = k_of_.find(step);
+    Fragments fragments;
+    fragments.k = own != k_of_.end() ? own->second : k_of_.begin()->second;
+    contents_.advance_to(contents_.order().tick(warp_, first_));
+    Gatherer gatherer(contents_, recording_, trace_);
+    for (const std::size_t one : reads_[fragments.k])
+        gatherer.add(one, fragments);
+    return fragments;
+}
+
 std::optional<Fragments> fragments_at(SharedContents& contents, const Recording& recording,
                                       const recording::BlockTrace& block, std::size_t warp,
                                       const std::vector<Phase>& phases, std::size_t step)
 {
-    const recording::WarpTrace& trace = block.warps[warp];
-    const auto passes_on = [](const Access& access) {
-        return access.op == Op::shuffle || access.op == Op::matrix_multiply || access.op == Op::matrix_load;
-    };
-    const bool one_by_one = std::none_of(trace.accesses.begin(), trace.accesses.end(), passes_on);
-    const auto phase = compute_phase_of(
-        phases, phases.empty() ? 0 : static_cast<std::size_t>(&phase_at(phases, step) - phases.data()));
-    if (!one_by_one || !phase)
-        return {};
-    std::vector<std::size_t> steps; // of the k-tile's computation, which loads may interrupt
-    for (const Phase& part : phases)
-        for (std::size_t i = 0;
-             part.kind == PhaseKind::compute && part.k_tile == phases[*phase].k_tile && i < part.count; ++i)
-            steps.push_back(part.first + i);
-    contents.advance_to(contents.order().tick(warp, steps.front()));
-    Gatherer gatherer(contents, recording, trace);
-    const bool inside = std::binary_search(steps.begin(), steps.end(), step);
-    std::optional<uint32_t> k = inside ? gatherer.k_at(step) : std::nullopt;
-    for (std::size_t i = 0; !k && i < steps.size(); ++i)
-        k = gatherer.k_at(steps[i]);
-    if (!k)
-        return {};
-    Fragments fragments;
-    fragments.k = *k;
-    for (const std::size_t one : steps)
-        gatherer.add(one, fragments);
-    return fragments;
+    return FragmentFinder(contents, recording, block, warp, phases).at(step);
 }
 
 std::array<LaneFragment, recording::warp_size> held_for_shuffles(const Recording& recording,

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,6 +49,31 @@ struct Fragments {
 std::optional<Fragments> fragments_at(SharedContents& contents, const recording::Recording& recording,
                                       const recording::BlockTrace& block, std::size_t warp,
                                       const std::vector<Phase>& phases, std::size_t step);
+
+// The same for one who asks again and again: which steps of a k-tile read which k is found out once. All that it is given
+// outlives it.
+class FragmentFinder {
+public:
+    FragmentFinder(SharedContents& contents, const recording::Recording& recording, const recording::BlockTrace& block,
+                   std::size_t warp, const std::vector<Phase>& phases)
+        : contents_(contents), recording_(recording), trace_(block.warps[warp]), warp_(warp), phases_(phases)
+    {
+    }
+    std::optional<Fragments> at(std::size_t step); // moves the contents
+
+private:
+    void read_k_tile(int k_tile);
+
+    SharedContents& contents_;
+    const recording::Recording& recording_;
+    const recording::WarpTrace& trace_;
+    std::size_t warp_;
+    const std::vector<Phase>& phases_;
+    std::optional<int> k_tile_;                          // that the rest is of
+    std::map<std::size_t, uint32_t> k_of_;               // by step; those that read none are left out
+    std::map<uint32_t, std::vector<std::size_t>> reads_; // steps, by k; empty: lanes do not load one by one
+    std::size_t first_ = 0;                              // step of its computation
+};
 
 // What lanes have loaded of A and B from global memory to pass it on, since the loads of this k-tile began: of a kernel
 // with shuffles.

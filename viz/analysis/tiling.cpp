@@ -55,6 +55,7 @@ BlockTiling::BlockTiling(std::shared_ptr<const Recording> recording, const recor
                             recording_->arrays[access.array].element_bytes);
         }
     for (const recording::WarpTrace& warp : block.warps) {
+        phases_.push_back(viz::phases(*recording_, warp));
         bulk_.push_back(bulk_copies(*recording_, warp));
         for (const BulkCopy& copy : bulk_.back())
             add_box_to_band(copy);

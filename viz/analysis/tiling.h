@@ -35,6 +35,12 @@ public:
     SharedContents& contents() { return contents_; }
     const SharedContents& contents() const { return contents_; }
     const std::vector<BulkCopy>& bulk(std::size_t warp) const { return bulk_[warp]; }
+    const std::vector<Phase>& phases(std::size_t warp) const { return phases_[warp]; }
+    // As viz::touched().
+    PhaseTouch touched_in(std::size_t phase, std::size_t warp) const
+    {
+        return touched({*recording_, block_, elements_, phases_, bulk_}, phase, warp);
+    }
 
     // What the threads with these linear numbers own: first <= thread < end.
     std::vector<Cell> owned_by(uint32_t first, uint32_t end) const;
@@ -53,6 +59,7 @@ private:
     bool uses_shared_ = false;
     SharedContents contents_;
     std::vector<std::vector<BulkCopy>> bulk_; // by warp
+    std::vector<std::vector<Phase>> phases_;  // likewise
 };
 
 // The elements that one step of a warp concerns, per array of the recording. A shared access lights its cells in the tile,

@@ -1,6 +1,7 @@
 #include "viz/analysis/touched.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace viz {
 
@@ -26,27 +27,29 @@ std::ptrdiff_t barriers_before(const std::vector<Phase>& phases, std::size_t pha
 // The phases of a warp that happen in the given one of another.
 std::vector<Phase> matching(const std::vector<Phase>& own, const std::vector<Phase>& of, std::size_t phase)
 {
-    if (same_kinds(own, of))
+    if (phase < own.size() && same_kinds(own, of))
         return {own[phase]};
     const std::ptrdiff_t barriers = barriers_before(of, phase);
     std::vector<Phase> result;
-    for (std::size_t i = 0; i < own.size(); ++i)
-        if (own[i].kind == of[phase].kind && barriers_before(own, i) == barriers)
-            result.push_back(own[i]);
+    std::ptrdiff_t passed = 0;
+    for (const Phase& one : own) {
+        if (one.kind == of[phase].kind && passed == barriers)
+            result.push_back(one);
+        passed += one.kind == PhaseKind::barrier ? 1 : 0;
+    }
     return result;
 }
 
 class Gatherer {
 public:
-    explicit Gatherer(const Recording& recording_)
-        : recording(recording_), elements(elements_of(recording_)), read(elements.size()), written(elements.size())
+    Gatherer(const Recording& recording_, const std::vector<Elements>& elements_)
+        : recording(recording_), elements(elements_), read(elements_.size()), written(elements_.size())
     {
         result.arrays.resize(elements.size());
     }
 
-    void add(const recording::WarpTrace& warp, const Phase& phase)
+    void add(const recording::WarpTrace& warp, const std::vector<BulkCopy>& bulk, const Phase& phase)
     {
-        const std::vector<BulkCopy> bulk = bulk_copies(recording, warp);
         for (std::size_t step = phase.first; step < phase.first + phase.count; ++step) {
             const Access& access = warp.accesses[step];
             if (!has_addresses(access) || access.array >= elements.size())
@@ -77,39 +80,47 @@ public:
 
 private:
     const Recording& recording;
-    std::vector<Elements> elements;
+    const std::vector<Elements>& elements;
     std::vector<std::vector<Cell>> read, written;
     PhaseTouch result;
 };
 
 } // namespace
 
-PhaseTouch touched(const Recording& recording, const recording::BlockTrace& block, std::size_t phase, std::size_t warp)
+PhaseTouch touched(const BlockParts& parts, std::size_t phase, std::size_t warp)
 {
-    Gatherer gatherer(recording);
-    const std::vector<Phase> of = phases(recording, block.warps[warp]);
-    for (const recording::WarpTrace& trace : block.warps)
-        if (phase < of.size())
-            for (const Phase& part : matching(phases(recording, trace), of, phase))
-                gatherer.add(trace, part);
+    Gatherer gatherer(parts.recording, parts.elements);
+    const std::vector<Phase>& of = parts.phases[warp];
+    for (std::size_t i = 0; phase < of.size() && i < parts.block.warps.size(); ++i)
+        for (const Phase& part : matching(parts.phases[i], of, phase))
+            gatherer.add(parts.block.warps[i], parts.bulk[i], part);
     return gatherer.take();
 }
 
+PhaseTouch touched(const Recording& recording, const recording::BlockTrace& block, std::size_t phase, std::size_t warp)
+{
+    std::vector<std::vector<Phase>> of_warps;
+    std::vector<std::vector<BulkCopy>> bulk;
+    for (const recording::WarpTrace& trace : block.warps) {
+        of_warps.push_back(phases(recording, trace));
+        bulk.push_back(bulk_copies(recording, trace));
+    }
+    return touched({recording, block, elements_of(recording), of_warps, bulk}, phase, warp);
+}
+
 SharedContents::SharedContents(const Recording& recording_, const recording::BlockTrace& block_)
-    : recording(recording_), block(block_), elements(elements_of(recording_)), order_(block_)
+    : recording(recording_), block(block_), elements_(elements_of(recording_)), order_(block_),
+      queues(block_.warps.size() * recording::warp_size)
 {
     for (const recording::WarpTrace& warp : block.warps)
         bulk.push_back(bulk_copies(recording, warp));
-    reset();
-}
-
-void SharedContents::reset()
-{
-    done = 0;
-    queues.assign(block.warps.size() * recording::warp_size, {});
-    tiles.clear();
     for (const recording::Array& array : recording.arrays)
         tiles.emplace_back(array.space == recording::Space::shared ? std::size_t{array.rows} * array.cols : 0);
+}
+
+std::vector<Origin>& SharedContents::held_by(uint8_t array, Cell cell)
+{
+    return tiles[array][std::size_t{cell.row} * recording.arrays[array].cols + cell.col];
 }
 
 void SharedContents::load(const Access& access, std::size_t warp)
@@ -124,7 +135,7 @@ void SharedContents::load(const Access& access, std::size_t warp)
         for (uint32_t byte = 0; byte < access.width; byte += bytes) {
             Origin origin{.kind = Origin::Kind::outside, .array = access.array, .cell = {}, .stored = 0};
             if (takes_part(access, lane)) {
-                const auto cell = elements[access.array].at(uint64_t{access.offset[lane]} + byte);
+                const auto cell = elements_[access.array].at(uint64_t{access.offset[lane]} + byte);
                 origin.kind = cell ? Origin::Kind::element : Origin::Kind::unknown;
                 origin.cell = cell.value_or(Cell{});
             }
@@ -144,8 +155,8 @@ void SharedContents::store(const Access& access, std::size_t warp)
         for (uint32_t byte = 0; byte < access.width; byte += bytes) {
             Origin value = queue.next < queue.values.size() ? queue.values[queue.next++] : Origin{};
             value.stored = done;
-            if (const auto cell = elements[access.array].at(uint64_t{access.offset[lane]} + byte))
-                tiles[access.array][std::size_t{cell->row} * array.cols + cell->col] = value;
+            if (const auto cell = elements_[access.array].at(uint64_t{access.offset[lane]} + byte))
+                held_by(access.array, *cell).push_back(value);
         }
     }
 }
@@ -164,8 +175,9 @@ void SharedContents::copy_box(std::size_t warp, std::size_t step)
             if (target.row >= to.rows || target.col >= to.cols)
                 continue;
             const bool inside = source.row < from.rows && source.col < from.cols;
-            tiles[copy->to][std::size_t{target.row} * to.cols + target.col] = {
-                inside ? Origin::Kind::element : Origin::Kind::outside, copy->from, inside ? source : Cell{}, done};
+            held_by(copy->to, target)
+                .push_back({inside ? Origin::Kind::element : Origin::Kind::outside, copy->from,
+                            inside ? source : Cell{}, done});
         }
 }
 
@@ -186,8 +198,7 @@ void SharedContents::advance_to(std::size_t tick)
     const bool any_tile = std::any_of(tiles.begin(), tiles.end(), [](const auto& tile) { return !tile.empty(); });
     if (!any_tile)
         return;
-    if (tick + 1 < done)
-        reset();
+    now = tick;
     for (; done <= tick && done < order_.ticks(); ++done)
         for (std::size_t warp = 0; warp < block.warps.size(); ++warp)
             if (const auto step = order_.step_at(warp, done))
@@ -196,10 +207,13 @@ void SharedContents::advance_to(std::size_t tick)
 
 Origin SharedContents::at(uint8_t array, Cell cell) const
 {
-    if (array >= tiles.size() || cell.col >= recording.arrays[array].cols || cell.row >= recording.arrays[array].rows ||
-        tiles[array].empty())
+    if (!now || array >= tiles.size() || cell.col >= recording.arrays[array].cols ||
+        cell.row >= recording.arrays[array].rows || tiles[array].empty())
         return {};
-    return tiles[array][std::size_t{cell.row} * recording.arrays[array].cols + cell.col];
+    const std::vector<Origin>& held = tiles[array][std::size_t{cell.row} * recording.arrays[array].cols + cell.col];
+    const auto after = std::upper_bound(held.begin(), held.end(), *now,
+                                        [](std::size_t tick, const Origin& value) { return tick < value.stored; });
+    return after == held.begin() ? Origin{} : *std::prev(after);
 }
 
 } // namespace viz

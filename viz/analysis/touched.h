@@ -29,6 +29,16 @@ struct PhaseTouch {
 PhaseTouch touched(const recording::Recording& recording, const recording::BlockTrace& block, std::size_t phase,
                    std::size_t warp = 0);
 
+// What that is found from, for those who keep it: it grows with the recording.
+struct BlockParts {
+    const recording::Recording& recording;
+    const recording::BlockTrace& block;
+    const std::vector<Elements>& elements;          // elements_of(recording)
+    const std::vector<std::vector<Phase>>& phases;  // of each warp
+    const std::vector<std::vector<BulkCopy>>& bulk; // bulk_copies() of each warp
+};
+PhaseTouch touched(const BlockParts& parts, std::size_t phase, std::size_t warp);
+
 // The element of a global matrix that a shared cell holds, or the zero that stands for an element outside of it.
 struct Origin {
     enum class Kind : uint8_t { unknown, element, outside };
@@ -42,6 +52,9 @@ struct Origin {
 // What the shared tiles hold: followed from each lane's global loads to its shared stores, in program order (the first
 // value loaded is the first one stored), and from a bulk copy's box in global memory to its box in the tile. A store
 // that no load came before stays unknown.
+//
+// All that a cell ever held is kept, so that any moment can be looked at once it has been reached: a step of a warp is read
+// once, in order, wherever one goes to and fro.
 class SharedContents {
 public:
     SharedContents(const recording::Recording& recording, const recording::BlockTrace& block);
@@ -49,11 +62,13 @@ public:
     // Steps of several warps happen in this order; where all warps do the same, a tick is a step of each.
     const BlockOrder& order() const { return order_; }
 
-    // Moves to just after a tick; going back starts again.
+    // Looks at the moment just after a tick.
     void advance_to(std::size_t tick);
 
     // Of a tile's element.
     Origin at(uint8_t array, Cell cell) const;
+
+    const std::vector<Elements>& elements() const { return elements_; }
 
 private:
     struct Queue {
@@ -61,20 +76,22 @@ private:
         std::size_t next = 0;
     };
 
-    void reset();
     void take(const recording::Access& access, std::size_t warp, std::size_t step);
     void load(const recording::Access& access, std::size_t warp);
     void store(const recording::Access& access, std::size_t warp);
     void copy_box(std::size_t warp, std::size_t step);
+    std::vector<Origin>& held_by(uint8_t array, Cell cell);
 
     const recording::Recording& recording;
     const recording::BlockTrace& block;
-    std::vector<Elements> elements;
+    std::vector<Elements> elements_;
     BlockOrder order_;
     std::vector<std::vector<BulkCopy>> bulk; // by warp
-    std::vector<std::vector<Origin>> tiles;  // per array; empty for global ones
-    std::vector<Queue> queues;               // per thread
-    std::size_t done = 0;                    // ticks replayed
+    // Per array and element what it held, one after the other; empty for global ones.
+    std::vector<std::vector<std::vector<Origin>>> tiles;
+    std::vector<Queue> queues;      // per thread
+    std::size_t done = 0;           // ticks replayed
+    std::optional<std::size_t> now; // the tick that is looked at; nothing: before the first
 };
 
 } // namespace viz

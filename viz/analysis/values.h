@@ -6,15 +6,33 @@
 
 #include "recording/recording.h"
 
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <vector>
 
 namespace viz {
 
-// Of a global matrix, before the kernel ran; nothing where the kernel gets its elements in another type than FP32, and of
-// arrays that are no operand (a workspace).
+// Of a global matrix, before the kernel ran. Nothing where the recording does not say what it was made with, where the kernel
+// gets random numbers rounded to another type than FP32, and of arrays that are no operand (a workspace).
 std::optional<float> value_of(const recording::Recording& recording, std::size_t array, const Cell& cell);
 
 // The products A(row, k) * B(k, col) for first <= k < end, added up in float64; nothing likewise.
 std::optional<double> partial_sum(const recording::Recording& recording, const Cell& c, uint32_t first, uint32_t end);
+
+// Sums as partial_sum() adds them up from the first product on, kept on the way: the next one of an element takes few products,
+// however long K is.
+class RunningSums {
+public:
+    explicit RunningSums(const recording::Recording& recording) : recording_(recording) {}
+
+    std::optional<double> up_to(const Cell& c, uint32_t end); // of all k below
+
+private:
+    static constexpr uint32_t apart = 64; // of k
+
+    const recording::Recording& recording_;
+    std::map<Cell, std::vector<double>> before_; // every so many k; as far as was asked for
+};
 
 } // namespace viz

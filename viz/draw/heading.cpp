@@ -13,6 +13,8 @@ float stage_headline(ViewFrame& frame, const ShownStage& stage, const Message& h
     ImDrawList* list = ImGui::GetWindowDrawList();
     Prose name(theme), said(theme);
     name.swatch(theme.accent(stage.accent)).heading(stage.slug);
+    if (!stage.variant.empty())
+        name.gap().strong(stage.variant);
     // While two stages race, each is at a step of its own.
     if (frame.selection.second_step && *frame.selection.second_step != frame.selection.step)
         name.gap().write(

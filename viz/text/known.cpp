@@ -77,6 +77,7 @@ Message in_short(const Reason& reason)
     case Missing::not_recorded: return {"missing.not_recorded"};
     case Missing::recorded_on_cpu: return {"missing.recorded_on_cpu"};
     case Missing::from_file: return {"missing.from_file"};
+    case Missing::tiny: return {"missing.tiny"};
     case Missing::not_shipped:
     case Missing::reading:
     case Missing::unreadable:
@@ -124,6 +125,7 @@ Message in_a_sentence(const Reason& reason)
     case Missing::not_recorded:
     case Missing::recorded_on_cpu:
     case Missing::from_file:
+    case Missing::tiny:
     case Missing::unknown: break;
     }
     return {"missing.why_unknown"};

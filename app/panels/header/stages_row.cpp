@@ -47,12 +47,20 @@ std::string parameter_text(const std::string& name, int value)
     return fmt::format("{} {}", name, kernels::value_text(name, value));
 }
 
-void draw_choices(const Snapshot& snapshot, Session& session, const State& state, std::size_t stage_index,
-                  std::size_t index)
+// A stage whose parameters are shown: the first one, or the second.
+struct StageInRow {
+    const viz::ShownStage& stage;
+    Slot slot;
+    std::optional<std::size_t> in_ladder;
+    const kernels::ParameterValues& values; // of the stage in the ladder
+    bool from_file = false;
+};
+
+void draw_choices(const Snapshot& snapshot, Session& session, const State& state, const StageInRow& shown, std::size_t index)
 {
-    const kernels::Stage& stage = snapshot.ladder()[stage_index];
+    const kernels::Stage& stage = snapshot.ladder()[*shown.in_ladder];
     const kernels::ParameterSpec& spec = stage.parameters[index];
-    const kernels::ParameterValues& values = snapshot.stage(stage_index).parameters;
+    const kernels::ParameterValues& values = shown.values;
     text(state.theme.ink_quiet, fmt::format("{}: {}", spec.name, spec.meaning));
     for (const int choice : spec.choices) {
         const kernels::ParameterValues next = changed(snapshot, stage, values, index, choice);
@@ -65,7 +73,7 @@ void draw_choices(const Snapshot& snapshot, Session& session, const State& state
         if (!why_not.empty()) {
             text(state.theme.ink_faint, label + " · " + why_not);
         } else if (ImGui::Selectable(label.c_str(), values[index] == choice)) {
-            session.set_parameters(stage_index, next);
+            session.change_parameters(shown.slot, next);
             return; // what is drawn here has changed
         }
     }
@@ -104,13 +112,13 @@ void draw_search_button(const Snapshot& snapshot, Session& session, State& state
 }
 
 // In a row behind what was drawn last, or in one of its own.
-void draw_parameters(const Snapshot& snapshot, Session& session, State& state, std::size_t stage_index, bool in_row)
+void draw_parameters(const Snapshot& snapshot, Session& session, State& state, const StageInRow& shown, bool in_row)
 {
     const viz::Theme& theme = state.theme;
-    const kernels::Stage& stage = snapshot.ladder()[stage_index];
+    const kernels::Stage& stage = snapshot.ladder()[*shown.in_ladder];
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(5), theme.px(1)});
     for (std::size_t i = 0; i < stage.parameters.size(); ++i) {
-        const std::string label = parameter_text(stage.parameters[i].name, snapshot.stage(stage_index).parameters[i]);
+        const std::string label = parameter_text(stage.parameters[i].name, shown.values[i]);
         if (in_row || i > 0)
             ImGui::SameLine(0, theme.px(5));
         ImGui::PushID(static_cast<int>(i));
@@ -120,14 +128,15 @@ void draw_parameters(const Snapshot& snapshot, Session& session, State& state, s
             state.hint = viz::plain(
                 {"header.parameter", {{"name", stage.parameters[i].name}, {"meaning", stage.parameters[i].meaning}}});
         if (ImGui::BeginPopup("choices")) {
-            draw_choices(snapshot, session, state, stage_index, i);
+            draw_choices(snapshot, session, state, shown, i);
             if (state.escaped)
                 ImGui::CloseCurrentPopup();
             ImGui::EndPopup();
         }
         ImGui::PopID();
     }
-    draw_search_button(snapshot, session, state, stage_index);
+    if (!snapshot.is_tiny(*shown.in_ladder))
+        draw_search_button(snapshot, session, state, *shown.in_ladder);
     ImGui::PopStyleVar();
 }
 
@@ -138,13 +147,6 @@ std::string recorded_parameters(const recording::Recording& recording)
         text += (text.empty() ? "" : " · ") + parameter_text(parameter.name, parameter.value);
     return text;
 }
-
-// A stage whose parameters are shown: the first one, or the second.
-struct StageInRow {
-    const viz::ShownStage& stage;
-    std::optional<std::size_t> in_ladder;
-    bool from_file = false;
-};
 
 std::string file_words(const Snapshot& snapshot, const StageInRow& shown)
 {
@@ -165,10 +167,11 @@ float width_of(const Snapshot& snapshot, const viz::Theme& theme, const StageInR
         return width;
     const std::vector<kernels::ParameterSpec>& parameters = snapshot.ladder()[*shown.in_ladder].parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-        const std::string label = parameter_text(parameters[i].name, snapshot.stage(*shown.in_ladder).parameters[i]);
+        const std::string label = parameter_text(parameters[i].name, shown.values[i]);
         width += ImGui::CalcTextSize(label.c_str()).x + theme.px(17);
     }
-    if (const char* label = search_label(snapshot, *shown.in_ladder))
+    if (const char* label = search_label(snapshot, *shown.in_ladder);
+        label != nullptr && !snapshot.is_tiny(*shown.in_ladder))
         width += ImGui::CalcTextSize(label).x + theme.px(17);
     return width;
 }
@@ -187,7 +190,7 @@ void draw_folded(const Snapshot& snapshot, Session& session, State& state, const
     if (shown.from_file)
         text(state.theme.ink_quiet, file_words(snapshot, shown));
     else if (shown.in_ladder)
-        draw_parameters(snapshot, session, state, *shown.in_ladder, false);
+        draw_parameters(snapshot, session, state, shown, false);
     if (state.escaped)
         ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
@@ -211,7 +214,7 @@ void draw_stage(const Snapshot& snapshot, Session& session, State& state, const 
         ImGui::SameLine(0, theme.px(7));
         text(theme.ink_quiet, file_words(snapshot, shown));
     } else if (shown.in_ladder) {
-        draw_parameters(snapshot, session, state, *shown.in_ladder, true);
+        draw_parameters(snapshot, session, state, shown, true);
     }
     ImGui::PopID();
 }
@@ -224,9 +227,11 @@ constexpr float gap_between_stages = 22;
 
 std::vector<StageInRow> stages_shown(const Snapshot& snapshot)
 {
-    std::vector<StageInRow> all = {{snapshot.first(), snapshot.first_stage(), snapshot.choice.file.has_value()}};
+    const auto& [first, second] = snapshot.shown;
+    std::vector<StageInRow> all = {
+        {first.stage, Slot::first, first.in_ladder, first.parameters, snapshot.choice.file.has_value()}};
     if (snapshot.second() != nullptr)
-        all.push_back({*snapshot.second(), snapshot.second_stage(), false});
+        all.push_back({second.stage, Slot::second, second.in_ladder, second.parameters, false});
     return all;
 }
 

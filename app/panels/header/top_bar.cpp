@@ -89,7 +89,10 @@ TopBar::Labels TopBar::labels(const Snapshot& snapshot)
                                                 : sizes.recorded;
     const recording::Problem timed = stage ? snapshot.timed_problem(*stage) : sizes.timed;
     labels.sizes = size_text(recorded, operation);
-    label_timed(snapshot, stage, timed, labels);
+    if (stage && snapshot.is_tiny(*stage))
+        labels.sizes_help = viz::plain({"header.recorded_tiny", {{"size", labels.sizes}}});
+    else
+        label_timed(snapshot, stage, timed, labels);
     if (sizes.recorded.alpha != 1 || sizes.recorded.beta != 0)
         labels.sizes += fmt::format(" · α {} β {}", factor(sizes.recorded.alpha), factor(sizes.recorded.beta));
     const MachineFacts* machine = snapshot.machine();
@@ -118,8 +121,8 @@ float TopBar::buttons_width(const State& state, const Labels& labels)
 {
     const viz::Theme& theme = state.theme;
     float width = theme.px(24);
-    for (const std::string_view label :
-         {std::string_view(labels.sizes), std::string_view(labels.device), std::string_view("?")})
+    for (const std::string_view label : {std::string_view("tiny"), std::string_view(labels.sizes),
+                                         std::string_view(labels.device), std::string_view("?")})
         width += button_width(theme, label) + theme.px(6);
     return width;
 }
@@ -212,13 +215,15 @@ void TopBar::draw_buttons(const Snapshot& snapshot, Session& session, State& sta
     ImGui::SetCursorScreenPos(
         {std::max(area.right() - buttons_width(state, own), area.x + theme.px(6)), area.y + theme.px(7)});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(6), 0});
+    draw_tiny(snapshot, session, state);
+    ImGui::SameLine();
     const bool asked = std::exchange(state.ask_sizes, false);
     const bool pressed = ImGui::Button(own.sizes.c_str());
     viz::mark_item(state.marks, "sizes");
     if (ImGui::IsItemHovered())
         state.hint = own.sizes_help;
     if (asked || pressed) {
-        fill_form(snapshot.choice.sizes);
+        fill_form(snapshot);
         ImGui::OpenPopup(sizes_popup);
     }
     ImGui::SameLine();
@@ -238,16 +243,51 @@ void TopBar::draw_buttons(const Snapshot& snapshot, Session& session, State& sta
     draw_form(snapshot, session, state, area.right() - theme.px(10), area.bottom());
 }
 
-void TopBar::fill_form(const Sizes& sizes)
+// All in their tiny forms, or not.
+void TopBar::draw_tiny(const Snapshot& snapshot, Session& session, State& state)
 {
+    const bool tiny = snapshot.choice.tiny;
+    if (quiet_button(state.theme, "tiny", tiny))
+        session.change([&](Choice& choice) { choice.set_tiny(!tiny); });
+    viz::mark_item(state.marks, "tiny");
+    if (!ImGui::IsItemHovered())
+        return;
+    const auto stage = snapshot.first_stage();
+    const bool has = stage && snapshot.ladder()[*stage].tiny;
+    state.hint = viz::plain(has ? viz::Message{"tiny.button", {{"why", snapshot.ladder()[*stage].tiny->limit}}}
+                                : viz::Message{"tiny.no_button"});
+}
+
+void TopBar::fill_form(const Snapshot& snapshot)
+{
+    const Sizes& sizes = snapshot.choice.sizes;
+    const auto stage = snapshot.first_stage();
+    const bool tiny = stage && snapshot.is_tiny(*stage);
+    const recording::Problem own = tiny ? snapshot.recorded_problem(*stage) : recording::Problem();
+    const recording::Problem threads = tiny ? own : sizes.recorded_threads;
     form_ = {};
-    fill(form_.recorded, typed_size(sizes.recorded));
+    form_.inputs = snapshot.choice.filled_with();
+    fill(form_.recorded, typed_size(tiny ? own : sizes.recorded));
     fill(form_.timed, typed_size(sizes.timed));
-    fill(form_.threads, fmt::format("{}x{}", sizes.recorded_threads.M, sizes.recorded_threads.N));
-    fill(form_.elements, std::to_string(sizes.recorded_elements));
+    fill(form_.threads, fmt::format("{}x{}", threads.M, threads.N));
+    fill(form_.elements, std::to_string(tiny ? own.N : sizes.recorded_elements));
     fill(form_.timed_elements, std::to_string(sizes.timed_elements));
     fill(form_.alpha, factor(sizes.recorded.alpha));
     fill(form_.beta, factor(sizes.recorded.beta));
+}
+
+void TopBar::draw_inputs(const viz::Theme& theme)
+{
+    ImGui::AlignTextToFramePadding();
+    text(theme.ink_quiet, viz::plain(viz::Message{"header.inputs"}));
+    ImGui::SameLine(theme.px(200));
+    for (const auto& [inputs, id] : {std::pair{recording::Inputs::random, "header.random_inputs"},
+                                     std::pair{recording::Inputs::small, "header.small_inputs"}}) {
+        if (inputs == recording::Inputs::small)
+            ImGui::SameLine();
+        if (ImGui::RadioButton(viz::plain(viz::Message{id}).c_str(), form_.inputs == inputs))
+            form_.inputs = inputs;
+    }
 }
 
 bool TopBar::draw_fields(const Snapshot& snapshot, const State& state)
@@ -278,6 +318,7 @@ bool TopBar::draw_fields(const Snapshot& snapshot, const State& state)
         field("α", form_.alpha, sizeof form_.alpha);
         field("β", form_.beta, sizeof form_.beta);
     }
+    draw_inputs(theme);
     return entered;
 }
 
@@ -302,6 +343,29 @@ void TopBar::draw_form(const Snapshot& snapshot, Session& session, const State& 
     ImGui::EndPopup();
 }
 
+// The size of the tiny forms, where another one was typed than the one that the stage suggests.
+void TopBar::take_tiny(const Snapshot& snapshot, std::size_t stage, Sizes& sizes) const
+{
+    const recording::Problem before = snapshot.recorded_problem(stage);
+    recording::Problem typed = before;
+    switch (snapshot.ladder()[stage].operation) {
+    case kernels::Operation::vector_add: typed.N = parse_count(form_.elements, largest_tiny); break;
+    case kernels::Operation::thread_coords: {
+        const Extent sides = parse_sides(form_.threads, largest_tiny);
+        typed.M = sides.M, typed.N = sides.N;
+        break;
+    }
+    case kernels::Operation::gemm:
+    case kernels::Operation::gemm_columns: {
+        const Extent extent = parse_extent(form_.recorded, largest_tiny);
+        typed.M = extent.M, typed.N = extent.N, typed.K = extent.K;
+        break;
+    }
+    }
+    if (typed != before)
+        sizes.tiny = typed;
+}
+
 void TopBar::apply(const Snapshot& snapshot, Session& session)
 {
     try {
@@ -309,15 +373,24 @@ void TopBar::apply(const Snapshot& snapshot, Session& session)
         const auto set = [](recording::Problem& problem, const Extent& extent) {
             problem.M = extent.M, problem.N = extent.N, problem.K = extent.K;
         };
-        set(sizes.recorded, parse_extent(form_.recorded, largest_recorded));
+        const auto stage = snapshot.first_stage();
+        if (stage && snapshot.is_tiny(*stage)) {
+            take_tiny(snapshot, *stage, sizes);
+        } else {
+            set(sizes.recorded, parse_extent(form_.recorded, largest_recorded));
+            set(sizes.recorded_threads, parse_sides(form_.threads, largest_recorded));
+            sizes.recorded_elements = parse_count(form_.elements, largest_recorded_elements);
+        }
         set(sizes.timed, parse_extent(form_.timed, largest_timed));
-        set(sizes.recorded_threads, parse_sides(form_.threads, largest_recorded));
-        sizes.recorded_elements = parse_count(form_.elements, largest_recorded_elements);
         sizes.timed_elements = parse_count(form_.timed_elements, largest_timed_elements);
         sizes.recorded.alpha = parse_factor(form_.alpha);
         sizes.recorded.beta = parse_factor(form_.beta);
         form_.error.clear();
-        session.change([&](Choice& choice) { choice.sizes = sizes; });
+        session.change([&](Choice& choice) {
+            choice.sizes = sizes;
+            if (form_.inputs != choice.filled_with())
+                choice.inputs = form_.inputs;
+        });
     } catch (const kernels::Error& error) {
         form_.error = error.what();
     }

@@ -17,6 +17,7 @@ private:
     struct Form { // as typed
         char recorded[48] = "", timed[48] = "", threads[48] = "", elements[24] = "", timed_elements[24] = "";
         char alpha[16] = "", beta[16] = "";
+        recording::Inputs inputs = recording::Inputs::random;
         std::string error;
     };
     struct Labels {
@@ -33,7 +34,10 @@ private:
     void draw_buttons(const Snapshot& snapshot, Session& session, State& state, const Area& area, const Labels& labels);
     void draw_form(const Snapshot& snapshot, Session& session, const State& state, float right, float top);
     bool draw_fields(const Snapshot& snapshot, const State& state); // true: Enter was pressed
-    void fill_form(const Sizes& sizes);
+    void draw_inputs(const viz::Theme& theme);
+    static void draw_tiny(const Snapshot& snapshot, Session& session, State& state);
+    void fill_form(const Snapshot& snapshot);
+    void take_tiny(const Snapshot& snapshot, std::size_t stage, Sizes& sizes) const;
     void apply(const Snapshot& snapshot, Session& session);
 
     Form form_;

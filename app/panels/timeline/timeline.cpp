@@ -224,7 +224,7 @@ viz::Messages unequal_work(const WarpTrack& track, const WarpTrack& other)
 
 std::string runner_label(const viz::ShownStage& stage, const WarpTrack& track)
 {
-    return stage.slug + "  " + thousands(track.clock().total());
+    return (stage.variant.empty() ? stage.slug : stage.variant) + "  " + thousands(track.clock().total());
 }
 
 // The name and the length before the bar, and behind the end of the one that is done first, by how much.
@@ -365,7 +365,8 @@ viz::Messages race_messages(const Snapshot& snapshot, const State& state)
         return {{"timeline.level"}};
     const bool second = ahead.accent == viz::Accent::second;
     return {{"timeline.ahead",
-             {{"stage", viz::Value(ahead.slug).as(second ? viz::Meaning::second : viz::Meaning::first)},
+             {{"stage", viz::Value(ahead.variant.empty() ? ahead.slug : ahead.variant)
+                            .as(second ? viz::Meaning::second : viz::Meaning::first)},
               {"units", units},
               {"unit", name(clock_unit(state))}}}};
 }

@@ -82,6 +82,75 @@ TEST_F(ChoiceTest, StageAndParametersComeBack)
     EXPECT_EQ(session.snapshot()->notice, "There is nothing to undo.");
 }
 
+TEST_F(ChoiceTest, AStageIsShownBesideWhatItWasBeforeItsParametersChanged)
+{
+    app::Session session(options(false));
+    const std::size_t stage = stage_named(session, "vectorized");
+    const kernels::ParameterValues before = session.snapshot()->shown[0].parameters;
+    const std::vector<kernels::ParameterValues> sets = session.snapshot()->ladder()[stage].cpu_variants;
+    const auto shown = [&](std::size_t slot) { return session.snapshot()->shown[slot].parameters; };
+    session.change_parameters(app::Slot::first, sets[1]);
+    EXPECT_EQ(session.snapshot()->second_stage(), stage);
+    EXPECT_EQ(shown(0), sets[1]);
+    EXPECT_EQ(shown(1), before);
+    EXPECT_EQ(session.snapshot()->first().variant, "BM 64, BN 64");
+    EXPECT_EQ(session.snapshot()->second()->variant, "BM 128, BN 128");
+    session.change_parameters(app::Slot::first, sets[2]);
+    EXPECT_EQ(shown(1), sets[1]) << "the last one before";
+    session.change([](Choice& choice) { choice.swap(); });
+    EXPECT_EQ(shown(0), sets[1]);
+    EXPECT_EQ(shown(1), sets[2]);
+    session.undo();
+    session.undo();
+    EXPECT_EQ(shown(0), sets[1]);
+    EXPECT_EQ(shown(1), before);
+    session.undo();
+    EXPECT_EQ(shown(0), before);
+    EXPECT_EQ(session.snapshot()->second(), nullptr) << "one undo takes back both";
+    session.redo();
+    EXPECT_EQ(shown(0), sets[1]);
+    EXPECT_EQ(shown(1), before);
+    session.change([&](Choice& choice) { choice.show(stage_named(session, "naive")); });
+    EXPECT_EQ(session.snapshot()->second(), nullptr) << "what was before belonged to the other stage";
+}
+
+TEST_F(ChoiceTest, AComparisonThatSomebodyChoseStays)
+{
+    app::Session session(options(false));
+    const std::size_t stage = stage_named(session, "vectorized"), other = stage_named(session, "swizzled");
+    session.change([&](Choice& choice) { choice.compare(other); });
+    session.change_parameters(app::Slot::first, session.snapshot()->ladder()[stage].cpu_variants[1]);
+    EXPECT_EQ(session.snapshot()->second_stage(), other);
+    EXPECT_FALSE(session.snapshot()->choice.before);
+}
+
+TEST_F(ChoiceTest, TinyFormsHaveParametersAndSizesOfTheirOwn)
+{
+    app::Session session(options(false));
+    const std::size_t stage = stage_named(session, "shared_tile"), wide = stage_named(session, "swizzled");
+    session.change([&](Choice& choice) { choice.show(stage); });
+    const kernels::ParameterValues standard = session.snapshot()->shown[0].parameters;
+    session.change([](Choice& choice) { choice.set_tiny(true); });
+    const kernels::TinyForm tiny = *session.snapshot()->ladder()[stage].tiny;
+    EXPECT_EQ(session.snapshot()->shown[0].parameters, tiny.parameters);
+    EXPECT_EQ(session.snapshot()->recorded_problem(stage), tiny.problem);
+    EXPECT_EQ(session.snapshot()->choice.filled_with(), recording::Inputs::small);
+    EXPECT_EQ(session.snapshot()->stage(stage).parameters, standard) << "what is timed stays";
+    session.set_parameters(stage, {4});
+    EXPECT_EQ(session.snapshot()->shown[0].parameters, kernels::ParameterValues{4});
+    session.change([&](Choice& choice) { choice.compare(wide); });
+    EXPECT_EQ(session.snapshot()->recorded_problem(stage), session.snapshot()->recorded_problem(wide))
+        << "both multiply the same matrices";
+    session.change([](Choice& choice) { choice.change_inputs(); });
+    EXPECT_EQ(session.snapshot()->choice.filled_with(), recording::Inputs::random);
+    session.change([](Choice& choice) { choice.set_tiny(false); });
+    EXPECT_EQ(session.snapshot()->shown[0].parameters, standard);
+    for (int i = 0; i < 4; ++i)
+        session.undo();
+    EXPECT_EQ(session.snapshot()->shown[0].parameters, tiny.parameters);
+    EXPECT_TRUE(session.snapshot()->choice.tiny);
+}
+
 TEST_F(ChoiceTest, ASnapshotIsTheSameUntilSomethingChanges)
 {
     app::Session session(options(false));

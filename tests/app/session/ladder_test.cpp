@@ -87,7 +87,7 @@ TEST_P(EveryRung, GivesTheSameBitsWithAndWithoutTheProbe)
 {
     const std::unique_ptr<kernels::Backend> backend = kernels::make_cpu_backend();
     const Job one = job(GetParam(), {65, 130, 33, 0.75f, -2.0f});
-    const kernels::Operands operands = kernels::random_operands(one.stage->operation, one.problem, 3);
+    const kernels::Operands operands = kernels::input_operands(one.stage->operation, one.problem, 3);
     kernels::Operands plain = operands, traced = operands;
     backend->run(one, kernels::ProbeKind::none, plain, {});
     backend->run(one, kernels::ProbeKind::record, traced, {});

@@ -185,7 +185,7 @@ TEST(Tolerance, CoversSumsThatAreCutOffAndFindsAMissingProduct)
     for (const auto& [type, step] : {std::pair{type_fp16, 8}, std::pair{type_tf32, 4}}) {
         const recording::Problem problem{.M = 1, .N = elements, .K = K};
         const double allowed = kernels::tolerance(kernels::Operation::gemm, problem, type);
-        kernels::Operands operands = kernels::random_operands(kernels::Operation::gemm, problem, 5);
+        kernels::Operands operands = kernels::input_operands(kernels::Operation::gemm, problem, 5);
         kernels::round_all(operands.A, type);
         kernels::round_all(operands.B, type);
         std::vector<double> exact(elements);

@@ -143,6 +143,7 @@ inline void expect_identical(const recording::Recording& a, const recording::Rec
     EXPECT_EQ(a.parameters, b.parameters);
     EXPECT_EQ(a.problem, b.problem);
     EXPECT_EQ(std::signbit(a.problem.beta), std::signbit(b.problem.beta));
+    EXPECT_EQ(a.inputs, b.inputs);
     EXPECT_EQ(a.launch, b.launch);
     EXPECT_EQ(a.sources, b.sources);
     EXPECT_EQ(a.body, b.body);

@@ -83,6 +83,25 @@ TEST(RecordingFile, HasTheDocumentedHeader)
     EXPECT_EQ(refusal(wrap(content)), "");
 }
 
+TEST(RecordingFile, SaysWhatItsMatricesHeld)
+{
+    for (const auto inputs : {recording::Inputs::unknown, recording::Inputs::random, recording::Inputs::small}) {
+        const Folder folder;
+        Recording recording = sample::recording();
+        recording.inputs = inputs;
+        recording::write(recording, folder / "x.gscope");
+        EXPECT_EQ(recording::read(folder / "x.gscope").inputs, inputs);
+    }
+}
+
+TEST(RecordingFile, InputsOfANewerGemmscopeAreRefused)
+{
+    Recording recording = sample::recording();
+    recording.inputs = static_cast<recording::Inputs>(3);
+    const std::string reason = refusal(wrap(content_of(recording), 2, 3));
+    EXPECT_TRUE(contains(reason, "inputs of kind 3, which this gemmscope does not know. Update gemmscope")) << reason;
+}
+
 TEST(RecordingFile, EncodedBoundHolds)
 {
     Recording recording = sample::recording();

@@ -58,6 +58,7 @@ inline Recording recording()
     r.body = 1;
     r.device = {"cuda", "NVIDIA H200", 90, 132, 2048, 1980000, 66907.5, "NVRTC 13.0"};
     r.recorded_at = "2026-11-21T09:00:00Z";
+    r.inputs = recording::Inputs::small;
     r.resources = recording::Resources{40, 9216, 16, 2};
     using recording::Space;
     r.arrays = {array("A", Space::global, 10, 20), array("B", Space::global, 20, 12), array("C", Space::global, 10, 12),

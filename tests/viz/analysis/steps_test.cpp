@@ -5,6 +5,8 @@
 #include "viz/analysis/tiling.h"
 #include "viz/analysis/timeline.h"
 
+#include "backend.h"
+
 #include <gtest/gtest.h>
 
 namespace {
@@ -103,6 +105,30 @@ TEST(Steps, AsynchronousCopiesFillATile)
     const BlockTiling tiling(r, r->blocks[0]);
     EXPECT_TRUE(tiling.uses_shared());
     EXPECT_EQ(tiling.bands()[0].bounds->rows, 8u);
+}
+
+TEST(Steps, ATileHoldsTheSameWhereverOneComesFrom)
+{
+    const auto backend = kernels::make_cpu_backend();
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    for (const char* slug : {"vectorized", "double_buffered_halves"}) {
+        const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+        const recording::Index3 block{0, 0, 0};
+        const recording::Recording r = backend->record(
+            {&stage, stage.tiny->parameters, {.M = 32, .N = 32, .K = 16}, recording::Inputs::random}, {&block, 1}, {});
+        SharedContents walked(r, r.blocks[0]);
+        const std::size_t ticks = walked.order().ticks();
+        walked.advance_to(ticks);
+        for (std::size_t tick = ticks; tick-- > 0;) {
+            SharedContents fresh(r, r.blocks[0]);
+            fresh.advance_to(tick);
+            walked.advance_to(tick);
+            for (uint8_t array = 3; array < r.arrays.size(); ++array)
+                for (uint32_t row = 0; row < r.arrays[array].rows; ++row)
+                    for (uint32_t col = 0; col < r.arrays[array].cols; ++col)
+                        ASSERT_EQ(walked.at(array, {row, col}), fresh.at(array, {row, col})) << slug << " " << tick;
+        }
+    }
 }
 
 TEST(Steps, PhasesOfLdmatrixAreInTheHeatmap)

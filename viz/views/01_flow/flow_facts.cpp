@@ -4,21 +4,60 @@
 
 namespace viz {
 
-void FlowFacts::follow_warp(const ShownStage& stage, const Focus& focus)
+namespace {
+
+constexpr std::size_t few_accesses = 10'000; // of a block that is prepared within a frame
+
+} // namespace
+
+bool FlowFacts::prepare(const std::shared_ptr<const recording::Recording>& recording,
+                        const recording::BlockTrace& block)
 {
-    if (!tiling || recording_ != stage.recording || &tiling->block() != focus.block)
-        tiling = std::make_unique<BlockTiling>(stage.recording, *focus.block);
-    recording_ = stage.recording;
+    if (tiling && recording_ == recording && &tiling->block() == &block)
+        return true;
+    if (prepares_ != &block) {
+        prepares_ = &block;
+        background_.start(
+            [recording, &block] {
+                auto made = std::make_unique<BlockTiling>(recording, block);
+                made->contents().advance_to(made->contents().order().ticks());
+                return made;
+            },
+            access_count(block) <= few_accesses);
+    }
+    auto made = background_.take();
+    if (!made)
+        return false;
+    prepares_ = nullptr;
+    tiling = std::move(*made);
+    if (recording_ != recording)
+        sums_ = std::make_unique<RunningSums>(*recording);
+    recording_ = recording;
+    warp_ = nullptr;
+    return true;
+}
+
+void FlowFacts::follow_warp(const Focus& focus)
+{
     warp_ = focus.warp;
-    phases = viz::phases(*recording_, *warp_);
+    phases = tiling->phases(focus.warp_index);
+    finder_.emplace(tiling->contents(), *recording_, *focus.block, focus.warp_index, phases);
     lane_.reset();
     compute_phase_.reset();
     slice = {};
+    const uint32_t first = focus.warp_index * recording::warp_size;
+    warp_results = tiling->owned_by(first, first + recording::warp_size);
+    std::ranges::sort(warp_results);
     const auto& arrays = recording_->arrays;
     in_registers = arrays.size() > 2 && arrays[0].cols > 0 && arrays[0].cols == arrays[1].rows && !is_wmma(*warp_);
 }
 
-std::optional<uint32_t> FlowFacts::added_up_to() const
+std::optional<double> FlowFacts::sum_so_far(const Cell& c) const
+{
+    return added_up_to_ ? sums_->up_to(c, *added_up_to_) : std::nullopt;
+}
+
+std::optional<uint32_t> FlowFacts::find_added_up_to() const
 {
     const uint32_t K = recording_->arrays[0].cols;
     const auto& band = tiling->bands()[0].bounds;
@@ -35,6 +74,16 @@ std::optional<uint32_t> FlowFacts::added_up_to() const
     return fragments->k;
 }
 
+std::optional<double> FlowFacts::result_so_far(const Cell& c) const
+{
+    const auto sum = sum_so_far(c);
+    if (!sum || !std::ranges::binary_search(stored, c))
+        return sum;
+    const auto& [alpha, beta] = std::pair{recording_->problem.alpha, recording_->problem.beta};
+    const auto old = value_of(*recording_, 2, c);
+    return beta == 0 ? alpha * *sum : old ? std::optional(alpha * *sum + beta * double{*old}) : std::nullopt;
+}
+
 void FlowFacts::find_slice(std::size_t warp)
 {
     const auto at = static_cast<std::size_t>(&phase() - phases.data());
@@ -47,20 +96,37 @@ void FlowFacts::find_slice(std::size_t warp)
     const Phase& phase = phases[*computes];
     const std::size_t last = std::min(phase.first + phase.count, trace.accesses.size()) - 1;
     tiling->contents().advance_to(order.tick(static_cast<uint32_t>(warp), last));
-    std::vector<std::vector<Cell>> held = held_by(*tiling, touched(*recording_, tiling->block(), *computes, warp));
+    std::vector<std::vector<Cell>> held = held_by(*tiling, tiling->touched_in(*computes, warp));
     for (std::size_t i = 0; i < slice.size(); ++i)
         slice[i] = cover(std::move(held[i]));
 }
 
-void FlowFacts::update(const ShownStage& stage, const Focus& focus, uint32_t lane, double seconds, bool moving)
+void FlowFacts::find_stored()
 {
-    const bool same_warp = recording_ == stage.recording && warp_ == focus.warp;
+    stored.clear();
+    const Phase& now = phase();
+    for (std::size_t step = now.first; now.kind == PhaseKind::store && step <= step_; ++step)
+        if (const recording::Access& access = warp_->accesses[step];
+            access.op == recording::Op::global_store && access.array == 2)
+            for (const Cell& cell : cells_of_access(access, tiling->elements()[2], recording_->arrays[2].element_bytes))
+                stored.push_back(cell);
+    std::ranges::sort(stored);
+}
+
+bool FlowFacts::update(const ShownStage& stage, const Focus& focus, uint32_t lane, double seconds, bool moving)
+{
+    const bool same_block = tiling && recording_ == stage.recording && &tiling->block() == focus.block;
+    if (!prepare(stage.recording, *focus.block))
+        return false;
+    const bool same_warp = same_block && warp_ == focus.warp;
     const bool same_step = same_warp && step_ == focus.step && lane_.has_value();
     if (!same_warp)
-        follow_warp(stage, focus);
+        follow_warp(focus);
     if (same_step && lane_ == lane)
-        return;
+        return true;
     const std::size_t warp = focus.warp_index;
+    SharedContents& contents = tiling->contents();
+    const std::size_t now = contents.order().tick(warp, focus.step);
     if (!same_step) {
         step_ = focus.step;
         began = moving && same_warp ? seconds : -1e9;
@@ -68,15 +134,17 @@ void FlowFacts::update(const ShownStage& stage, const Focus& focus, uint32_t lan
         lines_below = !tiling->uses_shared();
         rows = lines_below ? MemoryRows::of_lines(ways) : MemoryRows::of_shared(*recording_, *warp_, step_);
         find_slice(warp);
+        find_stored();
+        fragments = finder_->at(step_);
+        added_up_to_ = find_added_up_to();
+        contents.advance_to(now);
     }
-    tiling->contents().advance_to(tiling->contents().order().tick(focus.warp_index, step_));
     lane_ = lane;
     lit = lit_by(*tiling, warp, step_, lane);
     const uint32_t thread = focus.warp_index * recording::warp_size + lane;
     results = tiling->owned_by(thread, thread + 1);
     thread_tile = cover(results);
-    fragments = fragments_at(tiling->contents(), *recording_, *focus.block, warp, phases, step_);
-    tiling->contents().advance_to(tiling->contents().order().tick(focus.warp_index, step_));
+    return true;
 }
 
 } // namespace viz

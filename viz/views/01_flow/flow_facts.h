@@ -3,6 +3,8 @@
 
 #include "viz/analysis/fragments.h"
 #include "viz/analysis/tiling.h"
+#include "viz/analysis/values.h"
+#include "viz/draw/background.h"
 #include "viz/draw/focus.h"
 #include "viz/views/01_flow/memory_rows.h"
 #include "viz/views/01_flow/motion.h"
@@ -28,25 +30,42 @@ struct FlowFacts {
     std::optional<Fragments> fragments;
     double began = 0; // when the step was come to, in the frame's seconds; see Motion
 
-    // `moving`: words that a new step moves set out now; else they have arrived.
-    void update(const ShownStage& stage, const Focus& focus, uint32_t lane, double seconds, bool moving);
+    // `moving`: words that a new step moves set out now; else they have arrived. False: what follows from the whole block is
+    // still being prepared, beside the frames where it is much, and nothing else here may be used.
+    bool update(const ShownStage& stage, const Focus& focus, uint32_t lane, double seconds, bool moving);
 
     const Phase& phase() const { return phase_at(phases, step_); }
     bool in_registers = false; // the sums: the lanes that store them add them up, product by product
 
     // The sums so far have the products A(row, k) * B(k, col) of all k below this one. Nothing where that is not known: a
     // kernel whose block adds up a part of K only, a load in the midst of a k-tile's products, fragments that are not known.
-    std::optional<uint32_t> added_up_to() const;
+    std::optional<uint32_t> added_up_to() const { return added_up_to_; }
+
+    // Of an element of C that a lane of the warp adds up.
+    std::optional<double> sum_so_far(const Cell& c) const;
+    std::optional<double> result_so_far(const Cell& c) const; // the same, and once it is stored, what was stored
+    std::vector<Cell> warp_results;                           // of C, of all lanes of the warp, in order
+    std::vector<Cell> stored;                                 // of C, what the warp has stored by now, in order
 
 private:
+    using Prepared = std::unique_ptr<BlockTiling>;
+
+    bool prepare(const std::shared_ptr<const recording::Recording>& recording, const recording::BlockTrace& block);
+    std::optional<uint32_t> find_added_up_to() const;
+    void find_stored();
     void find_slice(std::size_t warp);
-    void follow_warp(const ShownStage& stage, const Focus& focus);
+    void follow_warp(const Focus& focus);
 
     std::shared_ptr<const recording::Recording> recording_;
     const recording::WarpTrace* warp_ = nullptr;
     std::size_t step_ = 0;
     std::optional<std::size_t> compute_phase_; // that `slice` is of
     std::optional<uint32_t> lane_;
+    std::optional<uint32_t> added_up_to_;
+    std::unique_ptr<RunningSums> sums_;
+    std::optional<FragmentFinder> finder_; // of the warp
+    Background<Prepared> background_;
+    const recording::BlockTrace* prepares_ = nullptr; // the block that `background_` is about
 };
 
 } // namespace viz

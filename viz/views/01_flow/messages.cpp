@@ -1,6 +1,7 @@
 #include "viz/views/01_flow/messages.h"
 
 #include "viz/analysis/values.h"
+#include "viz/draw/numbers.h"
 
 #include <algorithm>
 
@@ -10,13 +11,15 @@ namespace {
 
 using recording::Recording;
 
-// "= 0.4312", or nothing.
-Messages value_message(const Recording& recording, std::size_t array, const Cell& cell)
+// "= 0.4312", or nothing. C changes as the kernel runs: of it what the warp has added up by now.
+Messages value_message(const Recording& recording, const FlowFacts& facts, std::size_t array, const Cell& cell)
 {
-    const auto value = array == 2 ? std::nullopt : value_of(recording, array, cell); // C changes as the kernel runs
+    const auto value = array < 2 ? std::optional<double>(value_of(recording, array, cell))
+                       : std::ranges::binary_search(facts.warp_results, cell) ? facts.result_so_far(cell)
+                                                                              : std::nullopt;
     if (!value)
         return {};
-    return {{"flow.value", {{"value", with_decimals(*value, 4)}}}};
+    return {{"flow.value", {{"value", exact_value(recording, *value)}}}};
 }
 
 // "As(4, 2), which holds A(2, 4) = 0.4312"
@@ -27,9 +30,9 @@ Message element_message(const Recording& recording, const FlowFacts& facts, std:
     if (source && source->first != array)
         held.push_back({"flow.held",
                         {{"element", element_name(recording.arrays[source->first].name, {source->second})},
-                         {"value", value_message(recording, source->first, source->second)}}});
+                         {"value", value_message(recording, facts, source->first, source->second)}}});
     else if (source)
-        held = value_message(recording, array, cell);
+        held = value_message(recording, facts, array, cell);
     return {"flow.element", {{"element", element_name(recording.arrays[array].name, {cell})}, {"held", held}}};
 }
 
@@ -74,12 +77,6 @@ std::optional<std::pair<std::size_t, Cell>> source_of(const Recording& recording
     return std::pair{std::size_t{origin.array}, origin.cell};
 }
 
-std::optional<double> sum_so_far(const Recording& recording, const FlowFacts& facts, const Cell& c)
-{
-    const auto end = facts.added_up_to();
-    return end ? partial_sum(recording, c, 0, *end) : std::nullopt;
-}
-
 std::optional<Message> what_is_at(const ShownStage& stage, const FlowFacts& facts, const FlowScene& scene,
                                   const Focus& focus, ImVec2 point)
 {
@@ -99,13 +96,13 @@ std::optional<Message> what_is_at(const ShownStage& stage, const FlowFacts& fact
 Message sum_message(const ShownStage& stage, const FlowFacts& facts, const Cell& c)
 {
     const std::string element = element_name(stage.recording->arrays[2].name, {c});
-    const auto sum = sum_so_far(*stage.recording, facts, c);
+    const auto sum = facts.sum_so_far(c);
     if (!sum)
         return {"flow.sum_unknown", {{"element", element}}};
     const uint32_t end = *facts.added_up_to();
     if (end == stage.recording->arrays[0].cols)
-        return {"flow.sum_whole", {{"element", element}, {"sum", with_decimals(*sum, 4)}}};
-    return {"flow.sum", {{"element", element}, {"k", index(end)}, {"sum", with_decimals(*sum, 4)}}};
+        return {"flow.sum_whole", {{"element", element}, {"sum", exact_value(*stage.recording, *sum)}}};
+    return {"flow.sum", {{"element", element}, {"k", index(end)}, {"sum", exact_value(*stage.recording, *sum)}}};
 }
 
 Messages lane_messages(const ShownStage& stage, const FlowFacts& facts, const Focus& focus, uint32_t lane)
@@ -122,7 +119,7 @@ Messages lane_messages(const ShownStage& stage, const FlowFacts& facts, const Fo
     Value::List held;
     for (const Cell& cell : cells)
         if (const auto source = source_of(recording, facts, access.array, cell))
-            if (const Messages value = value_message(recording, source->first, source->second); !value.empty())
+            if (const Messages value = value_message(recording, facts, source->first, source->second); !value.empty())
                 held.emplace_back(
                     Message{"flow.held",
                             {{"element", element_name(recording.arrays[source->first].name, {source->second})},

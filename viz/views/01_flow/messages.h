@@ -22,7 +22,4 @@ Messages lane_messages(const ShownStage& stage, const FlowFacts& facts, const Fo
 std::optional<std::pair<std::size_t, Cell>> source_of(const recording::Recording& recording, const FlowFacts& facts,
                                                       std::size_t array, const Cell& cell);
 
-// The sum of an element of C before the products of the current k; nothing where that is not known.
-std::optional<double> sum_so_far(const recording::Recording& recording, const FlowFacts& facts, const Cell& c);
-
 } // namespace viz

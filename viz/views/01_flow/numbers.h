@@ -3,12 +3,8 @@
 
 #include "viz/views/01_flow/paint.h"
 
-#include <string>
-
 namespace viz {
 
 void paint_numbers(const FlowPaint& paint);
-
-std::string short_value(double value); // "-0.43"
 
 } // namespace viz

@@ -39,6 +39,7 @@ void paint_operand(const FlowPaint& paint, std::size_t array)
     fill_cells(paint.list, frame, placed(frame, paint.facts.lit.lane[array]), theme.ink, 3);
     const std::string& name = paint.recording.arrays[array].name;
     const draw::Box box = frame.box();
+    mark(paint.marks, "matrix " + name, box.min, box.max);
     const ImVec2 size = draw::measure(theme.mono_bold, name);
     const bool at_left = array == 0 && !frame.shape.wrapped;
     draw::text(paint.list, theme.mono_bold,
@@ -337,16 +338,20 @@ int covered(const FlowPaint& paint, const draw::Box& box)
     return hits;
 }
 
-// Of nine places over the memory, the one that covers least; the lower right one where several are free.
+// Of nine places over the memory, the one that covers least; the lower right one where several are free. Where the memory has
+// few rows, three places above it.
 draw::Box freest_place(const FlowPaint& paint, ImVec2 size)
 {
     const draw::Box& memory = paint.scene.memory();
     const float pad = paint.theme.px(8), x = memory.width() - size.x - 2 * pad, y = memory.height() - size.y - 2 * pad;
+    std::vector<float> tops{memory.min.y + pad + y, memory.min.y + pad + y / 2, memory.min.y + pad};
+    if (y < paint.scene.row_height())
+        tops = {paint.scene.lanes().max.y + pad};
     std::optional<draw::Box> best;
     int least = 0;
-    for (const float down : {1.0f, 0.5f, 0.0f})
+    for (const float top : tops)
         for (const float along : {1.0f, 0.0f, 0.5f}) {
-            const ImVec2 corner{memory.min.x + pad + x * along, memory.min.y + pad + std::max(y, 0.0f) * down};
+            const ImVec2 corner{memory.min.x + pad + x * along, top};
             const draw::Box box{corner, {corner.x + size.x, corner.y + size.y}};
             const int hits = covered(paint, box);
             if (!best || hits < least) {

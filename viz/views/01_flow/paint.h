@@ -19,8 +19,9 @@ struct FlowPaint {
     const FlowScene& scene;
     Motion motion;
     Colour accent;
-    uint32_t lane = 0;      // the selected one
-    uint32_t lit_lanes = 0; // mask: whose ways stand out, for the mouse is over them; 0: nobody's do
+    uint32_t lane = 0;          // the selected one
+    std::optional<Cell> chosen; // of C, by hand
+    uint32_t lit_lanes = 0;     // mask: whose ways stand out, for the mouse is over them; 0: nobody's do
     Marks* marks = nullptr;
 
     Colour colour(const Way& way) const { return way.waits ? theme.warning : accent; }

@@ -1,10 +1,10 @@
 #include "viz/views/01_flow/registers.h"
 
 #include "viz/analysis/values.h"
+#include "viz/draw/numbers.h"
 #include "viz/text/figures.h"
 #include "viz/text/templates.h"
 #include "viz/views/01_flow/messages.h"
-#include "viz/views/01_flow/numbers.h"
 
 #include <fmt/format.h>
 
@@ -42,7 +42,8 @@ void paint_value(const FlowPaint& paint, const draw::Box& box, Colour colour, co
                  const std::string& letter)
 {
     paint.list->AddRectFilled(box.min, box.max, colour);
-    if (!draw::text_in(paint.list, paint.theme.mono, box, ink_on(colour), value))
+    const bool roomy = box.height() >= draw::measure(paint.theme.heading, "0").y + paint.theme.px(8);
+    if (!draw::text_in(paint.list, roomy ? paint.theme.heading : paint.theme.mono, box, ink_on(colour), value))
         draw::text_in(paint.list, paint.theme.mono, box, ink_on(colour), letter);
 }
 
@@ -79,7 +80,8 @@ void paint_operand(const FlowPaint& paint, const draw::Box& box, std::size_t arr
     if (found == held.end())
         return paint_value(paint, box, idle_colour(paint.theme), letter, letter);
     const auto known = value_of(paint.recording, array, *found);
-    paint_value(paint, box, paint.theme.lane_group[array == 0 ? 0 : 2], known ? short_value(*known) : letter, letter);
+    paint_value(paint, box, paint.theme.lane_group[array == 0 ? 0 : 2],
+                known ? short_value(paint.recording, *known) : letter, letter);
 }
 
 void paint_operands_of(const FlowPaint& paint, const ProductGrid& grid, const Multiplied& now)
@@ -103,7 +105,7 @@ void paint_product(const FlowPaint& paint, const ProductGrid& grid)
     const Theme& theme = paint.theme;
     const Multiplied now = multiplied(paint);
     paint_operands_of(paint, grid, now);
-    const bool printed = grid.width >= draw::measure(theme.mono, "-0.00").x;
+    const bool printed = grid.width >= draw::measure(theme.mono, widest_value(paint.recording)).x;
     const std::set<Cell> owned(paint.facts.results.begin(), paint.facts.results.end());
     for (std::size_t i = 0; i < grid.rows.size(); ++i)
         for (std::size_t j = 0; j < grid.cols.size(); ++j) {
@@ -111,9 +113,9 @@ void paint_product(const FlowPaint& paint, const ProductGrid& grid)
             if (!owned.contains(c))
                 continue;
             const bool grows = has(now.a, &Cell::row, c.row) && has(now.b, &Cell::col, c.col);
-            const auto sum = printed ? sum_so_far(paint.recording, paint.facts, c) : std::nullopt;
+            const auto sum = printed ? paint.facts.sum_so_far(c) : std::nullopt;
             paint_value(paint, grid.box(i, j), grows ? mix(theme.panel, paint.accent, 0.75f) : idle_colour(theme),
-                        sum ? short_value(*sum) : "", "");
+                        sum ? short_value(paint.recording, *sum) : "", "");
         }
 }
 
@@ -135,6 +137,64 @@ void paint_product_name(const FlowPaint& paint, const ProductGrid& grid)
     for (const std::string& label : {elements + k, extent + " sums" + k, extent + " of C", extent})
         if (grid.corner.x + draw::measure(paint.theme.mono, label).x <= box.max.x)
             return draw::text(paint.list, paint.theme.mono, {grid.corner.x, grid.name_y}, paint.theme.ink_quiet, label);
+}
+
+// The element whose products are written out: the one that was clicked, or the lane's first.
+Cell written_out(const FlowPaint& paint)
+{
+    const std::vector<Cell>& results = paint.facts.results;
+    return paint.chosen && std::ranges::find(results, *paint.chosen) != results.end() ? *paint.chosen : results.front();
+}
+
+struct Term {
+    std::string words;
+    Colour colour;
+};
+
+// Product by product, those that are in the sum, the one that comes next, and those to come: "4·5 + 3·5 + 5·2 = 45".
+std::vector<Term> terms_of(const FlowPaint& paint, const Cell& c)
+{
+    const Theme& theme = paint.theme;
+    const recording::Recording& recording = paint.recording;
+    const uint32_t K = recording.arrays[0].cols, end = *paint.facts.added_up_to();
+    std::vector<Term> terms{{element_name(recording.arrays[2].name, {c}) + " = ", theme.ink_quiet}};
+    for (uint32_t k = 0; k < K; ++k) {
+        const auto a = value_of(recording, 0, {c.row, k}), b = value_of(recording, 1, {k, c.col});
+        const bool next = k == end && paint.facts.phase().kind == PhaseKind::compute;
+        if (a && b)
+            terms.push_back({fmt::format("{}{}·{}", k == 0 ? "" : " + ", short_value(recording, *a),
+                                         short_value(recording, *b)),
+                             next      ? paint.accent
+                             : k < end ? theme.ink
+                                       : theme.ink_faint});
+    }
+    if (const auto sum = paint.facts.sum_so_far(c); sum && end > 0)
+        terms.push_back({" = " + short_value(recording, *sum), end == K ? theme.good : theme.ink});
+    return terms;
+}
+
+// Nothing where not all of them have room.
+void paint_terms(const FlowPaint& paint, const ProductGrid& grid)
+{
+    const Theme& theme = paint.theme;
+    const draw::Box& room = paint.scene.registers();
+    const float line = draw::measure(theme.heading, "0").y + theme.px(4);
+    const ImVec2 first{room.min.x, grid.corner.y + grid.height * static_cast<float>(grid.rows.size()) + theme.px(16)};
+    const std::vector<Term> terms = terms_of(paint, written_out(paint));
+    std::vector<ImVec2> places;
+    ImVec2 place = first;
+    for (const Term& term : terms) {
+        const float wide = draw::measure(theme.heading, term.words).x;
+        if (place.x > first.x && place.x + wide > room.max.x)
+            place = {first.x, place.y + line};
+        places.push_back(place);
+        place.x += wide;
+    }
+    if (place.y + line > room.max.y)
+        return;
+    for (std::size_t i = 0; i < terms.size(); ++i)
+        draw::text(paint.list, theme.heading, places[i], terms[i].colour, terms[i].words);
+    mark(paint.marks, "terms", first, {place.x, place.y + line});
 }
 
 // Below the two lines that say whose registers these are.
@@ -161,6 +221,14 @@ std::optional<Cell> ProductGrid::element_under(ImVec2 point) const
     return {};
 }
 
+bool shows_terms(const FlowFacts& facts)
+{
+    constexpr uint32_t most = 16; // products that the eye follows
+    const recording::Recording& recording = facts.tiling->recording();
+    return facts.in_registers && facts.added_up_to() && !facts.results.empty() && recording.arrays[0].cols <= most &&
+           recording.inputs == recording::Inputs::small;
+}
+
 std::optional<ProductGrid> product_grid(const FlowFacts& facts, const FlowScene& scene, const Theme& theme)
 {
     const draw::Box room = product_room(scene, theme);
@@ -171,12 +239,15 @@ std::optional<ProductGrid> product_grid(const FlowFacts& facts, const FlowScene&
         return {};
     const float heading = draw::measure(theme.mono, "0").y + theme.px(4), zoom = scene.zoom();
     grid.gap = theme.px(6);
-    // Wide enough for a value where there is room, else square.
-    grid.height = std::floor(std::min(
-        (room.height() - 2 * heading - grid.gap) / static_cast<float>(grid.rows.size() + 1), theme.px(26) * zoom));
-    grid.width =
-        std::floor(std::min((room.width() - grid.gap) / static_cast<float>(grid.cols.size() + 1), theme.px(48) * zoom));
-    if (grid.width < draw::measure(theme.mono, "-0.00").x)
+    // Wide enough for a value where there is room, else square; few sums are larger.
+    const bool few = grid.rows.size() <= 4 && grid.cols.size() <= 4;
+    const float terms = shows_terms(facts) ? 3 * heading : 0;
+    grid.height =
+        std::floor(std::min((room.height() - 2 * heading - grid.gap - terms) / static_cast<float>(grid.rows.size() + 1),
+                            theme.px(few ? 46.0f : 26.0f) * zoom));
+    grid.width = std::floor(std::min((room.width() - grid.gap) / static_cast<float>(grid.cols.size() + 1),
+                                     theme.px(few ? 68.0f : 48.0f) * zoom));
+    if (grid.width < draw::measure(theme.mono, widest_value(facts.tiling->recording())).x)
         grid.width = grid.height = std::min(grid.width, grid.height);
     if (grid.height < 3 || grid.width < 3)
         return {};
@@ -199,6 +270,8 @@ void paint_registers(const FlowPaint& paint)
     if (const auto grid = product_grid(paint.facts, paint.scene, theme)) {
         paint_product(paint, *grid);
         paint_product_name(paint, *grid);
+        if (shows_terms(paint.facts))
+            paint_terms(paint, *grid);
     }
 }
 

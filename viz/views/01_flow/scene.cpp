@@ -32,8 +32,8 @@ FlowScene::FlowScene(const SceneInput& input, const Theme& theme, const draw::Bo
     const float gutter = theme.px(54), lane_height = std::round(theme.px(22) * zoom_);
     // Few rows leave their room to the matrices; as many lines as a warp can touch keep theirs, so that the picture stays
     // where it is from step to step.
-    const uint32_t rows = lines_below_ ? 32 : rows_.rows();
-    const float wanted = static_cast<float>(rows) * theme.px(14) * zoom_ + label_room(theme);
+    const uint32_t rows = lines_below_ && !few_rows() ? 32 : rows_.rows();
+    const float wanted = static_cast<float>(rows) * highest_row(theme) + label_room(theme);
     const float below = std::min(wanted, box.height() * 0.44f);
     const float between = std::min(theme.px(110) * zoom_, box.height() * 0.16f);
     const float above = box.height() - below - between - lane_height - theme.px(8);
@@ -45,6 +45,23 @@ FlowScene::FlowScene(const SceneInput& input, const Theme& theme, const draw::Bo
     const float split = box.min.x + box.width() * 0.58f;
     registers_ = {{split + theme.px(14), box.min.y}, {box.max.x, lanes_.min.y - theme.px(14)}};
     place_operands(theme, {box.min, {split, lanes_.min.y - theme.px(26)}});
+}
+
+// Of matrices so small that a warp touches few lines, or fills few rows of banks.
+bool FlowScene::few_rows() const
+{
+    constexpr uint64_t few = 8;
+    uint64_t rows = 0;
+    for (const recording::Array& array : recording_.arrays)
+        if (lines_below_ == (array.space == recording::Space::global))
+            rows += (array.bytes + row_bytes - 1) / row_bytes;
+    return rows <= few;
+}
+
+// Few rows are so high that a word has room for its name and its value.
+float FlowScene::highest_row(const Theme& theme) const
+{
+    return std::round(theme.px(few_rows() ? 34.0f : 14.0f) * zoom_);
 }
 
 void FlowScene::place_operands(const Theme& theme, draw::Box box)
@@ -78,8 +95,8 @@ void FlowScene::place_operands(const Theme& theme, draw::Box box)
 void FlowScene::place_memory(const Theme& theme, const draw::Box& box)
 {
     const float label = label_room(theme), room = std::max(1.0f, box.height() - label);
-    const uint32_t rows = std::max(lines_below_ ? 32u : 1u, rows_.rows());
-    row_height_ = std::clamp(std::floor(room / static_cast<float>(rows)), 2.0f, std::round(theme.px(14) * zoom_));
+    const uint32_t rows = std::max(lines_below_ && !few_rows() ? 32u : 1u, rows_.rows());
+    row_height_ = std::clamp(std::floor(room / static_cast<float>(rows)), 2.0f, highest_row(theme));
     rows_shown_ = std::min(rows, static_cast<uint32_t>(room / row_height_));
     if (rows_shown_ < rows) {
         uint32_t first = rows, last = 0;

@@ -46,6 +46,8 @@ public:
     std::optional<WordPlace> word_under(ImVec2 point) const;
 
 private:
+    bool few_rows() const;
+    float highest_row(const Theme& theme) const;
     void place_operands(const Theme& theme, draw::Box box);
     void place_memory(const Theme& theme, const draw::Box& box);
 

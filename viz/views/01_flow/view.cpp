@@ -30,12 +30,14 @@ public:
     bool shows_single_accesses() const override { return true; }
     std::vector<std::pair<std::string, std::string>> keys() const override { return PanZoom::keys(); }
     void draw(ViewFrame& frame) override;
+    bool settled() const override { return !preparing_; }
 
 private:
     void draw_part(ViewFrame& frame, const ShownStage& stage, int part, draw::Box box);
 
     FlowFacts facts_[2];
     PanZoom zoom_[2];
+    bool preparing_ = false;
 };
 
 Message headline_of(const StepWays& ways, const recording::Access& access)
@@ -91,7 +93,11 @@ void FlowView::draw_part(ViewFrame& frame, const ShownStage& stage, int part, dr
         Prose(theme).strong(focus.why).draw(ImGui::GetWindowDrawList(), box.min, box.width());
         return;
     }
-    facts.update(stage, focus, frame.selection.lane, frame.seconds, frame.motion.wanted);
+    if (!facts.update(stage, focus, frame.selection.lane, frame.seconds, frame.motion.wanted)) {
+        preparing_ = true;
+        Prose(theme).write({"flow.preparing"}).draw(ImGui::GetWindowDrawList(), box.min, box.width());
+        return;
+    }
     box.min.y += draw::stage_headline(frame, stage, headline_of(facts.ways, focus.access()), box);
     mark_picture(frame.marks, stage.slug, box.min, box.max);
     ImGui::SetCursorScreenPos(box.min);
@@ -129,6 +135,8 @@ void FlowView::draw_part(ViewFrame& frame, const ShownStage& stage, int part, dr
                           motion_of(frame, stage, facts),
                           theme.accent(stage.accent),
                           frame.selection.lane,
+                          frame.selection.c ? std::optional(Cell{frame.selection.c->first, frame.selection.c->second})
+                                            : std::nullopt,
                           pointed,
                           &stage == &frame.first ? frame.marks : nullptr};
     paint.list->PushClipRect(box.min, {box.max.x + theme.px(2), box.max.y}, true);
@@ -145,6 +153,7 @@ void FlowView::draw_part(ViewFrame& frame, const ShownStage& stage, int part, dr
 
 void FlowView::draw(ViewFrame& frame)
 {
+    preparing_ = false;
     draw::in_columns(frame.theme, frame.second != nullptr, 0, [&](int part, const draw::Box& column) {
         draw_part(frame, part == 0 ? frame.first : *frame.second, part, column);
     });

@@ -4,7 +4,10 @@
 #include "viz/analysis/ownership.h"
 #include "viz/text/figures.h"
 
+#include "viz/text/figures.h"
+
 #include <algorithm>
+#include <cmath>
 
 namespace viz {
 
@@ -32,6 +35,30 @@ Message headline(const PlacementPicture& picture)
             {{"blocks", picture.blocks.size()},
              {"sms", picture.sms},
              {"idle", Value(share(picture.idle_share)).as(Meaning::conflict)}}};
+}
+
+Message race_headline(const LaunchRunner& own, const LaunchRunner& other, double ns)
+{
+    const double ahead = lead(own, other, ns);
+    const Meaning meaning = ahead > 0 ? Meaning::good : ahead < 0 ? Meaning::conflict : Meaning::strong;
+    if (ns < own.finish()) {
+        Messages words;
+        if (ahead != 0)
+            words.push_back({"placement.race_lead",
+                             {{"time", Value(nanoseconds(std::abs(ahead))).as(meaning)}, {"ahead", ahead > 0}}});
+        return {"placement.race_under_way", {{"share", share(own.done(ns))}, {"lead", words}}};
+    }
+    const Quantity time = nanoseconds(own.finish());
+    if (own.finish() <= other.finish())
+        return {"placement.race_won",
+                {{"time", time}, {"sooner", Value(nanoseconds(other.finish() - own.finish())).as(meaning)}}};
+    return {"placement.race_lost",
+            {{"time", time}, {"times", Value(number(own.finish() / other.finish())).as(meaning)}}};
+}
+
+Message no_race(const Recording& own, const Recording& other)
+{
+    return {"placement.no_race", {{"own", size_words(own.problem)}, {"other", size_words(other.problem)}}};
 }
 
 Messages wave_messages(const Recording& recording, const PlacementPicture& picture)

@@ -1,6 +1,7 @@
 // What the placement view says of a launch, by template (assets/text/placement.md). Pure functions.
 #pragma once
 
+#include "viz/analysis/launch_race.h"
 #include "viz/analysis/placement.h"
 #include "viz/text/message.h"
 
@@ -8,6 +9,12 @@ namespace viz {
 
 // The one line above the picture.
 Message headline(const PlacementPicture& picture);
+
+// The same while two launches race: how far this one is at that time, and who is through first.
+Message race_headline(const LaunchRunner& own, const LaunchRunner& other, double ns);
+
+// Why two launches are no race.
+Message no_race(const recording::Recording& own, const recording::Recording& other);
 
 // How the blocks fill the GPU, wave by wave.
 Messages wave_messages(const recording::Recording& recording, const PlacementPicture& picture);

@@ -332,6 +332,23 @@ void draw_sweep(const PlacementChart& chart, const draw::Box& box, double ns)
     mark(chart.marks, "sweep", {x - 1, box.min.y}, {x + 1, box.max.y});
 }
 
+void draw_finish(const PlacementChart& chart, const draw::Box& box, Accent which)
+{
+    const auto end = static_cast<double>(chart.picture.span_ns);
+    if (end < chart.time.from || end > chart.time.until)
+        return;
+    const Lanes lanes(chart, box);
+    const Theme& theme = chart.theme;
+    const Colour accent = theme.accent(which);
+    const float x = std::round(lanes.x(end));
+    lanes.list->AddRectFilled({x - theme.px(2), box.min.y}, {x, box.max.y}, accent);
+    mark(chart.marks, which == Accent::first ? "finish of first" : "finish of second", {x - theme.px(2), box.min.y},
+         {x, box.max.y});
+    const std::string words = plain(Message{"placement.finish", {{"time", nanoseconds(end)}}});
+    if (x + theme.px(6) + draw::measure(theme.heading, words).x <= box.max.x)
+        draw::text(lanes.list, theme.heading, {x + theme.px(6), (box.min.y + box.max.y) / 2}, accent, words);
+}
+
 void draw_tail(const PlacementChart& chart, const draw::Box& box)
 {
     const PlacementPicture& picture = chart.picture;

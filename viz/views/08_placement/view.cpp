@@ -35,6 +35,7 @@ struct PlacementSide {
     SmImage image;
     BlockMapImage map_image;
     bool shipped = false; // not the recording of the other views
+    LaunchRunner runner;
 
     // Whether it is another recording now. `owners`: of the same stage, see block_grid.
     bool update(const std::shared_ptr<const recording::Recording>& wanted, const recording::Recording* owners)
@@ -43,6 +44,7 @@ struct PlacementSide {
             return false;
         recording = wanted;
         picture = recording ? placement_of(*recording) : std::nullopt;
+        runner = picture ? LaunchRunner(*picture) : LaunchRunner();
         if (recording)
             grid = block_grid(recording->launch, owners);
         block.reset();
@@ -97,6 +99,8 @@ private:
     void select(ViewFrame& frame, PlacementSide& side, const PlacedBlock& block);
     void draw_side(ViewFrame& frame, const ShownStage& stage, PlacementSide& side, draw::Box box);
     void draw_lanes(ViewFrame& frame, PlacementSide& side, const draw::Box& box);
+    bool racing() const; // both launches are of one problem
+    Message headline_of(const PlacementSide& side) const;
     void draw_map(ViewFrame& frame, const ShownStage& stage, PlacementSide& side, const draw::Box& box);
     void use_mouse(ViewFrame& frame, PlacementSide& side, const PlacedBlock* hovered, const draw::Box& box);
     void point_out(ViewFrame& frame, PlacementSide& side, const PlacedBlock* hovered);
@@ -336,7 +340,24 @@ void PlacementView::draw_lanes(ViewFrame& frame, PlacementSide& side, const draw
     ImGui::SetCursorScreenPos({box.min.x + label_room(theme), y});
     ImGui::InvisibleButton("time", {std::max(1.0f, box.width() - label_room(theme)), below.height()});
     use_mouse(frame, side, nullptr, below);
+    if (racing())
+        draw_finish({*side.picture, time, side.block, theme, frame.marks}, sms,
+                    &side == &sides[0] ? Accent::first : Accent::second);
     draw_sweep(chart, {sms.min, below.max}, sweep);
+}
+
+bool PlacementView::racing() const
+{
+    return comparing && sides[0].picture && sides[1].picture && may_race(*sides[0].recording, *sides[1].recording);
+}
+
+Message PlacementView::headline_of(const PlacementSide& side) const
+{
+    const PlacementSide& other = &side == &sides[0] ? sides[1] : sides[0];
+    if (racing())
+        return race_headline(side.runner, other.runner, sweep);
+    return comparing && other.picture && &side == &sides[1] ? no_race(*side.recording, *other.recording)
+                                                            : headline(*side.picture);
 }
 
 void PlacementView::draw_map(ViewFrame& frame, const ShownStage& stage, PlacementSide& side, const draw::Box& box)
@@ -365,7 +386,7 @@ void PlacementView::draw_side(ViewFrame& frame, const ShownStage& stage, Placeme
         why.draw(ImGui::GetWindowDrawList(), {box.min.x, y + theme.px(6)}, box.width());
         return;
     }
-    box.min.y += draw::stage_headline(frame, stage, headline(*side.picture), head);
+    box.min.y += draw::stage_headline(frame, stage, headline_of(side), head);
     if (comparing)
         frame.explain({{"placement.of_stage", {{"stage", stage.slug}}}});
     frame.explain(wave_messages(*side.recording, *side.picture));

@@ -1,7 +1,9 @@
 #include "viz/views/10_tiling/operands_picture.h"
 
 #include "viz/analysis/hierarchy.h"
+#include "viz/analysis/values.h"
 #include "viz/draw/draw.h"
+#include "viz/draw/numbers.h"
 #include "viz/text/templates.h"
 #include "viz/views/10_tiling/k_strip.h"
 #include "viz/views/10_tiling/messages.h"
@@ -9,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace viz {
 
@@ -131,6 +134,23 @@ void draw_result(ImDrawList* list, const OperandsPicture& what, const MatrixFram
                       theme.px(2));
 }
 
+using ValueOf = std::function<std::optional<double>(const Cell&)>;
+
+// On the colours that the step gives to elements.
+void draw_values(ImDrawList* list, const OperandsPicture& what, const MatrixFrame& matrix, uint8_t array,
+                 const ValueOf& value)
+{
+    const auto has = [](const std::vector<Cell>& cells, const Cell& cell) {
+        return std::ranges::find(cells, cell) != cells.end();
+    };
+    draw::element_values(list, what.theme, matrix,
+                         {what.facts.tiling->recording(), array, value, [&](const Cell& cell) {
+                              return has(what.facts.lit.lane[array], cell)  ? ink_on(what.accent)
+                                     : has(what.facts.lit.all[array], cell) ? ink_on(what.theme.ink)
+                                                                            : what.theme.ink;
+                          }});
+}
+
 } // namespace
 
 void draw_operand(ImDrawList* list, const OperandsPicture& what, const MatrixFrame& matrix, uint8_t array)
@@ -139,6 +159,18 @@ void draw_operand(ImDrawList* list, const OperandsPicture& what, const MatrixFra
     array < array_C ? draw_source(list, what, matrix, array) : draw_result(list, what, matrix);
     fill_cells(list, matrix, placed(matrix, what.facts.lit.all[array]), what.theme.ink, 2);
     fill_cells(list, matrix, placed(matrix, what.facts.lit.lane[array]), what.accent, 3);
+    const recording::Recording& recording = what.facts.tiling->recording();
+    if (array < array_C) // a result changes as the kernel runs
+        draw_values(list, what, matrix, array, [&](const Cell& cell) { return value_of(recording, array, cell); });
+}
+
+void draw_held_values(ImDrawList* list, const OperandsPicture& what, const MatrixFrame& matrix, uint8_t array)
+{
+    const BlockTiling& tiling = *what.facts.tiling;
+    draw_values(list, what, matrix, array, [&](const Cell& cell) -> std::optional<double> {
+        const Origin held = tiling.contents().at(array, cell);
+        return held.kind == Origin::Kind::element ? value_of(tiling.recording(), held.array, held.cell) : std::nullopt;
+    });
 }
 
 } // namespace viz

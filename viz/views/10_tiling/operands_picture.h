@@ -23,4 +23,7 @@ struct OperandsPicture {
 // `array`: 0, 1, 2 for A, B, C.
 void draw_operand(ImDrawList* list, const OperandsPicture& picture, const MatrixFrame& matrix, uint8_t array);
 
+// What the elements of a shared tile hold now.
+void draw_held_values(ImDrawList* list, const OperandsPicture& picture, const MatrixFrame& matrix, uint8_t array);
+
 } // namespace viz

@@ -211,6 +211,7 @@ void TilingView::draw_tile(Part& part, const TileFrame& placed_tile)
         draw_races(part.list, matrix, *part.facts.races, array, theme, part.marks);
     fill_cells(part.list, matrix, cover(part.facts.lit.all[array]), theme.ink, 2);
     fill_cells(part.list, matrix, cover(part.facts.lit.lane[array]), part.accent, 3);
+    draw_held_values(part.list, {part.facts, theme, part.accent, 0, {}, part.marks}, matrix, array);
     point_at(part, matrix, array);
 }
 

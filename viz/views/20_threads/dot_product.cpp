@@ -1,5 +1,7 @@
 #include "viz/views/20_threads/dot_product.h"
 
+#include "viz/analysis/values.h"
+#include "viz/draw/numbers.h"
 #include "viz/text/templates.h"
 
 #include <fmt/format.h>
@@ -86,11 +88,15 @@ public:
         write(theme.mono_bold, theme.ink, fmt::format("C({},{}) =", c.row, c.col));
         const auto lines = static_cast<uint32_t>(std::max(1.0f, (place.sum.max.y - y) / line));
         const auto term = [&](uint32_t k) {
-            write(theme.mono, pointed == k ? what.accent : theme.ink_quiet, term_text(c, k));
+            const std::string name = term_text(c, k), value = value_text(k);
+            const bool fits = draw::measure(theme.mono, name + value).x <= place.sum.width();
+            write(theme.mono, pointed == k ? what.accent : theme.ink_quiet, fits ? name + value : name);
         };
         if (lines >= what.terms) {
             for (uint32_t k = 0; k < what.terms; ++k)
                 term(k);
+            if (const auto all = partial_sum(what.recording, c, 0, what.terms); all && lines > what.terms)
+                write(theme.mono_bold, theme.ink, " = " + short_value(what.recording, *all));
         } else if (lines >= 3) {
             const uint32_t shown = lines - 2; // around the term pointed at, else from the first one on
             const uint32_t from =
@@ -103,6 +109,28 @@ public:
         list->PopClipRect();
     }
 
+    // Of the elements of A and B, where rows, columns and terms have room for them.
+    void values() const
+    {
+        const ImVec2 least = draw::measure(theme.mono, widest_value(what.recording));
+        const auto terms = static_cast<float>(what.terms);
+        const float across = place.a.width() / terms, down = place.b.height() / terms;
+        const auto high = static_cast<float>(what.camera.cell);
+        const recording::Array &a = what.recording.arrays[0], &b = what.recording.arrays[1];
+        for (uint32_t row = 0; row < a.rows && across > least.x && high > least.y; ++row)
+            for (uint32_t k = 0; k < what.terms; ++k) {
+                const float y = to_screen(place.map, what.camera, row, 0).y;
+                const float x = place.a.min.x + across * static_cast<float>(k);
+                value_in({{x, y}, {x + across, y + high}}, place.a, 0, {row, k}, row == what.element.row);
+            }
+        for (uint32_t col = 0; col < b.cols && high > least.x && down > least.y; ++col)
+            for (uint32_t k = 0; k < what.terms; ++k) {
+                const float x = to_screen(place.map, what.camera, 0, col).x;
+                const float y = place.b.min.y + down * static_cast<float>(k);
+                value_in({{x, y}, {x + high, y + down}}, place.b, 1, {k, col}, col == what.element.col);
+            }
+    }
+
     void names() const
     {
         const float label = label_height(theme);
@@ -112,6 +140,25 @@ public:
     }
 
 private:
+    // " = 3·5"; empty where the values are not known.
+    std::string value_text(uint32_t k) const
+    {
+        const auto a = value_of(what.recording, 0, {what.element.row, k});
+        const auto b = value_of(what.recording, 1, {k, what.element.col});
+        return a && b ? fmt::format(" = {}·{}", short_value(what.recording, *a), short_value(what.recording, *b)) : "";
+    }
+
+    void value_in(const draw::Box& box, const draw::Box& within, std::size_t array, const Cell& cell, bool lit) const
+    {
+        const auto value = value_of(what.recording, array, cell);
+        if (!value || box.min.y < within.min.y || box.max.y > within.max.y + 1 || box.min.x < within.min.x ||
+            box.max.x > within.max.x + 1)
+            return;
+        draw::named_value(list, theme, box,
+                          {element_name(what.recording.arrays[array].name, {cell}), short_value(what.recording, *value),
+                           lit ? ink_on(theme.ink) : theme.ink});
+    }
+
     void fill(const draw::Box& box, const draw::Box& within, Colour colour) const
     {
         const ImVec2 low{std::max(box.min.x, within.min.x), std::max(box.min.y, within.min.y)};
@@ -178,6 +225,7 @@ std::optional<uint32_t> draw_dot_product(ImDrawList* list, const DotProduct& wha
     const auto pointed = ImGui::IsWindowHovered() ? k_under(what, place, ImGui::GetMousePos()) : std::nullopt;
     if (pointed)
         painter.term(*pointed);
+    painter.values();
     painter.names();
     painter.sum(pointed);
     return pointed;

@@ -13,6 +13,7 @@
 namespace viz {
 
 struct DotProduct {
+    const recording::Recording& recording;
     Cell element; // of C
     uint32_t terms = 0;
     std::optional<Owner> owner; // of the element

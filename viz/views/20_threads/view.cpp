@@ -277,7 +277,8 @@ void ThreadsView::draw_map(ViewFrame& frame, const ShownStage& stage, ThreadSide
     side.map.draw_marks(list, map, camera, side.marks, theme, accent);
     if (!product || !element)
         return;
-    const DotProduct what{*element,
+    const DotProduct what{recording,
+                          *element,
                           recording.problem.K,
                           owner_of(recording, element->row, element->col),
                           side.marks,

@@ -1,6 +1,7 @@
 #include "viz/views/40_registers/fragment_pictures.h"
 
 #include "viz/analysis/values.h"
+#include "viz/draw/numbers.h"
 
 #include <fmt/format.h>
 
@@ -222,11 +223,6 @@ std::optional<uint32_t> draw_warp_products(const FragmentPicture& picture, const
 
 namespace {
 
-std::string value_text(std::optional<double> value)
-{
-    return value ? fmt::format("{:.2f}", *value) : "";
-}
-
 // The products of one lane: its elements of A at the left, of B above, the sums between them.
 class LanePainter {
 public:
@@ -292,7 +288,7 @@ private:
         list->AddRectFilled(cell.min, cell.max, face);
         const auto value = value_of(picture.recording, array, element);
         const std::string name = name_of(array == 0 ? 'A' : 'B', element);
-        const std::string words = value ? value_text(double{*value}) : "";
+        const std::string words = value ? short_value(picture.recording, double{*value}) : "";
         write(cell, ink_on(face), name, words, {name, std::to_string(array == 0 ? element.row : element.col)});
         if (array == 0 && !words.empty())
             mark(picture.marks, "value " + name + " " + words, cell.min, cell.max);
@@ -304,9 +300,9 @@ private:
         const auto sum = picture.sums_known && width > draw::measure(theme.mono, "-0.00").x
                              ? partial_sum(picture.recording, c, 0, picture.fragments.k)
                              : std::nullopt;
-        const std::string name = name_of('C', c);
-        write(cell, ink_on(picture.accent), name, value_text(sum),
-              {value_text(sum), name, fmt::format("{},{}", c.row, c.col)});
+        const std::string name = name_of('C', c), value = sum ? short_value(picture.recording, *sum) : "";
+        write(cell, ink_on(picture.accent), name, value,
+              {value, name, fmt::format("{},{}", c.row, c.col)});
     }
 
     const FragmentPicture& picture;

@@ -1,0 +1,89 @@
+#include "viz/draw/numbers.h"
+
+#include "viz/analysis/access.h"
+#include "viz/text/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace viz {
+
+namespace {
+
+bool whole(const recording::Recording& recording)
+{
+    return recording.inputs == recording::Inputs::small;
+}
+
+// Rows or columns of equal cells that lie at least in part between `low` and `high`.
+std::pair<uint32_t, uint32_t> in_sight(float start, float pitch, uint32_t count, float low, float high)
+{
+    const auto at = [&](float place) {
+        return static_cast<uint32_t>(std::clamp((place - start) / pitch, 0.0f, static_cast<float>(count)));
+    };
+    return {at(low), std::min(count, at(high) + 1)};
+}
+
+} // namespace
+
+std::string short_value(const recording::Recording& recording, double value)
+{
+    return whole(recording) ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
+}
+
+std::string_view widest_value(const recording::Recording& recording)
+{
+    return whole(recording) ? "000" : "-0.00";
+}
+
+Quantity exact_value(const recording::Recording& recording, double value)
+{
+    return with_decimals(value, whole(recording) ? 0 : 4);
+}
+
+namespace draw {
+
+void named_value(ImDrawList* list, const Theme& theme, const Box& box, const NamedValue& what)
+{
+    const float line = measure(theme.mono, "0").y, big = measure(theme.heading, "0").y;
+    const bool both =
+        !what.value.empty() && box.height() >= 2 * line + 2 && measure(theme.mono, what.name).x + 2 <= box.width();
+    const bool roomy = both && box.height() >= line + big + theme.px(12) &&
+                       measure(theme.heading, what.value).x + theme.px(4) <= box.width();
+    const float high = both ? line + (roomy ? big : line) + 2 : 0, top = (box.min.y + box.max.y - high) / 2;
+    if (both)
+        text_in(list, theme.mono, {{box.min.x, top}, {box.max.x, top + line}}, with_alpha(what.ink, 0.65f), what.name);
+    text_in(list,
+            roomy  ? theme.heading
+            : both ? theme.mono_bold
+                   : theme.mono,
+            {{box.min.x, both ? top + line : box.min.y}, {box.max.x, both ? top + high : box.max.y}}, what.ink,
+            what.value.empty() ? what.name : what.value);
+}
+
+void element_values(ImDrawList* list, const Theme& theme, const MatrixFrame& frame, const ElementValues& what)
+{
+    const ImVec2 least = measure(theme.mono, widest_value(what.recording));
+    if (frame.cell <= least.x || frame.cell_height() < least.y - theme.px(4))
+        return;
+    const Box sight{list->GetClipRectMin(), list->GetClipRectMax()};
+    const auto [first_row, end_row] =
+        in_sight(frame.corner.y, frame.cell_height(), frame.shape.rows, sight.min.y, sight.max.y);
+    const auto [first_col, end_col] = in_sight(frame.corner.x, frame.cell, frame.shape.cols, sight.min.x, sight.max.x);
+    for (uint32_t row = first_row; row < end_row; ++row)
+        for (uint32_t col = first_col; col < end_col; ++col) {
+            const Box box = frame.box_of({row, col, 1, 1});
+            const auto cell = frame.element_under({(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2});
+            if (!cell)
+                continue;
+            const auto value = what.value(*cell);
+            named_value(list, theme, box,
+                        {element_name(what.recording.arrays[what.array].name, {*cell}),
+                         value ? short_value(what.recording, *value) : "", what.ink(*cell)});
+        }
+}
+
+} // namespace draw
+
+} // namespace viz

@@ -1,0 +1,41 @@
+// Values printed in the cells of a picture: of the inputs' generator, as the recording was made with them.
+#pragma once
+
+#include "viz/draw/matrix_picture.h"
+#include "viz/text/message.h"
+
+#include "recording/recording.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace viz {
+
+// "-0.43", or "12" where the recording was made with whole numbers.
+std::string short_value(const recording::Recording& recording, double value);
+std::string_view widest_value(const recording::Recording& recording);      // that usually occurs
+Quantity exact_value(const recording::Recording& recording, double value); // for sentences
+
+namespace draw {
+
+// The name above the value where both fit, else the value; where that is empty, the name. Nothing where there is no room.
+struct NamedValue {
+    std::string name, value;
+    Colour ink = 0;
+};
+void named_value(ImDrawList* list, const Theme& theme, const Box& box, const NamedValue& what);
+
+// Of the elements of a matrix that are in sight, where the cells are large enough.
+struct ElementValues {
+    const recording::Recording& recording;
+    std::size_t array = 0;
+    std::function<std::optional<double>(const Cell&)> value;
+    std::function<Colour(const Cell&)> ink;
+};
+void element_values(ImDrawList* list, const Theme& theme, const MatrixFrame& frame, const ElementValues& what);
+
+} // namespace draw
+
+} // namespace viz
