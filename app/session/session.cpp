@@ -55,9 +55,9 @@ Session::Session(SessionOptions options)
     : ladder_(std::make_shared<const std::vector<kernels::Stage>>(kernels::make_ladder())),
       options_(std::move(options)), history_(first_choice(*ladder_, options_)), catalogue_(empty_catalogue()),
       shapes_(std::make_shared<const viz::Shapes>()), library_(std::make_shared<const viz::LibraryKernels>()),
-      worker_(*ladder_, options_.factories, options_.backend, options_.wake),
+      worker_(make_worker(*ladder_, options_.worker, options_.backend, options_.wake)),
       queue_([this](const Task& task, Lane lane, std::stop_token stop,
-                    const auto& progress) { return worker_.run(task, lane, std::move(stop), progress); },
+                    const auto& progress) { return worker_->run(task, lane, std::move(stop), progress); },
              options_.wake),
       catalogue_loader_([this](const std::stop_token&) { return load_catalogue(options_.shipped, *ladder_); },
                         options_.wake),
@@ -74,9 +74,8 @@ Session::Session(SessionOptions options)
 SnapshotPtr Session::snapshot()
 {
     if (snapshot_ == nullptr) {
-        Snapshot made =
-            make_snapshot({ladder_, history_.now(), in_use_, machine_ ? &*machine_ : nullptr, catalogue_,
-                           launches_.get(), recordings_, measurements_, details_, gpu_, search_, library_, shapes_});
+        Snapshot made = make_snapshot({ladder_, history_.now(), in_use_, machine_.get(), catalogue_, launches_.get(),
+                                       recordings_, measurements_, details_, gpu_, search_, library_, shapes_});
         made.version = ++version_;
         made.loaded = loaded_ && launches_loaded_;
         made.notice = notice_;
@@ -148,7 +147,7 @@ void Session::apply()
             want = WantedRecording{*choice.file, {}, {}};
         else if (stage)
             want = wanted(*stage);
-        recordings_.want(slot, want, machine_ ? &*machine_ : nullptr);
+        recordings_.want(slot, want, machine_.get());
     }
     measure();
     snapshot_.reset();
@@ -205,8 +204,18 @@ void Session::use_tuned()
 bool Session::poll()
 {
     const SnapshotPtr before = snapshot_;
-    if (!machine_ && worker_.machine() != nullptr)
+    if (MachinePtr machine = worker_->machine(); machine != machine_ && machine != nullptr) {
+        if (std::exchange(machine_, std::move(machine)) != nullptr) { // what another one made is not from here
+            measurements_.forget();
+            measured_jobs_.clear();
+            recordings_.forget();
+        }
         machine_found();
+    }
+    if (std::string notice = worker_->take_notice(); !notice.empty()) {
+        notice_ = std::move(notice);
+        snapshot_.reset();
+    }
     if (!loaded_ && catalogue_loader_.get() != nullptr)
         catalogue_loaded();
     if (!launches_loaded_ && launches_.get() != nullptr) {
@@ -220,7 +229,6 @@ bool Session::poll()
 
 void Session::machine_found()
 {
-    machine_ = *worker_.machine();
     details_.machine_found(*machine_);
     gpu_.machine_found(*machine_, catalogue().gpu);
     renew_library();
@@ -245,7 +253,7 @@ void Session::catalogue_loaded()
 
 void Session::renew_library()
 {
-    library_ = library_kernels(catalogue_, machine_ ? &*machine_ : nullptr, measurements_.all_baselines());
+    library_ = library_kernels(catalogue_, machine_.get(), measurements_.all_baselines());
 }
 
 void Session::receive(const Report& report)

@@ -2,9 +2,9 @@
 // alone; the work is done on others and comes back through poll(). Nothing here waits.
 #pragma once
 
-#include "app/session/background.h"
-#include "app/session/local_worker.h"
 #include "app/session/snapshot.h"
+#include "app/worker/background.h"
+#include "app/worker/make_worker.h"
 
 #include <functional>
 #include <optional>
@@ -19,7 +19,7 @@ struct SessionOptions {
     std::filesystem::path shipped;             // see shipped_folder(); empty: nothing is shipped
     std::function<void()> wake = [] {};        // called from other threads when poll() has something to take
     std::filesystem::path tuned = TunedFile::usual_path();
-    BackendFactories factories;
+    WorkerChoice worker; // who does the work
 };
 
 enum class Detail { code, counters, instructions }; // of a recording
@@ -81,7 +81,7 @@ private:
     CataloguePtr catalogue_;
     std::shared_ptr<const viz::Shapes> shapes_;
     std::shared_ptr<const viz::LibraryKernels> library_; // shipped, or traced here
-    std::optional<MachineFacts> machine_;
+    MachinePtr machine_;                                 // null while it is being looked for
     bool loaded_ = false, launches_loaded_ = false;
     std::optional<std::size_t> shows_search_of_; // once the catalogue is loaded
     std::string notice_;
@@ -92,7 +92,7 @@ private:
     uint64_t version_ = 0;
 
     // The threads end first: what they use stands above them, and they report to nobody but poll().
-    LocalWorker worker_;
+    std::unique_ptr<Worker> worker_;
     TaskQueue queue_;
     Background<CataloguePtr> catalogue_loader_;
     Background<ShippedLaunches> launches_;

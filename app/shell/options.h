@@ -1,6 +1,8 @@
 // What a window is opened with.
 #pragma once
 
+#include "app/worker/make_worker.h"
+
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -16,6 +18,7 @@ struct WindowOptions {
     std::optional<std::string> backend;        // "cuda" or "cpu"; default: the best there is
     std::optional<bool> light;                 // default: as saved, else dark
     std::optional<float> scale;                // default: the monitor's times the saved one
+    WorkerChoice worker;                       // who does the work
     bool candidates = false; // open what a search for the stage's parameters tried, where that is shipped
 };
 

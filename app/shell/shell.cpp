@@ -48,6 +48,7 @@ SessionOptions session_options(const WindowOptions& options, std::function<void(
     session.backend = options.backend;
     session.file = options.file;
     session.shipped = shipped_folder();
+    session.worker = options.worker;
     session.wake = std::move(wake);
     return session;
 }

@@ -43,6 +43,7 @@ TEST(CommandLine, RecordSaysHowLongItTook)
     options.job.stages = {"naive"};
     options.job.sizes = {"32"};
     options.job.backend = "cpu";
+    options.job.worker.in_process = true;
     options.output = file;
     testing::internal::CaptureStdout();
     EXPECT_EQ(app::record_stage(options), 0);
