@@ -32,6 +32,12 @@ struct Arguments {
     int status = 0;
 };
 
+// A range lets what is no number pass, and what is too large for one becomes infinite.
+std::string finite(const std::string& text)
+{
+    return std::isfinite(std::strtof(text.c_str(), nullptr)) ? std::string() : "it is no finite number";
+}
+
 void add_json(CLI::App& command, Arguments& arguments)
 {
     command.add_flag("--json", arguments.job.json, "print JSON");
@@ -60,8 +66,8 @@ void add_job(CLI::App& command, Arguments& arguments)
     command.add_option("--param", job.parameters, "a parameter of the stage, see 'stages'")->type_name("NAME=VALUE");
     command.add_option("--backend", job.backend, "cuda or cpu; default: cuda where there is a GPU")
         ->check(CLI::IsMember({"cuda", "cpu"}));
-    command.add_option("--alpha", job.alpha, "scales A*B; default 1");
-    command.add_option("--beta", job.beta, "scales the C that was there; default 0");
+    command.add_option("--alpha", job.alpha, "scales A*B; default 1")->check(finite);
+    command.add_option("--beta", job.beta, "scales the C that was there; default 0")->check(finite);
     add_worker(command, job.worker);
     add_json(command, arguments);
 }
@@ -183,9 +189,7 @@ void add_window_options(CLI::App& command, WindowOptions& window, std::string& t
         ->check(CLI::IsMember({"cuda", "cpu"}));
     command.add_option("--scale", window.scale, "of text and lengths")
         ->check(CLI::Range(0.5, 4.0))
-        ->check([](const std::string& text) { // a range lets it pass
-            return std::isnan(std::strtod(text.c_str(), nullptr)) ? "it is no number" : std::string();
-        });
+        ->check(finite);
     command.add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     add_worker(command, window.worker);
 }

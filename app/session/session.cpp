@@ -56,9 +56,12 @@ Session::Session(SessionOptions options)
       options_(std::move(options)), history_(first_choice(*ladder_, options_)), catalogue_(empty_catalogue()),
       shapes_(std::make_shared<const viz::Shapes>()), library_(std::make_shared<const viz::LibraryKernels>()),
       worker_(make_worker(*ladder_, options_.worker, options_.backend, options_.wake)),
-      queue_([this](const Task& task, Lane lane, std::stop_token stop,
-                    const auto& progress) { return worker_->run(task, lane, std::move(stop), progress); },
-             options_.wake),
+      queue_(
+          [this](const Task& task, Lane lane, std::stop_token stop, const auto& progress) {
+              const std::shared_ptr<Worker> worker = current_worker(); // for as long as the task runs
+              return worker->run(task, lane, std::move(stop), progress);
+          },
+          options_.wake),
       catalogue_loader_([this](const std::stop_token&) { return load_catalogue(options_.shipped, *ladder_); },
                         options_.wake),
       launches_([this](std::stop_token stop) { return read_shipped_launches(options_.shipped, *ladder_, stop); },
@@ -205,11 +208,8 @@ bool Session::poll()
 {
     const SnapshotPtr before = snapshot_;
     if (MachinePtr machine = worker_->machine(); machine != machine_ && machine != nullptr) {
-        if (std::exchange(machine_, std::move(machine)) != nullptr) { // what another one made is not from here
-            measurements_.forget();
-            measured_jobs_.clear();
-            recordings_.forget();
-        }
+        forget_machine();
+        machine_ = std::move(machine);
         machine_found();
     }
     if (std::string notice = worker_->take_notice(); !notice.empty()) {
@@ -225,6 +225,42 @@ bool Session::poll()
     for (const Report& report : queue_.take())
         receive(report);
     return snapshot_ == nullptr || snapshot_ != before;
+}
+
+std::shared_ptr<Worker> Session::current_worker() const
+{
+    const std::lock_guard lock(worker_mutex_);
+    return worker_;
+}
+
+// What was measured and made there.
+void Session::forget_machine()
+{
+    if (std::exchange(machine_, nullptr) == nullptr)
+        return;
+    measurements_.forget();
+    measured_jobs_.clear();
+    recordings_.forget();
+    details_.cancel();
+    gpu_.stop();
+    search_.leave();
+    snapshot_.reset();
+}
+
+void Session::use_worker(const std::string& command)
+{
+    if (command == options_.worker.command)
+        return;
+    options_.worker.command = command;
+    options_.worker.in_process = false;
+    std::shared_ptr<Worker> other = make_worker(*ladder_, options_.worker, options_.backend, options_.wake);
+    {
+        const std::lock_guard lock(worker_mutex_);
+        worker_.swap(other);
+    }
+    forget_machine();
+    retiring_.emplace_back([old = std::move(other)]() mutable { old.reset(); });
+    apply();
 }
 
 void Session::machine_found()

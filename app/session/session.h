@@ -7,8 +7,11 @@
 #include "app/worker/make_worker.h"
 
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 
 namespace app {
 
@@ -47,6 +50,11 @@ public:
     void save();         // the first recording, into the current directory
     void clear_notice();
 
+    // Another worker from now on, by its command; empty: this program. What the one before made is forgotten, but for what
+    // files hold.
+    void use_worker(const std::string& command);
+    const std::string& worker() const { return options_.worker.command; }
+
     void search_parameters(std::size_t stage);   // for the fastest, on a GPU; they are then in use and remembered
     void show_shipped_search(std::size_t stage); // beside one that runs, nothing
     void leave_search();                         // stops it, or closes what it found
@@ -63,6 +71,8 @@ private:
     void apply();
     WantedRecording wanted(std::size_t stage) const;
     void measure();
+    std::shared_ptr<Worker> current_worker() const;
+    void forget_machine();
     void use_tuned();
     void renew_library();
     void machine_found();
@@ -92,7 +102,9 @@ private:
     uint64_t version_ = 0;
 
     // The threads end first: what they use stands above them, and they report to nobody but poll().
-    std::unique_ptr<Worker> worker_;
+    mutable std::mutex worker_mutex_; // the lanes take worker_
+    std::shared_ptr<Worker> worker_;
+    std::vector<std::jthread> retiring_; // the workers before, which may take a while to end
     TaskQueue queue_;
     Background<CataloguePtr> catalogue_loader_;
     Background<ShippedLaunches> launches_;

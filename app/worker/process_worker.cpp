@@ -21,8 +21,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int most_suspicion = 9; // of a task, before it is given up
-constexpr int of_crash = 3, of_killing = 1;
+constexpr int most_suspicion = 30; // of a task, before it is given up
+constexpr int of_crash = 10, of_killing = 1;
+constexpr auto long_enough = 10s;     // what ran so long when its process was killed may be why: memory ran out
 constexpr int failures_to_tell = 3;   // to start, before tasks are told so
 constexpr auto silence_allowed = 20s; // of a process that sends a pulse twice a second
 constexpr std::chrono::milliseconds not_running{-1};
@@ -405,6 +406,11 @@ std::optional<ProcessWorker::Ended> ProcessWorker::overdue_call(Clock::time_poin
     return std::nullopt;
 }
 
+int ProcessWorker::suspicion(const Ended& ended, const Call& call)
+{
+    return ended.from_outside && Clock::now() - call.sent < long_enough ? of_killing : of_crash;
+}
+
 // What was under way is sent again by who waits for it.
 void ProcessWorker::bury(const Ended& ended)
 {
@@ -433,12 +439,12 @@ void ProcessWorker::bury(const Ended& ended)
             if (failures_ >= failures_to_tell && machine_ == nullptr)
                 machine_ = std::make_shared<const MachineFacts>(MachineFacts{.device = {}, .error = why_});
         }
-        const int suspicion = ended.culprit != nullptr || lost_ ? 0 : ended.from_outside ? of_killing : of_crash;
+        const bool known = ended.culprit != nullptr || lost_;
         for (const auto& [id, call] : calls_)
             if (call == ended.culprit)
                 call->failure = ended.verdict;
             else
-                call->again = true, call->suspicion = suspicion;
+                call->again = true, call->suspicion = known ? 0 : suspicion(ended, *call);
         calls_.clear();
     }
     changed_.notify_all();

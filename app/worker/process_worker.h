@@ -2,8 +2,8 @@
 // output, on this machine or another.
 //
 // A process that ends, is ended, or sends what cannot be understood is replaced. What was under way is done again, one task at
-// a time; one that was under way three times when its process crashed (nine times when somebody killed it, or a connection
-// broke) fails, in a sentence that names it. One that gives no sign of life for longer than
+// a time; one that was under way three times when its process crashed (thirty times when somebody killed it, or a
+// connection broke) fails, in a sentence that names it. One that gives no sign of life for longer than
 // is expected of it fails at once, and its process is ended. So nothing that a task does reaches this process.
 #pragma once
 
@@ -52,6 +52,7 @@ private:
     struct Call {
         std::string name;
         Lane lane = Lane::files;
+        Clock::time_point sent = Clock::now();
         std::chrono::milliseconds allowed{};    // without a sign of life
         std::optional<Message> end, progress;   // as they came
         std::optional<std::string> failure;     // a sentence: it was given up here
@@ -88,6 +89,7 @@ private:
     void take_machine(const Message& message);
     std::optional<Ended> overdue(Clock::time_point now);
     std::optional<Ended> overdue_call(Clock::time_point now);
+    static int suspicion(const Ended& ended, const Call& call);
     void bury(const Ended& ended);
     void pause(); // before the next start
 

@@ -150,8 +150,8 @@ TEST_F(ProcessWorkerTest, WhatWasUnderWayBesideItIsDoneAgainAndNotBlamed)
     std::atomic<int> right = 0;
     std::jthread beside([&] {
         for (int i = 0; i < 5; ++i)
-            right +=
-                std::get<app::VerifyResult>(run(worker, app::VerifyTask{.job = job(300, 64, 64)}, Lane::code)).worst.ok;
+            right += std::get<app::VerifyResult>(run(worker, app::VerifyTask{.job = job(300, 64, 64)}, Lane::ladder))
+                         .worst.ok;
     });
     for (int i = 0; i < 2; ++i)
         EXPECT_NE(failure(worker, record(Misfortune::aborts)), "nothing");
@@ -279,7 +279,7 @@ TEST_F(ProcessWorkerTest, KilledAtRandomMomentsItLosesNothingAndTellsNothingWron
     std::jthread killer([&](const std::stop_token& stop) {
         std::mt19937 random(std::random_device{}());
         while (!stop.stop_requested()) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(random() % 120));
+            std::this_thread::sleep_for(std::chrono::milliseconds(random() % 250));
             if (const pid_t process = worker.process(); process > 0 && kill(process, SIGKILL) == 0)
                 ++kills;
         }
