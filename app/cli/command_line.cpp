@@ -187,9 +187,7 @@ void add_window_options(CLI::App& command, WindowOptions& window, std::string& t
     command.add_option("--view", window.view, "a view by name, such as banks or tiling");
     command.add_option("--backend", window.backend, "cuda or cpu; default: cuda where there is a GPU")
         ->check(CLI::IsMember({"cuda", "cpu"}));
-    command.add_option("--scale", window.scale, "of text and lengths")
-        ->check(CLI::Range(0.5, 4.0))
-        ->check(finite);
+    command.add_option("--scale", window.scale, "of text and lengths")->check(CLI::Range(0.5, 4.0))->check(finite);
     command.add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     add_worker(command, window.worker);
 }

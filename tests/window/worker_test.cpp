@@ -4,8 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <chrono>
 #include <fstream>
-#include <sstream>
+#include <thread>
 
 namespace {
 
@@ -27,6 +28,15 @@ class WorkerInWindow : public testing::Test {
 protected:
     test::Display display{{2200, 1500}};
 };
+
+// A list has its place once it has been drawn twice.
+void wait_for_list(Program& program, const std::string& widget)
+{
+    const auto listed = [&](const Program::State& state) { return state.at("widgets").contains(widget); };
+    program.wait_for("the list", listed);
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    program.wait_for("the list where it stays", listed);
+}
 
 TEST_F(WorkerInWindow, KilledAgainAndAgainItCostsNothingThatIsShown)
 {
@@ -50,18 +60,14 @@ TEST_F(WorkerInWindow, AnotherOneIsChosenInItsList)
 {
     Program program(display, {"--stage", "naive", "--backend", "cpu"});
     program.click("workers");
-    program.wait_for("the list",
-                     [](const Program::State& state) { return state.at("widgets").contains("worker field:name"); });
-    program.click("worker field:name");
+    wait_for_list(program, "worker field:name"); // which has the keyboard
     for (const char* key : {"h", "e", "r", "e", "Tab", "f", "a", "l", "s", "e", "Return"})
         program.press(key);
     program.wait_for("its failure", [](const Program::State& state) {
         return state.at("status").get<std::string>().find("'false' does not work") != std::string::npos;
     });
     program.click("workers");
-    program.wait_for("the list", [](const Program::State& state) {
-        return state.at("widgets").contains("worker:here") && state.at("widgets").contains("worker:");
-    });
+    wait_for_list(program, "worker:here");
     program.click("worker:");
     program.wait_for("a recording again", [](const Program::State& state) {
         return state.at("settled").get<bool>() && state.at("status") == "";

@@ -72,6 +72,8 @@ void Workers::draw_form(Session& session, State& state)
         app::text(theme.ink_quiet, label);
         ImGui::SameLine(theme.px(90));
         ImGui::SetNextItemWidth(-1);
+        if (text == name_ && ImGui::IsWindowAppearing())
+            ImGui::SetKeyboardFocusHere();
         const bool entered =
             ImGui::InputTextWithHint("##value", example, text, size, ImGuiInputTextFlags_EnterReturnsTrue);
         viz::mark_item(state.marks, std::string("worker field:") + label);
