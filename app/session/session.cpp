@@ -74,6 +74,11 @@ Session::Session(SessionOptions options)
     apply();
 }
 
+Session::~Session()
+{
+    worker_->close(); // nobody waits for a kernel that is running
+}
+
 SnapshotPtr Session::snapshot()
 {
     if (snapshot_ == nullptr) {
@@ -259,6 +264,7 @@ void Session::use_worker(const std::string& command)
         worker_.swap(other);
     }
     forget_machine();
+    other->close();
     retiring_.emplace_back([old = std::move(other)]() mutable { old.reset(); });
     apply();
 }

@@ -31,6 +31,9 @@ class Session {
 public:
     // Throws kernels::Error naming the valid slugs.
     explicit Session(SessionOptions options);
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+    ~Session();
 
     // Takes what tasks report; true when something shown has changed.
     bool poll();

@@ -10,8 +10,7 @@ namespace app {
 
 std::string name_of(const Task& task); // "recording vectorized at 128x128x128"
 
-// How long a call into the backend, or the whole of a task without one, takes at most where nothing is wrong: ten times what
-// was measured. For a limit, not for a promise.
+// How long a call into the backend, or the whole of a task without one, takes at most where nothing is wrong. For a limit, not for a promise.
 std::chrono::seconds expected(const Task& task, const MachineFacts& machine);
 
 } // namespace app

@@ -103,6 +103,18 @@ MachinePtr ProcessWorker::machine() const
     return machine_;
 }
 
+void ProcessWorker::close()
+{
+    {
+        const std::lock_guard lock(mutex_);
+        closed_ = true;
+        for (const auto& [id, call] : calls_)
+            call->again = true;
+        calls_.clear();
+    }
+    changed_.notify_all();
+}
+
 std::string ProcessWorker::take_notice()
 {
     const std::lock_guard lock(mutex_);
@@ -188,7 +200,9 @@ ProcessWorker::CallPtr ProcessWorker::attempt(const Task& task, Lane lane, const
 
 void ProcessWorker::await_ready(std::unique_lock<std::mutex>& lock, const std::stop_token& stop)
 {
-    if (!changed_.wait(lock, stop, [&] { return state_ == State::ready || failures_ >= failures_to_tell; }))
+    const bool decided =
+        changed_.wait(lock, stop, [&] { return closed_ || state_ == State::ready || failures_ >= failures_to_tell; });
+    if (!decided || closed_)
         throw kernels::Cancelled();
     if (state_ != State::ready)
         throw kernels::Unavailable(why_);

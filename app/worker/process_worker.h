@@ -40,6 +40,7 @@ public:
     MachinePtr machine() const override;
     Result run(const Task& task, Lane lane, std::stop_token stop,
                const std::function<void(const Progress&)>& progress) override;
+    void close() override;
     std::string take_notice() override;
 
     pid_t process() const; // 0: none is ready
@@ -100,6 +101,7 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
     State state_ = State::starting;
+    bool closed_ = false;
     int failures_ = 0; // to start it, in a row
     std::string why_;  // a sentence on the last of them, or on what became of the last process
     MachinePtr machine_;

@@ -41,6 +41,9 @@ public:
     virtual Result run(const Task& task, Lane lane, std::stop_token stop,
                        const std::function<void(const Progress&)>& progress) = 0;
 
+    // Nothing that it does is wanted any more: where that can be, run() throws kernels::Cancelled at once, here and from now on.
+    virtual void close() {}
+
     // What a person should know of the worker itself since the last call, as sentences; else empty.
     virtual std::string take_notice() { return {}; }
 };

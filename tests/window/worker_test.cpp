@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <csignal>
 #include <chrono>
+#include <csignal>
 #include <fstream>
 #include <thread>
 

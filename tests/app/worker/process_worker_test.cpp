@@ -207,6 +207,20 @@ TEST_F(ProcessWorkerTest, CancellingDoesNotWaitForWhatDoesNotStop)
     EXPECT_EQ(recording_in(run(worker, record(40))).problem.M, 40u) << "after its process was ended";
 }
 
+TEST_F(ProcessWorkerTest, ClosedItWaitsForNothing)
+{
+    app::ProcessWorker worker(ladder(), options(), [] {});
+    run(worker, record(40));
+    std::jthread soon([&] {
+        std::this_thread::sleep_for(100ms);
+        worker.close();
+    });
+    const auto begin = Clock::now();
+    EXPECT_THROW(run(worker, record(Misfortune::never_ends)), kernels::Cancelled);
+    EXPECT_THROW(run(worker, record(40)), kernels::Cancelled);
+    EXPECT_LT(Clock::now() - begin, 1s);
+}
+
 TEST_F(ProcessWorkerTest, MemoryThatRunsOutAndADeviceThatIsLostAreOneTasksMisfortune)
 {
     app::ProcessWorker worker(ladder(), options(), [] {});
@@ -267,19 +281,23 @@ TEST_F(ProcessWorkerTest, OfOneThatGarblesNothingWrongComes)
     suffer({"pipe", "0", "0", "40000"}, 12, 10);
 }
 
-// GEMMSCOPE_CHAOS: seconds; of the default, few enough for every run of the tests.
+// GEMMSCOPE_CHAOS: seconds; by default few enough for every run of the tests.
 TEST_F(ProcessWorkerTest, KilledAtRandomMomentsItLosesNothingAndTellsNothingWrong)
 {
-    const char* asked = std::getenv("GEMMSCOPE_CHAOS");
-    const auto until = Clock::now() + std::chrono::seconds(asked != nullptr ? std::atoi(asked) : 4);
     app::ProcessWorker worker(ladder(), options(), [] {});
     run(worker, record(40));
     const recording::Recording should = recording_in(run(worker, record(48)));
+    kill(worker.process(), SIGKILL);
+    const auto begin = Clock::now();
+    run(worker, record(48));
+    const auto usual = std::chrono::ceil<std::chrono::milliseconds>(Clock::now() - begin); // a start and a recording
+    const char* asked = std::getenv("GEMMSCOPE_CHAOS");
+    const auto until = Clock::now() + (asked != nullptr ? std::chrono::seconds(std::atoi(asked)) : 3s + 30 * usual);
     std::atomic<int> kills = 0, recorded = 0, verified = 0, lost = 0;
     std::jthread killer([&](const std::stop_token& stop) {
         std::mt19937 random(std::random_device{}());
         while (!stop.stop_requested()) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(random() % 250));
+            std::this_thread::sleep_for(std::chrono::milliseconds(random() % (4 * usual.count())));
             if (const pid_t process = worker.process(); process > 0 && kill(process, SIGKILL) == 0)
                 ++kills;
         }
