@@ -58,6 +58,10 @@ public:
 
     virtual const recording::Device& device() const = 0;
 
+    // A fault has left the device unusable for this process; every later call throws Error. May be asked at any time after
+    // a call, by the thread that made it.
+    virtual bool lost() const { return false; }
+
     // C = what the kernel makes of A, B and C, with the given probe. C is in and out.
     virtual void run(const Job& job, ProbeKind probe, Operands& operands, std::stop_token stop) = 0;
 

@@ -109,16 +109,15 @@ void print_kernels(const Row& row)
 }
 
 // After everything was timed: a GPU that is being traced may take longer.
-void trace(const std::vector<Library>& libraries, std::span<Row> rows, const TaskContext& context)
+void trace(const std::vector<Library>& libraries, std::span<Row> rows, Engine& engine)
 {
     for (std::size_t i = 0; i < libraries.size(); ++i) {
         if (!rows[i].missing.empty())
             continue;
-        BaselineResult traced = measure_baseline({.baseline = std::string(libraries[i].baseline->slug),
-                                                  .problem = libraries[i].problem,
-                                                  .seconds = 0,
-                                                  .traced = true},
-                                                 context);
+        BaselineResult traced = engine.run(BaselineTask{.baseline = std::string(libraries[i].baseline->slug),
+                                                        .problem = libraries[i].problem,
+                                                        .seconds = 0,
+                                                        .traced = true});
         rows[i].kernels = std::move(traced.kernels);
         rows[i].kernels_missing = std::move(traced.kernels_missing);
     }
@@ -171,10 +170,10 @@ void print_heading(const recording::Device& device)
                "total");
 }
 
-std::unique_ptr<kernels::Backend> gpu_backend()
+std::unique_ptr<Engine> gpu_engine(const JobOptions& options)
 {
     try {
-        return kernels::make_cuda_backend();
+        return std::make_unique<Engine>(options.worker, "cuda");
     } catch (const kernels::Unavailable& missing) {
         throw kernels::Unavailable(
             fmt::format("{} What this CPU makes of a product: gemmscope bench cpu_loop cpu_blas.", missing.what()));
@@ -190,15 +189,15 @@ int bench_stages(const JobOptions& options, double seconds, bool kernels)
     const bool needs_gpu = !chosen.jobs.empty() || std::ranges::any_of(chosen.libraries, [](const Library& library) {
         return library.baseline->needs_gpu();
     });
-    const Machine machine =
-        machine_with(options.backend == "cpu" || !needs_gpu ? kernels::make_cpu_backend() : gpu_backend());
-    const TaskContext context{ladder, machine};
+    const std::unique_ptr<Engine> own =
+        options.backend == "cpu" || !needs_gpu ? std::make_unique<Engine>(options.worker, "cpu") : gpu_engine(options);
+    Engine& engine = *own;
     std::vector<kernels::Job> jobs = chosen.jobs;
-    leave_out_missing(jobs, options, *machine.device);
-    use_tuned(jobs, options, *machine.device);
-    prepare(PrepareTask{all_named(jobs)}, context);
+    leave_out_missing(jobs, options, engine.device());
+    use_tuned(jobs, options, engine.device());
+    engine.run(PrepareTask{all_named(jobs)});
     if (!options.json)
-        print_heading(*machine.device);
+        print_heading(engine.device());
     std::vector<Row> rows;
     const auto add = [&](Row row) {
         if (!options.json)
@@ -206,15 +205,14 @@ int bench_stages(const JobOptions& options, double seconds, bool kernels)
         rows.push_back(std::move(row));
     };
     for (const kernels::Job& job : jobs)
-        add(derive(job, measure({named(job), seconds}, context)));
+        add(derive(job, engine.run(MeasureTask{named(job), seconds})));
     for (const Library& library : chosen.libraries)
-        add(derive(library, measure_baseline({.baseline = std::string(library.baseline->slug),
-                                              .problem = library.problem,
-                                              .seconds = seconds},
-                                             context)));
+        add(derive(library, engine.run(BaselineTask{.baseline = std::string(library.baseline->slug),
+                                                    .problem = library.problem,
+                                                    .seconds = seconds})));
     const std::span libraries = std::span(rows).subspan(jobs.size());
     if (kernels)
-        trace(chosen.libraries, libraries, context);
+        trace(chosen.libraries, libraries, engine);
     if (options.json) {
         nlohmann::json all = nlohmann::json::array();
         for (const Row& row : rows)

@@ -27,16 +27,15 @@ std::string why_missing(const Code& code)
     return viz::plain(viz::in_sentences(code.made.missing));
 }
 
-Code examine(const kernels::Job& job, const TaskContext& context)
+Code examine(const kernels::Job& job, Engine& engine)
 {
     Code code{job, std::make_shared<const recording::Recording>(), {}};
     try {
-        code.recording = record({named(job), {{0, 0, 0}}}, context).recorded.recording;
-        code.made = app::examine({.recording = code.recording, .job = {}}, context);
+        code.recording = engine.run(RecordTask{named(job), {{0, 0, 0}}}).recorded.recording;
+        code.made = engine.run(ExamineTask{.recording = code.recording, .job = {}});
     } catch (const kernels::Error& reason) { // this machine cannot run it: there is its code
-        code.made = app::examine(
-            {.recording = nullptr, .capability = context.machine.device->compute_capability, .job = named(job)},
-            context);
+        code.made = engine.run(
+            ExamineTask{.recording = nullptr, .capability = engine.device().compute_capability, .job = named(job)});
         if (!code.made.code.kernels.empty())
             code.made.missing = {{recording::Missing::failed, {reason.what()}}};
     }
@@ -175,9 +174,9 @@ int show_code(const JobOptions& options, bool ptx)
     const std::string size =
         !options.sizes.empty() ? options.sizes.front() : std::string(kernels::facts(stage.operation).small_size);
     std::vector<kernels::Job> jobs = {make_job(stage, options, parse_size(size, options, stage.operation))};
-    const Machine machine = open_machine(options.backend);
-    use_tuned(jobs, options, *machine.device);
-    const Code code = examine(jobs.front(), {ladder, machine});
+    Engine engine(options.worker, options.backend);
+    use_tuned(jobs, options, engine.device());
+    const Code code = examine(jobs.front(), engine);
     if (options.json) {
         json result = to_json(code);
         if (ptx)

@@ -4,6 +4,7 @@
 #include "app/cli/tell.h"
 #include "app/platform/screenshot.h"
 #include "app/platform/window.h"
+#include "app/worker/serve.h"
 
 #include "traced/expression.h"
 
@@ -28,16 +29,38 @@ struct Arguments {
     TraceOptions trace;
     std::string trace_arguments;
     std::filesystem::path file, other_file;
-    bool check = false, measure = false, ptx = false, kernels = false;
+    bool version = false, check = false, measure = false, ptx = false, kernels = false;
     CountOptions count;
     ScreenshotOptions screenshot;
     std::string picture_size = "1600x1000";
     int status = 0;
 };
 
+// A range lets what is no number pass, and what is too large for one becomes infinite.
+std::string finite(const std::string& text)
+{
+    return std::isfinite(std::strtof(text.c_str(), nullptr)) ? std::string() : "it is no finite number";
+}
+
 void add_json(CLI::App& command, Arguments& arguments)
 {
     command.add_flag("--json", arguments.job.json, "print JSON");
+}
+
+void add_worker(CLI::App& command, WorkerChoice& worker)
+{
+    CLI::Option* elsewhere =
+        command
+            .add_option("--worker", worker.command,
+                        "what runs the kernels: a command that starts 'gemmscope worker', here or on another machine; "
+                        "default: this program")
+            ->type_name("COMMAND");
+    command.add_flag("--in-process", worker.in_process, "run the kernels in this process, which a fault then ends")
+        ->excludes(elsewhere);
+    command
+        .add_option("--time-limit", worker.time_limit,
+                    "seconds beyond what is expected, after which a task is given up; default 20")
+        ->check(CLI::Range(0.1, 1e6));
 }
 
 void add_job(CLI::App& command, Arguments& arguments)
@@ -47,8 +70,9 @@ void add_job(CLI::App& command, Arguments& arguments)
     command.add_option("--param", job.parameters, "a parameter of the stage, see 'stages'")->type_name("NAME=VALUE");
     command.add_option("--backend", job.backend, "cuda or cpu; default: cuda where there is a GPU")
         ->check(CLI::IsMember({"cuda", "cpu"}));
-    command.add_option("--alpha", job.alpha, "scales A*B; default 1");
-    command.add_option("--beta", job.beta, "scales the C that was there; default 0");
+    command.add_option("--alpha", job.alpha, "scales A*B; default 1")->check(finite);
+    command.add_option("--beta", job.beta, "scales the C that was there; default 0")->check(finite);
+    add_worker(command, job.worker);
     add_json(command, arguments);
 }
 
@@ -81,11 +105,12 @@ void add_recording_commands(CLI::App& program, Arguments& arguments)
                                                     "without one, what this machine's GPU is made of");
     info->add_option("file", arguments.file, "a recording");
     info->add_flag("--measure", arguments.measure, "measure the GPU's latencies, bandwidths and arithmetic peaks");
+    add_worker(*info, arguments.job.worker);
     add_json(*info, arguments);
     info->callback([&arguments] {
         if (arguments.measure && !arguments.file.empty())
             throw kernels::Error("--measure is for this machine's GPU; leave out the recording.");
-        arguments.status = arguments.file.empty() ? show_gpu(arguments.measure, arguments.job.json)
+        arguments.status = arguments.file.empty() ? show_gpu(arguments.job, arguments.measure)
                                                   : show_info(arguments.file, arguments.job.json);
     });
 
@@ -218,14 +243,11 @@ void add_window_options(CLI::App& command, WindowOptions& window, std::string& t
     command.add_option("--view", window.view, "a view by name, such as banks or tiling");
     command.add_option("--backend", window.backend, "cuda or cpu; default: cuda where there is a GPU")
         ->check(CLI::IsMember({"cuda", "cpu"}));
-    command.add_option("--scale", window.scale, "of text and lengths")
-        ->check(CLI::Range(0.5, 4.0))
-        ->check([](const std::string& text) { // a range lets it pass
-            return std::isnan(std::strtod(text.c_str(), nullptr)) ? "it is no number" : std::string();
-        });
+    command.add_option("--scale", window.scale, "of text and lengths")->check(CLI::Range(0.5, 4.0))->check(finite);
     add_inputs(command, window.inputs);
     command.add_flag("--tiny", window.tiny, "matrices and tiles so small that every number has room");
     command.add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+    add_worker(command, window.worker);
 }
 
 void finish_window_options(Arguments& arguments)
@@ -253,6 +275,15 @@ int take_screenshot(Arguments& arguments)
     if (!two || height.ec != std::errc() || height.ptr != end)
         throw kernels::Error(fmt::format("'{}' is no picture size; give WxH in pixels, such as 1600x1000.", text));
     return run_screenshot(options);
+}
+
+void add_worker_command(CLI::App& program)
+{
+    program.add_subcommand("worker", "run tasks for another gemmscope over standard input and output: see --worker")
+        ->callback([] {
+            Streams streams = take_standard_streams();
+            serve(kernels::make_ladder(), {}, std::move(streams));
+        });
 }
 
 void add_window_commands(CLI::App& program, Arguments& arguments)
@@ -303,7 +334,9 @@ int run(CLI::App& program, Arguments& arguments, int argc, const char* const* ar
 {
     try {
         program.parse(argc, argv);
-        if (program.get_subcommands().empty()) {
+        if (arguments.version) {
+            arguments.status = show_version();
+        } else if (program.get_subcommands().empty()) {
             finish_window_options(arguments);
             arguments.status = run_window(arguments.screenshot.window);
         }
@@ -337,11 +370,13 @@ int run_command_line(int argc, const char* const* argv)
                      "gemmscope");
     Arguments arguments;
     program.require_subcommand(0, 1);
+    program.add_flag("--version", arguments.version, "what it was built with, what it finds and loads, from where");
     add_window_options(program, arguments.screenshot.window, arguments.theme);
     add_measuring_commands(program, arguments);
     add_recording_commands(program, arguments);
     add_trace(program, arguments);
     add_window_commands(program, arguments);
+    add_worker_command(program);
     return run(program, arguments, argc, argv);
 }
 

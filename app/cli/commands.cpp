@@ -18,20 +18,6 @@ recording::Problem parse_size(const std::string& text, const JobOptions& options
     return problem;
 }
 
-Machine open_machine(const std::optional<std::string>& name)
-{
-    if (name == "cpu")
-        return machine_with(kernels::make_cpu_backend());
-    try {
-        return machine_with(kernels::make_cuda_backend());
-    } catch (const kernels::Unavailable& reason) {
-        if (name)
-            throw;
-        tell("{} Going on with the CPU.\n", reason.what());
-        return machine_with(kernels::make_cpu_backend());
-    }
-}
-
 std::vector<const kernels::Stage*> chosen_stages(const std::vector<kernels::Stage>& ladder,
                                                  const std::vector<std::string>& slugs)
 {

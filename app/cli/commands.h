@@ -1,7 +1,7 @@
 // One function per command: options in, text or JSON on standard output, exit status back. All throw kernels::Error.
 #pragma once
 
-#include "app/tasks/context.h"
+#include "app/cli/engine.h"
 
 #include "gemm/size.h"
 #include "traced/request.h"
@@ -22,6 +22,7 @@ struct JobOptions {
     std::optional<float> alpha, beta;
     recording::Inputs inputs = recording::Inputs::random; // of a recording or a verification
     bool json = false;
+    WorkerChoice worker;
 };
 
 struct RecordOptions {
@@ -32,6 +33,8 @@ struct RecordOptions {
 };
 
 int list_stages(bool json);
+// What this was built with, what it finds, and what was loaded from where.
+int show_version();
 int verify_stages(const JobOptions& options, const std::string& probe);
 // `kernels`: which kernels cuBLAS launches, too.
 int bench_stages(const JobOptions& options, double seconds, bool kernels);
@@ -48,8 +51,8 @@ int count_stages(const JobOptions& options, const CountOptions& what);
 // What the compiler made of a stage, and as written, as executed.
 int show_code(const JobOptions& options, bool ptx);
 int show_info(const std::filesystem::path& file, bool json);
-// Of this machine; `measured`: with small kernels, and kept for the window. Throws kernels::Unavailable without a GPU.
-int show_gpu(bool measured, bool json);
+// Of the worker's machine; `measured`: with small kernels, and kept for the window. Throws kernels::Unavailable without a GPU.
+int show_gpu(const JobOptions& options, bool measured);
 int compare_files(const std::filesystem::path& a, const std::filesystem::path& b, bool json);
 int evaluate_patterns(const std::filesystem::path& csv, bool check, bool json);
 // The same rows, as the GPU at hand counts them.
@@ -67,9 +70,6 @@ struct TraceOptions {
     bool json = false;
 };
 int trace_file(const TraceOptions& options);
-
-// The chosen backend, or the best there is (why not a better one goes to standard error).
-Machine open_machine(const std::optional<std::string>& name);
 
 // The stages of the options, in the order given; all of them when none is given.
 std::vector<const kernels::Stage*> chosen_stages(const std::vector<kernels::Stage>& ladder,

@@ -34,17 +34,16 @@ struct CountedStage {
     bool ok() const { return launch().ok() && (!result.instructions || result.instructions->ok()); }
 };
 
-CountedStage count(const kernels::Job& job, const CountOptions& options, const TaskContext& context)
+CountedStage count(const kernels::Job& job, const CountOptions& options, Engine& engine)
 {
     CountedStage counted{.job = job, .recording = nullptr, .result = {}};
     if (!options.only_counted)
-        counted.recording = record({named(job), {{0, 0, 0}}}, context).recorded.recording;
-    counted.result = app::count({.job = named(job),
-                                 .recording = counted.recording,
-                                 .launch = true,
-                                 .instructions = options.per_instruction,
-                                 .shipped = {}},
-                                context);
+        counted.recording = engine.run(RecordTask{named(job), {{0, 0, 0}}}).recorded.recording;
+    counted.result = engine.run(CountTask{.job = named(job),
+                                          .recording = counted.recording,
+                                          .launch = true,
+                                          .instructions = options.per_instruction,
+                                          .shipped = {}});
     if (!counted.launch().counters)
         throw kernels::Unavailable(viz::plain(viz::in_sentences(counted.launch().missing)));
     return counted;
@@ -186,21 +185,20 @@ int count_stages(const JobOptions& options, const CountOptions& what)
     if (options.stages.empty() && !what.check)
         throw kernels::Error("Name a stage to count ('gemmscope stages' lists them), or give --check for all of them.");
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const Machine machine = open_machine(options.backend.value_or("cuda"));
-    const TaskContext context{ladder, machine};
+    Engine engine(options.worker, options.backend.value_or("cuda"));
     std::vector<kernels::Job> jobs;
     for (const kernels::Stage* stage : chosen_stages(ladder, options.stages)) {
         const std::string small(kernels::facts(stage->operation).small_size);
         for (const std::string& size : options.sizes.empty() ? std::vector{small} : options.sizes)
             jobs.push_back(make_job(*stage, options, parse_size(size, options, stage->operation)));
     }
-    leave_out_missing(jobs, options, *machine.device);
-    use_tuned(jobs, options, *machine.device);
-    prepare(PrepareTask{all_named(jobs), true}, context);
+    leave_out_missing(jobs, options, engine.device());
+    use_tuned(jobs, options, engine.device());
+    engine.run(PrepareTask{all_named(jobs), true});
     std::size_t failed = 0;
     json rows = json::array();
     for (const kernels::Job& job : jobs) {
-        const CountedStage counted = count(job, what, context);
+        const CountedStage counted = count(job, what, engine);
         failed += !counted.ok();
         if (options.json)
             rows.push_back(to_json(counted));
@@ -213,7 +211,7 @@ int count_stages(const JobOptions& options, const CountOptions& what)
     if (options.json)
         fmt::print("{}\n", rows.dump(2));
     else if (what.check)
-        fmt::print("{} of {} agree with the counters of {}\n", jobs.size() - failed, jobs.size(), machine.device->name);
+        fmt::print("{} of {} agree with the counters of {}\n", jobs.size() - failed, jobs.size(), engine.device().name);
     return what.check && failed > 0 ? 1 : 0;
 }
 

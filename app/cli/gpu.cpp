@@ -82,15 +82,16 @@ void show_progress(const Progress& progress)
 
 } // namespace
 
-int show_gpu(bool measured, bool json)
+int show_gpu(const JobOptions& options, bool measured)
 {
     const Interrupt interrupt;
-    const Machine machine = machine_with(kernels::make_cuda_backend());
-    const std::vector<kernels::Stage> none;
-    GpuFacts facts{machine.backend->gpu(), {}};
+    Engine engine(options.worker, "cuda");
+    if (!engine.machine().properties)
+        throw kernels::Unavailable("The driver does not say what this GPU is made of.");
+    GpuFacts facts{*engine.machine().properties, {}};
     ProbeResult probed{.whole = true};
     if (measured) {
-        probed = probe({}, {none, machine, interrupt.token(), show_progress});
+        probed = engine.run(ProbeTask(), interrupt.token(), show_progress);
         if (isatty(fileno(stderr)) != 0)
             tell("\r{:60}\r", "");
         for (const ProbeResult::Failed& failed : probed.failed)
@@ -99,7 +100,7 @@ int show_gpu(bool measured, bool json)
         if (const std::filesystem::path kept = measured_gpu_path(facts.properties.name); probed.whole && !kept.empty())
             save({kept, facts});
     }
-    if (json) {
+    if (options.json) {
         fmt::print("{}\n", to_json(facts).dump(1));
     } else {
         print(facts.properties);

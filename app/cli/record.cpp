@@ -46,8 +46,8 @@ int record_stage(const RecordOptions& options)
     const std::string size = !options.job.sizes.empty() ? options.job.sizes.front()
                                                         : std::string(kernels::facts(stage.operation).small_size);
     std::vector<kernels::Job> jobs = {make_job(stage, options.job, parse_size(size, options.job, stage.operation))};
-    const Machine machine = open_machine(options.job.backend);
-    use_tuned(jobs, options.job, *machine.device);
+    Engine engine(options.job.worker, options.job.backend);
+    use_tuned(jobs, options.job, engine.device());
     const kernels::Job& job = jobs.front();
     const recording::Index3 grid = stage.launch(job.parameters, job.problem).grid;
     std::vector<recording::Index3> blocks;
@@ -58,15 +58,15 @@ int record_stage(const RecordOptions& options)
     else if (blocks.empty())
         blocks.push_back({0, 0, 0});
 
-    const RecordResult result = record({named(job), blocks, !options.bare}, {ladder, machine});
+    const RecordResult result = engine.run(RecordTask{named(job), blocks, !options.bare});
     save({options.output, result.recorded.recording});
     if (options.job.json)
         fmt::print("{{\"stage\": \"{}\", \"size\": \"{}\", \"backend\": \"{}\", \"milliseconds\": {:.3f}, "
                    "\"origin\": \"measured here\"}}\n",
-                   stage.slug, size_name(job.problem, stage.operation), machine.device->backend, result.milliseconds);
+                   stage.slug, size_name(job.problem, stage.operation), engine.device().backend, result.milliseconds);
     else
         fmt::print("{} at {} on {}: recorded in {:.0f} ms, {} of {} blocks in full -> {}\n", stage.slug,
-                   size_name(job.problem, stage.operation), machine.device->name, result.milliseconds,
+                   size_name(job.problem, stage.operation), engine.device().name, result.milliseconds,
                    result.recorded.recording->blocks.size(), grid.volume(), options.output.string());
     return 0;
 }

@@ -89,12 +89,11 @@ int tune_stage(const JobOptions& options, double seconds)
     const TuneTask task{named(job), fixed, {.seconds = seconds, .final_seconds = 10 * seconds}};
 
     const Interrupt interrupt;
-    const Machine machine =
-        machine_with(options.backend == "cpu" ? kernels::make_cpu_backend() : kernels::make_cuda_backend());
-    const std::string gpu = machine.device->name;
+    Engine engine(options.worker, options.backend.value_or("cuda"));
+    const std::string gpu = engine.device().name;
     if (!options.json)
         fmt::print("{} at {} on {}: {} candidates\n", stage.slug, size, gpu, candidates_of(task, job).size());
-    const TuneResult result = tune(task, {ladder, machine, interrupt.token(), show_progress});
+    const TuneResult result = engine.run(task, interrupt.token(), show_progress);
     if (isatty(fileno(stderr)) != 0)
         tell("\r{:40}\r", "");
     const bool found = !result.ranked.empty() && result.ranked.front().state == Candidate::State::right;

@@ -40,24 +40,24 @@ int verify_stages(const JobOptions& options, const std::string& probe)
         for (const std::string& size : options.sizes.empty() ? ragged_sizes : options.sizes)
             jobs.push_back(make_job(*stage, options, parse_size(size, options, stage->operation)));
 
-    const Machine machine = open_machine(options.backend);
-    const TaskContext context{ladder, machine};
-    leave_out_missing(jobs, options, *machine.device);
-    use_tuned(jobs, options, *machine.device);
+    Engine engine(options.worker, options.backend);
+    const recording::Device& device = engine.device();
+    leave_out_missing(jobs, options, device);
+    use_tuned(jobs, options, device);
     const kernels::ProbeKind kind = probe_named(probe);
     if (kind == kernels::ProbeKind::none)
-        prepare(PrepareTask{all_named(jobs)}, context);
+        engine.run(PrepareTask{all_named(jobs)});
     nlohmann::json rows = nlohmann::json::array();
     std::size_t failed = 0;
     if (!options.json)
         fmt::print("on {}; error: of the sums; total: with what rounding A and B to the stage's type costs\n"
                    "{:<26}{:>16}{:>6}{:>12}{:>12}{:>12}\n",
-                   machine.device->name, "stage", "size", "type", "error", "allowed", "total");
+                   device.name, "stage", "size", "type", "error", "allowed", "total");
     for (const kernels::Job& job : jobs) {
         VerifyTask task{.job = named(job), .probe = kind};
         if (options.alpha || options.beta)
             task.scales = {{job.problem.alpha, job.problem.beta}};
-        const kernels::Verification result = verify(task, context).worst;
+        const kernels::Verification result = engine.run(task).worst;
         const std::string size = size_name(job.problem, job.stage->operation);
         failed += !result.ok;
         rows.push_back({{"stage", job.stage->slug},
@@ -67,8 +67,8 @@ int verify_stages(const JobOptions& options, const std::string& probe)
                         {"tolerance", result.tolerance},
                         {"total_error", number(result.total_error)},
                         {"type", kernels::name_of(kernels::type_of(job))},
-                        {"backend", machine.device->backend},
-                        {"origin", "measured: run on " + machine.device->name + ", compared with float64"}});
+                        {"backend", device.backend},
+                        {"origin", "measured: run on " + device.name + ", compared with float64"}});
         if (!options.json)
             fmt::print("{:<26}{:>16}{:>6}{:>12.1e}{:>12.1e}{:>12.1e}  {}\n", job.stage->slug, size,
                        kernels::name_of(kernels::type_of(job)), result.error, result.tolerance, result.total_error,

@@ -11,7 +11,7 @@
 
 namespace app {
 
-Gui::Gui(GLFWwindow* window)
+Gui::Gui(GLFWwindow* window) : has_window_(window != nullptr)
 {
     IMGUI_CHECKVERSION();
     ImGui::CreateContext();
@@ -19,14 +19,16 @@ Gui::Gui(GLFWwindow* window)
     io.IniFilename = nullptr; // settings.h remembers what is worth it
     io.LogFilename = nullptr;
     io.ConfigWindowsMoveFromTitleBarOnly = true;
-    ImGui_ImplGlfw_InitForOpenGL(window, true);
+    if (has_window_)
+        ImGui_ImplGlfw_InitForOpenGL(window, true);
     ImGui_ImplOpenGL3_Init("#version 330 core");
 }
 
 Gui::~Gui()
 {
     ImGui_ImplOpenGL3_Shutdown();
-    ImGui_ImplGlfw_Shutdown();
+    if (has_window_)
+        ImGui_ImplGlfw_Shutdown();
     ImGui::DestroyContext();
 }
 
@@ -44,7 +46,8 @@ void Gui::use(viz::Theme& theme)
 void Gui::begin_frame()
 {
     ImGui_ImplOpenGL3_NewFrame();
-    ImGui_ImplGlfw_NewFrame();
+    if (has_window_)
+        ImGui_ImplGlfw_NewFrame();
 }
 
 void Gui::render(int width, int height, const viz::Theme& theme)

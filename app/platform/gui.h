@@ -1,4 +1,4 @@
-// Dear ImGui on a window with OpenGL, for as long as this lives.
+// Dear ImGui with OpenGL, on a window or none, for as long as this lives.
 #pragma once
 
 #include "viz/theme.h"
@@ -9,7 +9,8 @@ namespace app {
 
 class Gui {
 public:
-    explicit Gui(GLFWwindow* window); // its OpenGL context is current
+    // Null: no window; who draws says how large the frame is and how much time has passed. An OpenGL context is current.
+    explicit Gui(GLFWwindow* window);
     Gui(const Gui&) = delete;
     Gui& operator=(const Gui&) = delete;
     ~Gui();
@@ -21,7 +22,7 @@ public:
     void render(int width, int height, const viz::Theme& theme);
 
 private:
-    bool has_texture_ = false;
+    bool has_window_, has_texture_ = false;
 };
 
 } // namespace app

@@ -1,7 +1,7 @@
 #include "app/platform/screenshot.h"
 
-#include "app/platform/glfw_window.h"
 #include "app/platform/gui.h"
+#include "app/platform/offscreen.h"
 #include "app/platform/picture.h"
 #include "app/shell/shell.h"
 
@@ -69,7 +69,7 @@ void draw_frame(Gui& gui, Shell& shell, const ScreenshotOptions& options)
 {
     gui.begin_frame();
     ImGuiIO& io = ImGui::GetIO();
-    // The hidden window's own size does not count, and no mouse is over the picture.
+    // A hidden window's own size does not count, and no mouse is over the picture.
     io.DisplaySize = {static_cast<float>(options.width), static_cast<float>(options.height)};
     io.DisplayFramebufferScale = {1, 1};
     io.DeltaTime = 1.0f / 60;
@@ -157,8 +157,8 @@ void check(const ScreenshotOptions& options)
 int run_screenshot(const ScreenshotOptions& options)
 {
     check(options);
-    const GlfwWindow window({640, 400}, false);
-    Gui gui(window.get());
+    const Offscreen offscreen;
+    Gui gui(offscreen.window());
     Settings settings; // not those of a person: a picture looks the same everywhere
     settings.light = options.window.light.value_or(false);
     Shell shell(options.window, settings, [] {});

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/catalogue/catalogue.h"
-#include "app/session/task_queue.h"
+#include "app/worker/task_queue.h"
 
 #include <functional>
 #include <memory>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/catalogue/gpu.h"
-#include "app/session/task_queue.h"
+#include "app/worker/task_queue.h"
 
 #include "viz/board.h"
 

@@ -53,6 +53,15 @@ void Measurements::want(const MachineFacts& machine, std::vector<kernels::Job> j
         verify();
 }
 
+void Measurements::forget()
+{
+    for (const auto& [ticket, task] : std::exchange(under_way_, {}))
+        queue_.cancel(ticket);
+    known_.clear();
+    baselines_.clear();
+    phase_ = Phase::none;
+}
+
 void Measurements::verify()
 {
     phase_ = Phase::verifying;

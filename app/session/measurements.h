@@ -2,7 +2,7 @@
 // again and again at a low duty.
 #pragma once
 
-#include "app/session/task_queue.h"
+#include "app/worker/task_queue.h"
 
 #include <map>
 #include <set>
@@ -36,6 +36,8 @@ public:
     // From now on measures these, one per stage, and once all baselines at size `compared`. Of what is known of others
     // nothing is forgotten.
     void want(const MachineFacts& machine, std::vector<kernels::Job> jobs, recording::Problem compared);
+
+    void forget(); // all that is known: another machine measures from now on
 
     bool receive(const Report& report); // whether it was about one of these
 

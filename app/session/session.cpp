@@ -60,10 +60,13 @@ Session::Session(SessionOptions options)
     : ladder_(std::make_shared<const std::vector<kernels::Stage>>(kernels::make_ladder())),
       options_(std::move(options)), history_(first_choice(*ladder_, options_)), catalogue_(empty_catalogue()),
       shapes_(std::make_shared<const viz::Shapes>()), library_(std::make_shared<const viz::LibraryKernels>()),
-      worker_(*ladder_, options_.factories, options_.backend, options_.wake),
-      queue_([this](const Task& task, Lane lane, std::stop_token stop,
-                    const auto& progress) { return worker_.run(task, lane, std::move(stop), progress); },
-             options_.wake),
+      worker_(make_worker(*ladder_, options_.worker, options_.backend, options_.wake)),
+      queue_(
+          [this](const Task& task, Lane lane, std::stop_token stop, const auto& progress) {
+              const std::shared_ptr<Worker> worker = current_worker(); // for as long as the task runs
+              return worker->run(task, lane, std::move(stop), progress);
+          },
+          options_.wake),
       catalogue_loader_([this](const std::stop_token&) { return load_catalogue(options_.shipped, *ladder_); },
                         options_.wake),
       launches_([this](std::stop_token stop) { return read_shipped_launches(options_.shipped, *ladder_, stop); },
@@ -76,6 +79,11 @@ Session::Session(SessionOptions options)
     apply();
 }
 
+Session::~Session()
+{
+    worker_->close(); // nobody waits for a kernel that is running
+}
+
 SnapshotPtr Session::snapshot()
 {
     if (snapshot_ == nullptr) {
@@ -83,7 +91,7 @@ SnapshotPtr Session::snapshot()
                                        history_.now(),
                                        in_use_,
                                        {parameters_of(Slot::first), parameters_of(Slot::second)},
-                                       machine_ ? &*machine_ : nullptr,
+                                       machine_.get(),
                                        catalogue_,
                                        launches_.get(),
                                        recordings_,
@@ -194,7 +202,7 @@ void Session::apply()
             want = WantedRecording{*choice.file, {}, {}};
         else if (stage)
             want = wanted(slot);
-        recordings_.want(slot, want, machine_ ? &*machine_ : nullptr);
+        recordings_.want(slot, want, machine_.get());
     }
     measure();
     snapshot_.reset();
@@ -253,8 +261,15 @@ void Session::use_tuned()
 bool Session::poll()
 {
     const SnapshotPtr before = snapshot_;
-    if (!machine_ && worker_.machine() != nullptr)
+    if (MachinePtr machine = worker_->machine(); machine != machine_ && machine != nullptr) {
+        forget_machine();
+        machine_ = std::move(machine);
         machine_found();
+    }
+    if (std::string notice = worker_->take_notice(); !notice.empty()) {
+        notice_ = std::move(notice);
+        snapshot_.reset();
+    }
     if (!loaded_ && catalogue_loader_.get() != nullptr)
         catalogue_loaded();
     if (!launches_loaded_ && launches_.get() != nullptr) {
@@ -266,9 +281,45 @@ bool Session::poll()
     return snapshot_ == nullptr || snapshot_ != before;
 }
 
+std::shared_ptr<Worker> Session::current_worker() const
+{
+    const std::lock_guard lock(worker_mutex_);
+    return worker_;
+}
+
+// What was measured and made there.
+void Session::forget_machine()
+{
+    if (std::exchange(machine_, nullptr) == nullptr)
+        return;
+    measurements_.forget();
+    measured_jobs_.clear();
+    recordings_.forget();
+    details_.cancel();
+    gpu_.stop();
+    search_.leave();
+    snapshot_.reset();
+}
+
+void Session::use_worker(const std::string& command)
+{
+    if (command == options_.worker.command)
+        return;
+    options_.worker.command = command;
+    options_.worker.in_process = false;
+    std::shared_ptr<Worker> other = make_worker(*ladder_, options_.worker, options_.backend, options_.wake);
+    {
+        const std::lock_guard lock(worker_mutex_);
+        worker_.swap(other);
+    }
+    forget_machine();
+    other->close();
+    retiring_.emplace_back([old = std::move(other)]() mutable { old.reset(); });
+    apply();
+}
+
 void Session::machine_found()
 {
-    machine_ = *worker_.machine();
     details_.machine_found(*machine_);
     gpu_.machine_found(*machine_, catalogue().gpu);
     renew_library();
@@ -293,7 +344,7 @@ void Session::catalogue_loaded()
 
 void Session::renew_library()
 {
-    library_ = library_kernels(catalogue_, machine_ ? &*machine_ : nullptr, measurements_.all_baselines());
+    library_ = library_kernels(catalogue_, machine_.get(), measurements_.all_baselines());
 }
 
 void Session::receive(const Report& report)

@@ -2,13 +2,16 @@
 // alone; the work is done on others and comes back through poll(). Nothing here waits.
 #pragma once
 
-#include "app/session/background.h"
-#include "app/session/local_worker.h"
 #include "app/session/snapshot.h"
+#include "app/worker/background.h"
+#include "app/worker/make_worker.h"
 
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 
 namespace app {
 
@@ -21,7 +24,7 @@ struct SessionOptions {
     std::filesystem::path shipped;             // see shipped_folder(); empty: nothing is shipped
     std::function<void()> wake = [] {};        // called from other threads when poll() has something to take
     std::filesystem::path tuned = TunedFile::usual_path();
-    BackendFactories factories;
+    WorkerChoice worker; // who does the work
 };
 
 enum class Detail { code, counters, instructions }; // of a recording
@@ -30,6 +33,9 @@ class Session {
 public:
     // Throws kernels::Error naming the valid slugs.
     explicit Session(SessionOptions options);
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+    ~Session();
 
     // Takes what tasks report; true when something shown has changed.
     bool poll();
@@ -51,6 +57,11 @@ public:
     void save();         // the first recording, into the current directory
     void clear_notice();
 
+    // Another worker from now on, by its command; empty: this program. What the one before made is forgotten, but for what
+    // files hold.
+    void use_worker(const std::string& command);
+    const std::string& worker() const { return options_.worker.command; }
+
     void search_parameters(std::size_t stage);   // for the fastest, on a GPU; they are then in use and remembered
     void show_shipped_search(std::size_t stage); // beside one that runs, nothing
     void leave_search();                         // stops it, or closes what it found
@@ -68,6 +79,8 @@ private:
     kernels::ParameterValues parameters_of(Slot slot) const; // of its stage
     WantedRecording wanted(Slot slot) const;
     void measure();
+    std::shared_ptr<Worker> current_worker() const;
+    void forget_machine();
     void use_tuned();
     void renew_library();
     void machine_found();
@@ -86,7 +99,7 @@ private:
     CataloguePtr catalogue_;
     std::shared_ptr<const viz::Shapes> shapes_;
     std::shared_ptr<const viz::LibraryKernels> library_; // shipped, or traced here
-    std::optional<MachineFacts> machine_;
+    MachinePtr machine_;                                 // null while it is being looked for
     bool loaded_ = false, launches_loaded_ = false;
     std::optional<std::size_t> shows_search_of_; // once the catalogue is loaded
     std::string notice_;
@@ -97,7 +110,9 @@ private:
     uint64_t version_ = 0;
 
     // The threads end first: what they use stands above them, and they report to nobody but poll().
-    LocalWorker worker_;
+    mutable std::mutex worker_mutex_; // the lanes take worker_
+    std::shared_ptr<Worker> worker_;
+    std::vector<std::jthread> retiring_; // the workers before, which may take a while to end
     TaskQueue queue_;
     Background<CataloguePtr> catalogue_loader_;
     Background<ShippedLaunches> launches_;

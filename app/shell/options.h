@@ -1,6 +1,8 @@
 // What a window is opened with.
 #pragma once
 
+#include "app/worker/make_worker.h"
+
 #include "recording/inputs.h"
 
 #include <filesystem>
@@ -20,6 +22,7 @@ struct WindowOptions {
     std::optional<float> scale;                           // default: the monitor's times the saved one
     recording::Inputs inputs = recording::Inputs::random; // of what is recorded
     bool tiny = false;                                    // see Choice
+    WorkerChoice worker;                                  // who does the work
     bool candidates = false; // open what a search for the stage's parameters tried, where that is shipped
 };
 

@@ -50,6 +50,7 @@ SessionOptions session_options(const WindowOptions& options, std::function<void(
     session.inputs = options.inputs;
     session.tiny = options.tiny;
     session.shipped = shipped_folder();
+    session.worker = options.worker;
     session.wake = std::move(wake);
     return session;
 }

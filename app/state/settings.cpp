@@ -26,9 +26,33 @@ void take(const Json& json, const char* name, bool& value)
         value = found->get<bool>();
 }
 
+// A short text that a window can show; those without one are left out.
+std::string text_of(const Json& json, const char* name, std::size_t most)
+{
+    const auto found = json.find(name);
+    std::string text = found != json.end() && found->is_string() ? found->get<std::string>() : "";
+    return text.size() <= most ? text : "";
+}
+
+void take(const Json& json, const char* name, std::vector<NamedWorker>& value)
+{
+    const auto found = json.find(name);
+    if (found == json.end() || !found->is_array())
+        return;
+    for (const Json& one : *found)
+        if (one.is_object() && value.size() < most_workers)
+            if (NamedWorker worker{text_of(one, "name", 40), text_of(one, "command", 400)};
+                !worker.name.empty() && !worker.command.empty())
+                value.push_back(std::move(worker));
+}
+
 Json to_json(const Settings& settings)
 {
-    return {{"light", settings.light},
+    Json workers = Json::array();
+    for (const NamedWorker& worker : settings.workers)
+        workers.push_back({{"name", worker.name}, {"command", worker.command}});
+    return {{"workers", workers},
+            {"light", settings.light},
             {"scale", settings.scale},
             {"ladder_width", settings.ladder_width},
             {"source_width", settings.source_width},
@@ -58,6 +82,7 @@ try {
     take(json, "ladder_open", settings.ladder_open);
     take(json, "motion", settings.motion);
     take(json, "source_open", settings.source_open);
+    take(json, "workers", settings.workers);
     return settings;
 } catch (const std::exception&) {
     return {};

@@ -3,8 +3,16 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace app {
+
+// Another worker than this program, to be chosen in the window: see WorkerChoice.
+struct NamedWorker {
+    std::string name, command;
+    friend bool operator==(const NamedWorker&, const NamedWorker&) = default;
+};
+inline constexpr std::size_t most_workers = 20;
 
 // Lengths in pixels at scale 1.
 struct Settings {
@@ -13,7 +21,8 @@ struct Settings {
     float ladder_width = 0; // 150 ... 420; 0: a share of the window's width
     float source_width = 0; // 220 ... 900; likewise
     bool ladder_open = true, source_open = true;
-    bool motion = true; // words fly; else they are drawn where they arrive
+    bool motion = true;               // words fly; else they are drawn where they arrive
+    std::vector<NamedWorker> workers; // `most_workers` at most
     friend bool operator==(const Settings&, const Settings&) = default;
 };
 

@@ -121,6 +121,8 @@ inline constexpr int fields<Progress> = 4;
 template <>
 inline constexpr int fields<Failure> = 2;
 template <>
+inline constexpr int fields<MachineFacts> = 5;
+template <>
 inline constexpr int fields<RecordTask> = 3;
 template <>
 inline constexpr int fields<RecordResult> = 2;
@@ -367,6 +369,10 @@ std::vector<std::byte> to_bytes(const Failure& failure)
 {
     return encode(failure);
 }
+std::vector<std::byte> to_bytes(const MachineFacts& machine)
+{
+    return encode(machine);
+}
 
 Task task_from(std::span<const std::byte> bytes)
 {
@@ -383,6 +389,10 @@ Progress progress_from(std::span<const std::byte> bytes)
 Failure failure_from(std::span<const std::byte> bytes)
 {
     return decode<Failure>(bytes);
+}
+MachineFacts machine_from(std::span<const std::byte> bytes)
+{
+    return decode<MachineFacts>(bytes);
 }
 
 } // namespace app

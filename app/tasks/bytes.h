@@ -14,17 +14,19 @@
 
 namespace app {
 
-inline constexpr int bytes_version = 1; // another one is refused
+inline constexpr int bytes_version = 2; // another one is refused
 
 std::vector<std::byte> to_bytes(const Task& task);
 std::vector<std::byte> to_bytes(const Result& result);
 std::vector<std::byte> to_bytes(const Progress& progress);
 std::vector<std::byte> to_bytes(const Failure& failure);
+std::vector<std::byte> to_bytes(const MachineFacts& machine);
 
 // Throw kernels::Error in a sentence for anything that was not written by this version.
 Task task_from(std::span<const std::byte> bytes);
 Result result_from(std::span<const std::byte> bytes);
 Progress progress_from(std::span<const std::byte> bytes);
 Failure failure_from(std::span<const std::byte> bytes);
+MachineFacts machine_from(std::span<const std::byte> bytes);
 
 } // namespace app

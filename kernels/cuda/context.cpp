@@ -77,9 +77,8 @@ void Context::describe()
 void Context::enter() const
 {
     if (!lost_.empty())
-        throw kernels::Error(fmt::format("The GPU cannot be used any more since an earlier fault: {} Start gemmscope "
-                                         "again.",
-                                         lost_));
+        throw kernels::Error(
+            fmt::format("This process cannot use the GPU any more since an earlier fault: {} Start it again.", lost_));
     CUDA_CHECK(driver_, cuCtxSetCurrent, context_);
 }
 
@@ -158,7 +157,7 @@ void Context::synchronize(const std::string& doing) const
         break;
     default: lost_ = fmt::format("{} failed on the GPU: {}.", doing, driver_.text(result));
     }
-    throw kernels::Error(lost_ + " The GPU's context is lost with it; start gemmscope again.");
+    throw kernels::Error(lost_ + " The GPU's context is lost with it.");
 }
 
 Buffer::Buffer(const Context& context, uint64_t bytes) : context_(&context), bytes_(bytes)

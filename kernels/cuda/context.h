@@ -105,8 +105,10 @@ public:
     void fill(const Buffer& buffer, unsigned char byte) const;                             // queued
 
     // Waits for all that was queued. A fault of the kernel `doing` is thrown as kernels::Error; the context is then
-    // lost, and so is every later call until the program is started again.
+    // lost, and so is every later call in this process.
     void synchronize(const std::string& doing) const;
+
+    bool lost() const { return !lost_.empty(); }
 
 private:
     void describe();

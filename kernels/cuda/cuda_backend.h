@@ -69,6 +69,7 @@ public:
     ~CudaBackend() override;
 
     const recording::Device& device() const override { return device_; }
+    bool lost() const override { return context_.lost(); }
     void run(const kernels::Job& job, kernels::ProbeKind probe, kernels::Operands& operands,
              std::stop_token stop) override;
     recording::Recording record(const kernels::Job& job, std::span<const recording::Index3> blocks,

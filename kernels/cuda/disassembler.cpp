@@ -63,8 +63,9 @@ Disassembler::Disassembler() : program_(find_program()) {}
 
 std::map<uint32_t, std::string> Disassembler::texts(std::string_view cubin) const
 {
-    std::string file = (fs::temp_directory_path() / "gemmscope-XXXXXX").string();
-    if (program_.empty() || !is_plain(program_.string()) || !is_plain(file))
+    std::error_code missing; // TMPDIR may name no folder
+    std::string file = (fs::temp_directory_path(missing) / "gemmscope-XXXXXX").string();
+    if (missing || program_.empty() || !is_plain(program_.string()) || !is_plain(file))
         return {};
     const int descriptor = mkstemp(file.data());
     if (descriptor < 0)

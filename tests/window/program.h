@@ -33,6 +33,7 @@ public:
     double first_frame_seconds() const { return first_frame_seconds_; }
     double first_recording_seconds() const { return first_recording_seconds_; }
     WindowId window() const { return window_; }
+    pid_t process() const { return process_; }
 
     // Reads the state until `reached` holds. Throws std::runtime_error naming `what` after 30 s, or when the program
     // ended.

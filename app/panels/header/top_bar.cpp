@@ -100,6 +100,8 @@ TopBar::Labels TopBar::labels(const Snapshot& snapshot)
         labels.device = viz::plain({"missing.looking"});
     else if (machine->gpu())
         labels.device = machine->device->name;
+    else if (!machine->device)
+        labels.device = "no worker";
     else
         labels.device = viz::plain({"header.no_gpu"});
     return labels;
@@ -227,14 +229,8 @@ void TopBar::draw_buttons(const Snapshot& snapshot, Session& session, State& sta
         ImGui::OpenPopup(sizes_popup);
     }
     ImGui::SameLine();
-    const MachineFacts* machine = snapshot.machine();
-    ImGui::AlignTextToFramePadding();
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + theme.px(7));
-    text(machine != nullptr && machine->gpu() ? theme.ink : theme.ink_quiet, own.device);
-    if (ImGui::IsItemHovered() && machine != nullptr)
-        state.hint = machine->gpu() ? viz::plain({"header.this_gpu"}) : machine->why_no_gpu;
+    workers_.draw(snapshot, session, state, own.device, {area.right() - theme.px(10), area.bottom()});
     ImGui::SameLine();
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + theme.px(7));
     if (ImGui::Button("?"))
         state.help = !state.help;
     if (ImGui::IsItemHovered())

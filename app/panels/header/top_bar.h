@@ -1,6 +1,7 @@
 // The top place, one row: groups of views, the group's views, sizes with alpha and beta, the device, help.
 #pragma once
 
+#include "app/panels/header/workers.h"
 #include "app/state/state.h"
 
 #include <array>
@@ -41,6 +42,7 @@ private:
     void apply(const Snapshot& snapshot, Session& session);
 
     Form form_;
+    Workers workers_;
     bool has_stages_row_ = false;
     std::array<std::size_t, viz::view_groups> last_{}; // the view of each group that was shown last
 };

@@ -12,6 +12,7 @@ int status_of(const char* slug, std::string& printed)
     options.sizes = {"8"};
     options.backend = "cpu";
     options.json = true;
+    options.worker.in_process = true;
     testing::internal::CaptureStdout();
     const int status = app::bench_stages(options, 0.01, false);
     printed = testing::internal::GetCapturedStdout();

@@ -18,11 +18,18 @@ int run(std::vector<const char*> arguments)
     return app::run_command_line(static_cast<int>(arguments.size()), arguments.data());
 }
 
-TEST(CommandLine, AScaleIsANumber)
+TEST(CommandLine, ScalesAreFiniteNumbers)
 {
-    testing::internal::CaptureStderr();
-    EXPECT_EQ(run({"screenshot", "--scale", "nan", "-o", "/nowhere/picture.png"}), 2);
-    EXPECT_NE(testing::internal::GetCapturedStderr().find("no number"), std::string::npos);
+    const auto refused = [](std::vector<const char*> arguments) {
+        testing::internal::CaptureStderr();
+        EXPECT_EQ(run(std::move(arguments)), 2);
+        EXPECT_NE(testing::internal::GetCapturedStderr().find("no finite number"), std::string::npos);
+    };
+    refused({"screenshot", "--scale", "nan", "-o", "/nowhere/picture.png"});
+    for (const char* value : {"1e39", "inf", "nan"}) {
+        refused({"verify", "naive", "--in-process", "--alpha", value});
+        refused({"verify", "naive", "--in-process", "--beta", value});
+    }
 }
 
 TEST(CommandLine, HelpThatCannotBeWrittenIsAFailure)
@@ -43,6 +50,7 @@ TEST(CommandLine, RecordSaysHowLongItTook)
     options.job.stages = {"naive"};
     options.job.sizes = {"32"};
     options.job.backend = "cpu";
+    options.job.worker.in_process = true;
     options.output = file;
     testing::internal::CaptureStdout();
     EXPECT_EQ(app::record_stage(options), 0);

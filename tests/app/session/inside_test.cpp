@@ -1,7 +1,7 @@
 // What is had beside a recording: machine code, counters, and the reasons why not.
 #include "app/session/details.h"
-#include "app/session/shared_backend.h"
 #include "app/tasks/count.h"
+#include "app/worker/shared_backend.h"
 #include "tests/app/said.h"
 #include "tests/app/session/fake_gpu.h"
 #include "tests/kernels/recording/sample_recording.h"

@@ -22,7 +22,8 @@ protected:
         fs::remove_all(file.parent_path());
         options.first = "autotuned";
         options.tuned = file;
-        options.factories.cuda = [] {
+        options.worker.in_process = true;
+        options.worker.factories.cuda = [] {
             auto gpu = std::make_unique<cpu_tests::FakeGpu>();
             gpu->answers = {{64, {.ms = 4}}, {128, {.ms = 2}}, {256, {.ms = 1}}};
             for (int value = 1; value < 64; ++value)

@@ -111,8 +111,9 @@ protected:
     app::SessionOptions options(bool gpu)
     {
         app::SessionOptions result;
-        result.factories.cpu = [this] { return std::make_unique<FakeBackend>(script, "cpu"); };
-        result.factories.cuda = [this, gpu]() -> std::unique_ptr<kernels::Backend> {
+        result.worker.in_process = true;
+        result.worker.factories.cpu = [this] { return std::make_unique<FakeBackend>(script, "cpu"); };
+        result.worker.factories.cuda = [this, gpu]() -> std::unique_ptr<kernels::Backend> {
             if (!gpu)
                 throw kernels::Unavailable("There is no GPU in this test.");
             return std::make_unique<FakeBackend>(script, "cuda");

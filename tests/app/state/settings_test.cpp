@@ -28,8 +28,12 @@ protected:
 
 TEST_F(SettingsFile, ComesBackAsItWasSaved)
 {
-    const Settings settings{
-        .light = true, .scale = 1.5f, .ladder_width = 200, .source_width = 500, .source_open = false};
+    const Settings settings{.light = true,
+                            .scale = 1.5f,
+                            .ladder_width = 200,
+                            .source_width = 500,
+                            .source_open = false,
+                            .workers = {{"lab", "ssh lab gemmscope worker"}}};
     ASSERT_EQ(app::save_settings(settings, path()), "");
     EXPECT_EQ(app::load_settings(path()), settings);
     const auto entries = std::filesystem::directory_iterator(path().parent_path());
@@ -49,6 +53,12 @@ TEST_F(SettingsFile, ValuesOutOfRangeAreIgnoredOneByOne)
 {
     put("{\"scale\": 1000, \"ladder_width\": -5, \"light\": true}");
     EXPECT_EQ(app::load_settings(path()), (Settings{.light = true}));
+}
+
+TEST_F(SettingsFile, WorkersThatAreNoneAreLeftOut)
+{
+    put(R"({"workers": [3, {"name": "a"}, {"name": "", "command": "x"}, {"name": "lab", "command": "ssh lab"}]})");
+    EXPECT_EQ(app::load_settings(path()).workers, (std::vector<app::NamedWorker>{{"lab", "ssh lab"}}));
 }
 
 TEST_F(SettingsFile, ThatDoHarmMeanDefaults)

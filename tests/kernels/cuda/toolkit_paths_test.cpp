@@ -1,6 +1,7 @@
 // Where the toolkit's libraries and programs are looked for.
 #ifdef GEMMSCOPE_CUDA_TOOLKIT
 
+#include "cuda/disassembler.h"
 #include "cuda/toolkit_paths.h"
 
 #include <gtest/gtest.h>
@@ -38,6 +39,15 @@ TEST_F(ToolkitPaths, AreAbsolute)
     EXPECT_EQ(homes("/somewhere/cuda").front(), "/somewhere/cuda");
     for (const char* value : {"", ".", "cuda", "../cuda"})
         EXPECT_TRUE(std::ranges::all_of(homes(value), &std::filesystem::path::is_absolute)) << value;
+}
+
+TEST(Disassembler, WithoutATemporaryFolderHasNoTexts)
+{
+    const char* before = std::getenv("TMPDIR");
+    const std::string kept = before == nullptr ? "" : before;
+    setenv("TMPDIR", "/nonexistent", 1);
+    EXPECT_TRUE(cuda::Disassembler().texts("no cubin").empty());
+    before == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", kept.c_str(), 1);
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-#include "app/session/turns.h"
+#include "app/worker/turns.h"
 
 #include <gtest/gtest.h>
 

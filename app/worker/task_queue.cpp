@@ -1,4 +1,4 @@
-#include "app/session/task_queue.h"
+#include "app/worker/task_queue.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // Tasks that wait, run, end, fail and are cancelled, with work that the test plays.
-#include "app/session/task_queue.h"
+#include "app/worker/task_queue.h"
 
 #include <gtest/gtest.h>
 

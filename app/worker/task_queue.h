@@ -2,7 +2,7 @@
 // device among them is the worker's to decide. Used from one thread, which never waits here.
 #pragma once
 
-#include "app/tasks/task.h"
+#include "app/worker/worker.h"
 
 #include <array>
 #include <chrono>
@@ -18,17 +18,6 @@
 #include <vector>
 
 namespace app {
-
-// The last four use the device; of them a later one interrupts an earlier one, whose call is then made again.
-enum class Lane : uint8_t {
-    files,
-    code,      // minutes of a CPU
-    ladder,    // times, again and again
-    search,    // for parameters, or of what the GPU is made of: minutes, in many steps
-    counters,  // asked for by a key: seconds
-    recording, // without it there is nothing to see; never interrupted
-};
-inline constexpr std::size_t lane_count = 6;
 
 using Ticket = uint64_t; // of a task that was submitted; never 0
 

@@ -1,11 +1,42 @@
-#include "app/session/shared_backend.h"
+#include "app/worker/shared_backend.h"
 
+#include <functional>
 #include <type_traits>
 #include <utility>
 
 namespace app {
 
 namespace {
+
+using Told = std::function<void(TurnState)>;
+
+// From the first moment of a call to its last, whether it is waiting or inside.
+class Waiting {
+public:
+    explicit Waiting(const Told& told) : told_(told) { told_(TurnState::waiting); }
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+    ~Waiting() { told_(TurnState::over); }
+
+private:
+    const Told& told_;
+};
+
+// As often as the call is made; between two times it waits again.
+class Inside {
+public:
+    explicit Inside(const Told& told) : told_(told) { told_(TurnState::inside); }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+    ~Inside()
+    {
+        told_(TurnState::returned);
+        told_(TurnState::waiting);
+    }
+
+private:
+    const Told& told_;
+};
 
 class SharedBackend final : public kernels::Backend {
     // What the call returns. Throws Cancelled when `stop` was requested.
@@ -14,7 +45,9 @@ class SharedBackend final : public kernels::Backend {
     {
         using Returned = decltype(call(stop));
         std::conditional_t<std::is_void_v<Returned>, bool, std::optional<Returned>> returned{};
+        const Waiting waiting(told_);
         const bool made = turns_.in_turn(priority_, stop, [&](const std::stop_token& own) {
+            const Inside inside(told_);
             if constexpr (std::is_void_v<Returned>)
                 call(own);
             else
@@ -27,12 +60,13 @@ class SharedBackend final : public kernels::Backend {
     }
 
 public:
-    SharedBackend(kernels::Backend& backend, Turns& turns, Priority priority)
-        : backend_(backend), turns_(turns), priority_(priority)
+    SharedBackend(kernels::Backend& backend, Turns& turns, Priority priority, Told told)
+        : backend_(backend), turns_(turns), priority_(priority), told_(std::move(told))
     {
     }
 
     const recording::Device& device() const override { return backend_.device(); }
+    bool lost() const override { return backend_.lost(); }
 
     void run(const kernels::Job& job, kernels::ProbeKind probe, kernels::Operands& operands,
              std::stop_token stop) override
@@ -116,13 +150,15 @@ private:
     kernels::Backend& backend_;
     Turns& turns_;
     Priority priority_;
+    Told told_;
 };
 
 } // namespace
 
-std::unique_ptr<kernels::Backend> shared_backend(kernels::Backend& backend, Turns& turns, Priority priority)
+std::unique_ptr<kernels::Backend> shared_backend(kernels::Backend& backend, Turns& turns, Priority priority,
+                                                 std::function<void(TurnState)> told)
 {
-    return std::make_unique<SharedBackend>(backend, turns, priority);
+    return std::make_unique<SharedBackend>(backend, turns, priority, std::move(told));
 }
 
 } // namespace app

@@ -1,0 +1,46 @@
+#include "app/cli/engine.h"
+
+#include "app/cli/tell.h"
+
+#include <utility>
+
+namespace app {
+
+namespace {
+
+void tell_notice(Worker& worker)
+{
+    if (const std::string notice = worker.take_notice(); !notice.empty())
+        tell("gemmscope: {}\n", notice);
+}
+
+} // namespace
+
+Engine::Engine(const WorkerChoice& choice, const std::optional<std::string>& backend)
+{
+    const auto wake = [this] {
+        const std::lock_guard lock(mutex_); // between the other thread's look and its wait nothing happens
+        changed_.notify_all();
+    };
+    worker_ = make_worker(ladder_, choice, backend, wake);
+    {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return (machine_ = worker_->machine()) != nullptr; });
+    }
+    if (!machine_->device)
+        throw kernels::Unavailable(machine_->error);
+    if (!backend && !machine_->gpu())
+        tell("{} Going on with the CPU.\n", machine_->why_no_gpu);
+}
+
+Result Engine::run_task(const Task& task, std::stop_token stop, const std::function<void(const Progress&)>& progress)
+try {
+    Result result = worker_->run(task, Lane::recording, std::move(stop), progress);
+    tell_notice(*worker_);
+    return result;
+} catch (const std::exception&) {
+    tell_notice(*worker_);
+    throw;
+}
+
+} // namespace app

@@ -1,0 +1,146 @@
+#include "app/worker/child_process.h"
+
+#include "error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace app {
+
+namespace {
+
+struct Pipe {
+    recording::FileDescriptor read, write;
+};
+
+Pipe make_pipe()
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        throw kernels::Error(fmt::format("No pipe could be made ({}); close other programs.", std::strerror(errno)));
+    return {recording::FileDescriptor(ends[0]), recording::FileDescriptor(ends[1])};
+}
+
+// What a started program gets of this one: no signal blocked, the usual ones as usual, a session of its own.
+class Attributes {
+public:
+    Attributes()
+    {
+        posix_spawnattr_init(&own_);
+        sigset_t none, usual;
+        sigemptyset(&none);
+        sigemptyset(&usual);
+        sigaddset(&usual, SIGINT);
+        sigaddset(&usual, SIGPIPE);
+        posix_spawnattr_setsigmask(&own_, &none);
+        posix_spawnattr_setsigdefault(&own_, &usual);
+        posix_spawnattr_setflags(&own_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
+    }
+    Attributes(const Attributes&) = delete;
+    Attributes& operator=(const Attributes&) = delete;
+    ~Attributes() { posix_spawnattr_destroy(&own_); }
+    const posix_spawnattr_t* get() const { return &own_; }
+
+private:
+    posix_spawnattr_t own_{};
+};
+
+class Streams {
+public:
+    Streams(const Pipe& in, const Pipe& out, const Pipe& err)
+    {
+        posix_spawn_file_actions_init(&own_);
+        posix_spawn_file_actions_adddup2(&own_, in.read.get(), STDIN_FILENO);
+        posix_spawn_file_actions_adddup2(&own_, out.write.get(), STDOUT_FILENO);
+        posix_spawn_file_actions_adddup2(&own_, err.write.get(), STDERR_FILENO);
+    }
+    Streams(const Streams&) = delete;
+    Streams& operator=(const Streams&) = delete;
+    ~Streams() { posix_spawn_file_actions_destroy(&own_); }
+    const posix_spawn_file_actions_t* get() const { return &own_; }
+
+private:
+    posix_spawn_file_actions_t own_{};
+};
+
+} // namespace
+
+ChildProcess::ChildProcess(const std::vector<std::string>& command)
+{
+    Pipe in = make_pipe(), out = make_pipe(), err = make_pipe();
+    std::vector<char*> arguments;
+    for (const std::string& word : command)
+        arguments.push_back(
+            const_cast<char*>(word.c_str())); // posix_spawn's interface is not const, but does not write
+    arguments.push_back(nullptr);
+    const Streams streams(in, out, err);
+    const Attributes attributes;
+    const int error = posix_spawnp(&id_, arguments[0], streams.get(), attributes.get(), arguments.data(), environ);
+    if (error != 0) {
+        id_ = -1;
+        throw kernels::Error(fmt::format("{} could not be started: {}.", command[0], std::strerror(error)));
+    }
+    in_ = std::move(in.write);
+    out_ = std::move(out.read);
+    err_ = std::move(err.read);
+}
+
+ChildProcess::~ChildProcess()
+{
+    in_.close();
+    kill();
+    ended(std::chrono::milliseconds(300)); // a driver that takes longer to let go is not waited for
+}
+
+void ChildProcess::kill()
+{
+    if (id_ > 0 && !ended_)
+        ::kill(-id_, SIGKILL);
+}
+
+bool ChildProcess::ended(std::chrono::milliseconds patience)
+{
+    const auto until = std::chrono::steady_clock::now() + patience;
+    rusage used{};
+    while (!ended_) {
+        const pid_t found = wait4(id_, &status_, WNOHANG, &used);
+        ended_ = found == id_ || (found < 0 && errno != EINTR);
+        if (ended_ || std::chrono::steady_clock::now() >= until)
+            break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    most_kilobytes_ = std::max(most_kilobytes_, used.ru_maxrss);
+    return ended_;
+}
+
+ChildProcess::Ending ChildProcess::ending(std::chrono::milliseconds patience)
+{
+    if (!ended(patience))
+        return {"it no longer answers", true};
+    const int status = WIFSIGNALED(status_) ? 0 : WEXITSTATUS(status_);
+    const int signal = WIFSIGNALED(status_)                  ? WTERMSIG(status_)
+                       : status > 128 && status < 128 + NSIG ? status - 128 // as a shell tells of a signal
+                                                             : 0;
+    const bool memory =
+        signal == SIGKILL && most_kilobytes_ > sysconf(_SC_PHYS_PAGES) / 4 * (sysconf(_SC_PAGESIZE) / 1024);
+    if (memory)
+        return {"the system ended it for want of memory", false};
+    if (signal != 0)
+        return {fmt::format("it was ended by signal {} ({})", signal, strsignal(signal)),
+                signal == SIGKILL || signal == SIGTERM || signal == SIGHUP};
+    return {fmt::format("it ended with status {}", status), true};
+}
+
+} // namespace app

@@ -1,0 +1,108 @@
+#include "app/worker/local_worker.h"
+
+#include "app/worker/shared_backend.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <utility>
+
+namespace app {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Of its turns at the device; none for a lane that does not use it.
+std::optional<Priority> priority_of(Lane lane)
+{
+    switch (lane) {
+    case Lane::files:
+    case Lane::code: break;
+    case Lane::ladder: return Priority::ladder;
+    case Lane::search: return Priority::search;
+    case Lane::counters: return Priority::counters;
+    case Lane::recording: return Priority::recording;
+    }
+    return std::nullopt;
+}
+
+// Without a GPU the ladder is checked on the cores that draw the window: of two cores it took one, and frames came late. It
+// takes what is left over instead.
+void step_aside()
+{
+    setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 10); // this thread's; where it is refused, frames come late
+}
+
+} // namespace
+
+// Of one task, as long as it runs.
+class LocalWorker::Life {
+public:
+    explicit Life(std::atomic<int64_t>& alive) : alive_(alive) { sign(); }
+    Life(const Life&) = delete;
+    Life& operator=(const Life&) = delete;
+    ~Life() { pause(); }
+    void sign() { alive_ = Clock::now().time_since_epoch().count(); }
+    void pause() { alive_ = 0; }
+
+private:
+    std::atomic<int64_t>& alive_;
+};
+
+LocalWorker::LocalWorker(const std::vector<kernels::Stage>& ladder, BackendFactories factories,
+                         std::optional<std::string> wanted, std::function<void()> found)
+    : ladder_(ladder),
+      machine_([factories = std::move(factories), wanted = std::move(wanted)](
+                   const std::stop_token&) { return std::make_shared<const Machine>(open_machine(factories, wanted)); },
+               std::move(found))
+{
+}
+
+MachinePtr LocalWorker::machine() const
+{
+    const std::shared_ptr<const Machine>* found = machine_.get();
+    return found == nullptr ? nullptr : *found;
+}
+
+std::optional<std::chrono::milliseconds> LocalWorker::quiet(Lane lane) const
+{
+    const int64_t alive = alive_[static_cast<std::size_t>(lane)];
+    if (alive == 0)
+        return std::nullopt;
+    return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now().time_since_epoch() -
+                                                                 Clock::duration(alive));
+}
+
+Result LocalWorker::run(const Task& task, Lane lane, std::stop_token stop,
+                        const std::function<void(const Progress&)>& progress)
+{
+    Life life(alive_[static_cast<std::size_t>(lane)]);
+    const auto told = [&](const Progress& now) {
+        life.sign();
+        progress(now);
+    };
+    if (lane == Lane::files)
+        return app::run(task, {ladder_, Machine(), std::move(stop), told});
+    life.pause();
+    Machine machine = *machine_.wait();
+    life.sign();
+    const std::shared_ptr<kernels::Backend> backend = std::exchange(machine.backend, nullptr);
+    const std::optional<Priority> priority = priority_of(lane);
+    if (!priority || backend == nullptr)
+        return app::run(task, {ladder_, machine, std::move(stop), told});
+    if (lane == Lane::ladder && !machine.gpu())
+        step_aside();
+    machine.backend = shared_backend(*backend, turns_, *priority, [&](TurnState state) {
+        state == TurnState::waiting ? life.pause() : life.sign();
+        if (state == TurnState::returned && backend->lost())
+            lost_ = true;
+    });
+    // Between two calls of a search no task of an earlier priority may enter: its work would be lost at the next call.
+    std::optional<Turns::Claim> claim;
+    if (lane == Lane::search || lane == Lane::recording)
+        claim.emplace(turns_, *priority);
+    return app::run(task, {ladder_, machine, std::move(stop), told});
+}
+
+} // namespace app

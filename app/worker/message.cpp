@@ -1,0 +1,193 @@
+#include "app/worker/message.h"
+
+#include "app/tasks/bytes.h"
+#include "app/text/version.h"
+
+#include "error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+
+#include <unistd.h>
+
+namespace app {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "headers are sent as they lie in memory");
+
+struct Header {
+    uint32_t mark = 0x4b575347; // "GSWK"
+    MessageKind kind = MessageKind::pulse;
+    uint8_t last = 1; // piece of its message
+    uint8_t lane = 0;
+    uint8_t zero = 0;
+    uint64_t id = 0;
+    uint32_t length = 0;
+    uint32_t number = 0; // of the frame, from 0: none was lost or came twice
+    uint32_t zeros = 0;
+    uint32_t checksum = 0; // CRC-32 of the header up to here and of the bytes
+};
+static_assert(sizeof(Header) == 32);
+
+constexpr std::array<uint32_t, 256> make_crc_table()
+{
+    std::array<uint32_t, 256> table{};
+    for (uint32_t i = 0; i < table.size(); ++i) {
+        uint32_t value = i;
+        for (int bit = 0; bit < 8; ++bit)
+            value = (value >> 1) ^ ((value & 1) != 0 ? 0xedb88320u : 0u);
+        table[i] = value;
+    }
+    return table;
+}
+
+uint32_t crc(uint32_t value, std::span<const std::byte> bytes)
+{
+    static constexpr std::array<uint32_t, 256> table = make_crc_table();
+    for (const std::byte byte : bytes)
+        value = (value >> 8) ^ table[(value ^ static_cast<uint32_t>(byte)) & 0xff];
+    return value;
+}
+
+uint32_t checksum(const Header& header, std::span<const std::byte> bytes)
+{
+    const auto own = std::as_bytes(std::span(&header, 1)).first(offsetof(Header, checksum));
+    return ~crc(crc(~0u, own), bytes);
+}
+
+// That the reader has gone is told by the call's result, not by a signal that would end the process.
+class NoPipeSignal {
+public:
+    NoPipeSignal()
+    {
+        sigemptyset(&pipe_);
+        sigaddset(&pipe_, SIGPIPE);
+        pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+    }
+    NoPipeSignal(const NoPipeSignal&) = delete;
+    NoPipeSignal& operator=(const NoPipeSignal&) = delete;
+    ~NoPipeSignal()
+    {
+        constexpr timespec at_once{};
+        if (sigismember(&before_, SIGPIPE) == 0)
+            while (sigtimedwait(&pipe_, nullptr, &at_once) == SIGPIPE) {
+            }
+        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+
+private:
+    sigset_t pipe_{}, before_{};
+};
+
+[[noreturn]] void damaged(const char* how)
+{
+    throw kernels::Error(fmt::format("what came from it was changed or cut on its way ({})", how));
+}
+
+} // namespace
+
+std::string greeting()
+{
+    return fmt::format("{}{} protocol {}", greeting_begins, program_version(), bytes_version);
+}
+
+bool Outbox::write(std::span<const std::byte> bytes)
+{
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(to_.get(), bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
+bool Outbox::send_line(std::string_view line)
+{
+    const NoPipeSignal no_signal;
+    const std::string whole = std::string(line) + "\n";
+    const std::lock_guard lock(mutex_);
+    return write(std::as_bytes(std::span(whole)));
+}
+
+bool Outbox::send(const Message& message)
+{
+    const NoPipeSignal no_signal;
+    std::span<const std::byte> rest = message.body;
+    bool last = false;
+    do {
+        const auto piece = rest.first(std::min(rest.size(), largest_piece));
+        rest = rest.subspan(piece.size());
+        last = rest.empty();
+        Header header{.kind = message.kind,
+                      .last = static_cast<uint8_t>(last),
+                      .lane = message.lane,
+                      .id = message.id,
+                      .length = static_cast<uint32_t>(piece.size())};
+        const std::lock_guard lock(mutex_);
+        header.number = next_++;
+        header.checksum = checksum(header, piece);
+        if (!write(std::as_bytes(std::span(&header, 1))) || !write(piece))
+            return false;
+    } while (!last);
+    return true;
+}
+
+void Inbox::drop(std::size_t count)
+{
+    begin_ += count;
+    if (begin_ == bytes_.size() || begin_ > 4 * largest_piece) {
+        bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(begin_));
+        begin_ = 0;
+    }
+}
+
+std::optional<std::string> Inbox::line()
+{
+    const auto from = bytes_.begin() + static_cast<std::ptrdiff_t>(begin_);
+    const auto end = std::find(from, bytes_.end(), std::byte{'\n'});
+    if (end == bytes_.end())
+        return std::nullopt;
+    std::string text;
+    std::transform(from, end, std::back_inserter(text), [](std::byte byte) { return static_cast<char>(byte); });
+    drop(text.size() + 1);
+    return text;
+}
+
+std::optional<Message> Inbox::next()
+{
+    while (bytes_.size() - begin_ >= sizeof(Header)) {
+        Header header;
+        std::memcpy(&header, bytes_.data() + begin_, sizeof header);
+        if (header.mark != Header().mark || header.length > largest_piece)
+            damaged("no message begins where one should");
+        if (bytes_.size() - begin_ < sizeof header + header.length)
+            return std::nullopt;
+        const auto piece = std::span<const std::byte>(bytes_).subspan(begin_ + sizeof header, header.length);
+        if (header.checksum != checksum(header, piece))
+            damaged("the checksum does not fit");
+        if (header.number != next_++)
+            damaged("a part is missing");
+        std::vector<std::byte>& whole = parts_[{header.kind, header.id}];
+        whole.insert(whole.end(), piece.begin(), piece.end());
+        drop(sizeof header + header.length);
+        if (header.last == 0)
+            continue;
+        Message message{header.kind, header.lane, header.id, std::move(whole)};
+        parts_.erase({header.kind, header.id});
+        return message;
+    }
+    return std::nullopt;
+}
+
+} // namespace app

@@ -1,0 +1,483 @@
+#include "app/worker/process_worker.h"
+
+#include "app/tasks/bytes.h"
+#include "app/worker/expected.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace app {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int most_suspicion = 30; // of a task, before it is given up
+constexpr int of_crash = 10, of_killing = 1;
+constexpr auto long_enough = 10s;     // what ran so long when its process was killed may be why: memory ran out
+constexpr int failures_to_tell = 3;   // to start, before tasks are told so
+constexpr auto silence_allowed = 20s; // of a process that sends a pulse twice a second
+constexpr std::chrono::milliseconds not_running{-1};
+
+// The last line that says something, without what a terminal would take for a command. That it was a signal a shell says
+// after all others.
+std::string last_line(const std::string& text)
+{
+    std::string line;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        std::string one = text.substr(begin, end - begin);
+        std::erase_if(one, [](unsigned char c) { return c < 0x20 || c >= 0x7f; });
+        if (one.find_first_not_of(' ') != std::string::npos && one != "Aborted" && one != "Segmentation fault")
+            line = one.substr(0, 300);
+        begin = end + 1;
+    }
+    return line;
+}
+
+void keep_last(std::string& text, std::size_t most)
+{
+    if (text.size() > most)
+        text.erase(0, text.size() - most);
+}
+
+std::string capitalised(std::string text)
+{
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
+        text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    return text;
+}
+
+std::string uncapitalised(std::string text)
+{
+    if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z')
+        text[0] = static_cast<char>(text[0] - 'A' + 'a');
+    return text;
+}
+
+[[noreturn]] void throw_failure(const Failure& failure)
+{
+    switch (failure.kind) {
+    case Failure::Kind::cancelled: throw kernels::Cancelled();
+    case Failure::Kind::unavailable: throw kernels::Unavailable(failure.why);
+    case Failure::Kind::error: break;
+    }
+    throw kernels::Error(failure.why);
+}
+
+std::vector<std::byte> as_bytes(const std::string& text)
+{
+    const auto bytes = std::as_bytes(std::span(text));
+    return {bytes.begin(), bytes.end()};
+}
+
+} // namespace
+
+ProcessWorker::ProcessWorker(const std::vector<kernels::Stage>& ladder, ProcessOptions options,
+                             std::function<void()> wake)
+    : ladder_(ladder), options_(std::move(options)), wake_(std::move(wake)), woken_(eventfd(0, EFD_CLOEXEC)),
+      thread_([this](const std::stop_token& stop) { manage(stop); })
+{
+}
+
+ProcessWorker::~ProcessWorker()
+{
+    thread_.request_stop();
+    const uint64_t one = 1;
+    [[maybe_unused]] const ssize_t written = write(woken_.get(), &one, sizeof one);
+    thread_.join();
+}
+
+MachinePtr ProcessWorker::machine() const
+{
+    const std::lock_guard lock(mutex_);
+    return machine_;
+}
+
+void ProcessWorker::close()
+{
+    {
+        const std::lock_guard lock(mutex_);
+        closed_ = true;
+        for (const auto& [id, call] : calls_)
+            call->again = true;
+        calls_.clear();
+    }
+    changed_.notify_all();
+}
+
+std::string ProcessWorker::take_notice()
+{
+    const std::lock_guard lock(mutex_);
+    return std::exchange(notice_, {});
+}
+
+pid_t ProcessWorker::process() const
+{
+    const std::lock_guard lock(mutex_);
+    return state_ == State::ready ? process_ : 0;
+}
+
+Result ProcessWorker::run(const Task& task, Lane lane, std::stop_token stop,
+                          const std::function<void(const Progress&)>& progress)
+{
+    if (lane == Lane::files)
+        return app::run(task, {ladder_, Machine(), std::move(stop), progress});
+    struct Turn { // of those that are sent again
+        ProcessWorker& worker;
+        bool own = false;
+        ~Turn()
+        {
+            if (!own)
+                return;
+            const std::lock_guard lock(worker.mutex_);
+            worker.retrying_ = false;
+            worker.changed_.notify_all();
+        }
+    } turn{*this};
+    for (int suspicion = 0;;) {
+        if (suspicion > 0 && !turn.own) {
+            std::unique_lock lock(mutex_);
+            if (!changed_.wait(lock, stop, [&] { return !retrying_; }))
+                throw kernels::Cancelled();
+            retrying_ = turn.own = true;
+        }
+        const CallPtr call = attempt(task, lane, stop, progress);
+        if (call->failure)
+            throw kernels::Error(*call->failure);
+        if (call->again) {
+            if (stop.stop_requested())
+                throw kernels::Cancelled();
+            suspicion += call->suspicion;
+            if (suspicion < most_suspicion)
+                continue;
+            const std::lock_guard lock(mutex_);
+            throw kernels::Error(
+                fmt::format("{} came to nothing, and not for the first time: {}. It is not tried again; everything "
+                            "else goes on.",
+                            capitalised(call->name), uncapitalised(why_)));
+        }
+        if (call->end->kind == MessageKind::failure)
+            throw_failure(failure_from(call->end->body));
+        return result_from(call->end->body);
+    }
+}
+
+// Sends the task and waits for what comes of it. Throws kernels::Cancelled, and Unavailable where there is no process.
+ProcessWorker::CallPtr ProcessWorker::attempt(const Task& task, Lane lane, const std::stop_token& stop,
+                                              const std::function<void(const Progress&)>& progress)
+{
+    Message message{MessageKind::task, static_cast<uint8_t>(lane), 0, to_bytes(task)};
+    std::unique_lock lock(mutex_);
+    await_ready(lock, stop);
+    auto call = std::make_shared<Call>();
+    call->name = name_of(task);
+    call->lane = lane;
+    call->allowed = expected(task, *machine_) + options_.patience;
+    const uint64_t id = message.id = ++last_id_;
+    calls_.emplace(id, call);
+    const std::shared_ptr<Outbox> outbox = outbox_;
+    lock.unlock();
+    outbox->send(message); // that its reader has gone is the other thread's to find out
+    lock.lock();
+    await_end(lock, id, call, stop, progress);
+    if (!call->over()) {
+        // What a search or a measurement has until then is worth waiting for.
+        const bool has_something = std::holds_alternative<TuneTask>(task) || std::holds_alternative<ProbeTask>(task);
+        cancel(lock, id, call, has_something ? options_.cancel_patience + 1s : 250ms);
+    }
+    return call;
+}
+
+void ProcessWorker::await_ready(std::unique_lock<std::mutex>& lock, const std::stop_token& stop)
+{
+    const bool decided =
+        changed_.wait(lock, stop, [&] { return closed_ || state_ == State::ready || failures_ >= failures_to_tell; });
+    if (!decided || closed_)
+        throw kernels::Cancelled();
+    if (state_ != State::ready)
+        throw kernels::Unavailable(why_);
+}
+
+// Until it is over or was asked to stop.
+void ProcessWorker::await_end(std::unique_lock<std::mutex>& lock, uint64_t id, const CallPtr& call,
+                              const std::stop_token& stop, const std::function<void(const Progress&)>& progress)
+{
+    while (!call->over() && changed_.wait(lock, stop, [&] { return call->over() || call->progress; })) {
+        const std::optional<Message> now = std::exchange(call->progress, std::nullopt);
+        if (!now)
+            continue;
+        lock.unlock();
+        progress(progress_from(now->body));
+        lock.lock();
+    }
+    if (!call->over())
+        call->asked = Clock::now();
+    else
+        calls_.erase(id);
+}
+
+void ProcessWorker::cancel(std::unique_lock<std::mutex>& lock, uint64_t id, const CallPtr& call,
+                           std::chrono::milliseconds patience)
+{
+    const std::shared_ptr<Outbox> outbox = outbox_;
+    lock.unlock();
+    outbox->send({MessageKind::cancel, 0, id, {}});
+    lock.lock();
+    if (!changed_.wait_for(lock, patience, [&] { return call->over(); }) || !call->end)
+        throw kernels::Cancelled(); // it ends, or its process does: nobody waits for it
+}
+
+void ProcessWorker::manage(const std::stop_token& stop)
+{
+    while (!stop.stop_requested()) {
+        Ended ended;
+        try {
+            start();
+            ended = live(stop);
+        } catch (const std::exception& error) {
+            ended = {error.what(), true}; // damaged on its way, or it is no worker
+        }
+        if (stop.stop_requested())
+            break;
+        bury(ended);
+        pause();
+    }
+    child_.reset();
+}
+
+void ProcessWorker::start()
+{
+    inbox_ = {};
+    greeted_ = lost_ = heard_anything_ = false;
+    printed_.clear();
+    complaints_.clear();
+    quiet_.reset();
+    started_ = heard_ = Clock::now();
+    child_ = std::make_unique<ChildProcess>(options_.command);
+    const std::lock_guard lock(mutex_);
+    outbox_ = std::make_shared<Outbox>(child_->take_in());
+    process_ = child_->id();
+}
+
+// Until the process is of no use any more.
+ProcessWorker::Ended ProcessWorker::live(const std::stop_token& stop)
+{
+    std::array<pollfd, 3> all = {{{child_->out(), POLLIN, 0}, {child_->err(), POLLIN, 0}, {woken_.get(), POLLIN, 0}}};
+    while (!stop.stop_requested()) {
+        poll(all.data(), all.size(), 200);
+        if (all[1].revents != 0)
+            read_err(0ms);
+        if (all[0].revents != 0 && !read_out()) {
+            read_err(100ms);
+            if (lost_)
+                return {"a fault had left its GPU unusable", false};
+            child_->close_out();
+            const ChildProcess::Ending ending = child_->ending(1s);
+            return {ending.how, ending.from_outside};
+        }
+        if (auto ended = overdue(Clock::now()))
+            return *std::move(ended);
+    }
+    return {};
+}
+
+bool ProcessWorker::read_out()
+{
+    std::array<std::byte, 65536> buffer;
+    const ssize_t count = read(child_->out(), buffer.data(), buffer.size());
+    if (count < 0 && (errno == EINTR || errno == EAGAIN))
+        return true;
+    if (count <= 0)
+        return false;
+    heard_ = Clock::now();
+    heard_anything_ = true;
+    inbox_.add(std::span(buffer).first(static_cast<std::size_t>(count)));
+    while (!greeted_) {
+        const std::optional<std::string> line = inbox_.line();
+        if (!line)
+            return true;
+        if (line->starts_with(greeting_begins)) {
+            printed_ = *line;
+            greet();
+        } else {
+            printed_ += *line + "\n";
+            keep_last(printed_, 4096);
+        }
+    }
+    while (!lost_) {
+        std::optional<Message> message = inbox_.next();
+        if (!message)
+            return true;
+        take(*std::move(message));
+    }
+    return false;
+}
+
+// What it complains of is shown where this process does, and the last of it told if it comes to nothing.
+void ProcessWorker::read_err(std::chrono::milliseconds patience)
+{
+    pollfd ready{child_->err(), POLLIN, 0};
+    while (poll(&ready, 1, static_cast<int>(patience.count())) > 0) {
+        std::array<char, 4096> buffer;
+        const ssize_t count = read(child_->err(), buffer.data(), buffer.size());
+        if (count <= 0)
+            return;
+        std::fwrite(buffer.data(), 1, static_cast<std::size_t>(count), stderr);
+        complaints_.append(buffer.data(), static_cast<std::size_t>(count));
+        keep_last(complaints_, 4096);
+    }
+}
+
+void ProcessWorker::greet()
+{
+    if (printed_ != greeting())
+        throw kernels::Error(fmt::format("it calls itself \"{}\", and this is \"{}\": both must be of the same version",
+                                         last_line(printed_), greeting()));
+    greeted_ = true;
+    outbox_->send({MessageKind::open, 0, 0, as_bytes(options_.backend.value_or(""))});
+}
+
+void ProcessWorker::take(Message message)
+{
+    if (message.kind == MessageKind::machine)
+        return take_machine(message);
+    if (message.kind == MessageKind::pulse && message.body.size() == sizeof *quiet_)
+        std::memcpy(&quiet_.emplace(), message.body.data(), sizeof *quiet_);
+    lost_ = lost_ || message.kind == MessageKind::lost;
+    const std::lock_guard lock(mutex_);
+    const auto found = calls_.find(message.id);
+    if (found == calls_.end())
+        return;
+    Call& call = *found->second;
+    switch (message.kind) {
+    case MessageKind::progress: call.progress = std::move(message); break;
+    case MessageKind::result:
+    case MessageKind::failure: call.end = std::move(message); break;
+    default: return;
+    }
+    if (call.over())
+        calls_.erase(found);
+    changed_.notify_all();
+}
+
+void ProcessWorker::take_machine(const Message& message)
+{
+    auto facts = std::make_shared<const MachineFacts>(machine_from(message.body));
+    {
+        const std::lock_guard lock(mutex_);
+        if (machine_ == nullptr || to_bytes(*machine_) != to_bytes(*facts))
+            machine_ = std::move(facts);
+        state_ = State::ready;
+        failures_ = 0;
+    }
+    changed_.notify_all();
+    wake_();
+}
+
+std::optional<ProcessWorker::Ended> ProcessWorker::overdue(Clock::time_point now)
+{
+    const auto silence = std::chrono::duration_cast<std::chrono::seconds>(now - heard_);
+    if (silence > silence_allowed && (greeted_ || heard_anything_))
+        return Ended{greeted_ ? fmt::format("it gave no sign of life for {} s", silence.count())
+                              : "it does not speak as a gemmscope worker does"};
+    if (!greeted_ && options_.greet_patience && now - started_ > *options_.greet_patience)
+        return Ended{fmt::format("it said nothing for {} s", silence.count())};
+    if (!quiet_)
+        return std::nullopt;
+    auto ended = overdue_call(now);
+    quiet_.reset(); // it is of the moment when it came
+    return ended;
+}
+
+std::optional<ProcessWorker::Ended> ProcessWorker::overdue_call(Clock::time_point now)
+{
+    const std::lock_guard lock(mutex_);
+    std::array<bool, lane_count> seen{};
+    for (const auto& [id, call] : calls_) { // oldest first: of a lane's calls that one runs
+        const auto lane = static_cast<std::size_t>(call->lane);
+        const std::chrono::milliseconds quiet((*quiet_)[lane]);
+        if (std::exchange(seen[lane], true) || quiet == not_running)
+            continue;
+        if (call->asked && now - *call->asked > options_.cancel_patience)
+            return Ended{fmt::format("{} could not be stopped", call->name), false, call, "It could not be stopped."};
+        if (quiet > call->allowed)
+            return Ended{fmt::format("{} did not end", call->name), false, call,
+                         fmt::format("{} gave no sign of life for {:.0f} s, and so long it does not take where nothing "
+                                     "is wrong: its process was ended, and everything else goes on. Choose a smaller "
+                                     "size, or give it more time with --time-limit.",
+                                     capitalised(call->name), std::chrono::duration<double>(quiet).count())};
+    }
+    return std::nullopt;
+}
+
+int ProcessWorker::suspicion(const Ended& ended, const Call& call)
+{
+    return ended.from_outside && Clock::now() - call.sent < long_enough ? of_killing : of_crash;
+}
+
+// What was under way is sent again by who waits for it.
+void ProcessWorker::bury(const Ended& ended)
+{
+    child_.reset();
+    std::string said = last_line(complaints_);
+    if (said.empty() && !greeted_ && !printed_.starts_with(greeting_begins))
+        said = last_line(printed_);
+    const std::string words = said.empty() ? "" : fmt::format(" (its last words: {})", said);
+    {
+        const std::lock_guard lock(mutex_);
+        std::string under_way;
+        for (const auto& [id, call] : calls_)
+            if (!call->asked)
+                under_way += (under_way.empty() ? " while " : ", ") + call->name;
+        const bool was_ready = std::exchange(state_, State::starting) == State::ready;
+        if (was_ready) {
+            why_ = fmt::format("{} was replaced, since {}{}", options_.name, ended.how, words);
+            const bool told = ended.culprit != nullptr && !ended.culprit->asked; // by its own failure
+            if (!told)
+                notice_ = fmt::format("{} was replaced, since {}{}{}; nothing is lost.", options_.name, ended.how,
+                                      words, ended.culprit != nullptr ? "" : under_way);
+        } else {
+            ++failures_;
+            why_ = fmt::format("{} does not work: {}{}.", options_.name, ended.how, words);
+            notice_ = why_ + " It is tried again.";
+            if (failures_ >= failures_to_tell && machine_ == nullptr)
+                machine_ = std::make_shared<const MachineFacts>(MachineFacts{.device = {}, .error = why_});
+        }
+        const bool known = ended.culprit != nullptr || lost_;
+        for (const auto& [id, call] : calls_)
+            if (call == ended.culprit)
+                call->failure = ended.verdict;
+            else
+                call->again = true, call->suspicion = known ? 0 : suspicion(ended, *call);
+        calls_.clear();
+    }
+    changed_.notify_all();
+    wake_();
+}
+
+void ProcessWorker::pause()
+{
+    quick_ends_ = Clock::now() - started_ < 2s ? quick_ends_ + 1 : 0;
+    if (quick_ends_ < 2)
+        return;
+    const bool failing = [&] {
+        const std::lock_guard lock(mutex_);
+        return failures_ > 0;
+    }();
+    const auto pause =
+        std::min<std::chrono::milliseconds>(100ms * (1 << std::min(quick_ends_, 7)), failing ? 10s : 200ms);
+    pollfd woken{woken_.get(), POLLIN, 0};
+    poll(&woken, 1, static_cast<int>(pause.count()));
+}
+
+} // namespace app

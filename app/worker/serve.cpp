@@ -1,0 +1,220 @@
+#include "app/worker/serve.h"
+
+#include "app/tasks/bytes.h"
+#include "app/worker/local_worker.h"
+#include "app/worker/message.h"
+#include "app/worker/task_queue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace app {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds pulse_interval{500};
+
+recording::FileDescriptor moved_away(int standard)
+{
+    return recording::FileDescriptor(fcntl(standard, F_DUPFD_CLOEXEC, 3));
+}
+
+class Server {
+public:
+    Server(const std::vector<kernels::Stage>& ladder, BackendFactories factories, Streams streams)
+        : ladder_(ladder), factories_(std::move(factories)), in_(std::move(streams.in)), out_(std::move(streams.out)),
+          woken_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
+    {
+    }
+
+    // Returns when nobody sends any more. Throws kernels::Error where what came cannot be understood.
+    void run()
+    {
+        out_.send_line(greeting());
+        Clock::time_point next_pulse = Clock::now();
+        while (true) {
+            const auto now = Clock::now();
+            if (now >= next_pulse) {
+                if (!send_pulse())
+                    return;
+                next_pulse = now + pulse_interval;
+            }
+            std::array<pollfd, 2> both = {{{in_.get(), POLLIN, 0}, {woken_.get(), POLLIN, 0}}};
+            const auto left = std::chrono::ceil<std::chrono::milliseconds>(next_pulse - now);
+            poll(both.data(), both.size(), static_cast<int>(left.count()));
+            if (both[1].revents != 0)
+                report();
+            if (both[0].revents != 0 && !receive())
+                return;
+        }
+    }
+
+private:
+    void wake()
+    {
+        const uint64_t one = 1;
+        [[maybe_unused]] const ssize_t written = write(woken_.get(), &one, sizeof one); // full: it wakes already
+    }
+
+    bool receive()
+    {
+        std::array<std::byte, 65536> buffer;
+        const ssize_t count = read(in_.get(), buffer.data(), buffer.size());
+        if (count < 0 && errno == EINTR)
+            return true;
+        if (count <= 0)
+            return false;
+        inbox_.add(std::span(buffer).first(static_cast<std::size_t>(count)));
+        while (const std::optional<Message> message = inbox_.next())
+            take(*message);
+        return true;
+    }
+
+    void take(const Message& message)
+    {
+        switch (message.kind) {
+        case MessageKind::open: open(message); break;
+        case MessageKind::task: begin(message); break;
+        case MessageKind::cancel:
+            for (const auto& [ticket, id] : under_way_)
+                if (id == message.id)
+                    queue_->cancel(ticket);
+            break;
+        default: break; // nothing that another version of this program would have sent
+        }
+    }
+
+    void open(const Message& message)
+    {
+        std::string wanted(message.body.size(), '\0');
+        std::memcpy(wanted.data(), message.body.data(), wanted.size());
+        if (worker_ != nullptr)
+            return;
+        worker_ = std::make_unique<LocalWorker>(
+            ladder_, factories_, wanted.empty() ? std::nullopt : std::optional(wanted), [this] { wake(); });
+        queue_ = std::make_unique<TaskQueue>(
+            [this](const Task& task, Lane lane, std::stop_token stop, const auto& progress) {
+                return worker_->run(task, lane, std::move(stop), progress);
+            },
+            [this] { wake(); });
+    }
+
+    void begin(const Message& message)
+    try {
+        if (queue_ == nullptr || message.lane >= lane_count)
+            throw kernels::Error("The worker was sent a task before it was opened.");
+        under_way_.emplace(queue_->submit(static_cast<Lane>(message.lane), task_from(message.body)), message.id);
+    } catch (const std::exception& error) {
+        out_.send({MessageKind::failure, message.lane, message.id, to_bytes(failure_of(error))});
+    }
+
+    void report()
+    {
+        uint64_t count = 0;
+        [[maybe_unused]] const ssize_t got = read(woken_.get(), &count, sizeof count);
+        if (!machine_sent_ && worker_ != nullptr && worker_->machine() != nullptr) {
+            machine_sent_ = true;
+            out_.send({MessageKind::machine, 0, 0, to_bytes(*worker_->machine())});
+        }
+        if (queue_ != nullptr)
+            for (const Report& one : queue_->take())
+                send(one);
+    }
+
+    void send(const Report& report)
+    {
+        const auto found = under_way_.find(report.ticket);
+        if (found == under_way_.end())
+            return;
+        const uint64_t id = found->second;
+        if (const auto* progress = std::get_if<Progress>(&report.what)) {
+            out_.send({MessageKind::progress, 0, id, to_bytes(*progress)});
+            return;
+        }
+        under_way_.erase(found);
+        send_end(id, report);
+    }
+
+    // The first task that ends on a device that was lost has lost it. What came after it was not done at all.
+    void send_end(uint64_t id, const Report& report)
+    {
+        if (lost_)
+            return;
+        const auto* failure = std::get_if<Failure>(&report.what);
+        try {
+            if (failure != nullptr)
+                out_.send({MessageKind::failure, 0, id, to_bytes(*failure)});
+            else
+                out_.send({MessageKind::result, 0, id, to_bytes(std::get<Result>(report.what))});
+        } catch (const std::exception& error) { // too large to be sent
+            out_.send({MessageKind::failure, 0, id, to_bytes(failure_of(error))});
+        }
+        if (worker_->lost() && !std::exchange(lost_, true))
+            out_.send({MessageKind::lost, 0, id, {}});
+    }
+
+    bool send_pulse()
+    {
+        std::array<int32_t, lane_count> quiet{};
+        for (std::size_t lane = 0; lane < lane_count; ++lane) {
+            const auto own = worker_ != nullptr ? worker_->quiet(static_cast<Lane>(lane)) : std::nullopt;
+            quiet[lane] = own ? static_cast<int32_t>(std::min<int64_t>(own->count(), INT32_MAX)) : -1;
+        }
+        const auto bytes = std::as_bytes(std::span(quiet));
+        return out_.send({MessageKind::pulse, 0, 0, {bytes.begin(), bytes.end()}});
+    }
+
+    const std::vector<kernels::Stage>& ladder_;
+    BackendFactories factories_;
+    recording::FileDescriptor in_;
+    Outbox out_;
+    recording::FileDescriptor woken_; // by other threads
+    Inbox inbox_;
+    bool machine_sent_ = false, lost_ = false;
+    std::map<Ticket, uint64_t> under_way_; // to the ids of the other side
+    std::unique_ptr<LocalWorker> worker_;
+    std::unique_ptr<TaskQueue> queue_;
+};
+
+} // namespace
+
+Streams take_standard_streams()
+{
+    Streams streams{moved_away(STDIN_FILENO), moved_away(STDOUT_FILENO)};
+    if (streams.in.get() < 0 || streams.out.get() < 0)
+        throw kernels::Error("A worker needs standard input and output; another gemmscope starts it (--worker).");
+    const recording::FileDescriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    dup2(nothing.get(), STDIN_FILENO);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    return streams;
+}
+
+void serve(const std::vector<kernels::Stage>& ladder, BackendFactories factories, Streams streams)
+{
+    auto* server = new Server(ladder, std::move(factories), std::move(streams)); // never ends: see below
+    int status = 0;
+    try {
+        server->run();
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "gemmscope worker: {}.\n", error.what());
+        status = 1;
+    }
+    std::_Exit(status); // a thread may be inside a kernel that never ends
+}
+
+} // namespace app

@@ -1,0 +1,22 @@
+// A backend that several threads use by turns: each call waits for its turn, and is made again where a later priority
+// interrupted it. So a task needs not know that others run beside it.
+#pragma once
+
+#include "app/worker/turns.h"
+
+#include "backend.h"
+
+#include <functional>
+#include <memory>
+
+namespace app {
+
+// Of one call into the backend: it waits for its turn, is inside, has returned (still in its turn, and perhaps to wait for
+// another), and is over.
+enum class TurnState { waiting, inside, returned, over };
+
+// For tasks of one priority. `backend` and `turns` outlive it. `told` is called by the thread that makes the call.
+std::unique_ptr<kernels::Backend> shared_backend(
+    kernels::Backend& backend, Turns& turns, Priority priority, std::function<void(TurnState)> told = [](TurnState) {});
+
+} // namespace app

@@ -1,0 +1,170 @@
+// A worker for tests. Its backend is the CPU's but for sizes that ask for misfortune; and a pipe for its streams that delays,
+// cuts and garbles.
+//
+//   scripted_worker                          speaks the protocol
+//   scripted_worker words                    says something else first, as a shell does
+//   scripted_worker stranger                 calls itself another version
+//   scripted_worker dumb                     ends at once
+//   scripted_worker pipe MS CUT GARBLE       the first one behind a pipe: so late, cut after as many bytes, one bit in as many
+//                                            changed; 0: not. CUT and GARBLE vary from start to start.
+#include "tests/worker/misfortunes.h"
+
+#include "app/worker/child_process.h"
+#include "app/worker/message.h"
+#include "app/worker/serve.h"
+
+#include "backend.h"
+#include "job.h"
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <thread>
+
+#include <poll.h>
+#include <unistd.h>
+
+namespace {
+
+using namespace std::chrono_literals;
+using test::Misfortune;
+
+class Scripted final : public kernels::Backend {
+public:
+    const recording::Device& device() const override { return own_->device(); }
+    bool lost() const override { return lost_; }
+    void run(const kernels::Job& job, kernels::ProbeKind probe, kernels::Operands& operands,
+             std::stop_token stop) override
+    {
+        happen(job.problem.M, stop);
+        own_->run(job, probe, operands, std::move(stop));
+    }
+    recording::Recording record(const kernels::Job& job, std::span<const recording::Index3> blocks,
+                                std::stop_token stop) override
+    {
+        happen(job.problem.M, stop);
+        return own_->record(job, blocks, std::move(stop));
+    }
+    kernels::BenchResult bench(const kernels::Job& job, const kernels::BenchOptions& options,
+                               std::stop_token stop) override
+    {
+        return own_->bench(job, options, std::move(stop));
+    }
+    std::vector<double> reference(const kernels::Job& job, const kernels::Operands& operands,
+                                  std::stop_token stop) override
+    {
+        return own_->reference(job, operands, std::move(stop));
+    }
+    void prepare(std::span<const kernels::Job>, std::span<const kernels::ProbeKind>, std::stop_token) override {}
+
+private:
+    void happen(uint32_t size, const std::stop_token& stop)
+    {
+        if (lost_)
+            throw kernels::Error("This process cannot use the GPU any more since an earlier fault.");
+        switch (static_cast<Misfortune>(size)) {
+        case Misfortune::aborts: std::fprintf(stderr, "Assertion `all is well' failed.\n"); std::abort();
+        case Misfortune::aborts_once:
+            if (const std::filesystem::path mark = std::getenv("SCRIPTED_MARK"); !std::filesystem::exists(mark)) {
+                std::ofstream(mark) << "x";
+                std::abort();
+            }
+            break;
+        case Misfortune::never_ends:
+            while (true)
+                std::this_thread::sleep_for(1ms);
+        case Misfortune::waits_to_be_stopped:
+            while (!stop.stop_requested())
+                std::this_thread::sleep_for(1ms);
+            throw kernels::Cancelled();
+        case Misfortune::no_memory: throw std::bad_alloc();
+        case Misfortune::prints:
+            std::printf("a library says something on standard output\n");
+            std::fflush(stdout);
+            break;
+        case Misfortune::faults: lost_ = true; throw kernels::Error("The kernel read memory that is not its own.");
+        case Misfortune::falls_silent: raise(SIGSTOP); break;
+        }
+    }
+
+    std::unique_ptr<kernels::Backend> own_ = kernels::make_cpu_backend();
+    bool lost_ = false;
+};
+
+struct Flaws {
+    std::chrono::milliseconds delay{};
+    std::size_t cut = 0, garble = 0; // after so many bytes; 0: not
+};
+
+// Until one side has closed.
+bool copy(int from, int to, const Flaws& flaws, std::size_t& passed, std::mt19937& random)
+{
+    std::array<unsigned char, 4096> buffer;
+    const ssize_t count = read(from, buffer.data(), buffer.size());
+    if (count <= 0)
+        return false;
+    std::this_thread::sleep_for(flaws.delay);
+    for (ssize_t i = 0; i < count; ++i, ++passed) {
+        if (flaws.cut > 0 && passed >= flaws.cut)
+            std::_Exit(0);
+        if (flaws.garble > 0 && random() % flaws.garble == 0)
+            buffer[static_cast<std::size_t>(i)] ^= static_cast<unsigned char>(1u << (random() % 8));
+    }
+    return write(to, buffer.data(), static_cast<std::size_t>(count)) == count;
+}
+
+int pass_on(Flaws flaws)
+{
+    std::mt19937 random(std::random_device{}());
+    if (flaws.cut > 0)
+        flaws.cut = 1 + random() % (2 * flaws.cut);
+    app::ChildProcess child({"/proc/self/exe"});
+    const recording::FileDescriptor in = child.take_in();
+    std::size_t sent = 0, received = 0;
+    std::array<pollfd, 3> all = {{{STDIN_FILENO, POLLIN, 0}, {child.out(), POLLIN, 0}, {child.err(), POLLIN, 0}}};
+    while (poll(all.data(), all.size(), -1) > 0) {
+        if (all[0].revents != 0 && !copy(STDIN_FILENO, in.get(), {flaws.delay, 0, 0}, sent, random))
+            break;
+        if (all[1].revents != 0 && !copy(child.out(), STDOUT_FILENO, flaws, received, random))
+            break;
+        if (all[2].revents != 0 && !copy(child.err(), STDERR_FILENO, {}, sent, random))
+            all[2].fd = -1;
+    }
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const std::string_view how = argc > 1 ? argv[1] : "";
+    if (how == "dumb") {
+        std::fprintf(stderr, "scripted_worker: no such command\n");
+        return 127;
+    }
+    if (how == "stranger") {
+        std::printf("%s0.0 protocol 0\n", app::greeting_begins.data());
+        std::fflush(stdout);
+        std::this_thread::sleep_for(10s);
+        return 0;
+    }
+    if (how == "pipe")
+        return pass_on({std::chrono::milliseconds(std::atoi(argv[2])), static_cast<std::size_t>(std::atol(argv[3])),
+                        static_cast<std::size_t>(std::atol(argv[4]))});
+    if (how == "words") {
+        std::printf("Welcome to this machine.\n");
+        std::fflush(stdout);
+    }
+    app::BackendFactories factories;
+    factories.cuda = []() -> std::unique_ptr<kernels::Backend> {
+        throw kernels::Unavailable("There is no GPU in this test.");
+    };
+    factories.cpu = [] { return std::make_unique<Scripted>(); };
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    app::serve(ladder, factories, app::take_standard_streams());
+}
