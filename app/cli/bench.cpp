@@ -1,11 +1,13 @@
 #include "app/catalogue/speeds.h"
 #include "app/cli/commands.h"
 #include "app/cli/launched_kernels.h"
+#include "app/cli/shape_summary.h"
 #include "app/tasks/baseline.h"
 #include "app/tasks/measure.h"
 #include "app/tasks/prepare.h"
 
 #include "gemm/element_type.h"
+#include "gemm/random_shapes.h"
 #include "measure/baseline.h"
 #include "measure/speed.h"
 
@@ -182,8 +184,15 @@ std::unique_ptr<Engine> gpu_engine(const JobOptions& options)
 
 } // namespace
 
-int bench_stages(const JobOptions& options, double seconds, bool kernels)
+int bench_stages(JobOptions options, const BenchOptions& what)
 {
+    const auto& [seconds, kernels, shapes, seed] = what;
+    if (shapes > 0 && !options.sizes.empty())
+        throw kernels::Error("--shapes draws its own sizes; leave out --size.");
+    if (shapes > 0 && options.stages.empty())
+        options.stages = {"fastest", "wgmma_tma"};
+    for (const recording::Problem& shape : kernels::random_shapes(shapes, seed))
+        options.sizes.push_back(size_name(shape, kernels::Operation::gemm));
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     const Chosen chosen = choose(ladder, options);
     const bool needs_gpu = !chosen.jobs.empty() || std::ranges::any_of(chosen.libraries, [](const Library& library) {
@@ -217,9 +226,19 @@ int bench_stages(const JobOptions& options, double seconds, bool kernels)
         nlohmann::json all = nlohmann::json::array();
         for (const Row& row : rows)
             all.push_back(to_json(row, ladder));
-        fmt::print("{}\n", all.dump(2));
+        if (shapes > 0) {
+            nlohmann::ordered_json summary = nlohmann::ordered_json::array();
+            for (const ShapeSummary& one : summaries(rows))
+                summary.push_back(to_json(one));
+            fmt::print("{}\n", nlohmann::ordered_json{{"seed", seed}, {"summary", summary}, {"rows", all}}.dump(2));
+        } else {
+            fmt::print("{}\n", all.dump(2));
+        }
     } else {
         std::ranges::for_each(libraries, print_kernels);
+        if (shapes > 0)
+            for (const ShapeSummary& one : summaries(rows))
+                app::print(one);
     }
     return succeeded(rows, options) ? 0 : 1;
 }

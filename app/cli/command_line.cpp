@@ -2,6 +2,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/tell.h"
+#include "app/cli/trace_program.h"
 #include "app/platform/screenshot.h"
 #include "app/platform/window.h"
 #include "app/worker/serve.h"
@@ -24,13 +25,16 @@ namespace {
 struct Arguments {
     JobOptions job;
     std::string stage, probe = "none", theme;
-    double seconds = 1.0, candidate_seconds = 0.05;
+    double candidate_seconds = 0.05;
+    BenchOptions bench;
     RecordOptions record;
     TraceOptions trace;
     std::string trace_arguments;
     std::filesystem::path file, other_file;
-    bool version = false, check = false, measure = false, ptx = false, kernels = false;
+    bool version = false, check = false, measure = false, ptx = false;
     CountOptions count;
+    injection::TracedProgram program;
+    bool list = false;
     ScreenshotOptions screenshot;
     std::string picture_size = "1600x1000";
     int status = 0;
@@ -122,18 +126,50 @@ void add_recording_commands(CLI::App& program, Arguments& arguments)
         [&arguments] { arguments.status = compare_files(arguments.file, arguments.other_file, arguments.job.json); });
 }
 
+bool is_cuda_file(const std::vector<std::string>& words)
+{
+    const std::string extension = std::filesystem::path(words.front()).extension().string();
+    return words.size() == 1 && (extension == ".cu" || extension == ".cuh");
+}
+
+int trace_of_file(Arguments& arguments)
+{
+    TraceOptions& options = arguments.trace;
+    options.request.file = arguments.program.command.front();
+    options.request.arguments = traced::split_at_commas(arguments.trace_arguments);
+    return trace_file(options);
+}
+
+int trace_of_program(Arguments& arguments)
+{
+    injection::TracedProgram& program = arguments.program;
+    const TraceOptions& options = arguments.trace;
+    program.kernel = options.request.kernel;
+    program.blocks = options.blocks;
+    if (arguments.list)
+        return list_program(program, options.json);
+    if (options.output.empty())
+        throw kernels::Error("Where shall the recording go? Give -o FILE.gscope, or --list for what there is to record.");
+    return trace_program(program, options.output, options.json);
+}
+
 void add_trace(CLI::App& program, Arguments& arguments)
 {
     TraceOptions& options = arguments.trace;
     traced::Request& request = options.request;
     CLI::App* trace =
-        program.add_subcommand("trace", "run a kernel of any CUDA file without a GPU and keep what it did");
+        program.add_subcommand("trace", "record a kernel of any CUDA file, without a GPU, or of any program that uses one");
     trace
-        ->add_option("file", request.file,
+        ->add_option("what", arguments.program.command,
                      "a CUDA file; what is not given here is taken from a comment in it, "
-                     "'// gemmscope: kernel=... grid=... block=... args=...'")
+                     "'// gemmscope: kernel=... grid=... block=... args=...'; or, after --, a program and its arguments")
         ->required();
-    trace->add_option("--kernel", request.kernel, "with its template arguments, such as 'sgemm<128,8>'");
+    trace->add_option("--kernel", request.kernel,
+                      "of a file: with its template arguments, such as 'sgemm<128,8>'; of a program: a regular expression "
+                      "that its name contains");
+    trace->add_flag("--list", arguments.list, "of a program: list the kernels that it launches instead");
+    trace->add_option("--launch", arguments.program.launch, "of a program: the how-many-th launch that matches, default 1")
+        ->check(CLI::PositiveNumber);
     trace->add_option("--grid", request.grid, "blocks; M, N and K are those of --size, ceil() rounds up")
         ->type_name("N/128,M/128");
     trace->add_option("--block", request.block, "threads")->type_name("X,Y,Z");
@@ -154,12 +190,11 @@ void add_trace(CLI::App& program, Arguments& arguments)
         ->check(CLI::IsMember({"gemm"}));
     trace->add_option("--steps", request.most_steps,
                       "instructions after which a warp is taken to run for ever; default 20000000");
-    trace->add_option("--in-full", options.blocks, "a block to keep in full, default 0,0")->type_name("X,Y");
+    trace->add_option("--in-full", options.blocks, "a block to keep in full, default 0,0; of a program the first, middle and last one")->type_name("X,Y");
     trace->add_option("-o,--output", options.output, "the recording file to write");
     trace->add_flag("--json", options.json, "print JSON");
     trace->callback([&arguments] {
-        arguments.trace.request.arguments = traced::split_at_commas(arguments.trace_arguments);
-        arguments.status = trace_file(arguments.trace);
+        arguments.status = is_cuda_file(arguments.program.command) ? trace_of_file(arguments) : trace_of_program(arguments);
     });
 }
 
@@ -180,11 +215,14 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
     CLI::App* bench = program.add_subcommand("bench", "time stages beside cuBLAS, and libraries and CPU loops");
     bench->add_option("stage", arguments.job.stages, "stages and baselines, see 'stages'; default: all");
     add_job(*bench, arguments);
-    bench->add_option("--seconds", arguments.seconds, "time for the samples of each stage")
+    bench->add_option("--seconds", arguments.bench.seconds, "time for the samples of each stage")
         ->check(CLI::Range(0.01, 600.0));
-    bench->add_flag("--kernels", arguments.kernels, "of cuBLAS: which kernels it launches, as CUPTI traces them");
-    bench->callback(
-        [&arguments] { arguments.status = bench_stages(arguments.job, arguments.seconds, arguments.kernels); });
+    bench->add_flag("--kernels", arguments.bench.kernels, "of cuBLAS: which kernels it launches, as CUPTI traces them");
+    bench->add_option("--shapes", arguments.bench.shapes,
+                      "so many shapes drawn at random instead of sizes; default stages then: fastest wgmma_tma")
+        ->check(CLI::Range(1, 1000));
+    bench->add_option("--seed", arguments.bench.seed, "of the shapes; the same seed draws the same ones");
+    bench->callback([&arguments] { arguments.status = bench_stages(arguments.job, arguments.bench); });
 
     CLI::App* tune = program.add_subcommand("tune", "search for the fastest parameters (needs an NVIDIA GPU)");
     tune->add_option("stage", arguments.stage, "a stage; default: autotuned");

@@ -36,8 +36,13 @@ int list_stages(bool json);
 // What this was built with, what it finds, and what was loaded from where.
 int show_version();
 int verify_stages(const JobOptions& options, const std::string& probe);
-// `kernels`: which kernels cuBLAS launches, too.
-int bench_stages(const JobOptions& options, double seconds, bool kernels);
+struct BenchOptions {
+    double seconds = 1.0;  // for the samples of each
+    bool kernels = false;  // which kernels cuBLAS launches, too
+    std::size_t shapes = 0; // so many drawn at random instead of sizes that are given; 0: none
+    uint32_t seed = 1;      // of these
+};
+int bench_stages(JobOptions options, const BenchOptions& what);
 // Searches for the fastest parameters of one stage, and remembers them. Ctrl-C ends the search, not the table.
 int tune_stage(const JobOptions& options, double seconds);
 int record_stage(const RecordOptions& options);

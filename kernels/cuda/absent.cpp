@@ -1,5 +1,6 @@
 // Stands in for the CUDA backend where the toolkit's headers were missing when gemmscope was built.
 #include "backend.h"
+#include "injection/tools.h"
 #include "machine_code/machine_code.h"
 #include "measure/pattern_measurement.h"
 #include "traced/user_kernel.h"
@@ -40,3 +41,42 @@ CompiledKernel compile(const UserKernel&)
 }
 
 } // namespace traced
+
+namespace injection {
+
+namespace {
+
+[[noreturn]] void refuse()
+{
+    throw kernels::Unavailable("This gemmscope was built without the CUDA toolkit, so it cannot trace programs; install CUDA "
+                               "12 or later, package cuda-toolkit of NVIDIA's repository, and run ./run again.");
+}
+
+} // namespace
+
+std::filesystem::path sanitizer_library()
+{
+    refuse();
+}
+
+std::filesystem::path cupti_library()
+{
+    refuse();
+}
+
+void make_patches(const std::filesystem::path&)
+{
+    refuse();
+}
+
+void make_patches(const std::filesystem::path&, int)
+{
+    refuse();
+}
+
+KernelCode code_of(std::string_view, std::string_view)
+{
+    refuse();
+}
+
+} // namespace injection

@@ -2,6 +2,9 @@
 
 #include "cuda/toolkit_paths.h"
 #include "machine_code/disassembly.h"
+#include "machine_code/elf.h"
+
+#include <fmt/format.h>
 
 #include <array>
 #include <cstdio>
@@ -16,23 +19,6 @@ namespace cuda {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path find_program()
-{
-    std::vector<fs::path> folders;
-    std::string_view rest = std::getenv("PATH") ? std::getenv("PATH") : "";
-    while (!rest.empty()) {
-        const std::size_t end = std::min(rest.find(':'), rest.size());
-        folders.emplace_back(rest.substr(0, end));
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-    for (const fs::path& home : toolkit_homes())
-        folders.push_back(home / "bin");
-    for (const fs::path& folder : folders)
-        if (fs::path program = folder / "nvdisasm"; program.is_absolute() && access(program.c_str(), X_OK) == 0)
-            return program;
-    return {};
-}
 
 // What the program prints; empty where it fails.
 std::string output_of(const std::string& command)
@@ -59,20 +45,21 @@ bool is_plain(const std::string& path)
 
 } // namespace
 
-Disassembler::Disassembler() : program_(find_program()) {}
+Disassembler::Disassembler() : program_(find_program("nvdisasm")) {}
 
-std::map<uint32_t, std::string> Disassembler::texts(std::string_view cubin) const
+std::map<uint32_t, std::string> Disassembler::texts(std::string_view cubin, std::string_view kernel) const
 {
     std::error_code missing; // TMPDIR may name no folder
     std::string file = (fs::temp_directory_path(missing) / "gemmscope-XXXXXX").string();
-    if (missing || program_.empty() || !is_plain(program_.string()) || !is_plain(file))
+    const std::optional<uint32_t> symbol = find_symbol(cubin, kernel);
+    if (missing || !symbol || program_.empty() || !is_plain(program_.string()) || !is_plain(file))
         return {};
     const int descriptor = mkstemp(file.data());
     if (descriptor < 0)
         return {};
     close(descriptor);
     std::ofstream(file, std::ios::binary) << cubin;
-    const std::string text = output_of(program_.string() + " -c " + file + " 2>/dev/null");
+    const std::string text = output_of(fmt::format("{} -c -fun {} {} 2>/dev/null", program_.string(), *symbol, file));
     std::error_code ignored;
     fs::remove(file, ignored);
     return parse_disassembly(text);

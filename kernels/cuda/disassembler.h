@@ -16,8 +16,9 @@ public:
 
     std::string name() const { return program_.empty() ? "" : "nvdisasm"; }
 
-    // By address, such as "@!P0 LDS.128 R4, [R2+0x10]"; empty where there is none, or where it fails.
-    std::map<uint32_t, std::string> texts(std::string_view cubin) const;
+    // Of one kernel, by its lowered name: by address, such as "@!P0 LDS.128 R4, [R2+0x10]". Empty where there is no
+    // disassembler, or where it fails.
+    std::map<uint32_t, std::string> texts(std::string_view cubin, std::string_view kernel) const;
 
 private:
     std::filesystem::path program_;

@@ -29,7 +29,7 @@ KernelCode decode(const Stage& stage, const cuda::KernelName& name, const cuda::
                                     "ELF"))
         return code; // PTX, which the driver compiles
     code.instructions = cuda::instructions(compiled.image, compiled.lowered_name);
-    const std::map<uint32_t, std::string> texts = disassembler.texts(compiled.image);
+    const std::map<uint32_t, std::string> texts = disassembler.texts(compiled.image, compiled.lowered_name);
     for (Instruction& instruction : code.instructions) {
         if (instruction.ptx_line > 0 && instruction.ptx_line <= code.ptx_to_source.size())
             instruction.line = code.ptx_to_source[instruction.ptx_line - 1];

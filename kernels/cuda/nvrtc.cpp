@@ -151,7 +151,9 @@ Compiled Nvrtc::compile(const Program& program, const std::string& expression,
                         const std::vector<std::string>& options) const
 {
     const Compilation compilation(*nvrtc_, program);
-    nvrtc_->check(nvrtc_->nvrtcAddNameExpression(compilation.handle, expression.c_str()), "take in the kernel's name");
+    if (!expression.empty())
+        nvrtc_->check(nvrtc_->nvrtcAddNameExpression(compilation.handle, expression.c_str()),
+                      "take in the kernel's name");
     std::vector<const char*> arguments;
     for (const std::string& option : options)
         arguments.push_back(option.c_str());
@@ -165,10 +167,12 @@ Compiled Nvrtc::compile(const Program& program, const std::string& expression,
         throw kernels::Error(fmt::format("The kernel {} does not compile ({}, NVRTC {}: {}). The compiler says:\n{}",
                                          expression, options.front(), version(), nvrtc_->nvrtcGetErrorString(result),
                                          compiled.log));
-    const char* lowered = nullptr;
-    nvrtc_->check(nvrtc_->nvrtcGetLoweredName(compilation.handle, expression.c_str(), &lowered),
-                  "tell the kernel's name");
-    compiled.lowered_name = lowered;
+    if (!expression.empty()) {
+        const char* lowered = nullptr;
+        nvrtc_->check(nvrtc_->nvrtcGetLoweredName(compilation.handle, expression.c_str(), &lowered),
+                      "tell the kernel's name");
+        compiled.lowered_name = lowered;
+    }
     const bool machine_code = options.front().find("=sm_") != std::string::npos;
     compiled.ptx = compilation.text(nvrtc_->nvrtcGetPTXSize, nvrtc_->nvrtcGetPTX);
     compiled.image = machine_code ? compilation.text(nvrtc_->nvrtcGetCUBINSize, nvrtc_->nvrtcGetCUBIN) : compiled.ptx;

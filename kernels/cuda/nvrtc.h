@@ -40,7 +40,7 @@ public:
     // else PTX for the nearest older one. Throws kernels::Unavailable where the GPU is too old for this NVRTC.
     std::vector<std::string> options_for(int compute_capability) const;
 
-    // `expression` names the kernel, template arguments included. May be called from several threads at once.
+    // `expression` names the kernel, template arguments included; empty: of a program without kernels. May be called from several threads at once.
     // Throws kernels::Error with NVRTC's log when the program does not compile.
     Compiled compile(const Program& program, const std::string& expression,
                      const std::vector<std::string>& options) const;

@@ -1,7 +1,10 @@
 #include "cuda/toolkit_paths.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <string_view>
 #include <system_error>
+#include <unistd.h>
 
 namespace cuda {
 
@@ -19,6 +22,24 @@ std::vector<std::filesystem::path> toolkit_homes()
             homes.push_back(entry.path());
     homes.emplace_back("/opt/cuda");
     return homes;
+}
+
+std::filesystem::path find_program(const char* name)
+{
+    namespace fs = std::filesystem;
+    std::vector<fs::path> folders;
+    std::string_view rest = std::getenv("PATH") ? std::getenv("PATH") : "";
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find(':'), rest.size());
+        folders.emplace_back(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    for (const fs::path& home : toolkit_homes())
+        folders.push_back(home / "bin");
+    for (const fs::path& folder : folders)
+        if (fs::path program = folder / name; program.is_absolute() && access(program.c_str(), X_OK) == 0)
+            return program;
+    return {};
 }
 
 } // namespace cuda

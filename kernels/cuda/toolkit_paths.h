@@ -10,4 +10,7 @@ namespace cuda {
 // would be loaded from wherever the program was started.
 std::vector<std::filesystem::path> toolkit_homes();
 
+// One of the toolkit's programs: in PATH, then in the toolkits; empty where there is none. Relative folders are passed over.
+std::filesystem::path find_program(const char* name);
+
 } // namespace cuda

@@ -3,6 +3,8 @@
 #include "machine_code/elf.h"
 
 #include <algorithm>
+#include <elf.h>
+#include <optional>
 
 namespace cuda {
 
@@ -42,6 +44,13 @@ public:
                 return static_cast<int64_t>(shift < 64 && byte & 0x40 ? value | ~uint64_t{0} << shift : value);
         }
     }
+    std::string text() // up to a zero
+    {
+        std::string value;
+        for (char c = take<char>(); c != '\0'; c = take<char>())
+            value += c;
+        return value;
+    }
     void go_to(uint64_t offset) { at_ = offset; }
     uint64_t at() const { return at_; }
 
@@ -55,6 +64,7 @@ struct Header {
     uint8_t instruction_bytes = 1, line_range = 1, first_special = 1;
     int8_t line_base = 0;
     std::vector<uint8_t> operands; // of the standard opcodes, from 1 on
+    std::vector<std::string> files;
 };
 
 Header take_header(Bytes& bytes)
@@ -76,19 +86,35 @@ Header take_header(Bytes& bytes)
         throw kernels::Error("The compiled kernel's line table is of a form that gemmscope does not know.");
     for (int i = 1; i < header.first_special; ++i)
         header.operands.push_back(bytes.take<uint8_t>());
+    std::vector<std::string> folders = {""};
+    const auto next = [&] { return bytes.at() < header.program ? bytes.text() : std::string(); }; // empty: no more
+    for (std::string folder = next(); !folder.empty(); folder = next())
+        folders.push_back(folder + "/");
+    for (std::string file = next(); !file.empty(); file = next()) {
+        const uint64_t folder = bytes.unsigned_number();
+        bytes.unsigned_number(); // when it was changed
+        bytes.unsigned_number(); // its size
+        const bool whole = file.front() == '/' || folder >= folders.size();
+        header.files.push_back((whole ? "" : folders[folder]) + file);
+    }
     return header;
 }
 
+// Runs up to the end of one function's rows.
 class LineProgram {
 public:
     LineProgram(Bytes& bytes, const Header& header) : bytes_(bytes), header_(header) {}
 
-    std::vector<LineRow> run()
+    // Files are counted from 0 here, from 1 in the table.
+    std::vector<SourceRow> run()
     {
         while (!ended_ && bytes_.at() < header_.end)
             step(bytes_.take<uint8_t>());
         return std::move(rows_);
     }
+
+    // Where in the section the function's address stands, which the linker fills in.
+    uint64_t place_of_address() const { return place_of_address_; }
 
 private:
     void step(uint8_t opcode)
@@ -107,25 +133,31 @@ private:
 
     void extended()
     {
-        constexpr uint8_t end_sequence = 1, set_address = 2; // NVIDIA's own, about inlining, are passed over
+        constexpr uint8_t end_sequence = 1, set_address = 2;
+        constexpr uint8_t inlined_call = 0x90; // NVIDIA's own: the row of the call, 0 for none, and the function's name
         const uint64_t size = bytes_.unsigned_number(), next = bytes_.at() + size;
         const auto opcode = bytes_.take<uint8_t>();
         if (opcode == end_sequence)
             ended_ = true;
-        else if (opcode == set_address)
+        else if (opcode == set_address) {
+            place_of_address_ = bytes_.at();
             now_.address = bytes_.take<uint64_t>();
+        } else if (opcode == inlined_call)
+            now_.called_from = std::min<uint64_t>(bytes_.unsigned_number(), rows_.size());
         bytes_.go_to(next);
     }
 
     void standard(uint8_t opcode)
     {
-        constexpr uint8_t copy = 1, advance_address = 2, advance_line = 3, constant_advance = 8, fixed_advance = 9;
+        constexpr uint8_t copy = 1, advance_address = 2, advance_line = 3, set_file = 4, constant_advance = 8, fixed_advance = 9;
         if (opcode == copy)
             rows_.push_back(now_);
         else if (opcode == advance_address)
             now_.address += bytes_.unsigned_number() * header_.instruction_bytes;
         else if (opcode == advance_line)
             now_.line += static_cast<uint32_t>(bytes_.signed_number());
+        else if (opcode == set_file)
+            now_.file = std::max<uint64_t>(bytes_.unsigned_number(), 1) - 1;
         else if (opcode == constant_advance)
             now_.address +=
                 static_cast<uint64_t>((255 - header_.first_special) / header_.line_range) * header_.instruction_bytes;
@@ -138,19 +170,70 @@ private:
 
     Bytes& bytes_;
     const Header& header_;
-    LineRow now_{.address = 0, .line = 1};
-    std::vector<LineRow> rows_;
+    SourceRow now_{.address = 0, .file = 0, .line = 1};
+    std::vector<SourceRow> rows_;
+    uint64_t place_of_address_ = 0;
     bool ended_ = false;
 };
 
+// Of the symbol that the linker puts at that place of the line table; none where it puts none.
+std::optional<uint32_t> symbol_at(std::string_view cubin, uint64_t place)
+{
+    const std::string_view table = find_section(cubin, ".rela.debug_line").value_or("");
+    for (uint64_t at = 0; at + sizeof(Elf64_Rela) <= table.size(); at += sizeof(Elf64_Rela))
+        if (const auto entry = read_at<Elf64_Rela>(table, at); entry.r_offset == place)
+            return static_cast<uint32_t>(ELF64_R_SYM(entry.r_info));
+    const std::string_view plain = find_section(cubin, ".rel.debug_line").value_or("");
+    for (uint64_t at = 0; at + sizeof(Elf64_Rel) <= plain.size(); at += sizeof(Elf64_Rel))
+        if (const auto entry = read_at<Elf64_Rel>(plain, at); entry.r_offset == place)
+            return static_cast<uint32_t>(ELF64_R_SYM(entry.r_info));
+    return std::nullopt;
+}
+
 } // namespace
+
+SourceRows source_rows(std::string_view cubin, std::string_view kernel)
+{
+    const std::string_view section = find_section(cubin, ".debug_line").value_or("");
+    const std::optional<uint32_t> symbol = find_symbol(cubin, kernel);
+    Bytes bytes(section);
+    while (bytes.at() < section.size()) { // one part after another
+        const Header header = take_header(bytes);
+        bytes.go_to(header.program);
+        while (bytes.at() < header.end) {
+            LineProgram program(bytes, header);
+            std::vector<SourceRow> rows = program.run();
+            if (symbol && symbol_at(cubin, program.place_of_address()) == symbol)
+                return {header.files, std::move(rows)};
+        }
+        bytes.go_to(header.end);
+    }
+    return {};
+}
+
+uint32_t line_at(const SourceRows& rows, uint64_t address, std::size_t file)
+{
+    const auto after = std::upper_bound(rows.rows.begin(), rows.rows.end(), address,
+                                        [](uint64_t wanted, const SourceRow& row) { return wanted < row.address; });
+    if (after == rows.rows.begin())
+        return 0;
+    const SourceRow* row = &*(after - 1);
+    for (std::size_t calls = 0; row->file != file; ++calls) {
+        if (row->called_from == 0 || calls > rows.rows.size())
+            return 0;
+        row = &rows.rows[row->called_from - 1];
+    }
+    return row->line;
+}
 
 std::vector<LineRow> line_rows(std::string_view section)
 {
     Bytes bytes(section);
     const Header header = take_header(bytes);
     bytes.go_to(header.program);
-    std::vector<LineRow> rows = LineProgram(bytes, header).run();
+    std::vector<LineRow> rows;
+    for (const SourceRow& row : LineProgram(bytes, header).run())
+        rows.push_back({row.address, row.line});
     std::stable_sort(rows.begin(), rows.end(),
                      [](const LineRow& a, const LineRow& b) { return a.address < b.address; });
     return rows;

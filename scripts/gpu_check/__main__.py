@@ -10,13 +10,14 @@ import counters
 import instructions
 import speed
 import top
+import traced
 from common import Machine, Report, Stopwatch
 
-SECTIONS = ["verify", "sanitize", "compare", "counters", "record", "instructions", "bench", "top", "tune"]
+SECTIONS = ["verify", "sanitize", "compare", "counters", "record", "instructions", "bench", "top", "tune", "trace"]
 
 
 def run(sections, machine, report):
-    if not machine.compile_everything(report):
+    if sections != ["trace"] and not machine.compile_everything(report):
         return
     times = {}
     for section in sections:
@@ -32,7 +33,8 @@ def run(sections, machine, report):
             speed.tune(machine, report)
         else:
             {"verify": correctness.verify, "sanitize": correctness.sanitize, "compare": correctness.compare,
-             "counters": counters.counters, "instructions": instructions.instructions}[section](machine, report)
+             "counters": counters.counters, "instructions": instructions.instructions,
+             "trace": traced.traced}[section](machine, report)
         print(f"----  {section}: {watch.seconds():.0f} s", flush=True)
 
 

@@ -72,6 +72,10 @@ class Machine:
         except ValueError:
             return None, result
 
+    def keep(self, name):
+        """Where a file goes that is worth keeping: in $KEEP, where that is set, else among the temporary ones."""
+        return pathlib.Path(os.environ.get("KEEP") or self.folder) / name
+
     def compile_everything(self, report):
         """Fills the cubin cache, so that what follows does not compile the same kernels side by side, or one by one."""
         for probe in ("none", "count", "record"):

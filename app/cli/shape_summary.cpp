@@ -1,0 +1,91 @@
+#include "app/cli/shape_summary.h"
+
+#include "gemm/size.h"
+
+#include "viz/text/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+
+namespace app {
+
+namespace {
+
+constexpr std::size_t most_listed = 10;
+
+// A and B in the row's type, C in FP32.
+bool aligned(const TimedRow& row)
+{
+    const uint32_t element = row.type == "fp32" || row.type == "tf32" ? 4 : 2;
+    return row.problem.K * element % 16 == 0 && row.problem.N * element % 16 == 0;
+}
+
+double geometric_mean(const std::vector<const TimedRow*>& rows)
+{
+    double logarithms = 0;
+    for (const TimedRow* row : rows)
+        logarithms += std::log(*row->of_cublas);
+    return rows.empty() ? 0 : std::exp(logarithms / static_cast<double>(rows.size()));
+}
+
+} // namespace
+
+std::vector<ShapeSummary> summaries(std::span<const TimedRow> rows)
+{
+    std::map<std::string, std::vector<const TimedRow*>> of_stage;
+    std::map<std::string, std::size_t> wrong;
+    for (const TimedRow& row : rows) {
+        wrong[row.slug] += row.missing.empty() && !row.right;
+        if (row.right && row.of_cublas && *row.of_cublas > 0)
+            of_stage[row.slug].push_back(&row);
+    }
+    std::vector<ShapeSummary> result;
+    for (auto& [stage, shares] : of_stage) {
+        std::ranges::stable_sort(shares, {}, [](const TimedRow* row) { return *row->of_cublas; });
+        std::vector<const TimedRow*> in_rows;
+        std::ranges::copy_if(shares, std::back_inserter(in_rows), [](const TimedRow* row) { return aligned(*row); });
+        ShapeSummary summary{.stage = stage,
+                             .shapes = shares.size(),
+                             .wrong = wrong[stage],
+                             .geometric_mean = geometric_mean(shares),
+                             .aligned_shapes = in_rows.size(),
+                             .aligned_mean = geometric_mean(in_rows),
+                             .worst = {}};
+        shares.resize(std::min(shares.size(), most_listed));
+        summary.worst = std::move(shares);
+        result.push_back(std::move(summary));
+    }
+    return result;
+}
+
+void print(const ShapeSummary& summary)
+{
+    fmt::print("\n{}: geometric mean {} of cuBLAS over {} shapes, {} over the {} whose rows are multiples of 16 bytes; {} "
+               "wrong results\nleast: ",
+               summary.stage, viz::percent(summary.geometric_mean), summary.shapes, viz::percent(summary.aligned_mean),
+               summary.aligned_shapes, summary.wrong);
+    for (const TimedRow* row : summary.worst)
+        fmt::print("{}{} at {}", row == summary.worst.front() ? "" : ", ", viz::percent(*row->of_cublas),
+                   kernels::size_name(row->problem, row->operation));
+    fmt::print("\n");
+}
+
+nlohmann::ordered_json to_json(const ShapeSummary& summary)
+{
+    nlohmann::ordered_json worst = nlohmann::ordered_json::array();
+    for (const TimedRow* row : summary.worst)
+        worst.push_back({{"size", kernels::size_name(row->problem, row->operation)}, {"of_cublas", *row->of_cublas}});
+    return {{"stage", summary.stage},
+            {"shapes", summary.shapes},
+            {"wrong", summary.wrong},
+            {"geometric_mean_of_cublas", summary.geometric_mean},
+            {"aligned_shapes", summary.aligned_shapes},
+            {"aligned_geometric_mean_of_cublas", summary.aligned_mean},
+            {"least", worst}};
+}
+
+} // namespace app

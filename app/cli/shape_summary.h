@@ -1,0 +1,29 @@
+// What a bench of many shapes comes to: per stage, over its shares of cuBLAS.
+#pragma once
+
+#include "app/catalogue/speeds.h"
+
+#include <nlohmann/json.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace app {
+
+struct ShapeSummary {
+    std::string stage;
+    std::size_t shapes = 0;          // that have a share
+    std::size_t wrong = 0;           // results
+    double geometric_mean = 0;       // of the shares; 1 is as fast as cuBLAS
+    std::size_t aligned_shapes = 0;  // whose rows of A, B and C are multiples of 16 bytes
+    double aligned_mean = 0;
+    std::vector<const TimedRow*> worst; // ten at most, the least first
+};
+
+std::vector<ShapeSummary> summaries(std::span<const TimedRow> rows);
+
+void print(const ShapeSummary& summary);
+nlohmann::ordered_json to_json(const ShapeSummary& summary);
+
+} // namespace app

@@ -1,0 +1,104 @@
+#include "app/cli/trace_program.h"
+
+#include "app/cli/interrupt.h"
+#include "app/cli/tell.h"
+#include "app/tasks/save.h"
+#include "injection/executed_recording.h"
+#include "injection/kernel_names.h"
+#include "injection/tools.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace app {
+
+namespace {
+
+using injection::ListedLaunch;
+
+std::string index_name(const recording::Index3& index)
+{
+    return fmt::format("{},{},{}", index.x, index.y, index.z);
+}
+
+nlohmann::ordered_json to_json(const ListedLaunch& launch)
+{
+    return {{"kernel", injection::short_name(launch.name, 150)},
+            {"name", launch.name},
+            {"grid", index_name(launch.launch.grid)},
+            {"block", index_name(launch.launch.block)},
+            {"cluster", index_name(launch.cluster)},
+            {"registers_per_thread", launch.resources.registers_per_thread},
+            {"shared_bytes_per_block", launch.resources.shared_bytes_per_block},
+            {"count", launch.count},
+            {"microseconds_each", launch.time_ns / 1e3 / static_cast<double>(launch.count)},
+            {"first", launch.first}};
+}
+
+void print_table(const std::vector<ListedLaunch>& launches)
+{
+    fmt::print("{:>6} {:>12} {:<18} {:<12} {:<8} {:>4} {:>8}  {}\n", "times", "us each", "grid", "block", "cluster", "regs",
+               "shared", "kernel");
+    for (const ListedLaunch& launch : launches)
+        fmt::print("{:>6} {:>12.2f} {:<18} {:<12} {:<8} {:>4} {:>8}  {}\n", launch.count,
+                   launch.time_ns / 1e3 / static_cast<double>(launch.count), index_name(launch.launch.grid),
+                   index_name(launch.launch.block), index_name(launch.cluster), launch.resources.registers_per_thread,
+                   launch.resources.shared_bytes_per_block, injection::short_name(launch.name, 150));
+}
+
+} // namespace
+
+int list_program(const injection::TracedProgram& program, bool json)
+{
+    const Interrupt interrupt;
+    injection::ProgramEnd end;
+    const std::vector<ListedLaunch> launches = injection::list_launches(program, end, interrupt.token());
+    if (json) {
+        nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+        for (const ListedLaunch& launch : launches)
+            rows.push_back(to_json(launch));
+        fmt::print("{}\n", rows.dump(1));
+    } else {
+        print_table(launches);
+    }
+    if (end.status != 0)
+        tell("The program itself ended with status {}.\n", end.status);
+    return 0;
+}
+
+int trace_program(const injection::TracedProgram& program, const std::filesystem::path& output, bool json)
+{
+    const Interrupt interrupt;
+    injection::ProgramEnd end;
+    const injection::RawTrace trace = injection::trace_launch(program, end, interrupt.token());
+    auto recording = std::make_shared<recording::Recording>(
+        injection::executed_recording(trace, injection::code_of(trace.cubin, trace.kernel)));
+    save({output, recording});
+    const recording::Totals totals = recording->totals();
+    if (json)
+        fmt::print("{}\n", nlohmann::ordered_json{{"kernel", recording->executed->kernel},
+                                                  {"grid", index_name(trace.launch.grid)},
+                                                  {"block", index_name(trace.launch.block)},
+                                                  {"blocks", recording->blocks.size()},
+                                                  {"shared_load_instructions", totals.shared_load.instructions},
+                                                  {"shared_load_wavefronts", totals.shared_load.wavefronts},
+                                                  {"shared_store_instructions", totals.shared_store.instructions},
+                                                  {"shared_store_wavefronts", totals.shared_store.wavefronts},
+                                                  {"global_load_requests", totals.global_load.requests},
+                                                  {"global_load_sectors", totals.global_load.sectors},
+                                                  {"global_store_requests", totals.global_store.requests},
+                                                  {"global_store_sectors", totals.global_store.sectors},
+                                                  {"notes", recording->executed->notes}}
+                               .dump(1));
+    else
+        fmt::print("{}, grid {}, blocks of {}: {} of {} blocks in full -> {}\n", recording->executed->kernel,
+                   index_name(trace.launch.grid), index_name(trace.launch.block), recording->blocks.size(),
+                   trace.launch.grid.volume(), output.string());
+    for (const std::string& note : recording->executed->notes)
+        tell("{}\n", note);
+    if (end.status != 0)
+        tell("The program itself ended with status {}.\n", end.status);
+    return 0;
+}
+
+} // namespace app

@@ -1,0 +1,117 @@
+#include "app/session/programs.h"
+
+#include "app/text/command_words.h"
+
+#include "injection/kernel_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace app {
+
+namespace {
+
+// A regular expression that only this name matches.
+std::string exactly(std::string_view name)
+{
+    std::string expression = "^";
+    for (const char c : name) {
+        if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos)
+            expression += '\\';
+        expression += c;
+    }
+    return expression + "$";
+}
+
+} // namespace
+
+void Programs::show()
+{
+    shown_ = true;
+}
+
+void Programs::list(const std::string& command)
+{
+    if (ticket_ != 0)
+        return;
+    state_ = {.command = command};
+    try {
+        words_ = command_words(command);
+    } catch (const kernels::Error& error) {
+        state_.error = error.what();
+        return;
+    }
+    if (!words_.empty())
+        submit(ProgramState::Doing::listing, ListProgramTask{words_});
+}
+
+void Programs::trace(std::size_t row)
+{
+    if (ticket_ != 0 || row >= state_.launches.size())
+        return;
+    const injection::ListedLaunch& launch = state_.launches[row];
+    state_.traced = row;
+    submit(ProgramState::Doing::tracing,
+           TraceProgramTask{.command = words_, .kernel = exactly(launch.name), .launch = launch.first_of_name});
+}
+
+void Programs::leave()
+{
+    if (ticket_ != 0)
+        queue_.cancel(ticket_);
+    else
+        shown_ = false;
+}
+
+void Programs::submit(ProgramState::Doing doing, Task task)
+{
+    state_.doing = doing;
+    state_.error.clear();
+    ticket_ = queue_.submit(doing == ProgramState::Doing::saving ? Lane::files : Lane::recording, std::move(task));
+}
+
+// Free, in the folder.
+std::filesystem::path Programs::path_for(const recording::Recording& recording) const
+{
+    std::string name = recording.stage.substr(0, 60);
+    std::ranges::replace_if(
+        name, [](unsigned char c) { return std::isalnum(c) == 0 && c != '_' && c != '-'; }, '_');
+    std::error_code ignored;
+    std::filesystem::path path = folder_ / (name + ".gscope");
+    for (int number = 2; std::filesystem::exists(path, ignored); ++number)
+        path = folder_ / fmt::format("{}_{}.gscope", name, number);
+    return path;
+}
+
+bool Programs::receive(const Report& report)
+{
+    if (report.ticket == 0 || report.ticket != ticket_)
+        return false;
+    if (std::holds_alternative<Progress>(report.what))
+        return true;
+    ticket_ = 0;
+    const ProgramState::Doing done = std::exchange(state_.doing, ProgramState::Doing::nothing);
+    if (const auto* failure = std::get_if<Failure>(&report.what)) {
+        if (failure->kind != Failure::Kind::cancelled)
+            state_.error = failure->why;
+        return true;
+    }
+    const auto& result = std::get<Result>(report.what);
+    if (done == ProgramState::Doing::listing) {
+        state_.launches = std::get<ListProgramResult>(result).launches;
+    } else if (done == ProgramState::Doing::tracing) {
+        const RecordingPtr& made = std::get<TraceProgramResult>(result).recorded.recording;
+        std::error_code ignored;
+        std::filesystem::create_directories(folder_, ignored);
+        saved_ = path_for(*made);
+        submit(ProgramState::Doing::saving, SaveTask{saved_, made});
+    } else {
+        recording_ = saved_;
+        shown_ = false;
+    }
+    return true;
+}
+
+} // namespace app

@@ -1,0 +1,51 @@
+// Another program whose kernels are looked at: what it launches, and the recording that is made of one launch.
+#pragma once
+
+#include "app/session/task_queue.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace app {
+
+struct ProgramState {
+    enum class Doing { nothing, listing, tracing, saving };
+    std::string command; // as it was typed
+    Doing doing = Doing::nothing;
+    std::vector<injection::ListedLaunch> launches; // of the last list
+    std::size_t traced = 0;                        // in launches: which is, or was, recorded
+    std::string error;                             // a sentence: why the last wish came to nothing
+};
+
+class Programs {
+public:
+    // Recordings are kept in the folder.
+    Programs(TaskQueue& queue, std::filesystem::path folder) : queue_(queue), folder_(std::move(folder)) {}
+
+    void show(); // the page, with what was listed last
+    void list(const std::string& command);
+    void trace(std::size_t row); // the first launch of that row
+    void leave();                // stops the program that runs, or closes the page
+    bool receive(const Report& report);
+
+    const ProgramState* state() const { return shown_ ? &state_ : nullptr; } // null: not to be shown
+    std::optional<std::filesystem::path> take_recording() { return std::exchange(recording_, std::nullopt); }
+
+private:
+    void submit(ProgramState::Doing doing, Task task);
+    std::filesystem::path path_for(const recording::Recording& recording) const;
+
+    TaskQueue& queue_;
+    std::filesystem::path folder_;
+    bool shown_ = false;
+    ProgramState state_;
+    std::vector<std::string> words_; // of the command
+    Ticket ticket_ = 0;
+    std::filesystem::path saved_; // where the recording goes that is being saved
+    std::optional<std::filesystem::path> recording_;
+};
+
+} // namespace app

@@ -1,0 +1,480 @@
+#include "injection/executed_recording.h"
+
+#include "recording/utc.h"
+#include "injection/kernel_names.h"
+#include "traced/builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace injection {
+
+namespace {
+
+using recording::Array;
+using recording::MachineInstruction;
+using recording::Op;
+using recording::Recording;
+using recording::Space;
+using traced::Step;
+
+constexpr uint64_t offset_limit = uint64_t{1} << 32; // of a recording's arrays
+
+bool in_global(EventKind kind)
+{
+    return kind == EventKind::global_access || kind == EventKind::copy_read;
+}
+
+bool in_shared(EventKind kind)
+{
+    return kind == EventKind::shared_access || kind == EventKind::matrix_access;
+}
+
+// The allocation that the address lies in; what is not known to be allocated has no end.
+std::optional<Allocation> allocation_of(const RawTrace& trace, uint64_t address)
+{
+    const auto after = std::ranges::upper_bound(trace.allocations, address, {}, &Allocation::address);
+    if (after == trace.allocations.begin() || address - (after - 1)->address >= (after - 1)->bytes)
+        return std::nullopt;
+    return *(after - 1);
+}
+
+uint64_t lowest(const InstructionTotals& totals)
+{
+    return ~totals.not_lowest;
+}
+
+// Of instructions that access one piece of global memory.
+struct Range {
+    uint64_t first = 0, end = 0;
+    bool read = false, written = false;
+    std::map<uint32_t, uint64_t> widths; // how many lanes had which
+};
+
+Range range_of(const InstructionTotals& totals, const RawTrace& trace)
+{
+    Range range{.first = lowest(totals),
+                .end = totals.highest + 1,
+                .read = (totals.flags & flag_read) != 0,
+                .written = (totals.flags & flag_write) != 0,
+                .widths = {{totals.size, totals.lanes_active}}};
+    if (const auto allocation = allocation_of(trace, range.first))
+        range.end = std::min(range.end, allocation->address + allocation->bytes);
+    return range;
+}
+
+uint32_t element_bytes(const Range& range)
+{
+    const auto most = std::ranges::max_element(range.widths, {}, [](const auto& width) { return width.second; });
+    return most == range.widths.end() || most->first == 0 ? 4 : std::min(most->first, 4u);
+}
+
+uint64_t shared_bytes(const RawTrace& trace)
+{
+    uint64_t end = trace.resources.shared_bytes_per_block;
+    for (const InstructionTotals& totals : trace.totals)
+        if (in_shared(totals.kind))
+            end = std::max<uint64_t>(end, totals.highest + 1);
+    for (const TracedBlock& block : trace.blocks)
+        for (const Event& event : block.events)
+            for (unsigned lane = 0; event.kind == EventKind::copy_write && lane < lanes; ++lane)
+                if (event.mask >> lane & 1)
+                    end = std::max<uint64_t>(end, (event.address[lane] & shared_offset_bits) + event.size);
+    return (end + 127) / 128 * 128;
+}
+
+// The arrays of the recording, and where they lie. The third is the largest of those that the kernel writes.
+struct Memory {
+    std::vector<Array> arrays;
+    std::vector<traced::Place> places;
+};
+
+Array global_array(const Buffer& buffer, const std::string& name)
+{
+    const uint64_t elements = buffer.bytes / buffer.element_bytes;
+    return {.name = name,
+            .space = Space::global,
+            .rows = 1,
+            .cols = static_cast<uint32_t>(std::max<uint64_t>(elements, 1)),
+            .element_bytes = buffer.element_bytes,
+            .bytes = std::max<uint64_t>(elements, 1) * buffer.element_bytes};
+}
+
+Memory memory_of(const RawTrace& trace)
+{
+    const std::vector<Buffer> buffers = buffers_of(trace);
+    const auto output = std::ranges::max_element(
+        buffers, {}, [](const Buffer& buffer) { return buffer.written ? buffer.bytes : 0; });
+    Memory memory{.arrays = {{.name = "A", .bytes = 0}, {.name = "B", .bytes = 0}}, .places = {}};
+    const auto add = [&](Array array, uint64_t first) {
+        memory.places.push_back({first, memory.arrays.size()});
+        memory.arrays.push_back(std::move(array));
+    };
+    if (output != buffers.end() && output->written)
+        add(global_array(*output, "written 1"), output->first);
+    else
+        memory.arrays.push_back({.name = "written", .space = Space::global, .rows = 1, .cols = 1, .bytes = 4});
+    std::size_t read = 0, written = 1;
+    for (auto buffer = buffers.begin(); buffer != buffers.end(); ++buffer) {
+        if (buffer == output && output->written)
+            continue;
+        const std::string name =
+            buffer->written ? fmt::format("written {}", ++written) : fmt::format("read {}", ++read);
+        add(global_array(*buffer, name), buffer->first);
+    }
+    if (const uint64_t bytes = shared_bytes(trace); bytes > 0)
+        add({.name = "shared",
+             .space = Space::shared,
+             .rows = static_cast<uint32_t>(bytes / 128),
+             .cols = 32,
+             .bytes = bytes},
+            0);
+    return memory;
+}
+
+// From a place in the code to the instruction's number, counted from 1. Code outside the kernel, which it calls, comes after
+// its end, in the order of its addresses.
+class Instructions {
+public:
+    Instructions(const RawTrace& trace, const std::vector<MachineInstruction>& code) : code_(code)
+    {
+        std::set<uint64_t> called;
+        for (const InstructionTotals& totals : trace.totals)
+            if (inside(trace, totals.pc))
+                known_[totals.pc] = 0;
+            else
+                called.insert(totals.pc);
+        for (auto& [pc, number] : known_) {
+            const auto address = static_cast<uint32_t>(pc - trace.pc);
+            const auto at = std::ranges::lower_bound(code_, address, {}, &MachineInstruction::address);
+            if (at == code_.end() || at->address != address)
+                code_.insert(at, {.text = "", .address = address, .line = 0});
+        }
+        for (auto& [pc, number] : known_)
+            number = 1 + static_cast<uint32_t>(
+                             std::ranges::lower_bound(code_, static_cast<uint32_t>(pc - trace.pc), {},
+                                                      &MachineInstruction::address) -
+                             code_.begin());
+        auto address = static_cast<uint32_t>(trace.code_bytes);
+        for (const uint64_t pc : called) {
+            code_.push_back({.text = fmt::format("in a function that is called, at {:#x}", pc), .address = address});
+            address += 16;
+            known_[pc] = static_cast<uint32_t>(code_.size());
+        }
+    }
+
+    uint32_t number_of(uint64_t pc) const
+    {
+        const auto place = known_.find(pc);
+        return place == known_.end() ? 0 : place->second;
+    }
+    const std::vector<MachineInstruction>& code() const { return code_; }
+
+private:
+    static bool inside(const RawTrace& trace, uint64_t pc) { return pc - trace.pc < trace.code_bytes; }
+
+    std::vector<MachineInstruction> code_;
+    std::map<uint64_t, uint32_t> known_; // by pc
+};
+
+// What a recording shows as the kernel's source, and the line in it of each instruction.
+struct Source {
+    std::vector<recording::SourceFile> files; // the first is the one that lines are in
+    std::vector<uint32_t> lines;              // by the instruction's number, from 1; 0 is not used
+};
+
+// The list of the instructions: one line each, after one that says what it is.
+recording::SourceFile listing(const RawTrace& trace, const std::vector<MachineInstruction>& code)
+{
+    std::string text = fmt::format("// {}, machine code of sm_{}\n", trace.name, trace.device.compute_capability);
+    for (const MachineInstruction& instruction : code)
+        text += fmt::format("{:05x}  {}\n", instruction.address, instruction.text);
+    return {short_name(trace.name, 40) + ".sass", std::move(text)};
+}
+
+std::optional<std::string> text_of(const std::string& file)
+{
+    constexpr std::size_t most_bytes = std::size_t{4} << 20; // of a recording's source
+    std::error_code error;
+    const auto bytes = std::filesystem::file_size(file, error);
+    std::ifstream from(file, std::ios::binary);
+    if (error || bytes > most_bytes || !from)
+        return std::nullopt;
+    std::string text(bytes, '\0');
+    from.read(text.data(), static_cast<std::streamsize>(bytes));
+    const bool plain = std::ranges::none_of(text, [](char c) { // other text is no source of ours to keep
+        return static_cast<unsigned char>(c) >= 0x7f ||
+               (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' && c != '\r' && c != '\f');
+    });
+    return from && plain && !text.empty() ? std::optional(std::move(text)) : std::nullopt;
+}
+
+// The file that most of the code that was not inlined came from.
+std::optional<std::size_t> main_file(const cuda::SourceRows& rows)
+{
+    std::map<std::size_t, std::size_t> count;
+    for (const cuda::SourceRow& row : rows.rows)
+        count[row.file] += row.called_from == 0 && row.file < rows.files.size();
+    const auto most = std::ranges::max_element(count, {}, [](const auto& file) { return file.second; });
+    return most == count.end() || most->second == 0 ? std::nullopt : std::optional(most->first);
+}
+
+// Of an instruction that came from no line of the file, the line of the one before it holds.
+Source source_of(const RawTrace& trace, const std::vector<MachineInstruction>& code, const cuda::SourceRows& rows)
+{
+    Source source{.files = {}, .lines = {0}};
+    const std::optional<std::size_t> file = main_file(rows);
+    const std::optional<std::string> text = file ? text_of(rows.files[*file]) : std::nullopt;
+    if (!text) {
+        source.files = {listing(trace, code)};
+        for (uint32_t line = 2; line < code.size() + 2; ++line)
+            source.lines.push_back(line);
+        return source;
+    }
+    source.files = {{std::filesystem::path(rows.files[*file]).filename().string(), *text}, listing(trace, code)};
+    const auto last = static_cast<uint32_t>(std::ranges::count(*text, '\n') + (text->back() != '\n'));
+    uint32_t line = 1;
+    for (const MachineInstruction& instruction : code) {
+        if (const uint32_t own = line_at(rows, instruction.address, *file); own != 0)
+            line = std::min(own, last); // the file may have changed since
+        source.lines.push_back(line);
+    }
+    return source;
+}
+
+class Barriers { // numbers of mbarriers, by their address
+public:
+    uint32_t number_of(uint64_t address)
+    {
+        return numbers_.emplace(address, static_cast<uint32_t>(numbers_.size())).first->second;
+    }
+
+private:
+    std::map<uint64_t, uint32_t> numbers_;
+};
+
+std::optional<Op> access_op(Byte4 flags, Op load, Op store, Op atomic)
+{
+    switch (flags & (flag_read | flag_write)) {
+    case flag_read: return load;
+    case flag_write: return store;
+    case flag_read | flag_write: return atomic;
+    default: return std::nullopt;
+    }
+}
+
+// Nothing where a recording has no word for it; executed_recording says so in a note.
+std::optional<Op> op_of(const Event& event, uint32_t threads_per_block)
+{
+    switch (event.kind) {
+    case EventKind::global_access:
+        return access_op(event.flags, Op::global_load, Op::global_store, Op::global_atomic);
+    case EventKind::shared_access:
+        return access_op(event.flags, Op::shared_load, Op::shared_store, Op::shared_atomic);
+    case EventKind::matrix_access: return access_op(event.flags, Op::matrix_load, Op::matrix_store, Op::matrix_store);
+    case EventKind::copy_read: return Op::async_load;
+    case EventKind::copy_write: return Op::async_store;
+    case EventKind::copy_commit: return Op::async_commit;
+    case EventKind::copy_wait: return Op::async_wait;
+    case EventKind::barrier:
+        if (event.size == 0 || event.size >= threads_per_block)
+            return Op::barrier;
+        return std::nullopt;
+    case EventKind::mbarrier_arrive: return Op::arrive;
+    case EventKind::mbarrier_wait: return Op::wait;
+    case EventKind::warpgroup_multiply: return Op::matrix_multiply;
+    default: return std::nullopt;
+    }
+}
+
+std::string_view left_out(EventKind kind)
+{
+    switch (kind) {
+    case EventKind::local_access: return "accesses to local memory (registers that were spilled)";
+    case EventKind::remote_shared_access: return "accesses to another block's shared memory";
+    case EventKind::barrier: return "barriers of a part of the block";
+    case EventKind::shuffle: return "shuffles";
+    case EventKind::warpgroup_wait: return "waits for wgmma";
+    case EventKind::bulk_read:
+    case EventKind::bulk_write: return "bulk copies";
+    default: return "other steps";
+    }
+}
+
+uint64_t address_of(const Event& event, unsigned lane)
+{
+    return in_global(event.kind) ? event.address[lane] : event.address[lane] & shared_offset_bits;
+}
+
+class Conversion {
+public:
+    Conversion(const RawTrace& trace, const Source& source) : trace_(trace), source_(source) {}
+
+    std::optional<Step> step(const Event& event, uint32_t instruction)
+    {
+        const std::optional<Op> op = op_of(event, trace_.launch.threads_per_block());
+        if (!op) {
+            left_out_.insert(left_out(event.kind));
+            return std::nullopt;
+        }
+        Step step{.op = *op,
+                  .line = source_.lines[instruction],
+                  .instruction = instruction,
+                  .mask = event.mask};
+        const bool has_width = in_global(event.kind) || in_shared(event.kind) || event.kind == EventKind::copy_write ||
+                               event.kind == EventKind::copy_wait;
+        step.width = static_cast<uint8_t>(has_width ? std::min(event.size, 255u) : 0);
+        const bool numbered = *op == Op::arrive || *op == Op::wait;
+        for (unsigned lane = 0; lane < lanes; ++lane)
+            if (event.mask >> lane & 1)
+                step.address[lane] = numbered    ? std::min(barriers_.number_of(event.address[lane]), 255u)
+                                     : has_width ? address_of(event, lane)
+                                                 : 0;
+        return step;
+    }
+
+    const std::set<std::string_view>& left_out_kinds() const { return left_out_; }
+
+private:
+    const RawTrace& trace_;
+    const Source& source_;
+    Barriers barriers_;
+    std::set<std::string_view> left_out_;
+};
+
+void add(recording::Totals& totals, const InstructionTotals& counted)
+{
+    const bool loads = (counted.flags & (flag_read | flag_write)) == flag_read;
+    const bool stores = (counted.flags & (flag_read | flag_write)) == flag_write;
+    if (in_shared(counted.kind) && (loads || stores))
+        (loads ? totals.shared_load : totals.shared_store) +=
+            {counted.executed, counted.wavefronts, counted.wavefronts - counted.groups};
+    if (in_global(counted.kind) && (loads || stores))
+        (loads ? totals.global_load : totals.global_store) += {counted.executed, counted.sectors};
+}
+
+// Over the whole launch, as counted on the GPU.
+std::vector<recording::LineTotals> lines_of(const RawTrace& trace, const Instructions& instructions,
+                                            const Source& source)
+{
+    std::map<uint32_t, recording::Totals> lines;
+    for (const InstructionTotals& counted : trace.totals)
+        if (const uint32_t number = instructions.number_of(counted.pc); number > 0) {
+            recording::Totals totals;
+            add(totals, counted);
+            if (totals != recording::Totals{})
+                lines[source.lines[number]] += totals;
+        }
+    std::vector<recording::LineTotals> result;
+    for (const auto& [line, totals] : lines)
+        result.push_back({line, totals});
+    return result;
+}
+
+std::vector<recording::Placement> placements_of(const RawTrace& trace)
+{
+    uint64_t first = UINT64_MAX;
+    for (const BlockRun& run : trace.runs)
+        if (run.end_ns != 0)
+            first = std::min<uint64_t>(first, run.start_ns);
+    std::vector<recording::Placement> result;
+    for (const BlockRun& run : trace.runs) {
+        if (run.end_ns < run.start_ns || run.start_ns < first)
+            return {}; // a block's end was not seen: it left by a way without a patch
+        result.push_back({run.sm, run.start_ns - first, run.end_ns - first});
+    }
+    return result;
+}
+
+recording::Index3 index_of(uint32_t linear, const recording::Index3& grid)
+{
+    return {linear % grid.x, linear / grid.x % grid.y, linear / grid.x / grid.y};
+}
+
+} // namespace
+
+std::vector<Buffer> buffers_of(const RawTrace& trace)
+{
+    std::vector<Range> ranges;
+    for (const InstructionTotals& totals : trace.totals)
+        if (in_global(totals.kind) && totals.highest >= lowest(totals) && totals.executed > 0)
+            ranges.push_back(range_of(totals, trace));
+    std::ranges::sort(ranges, {}, &Range::first);
+    std::vector<Range> joined;
+    for (const Range& range : ranges) {
+        if (joined.empty() || range.first >= joined.back().end) {
+            joined.push_back(range);
+            continue;
+        }
+        Range& last = joined.back();
+        last.end = std::max(last.end, range.end);
+        last.read |= range.read;
+        last.written |= range.written;
+        for (const auto& [width, count] : range.widths)
+            last.widths[width] += count;
+    }
+    std::vector<Buffer> buffers;
+    for (const Range& range : joined)
+        buffers.push_back({.first = range.first,
+                           .bytes = std::min(range.end - range.first, offset_limit),
+                           .read = range.read,
+                           .written = range.written,
+                           .element_bytes = element_bytes(range)});
+    return buffers;
+}
+
+Recording executed_recording(const RawTrace& trace, const KernelCode& code)
+{
+    const Instructions instructions(trace, code.instructions);
+    const Source source = source_of(trace, instructions.code(), code.lines);
+    Memory memory = memory_of(trace);
+    const Array& output = memory.arrays[2];
+    Recording planned{.stage = short_name(trace.name),
+                      .problem = {.M = output.rows, .N = output.cols, .K = 1},
+                      .launch = trace.launch,
+                      .device = trace.device,
+                      .recorded_at = recording::utc_now(),
+                      .resources = trace.resources};
+    planned.arrays = memory.arrays;
+    planned.executed = recording::AsExecuted{.kernel = short_name(trace.name, 200), .language = "SASS"};
+    std::vector<MachineInstruction> listed = instructions.code();
+    for (std::size_t i = 0; i < listed.size(); ++i)
+        listed[i].line = source.lines[i + 1];
+    planned.sources = source.files;
+    planned.executed->instructions = std::move(listed);
+
+    std::vector<recording::Index3> whole;
+    for (const TracedBlock& block : trace.blocks)
+        if (block.whole())
+            whole.push_back(index_of(block.block, trace.launch.grid));
+        else
+            planned.executed->notes.push_back(fmt::format(
+                "Block number {} made {} steps, more than the GPU's memory that tracing could have; it is left out.",
+                block.block, block.wanted));
+    traced::Builder builder(std::move(planned), memory.places, whole);
+    Conversion conversion(trace, source);
+    for (const TracedBlock& block : trace.blocks)
+        for (const Event& event : block.events)
+            if (const auto step = conversion.step(event, instructions.number_of(event.pc)); block.whole() && step)
+                builder.take(block.block, event.warp, *step);
+    const uint64_t elsewhere = builder.elsewhere();
+    Recording result = builder.finish();
+    result.lines = lines_of(trace, instructions, source);
+    result.placements = placements_of(trace);
+    std::vector<std::string>& notes = result.executed->notes;
+    for (const std::string_view kind : conversion.left_out_kinds())
+        notes.push_back(fmt::format("Left out: {}.", kind));
+    if (elsewhere > 0)
+        notes.push_back(fmt::format("{} steps touched memory outside of what was taken for buffers.", elsewhere));
+    if (trace.lost > 0)
+        notes.push_back(fmt::format("The totals miss {} steps: the kernel has too many instructions.", trace.lost));
+    return result;
+}
+
+} // namespace injection

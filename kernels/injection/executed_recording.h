@@ -1,0 +1,30 @@
+// A recording of what was traced of a launch of any kernel.
+#pragma once
+
+#include "machine_code/line_table.h"
+#include "recording/recording.h"
+#include "injection/raw_trace.h"
+
+#include <vector>
+
+namespace injection {
+
+struct KernelCode {
+    std::vector<recording::MachineInstruction> instructions; // ascending by address; their lines are not looked at
+    cuda::SourceRows lines;                                  // empty: the kernel was compiled without -lineinfo
+};
+
+// Its source is the file that most of the kernel's own code came from, where the table of lines names one that can be read
+// here; else the list of its machine instructions, a line each. Throws kernels::Error where no recording can hold the launch.
+recording::Recording executed_recording(const RawTrace& trace, const KernelCode& code);
+
+// What a launch's global memory was taken for: ranges of addresses that its instructions touched, those that overlap joined,
+// none across two allocations. Ascending by address.
+struct Buffer {
+    uint64_t first = 0, bytes = 0;
+    bool read = false, written = false;
+    uint32_t element_bytes = 4; // as most of its accesses have it, at most 4 where they are wider
+};
+std::vector<Buffer> buffers_of(const RawTrace& trace);
+
+} // namespace injection

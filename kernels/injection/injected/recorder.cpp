@@ -1,0 +1,283 @@
+#include "injection/injected/recorder.h"
+
+#include "injection/injected/gpu.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+#include <unistd.h>
+
+namespace injection {
+
+namespace {
+
+constexpr Byte4 table_size = 1 << 18; // of sharers x instructions; a large kernel has some thousand that access memory
+
+// Which function of patches.cu runs beside which kind of instruction.
+constexpr struct {
+    Patched kind;
+    const char* function;
+} patches[] = {
+    {Patched::block_enter, "gemmscope_block_enter"},
+    {Patched::block_exit, "gemmscope_block_exit"},
+    {Patched::global_access, "gemmscope_global"},
+    {Patched::shared_access, "gemmscope_shared"},
+    {Patched::local_access, "gemmscope_local"},
+    {Patched::remote_shared_access, "gemmscope_remote"},
+    {Patched::matrix_access, "gemmscope_matrix"},
+    {Patched::memcpy_async, "gemmscope_copy"},
+    {Patched::pipeline_commit, "gemmscope_copy_commit"},
+    {Patched::pipeline_wait, "gemmscope_copy_wait"},
+    {Patched::barrier, "gemmscope_barrier"},
+    {Patched::shuffle, "gemmscope_shuffle"},
+    {Patched::cuda_barrier, "gemmscope_mbarrier"},
+    {Patched::warpgroup_multiply, "gemmscope_wgmma"},
+    {Patched::warpgroup_wait, "gemmscope_wgmma_wait"},
+    {Patched::bulk_copy_to_shared, "gemmscope_bulk_read"},
+    {Patched::bulk_copy_to_global, "gemmscope_bulk_write"},
+};
+
+uint64_t blocks_of(const LaunchData& launch)
+{
+    return uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+}
+
+std::vector<Byte4> chosen_blocks(const Request& request, const LaunchData& launch)
+{
+    std::vector<Byte4> chosen;
+    const auto add = [&](uint64_t block) {
+        const auto linear = static_cast<Byte4>(block);
+        if (std::find(chosen.begin(), chosen.end(), linear) == chosen.end() && chosen.size() < most_blocks)
+            chosen.push_back(linear);
+    };
+    const uint64_t blocks = blocks_of(launch);
+    for (const std::string& text : request.blocks) {
+        uint32_t at[3] = {0, 0, 0};
+        if (std::sscanf(text.c_str(), "%u,%u,%u", &at[0], &at[1], &at[2]) < 1 || at[0] >= launch.grid[0] ||
+            at[1] >= launch.grid[1] || at[2] >= launch.grid[2])
+            throw std::runtime_error("The launch has no block " + text + ": its grid is " +
+                                     std::to_string(launch.grid[0]) + "," + std::to_string(launch.grid[1]) + "," +
+                                     std::to_string(launch.grid[2]) + ".");
+        add(at[0] + uint64_t{launch.grid[0]} * (at[1] + uint64_t{launch.grid[1]} * at[2]));
+    }
+    if (request.blocks.empty()) {
+        add(0);
+        add(blocks / 2);
+        add(blocks - 1);
+    }
+    return chosen;
+}
+
+void write_bytes(const std::filesystem::path& file, const void* bytes, std::size_t count)
+{
+    std::ofstream to(file, std::ios::binary);
+    to.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(count));
+    if (!to.flush())
+        throw std::runtime_error(file.string() + " could not be written.");
+}
+
+} // namespace
+
+Recorder::Recorder(const Request& request, std::filesystem::path folder)
+    : request_(request), folder_(std::move(folder)), api_(request.library), kernel_(request.kernel)
+{
+    Handle subscriber = nullptr;
+    api_.check(api_.subscribe(&subscriber, &Recorder::called, this), "to watch the program");
+    api_.check(api_.enable_domain(1, subscriber, Domain::resource), "to watch the program's modules");
+    api_.check(api_.enable_domain(1, subscriber, Domain::launch), "to watch the program's launches");
+}
+
+void Recorder::called(void* self, Domain domain, uint32_t id, const void* what)
+{
+    auto& recorder = *static_cast<Recorder*>(self);
+    const std::lock_guard lock(recorder.mutex_);
+    try {
+        if (domain == Domain::resource)
+            recorder.resource(id, what);
+        else if (domain == Domain::launch && id == launch_begin)
+            recorder.begins(*static_cast<const LaunchData*>(what));
+        else if (domain == Domain::launch && id == launch_end)
+            recorder.ends(*static_cast<const LaunchData*>(what));
+    } catch (const std::exception& error) { // the program that is traced must not notice
+        recorder.fail(error.what());
+    }
+}
+
+void Recorder::fail(const std::string& sentence)
+{
+    done_ = true;
+    std::ofstream(folder_ / (error_file + std::to_string(getpid()))) << sentence << '\n';
+}
+
+void Recorder::resource(uint32_t id, const void* what)
+{
+    if (done_)
+        return;
+    const auto& memory = *static_cast<const MemoryData*>(what);
+    const auto& module = *static_cast<const ModuleData*>(what);
+    switch (id) {
+    case module_loaded: modules_[module.module] = {.cubin = {module.cubin, module.cubin_bytes}}; break;
+    case module_unloading: modules_.erase(module.module); break;
+    case memory_allocated:
+    case memory_allocated_async: allocations_[memory.address] = memory.bytes; break;
+    case memory_freed:
+    case memory_freed_async: allocations_.erase(memory.address); break;
+    default: break;
+    }
+}
+
+bool Recorder::wanted(const LaunchData& launch)
+{
+    if (done_ || recorded_launch_ != nullptr || launch.name == nullptr)
+        return false;
+    const std::string plain = readable_name(launch.name);
+    if (!std::regex_search(plain, kernel_) && !std::regex_search(launch.name, kernel_))
+        return false;
+    return ++matches_ == request_.launch;
+}
+
+void Recorder::begins(const LaunchData& launch)
+{
+    if (!wanted(launch)) {
+        const auto module = modules_.find(launch.module);
+        if (module != modules_.end() && module->second.patched)
+            api_.set_launch_data(launch.launch, launch.function, launch.stream_handle, nullptr);
+        return;
+    }
+    patch(launch);
+    prepare(launch);
+    recorded_launch_ = launch.launch;
+    api_.check(api_.set_launch_data(launch.launch, launch.function, launch.stream_handle, memory_.on_gpu),
+               "to hand memory to the launch");
+}
+
+void Recorder::patch(const LaunchData& launch)
+{
+    if (!has_patches_[launch.context]) {
+        const std::filesystem::path file =
+            std::filesystem::path(request_.patches) /
+            ("patches-" + std::to_string(gpu_facts(launch.device).number("compute_capability")) + ".cubin");
+        api_.check(api_.add_patches(file.c_str(), launch.context), "the patches");
+        has_patches_[launch.context] = true;
+    }
+    for (const auto& [kind, function] : patches)
+        api_.check(api_.patch_instructions(kind, launch.module, function), function);
+    api_.check(api_.patch_module(launch.module), "to patch the kernel's module");
+    modules_[launch.module].patched = true;
+}
+
+void Recorder::prepare(const LaunchData& launch)
+{
+    const auto allocate = [&](auto*& memory, std::size_t bytes, int fill) {
+        void* allocated = nullptr;
+        api_.check(api_.alloc(launch.context, &allocated, bytes), "memory on the GPU");
+        memory = static_cast<std::remove_reference_t<decltype(memory)>>(allocated);
+        api_.check(api_.set(allocated, fill, bytes, launch.stream_handle), "to clear memory");
+    };
+    memory_ = {};
+    Trace& trace = memory_.trace;
+    const std::vector<Byte4> chosen = chosen_blocks(request_, launch);
+    std::copy(chosen.begin(), chosen.end(), trace.block);
+    trace.blocks = static_cast<Byte4>(chosen.size());
+    trace.table_size = table_size;
+    grid_blocks_ = blocks_of(launch);
+    allocate(trace.table, table_size * sizeof(InstructionTotals), 0);
+    allocate(trace.runs, grid_blocks_ * sizeof(BlockRun), 0);
+    // As much as there is: half as much again and again where the program has left less.
+    for (uint64_t bytes = request_.event_bytes;; bytes /= 2) {
+        void* events = nullptr;
+        if (api_.alloc(launch.context, &events, bytes) == 0) {
+            trace.events = static_cast<Event*>(events);
+            trace.events_per_block = bytes / sizeof(Event) / chosen.size();
+            break;
+        }
+        if (bytes < (1 << 20))
+            throw std::runtime_error("The program has left less than 1 MiB of the GPU's memory, and tracing needs some.");
+    }
+    Trace* on_gpu = nullptr;
+    allocate(on_gpu, sizeof trace, 0);
+    memory_.on_gpu = on_gpu;
+    api_.check(api_.to_device(on_gpu, &trace, sizeof trace, launch.stream_handle), "to write memory");
+
+    facts_ = gpu_facts(launch.device);
+    const Fields resources = kernel_facts(launch.function);
+    facts_.fields.insert(facts_.fields.end(), resources.fields.begin(), resources.fields.end());
+    facts_.add("kernel", launch.name);
+    facts_.add("name", readable_name(launch.name));
+    constexpr const char* axes[] = {"x", "y", "z"};
+    for (int i = 0; i < 3; ++i) {
+        facts_.add(std::string("grid_") + axes[i], launch.grid[i]);
+        facts_.add(std::string("block_") + axes[i], launch.block[i]);
+        facts_.add(std::string("cluster_") + axes[i], launch.cluster[i]);
+    }
+}
+
+void Recorder::ends(const LaunchData& launch)
+{
+    if (recorded_launch_ == nullptr || launch.launch != recorded_launch_)
+        return;
+    recorded_launch_ = nullptr;
+    done_ = true;
+    api_.check(api_.synchronize(launch.stream_handle), "to wait for the launch");
+    save(launch);
+    release(launch);
+    modules_.clear();
+    allocations_.clear();
+}
+
+void Recorder::save(const LaunchData& launch)
+{
+    const auto fetch = [&](void* to, void* from, std::size_t bytes) {
+        api_.check(api_.to_host(to, from, bytes, launch.stream_handle), "to read memory");
+    };
+    Trace& trace = memory_.trace;
+    fetch(&trace, memory_.on_gpu, sizeof trace);
+    std::vector<InstructionTotals> totals(table_size);
+    fetch(totals.data(), trace.table, totals.size() * sizeof totals[0]);
+    std::erase_if(totals, [](const InstructionTotals& one) { return one.pc == 0; });
+    write_bytes(folder_ / totals_file, totals.data(), totals.size() * sizeof totals[0]);
+    std::vector<BlockRun> runs(grid_blocks_);
+    fetch(runs.data(), trace.runs, runs.size() * sizeof runs[0]);
+    write_bytes(folder_ / runs_file, runs.data(), runs.size() * sizeof runs[0]);
+
+    std::vector<Event> events;
+    for (Byte4 i = 0; i < trace.blocks; ++i) {
+        const Byte8 kept = std::min(trace.wanted[i], trace.events_per_block);
+        const std::size_t before = events.size();
+        events.resize(before + kept);
+        if (kept > 0)
+            fetch(events.data() + before, trace.events + i * trace.events_per_block, kept * sizeof(Event));
+        facts_.add("traced_block", trace.block[i]);
+        facts_.add("traced_events", kept);
+        facts_.add("wanted_events", trace.wanted[i]);
+    }
+    write_bytes(folder_ / events_file, events.data(), events.size() * sizeof events[0]);
+    std::vector<uint64_t> places;
+    for (const auto& [address, bytes] : allocations_)
+        places.insert(places.end(), {address, bytes});
+    write_bytes(folder_ / allocations_file, places.data(), places.size() * sizeof places[0]);
+    const std::string& cubin = modules_[launch.module].cubin;
+    write_bytes(folder_ / cubin_file, cubin.data(), cubin.size());
+
+    uint64_t pc = 0, bytes = 0;
+    api_.check(api_.function_place(launch.module, launch.name, &pc, &bytes), "the kernel's place");
+    facts_.add("pc", pc);
+    facts_.add("code_bytes", bytes);
+    facts_.add("dynamic_shared", trace.dynamic_shared);
+    facts_.add("static_shared", trace.static_shared);
+    facts_.add("not_in_table", trace.not_in_table);
+    facts_.write(folder_ / done_file);
+}
+
+void Recorder::release(const LaunchData& launch)
+{
+    api_.free(launch.context, memory_.trace.events);
+    api_.free(launch.context, memory_.trace.table);
+    api_.free(launch.context, memory_.trace.runs);
+    api_.free(launch.context, memory_.on_gpu);
+    api_.unpatch_module(launch.module);
+    memory_ = {};
+}
+
+} // namespace injection

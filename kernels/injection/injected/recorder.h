@@ -1,0 +1,61 @@
+// Records one launch of the program that it is injected into: patches the launch's module, lets it run, and leaves what was
+// noted in the request's folder. The program goes on as it would have.
+#pragma once
+
+#include "injection/injected/sanitizer_api.h"
+#include "injection/request.h"
+#include "injection/trace_format.h"
+
+#include <map>
+#include <mutex>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace injection {
+
+class Recorder {
+public:
+    // Throws std::runtime_error: no Sanitizer API, or another tool uses it, or the regular expression is none.
+    Recorder(const Request& request, std::filesystem::path folder);
+
+private:
+    struct Module {
+        std::string cubin;
+        bool patched = false;
+    };
+    // Of the launch that is recorded, in the GPU's memory.
+    struct Memory {
+        Trace trace{};
+        void* on_gpu = nullptr;
+    };
+
+    static void called(void* self, Domain domain, uint32_t id, const void* what);
+    void resource(uint32_t id, const void* what);
+    void begins(const LaunchData& launch);
+    void ends(const LaunchData& launch);
+
+    bool wanted(const LaunchData& launch);
+    void patch(const LaunchData& launch);
+    void prepare(const LaunchData& launch);
+    void save(const LaunchData& launch);
+    void release(const LaunchData& launch);
+    void fail(const std::string& sentence);
+
+    const Request request_;
+    const std::filesystem::path folder_;
+    const SanitizerApi api_;
+    const std::regex kernel_;
+    std::recursive_mutex mutex_; // launches may come from several threads; the API calls back within its own calls
+    std::map<Handle, Module> modules_;
+    std::map<uint64_t, uint64_t> allocations_; // address, bytes
+    std::map<Handle, bool> has_patches_;       // contexts
+    uint64_t matches_ = 0;
+    bool done_ = false;
+    Handle recorded_launch_ = nullptr; // between its begin and its end
+    Memory memory_;
+    Fields facts_;
+    uint64_t grid_blocks_ = 0;
+};
+
+} // namespace injection

@@ -1,0 +1,87 @@
+// The part of NVIDIA's Compute Sanitizer API that tracing uses, as CUDA 12 and 13 have it: names, numbers and the first fields
+// of what callbacks are handed. Declared here because the toolkit's headers come with its full installation only, and a program
+// built without them shall trace where the library is there. scripts/gpu-check compares it with those headers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace injection {
+
+using Handle = void*; // of contexts, modules, functions, streams and launches: opaque here
+
+enum class Domain : int { resource = 3, launch = 5 };
+inline constexpr uint32_t module_loaded = 9, module_unloading = 10;
+inline constexpr uint32_t memory_allocated = 11, memory_freed = 12;
+inline constexpr uint32_t memory_allocated_async = 15, memory_freed_async = 16;
+inline constexpr uint32_t launch_begin = 1, launch_end = 3;
+
+struct ModuleData {
+    Handle context, module;
+    std::size_t cubin_bytes;
+    const char* cubin;
+};
+
+struct MemoryData {
+    uint64_t address, bytes;
+};
+
+struct LaunchData {
+    Handle context, stream, stream_handle, module, function;
+    const char* name;
+    uint32_t grid[3], block[3], cluster[3]; // known when the launch begins
+    uint64_t grid_id;
+    Handle launch; // holds until the launch ends
+    int device;
+};
+
+// Kinds of instruction that can have a patch.
+enum class Patched : int {
+    block_enter = 1,
+    block_exit = 2,
+    global_access = 3,
+    shared_access = 4,
+    local_access = 5,
+    barrier = 6,
+    shuffle = 8,
+    cuda_barrier = 13,
+    memcpy_async = 14,
+    pipeline_commit = 15,
+    pipeline_wait = 16,
+    remote_shared_access = 17,
+    matrix_access = 19,
+    warpgroup_multiply = 23,
+    warpgroup_wait = 24,
+    bulk_copy_to_shared = 30,
+    bulk_copy_to_global = 35,
+};
+
+using Callback = void (*)(void* data, Domain domain, uint32_t id, const void* what);
+
+// Its functions return 0 for success.
+struct SanitizerApi {
+    // Of libsanitizer-public.so at that path. Throws std::runtime_error where it cannot be loaded or lacks a function.
+    explicit SanitizerApi(const std::string& path);
+
+    int (*subscribe)(Handle* subscriber, Callback callback, void* data) = nullptr;
+    int (*enable_domain)(uint32_t on, Handle subscriber, Domain domain) = nullptr;
+    int (*add_patches)(const char* file, Handle context) = nullptr;
+    int (*patch_instructions)(Patched kind, Handle module, const char* function) = nullptr;
+    int (*patch_module)(Handle module) = nullptr;
+    int (*unpatch_module)(Handle module) = nullptr;
+    int (*set_launch_data)(Handle launch, Handle function, Handle stream, const void* data) = nullptr;
+    int (*function_place)(Handle module, const char* function, uint64_t* pc, uint64_t* bytes) = nullptr;
+    int (*alloc)(Handle context, void** memory, std::size_t bytes) = nullptr;
+    int (*free)(Handle context, void* memory) = nullptr;
+    int (*to_device)(void* to, void* from, std::size_t bytes, Handle stream) = nullptr;
+    int (*to_host)(void* to, void* from, std::size_t bytes, Handle stream) = nullptr;
+    int (*set)(void* memory, int value, std::size_t bytes, Handle stream) = nullptr;
+    int (*synchronize)(Handle stream) = nullptr;
+    int (*result_text)(int result, const char** text) = nullptr;
+
+    // Throws std::runtime_error with the call and the library's own text.
+    void check(int result, const char* call) const;
+};
+
+} // namespace injection

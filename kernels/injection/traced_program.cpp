@@ -1,0 +1,146 @@
+#include "injection/traced_program.h"
+
+#include "error.h"
+#include "injection/request.h"
+#include "injection/tools.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <thread>
+#include <utility>
+#include <unistd.h>
+
+namespace injection {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder that nobody else reads, gone with its files when it goes out of scope.
+class TemporaryFolder {
+public:
+    TemporaryFolder()
+    {
+        std::error_code error;
+        std::string name = (fs::temp_directory_path(error) / "gemmscope-trace-XXXXXX").string();
+        if (error || mkdtemp(name.data()) == nullptr)
+            throw kernels::Error("There is no folder for temporary files: set TMPDIR to one that can be written.");
+        path = name;
+    }
+    ~TemporaryFolder()
+    {
+        std::error_code ignored;
+        fs::remove_all(path, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    fs::path path;
+};
+
+std::vector<std::string> environment_with(const fs::path& injected, const fs::path& request)
+{
+    std::vector<std::string> result;
+    for (char** entry = environ; *entry != nullptr; ++entry)
+        result.emplace_back(*entry);
+    result.push_back(fmt::format("CUDA_INJECTION64_PATH={}", injected.string()));
+    result.push_back(fmt::format("{}={}", request_variable, request.string()));
+    return result;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts)
+{
+    std::vector<char*> result;
+    for (std::string& text : texts)
+        result.push_back(text.data());
+    result.push_back(nullptr);
+    return result;
+}
+
+int shell_status(int status)
+{
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+ProgramEnd run(const TracedProgram& program, const fs::path& request, std::stop_token stop)
+{
+    if (program.command.empty())
+        throw kernels::Error("No program is given: write it after --, as in 'gemmscope trace -- python train.py'.");
+    std::vector<std::string> arguments = program.command;
+    std::vector<std::string> environment = environment_with(injected_library(), request);
+    pid_t child = 0;
+    posix_spawnattr_t attributes; // signals that this process holds back are the program's to get
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    const int error = posix_spawnp(&child, arguments.front().c_str(), nullptr, &attributes,
+                                   pointers(arguments).data(), pointers(environment).data());
+    posix_spawnattr_destroy(&attributes);
+    if (error != 0)
+        throw kernels::Error(fmt::format("{} cannot be started: {}.", arguments.front(), std::strerror(error)));
+    int status = 0;
+    bool asked = false;
+    for (pid_t ended = 0; ended == 0;) {
+        ended = waitpid(child, &status, WNOHANG);
+        if (ended == 0) {
+            if (stop.stop_requested() && !std::exchange(asked, true))
+                kill(child, SIGTERM);
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+    }
+    if (stop.stop_requested())
+        throw kernels::Cancelled();
+    return {.status = shell_status(status)};
+}
+
+std::string how_it_ended(const ProgramEnd& end)
+{
+    return end.status == 0    ? "ran to its end"
+           : end.status > 128 ? fmt::format("was ended by signal {}", end.status - 128)
+                              : fmt::format("ended with status {}", end.status);
+}
+
+} // namespace
+
+std::vector<ListedLaunch> list_launches(const TracedProgram& program, ProgramEnd& end, std::stop_token stop)
+{
+    const TemporaryFolder folder;
+    Request{.list = true, .library = cupti_library()}.write(folder.path / request_file);
+    end = run(program, folder.path / request_file, stop);
+    std::vector<ListedLaunch> launches = read_launches(folder.path);
+    if (const std::string errors = read_errors(folder.path); !errors.empty())
+        throw kernels::Error(errors);
+    if (launches.empty())
+        throw kernels::Error(fmt::format("{} {} and launched no kernel on a GPU.", program.command.front(), how_it_ended(end)));
+    return launches;
+}
+
+RawTrace trace_launch(const TracedProgram& program, ProgramEnd& end, std::stop_token stop)
+{
+    const TemporaryFolder folder;
+    make_patches(folder.path);
+    Request{.kernel = program.kernel,
+            .launch = program.launch,
+            .blocks = program.blocks,
+            .library = sanitizer_library(),
+            .patches = folder.path}
+        .write(folder.path / request_file);
+    end = run(program, folder.path / request_file, stop);
+    if (fs::exists(folder.path / done_file))
+        return read_trace(folder.path);
+    if (const std::string errors = read_errors(folder.path); !errors.empty())
+        throw kernels::Error(errors);
+    throw kernels::Error(fmt::format("{} {} and launched no kernel that matches '{}' {} time{}: 'gemmscope trace --list "
+                                     "-- ...' lists what it launches.",
+                                     program.command.front(), how_it_ended(end), program.kernel, program.launch,
+                                     program.launch == 1 ? "" : "s"));
+}
+
+} // namespace injection

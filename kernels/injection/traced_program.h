@@ -1,0 +1,30 @@
+// Runs any program, unmodified, with what traces its kernels injected into it. Needs no root rights.
+#pragma once
+
+#include "injection/raw_trace.h"
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace injection {
+
+struct TracedProgram {
+    std::vector<std::string> command; // the program and its arguments; looked for in PATH
+    std::string kernel;               // regular expression; empty: any kernel
+    uint64_t launch = 1;              // the how-many-th launch that matches
+    std::vector<std::string> blocks;  // "X,Y,Z" to record in full; empty: the first, the middle and the last one
+};
+
+struct ProgramEnd {
+    int status = 0; // as a shell gives it: 128 and more: ended by a signal
+};
+
+// All throw kernels::Unavailable (no toolkit's library, see Tools), kernels::Error with a sentence (the program cannot be
+// started, launched nothing that matches, another tool is at work in it), kernels::Cancelled.
+// The program's output and input are those of this process.
+std::vector<ListedLaunch> list_launches(const TracedProgram& program, ProgramEnd& end, std::stop_token stop);
+RawTrace trace_launch(const TracedProgram& program, ProgramEnd& end, std::stop_token stop);
+
+} // namespace injection

@@ -1,0 +1,252 @@
+#include "injection/executed_recording.h"
+#include "injection/kernel_names.h"
+#include "injection/raw_trace.h"
+#include "injection/request.h"
+#include "injection/tools.h"
+
+#include "error.h"
+#include "recording/file.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace injection;
+
+class Tracing : public testing::Test {
+protected:
+    void SetUp() override { fs::create_directories(folder); }
+    void TearDown() override { fs::remove_all(folder); }
+    const fs::path folder = fs::path(testing::TempDir()) /
+                            (std::string("tracing-") + testing::UnitTest::GetInstance()->current_test_info()->name());
+};
+
+TEST(KernelNames, ShortNameHasNeitherTypesNorNamespaces)
+{
+    EXPECT_EQ(short_name("nvjet_sm90_tst_64x48_64x15_2x4_h_bz_NNT"), "nvjet_sm90_tst_64x48_64x15_2x4_h_bz_NNT");
+    EXPECT_EQ(short_name("void (anonymous namespace)::softmax_warp_forward<float, float, 9, false>(float*, float const*, int)"),
+              "softmax_warp_forward<float, float, 9, false>");
+    EXPECT_EQ(short_name("void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl<a::B>(int)::{lambda(int)#1}>"
+                         "(int, float)"),
+              "elementwise_kernel<...>");
+    EXPECT_EQ(short_name("sgemm(float*, int)"), "sgemm");
+    EXPECT_EQ(short_name(""), "");
+    const std::string longest = short_name("sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize64x64x8_stage3_split_k_kernel", 31);
+    EXPECT_EQ(longest, "sm80_xmma_gemm...split_k_kernel");
+}
+
+TEST_F(Tracing, RequestIsReadAsItWasWritten)
+{
+    const Request written{.list = true,
+                          .kernel = "gemm|soft max",
+                          .launch = 7,
+                          .blocks = {"0,1,2", "3"},
+                          .library = "/x y/lib.so",
+                          .patches = "/p",
+                          .event_bytes = 12345};
+    written.write(folder / "request");
+    const Request read = Request::read(folder / "request");
+    EXPECT_EQ(read.list, written.list);
+    EXPECT_EQ(read.kernel, written.kernel);
+    EXPECT_EQ(read.launch, written.launch);
+    EXPECT_EQ(read.blocks, written.blocks);
+    EXPECT_EQ(read.library, written.library);
+    EXPECT_EQ(read.patches, written.patches);
+    EXPECT_EQ(read.event_bytes, written.event_bytes);
+    EXPECT_THROW(Request::read(folder / "none"), std::runtime_error);
+}
+
+TEST_F(Tracing, LaunchesThatAreAlikeAreOneRow)
+{
+    std::ofstream(folder / "launches-7") << "20\t1000\t2\t1\t1\t32\t1\t1\t0\t0\t0\t40\t512\t0\t0\tvoid f<1>(int)\n"
+                                            "broken line\n"
+                                            "30\t3000\t2\t1\t1\t32\t1\t1\t0\t0\t0\t40\t512\t0\t0\tvoid f<1>(int)\n";
+    std::ofstream(folder / "launches-8") << "10\t500\t4\t1\t1\t32\t1\t1\t2\t1\t1\t40\t512\t0\t0\tg with\ttab\n";
+    const std::vector<ListedLaunch> launches = read_launches(folder);
+    ASSERT_EQ(launches.size(), 2u);
+    EXPECT_EQ(launches[0].name, "g with\ttab");
+    EXPECT_EQ(launches[0].cluster, (recording::Index3{2, 1, 1}));
+    EXPECT_EQ(launches[1].count, 2u);
+    EXPECT_EQ(launches[1].time_ns, 4000);
+    EXPECT_EQ(launches[1].first, 2u);
+    EXPECT_EQ(launches[1].cluster, (recording::Index3{1, 1, 1}));
+    EXPECT_EQ(launches[1].resources.shared_bytes_per_block, 512u);
+}
+
+constexpr uint64_t code = 0x7f0000001000, memory = 0x7e0000000000;
+
+InstructionTotals totals_of(uint64_t at, EventKind kind, Byte4 flags, uint64_t lowest, uint64_t highest)
+{
+    return {.pc = code + at,
+            .executed = 2,
+            .lanes_active = 64,
+            .wavefronts = kind == EventKind::shared_access ? 64u : 0,
+            .groups = kind == EventKind::shared_access ? 2u : 0,
+            .sectors = kind == EventKind::global_access ? 8u : 0,
+            .not_lowest = ~lowest,
+            .highest = highest,
+            .kind = kind,
+            .size = 4,
+            .flags = flags,
+            .unused = 0};
+}
+
+Event event_of(uint64_t at, EventKind kind, Byte4 flags, uint64_t first, uint64_t apart)
+{
+    Event event{.pc = code + at, .kind = kind, .size = 4, .flags = flags, .mask = ~0u, .warp = 0, .unused = 0, .address = {}};
+    for (unsigned lane = 0; lane < lanes; ++lane)
+        event.address[lane] = first + lane * apart;
+    return event;
+}
+
+// One warp of each of two blocks reads a row, writes it as a column of shared memory, and stores it.
+RawTrace sample()
+{
+    RawTrace trace{.kernel = "_Z1fv",
+                   .name = "f()",
+                   .launch = {.grid = {2, 1, 1}, .block = {32, 1, 1}},
+                   .device = {.backend = "cuda", .name = "GPU", .compute_capability = 90, .sm_count = 132},
+                   .resources = {.registers_per_thread = 20, .shared_bytes_per_block = 4096},
+                   .pc = code,
+                   .code_bytes = 64};
+    trace.totals = {totals_of(0, EventKind::global_access, flag_read, memory, memory + 255),
+                    totals_of(16, EventKind::shared_access, flag_write, 0, 31 * 128 + 3),
+                    totals_of(48, EventKind::global_access, flag_write, memory + 4096, memory + 4096 + 255)};
+    trace.runs = {{.start_ns = 1000, .end_ns = 1500, .sm = 3, .unused = 0},
+                  {.start_ns = 1100, .end_ns = 1700, .sm = 4, .unused = 0}};
+    trace.allocations = {{memory, 1 << 20}};
+    TracedBlock block{.block = 1, .wanted = 4, .events = {}};
+    block.events = {event_of(0, EventKind::global_access, flag_read, memory + 128, 4),
+                    event_of(16, EventKind::shared_access, flag_write, 0, 128),
+                    event_of(32, EventKind::barrier, 0, 0, 0),
+                    event_of(48, EventKind::global_access, flag_write, memory + 4096 + 128, 4)};
+    block.events[2].size = 0;
+    trace.blocks = {{.block = 0, .wanted = 9, .events = {block.events[0]}}, block};
+    return trace;
+}
+
+const std::vector<recording::MachineInstruction> listed = {{.text = "LDG.E R0, [R2]", .address = 0},
+                                                           {.text = "STS [R4], R0", .address = 16},
+                                                           {.text = "BAR.SYNC", .address = 32},
+                                                           {.text = "STG.E [R6], R0", .address = 48}};
+
+TEST(ExecutedRecording, BuffersAreTheRangesThatInstructionsTouch)
+{
+    RawTrace trace = sample();
+    std::vector<Buffer> buffers = buffers_of(trace);
+    ASSERT_EQ(buffers.size(), 2u);
+    EXPECT_EQ(buffers[0].first, memory);
+    EXPECT_EQ(buffers[0].bytes, 256u);
+    EXPECT_TRUE(buffers[0].read && !buffers[0].written && buffers[1].written && !buffers[1].read);
+    trace.totals.push_back(totals_of(64, EventKind::global_access, flag_read, memory + 100, memory + 5000));
+    buffers = buffers_of(trace);
+    ASSERT_EQ(buffers.size(), 1u); // the third range joins both
+    EXPECT_EQ(buffers[0].bytes, 5001u);
+    EXPECT_TRUE(buffers[0].read && buffers[0].written);
+    trace.allocations = {{memory, 4096}, {memory + 4096, 4096}};
+    EXPECT_EQ(buffers_of(trace).size(), 2u); // none reaches across allocations
+}
+
+TEST_F(Tracing, RecordingHoldsWhatWasTraced)
+{
+    const recording::Recording made = executed_recording(sample(), {listed, {}});
+    EXPECT_FALSE(recording::to_file_bytes(made).empty()); // refuses what breaks the rules of the format
+    ASSERT_EQ(made.blocks.size(), 1u); // the other one lacks steps
+    EXPECT_EQ(made.blocks[0].block, (recording::Index3{1, 0, 0}));
+    const auto& accesses = made.blocks[0].warps.at(0).accesses;
+    ASSERT_EQ(accesses.size(), 4u);
+    EXPECT_EQ(accesses[0].op, recording::Op::global_load);
+    EXPECT_EQ(accesses[0].offset[3], 128u + 12u);
+    EXPECT_EQ(accesses[1].op, recording::Op::shared_store);
+    EXPECT_EQ(accesses[1].offset[31], 31u * 128u);
+    EXPECT_EQ(accesses[2].op, recording::Op::barrier);
+    EXPECT_EQ(accesses[3].array, 2); // what the kernel writes is the third array
+    const recording::Totals totals = made.totals();
+    EXPECT_EQ(totals.shared_store, (recording::SharedTotals{2, 64, 62}));
+    EXPECT_EQ(totals.global_load, (recording::GlobalTotals{2, 8}));
+    EXPECT_EQ(totals.global_store, (recording::GlobalTotals{2, 8}));
+    ASSERT_EQ(made.placements.size(), 2u);
+    EXPECT_EQ(made.placements[1].sm, 4u);
+    EXPECT_EQ(made.placements[1].start_ns, 100u);
+    EXPECT_EQ(made.placements[1].end_ns, 700u);
+    ASSERT_TRUE(made.executed);
+    EXPECT_EQ(made.executed->notes.size(), 1u); // of the block that is left out
+    ASSERT_EQ(made.executed->instructions.size(), 4u);
+    EXPECT_EQ(made.executed->instructions.at(accesses[1].instruction - 1).text, "STS [R4], R0");
+    EXPECT_NE(made.source().text.find("00010  STS [R4], R0\n"), std::string::npos);
+}
+
+TEST_F(Tracing, LinesAreThoseOfTheKernelsOwnFile)
+{
+    const fs::path file = folder / "kernel.cu";
+    std::ofstream(file) << "one\ntwo\nthree\nfour\n";
+    // The store to shared memory is inlined from another file, and called from line 3.
+    const cuda::SourceRows rows{.files = {"/none/header.h", file.string()},
+                                .rows = {{.address = 0, .file = 1, .line = 2},
+                                         {.address = 16, .file = 1, .line = 3},
+                                         {.address = 16, .file = 0, .line = 70, .called_from = 2},
+                                         {.address = 32, .file = 1, .line = 9}}}; // the file has become shorter
+    EXPECT_EQ(cuda::line_at(rows, 24, 1), 3u);
+    EXPECT_EQ(cuda::line_at(rows, 24, 0), 70u);
+    EXPECT_EQ(cuda::line_at(rows, 0, 0), 0u);
+    const recording::Recording made = executed_recording(sample(), {listed, rows});
+    EXPECT_FALSE(recording::to_file_bytes(made).empty());
+    EXPECT_EQ(made.source().name, "kernel.cu");
+    ASSERT_EQ(made.sources.size(), 2u); // and the machine code
+    const auto& accesses = made.blocks[0].warps.at(0).accesses;
+    EXPECT_EQ(accesses[0].line, 2u);
+    EXPECT_EQ(accesses[1].line, 3u);
+    EXPECT_EQ(accesses[3].line, 4u);
+    EXPECT_EQ(made.lines.at(1).line, 3u);
+    EXPECT_EQ(made.lines.at(1).totals.shared_store.wavefronts, 64u);
+}
+
+TEST_F(Tracing, CodeOutsideTheKernelIsNamedSo)
+{
+    RawTrace trace = sample();
+    trace.totals.push_back(totals_of(0x9000, EventKind::global_access, flag_read, memory, memory + 127));
+    trace.blocks[1].events.push_back(event_of(0x9000, EventKind::global_access, flag_read, memory, 4));
+    trace.blocks[1].wanted = 5;
+    const recording::Recording made = executed_recording(trace, {}); // and its own code is not known
+    EXPECT_FALSE(recording::to_file_bytes(made).empty()); // refuses what breaks the rules of the format
+    EXPECT_EQ(made.executed->instructions.size(), 4u);
+    EXPECT_EQ(made.blocks[0].warps[0].accesses.size(), 5u);
+}
+
+// Patches may not use every instruction: ptxas refuses what it must not be. Without a GPU.
+TEST_F(Tracing, PatchesAreAssembledForEachKindOfGpu)
+{
+    for (const int capability : {75, 80, 90})
+        try {
+            make_patches(folder, capability);
+            EXPECT_GT(fs::file_size(folder / ("patches-" + std::to_string(capability) + ".cubin")), 1000u);
+        } catch (const kernels::Unavailable& missing) {
+            GTEST_SKIP() << missing.what();
+        }
+}
+
+TEST_F(Tracing, FilesThatDoNotFitAreRefused)
+{
+    EXPECT_THROW(read_trace(folder), std::runtime_error);
+    Fields fields;
+    fields.add("kernel", "k");
+    fields.add("traced_block", 0);
+    fields.add("traced_events", 2);
+    fields.add("wanted_events", 2);
+    for (const char* file : {events_file, totals_file, runs_file, allocations_file, cubin_file})
+        std::ofstream(folder / file).flush();
+    fields.write(folder / done_file);
+    EXPECT_THROW(read_trace(folder), kernels::Error); // two events are announced
+    std::ofstream(folder / events_file) << std::string(2 * sizeof(Event), '\0');
+    EXPECT_THROW(read_trace(folder), kernels::Error); // no run of the one block
+    std::ofstream(folder / runs_file) << std::string(sizeof(BlockRun), '\0');
+    EXPECT_EQ(read_trace(folder).blocks.at(0).events.size(), 2u);
+    std::ofstream(folder / totals_file) << "abc";
+    EXPECT_THROW(read_trace(folder), kernels::Error);
+}
+
+} // namespace
