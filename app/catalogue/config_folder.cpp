@@ -6,13 +6,27 @@
 
 namespace app {
 
+namespace {
+
+std::filesystem::path own_folder(const char* variable, const char* below_home)
+{
+    if (const char* folder = std::getenv(variable); folder != nullptr && *folder != '\0')
+        return std::filesystem::path(folder) / "gemmscope";
+    if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
+        return std::filesystem::path(home) / below_home / "gemmscope";
+    return {};
+}
+
+} // namespace
+
 std::filesystem::path config_folder()
 {
-    if (const char* config = std::getenv("XDG_CONFIG_HOME"); config != nullptr && *config != '\0')
-        return std::filesystem::path(config) / "gemmscope";
-    if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
-        return std::filesystem::path(home) / ".config" / "gemmscope";
-    return {};
+    return own_folder("XDG_CONFIG_HOME", ".config");
+}
+
+std::filesystem::path data_folder()
+{
+    return own_folder("XDG_DATA_HOME", ".local/share");
 }
 
 void write_kept(const std::filesystem::path& file, std::string_view text)

@@ -9,6 +9,9 @@ namespace app {
 // $XDG_CONFIG_HOME/gemmscope, or ~/.config/gemmscope; empty when neither is set. It need not exist.
 std::filesystem::path config_folder();
 
+// $XDG_DATA_HOME/gemmscope, or ~/.local/share/gemmscope: what a person made and may want to keep; empty and not there as above.
+std::filesystem::path data_folder();
+
 // Writes a file there, or anywhere, as a whole; makes its folder first. Throws kernels::Error.
 void write_kept(const std::filesystem::path& file, std::string_view text);
 

@@ -149,7 +149,8 @@ int trace_of_program(Arguments& arguments)
     if (arguments.list)
         return list_program(program, options.json);
     if (options.output.empty())
-        throw kernels::Error("Where shall the recording go? Give -o FILE.gscope, or --list for what there is to record.");
+        throw kernels::Error(
+            "Where shall the recording go? Give -o FILE.gscope, or --list for what there is to record.");
     return trace_program(program, options.output, options.json);
 }
 
@@ -157,18 +158,22 @@ void add_trace(CLI::App& program, Arguments& arguments)
 {
     TraceOptions& options = arguments.trace;
     traced::Request& request = options.request;
-    CLI::App* trace =
-        program.add_subcommand("trace", "record a kernel of any CUDA file, without a GPU, or of any program that uses one");
+    CLI::App* trace = program.add_subcommand(
+        "trace", "record a kernel of any CUDA file, without a GPU, or of any program that uses one");
     trace
-        ->add_option("what", arguments.program.command,
-                     "a CUDA file; what is not given here is taken from a comment in it, "
-                     "'// gemmscope: kernel=... grid=... block=... args=...'; or, after --, a program and its arguments")
+        ->add_option(
+            "what", arguments.program.command,
+            "a CUDA file; what is not given here is taken from a comment in it, "
+            "'// gemmscope: kernel=... grid=... block=... args=...'; or, after --, a program and its arguments")
         ->required();
-    trace->add_option("--kernel", request.kernel,
-                      "of a file: with its template arguments, such as 'sgemm<128,8>'; of a program: a regular expression "
-                      "that its name contains");
+    trace->add_option(
+        "--kernel", request.kernel,
+        "of a file: with its template arguments, such as 'sgemm<128,8>'; of a program: a regular expression "
+        "that its name contains");
     trace->add_flag("--list", arguments.list, "of a program: list the kernels that it launches instead");
-    trace->add_option("--launch", arguments.program.launch, "of a program: the how-many-th launch that matches, default 1")
+    trace
+        ->add_option("--launch", arguments.program.launch,
+                     "of a program: the how-many-th launch that matches, default 1")
         ->check(CLI::PositiveNumber);
     trace->add_option("--grid", request.grid, "blocks; M, N and K are those of --size, ceil() rounds up")
         ->type_name("N/128,M/128");
@@ -190,11 +195,15 @@ void add_trace(CLI::App& program, Arguments& arguments)
         ->check(CLI::IsMember({"gemm"}));
     trace->add_option("--steps", request.most_steps,
                       "instructions after which a warp is taken to run for ever; default 20000000");
-    trace->add_option("--in-full", options.blocks, "a block to keep in full, default 0,0; of a program the first, middle and last one")->type_name("X,Y");
+    trace
+        ->add_option("--in-full", options.blocks,
+                     "a block to keep in full, default 0,0; of a program the first, middle and last one")
+        ->type_name("X,Y");
     trace->add_option("-o,--output", options.output, "the recording file to write");
     trace->add_flag("--json", options.json, "print JSON");
     trace->callback([&arguments] {
-        arguments.status = is_cuda_file(arguments.program.command) ? trace_of_file(arguments) : trace_of_program(arguments);
+        arguments.status =
+            is_cuda_file(arguments.program.command) ? trace_of_file(arguments) : trace_of_program(arguments);
     });
 }
 
@@ -218,8 +227,9 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
     bench->add_option("--seconds", arguments.bench.seconds, "time for the samples of each stage")
         ->check(CLI::Range(0.01, 600.0));
     bench->add_flag("--kernels", arguments.bench.kernels, "of cuBLAS: which kernels it launches, as CUPTI traces them");
-    bench->add_option("--shapes", arguments.bench.shapes,
-                      "so many shapes drawn at random instead of sizes; default stages then: fastest wgmma_tma")
+    bench
+        ->add_option("--shapes", arguments.bench.shapes,
+                     "so many shapes drawn at random instead of sizes; default stages then: fastest wgmma_tma")
         ->check(CLI::Range(1, 1000));
     bench->add_option("--seed", arguments.bench.seed, "of the shapes; the same seed draws the same ones");
     bench->callback([&arguments] { arguments.status = bench_stages(arguments.job, arguments.bench); });

@@ -37,8 +37,8 @@ int list_stages(bool json);
 int show_version();
 int verify_stages(const JobOptions& options, const std::string& probe);
 struct BenchOptions {
-    double seconds = 1.0;  // for the samples of each
-    bool kernels = false;  // which kernels cuBLAS launches, too
+    double seconds = 1.0;   // for the samples of each
+    bool kernels = false;   // which kernels cuBLAS launches, too
     std::size_t shapes = 0; // so many drawn at random instead of sizes that are given; 0: none
     uint32_t seed = 1;      // of these
 };

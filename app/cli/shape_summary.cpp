@@ -64,10 +64,11 @@ std::vector<ShapeSummary> summaries(std::span<const TimedRow> rows)
 
 void print(const ShapeSummary& summary)
 {
-    fmt::print("\n{}: geometric mean {} of cuBLAS over {} shapes, {} over the {} whose rows are multiples of 16 bytes; {} "
-               "wrong results\nleast: ",
-               summary.stage, viz::percent(summary.geometric_mean), summary.shapes, viz::percent(summary.aligned_mean),
-               summary.aligned_shapes, summary.wrong);
+    fmt::print(
+        "\n{}: geometric mean {} of cuBLAS over {} shapes, {} over the {} whose rows are multiples of 16 bytes; {} "
+        "wrong results\nleast: ",
+        summary.stage, viz::percent(summary.geometric_mean), summary.shapes, viz::percent(summary.aligned_mean),
+        summary.aligned_shapes, summary.wrong);
     for (const TimedRow* row : summary.worst)
         fmt::print("{}{} at {}", row == summary.worst.front() ? "" : ", ", viz::percent(*row->of_cublas),
                    kernels::size_name(row->problem, row->operation));

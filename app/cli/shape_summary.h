@@ -13,10 +13,10 @@ namespace app {
 
 struct ShapeSummary {
     std::string stage;
-    std::size_t shapes = 0;          // that have a share
-    std::size_t wrong = 0;           // results
-    double geometric_mean = 0;       // of the shares; 1 is as fast as cuBLAS
-    std::size_t aligned_shapes = 0;  // whose rows of A, B and C are multiples of 16 bytes
+    std::size_t shapes = 0;         // that have a share
+    std::size_t wrong = 0;          // results
+    double geometric_mean = 0;      // of the shares; 1 is as fast as cuBLAS
+    std::size_t aligned_shapes = 0; // whose rows of A, B and C are multiples of 16 bytes
     double aligned_mean = 0;
     std::vector<const TimedRow*> worst; // ten at most, the least first
 };

@@ -37,8 +37,8 @@ nlohmann::ordered_json to_json(const ListedLaunch& launch)
 
 void print_table(const std::vector<ListedLaunch>& launches)
 {
-    fmt::print("{:>6} {:>12} {:<18} {:<12} {:<8} {:>4} {:>8}  {}\n", "times", "us each", "grid", "block", "cluster", "regs",
-               "shared", "kernel");
+    fmt::print("{:>6} {:>12} {:<18} {:<12} {:<8} {:>4} {:>8}  {}\n", "times", "us each", "grid", "block", "cluster",
+               "regs", "shared", "kernel");
     for (const ListedLaunch& launch : launches)
         fmt::print("{:>6} {:>12.2f} {:<18} {:<12} {:<8} {:>4} {:>8}  {}\n", launch.count,
                    launch.time_ns / 1e3 / static_cast<double>(launch.count), index_name(launch.launch.grid),

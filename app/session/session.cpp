@@ -72,7 +72,7 @@ Session::Session(SessionOptions options)
       launches_([this](std::stop_token stop) { return read_shipped_launches(options_.shipped, *ladder_, stop); },
                 options_.wake),
       recordings_(*ladder_, queue_), measurements_(queue_), details_(*ladder_, queue_), gpu_(queue_),
-      search_(*ladder_, queue_, options_.tuned)
+      search_(*ladder_, queue_, options_.tuned), programs_(queue_, options_.traces)
 {
     for (const kernels::Stage& stage : *ladder_)
         standard_.push_back(stage.standard_parameters());
@@ -99,6 +99,7 @@ SnapshotPtr Session::snapshot()
                                        details_,
                                        gpu_,
                                        search_,
+                                       programs_,
                                        library_,
                                        shapes_});
         made.version = ++version_;
@@ -356,6 +357,9 @@ void Session::receive(const Report& report)
     } else if (recordings_.receive(report)) {
         if (std::string notice = recordings_.take_notice(); !notice.empty())
             notice_ = std::move(notice);
+    } else if (programs_.receive(report)) {
+        if (const auto recording = programs_.take_recording())
+            open(*recording);
     } else if (search_.receive(report)) {
         take_winner();
     } else if (!details_.receive(report) && !gpu_.receive(report) && !receive_saved(report)) {
@@ -425,6 +429,30 @@ void Session::clear_notice()
 {
     if (!std::exchange(notice_, {}).empty())
         snapshot_.reset();
+}
+
+void Session::show_programs()
+{
+    programs_.show();
+    snapshot_.reset();
+}
+
+void Session::list_program(const std::string& command)
+{
+    programs_.list(command);
+    snapshot_.reset();
+}
+
+void Session::trace_program(std::size_t row)
+{
+    programs_.trace(row);
+    snapshot_.reset();
+}
+
+void Session::leave_program()
+{
+    programs_.leave();
+    snapshot_.reset();
 }
 
 void Session::search_parameters(std::size_t stage)

@@ -2,6 +2,8 @@
 // alone; the work is done on others and comes back through poll(). Nothing here waits.
 #pragma once
 
+#include "app/catalogue/config_folder.h"
+#include "app/session/programs.h"
 #include "app/session/snapshot.h"
 #include "app/worker/background.h"
 #include "app/worker/make_worker.h"
@@ -24,7 +26,8 @@ struct SessionOptions {
     std::filesystem::path shipped;             // see shipped_folder(); empty: nothing is shipped
     std::function<void()> wake = [] {};        // called from other threads when poll() has something to take
     std::filesystem::path tuned = TunedFile::usual_path();
-    WorkerChoice worker; // who does the work
+    std::filesystem::path traces = data_folder() / "traces"; // recordings of other programs are kept there
+    WorkerChoice worker;                                     // who does the work
 };
 
 enum class Detail { code, counters, instructions }; // of a recording
@@ -65,7 +68,11 @@ public:
     void search_parameters(std::size_t stage);   // for the fastest, on a GPU; they are then in use and remembered
     void show_shipped_search(std::size_t stage); // beside one that runs, nothing
     void leave_search();                         // stops it, or closes what it found
-    void measure_gpu();                          // in the background; nothing where there is none
+    void show_programs();                        // the page on which another program's kernels are listed
+    void list_program(const std::string& command);
+    void trace_program(std::size_t row); // of its list; the recording is kept, and shown
+    void leave_program();                // stops it, or closes the page
+    void measure_gpu();                  // in the background; nothing where there is none
     void stop_measuring_gpu();
 
     // What belongs to a recording, once it is wanted: see ShownSlot. Instructions are counted only where that costs nothing.
@@ -121,6 +128,7 @@ private:
     Details details_;
     GpuFigures gpu_;
     Search search_;
+    Programs programs_;
 };
 
 } // namespace app

@@ -183,6 +183,8 @@ Snapshot make_snapshot(const Known& known)
     snapshot.shown = {show(known, snapshot, Slot::first), show(known, snapshot, Slot::second)};
     if (const SearchState* search = known.search.state())
         snapshot.searched = *search;
+    if (const ProgramState* program = known.programs.state())
+        snapshot.traced = *program;
     snapshot.counting = known.details.counting();
     snapshot.counting_instructions = known.details.counting_instructions();
     snapshot.looking = known.details.busy();

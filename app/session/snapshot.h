@@ -7,6 +7,7 @@
 #include "app/session/choice.h"
 #include "app/session/details.h"
 #include "app/session/gpu_figures.h"
+#include "app/session/programs.h"
 #include "app/session/recordings.h"
 #include "app/session/search.h"
 #include "app/session/stage_status.h"
@@ -48,6 +49,7 @@ public:
     std::vector<BaselineMeasurement> baselines; // in the order of kernels::baselines(), at the size compared
     viz::Board board;
     std::optional<SearchState> searched;
+    std::optional<ProgramState> traced;
     std::string notice; // what became of the last save or cancellation
     bool saving = false;
     bool counting = false, counting_instructions = false; // by the GPU
@@ -63,7 +65,8 @@ public:
     std::optional<std::size_t> second_stage() const { return choice.stages[1]; }
     bool shows_shipped(Slot slot) const { return shown[static_cast<std::size_t>(slot)].shipped; }
     const SearchState* search() const { return searched ? &*searched : nullptr; }
-    const ShownSlot* of(const RecordingPtr& recording) const; // null: no slot shows it
+    const ProgramState* program() const { return traced ? &*traced : nullptr; } // null: its page is closed
+    const ShownSlot* of(const RecordingPtr& recording) const;                   // null: no slot shows it
 
     recording::Problem recorded_problem(std::size_t stage) const;
     recording::Problem timed_problem(std::size_t stage) const;
@@ -96,6 +99,7 @@ struct Known {
     const Details& details;
     const GpuFigures& gpu;
     const Search& search;
+    const Programs& programs;
     const std::shared_ptr<const viz::LibraryKernels>& library;
     const std::shared_ptr<const viz::Shapes>& shapes;
 };

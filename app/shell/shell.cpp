@@ -4,6 +4,7 @@
 #include "app/panels/header/help.h"
 #include "app/panels/header/stages_row.h"
 #include "app/panels/ladder/ladder.h"
+#include "app/panels/programs/programs.h"
 #include "app/panels/search/tuning.h"
 #include "app/panels/timeline/status.h"
 #include "app/panels/timeline/timeline.h"
@@ -94,6 +95,8 @@ void Shell::escape()
         state_.help = false;
     else if (state_.questions)
         state_.questions = false;
+    else if (now->program() != nullptr)
+        session_.leave_program();
     else if (now->search() != nullptr)
         session_.leave_search();
     else if (now->busy())
@@ -288,6 +291,8 @@ void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
     draw_splitters(layout);
     if (state_.help) // first: a view says what is selected, the places after it what the mouse is over
         draw_help(commands_, state_, layout.view);
+    else if (snapshot.program() != nullptr)
+        draw_programs(snapshot, session_, state_, layout.view);
     else if (snapshot.search() != nullptr)
         draw_search(snapshot, session_, state_, layout.view);
     else

@@ -47,6 +47,7 @@ struct State {
     bool source_of_second = false; // whose source the source panel shows
     CodeView code = CodeView::off;
     bool questions = false, questions_reveal = false; // below the ladder: how its speeds came about; scroll there
+    std::string program_command;                      // as typed on the page of another program's kernels
     bool ask_sizes = false;                           // open the size form
     bool entered = false, escaped = false;            // Enter or Esc was pressed for the form that is open
     std::optional<std::size_t> pointed_stage;         // in the ladder, under the mouse

@@ -164,6 +164,16 @@ template <>
 inline constexpr int fields<PrepareTask> = 2;
 template <>
 inline constexpr int fields<PrepareResult> = 1;
+template <>
+inline constexpr int fields<injection::ListedLaunch> = 8;
+template <>
+inline constexpr int fields<ListProgramTask> = 1;
+template <>
+inline constexpr int fields<ListProgramResult> = 2;
+template <>
+inline constexpr int fields<TraceProgramTask> = 4;
+template <>
+inline constexpr int fields<TraceProgramResult> = 2;
 
 // The fields of a struct, as references.
 template <int count, class T>

@@ -8,6 +8,7 @@
 #include "app/tasks/open.h"
 #include "app/tasks/prepare.h"
 #include "app/tasks/probe.h"
+#include "app/tasks/program.h"
 #include "app/tasks/record.h"
 #include "app/tasks/save.h"
 #include "app/tasks/tune.h"
@@ -19,9 +20,10 @@ namespace app {
 
 // In the same order. A new one comes last: its place is its number in the bytes.
 using Task = std::variant<RecordTask, VerifyTask, MeasureTask, BaselineTask, TuneTask, CountTask, ExamineTask,
-                          ProbeTask, OpenTask, SaveTask, PrepareTask>;
-using Result = std::variant<RecordResult, VerifyResult, MeasureResult, BaselineResult, TuneResult, CountResult,
-                            ExamineResult, ProbeResult, OpenResult, SaveResult, PrepareResult>;
+                          ProbeTask, OpenTask, SaveTask, PrepareTask, ListProgramTask, TraceProgramTask>;
+using Result =
+    std::variant<RecordResult, VerifyResult, MeasureResult, BaselineResult, TuneResult, CountResult, ExamineResult,
+                 ProbeResult, OpenResult, SaveResult, PrepareResult, ListProgramResult, TraceProgramResult>;
 
 // Why a task came to nothing.
 struct Failure {

@@ -14,6 +14,11 @@ std::string size_of(const recording::Problem& problem)
     return fmt::format("{}x{}x{}", problem.M, problem.N, problem.K);
 }
 
+std::string program(const std::vector<std::string>& command)
+{
+    return command.empty() ? "a program" : command.front();
+}
+
 std::string at_size(const char* doing, const StageJob& job)
 {
     return fmt::format("{} {} at {}", doing, job.stage, size_of(job.problem));
@@ -40,6 +45,14 @@ struct Namer {
     {
         return fmt::format("compiling {} stages", task.jobs.size());
     }
+    std::string operator()(const ListProgramTask& task) const
+    {
+        return "listing the kernels of " + program(task.command);
+    }
+    std::string operator()(const TraceProgramTask& task) const
+    {
+        return "tracing a kernel of " + program(task.command);
+    }
 };
 
 double products(const recording::Problem& problem)
@@ -51,6 +64,8 @@ double products(const recording::Problem& problem)
 // with 7 million products a second, and naive's machine code was followed at 512x512x512 with 6 million: a seventh of that is
 // expected. A GPU's slowest rung, naive, makes 250 thousand million products a second (H200, 4096x4096x4096): a five-hundredth of
 // that, for smaller GPUs, several runs, and a reference that is computed on a CPU where there is no cuBLAS.
+constexpr double any_program = 1e6; // runs as long as it runs; whoever waits can stop it
+
 struct Reckoner {
     const MachineFacts& machine;
     double per_product() const { return machine.gpu() ? 2e-9 : 1e-6; }
@@ -78,6 +93,8 @@ struct Reckoner {
     double operator()(const OpenTask&) const { return 60; }
     double operator()(const SaveTask&) const { return 60; }
     double operator()(const PrepareTask& task) const { return 10 + 10 * static_cast<double>(task.jobs.size()); }
+    double operator()(const ListProgramTask&) const { return any_program; }
+    double operator()(const TraceProgramTask&) const { return any_program; }
 };
 
 } // namespace

@@ -35,9 +35,9 @@ namespace traced {
 
 CompiledKernel compile(const UserKernel&)
 {
-    throw kernels::Unavailable(
-        "This gemmscope was built without the CUDA toolkit, so it cannot compile a CUDA file; install CUDA 12 or later, "
-        "package cuda-toolkit of NVIDIA's repository, and run ./run again.");
+    throw kernels::Unavailable("This gemmscope was built without the CUDA toolkit, so it cannot compile a CUDA file; "
+                               "install CUDA 12 or later, "
+                               "package cuda-toolkit of NVIDIA's repository, and run ./run again.");
 }
 
 } // namespace traced
@@ -48,8 +48,9 @@ namespace {
 
 [[noreturn]] void refuse()
 {
-    throw kernels::Unavailable("This gemmscope was built without the CUDA toolkit, so it cannot trace programs; install CUDA "
-                               "12 or later, package cuda-toolkit of NVIDIA's repository, and run ./run again.");
+    throw kernels::Unavailable(
+        "This gemmscope was built without the CUDA toolkit, so it cannot trace programs; install CUDA "
+        "12 or later, package cuda-toolkit of NVIDIA's repository, and run ./run again.");
 }
 
 } // namespace

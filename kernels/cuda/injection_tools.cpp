@@ -4,9 +4,9 @@
 #include "cuda/nvrtc.h"
 #include "cuda/toolkit_paths.h"
 #include "error.h"
+#include "injection/tools.h"
 #include "kernel_sources.h"
 #include "machine_code/cubin.h"
-#include "injection/tools.h"
 
 #include <fmt/format.h>
 
@@ -76,12 +76,13 @@ std::string patches_as_ptx(int compute_capability)
 
 fs::path sanitizer_library()
 {
-    const fs::path found = first_there(in_toolkits({"compute-sanitizer/libsanitizer-public.so",
-                                                    "extras/compute-sanitizer/libsanitizer-public.so"}));
+    const fs::path found = first_there(
+        in_toolkits({"compute-sanitizer/libsanitizer-public.so", "extras/compute-sanitizer/libsanitizer-public.so"}));
     if (found.empty())
-        throw kernels::Unavailable("Tracing a program needs NVIDIA's Sanitizer API (libsanitizer-public.so), which is not "
-                                   "installed: install the package cuda-sanitizer-13-0 from NVIDIA's repository, or set "
-                                   "CUDA_HOME to a toolkit that has the folder compute-sanitizer.");
+        throw kernels::Unavailable(
+            "Tracing a program needs NVIDIA's Sanitizer API (libsanitizer-public.so), which is not "
+            "installed: install the package cuda-sanitizer-13-0 from NVIDIA's repository, or set "
+            "CUDA_HOME to a toolkit that has the folder compute-sanitizer.");
     return found;
 }
 
@@ -91,8 +92,9 @@ fs::path cupti_library()
         {"extras/CUPTI/lib64/libcupti.so.13", "lib64/libcupti.so.13", "targets/x86_64-linux/lib/libcupti.so.13",
          "extras/CUPTI/lib64/libcupti.so.12", "lib64/libcupti.so.12", "targets/x86_64-linux/lib/libcupti.so.12"}));
     if (found.empty())
-        throw kernels::Unavailable("Listing a program's launches needs CUPTI, which is not installed: install the package "
-                                   "cuda-cupti-13-0 from NVIDIA's repository.");
+        throw kernels::Unavailable(
+            "Listing a program's launches needs CUPTI, which is not installed: install the package "
+            "cuda-cupti-13-0 from NVIDIA's repository.");
     return found;
 }
 
@@ -106,8 +108,9 @@ void make_patches(const fs::path& folder, int capability)
 {
     const fs::path ptxas = cuda::find_program("ptxas");
     if (ptxas.empty())
-        throw kernels::Unavailable("Tracing a program needs ptxas, CUDA's assembler, which is not installed: install the "
-                                   "package cuda-nvcc-13-0 from NVIDIA's repository.");
+        throw kernels::Unavailable(
+            "Tracing a program needs ptxas, CUDA's assembler, which is not installed: install the "
+            "package cuda-nvcc-13-0 from NVIDIA's repository.");
     const fs::path ptx = folder / fmt::format("patches-{}.ptx", capability);
     std::ofstream(ptx) << patches_as_ptx(capability);
     const std::string log = (folder / "ptxas.log").string();

@@ -77,8 +77,8 @@ constexpr std::string_view limits =
     "1.192092896e-07f\n#define DBL_MAX 1.7976931348623158e+308\n#define INT_MAX 2147483647\n#define INT_MIN "
     "(-2147483647 - 1)\n#define UINT_MAX 4294967295u\n#endif\n";
 // What nvcc knows without any header.
-constexpr std::string_view everywhere =
-    "#define INFINITY __int_as_float(0x7f800000)\n#define NAN __int_as_float(0x7fffffff)\n#define M_PI 3.14159265358979323846\n";
+constexpr std::string_view everywhere = "#define INFINITY __int_as_float(0x7f800000)\n#define NAN "
+                                        "__int_as_float(0x7fffffff)\n#define M_PI 3.14159265358979323846\n";
 constexpr std::string_view assertions =
     "#ifndef assert\n#define assert(condition) ((condition) ? (void)0 : __trap())\n#endif\n";
 

@@ -1,7 +1,7 @@
 #include "injection/executed_recording.h"
 
-#include "recording/utc.h"
 #include "injection/kernel_names.h"
+#include "recording/utc.h"
 #include "traced/builder.h"
 
 #include <fmt/format.h>
@@ -109,8 +109,8 @@ Array global_array(const Buffer& buffer, const std::string& name)
 Memory memory_of(const RawTrace& trace)
 {
     const std::vector<Buffer> buffers = buffers_of(trace);
-    const auto output = std::ranges::max_element(
-        buffers, {}, [](const Buffer& buffer) { return buffer.written ? buffer.bytes : 0; });
+    const auto output =
+        std::ranges::max_element(buffers, {}, [](const Buffer& buffer) { return buffer.written ? buffer.bytes : 0; });
     Memory memory{.arrays = {{.name = "A", .bytes = 0}, {.name = "B", .bytes = 0}}, .places = {}};
     const auto add = [&](Array array, uint64_t first) {
         memory.places.push_back({first, memory.arrays.size()});
@@ -157,10 +157,9 @@ public:
                 code_.insert(at, {.text = "", .address = address, .line = 0});
         }
         for (auto& [pc, number] : known_)
-            number = 1 + static_cast<uint32_t>(
-                             std::ranges::lower_bound(code_, static_cast<uint32_t>(pc - trace.pc), {},
-                                                      &MachineInstruction::address) -
-                             code_.begin());
+            number = 1 + static_cast<uint32_t>(std::ranges::lower_bound(code_, static_cast<uint32_t>(pc - trace.pc), {},
+                                                                        &MachineInstruction::address) -
+                                               code_.begin());
         auto address = static_cast<uint32_t>(trace.code_bytes);
         for (const uint64_t pc : called) {
             code_.push_back({.text = fmt::format("in a function that is called, at {:#x}", pc), .address = address});
@@ -273,10 +272,8 @@ std::optional<Op> access_op(Byte4 flags, Op load, Op store, Op atomic)
 std::optional<Op> op_of(const Event& event, uint32_t threads_per_block)
 {
     switch (event.kind) {
-    case EventKind::global_access:
-        return access_op(event.flags, Op::global_load, Op::global_store, Op::global_atomic);
-    case EventKind::shared_access:
-        return access_op(event.flags, Op::shared_load, Op::shared_store, Op::shared_atomic);
+    case EventKind::global_access: return access_op(event.flags, Op::global_load, Op::global_store, Op::global_atomic);
+    case EventKind::shared_access: return access_op(event.flags, Op::shared_load, Op::shared_store, Op::shared_atomic);
     case EventKind::matrix_access: return access_op(event.flags, Op::matrix_load, Op::matrix_store, Op::matrix_store);
     case EventKind::copy_read: return Op::async_load;
     case EventKind::copy_write: return Op::async_store;
@@ -323,10 +320,7 @@ public:
             left_out_.insert(left_out(event.kind));
             return std::nullopt;
         }
-        Step step{.op = *op,
-                  .line = source_.lines[instruction],
-                  .instruction = instruction,
-                  .mask = event.mask};
+        Step step{.op = *op, .line = source_.lines[instruction], .instruction = instruction, .mask = event.mask};
         const bool has_width = in_global(event.kind) || in_shared(event.kind) || event.kind == EventKind::copy_write ||
                                event.kind == EventKind::copy_wait;
         step.width = static_cast<uint8_t>(has_width ? std::min(event.size, 255u) : 0);

@@ -1,9 +1,9 @@
 // A recording of what was traced of a launch of any kernel.
 #pragma once
 
+#include "injection/raw_trace.h"
 #include "machine_code/line_table.h"
 #include "recording/recording.h"
-#include "injection/raw_trace.h"
 
 #include <vector>
 

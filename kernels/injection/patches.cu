@@ -143,8 +143,7 @@ __device__ Cost cost_of(const WarpAccess& access)
     switch (access.kind) {
     case EventKind::shared_access:
     case EventKind::matrix_access: return shared_cost(access, lanes_per_group(access));
-    case EventKind::global_access:
-        return {.sectors = different(access, access.address / 32)};
+    case EventKind::global_access: return {.sectors = different(access, access.address / 32)};
     default: return {};
     }
 }
@@ -234,7 +233,10 @@ __device__ void note(void* data, const WarpAccess& access)
 
 __device__ void note(void* data, Byte8 pc, EventKind kind, const void* address, Byte4 size, Byte4 flags)
 {
-    note(data, {.pc = pc, .kind = kind, .size = size, .flags = flags & (flag_read | flag_write),
+    note(data, {.pc = pc,
+                .kind = kind,
+                .size = size,
+                .flags = flags & (flag_read | flag_write),
                 .address = reinterpret_cast<Byte8>(address)});
 }
 
@@ -278,7 +280,10 @@ PATCH gemmscope_global(void* data, Byte8 pc, void* address, Byte4 size, Byte4 fl
 
 PATCH gemmscope_shared(void* data, Byte8 pc, void* address, Byte4 size, Byte4 flags, const void*)
 {
-    note(data, {.pc = pc, .kind = EventKind::shared_access, .size = size, .flags = flags & (flag_read | flag_write),
+    note(data, {.pc = pc,
+                .kind = EventKind::shared_access,
+                .size = size,
+                .flags = flags & (flag_read | flag_write),
                 .address = reinterpret_cast<Byte8>(address) & shared_offset_bits});
     return 0;
 }
@@ -299,7 +304,9 @@ PATCH gemmscope_remote(void* data, Byte8 pc, void* address, Byte4 size, Byte4 fl
 PATCH gemmscope_matrix(void* data, Byte8 pc, Byte4 address, Byte4 size, Byte4 flags, Byte4 matrices, const void*)
 {
     if (lane_id() < 8 * matrices)
-        note(data, {.pc = pc, .kind = EventKind::matrix_access, .size = size,
+        note(data, {.pc = pc,
+                    .kind = EventKind::matrix_access,
+                    .size = size,
                     .flags = (flags & (flag_read | flag_write)) | matrices << 16,
                     .address = address & shared_offset_bits});
     return 0;
@@ -310,7 +317,10 @@ PATCH gemmscope_copy(void* data, Byte8 pc, void* from, Byte4 to, Byte4 size)
     auto* trace = static_cast<Trace*>(data);
     if (trace == nullptr)
         return 0;
-    const WarpAccess read{.pc = pc, .kind = EventKind::copy_read, .size = size, .flags = flag_read,
+    const WarpAccess read{.pc = pc,
+                          .kind = EventKind::copy_read,
+                          .size = size,
+                          .flags = flag_read,
                           .address = reinterpret_cast<Byte8>(from)};
     const unsigned reading = __ballot_sync(read.mask, from != nullptr); // others write zeros
     note_event(trace, read, reading);
@@ -352,7 +362,8 @@ PATCH gemmscope_mbarrier(void* data, Byte8 pc, void* barrier, Byte4 kind, Byte4)
 {
     const bool arrives = kind >= 2 && kind <= 5;
     if (arrives || kind == 6)
-        note(data, {.pc = pc, .kind = arrives ? EventKind::mbarrier_arrive : EventKind::mbarrier_wait,
+        note(data, {.pc = pc,
+                    .kind = arrives ? EventKind::mbarrier_arrive : EventKind::mbarrier_wait,
                     .address = reinterpret_cast<Byte8>(barrier)});
     return 0;
 }
@@ -361,7 +372,10 @@ PATCH gemmscope_mbarrier(void* data, Byte8 pc, void* barrier, Byte4 kind, Byte4)
 PATCH gemmscope_wgmma(void* data, Byte8 pc, Byte4 a, Byte4 a_bytes, Byte4 b, Byte4 b_bytes, Byte4, Byte4 running)
 {
     if (running != 0)
-        note(data, {.pc = pc, .kind = EventKind::warpgroup_multiply, .size = b_bytes, .flags = a_bytes,
+        note(data, {.pc = pc,
+                    .kind = EventKind::warpgroup_multiply,
+                    .size = b_bytes,
+                    .flags = a_bytes,
                     .address = lane_id() == 1 ? a : b});
     return 0;
 }

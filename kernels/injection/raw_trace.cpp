@@ -97,24 +97,24 @@ std::vector<InstructionTotals> joined(const std::vector<InstructionTotals>& shar
 RawTrace read_trace(const fs::path& folder)
 {
     const Fields fields = Fields::read(folder / done_file);
-    RawTrace trace{.kernel = fields.text("kernel"),
-                   .name = fields.text("name"),
-                   .launch = {.grid = index(fields, "grid"), .block = index(fields, "block")},
-                   .cluster = index(fields, "cluster"),
-                   .device = {.backend = "cuda",
-                              .name = fields.text("device"),
-                              .compute_capability = number(fields, "compute_capability"),
-                              .sm_count = number(fields, "sms"),
-                              .max_threads_per_sm = number(fields, "threads_per_sm"),
-                              .clock_khz = number(fields, "clock_khz"),
-                              .toolkit = fmt::format("CUDA {}", fields.text("cuda"))},
-                   .resources = {.registers_per_thread = number(fields, "registers"),
-                                 .shared_bytes_per_block =
-                                     number(fields, "dynamic_shared") + number(fields, "static_shared"),
-                                 .local_bytes_per_thread = number(fields, "local_bytes")},
-                   .pc = fields.number("pc"),
-                   .code_bytes = fields.number("code_bytes"),
-                   .lost = fields.number("not_in_table")};
+    RawTrace trace{
+        .kernel = fields.text("kernel"),
+        .name = fields.text("name"),
+        .launch = {.grid = index(fields, "grid"), .block = index(fields, "block")},
+        .cluster = index(fields, "cluster"),
+        .device = {.backend = "cuda",
+                   .name = fields.text("device"),
+                   .compute_capability = number(fields, "compute_capability"),
+                   .sm_count = number(fields, "sms"),
+                   .max_threads_per_sm = number(fields, "threads_per_sm"),
+                   .clock_khz = number(fields, "clock_khz"),
+                   .toolkit = fmt::format("CUDA {}", fields.text("cuda"))},
+        .resources = {.registers_per_thread = number(fields, "registers"),
+                      .shared_bytes_per_block = number(fields, "dynamic_shared") + number(fields, "static_shared"),
+                      .local_bytes_per_thread = number(fields, "local_bytes")},
+        .pc = fields.number("pc"),
+        .code_bytes = fields.number("code_bytes"),
+        .lost = fields.number("not_in_table")};
     read_blocks(trace, fields, folder);
     trace.totals = joined(rows_of<InstructionTotals>(folder / totals_file));
     trace.runs = rows_of<BlockRun>(folder / runs_file);

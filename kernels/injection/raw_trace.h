@@ -1,8 +1,8 @@
 // What a traced program left: read and checked, nothing concluded.
 #pragma once
 
-#include "recording/recording.h"
 #include "injection/trace_format.h"
+#include "recording/recording.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -12,8 +12,8 @@
 namespace injection {
 
 struct TracedBlock {
-    uint32_t block = 0;     // linear
-    uint64_t wanted = 0;    // events that there were; more than were kept: the block is not whole
+    uint32_t block = 0;  // linear
+    uint64_t wanted = 0; // events that there were; more than were kept: the block is not whole
     std::vector<Event> events;
     bool whole() const { return wanted == events.size(); }
 };
@@ -28,7 +28,7 @@ struct RawTrace {
     recording::Launch launch;
     recording::Index3 cluster;
     recording::Device device;
-    recording::Resources resources; // blocks_per_sm is not told
+    recording::Resources resources;  // blocks_per_sm is not told
     uint64_t pc = 0, code_bytes = 0; // where the kernel's code lay
     uint64_t lost = 0;               // events of instructions that the table had no room for
     std::vector<TracedBlock> blocks;
@@ -47,9 +47,9 @@ struct ListedLaunch {
     recording::Launch launch;
     recording::Index3 cluster;
     recording::Resources resources;
-    uint64_t count = 0;       // how often, all else being the same
-    double time_ns = 0;       // of all of them
-    uint64_t first = 0;       // place of the first among all launches, from 1
+    uint64_t count = 0;         // how often, all else being the same
+    double time_ns = 0;         // of all of them
+    uint64_t first = 0;         // place of the first among all launches, from 1
     uint64_t first_of_name = 0; // and among those of kernels of this name
 };
 

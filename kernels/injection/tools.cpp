@@ -14,8 +14,9 @@ fs::path injected_library()
                                   beside / "../lib/x86_64-linux-gnu/gemmscope/libgemmscope_trace.so"})
         if (fs::exists(place, ignored))
             return fs::canonical(place);
-    throw kernels::Unavailable("libgemmscope_trace.so, which tracing a program needs, is not beside gemmscope: install or "
-                               "build gemmscope anew.");
+    throw kernels::Unavailable(
+        "libgemmscope_trace.so, which tracing a program needs, is not beside gemmscope: install or "
+        "build gemmscope anew.");
 }
 
 } // namespace injection

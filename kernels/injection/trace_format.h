@@ -26,8 +26,8 @@ enum class EventKind : Byte4 {
     mbarrier_arrive, // address: of the barrier, the same for every lane
     mbarrier_wait,
     warpgroup_multiply, // wgmma: address[0], size: B in shared memory; address[1], flags: A, 0 bytes where it is in registers
-    warpgroup_wait,     // size: so many groups may still be under way
-    bulk_read,          // cp.async.bulk: address[0] global, address[1] shared memory; size: bytes
+    warpgroup_wait, // size: so many groups may still be under way
+    bulk_read,      // cp.async.bulk: address[0] global, address[1] shared memory; size: bytes
     bulk_write,
 };
 inline constexpr Byte4 event_kinds = 18;

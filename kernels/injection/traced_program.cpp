@@ -13,8 +13,8 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <thread>
-#include <utility>
 #include <unistd.h>
+#include <utility>
 
 namespace injection {
 
@@ -80,8 +80,8 @@ ProgramEnd run(const TracedProgram& program, const fs::path& request, std::stop_
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    const int error = posix_spawnp(&child, arguments.front().c_str(), nullptr, &attributes,
-                                   pointers(arguments).data(), pointers(environment).data());
+    const int error = posix_spawnp(&child, arguments.front().c_str(), nullptr, &attributes, pointers(arguments).data(),
+                                   pointers(environment).data());
     posix_spawnattr_destroy(&attributes);
     if (error != 0)
         throw kernels::Error(fmt::format("{} cannot be started: {}.", arguments.front(), std::strerror(error)));
@@ -118,7 +118,8 @@ std::vector<ListedLaunch> list_launches(const TracedProgram& program, ProgramEnd
     if (const std::string errors = read_errors(folder.path); !errors.empty())
         throw kernels::Error(errors);
     if (launches.empty())
-        throw kernels::Error(fmt::format("{} {} and launched no kernel on a GPU.", program.command.front(), how_it_ended(end)));
+        throw kernels::Error(
+            fmt::format("{} {} and launched no kernel on a GPU.", program.command.front(), how_it_ended(end)));
     return launches;
 }
 
@@ -137,10 +138,10 @@ RawTrace trace_launch(const TracedProgram& program, ProgramEnd& end, std::stop_t
         return read_trace(folder.path);
     if (const std::string errors = read_errors(folder.path); !errors.empty())
         throw kernels::Error(errors);
-    throw kernels::Error(fmt::format("{} {} and launched no kernel that matches '{}' {} time{}: 'gemmscope trace --list "
-                                     "-- ...' lists what it launches.",
-                                     program.command.front(), how_it_ended(end), program.kernel, program.launch,
-                                     program.launch == 1 ? "" : "s"));
+    throw kernels::Error(fmt::format(
+        "{} {} and launched no kernel that matches '{}' {} time{}: 'gemmscope trace --list "
+        "-- ...' lists what it launches.",
+        program.command.front(), how_it_ended(end), program.kernel, program.launch, program.launch == 1 ? "" : "s"));
 }
 
 } // namespace injection

@@ -149,7 +149,8 @@ private:
 
     void standard(uint8_t opcode)
     {
-        constexpr uint8_t copy = 1, advance_address = 2, advance_line = 3, set_file = 4, constant_advance = 8, fixed_advance = 9;
+        constexpr uint8_t copy = 1, advance_address = 2, advance_line = 3, set_file = 4, constant_advance = 8,
+                          fixed_advance = 9;
         if (opcode == copy)
             rows_.push_back(now_);
         else if (opcode == advance_address)

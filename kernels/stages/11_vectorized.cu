@@ -127,8 +127,8 @@ namespace vectorized {
 inline constexpr Parameters tiny{8, 8, 4, 4, 4}; // 4 threads
 inline constexpr std::string_view limit_of_width = "Every access moves 16 bytes, so a thread has at least 4 x 4 "
                                                    "results and a tile of K at least 4 elements; 4 lanes work.";
-inline constexpr Parameters variants[] = {{}, {64, 64, 8, 8, 8}, {128, 128, 16, 8, 8}, {64, 64, 16, 4, 4}, tiny,
-                                          {32, 64, 8, 8, 8}}; // the tiny form of swizzled
+inline constexpr Parameters variants[] = {{},   {64, 64, 8, 8, 8}, {128, 128, 16, 8, 8}, {64, 64, 16, 4, 4},
+                                          tiny, {32, 64, 8, 8, 8}}; // the tiny form of swizzled
 
 inline std::string refusal(Parameters p)
 {

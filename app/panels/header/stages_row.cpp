@@ -56,7 +56,8 @@ struct StageInRow {
     bool from_file = false;
 };
 
-void draw_choices(const Snapshot& snapshot, Session& session, const State& state, const StageInRow& shown, std::size_t index)
+void draw_choices(const Snapshot& snapshot, Session& session, const State& state, const StageInRow& shown,
+                  std::size_t index)
 {
     const kernels::Stage& stage = snapshot.ladder()[*shown.in_ladder];
     const kernels::ParameterSpec& spec = stage.parameters[index];

@@ -27,12 +27,13 @@ std::string index_text(const recording::Index3& index)
 viz::Message about(const ListedLaunch& launch)
 {
     const double each = launch.time_ns / static_cast<double>(std::max<uint64_t>(launch.count, 1));
-    return {"programs.row",
-            {{"name", injection::short_name(launch.name, 200)},
-             {"launches", launch.count},
-             {"time", viz::Quantity{each, viz::Unit::nanoseconds}},
-             {"registers", launch.resources.registers_per_thread},
-             {"shared", viz::Quantity{static_cast<double>(launch.resources.shared_bytes_per_block), viz::Unit::bytes}}}};
+    return {
+        "programs.row",
+        {{"name", injection::short_name(launch.name, 200)},
+         {"launches", launch.count},
+         {"time", viz::Quantity{each, viz::Unit::nanoseconds}},
+         {"registers", launch.resources.registers_per_thread},
+         {"shared", viz::Quantity{static_cast<double>(launch.resources.shared_bytes_per_block), viz::Unit::bytes}}}};
 }
 
 viz::Message doing_of(const ProgramState& program)
@@ -89,7 +90,8 @@ std::optional<std::size_t> draw_table(State& state, const ProgramState& program)
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
         ImGui::PushID(static_cast<int>(i));
-        const bool chosen = ImGui::Selectable(fmt::format("{}", launch.count).c_str(), false, ImGuiSelectableFlags_SpanAllColumns);
+        const bool chosen =
+            ImGui::Selectable(fmt::format("{}", launch.count).c_str(), false, ImGuiSelectableFlags_SpanAllColumns);
         viz::mark_item(state.marks, fmt::format("programs:row:{}", i));
         if (chosen)
             clicked = i;

@@ -16,10 +16,10 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection()
     try {
         // Both live as long as the program: CUDA calls back until the very end.
         const injection::Request request = injection::Request::read(file);
-        if (request.list)
-            [[maybe_unused]] static auto* const list = new injection::LaunchList(request, folder);
-        else
-            [[maybe_unused]] static auto* const recorder = new injection::Recorder(request, folder);
+        if (request.list) [[maybe_unused]]
+            static auto* const list = new injection::LaunchList(request, folder);
+        else [[maybe_unused]]
+            static auto* const recorder = new injection::Recorder(request, folder);
     } catch (const std::exception& error) { // the program runs on, untraced
         std::ofstream(folder / (injection::error_file + std::to_string(getpid()))) << error.what() << '\n';
     }

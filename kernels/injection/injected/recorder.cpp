@@ -193,7 +193,8 @@ void Recorder::prepare(const LaunchData& launch)
             break;
         }
         if (bytes < (1 << 20))
-            throw std::runtime_error("The program has left less than 1 MiB of the GPU's memory, and tracing needs some.");
+            throw std::runtime_error(
+                "The program has left less than 1 MiB of the GPU's memory, and tracing needs some.");
     }
     Trace* on_gpu = nullptr;
     allocate(on_gpu, sizeof trace, 0);

@@ -1,6 +1,6 @@
 // gemmscope: grid=8 block=256 args=in,out,N size=10000 shared=32 buffer=in=4*N:random buffer=out=4
-#include <cuda_runtime.h>
 #include <cstdio>
+#include <cuda_runtime.h>
 
 __global__ void reduce(const float* in, float* out, int n)
 {

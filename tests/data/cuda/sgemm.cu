@@ -1,7 +1,7 @@
 // gemmscope: kernel=sgemm<64,64,8,8> grid=N/64,M/64 block=512 args=M,N,K,alpha,A,B,beta,C alpha=0.5 beta=3 check=gemm
 #include <cstdlib>
 #include <iostream>
-#define CEIL_DIV(a, b) (((a) + (b) - 1) / (b))
+#define CEIL_DIV(a, b) (((a) + (b)-1) / (b))
 
 // Each thread has TM results of one column.
 template <const int BM, const int BN, const int BK, const int TM>

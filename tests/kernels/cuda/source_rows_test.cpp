@@ -21,9 +21,9 @@ TEST(SourceRows, LinesAreThoseOfOneKernelOfSeveral)
 try {
     const cuda::Nvrtc nvrtc;
     const cuda::Program program{
-        .text = text, .headers = {{"doubled.h", "__device__ inline float doubled(float x)\n{\n    return x * 2;\n}\n"}}};
-    const std::string cubin =
-        nvrtc.compile(program, "kernel", {"--gpu-architecture=sm_90", "-lineinfo"}).image;
+        .text = text,
+        .headers = {{"doubled.h", "__device__ inline float doubled(float x)\n{\n    return x * 2;\n}\n"}}};
+    const std::string cubin = nvrtc.compile(program, "kernel", {"--gpu-architecture=sm_90", "-lineinfo"}).image;
     const cuda::SourceRows rows = cuda::source_rows(cubin, "kernel");
     ASSERT_EQ(rows.files.size(), 2u);
     const std::size_t own = rows.files[0].ends_with("doubled.h") ? 1 : 0;

@@ -28,14 +28,18 @@ protected:
 TEST(KernelNames, ShortNameHasNeitherTypesNorNamespaces)
 {
     EXPECT_EQ(short_name("nvjet_sm90_tst_64x48_64x15_2x4_h_bz_NNT"), "nvjet_sm90_tst_64x48_64x15_2x4_h_bz_NNT");
-    EXPECT_EQ(short_name("void (anonymous namespace)::softmax_warp_forward<float, float, 9, false>(float*, float const*, int)"),
-              "softmax_warp_forward<float, float, 9, false>");
-    EXPECT_EQ(short_name("void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl<a::B>(int)::{lambda(int)#1}>"
-                         "(int, float)"),
+    EXPECT_EQ(
+        short_name(
+            "void (anonymous namespace)::softmax_warp_forward<float, float, 9, false>(float*, float const*, int)"),
+        "softmax_warp_forward<float, float, 9, false>");
+    EXPECT_EQ(short_name(
+                  "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl<a::B>(int)::{lambda(int)#1}>"
+                  "(int, float)"),
               "elementwise_kernel<...>");
     EXPECT_EQ(short_name("sgemm(float*, int)"), "sgemm");
     EXPECT_EQ(short_name(""), "");
-    const std::string longest = short_name("sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize64x64x8_stage3_split_k_kernel", 31);
+    const std::string longest =
+        short_name("sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize64x64x8_stage3_split_k_kernel", 31);
     EXPECT_EQ(longest, "sm80_xmma_gemm...split_k_kernel");
 }
 
@@ -97,7 +101,8 @@ InstructionTotals totals_of(uint64_t at, EventKind kind, Byte4 flags, uint64_t l
 
 Event event_of(uint64_t at, EventKind kind, Byte4 flags, uint64_t first, uint64_t apart)
 {
-    Event event{.pc = code + at, .kind = kind, .size = 4, .flags = flags, .mask = ~0u, .warp = 0, .unused = 0, .address = {}};
+    Event event{
+        .pc = code + at, .kind = kind, .size = 4, .flags = flags, .mask = ~0u, .warp = 0, .unused = 0, .address = {}};
     for (unsigned lane = 0; lane < lanes; ++lane)
         event.address[lane] = first + lane * apart;
     return event;
@@ -155,7 +160,7 @@ TEST_F(Tracing, RecordingHoldsWhatWasTraced)
 {
     const recording::Recording made = executed_recording(sample(), {listed, {}});
     EXPECT_FALSE(recording::to_file_bytes(made).empty()); // refuses what breaks the rules of the format
-    ASSERT_EQ(made.blocks.size(), 1u); // the other one lacks steps
+    ASSERT_EQ(made.blocks.size(), 1u);                    // the other one lacks steps
     EXPECT_EQ(made.blocks[0].block, (recording::Index3{1, 0, 0}));
     const auto& accesses = made.blocks[0].warps.at(0).accesses;
     ASSERT_EQ(accesses.size(), 4u);
@@ -212,7 +217,7 @@ TEST_F(Tracing, CodeOutsideTheKernelIsNamedSo)
     trace.blocks[1].events.push_back(event_of(0x9000, EventKind::global_access, flag_read, memory, 4));
     trace.blocks[1].wanted = 5;
     const recording::Recording made = executed_recording(trace, {}); // and its own code is not known
-    EXPECT_FALSE(recording::to_file_bytes(made).empty()); // refuses what breaks the rules of the format
+    EXPECT_FALSE(recording::to_file_bytes(made).empty());            // refuses what breaks the rules of the format
     EXPECT_EQ(made.executed->instructions.size(), 4u);
     EXPECT_EQ(made.blocks[0].warps[0].accesses.size(), 5u);
 }

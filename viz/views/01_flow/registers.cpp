@@ -162,11 +162,11 @@ std::vector<Term> terms_of(const FlowPaint& paint, const Cell& c)
         const auto a = value_of(recording, 0, {c.row, k}), b = value_of(recording, 1, {k, c.col});
         const bool next = k == end && paint.facts.phase().kind == PhaseKind::compute;
         if (a && b)
-            terms.push_back({fmt::format("{}{}·{}", k == 0 ? "" : " + ", short_value(recording, *a),
-                                         short_value(recording, *b)),
-                             next      ? paint.accent
-                             : k < end ? theme.ink
-                                       : theme.ink_faint});
+            terms.push_back(
+                {fmt::format("{}{}·{}", k == 0 ? "" : " + ", short_value(recording, *a), short_value(recording, *b)),
+                 next      ? paint.accent
+                 : k < end ? theme.ink
+                           : theme.ink_faint});
     }
     if (const auto sum = paint.facts.sum_so_far(c); sum && end > 0)
         terms.push_back({" = " + short_value(recording, *sum), end == K ? theme.good : theme.ink});

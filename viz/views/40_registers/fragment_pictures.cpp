@@ -301,8 +301,7 @@ private:
                              ? partial_sum(picture.recording, c, 0, picture.fragments.k)
                              : std::nullopt;
         const std::string name = name_of('C', c), value = sum ? short_value(picture.recording, *sum) : "";
-        write(cell, ink_on(picture.accent), name, value,
-              {value, name, fmt::format("{},{}", c.row, c.col)});
+        write(cell, ink_on(picture.accent), name, value, {value, name, fmt::format("{},{}", c.row, c.col)});
     }
 
     const FragmentPicture& picture;
