@@ -91,7 +91,7 @@ void add_stages(Shell& shell, Commands& commands)
              group,
              "find the fastest parameters on this GPU, or see what was tried on another",
              [&shell] { shell.search(); }},
-            {{typed('T')},
+            {{typed('P')},
              group,
              "trace another program: list its kernels and record one",
              [&shell] { shell.session().show_programs(); }},

@@ -89,7 +89,7 @@ double get(const std::byte* from, const std::string& type, uint32_t bytes)
 // Random numbers as recordings have them; whole ones from 0 to 999, bytes all that there are.
 double random_value(uint32_t operand, uint64_t index, Scalar scalar, uint32_t bytes)
 {
-    const float unit = recording::input_value(recording::input_seed, operand % 80, index);
+    const float unit = recording::input_value(recording::Inputs::random, recording::input_seed, operand % 80, index);
     if (scalar != Scalar::whole)
         return unit;
     return bytes == 1 ? static_cast<double>((unit + 1.0f) * 128.0f) : static_cast<double>((unit + 1.0f) * 500.0f);
