@@ -5,6 +5,7 @@
 #include "cuda/nvrtc.h"
 #include "cuda/toolkit_paths.h"
 #include "error.h"
+#include "machine_code/cubin.h"
 #include "machine_code/ptx_source.h"
 #include "traced/source_text.h"
 
@@ -77,8 +78,8 @@ constexpr std::string_view limits =
     "1.192092896e-07f\n#define DBL_MAX 1.7976931348623158e+308\n#define INT_MAX 2147483647\n#define INT_MIN "
     "(-2147483647 - 1)\n#define UINT_MAX 4294967295u\n#endif\n";
 // What nvcc knows without any header.
-constexpr std::string_view everywhere =
-    "#define INFINITY __int_as_float(0x7f800000)\n#define NAN __int_as_float(0x7fffffff)\n#define M_PI 3.14159265358979323846\n";
+constexpr std::string_view everywhere = "#define INFINITY __int_as_float(0x7f800000)\n#define NAN "
+                                        "__int_as_float(0x7fffffff)\n#define M_PI 3.14159265358979323846\n";
 constexpr std::string_view assertions =
     "#ifndef assert\n#define assert(condition) ((condition) ? (void)0 : __trap())\n#endif\n";
 
@@ -183,6 +184,12 @@ CompiledKernel by_nvrtc(const cuda::Nvrtc& nvrtc, const UserKernel& kernel)
                           .compiler = "NVRTC " + nvrtc.version()};
     while (!result.ptx.empty() && result.ptx.back() == '\0')
         result.ptx.pop_back();
+    if (compiled.image.starts_with("\x7f"
+                                   "ELF"))
+        if (const auto resources = cuda::thread_resources(compiled.image, compiled.lowered_name)) {
+            result.registers = resources->registers;
+            result.local_bytes = resources->local_bytes;
+        }
     result.source_lines = cuda::source_lines(cuda::lines_of(result.ptx), name);
     return result;
 }
