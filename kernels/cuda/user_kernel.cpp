@@ -5,6 +5,7 @@
 #include "cuda/nvrtc.h"
 #include "cuda/toolkit_paths.h"
 #include "error.h"
+#include "machine_code/cubin.h"
 #include "machine_code/ptx_source.h"
 #include "traced/source_text.h"
 
@@ -183,6 +184,12 @@ CompiledKernel by_nvrtc(const cuda::Nvrtc& nvrtc, const UserKernel& kernel)
                           .compiler = "NVRTC " + nvrtc.version()};
     while (!result.ptx.empty() && result.ptx.back() == '\0')
         result.ptx.pop_back();
+    if (compiled.image.starts_with("\x7f"
+                                   "ELF"))
+        if (const auto resources = cuda::thread_resources(compiled.image, compiled.lowered_name)) {
+            result.registers = resources->registers;
+            result.local_bytes = resources->local_bytes;
+        }
     result.source_lines = cuda::source_lines(cuda::lines_of(result.ptx), name);
     return result;
 }

@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <elf.h>
+
+#include <algorithm>
 #include <array>
 
 namespace cuda {
@@ -138,6 +141,41 @@ std::map<std::string, int> instruction_counts(std::string_view cubin, std::strin
                 ++counts[fmt::format("{}.{}", name, 8 * instruction.width)];
     }
     return counts;
+}
+
+namespace {
+
+std::optional<uint32_t> symbol_number(std::string_view cubin, std::string_view name)
+{
+    const std::optional<std::string_view> table = find_section(cubin, ".symtab"),
+                                          names = find_section(cubin, ".strtab");
+    for (uint64_t i = 0; table && names && (i + 1) * sizeof(Elf64_Sym) <= table->size(); ++i) {
+        const auto symbol = read_at<Elf64_Sym>(*table, i * sizeof(Elf64_Sym));
+        const std::string_view rest = names->substr(std::min<std::size_t>(symbol.st_name, names->size()));
+        if (rest.substr(0, rest.find('\0')) == name)
+            return static_cast<uint32_t>(i);
+    }
+    return {};
+}
+
+} // namespace
+
+// Attributes of the section .nv.info: two bytes of kind, two of length; those with a length of their own are followed by it.
+std::optional<ThreadResources> thread_resources(std::string_view cubin, std::string_view kernel)
+{
+    constexpr uint8_t with_length = 4, frame_size = 0x11, register_count = 0x2f;
+    const std::optional<std::string_view> info = find_section(cubin, ".nv.info");
+    const std::optional<uint32_t> symbol = symbol_number(cubin, kernel);
+    ThreadResources result;
+    for (uint64_t at = 0; info && symbol && at + 4 <= info->size();) {
+        const auto format = read_at<uint8_t>(*info, at), attribute = read_at<uint8_t>(*info, at + 1);
+        const uint64_t length = format == with_length ? read_at<uint16_t>(*info, at + 2) : 0;
+        if (length >= 8 && (attribute == register_count || attribute == frame_size) &&
+            read_at<uint32_t>(*info, at + 4) == *symbol)
+            (attribute == register_count ? result.registers : result.local_bytes) = read_at<uint32_t>(*info, at + 8);
+        at += 4 + length;
+    }
+    return result.registers > 0 ? std::optional(result) : std::nullopt;
 }
 
 } // namespace cuda

@@ -4,6 +4,7 @@
 #include "machine_code/machine_code.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,5 +22,11 @@ std::vector<kernels::Instruction> instructions(std::string_view cubin, std::stri
 // with their width in bits ("LDG.128", "STS.32"), and FP32 arithmetic ("FFMA", "FMUL", "FADD"). Kinds that do not occur
 // are absent. Throws likewise.
 std::map<std::string, int> instruction_counts(std::string_view cubin, std::string_view kernel);
+
+// What the assembler gave each thread of the kernel; none where the cubin does not say so.
+struct ThreadResources {
+    uint32_t registers = 0, local_bytes = 0;
+};
+std::optional<ThreadResources> thread_resources(std::string_view cubin, std::string_view kernel);
 
 } // namespace cuda

@@ -104,27 +104,13 @@ std::vector<std::byte> bytes_of_arguments(const Program& program, const traced::
     return result;
 }
 
-// Text that a recording can hold: characters that are no UTF-8, or control characters, become question marks.
-std::string shown_text(std::string_view text)
+// On an H200 (sm_90): 64 warps, 32 blocks, 65,536 registers in pieces of 256 for a warp, 228 KiB of shared memory of which
+// the system takes 1 KiB for each block.
+uint32_t blocks_per_sm(uint32_t warps, uint32_t registers, uint64_t shared)
 {
-    std::string result;
-    for (std::size_t i = 0; i < text.size();) {
-        const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u; };
-        const unsigned first = byte(i);
-        const std::size_t length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
-        bool good = length == 1 ? first >= 0x20 && first != 0x7f : length > 0 && first < 0xf5;
-        good = good || first == '\n' || first == '\t' || first == '\r' || first == '\f';
-        for (std::size_t j = 1; j < length; ++j)
-            good = good && (byte(i + j) & 0xc0) == 0x80;
-        const unsigned second = byte(i + 1);
-        if (length > 1 &&
-            ((first == 0xc2 && second < 0xa0) || (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
-             (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f)))
-            good = false;
-        result += good ? std::string(text.substr(i, length)) : "?";
-        i += good ? length : 1;
-    }
-    return result;
+    const uint32_t of_warp = (registers * recording::warp_size + 255) / 256 * 256;
+    const auto by_shared = static_cast<uint32_t>(uint64_t{228} * 1024 / (shared + 1024));
+    return std::min({32u, 64 / warps, 65536 / std::max(1u, of_warp * warps), by_shared});
 }
 
 // From a compiled kernel to its recording, step by step.
@@ -338,13 +324,22 @@ private:
         recording::Recording planned;
         planned.stage = kernel_.kernel;
         planned.launch = launch_.extent;
-        planned.sources = {{kernel_.file.filename().string(), shown_text(kernel_.text)}};
+        planned.sources = {{kernel_.file.filename().string(), traced::shown_text(kernel_.text)}};
         if (compiled_.ptx.size() <= most_ptx_text)
-            planned.sources.push_back({kernel_.file.stem().string() + ".ptx", shown_text(compiled_.ptx)});
+            planned.sources.push_back({kernel_.file.stem().string() + ".ptx", traced::shown_text(compiled_.ptx)});
         planned.device.backend = "cpu";
         planned.device.name = kernels::processor_name();
         planned.device.toolkit = compiled_.compiler + ", its PTX executed";
         planned.recorded_at = recording::utc_now();
+        const auto shared = static_cast<uint32_t>(launch_.dynamic_shared_bytes > 0
+                                                      ? program_.dynamic_first + launch_.dynamic_shared_bytes
+                                                      : program_.shared_bytes);
+        if (compiled_.registers > 0)
+            planned.resources = recording::Resources{
+                .registers_per_thread = compiled_.registers,
+                .shared_bytes_per_block = shared,
+                .local_bytes_per_thread = compiled_.local_bytes,
+                .blocks_per_sm = blocks_per_sm(launch_.extent.warps_per_block(), compiled_.registers, shared)};
         add_global(planned);
         add_shared(planned);
         planned.problem = launch_.problem;
@@ -368,7 +363,8 @@ private:
             }
         std::map<uint32_t, uint32_t> numbers;
         for (const auto& [line, statement] : by_line) {
-            executed.instructions.push_back({shown_text(statement->text).substr(0, 200), line, statement->source_line});
+            executed.instructions.push_back(
+                {traced::shown_text(statement->text).substr(0, 200), line, statement->source_line});
             numbers[line] = static_cast<uint32_t>(executed.instructions.size());
         }
         for (const Statement& statement : program_.statements) {
@@ -390,6 +386,10 @@ private:
         if (!program_.approximate.empty())
             notes.push_back(fmt::format("PTX leaves the last bits of {} open; here they are the processor's.",
                                         fmt::join(program_.approximate, ", ")));
+        if (recording.resources)
+            notes.emplace_back(
+                "Registers are those that the assembler gives a thread for sm_90, and the blocks on an SM what follows "
+                "from them on an H200.");
         if (outcome.printed)
             notes.emplace_back("What the kernel prints is left out.");
         for (const std::string& warning : outcome.warnings)

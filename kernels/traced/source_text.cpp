@@ -351,4 +351,26 @@ uint32_t bytes_of_type(std::string_view base)
     return found == rows.end() ? 0 : found->second;
 }
 
+std::string shown_text(std::string_view text)
+{
+    std::string result;
+    for (std::size_t i = 0; i < text.size();) {
+        const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u; };
+        const unsigned first = byte(i);
+        const std::size_t length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
+        bool good = length == 1 ? first >= 0x20 && first != 0x7f : length > 0 && first < 0xf5;
+        good = good || first == '\n' || first == '\t' || first == '\r' || first == '\f';
+        for (std::size_t j = 1; j < length; ++j)
+            good = good && (byte(i + j) & 0xc0) == 0x80;
+        const unsigned second = byte(i + 1);
+        if (length > 1 &&
+            ((first == 0xc2 && second < 0xa0) || (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
+             (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f)))
+            good = false;
+        result += good ? std::string(text.substr(i, length)) : "?";
+        i += good ? length : 1;
+    }
+    return result;
+}
+
 } // namespace traced

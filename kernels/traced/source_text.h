@@ -55,4 +55,7 @@ TypeName type_name(std::string_view text);
 // Of a type that elements of arrays have, in bytes; 0: it is not known.
 uint32_t bytes_of_type(std::string_view base);
 
+// Text that a recording can hold: characters that are no UTF-8, or control characters, become question marks.
+std::string shown_text(std::string_view text);
+
 } // namespace traced

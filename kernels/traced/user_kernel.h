@@ -21,6 +21,7 @@ struct CompiledKernel {
     std::vector<uint32_t> source_lines; // of each line of PTX: that of the file, or 0
     std::string compiler;               // "NVRTC 13.0"
     uint32_t registers = 0;             // per thread, as the assembler gave them; 0: not known
+    uint32_t local_bytes = 0;           // likewise; known where the registers are
 };
 
 // Needs no GPU. Throws kernels::Unavailable where there is no NVRTC or the program was built without the toolkit, and

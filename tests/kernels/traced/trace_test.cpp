@@ -95,6 +95,11 @@ TEST(Trace, TransposeWithAndWithoutPadding)
     EXPECT_EQ(recording.arrays[4].cols, 33u);
     EXPECT_EQ(recording.source().name, "transpose.cu");
     EXPECT_EQ(recording::from_file_bytes(recording::to_file_bytes(recording)).executed, recording.executed);
+    ASSERT_TRUE(recording.resources);
+    EXPECT_GE(recording.resources->registers_per_thread, 8u);
+    EXPECT_LE(recording.resources->registers_per_thread, 64u);
+    EXPECT_EQ(recording.resources->shared_bytes_per_block, 33u * 32 * 4);
+    EXPECT_EQ(recording.resources->blocks_per_sm, 2u); // of 1024 threads
     // Element (r, c) of `out` is written by the thread that has (c, r) of `in`.
     EXPECT_EQ(recording.owner[5 * 128 + 3], 5u * 32 + 3);
 }
