@@ -28,7 +28,7 @@ float stage_headline(ViewFrame& frame, const ShownStage& stage, const Message& h
     const float room = beside ? said_width + 1 : box.width();
     const float below = said.draw(list, place, room);
     mark(frame.marks, "headline:" + plain(headline), place, {place.x + room, place.y + below});
-    return (beside ? std::max(height, below) : height + below) + theme.px(6);
+    return (beside ? std::max(height, below) : height + below) + theme.px(4);
 }
 
 } // namespace viz::draw

@@ -92,7 +92,10 @@ void draw_baseline_row(State& state, const LadderStyle& style, const BaselineMea
         draw_text_right(theme.mono, {right, y}, theme.ink, figure);
         right -= text_width(theme.mono, figure);
     } else {
-        const std::string words = viz::plain(viz::in_short({why_none(style, measured)}));
+        std::string words = viz::plain(viz::in_short({why_none(style, measured)}));
+        if (name_x + text_width(theme.text, measured.baseline->title) + theme.px(8) >
+            right - text_width(theme.text, words))
+            words = "\xe2\x80\xa6"; // the name matters more: the status line has both
         draw_text_right(theme.text, {right, y}, theme.ink_faint, words);
         right -= text_width(theme.text, words);
     }

@@ -171,7 +171,7 @@ float GpuView::draw_headline(ViewFrame& frame, const draw::Box& box) const
     words.write_large(headline);
     const float height = words.draw(ImGui::GetWindowDrawList(), box.min, box.width());
     mark(frame.marks, "headline:" + plain(headline), box.min, {box.max.x, box.min.y + height});
-    return height + frame.theme.px(6);
+    return height + frame.theme.px(3);
 }
 
 void GpuView::explain(ViewFrame& frame, const GpuState& state) const

@@ -409,7 +409,7 @@ void PlacementView::draw(ViewFrame& frame)
     use_keys(frame);
     move_time(frame);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-    const float gap = frame.theme.px(10), count = comparing ? 2 : 1;
+    const float gap = frame.theme.px(4), count = comparing ? 2 : 1;
     const float height = (room.y - gap * (count - 1)) / count;
     // One below the other, so that one time is at one place in both.
     for (int i = 0; i < (comparing ? 2 : 1); ++i) {

@@ -228,7 +228,7 @@ void GlobalView::draw_caches(ViewFrame& frame, const std::vector<GlobalPart>& pa
 void GlobalView::draw_pictures(ViewFrame& frame, const std::vector<GlobalPart>& parts, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
-    const float gap = theme.px(10);
+    const float gap = theme.px(5);
     float bottom = box.max.y;
     const auto take = [&](float height) {
         const draw::Box room{{box.min.x, bottom - height}, {box.max.x, bottom}};

@@ -72,7 +72,8 @@ void follow(const HeatmapPanel& panel, HeatmapZoom& zoom, const Geometry& g)
     const double seen = g.steps_width() / cell_of(panel, zoom, g), at = static_cast<double>(panel.step);
     const auto after = std::ranges::upper_bound(panel.pages, panel.step);
     const double page = after == panel.pages.begin() ? 0 : static_cast<double>(*std::prev(after));
-    if (zoom.cell == 0 && at + 1 <= page + seen)
+    constexpr double rounding = 0.5; // of a step: the width of a k-tile is seldom a whole number of pixels
+    if (zoom.cell == 0 && at + 1 <= page + seen + rounding)
         place.first = page;
     else if (at < place.first + seen * 0.05 || at + 1 > place.first + seen * 0.95)
         place.first = at - seen / 3;

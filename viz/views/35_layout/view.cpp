@@ -260,7 +260,7 @@ LayoutView::Places LayoutView::place_pictures(const Part& part, const draw::Box&
 {
     const Theme& theme = part.frame.theme;
     const bool wide = box.width() >= theme.px(540);
-    const float gap = theme.px(8);
+    const float gap = theme.px(4);
     const float bits_high = bits_height(theme) + steppers_height(theme, part.side, part.first());
     Places places;
     float costs_high = 0, below = 0;

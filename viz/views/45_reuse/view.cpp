@@ -224,7 +224,7 @@ void ReuseView::draw_stage(ViewFrame& frame, const ShownStage& stage, BlockReuse
     explain(part);
     box.min.y += draw::stage_headline(frame, stage, headline_of(shown), box);
     const bool with_set = shown.reuse->working_set.k > 0;
-    const float below = with_set ? working_set_height(theme) + theme.px(8) : 0;
+    const float below = with_set ? working_set_height(theme) + theme.px(4) : 0;
     draw_levels(part, {box.min, {box.max.x, box.max.y - below}});
     if (with_set)
         draw_set(part, {{box.min.x, box.max.y - working_set_height(theme)}, box.max});

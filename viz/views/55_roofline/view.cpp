@@ -159,7 +159,8 @@ float RooflineView::draw_headings(ViewFrame& frame, const Ceilings& ceilings)
         const RungFigures* rung = frame.board->find(stage.recording ? stage.recording->stage : stage.slug);
         const Message headline = rung == nullptr                ? Message{"roofline.unknown_stage"}
                                  : plotted == Plotted::roofline ? nearest_roof(*rung, ceilings, shared[i].intensity)
-                                                                : Message{"roofline.speeds"};
+                                 : plotted == Plotted::sizes    ? Message{"roofline.speeds"}
+                                                                : Message{"roofline.speeds_by_shape"};
         height = std::max(height, draw::stage_headline(frame, stage, headline, boxes[i]));
         if (rung == nullptr || plotted == Plotted::shapes)
             continue;
