@@ -1,5 +1,11 @@
+<<<<<<< ours
 // Words on standard error. A standard error that cannot be written to is no reason to stop.
+=======
+// Words on standard error, which may quote what came from elsewhere. That nobody can read them there is no reason to stop.
+>>>>>>> theirs
 #pragma once
+
+#include "app/text/terminal.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +17,7 @@ namespace app {
 template <class... Arguments>
 void tell(fmt::format_string<Arguments...> words, Arguments&&... arguments)
 {
-    const std::string text = fmt::format(words, std::forward<Arguments>(arguments)...);
+    const std::string text = harmless(fmt::format(words, std::forward<Arguments>(arguments)...));
     std::fwrite(text.data(), 1, text.size(), stderr);
     std::fflush(stderr);
 }

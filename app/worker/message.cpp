@@ -31,9 +31,9 @@ struct Header {
     uint8_t zero = 0;
     uint64_t id = 0;
     uint32_t length = 0;
-    uint32_t number = 0; // of the frame, from 0: none was lost or came twice
-    uint32_t zeros = 0;
-    uint32_t checksum = 0; // CRC-32 of the header up to here and of the bytes
+    uint32_t number = 0;       // of the frame, from 0: none was lost or came twice
+    uint32_t own_checksum = 0; // CRC-32 of the header up to here: else a wrong length would be waited for
+    uint32_t checksum = 0;     // CRC-32 of the bytes
 };
 static_assert(sizeof(Header) == 32);
 
@@ -49,18 +49,18 @@ constexpr std::array<uint32_t, 256> make_crc_table()
     return table;
 }
 
-uint32_t crc(uint32_t value, std::span<const std::byte> bytes)
+uint32_t crc(std::span<const std::byte> bytes)
 {
     static constexpr std::array<uint32_t, 256> table = make_crc_table();
+    uint32_t value = ~0u;
     for (const std::byte byte : bytes)
         value = (value >> 8) ^ table[(value ^ static_cast<uint32_t>(byte)) & 0xff];
-    return value;
+    return ~value;
 }
 
-uint32_t checksum(const Header& header, std::span<const std::byte> bytes)
+uint32_t checksum_of(const Header& header)
 {
-    const auto own = std::as_bytes(std::span(&header, 1)).first(offsetof(Header, checksum));
-    return ~crc(crc(~0u, own), bytes);
+    return crc(std::as_bytes(std::span(&header, 1)).first(offsetof(Header, own_checksum)));
 }
 
 // That the reader has gone is told by the call's result, not by a signal that would end the process.
@@ -136,7 +136,8 @@ bool Outbox::send(const Message& message)
                       .length = static_cast<uint32_t>(piece.size())};
         const std::lock_guard lock(mutex_);
         header.number = next_++;
-        header.checksum = checksum(header, piece);
+        header.own_checksum = checksum_of(header);
+        header.checksum = crc(piece);
         if (!write(std::as_bytes(std::span(&header, 1))) || !write(piece))
             return false;
     } while (!last);
@@ -169,12 +170,12 @@ std::optional<Message> Inbox::next()
     while (bytes_.size() - begin_ >= sizeof(Header)) {
         Header header;
         std::memcpy(&header, bytes_.data() + begin_, sizeof header);
-        if (header.mark != Header().mark || header.length > largest_piece)
+        if (header.mark != Header().mark || header.own_checksum != checksum_of(header) || header.length > largest_piece)
             damaged("no message begins where one should");
         if (bytes_.size() - begin_ < sizeof header + header.length)
             return std::nullopt;
         const auto piece = std::span<const std::byte>(bytes_).subspan(begin_ + sizeof header, header.length);
-        if (header.checksum != checksum(header, piece))
+        if (header.checksum != crc(piece))
             damaged("the checksum does not fit");
         if (header.number != next_++)
             damaged("a part is missing");

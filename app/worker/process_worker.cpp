@@ -1,6 +1,7 @@
 #include "app/worker/process_worker.h"
 
 #include "app/tasks/bytes.h"
+#include "app/text/terminal.h"
 #include "app/worker/expected.h"
 
 #include <fmt/format.h>
@@ -28,15 +29,14 @@ constexpr int failures_to_tell = 3;   // to start, before tasks are told so
 constexpr auto silence_allowed = 20s; // of a process that sends a pulse twice a second
 constexpr std::chrono::milliseconds not_running{-1};
 
-// The last line that says something, without what a terminal would take for a command. That it was a signal a shell says
-// after all others.
+// The last line that says something. That it was a signal a shell says after all others.
 std::string last_line(const std::string& text)
 {
     std::string line;
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
         std::string one = text.substr(begin, end - begin);
-        std::erase_if(one, [](unsigned char c) { return c < 0x20 || c >= 0x7f; });
+        one = harmless(one);
         if (one.find_first_not_of(' ') != std::string::npos && one != "Aborted" && one != "Segmentation fault")
             line = one.substr(0, 300);
         begin = end + 1;
@@ -332,8 +332,9 @@ void ProcessWorker::read_err(std::chrono::milliseconds patience)
         const ssize_t count = read(child_->err(), buffer.data(), buffer.size());
         if (count <= 0)
             return;
-        std::fwrite(buffer.data(), 1, static_cast<std::size_t>(count), stderr);
-        complaints_.append(buffer.data(), static_cast<std::size_t>(count));
+        const std::string text = harmless({buffer.data(), static_cast<std::size_t>(count)});
+        std::fwrite(text.data(), 1, text.size(), stderr);
+        complaints_ += text;
         keep_last(complaints_, 4096);
     }
 }

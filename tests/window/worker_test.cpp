@@ -61,7 +61,10 @@ TEST_F(WorkerInWindow, AnotherOneIsChosenInItsList)
     Program program(display, {"--stage", "naive", "--backend", "cpu"});
     program.click("workers");
     wait_for_list(program, "worker field:name"); // which has the keyboard
-    for (const char* key : {"h", "e", "r", "e", "Tab", "f", "a", "l", "s", "e", "Return"})
+    for (const char* key : {"h", "e", "r", "e"})
+        program.press(key);
+    program.click("worker field:command");
+    for (const char* key : {"f", "a", "l", "s", "e", "Return"})
         program.press(key);
     program.wait_for("its failure", [](const Program::State& state) {
         return state.at("status").get<std::string>().find("'false' does not work") != std::string::npos;

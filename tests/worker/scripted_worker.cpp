@@ -128,7 +128,7 @@ int pass_on(Flaws flaws)
     std::size_t sent = 0, received = 0;
     std::array<pollfd, 3> all = {{{STDIN_FILENO, POLLIN, 0}, {child.out(), POLLIN, 0}, {child.err(), POLLIN, 0}}};
     while (poll(all.data(), all.size(), -1) > 0) {
-        if (all[0].revents != 0 && !copy(STDIN_FILENO, in.get(), {flaws.delay, 0, 0}, sent, random))
+        if (all[0].revents != 0 && !copy(STDIN_FILENO, in.get(), {flaws.delay, 0, flaws.garble}, sent, random))
             break;
         if (all[1].revents != 0 && !copy(child.out(), STDOUT_FILENO, flaws, received, random))
             break;

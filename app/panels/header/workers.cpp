@@ -80,7 +80,8 @@ void Workers::draw_form(Session& session, State& state)
         ImGui::PopID();
         return entered;
     };
-    bool entered = field("name", "gpu-host", name_, sizeof name_);
+    bool entered = state.entered; // see Shell::press
+    entered |= field("name", "gpu-host", name_, sizeof name_);
     entered |= field("command", "ssh gpu-host gemmscope worker", command_, sizeof command_);
     const bool whole = *name_ != '\0' && *command_ != '\0' && state.settings.workers.size() < most_workers;
     ImGui::BeginDisabled(!whole);

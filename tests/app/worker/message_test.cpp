@@ -86,8 +86,7 @@ TEST(Messages, ChangedOnTheirWayAreRefused)
     for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
         std::vector<std::byte> changed = bytes;
         changed[bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));
-        const bool length = bit / 8 % 82 >= 16 && bit / 8 % 82 < 20; // longer: the rest has not come yet
-        EXPECT_TRUE(refused(changed) || length) << bit;
+        EXPECT_TRUE(refused(changed)) << bit;
     }
     std::vector<std::byte> shorter(bytes.begin() + 82, bytes.end());
     EXPECT_TRUE(refused(shorter)) << "the first one is missing";

@@ -273,12 +273,12 @@ TEST_F(ProcessWorkerTest, OfALateConnectionEverythingComes)
 
 TEST_F(ProcessWorkerTest, OfOneThatIsCutWhatWasUnderWayIsDoneAgain)
 {
-    suffer({"pipe", "0", "60000", "0"}, 12, 12);
+    suffer({"pipe", "0", "8000", "0"}, 12, 12);
 }
 
 TEST_F(ProcessWorkerTest, OfOneThatGarblesNothingWrongComes)
 {
-    suffer({"pipe", "0", "0", "40000"}, 12, 10);
+    suffer({"pipe", "0", "0", "12000"}, 12, 12);
 }
 
 // GEMMSCOPE_CHAOS: seconds; by default few enough for every run of the tests.

@@ -1,0 +1,13 @@
+// Text from elsewhere on its way to a terminal.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace app {
+
+// With '?' for what a terminal would obey: ESC and other control characters, those of two bytes too (C1, U+0080 to U+009F).
+// Ends of lines and tabs stay.
+std::string harmless(std::string_view text);
+
+} // namespace app
