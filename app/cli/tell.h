@@ -1,8 +1,4 @@
-<<<<<<< ours
-// Words on standard error. A standard error that cannot be written to is no reason to stop.
-=======
 // Words on standard error, which may quote what came from elsewhere. That nobody can read them there is no reason to stop.
->>>>>>> theirs
 #pragma once
 
 #include "app/text/terminal.h"

@@ -58,10 +58,10 @@ private:
         return settings;
     }
 
-    // Draws only when there is something new: input, results, playing; and once a second for "12 s ago".
+    // Draws only when there is something new: input, results, motion; and once a second for "12 s ago".
     void wait()
     {
-        if (frames_left_ > 0 || shell_.playing()) {
+        if (frames_left_ > 0 || shell_.moves()) {
             const double passed = std::chrono::duration<double>(Clock::now() - last_frame_).count();
             if (passed < frame_seconds)
                 std::this_thread::sleep_for(std::chrono::duration<double>(frame_seconds - passed));

@@ -28,7 +28,8 @@ public:
     // One frame, `seconds` after the last one, in a window of this many pixels.
     void draw(float width, float height, double seconds);
 
-    bool playing() const { return state_.playback.playing(); }
+    // Something goes on by itself: the clock, or what the view moves or still prepares.
+    bool moves() const { return state_.playback.playing() || !state_.views[state_.view]->settled(); }
     bool quits() const { return quits_; }
     bool settled(); // nothing is under way that would change the picture
     const Settings& settings() const { return state_.settings; }

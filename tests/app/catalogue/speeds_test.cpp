@@ -148,12 +148,15 @@ TEST_F(Shipped, ARecordingIsReadAndSaysWhereItWasMade)
     other.parameters.front() /= 2;
     EXPECT_FALSE(app::answers(read, other));
     EXPECT_FALSE(app::answers(read, {&stage("coalesced"), job.parameters, job.problem}));
+    EXPECT_FALSE(app::answers(read, {&stage("naive"), job.parameters, job.problem, recording::Inputs::small}));
 }
 
 TEST_F(Shipped, ARecordingOfAnOlderSourceSaysSo)
 {
     recording::Recording old = test::shipped_recording("naive");
     old.sources[0].text += "// once more\n";
+    EXPECT_FALSE(app::changed_since(old, stage("naive"))) << "what the host is told at the end is not the kernel";
+    old.sources[0].text.insert(0, "// once more\n");
     EXPECT_TRUE(app::changed_since(old, stage("naive")));
 }
 

@@ -79,7 +79,8 @@ TEST(Inside, WhatDoesNotFitIsSaid)
         EXPECT_TRUE(code.lines.empty());
         return said(code.missing);
     };
-    EXPECT_NE(missing([](auto& r) { r.sources[0].text += "\n"; }).find("source has changed"), std::string::npos);
+    EXPECT_NE(missing([](auto& r) { r.sources[0].text.insert(0, "\n"); }).find("source has changed"),
+              std::string::npos);
     EXPECT_NE(missing([](auto& r) { r.stage = "another"; }).find("does not have in that form"), std::string::npos);
 }
 

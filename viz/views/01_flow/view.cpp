@@ -30,14 +30,15 @@ public:
     bool shows_single_accesses() const override { return true; }
     std::vector<std::pair<std::string, std::string>> keys() const override { return PanZoom::keys(); }
     void draw(ViewFrame& frame) override;
-    bool settled() const override { return !preparing_; }
+    bool settled() const override { return !preparing_ && !moving_; }
 
 private:
     void draw_part(ViewFrame& frame, const ShownStage& stage, int part, draw::Box box);
 
     FlowFacts facts_[2];
     PanZoom zoom_[2];
-    bool preparing_ = false;
+    bool preparing_ = false, moving_ = false; // of the last frame
+    double seconds_ = 0;                      // likewise
 };
 
 Message headline_of(const StepWays& ways, const recording::Access& access)
@@ -139,6 +140,8 @@ void FlowView::draw_part(ViewFrame& frame, const ShownStage& stage, int part, dr
                                             : std::nullopt,
                           pointed,
                           &stage == &frame.first ? frame.marks : nullptr};
+    // Where no time passes, as in a picture, nothing moves.
+    moving_ = moving_ || (frame.motion.wanted && frame.seconds > seconds_ && !paint.motion.over(facts.ways.turns));
     paint.list->PushClipRect(box.min, {box.max.x + theme.px(2), box.max.y}, true);
     paint_operands(paint);
     paint_registers(paint);
@@ -153,10 +156,11 @@ void FlowView::draw_part(ViewFrame& frame, const ShownStage& stage, int part, dr
 
 void FlowView::draw(ViewFrame& frame)
 {
-    preparing_ = false;
+    preparing_ = moving_ = false;
     draw::in_columns(frame.theme, frame.second != nullptr, 0, [&](int part, const draw::Box& column) {
         draw_part(frame, part == 0 ? frame.first : *frame.second, part, column);
     });
+    seconds_ = frame.seconds;
 }
 
 } // namespace

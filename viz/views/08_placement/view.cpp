@@ -87,6 +87,7 @@ public:
                 {"p", "time goes on by itself, and C fills; or stops"}};
     }
     void draw(ViewFrame& frame) override;
+    bool settled() const override { return !running; }
 
 private:
     void choose_recordings(ViewFrame& frame);
