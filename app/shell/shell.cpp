@@ -362,7 +362,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
 // What keeps a tiny stage from being smaller still.
 void Shell::explain_tiny(const Snapshot& snapshot, const viz::ViewFrame& frame)
 {
-    for (const Shown& shown : snapshot.shown) {
+    for (const ShownSlot& shown : snapshot.shown) {
         if (!shown.in_ladder || !snapshot.choice.tiny)
             continue;
         const kernels::Stage& stage = snapshot.ladder()[*shown.in_ladder];

@@ -48,8 +48,22 @@ namespace {
 ExamineResult as_recorded(const recording::Recording& recording)
 {
     ExamineResult result;
-    result.missing = "This is not a rung's own kernel: it was recorded by its " + recording.executed->language +
-                     ", and what is shown is what it executed.";
+    result.missing = {{recording::Missing::failed,
+                       {"This is no rung's own kernel: it was recorded by its " + recording.executed->language +
+                        ", and what is shown is what it executed."}}};
+    result.code.compute_capability = recording.device.compute_capability;
+    if (recording.executed->language == "SASS") {
+        kernels::KernelCode code{.kernel = recording.executed->kernel};
+        for (const recording::MachineInstruction& one : recording.executed->instructions)
+            code.instructions.push_back({.address = one.address,
+                                         .name = one.text.substr(0, one.text.find(' ')),
+                                         .line = one.line,
+                                         .text = one.text});
+        result.code.compiler = recording.device.toolkit;
+        result.code.disassembler = "nvdisasm";
+        result.code.kernels.push_back(std::move(code));
+        return result;
+    }
     for (const recording::SourceFile& file : recording.sources) {
         if (!file.name.ends_with(".ptx"))
             continue;

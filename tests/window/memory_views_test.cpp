@@ -107,9 +107,9 @@ TEST_F(MemoryViews, BanksKeepTheHeatmapStillInARace)
     const State before = program->state().at("cells");
     ASSERT_LT(program->state().at("step").get<int>(), 10);
     program->press("space");
-    program->wait_for("steps of their own, where one takes eight wavefronts and the other four", [](const State& state) {
-        return state.at("step") >= 12 && state.at("second_step") > state.at("step");
-    });
+    program->wait_for(
+        "steps of their own, where one takes eight wavefronts and the other four",
+        [](const State& state) { return state.at("step") >= 12 && state.at("second_step") > state.at("step"); });
     program->press("space");
     EXPECT_LT(program->state().at("second_step").get<int>(), 40) << "within the first k-tile of 42 steps";
     EXPECT_EQ(program->state().at("cells"), before);

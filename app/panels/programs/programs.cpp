@@ -5,6 +5,7 @@
 #include "injection/kernel_names.h"
 
 #include "viz/draw/prose.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -97,7 +98,7 @@ std::optional<std::size_t> draw_table(State& state, const ProgramState& program)
             clicked = i;
         if (ImGui::IsItemHovered()) {
             const viz::Message message = about(launch);
-            tooltip(theme, message);
+            tooltip(theme, viz::Messages{message});
             state.hint = viz::plain(message);
         }
         ImGui::PopID();
