@@ -1,13 +1,7 @@
 #include "app/session/programs.h"
 
 #include "app/text/command_words.h"
-
-#include "injection/kernel_names.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cctype>
+#include "app/text/file_name.h"
 
 namespace app {
 
@@ -72,19 +66,6 @@ void Programs::submit(ProgramState::Doing doing, Task task)
     ticket_ = queue_.submit(doing == ProgramState::Doing::saving ? Lane::files : Lane::recording, std::move(task));
 }
 
-// Free, in the folder.
-std::filesystem::path Programs::path_for(const recording::Recording& recording) const
-{
-    std::string name = recording.stage.substr(0, 60);
-    std::ranges::replace_if(
-        name, [](unsigned char c) { return std::isalnum(c) == 0 && c != '_' && c != '-'; }, '_');
-    std::error_code ignored;
-    std::filesystem::path path = folder_ / (name + ".gscope");
-    for (int number = 2; std::filesystem::exists(path, ignored); ++number)
-        path = folder_ / fmt::format("{}_{}.gscope", name, number);
-    return path;
-}
-
 bool Programs::receive(const Report& report)
 {
     if (report.ticket == 0 || report.ticket != ticket_)
@@ -105,7 +86,7 @@ bool Programs::receive(const Report& report)
         const RecordingPtr& made = std::get<TraceProgramResult>(result).recorded.recording;
         std::error_code ignored;
         std::filesystem::create_directories(folder_, ignored);
-        saved_ = path_for(*made);
+        saved_ = free_path(folder_, made->stage.substr(0, 60), "gscope");
         submit(ProgramState::Doing::saving, SaveTask{saved_, made});
     } else {
         recording_ = saved_;

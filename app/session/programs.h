@@ -36,7 +36,6 @@ public:
 
 private:
     void submit(ProgramState::Doing doing, Task task);
-    std::filesystem::path path_for(const recording::Recording& recording) const;
 
     TaskQueue& queue_;
     std::filesystem::path folder_;

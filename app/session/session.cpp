@@ -38,22 +38,6 @@ CataloguePtr empty_catalogue()
     return std::make_shared<const Catalogue>(std::move(catalogue));
 }
 
-// Free in the current directory. The stage's name may come from a file and be anything.
-std::filesystem::path path_to_save(const recording::Recording& recording)
-{
-    std::string stage = recording.stage;
-    std::ranges::replace_if(
-        stage, [](unsigned char c) { return std::isalnum(c) == 0 && c != '_' && c != '-'; }, '_');
-    const recording::Problem& problem = recording.problem;
-    const std::string name = fmt::format("{}_{}x{}x{}", stage.substr(0, 100), problem.M, problem.N, problem.K);
-    std::error_code ignored; // a relative path will do then
-    const std::filesystem::path folder = std::filesystem::current_path(ignored);
-    std::filesystem::path path = folder / (name + ".gscope");
-    for (int number = 2; std::filesystem::exists(path, ignored); ++number)
-        path = folder / fmt::format("{}_{}.gscope", name, number);
-    return path;
-}
-
 } // namespace
 
 Session::Session(SessionOptions options)
@@ -72,7 +56,7 @@ Session::Session(SessionOptions options)
       launches_([this](std::stop_token stop) { return read_shipped_launches(options_.shipped, *ladder_, stop); },
                 options_.wake),
       recordings_(*ladder_, queue_), measurements_(queue_), details_(*ladder_, queue_), gpu_(queue_),
-      search_(*ladder_, queue_, options_.tuned), programs_(queue_, options_.traces)
+      search_(*ladder_, queue_, options_.tuned), programs_(queue_, options_.traces), saving_(queue_)
 {
     for (const kernels::Stage& stage : *ladder_)
         standard_.push_back(stage.standard_parameters());
@@ -105,7 +89,7 @@ SnapshotPtr Session::snapshot()
         made.version = ++version_;
         made.loaded = loaded_ && launches_loaded_;
         made.notice = notice_;
-        made.saving = saving_ != 0;
+        made.saving = saving_.busy();
         snapshot_ = std::make_shared<const Snapshot>(std::move(made));
     }
     return snapshot_;
@@ -362,7 +346,9 @@ void Session::receive(const Report& report)
             open(*recording);
     } else if (search_.receive(report)) {
         take_winner();
-    } else if (!details_.receive(report) && !gpu_.receive(report) && !receive_saved(report)) {
+    } else if (std::string saved = saving_.receive(report); !saved.empty()) {
+        notice_ = std::move(saved);
+    } else if (!details_.receive(report) && !gpu_.receive(report)) {
         return;
     }
     snapshot_.reset();
@@ -404,25 +390,8 @@ void Session::cancel()
 
 void Session::save()
 {
-    const RecordingPtr& made = recordings_.shown(Slot::first).recorded.recording;
-    if (made == nullptr) {
-        notice_ = viz::plain({"session.nothing_to_save"});
-    } else {
-        save_path_ = path_to_save(*made);
-        notice_ = viz::plain({"session.saving", {{"file", save_path_.string()}}});
-        saving_ = queue_.submit(Lane::files, SaveTask{save_path_, made});
-    }
+    notice_ = saving_.start(recordings_.shown(Slot::first).recorded.recording);
     snapshot_.reset();
-}
-
-bool Session::receive_saved(const Report& report)
-{
-    if (report.ticket != saving_ || saving_ == 0)
-        return false;
-    saving_ = 0;
-    const auto* failure = std::get_if<Failure>(&report.what);
-    notice_ = failure != nullptr ? failure->why : viz::plain({"session.saved", {{"file", save_path_.string()}}});
-    return true;
 }
 
 void Session::clear_notice()
@@ -431,27 +400,9 @@ void Session::clear_notice()
         snapshot_.reset();
 }
 
-void Session::show_programs()
+void Session::look_at_programs(const std::function<void(Programs&)>& wish)
 {
-    programs_.show();
-    snapshot_.reset();
-}
-
-void Session::list_program(const std::string& command)
-{
-    programs_.list(command);
-    snapshot_.reset();
-}
-
-void Session::trace_program(std::size_t row)
-{
-    programs_.trace(row);
-    snapshot_.reset();
-}
-
-void Session::leave_program()
-{
-    programs_.leave();
+    wish(programs_);
     snapshot_.reset();
 }
 

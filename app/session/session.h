@@ -4,6 +4,7 @@
 
 #include "app/catalogue/config_folder.h"
 #include "app/session/programs.h"
+#include "app/session/saving.h"
 #include "app/session/snapshot.h"
 #include "app/worker/background.h"
 #include "app/worker/make_worker.h"
@@ -68,11 +69,9 @@ public:
     void search_parameters(std::size_t stage);   // for the fastest, on a GPU; they are then in use and remembered
     void show_shipped_search(std::size_t stage); // beside one that runs, nothing
     void leave_search();                         // stops it, or closes what it found
-    void show_programs();                        // the page on which another program's kernels are listed
-    void list_program(const std::string& command);
-    void trace_program(std::size_t row); // of its list; the recording is kept, and shown
-    void leave_program();                // stops it, or closes the page
-    void measure_gpu();                  // in the background; nothing where there is none
+    // Another program's kernels: their page, the list, the recording, which is kept and shown.
+    void look_at_programs(const std::function<void(Programs&)>& wish);
+    void measure_gpu(); // in the background; nothing where there is none
     void stop_measuring_gpu();
 
     // What belongs to a recording, once it is wanted: see ShownSlot. Instructions are counted only where that costs nothing.
@@ -93,7 +92,6 @@ private:
     void machine_found();
     void catalogue_loaded();
     void receive(const Report& report);
-    bool receive_saved(const Report& report);
     void take_winner();
     const Catalogue& catalogue() const { return *catalogue_; }
 
@@ -110,8 +108,6 @@ private:
     bool loaded_ = false, launches_loaded_ = false;
     std::optional<std::size_t> shows_search_of_; // once the catalogue is loaded
     std::string notice_;
-    Ticket saving_ = 0;
-    std::filesystem::path save_path_;
     std::vector<kernels::Job> measured_jobs_;
     SnapshotPtr snapshot_; // null: something has changed
     uint64_t version_ = 0;
@@ -129,6 +125,7 @@ private:
     GpuFigures gpu_;
     Search search_;
     Programs programs_;
+    Saving saving_;
 };
 
 } // namespace app

@@ -94,7 +94,7 @@ void add_stages(Shell& shell, Commands& commands)
             {{typed('P')},
              group,
              "trace another program: list its kernels and record one",
-             [&shell] { shell.session().show_programs(); }},
+             [&shell] { shell.session().look_at_programs([](Programs& programs) { programs.show(); }); }},
             {{typed('r')}, group, "record again", [&shell] { shell.session().record_again(); }},
             {{control('s')},
              group,

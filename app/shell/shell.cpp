@@ -96,7 +96,7 @@ void Shell::escape()
     else if (state_.questions)
         state_.questions = false;
     else if (now->program() != nullptr)
-        session_.leave_program();
+        session_.look_at_programs([](Programs& programs) { programs.leave(); });
     else if (now->search() != nullptr)
         session_.leave_search();
     else if (now->busy())

@@ -51,8 +51,10 @@ std::map<uint32_t, std::string> Disassembler::texts(std::string_view cubin, std:
 {
     std::error_code missing; // TMPDIR may name no folder
     std::string file = (fs::temp_directory_path(missing) / "gemmscope-XXXXXX").string();
+    if (missing || program_.empty() || !is_plain(program_.string()) || !is_plain(file))
+        return {};
     const std::optional<uint32_t> symbol = find_symbol(cubin, kernel);
-    if (missing || !symbol || program_.empty() || !is_plain(program_.string()) || !is_plain(file))
+    if (!symbol)
         return {};
     const int descriptor = mkstemp(file.data());
     if (descriptor < 0)

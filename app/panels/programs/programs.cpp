@@ -151,11 +151,11 @@ void draw_programs(const Snapshot& snapshot, Session& session, State& state, con
     ImGui::PopStyleVar();
     ImGui::End();
     if (list)
-        session.list_program(state.program_command);
+        session.look_at_programs([&](Programs& programs) { programs.list(state.program_command); });
     if (clicked)
-        session.trace_program(*clicked);
+        session.look_at_programs([&](Programs& programs) { programs.trace(*clicked); });
     if (leave)
-        session.leave_program();
+        session.look_at_programs([](Programs& programs) { programs.leave(); });
 }
 
 } // namespace app

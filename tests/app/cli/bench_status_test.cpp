@@ -14,7 +14,7 @@ int status_of(const char* slug, std::string& printed)
     options.json = true;
     options.worker.in_process = true;
     testing::internal::CaptureStdout();
-    const int status = app::bench_stages(options, 0.01, false);
+    const int status = app::bench_stages(options, {.seconds = 0.01});
     printed = testing::internal::GetCapturedStdout();
     return status;
 }

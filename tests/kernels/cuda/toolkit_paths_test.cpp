@@ -46,7 +46,7 @@ TEST(Disassembler, WithoutATemporaryFolderHasNoTexts)
     const char* before = std::getenv("TMPDIR");
     const std::string kept = before == nullptr ? "" : before;
     setenv("TMPDIR", "/nonexistent", 1);
-    EXPECT_TRUE(cuda::Disassembler().texts("no cubin").empty());
+    EXPECT_TRUE(cuda::Disassembler().texts("no cubin", "kernel").empty());
     before == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", kept.c_str(), 1);
 }
 

@@ -118,7 +118,7 @@ TEST_P(PtxLadder, EqualsTheCpuBackend)
     if (!kernels::facts(stage.operation).is_gemm)
         job.problem = stage.operation == kernels::Operation::vector_add ? recording::Problem{.M = 1, .N = 1000, .K = 1}
                                                                         : recording::Problem{.M = 6, .N = 4, .K = 1};
-    kernels::Operands operands = kernels::random_operands(stage.operation, job.problem, recording::input_seed);
+    kernels::Operands operands = kernels::input_operands(stage.operation, job.problem, recording::input_seed);
     Ran ran;
     try {
         ran = run_ptx(job, operands);
@@ -147,11 +147,10 @@ TEST_P(PtxLadder, EqualsTheCpuBackend)
         return;
     }
     EXPECT_EQ(ran.totals.shared_load, whole.shared_load);
-    if (!moved.contains(stage.slug))
-        EXPECT_EQ(ran.lines, recorded.lines);
+    EXPECT_TRUE(moved.contains(stage.slug) || ran.lines == recorded.lines);
 }
 
 INSTANTIATE_TEST_SUITE_P(Rungs, PtxLadder, testing::Range<std::size_t>(0, kernels::make_ladder().size()),
-                         [](const auto& info) { return std::string(kernels::make_ladder()[info.param].slug); });
+                         [](const auto& rung) { return std::string(kernels::make_ladder()[rung.param].slug); });
 
 } // namespace

@@ -1,0 +1,34 @@
+#include "app/session/saving.h"
+
+#include "app/text/file_name.h"
+
+#include "viz/text/templates.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace app {
+
+std::string Saving::start(const RecordingPtr& made)
+{
+    if (made == nullptr)
+        return viz::plain({"session.nothing_to_save"});
+    const recording::Problem& problem = made->problem;
+    std::error_code ignored; // a relative path will do then
+    path_ = free_path(std::filesystem::current_path(ignored),
+                      fmt::format("{}_{}x{}x{}", made->stage.substr(0, 60), problem.M, problem.N, problem.K), "gscope");
+    ticket_ = queue_.submit(Lane::files, SaveTask{path_, made});
+    return viz::plain({"session.saving", {{"file", path_.string()}}});
+}
+
+std::string Saving::receive(const Report& report)
+{
+    if (ticket_ == 0 || report.ticket != ticket_)
+        return "";
+    ticket_ = 0;
+    const auto* failure = std::get_if<Failure>(&report.what);
+    return failure != nullptr ? failure->why : viz::plain({"session.saved", {{"file", path_.string()}}});
+}
+
+} // namespace app
