@@ -117,7 +117,7 @@ TEST(Fragments, OfVectorizedAreAnOuterProduct)
     EXPECT_EQ(at->lanes[17].b, cells(11, 8, 1, 8));
     EXPECT_EQ(register_use(r, r.blocks[0], 1, at).results, 64u);
     EXPECT_EQ(register_use(r, r.blocks[0], 1, at).fragments, 16u);
-    EXPECT_EQ(register_use(r, r.blocks[0], 1, at).registers, recording::Missing::not_recorded);
+    EXPECT_EQ(register_use(r, r.blocks[0], 1, at).registers, recording::Missing::recorded_on_cpu);
 }
 
 // Fragments that are read ahead of their use still belong to their k.
