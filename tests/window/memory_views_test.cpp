@@ -109,7 +109,7 @@ TEST_F(MemoryViews, BanksKeepTheHeatmapStillInARace)
     program->press("space");
     program->wait_for(
         "steps of their own, where one takes eight wavefronts and the other four",
-        [](const State& state) { return state.at("step") >= 12 && state.at("second_step") > state.at("step"); });
+        [](const State& state) { return state.at("step") >= 18 && state.at("second_step") > state.at("step"); });
     program->press("space");
     EXPECT_LT(program->state().at("second_step").get<int>(), 40) << "within the first k-tile of 42 steps";
     EXPECT_EQ(program->state().at("cells"), before);
