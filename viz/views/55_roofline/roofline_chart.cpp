@@ -314,7 +314,8 @@ private:
             if (label(place, colour, words))
                 return;
         const ImVec2 directions[] = {{1, 1}, {1, -1}, {1, 0}, {-1, 1}, {-1, -1}, {-1, 0}, {0, 1}, {0, -1}};
-        for (int far = 2; far < 12; ++far)
+        const float farthest = plot.area().height() * 0.4f; // in a small plot some stay without, rather than fill it
+        for (int far = 2; far < 12 && size.y * static_cast<float>(far) < farthest; ++far)
             for (const ImVec2& way : directions) {
                 const float x = at.x + way.x * size.y * 1.4f * static_cast<float>(far);
                 const float y = at.y + way.y * size.y * static_cast<float>(far);
