@@ -274,7 +274,7 @@ LayoutView::Places LayoutView::place_pictures(const Part& part, const draw::Box&
     places.memory = {box.min, {box.max.x, std::max(box.min.y + theme.px(80), box.max.y - below - gap)}};
     const float top = places.memory.max.y + gap, middle = std::floor(box.min.x + box.width() * 0.58f);
     places.costs = {{box.min.x, top}, {wide ? middle : box.max.x, top + costs_high}};
-    const ImVec2 corner = wide ? ImVec2{middle + 2 * gap, top} : ImVec2{box.min.x, places.costs.max.y + gap};
+    const ImVec2 corner = wide ? ImVec2{middle + theme.px(14), top} : ImVec2{box.min.x, places.costs.max.y + gap};
     places.bits = {corner, {box.max.x, corner.y + (wide ? std::max(bits_high, costs_high) : bits_high)}};
     return places;
 }
