@@ -88,7 +88,7 @@ void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state,
         const float most = state.code == CodeView::off ? theme.px(245) : theme.px(440);
         const float words =
             std::clamp((area.bottom() - top) * (state.code == CodeView::off ? 0.46f : 0.55f), theme.px(60), most);
-        if (strip > 0) // the rung's own file stands above: this one has the kernel that it shares
+        if (strip > 0) // that stands above has its file's name there; the kernel's own is another
             draw_text(theme.text, {area.x + theme.px(10), top + theme.px(2)}, theme.ink_quiet, file_name());
         draw_lines(state, snapshot.second() == nullptr && strip == 0,
                    {area.x, top, area.width, std::max(area.bottom() - words - top, 1.0f)});
