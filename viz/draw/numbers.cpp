@@ -49,17 +49,15 @@ void named_value(ImDrawList* list, const Theme& theme, const Box& box, const Nam
     const float line = measure(theme.mono, "0").y, big = measure(theme.heading, "0").y;
     const bool both =
         !what.value.empty() && box.height() >= 2 * line + 2 && measure(theme.mono, what.name).x + 2 <= box.width();
-    const bool roomy = both && box.height() >= line + big + theme.px(12) &&
-                       measure(theme.heading, what.value).x + theme.px(4) <= box.width();
-    const float high = both ? line + (roomy ? big : line) + 2 : 0, top = (box.min.y + box.max.y - high) / 2;
+    const float above = both ? line : 0;
+    const bool roomy = !what.value.empty() && box.height() >= above + big + theme.px(10) &&
+                       measure(theme.heading, what.value).x + theme.px(8) <= box.width();
+    ImFont* font = roomy ? theme.heading : both ? theme.mono_bold : theme.mono;
+    const std::string& words = what.value.empty() ? what.name : what.value;
+    const float high = above + (roomy ? big : line) + 2, top = (box.min.y + box.max.y - high) / 2;
     if (both)
         text_in(list, theme.mono, {{box.min.x, top}, {box.max.x, top + line}}, with_alpha(what.ink, 0.65f), what.name);
-    text_in(list,
-            roomy  ? theme.heading
-            : both ? theme.mono_bold
-                   : theme.mono,
-            {{box.min.x, both ? top + line : box.min.y}, {box.max.x, both ? top + high : box.max.y}}, what.ink,
-            what.value.empty() ? what.name : what.value);
+    text_in(list, font, both ? Box{{box.min.x, top + line}, {box.max.x, top + high}} : box, what.ink, words);
 }
 
 void element_values(ImDrawList* list, const Theme& theme, const MatrixFrame& frame, const ElementValues& what)

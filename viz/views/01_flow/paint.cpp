@@ -73,8 +73,9 @@ void paint_row_names(const FlowPaint& paint, const RowBand& band, float& free_fr
                                      ? fmt::format("{} {}", array.name, cell->row)
                                      : std::to_string(cell->row);
         const float wide = draw::measure(theme.mono, name).x;
-        draw::text(paint.list, theme.mono, {paint.scene.gutter().max.x - wide, y}, theme.ink_faint, name);
-        free_from = y + high + theme.px(2);
+        const float down = std::max(0.0f, (paint.scene.row_height() - high) / 2); // beside the middle of a high row
+        draw::text(paint.list, theme.mono, {paint.scene.gutter().max.x - wide, y + down}, theme.ink_faint, name);
+        free_from = y + down + high + theme.px(2);
     }
 }
 
