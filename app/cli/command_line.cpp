@@ -83,10 +83,12 @@ void add_job(CLI::App& command, Arguments& arguments)
 // What A, B and C are filled with. What is timed always gets random numbers.
 void add_inputs(CLI::App& command, recording::Inputs& inputs)
 {
-    const std::map<std::string, recording::Inputs> kinds = {{"random", recording::Inputs::random},
-                                                            {"small", recording::Inputs::small}};
-    command.add_option("--inputs", inputs, "random, or small: whole numbers from 1 to 5")
-        ->transform(CLI::CheckedTransformer(kinds));
+    const auto take = [&inputs](const std::string& name) {
+        inputs =
+            name == recording::name(recording::Inputs::small) ? recording::Inputs::small : recording::Inputs::random;
+    };
+    command.add_option_function<std::string>("--inputs", take, "random, or small: whole numbers from 1 to 5")
+        ->check(CLI::IsMember({"random", "small"}));
 }
 
 void add_recording_commands(CLI::App& program, Arguments& arguments)
