@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <utility>
 
 namespace app {
 
@@ -38,6 +39,26 @@ void show_progress(const Progress& progress)
     const bool found = !progress.ranked.empty() && progress.ranked.front().state == Candidate::State::right;
     tell("\r{} of {} · best {:.0f} GFLOPS ", progress.done, progress.steps,
          found ? progress.ranked.front().gflops : 0.0);
+}
+
+// What was found until then stays, also where the worker did not stop in time or came to nothing.
+TuneResult search(Engine& engine, const TuneTask& task, const std::stop_token& stop)
+{
+    Progress last;
+    const auto keep = [&last](const Progress& now) {
+        last = now;
+        show_progress(now);
+    };
+    std::string why;
+    try {
+        return engine.run(task, stop, keep);
+    } catch (const kernels::Cancelled&) { // as a search that stopped in time
+    } catch (const kernels::Error& error) {
+        if (last.ranked.empty())
+            throw;
+        why = error.what();
+    }
+    return {.ranked = std::move(last.ranked), .done = last.done, .steps = last.steps, .whole = false, .error = why};
 }
 
 std::vector<std::string> names_of(const std::vector<std::string>& assignments)
@@ -93,7 +114,7 @@ int tune_stage(const JobOptions& options, double seconds)
     const std::string gpu = engine.device().name;
     if (!options.json)
         fmt::print("{} at {} on {}: {} candidates\n", stage.slug, size, gpu, candidates_of(task, job).size());
-    const TuneResult result = engine.run(task, interrupt.token(), show_progress);
+    const TuneResult result = search(engine, task, interrupt.token());
     if (isatty(fileno(stderr)) != 0)
         tell("\r{:40}\r", "");
     const bool found = !result.ranked.empty() && result.ranked.front().state == Candidate::State::right;

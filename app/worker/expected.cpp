@@ -60,12 +60,12 @@ double products(const recording::Problem& problem)
     return static_cast<double>(problem.M) * problem.N * std::max<uint32_t>(problem.K, 1);
 }
 
+constexpr double any_program = 1e6; // runs as long as it runs; whoever waits can stop it
+
 // Seconds. Measured on 2026-11-22 on two busy cores of an AMD EPYC: of the rungs warp_shuffle was recorded slowest, at 256x256x256
 // with 7 million products a second, and naive's machine code was followed at 512x512x512 with 6 million: a seventh of that is
 // expected. A GPU's slowest rung, naive, makes 250 thousand million products a second (H200, 4096x4096x4096): a five-hundredth of
 // that, for smaller GPUs, several runs, and a reference that is computed on a CPU where there is no cuBLAS.
-constexpr double any_program = 1e6; // runs as long as it runs; whoever waits can stop it
-
 struct Reckoner {
     const MachineFacts& machine;
     double per_product() const { return machine.gpu() ? 2e-9 : 1e-6; }
