@@ -12,7 +12,7 @@ namespace app {
 
 namespace {
 
-viz::Speed no_speed(recording::Reason why)
+viz::Speed no_speed(const recording::Reason& why)
 {
     return {why, why};
 }

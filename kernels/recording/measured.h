@@ -74,8 +74,11 @@ template <class T>
 class Measured {
 public:
     Measured() : held_(Reason{}) {}
-    Measured(Reason why) : held_(std::move(why)) {} // implicit: `return Reason{Missing::no_gpu, {why}};`
+    // Implicit, so that `return Reason{Missing::no_gpu, {why}};` says why there is no figure.
+    // NOLINTBEGIN(google-explicit-constructor)
+    Measured(Reason why) : held_(std::move(why)) {}
     Measured(Missing why) : held_(Reason{why, {}}) {}
+    // NOLINTEND(google-explicit-constructor)
     Measured(T value, Provenance from) : held_(Held{std::move(value), std::move(from)}) {}
 
     explicit operator bool() const { return std::holds_alternative<Held>(held_); }
