@@ -145,6 +145,9 @@ public:
         result.warnings = outcome.warnings;
         result.recording = builder.finish();
         finish(result, outcome);
+        result.before = result.after = launch_.buffers;
+        for (std::size_t i = 0; i < launch_.buffers.size(); ++i)
+            result.after[i].bytes = regions_[i].bytes;
         if (request_.check == "gemm")
             result.check = check(stop);
         return result;
