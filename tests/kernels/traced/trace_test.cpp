@@ -13,6 +13,7 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <random>
 
 namespace {
 
@@ -282,6 +283,35 @@ TEST(SourceText, FindsKernelsAndTheirParameters)
     EXPECT_EQ(shared.at("Bs").type, "float");
     EXPECT_EQ(shared.at("d").extents, std::vector<std::string>{""});
     EXPECT_EQ(traced::constants_in("#define A 4\nconstexpr int B = A * 2;\n").at("B"), 8);
+}
+
+// Broken texts are looked through as well; what is found in them does not matter.
+TEST(SourceText, TakesAnyText)
+{
+    std::mt19937 random(11);
+    const std::string marks = "{}[]();<>,\"'/*#=_ \n\\";
+    for (const char* file : {"sgemm.cu", "transpose.cu", "softmax.cu"})
+        for (int i = 0; i < 700; ++i) {
+            std::string text = data(file);
+            for (unsigned changes = 1 + random() % 6; changes > 0; --changes) {
+                const std::size_t place = random() % text.size();
+                if (random() % 2 == 0)
+                    text[place] = marks[random() % marks.size()];
+                else
+                    text.erase(place, random() % 40);
+            }
+            if (random() % 3 == 0)
+                text.resize(random() % text.size());
+            traced::kernels_in(text);
+            traced::shared_arrays_in(text);
+            traced::constants_in(text);
+            traced::has_host_code(text);
+            traced::shown_text(text);
+            try {
+                traced::facts_in(text);
+            } catch (const kernels::Error&) {
+            }
+        }
 }
 
 TEST(Expression, WholeNumbers)
