@@ -346,6 +346,10 @@ private:
         add_global(planned);
         add_shared(planned);
         planned.problem = launch_.problem;
+        if (launch_.multiplies && std::ranges::all_of(launch_.buffers, [](const traced::Buffer& buffer) {
+                return buffer.role == '\0' || buffer.type == "float";
+            }))
+            planned.inputs = recording::Inputs::random; // whose values views can tell
         planned.executed =
             recording::AsExecuted{.kernel = kernel_.kernel, .language = "PTX", .multiplies = launch_.multiplies};
         if (!launch_.multiplies)
