@@ -154,7 +154,7 @@ TEST(PtxArithmetic, Conversions)
     std::mt19937 random(3);
     std::vector<Case> narrow, wide;
     for (int i = 0; i < 32; ++i) {
-        const uint32_t exponent = 90 + random() % 60, any = random() << 31 | exponent << 23 | (random() & 0x7fffff);
+        const auto any = static_cast<uint32_t>(random() << 31 | (90 + random() % 60) << 23 | (random() & 0x7fffff));
         const float value = std::bit_cast<float>(any);
         narrow.push_back({any, 0, 0, kernels::to_half(value).bits});
         const uint16_t half = static_cast<uint16_t>(random() & 0xfbff);

@@ -293,7 +293,7 @@ TEST(SourceText, TakesAnyText)
     for (const char* file : {"sgemm.cu", "transpose.cu", "softmax.cu"})
         for (int i = 0; i < 700; ++i) {
             std::string text = data(file);
-            for (unsigned changes = 1 + random() % 6; changes > 0; --changes) {
+            for (std::size_t changes = 1 + random() % 6; changes > 0; --changes) {
                 const std::size_t place = random() % text.size();
                 if (random() % 2 == 0)
                     text[place] = marks[random() % marks.size()];
