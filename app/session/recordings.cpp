@@ -100,6 +100,16 @@ void Recordings::prepare_together()
         preparing_ = queue_.submit(Lane::recording, std::move(prepare));
 }
 
+void Recordings::read_again(Slot slot)
+{
+    Own& own = slots_[static_cast<std::size_t>(slot)];
+    if (!own.wanted || own.wanted->file.empty())
+        return;
+    queue_.cancel(own.ticket);
+    own.shown.state = State::reading;
+    own.ticket = queue_.submit(Lane::files, OpenTask{own.wanted->file, {}});
+}
+
 void Recordings::forget()
 {
     kept_.clear();

@@ -34,8 +34,9 @@ public:
     // None: the slot shows nothing. Where `machine` is null, what is to be recorded waits for machine_found().
     void want(Slot slot, const std::optional<WantedRecording>& wanted, const MachineFacts* machine);
     void machine_found(const MachineFacts& machine);
-    void forget(); // what was made and kept, and what is shown, so that it is made anew
-    void cancel(); // what is being made
+    void read_again(Slot slot); // the file that it shows, which stays until the new one is there
+    void forget();              // what was made and kept, and what is shown, so that it is made anew
+    void cancel();              // what is being made
     bool receive(const Report& report);
     std::string take_notice() { return std::exchange(notice_, {}); } // what went wrong on the way, although it is shown
 

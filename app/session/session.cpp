@@ -1,6 +1,7 @@
 #include "app/session/session.h"
 
 #include "app/session/library_kernels.h"
+#include "app/tasks/trace.h"
 
 #include "viz/text/templates.h"
 
@@ -55,8 +56,8 @@ Session::Session(SessionOptions options)
                         options_.wake),
       launches_([this](std::stop_token stop) { return read_shipped_launches(options_.shipped, *ladder_, stop); },
                 options_.wake),
-      recordings_(*ladder_, queue_), measurements_(queue_), details_(*ladder_, queue_), gpu_(queue_),
-      search_(*ladder_, queue_, options_.tuned), programs_(queue_, options_.traces), saving_(queue_)
+      recordings_(*ladder_, queue_), watch_(options_.wake), measurements_(queue_), details_(*ladder_, queue_),
+      gpu_(queue_), search_(*ladder_, queue_, options_.tuned), programs_(queue_, options_.traces), saving_(queue_)
 {
     for (const kernels::Stage& stage : *ladder_)
         standard_.push_back(stage.standard_parameters());
@@ -180,6 +181,7 @@ void Session::apply()
     in_use_ = standard_;
     for (const auto& [stage, values] : choice.parameters)
         in_use_[stage] = values;
+    watch_.watch(choice.file && is_cuda_source(*choice.file) ? choice.file : std::nullopt);
     for (const Slot slot : {Slot::first, Slot::second}) {
         const std::optional<std::size_t> stage = choice.stages[static_cast<std::size_t>(slot)];
         std::optional<WantedRecording> want;
@@ -259,6 +261,10 @@ bool Session::poll()
         catalogue_loaded();
     if (!launches_loaded_ && launches_.get() != nullptr) {
         launches_loaded_ = true;
+        snapshot_.reset();
+    }
+    if (watch_.changed()) {
+        recordings_.read_again(Slot::first);
         snapshot_.reset();
     }
     for (const Report& report : queue_.take())

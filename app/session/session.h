@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/catalogue/config_folder.h"
+#include "app/session/file_watch.h"
 #include "app/session/programs.h"
 #include "app/session/saving.h"
 #include "app/session/snapshot.h"
@@ -120,6 +121,7 @@ private:
     Background<CataloguePtr> catalogue_loader_;
     Background<ShippedLaunches> launches_;
     Recordings recordings_;
+    FileWatch watch_; // of the CUDA file that is shown
     Measurements measurements_;
     Details details_;
     GpuFigures gpu_;

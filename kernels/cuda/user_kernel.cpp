@@ -41,7 +41,6 @@ constexpr std::array host_headers = {"iostream",
                                      "random",
                                      "chrono",
                                      "thread",
-                                     "algorithm",
                                      "numeric",
                                      "exception",
                                      "stdexcept",
@@ -78,8 +77,13 @@ constexpr std::string_view limits =
     "1.192092896e-07f\n#define DBL_MAX 1.7976931348623158e+308\n#define INT_MAX 2147483647\n#define INT_MIN "
     "(-2147483647 - 1)\n#define UINT_MAX 4294967295u\n#endif\n";
 // What nvcc knows without any header.
-constexpr std::string_view everywhere = "#define INFINITY __int_as_float(0x7f800000)\n#define NAN "
-                                        "__int_as_float(0x7fffffff)\n#define M_PI 3.14159265358979323846\n";
+constexpr std::string_view everywhere =
+    "#define INFINITY __int_as_float(0x7f800000)\n#define NAN __int_as_float(0x7fffffff)\n#define M_PI "
+    "3.14159265358979323846\ntypedef unsigned int uint;\ntypedef unsigned short ushort;\ntypedef unsigned long "
+    "ulong;\n";
+constexpr std::string_view algorithms =
+    "namespace std {\ntemplate <class T> constexpr const T& min(const T& a, const T& b) { return b < a ? b : a; }\n"
+    "template <class T> constexpr const T& max(const T& a, const T& b) { return a < b ? b : a; }\n}\n";
 constexpr std::string_view assertions =
     "#ifndef assert\n#define assert(condition) ((condition) ? (void)0 : __trap())\n#endif\n";
 
@@ -163,6 +167,7 @@ CompiledKernel by_nvrtc(const cuda::Nvrtc& nvrtc, const UserKernel& kernel)
     program.headers.push_back({name, kernel.text});
     for (const char* header : host_headers)
         program.headers.push_back({header, ""});
+    program.headers.push_back({"algorithm", algorithms});
     for (const char* header : {"assert.h", "cassert"})
         program.headers.push_back({header, assertions});
     for (const char* header : {"cstdint", "stdint.h"})

@@ -145,6 +145,9 @@ public:
         result.warnings = outcome.warnings;
         result.recording = builder.finish();
         finish(result, outcome);
+        result.before = result.after = launch_.buffers;
+        for (std::size_t i = 0; i < launch_.buffers.size(); ++i)
+            result.after[i].bytes = regions_[i].bytes;
         if (request_.check == "gemm")
             result.check = check(stop);
         return result;
@@ -343,6 +346,10 @@ private:
         add_global(planned);
         add_shared(planned);
         planned.problem = launch_.problem;
+        if (launch_.multiplies && std::ranges::all_of(launch_.buffers, [](const traced::Buffer& buffer) {
+                return buffer.role == '\0' || buffer.type == "float";
+            }))
+            planned.inputs = recording::Inputs::random; // whose values views can tell
         planned.executed =
             recording::AsExecuted{.kernel = kernel_.kernel, .language = "PTX", .multiplies = launch_.multiplies};
         if (!launch_.multiplies)

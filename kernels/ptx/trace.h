@@ -2,6 +2,7 @@
 #pragma once
 
 #include "recording/recording.h"
+#include "traced/launch.h"
 #include "traced/request.h"
 #include "traced/user_kernel.h"
 
@@ -19,10 +20,11 @@ struct Check {
 
 struct Traced {
     recording::Recording recording;
-    std::optional<Check> check;        // where it was asked for
-    std::vector<std::string> warnings; // a sentence each
-    double milliseconds = 0;           // of the run alone
-    uint64_t steps = 0;                // instructions of warps
+    std::vector<traced::Buffer> before, after; // what the buffers held
+    std::optional<Check> check;                // where it was asked for
+    std::vector<std::string> warnings;         // a sentence each
+    double milliseconds = 0;                   // of the run alone
+    uint64_t steps = 0;                        // instructions of warps
 };
 
 // `text`: of the file. Throws kernels::Error with a sentence for whoever wrote the file or the request.

@@ -19,7 +19,7 @@ using recording::Access;
 using recording::Op;
 using recording::Space;
 
-constexpr std::size_t output_array = 2;
+constexpr std::size_t output_array = 2, most_warps_known = 4096;
 
 bool in_shared(const Step& step)
 {
@@ -98,12 +98,15 @@ Builder::Builder(recording::Recording planned, std::vector<Place> places, std::s
 
 void Builder::take(uint64_t block, uint32_t warp_number, const Step& step)
 {
+    if (warps_.size() > most_warps_known) // of a large launch most have ended
+        std::erase_if(warps_, [](const auto& one) { return !one.second.reading; });
     Warp& warp = warps_[block * result_.launch.warps_per_block() + warp_number];
     Step placed = step;
     placed.line = warp.line = step.line != 0 ? step.line : std::max(warp.line, 1u);
     count(placed, warp);
     if (placed.op == Op::async_load)
         warp.read = placed;
+    warp.reading = placed.op == Op::async_load;
     const auto chosen = chosen_.find(block);
     std::vector<Access>* trace =
         chosen == chosen_.end() ? nullptr : &result_.blocks[chosen->second].warps[warp_number].accesses;

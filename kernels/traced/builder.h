@@ -60,7 +60,7 @@ private:
     struct Warp {
         uint32_t line = 0; // of its last step
         Step read;         // of the copy whose write comes next
-        std::optional<std::size_t> kept_read;
+        bool reading = false;
     };
 
     void count(const Step& step, Warp& warp);

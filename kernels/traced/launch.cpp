@@ -103,11 +103,8 @@ void fill(Buffer& buffer, Fill how, uint32_t operand)
         return;
     const Scalar scalar = scalar_of(buffer.type);
     const uint32_t bytes = scalar_bytes(buffer.type, buffer.element_bytes);
-    const bool transposed = buffer.by_columns;
-    for (uint64_t i = 0; i < buffer.bytes.size() / bytes; ++i) {
-        // An element has the same value wherever it is stored.
-        const uint64_t logical = transposed ? i % buffer.rows * buffer.cols + i / buffer.rows : i;
-        const double value = how == Fill::iota ? static_cast<double>(i) : random_value(operand, logical, scalar, bytes);
+    for (uint64_t i = 0; i < buffer.bytes.size() / bytes; ++i) { // in storage order
+        const double value = how == Fill::iota ? static_cast<double>(i) : random_value(operand, i, scalar, bytes);
         put(buffer.bytes.data() + i * bytes, scalar, bytes, value);
     }
 }

@@ -129,7 +129,7 @@ TEST(PtxParser, TakesAnyText)
     int refused = 0;
     for (int i = 0; i < 4000; ++i) {
         std::string text(good);
-        for (unsigned changes = 1 + random() % 4; changes > 0; --changes) {
+        for (std::size_t changes = 1 + random() % 4; changes > 0; --changes) {
             const std::size_t at = random() % text.size();
             switch (random() % 5) {
             case 0: text[at] = marks[random() % marks.size()]; break;

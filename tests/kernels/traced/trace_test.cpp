@@ -10,10 +10,10 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <cmath>
 #include <fstream>
-#include <functional>
 #include <iterator>
+#include <random>
 
 namespace {
 
@@ -125,20 +125,64 @@ TEST(Trace, GemmIsCompared)
     EXPECT_TRUE(run("sgemm.cu", transposed).check->ok);
 }
 
-TEST(Trace, OtherThanMultiplications)
+// An element of a buffer of one row.
+double at(const std::vector<traced::Buffer>& buffers, const std::string& name, uint64_t i)
 {
-    SKIP_WITHOUT_COMPILER(run("scan.cu"));
-    const recording::Recording reduce = run("reduce.cu").recording;
-    EXPECT_EQ(reduce.arrays[2].name, "out");
-    EXPECT_EQ(reduce.totals().shared_store.instructions, 64u);
-    const recording::Recording histogram = run("histogram.cu").recording;
-    EXPECT_EQ(histogram.arrays[2].name, "bins");
+    for (const traced::Buffer& buffer : buffers)
+        if (buffer.name == name)
+            return traced::element(buffer, i / buffer.cols, i % buffer.cols);
+    ADD_FAILURE() << name;
+    return 0;
+}
+
+TEST(Trace, ReduceAndScan)
+{
+    ptx::Traced reduce;
+    SKIP_WITHOUT_COMPILER(reduce = run("reduce.cu"));
+    EXPECT_EQ(reduce.recording.arrays[2].name, "out");
+    EXPECT_EQ(reduce.recording.totals().shared_store.instructions, 64u);
+    double sum = 0;
+    for (uint64_t i = 0; i < 10000; ++i)
+        sum += at(reduce.before, "in", i);
+    EXPECT_NEAR(at(reduce.after, "out", 0), sum, 1e-3);
+    const ptx::Traced scan = run("scan.cu");
+    for (uint64_t i = 0; i < 256; ++i)
+        ASSERT_EQ(at(scan.after, "data", i), static_cast<double>(i * (i + 1) / 2));
+}
+
+TEST(Trace, StencilAndSoftmax)
+{
+    ptx::Traced stencil;
+    SKIP_WITHOUT_COMPILER(stencil = run("stencil.cu"));
+    EXPECT_EQ(stencil.recording.launch.grid.z, 2u);
+    const auto in = [&](uint64_t row, uint64_t col) { return at(stencil.before, "in", 3000 + row * 60 + col); };
+    EXPECT_EQ(at(stencil.after, "out", 3000 + 17 * 60 + 31),
+              (in(17, 31) + in(16, 31) + in(18, 31) + in(17, 30) + in(17, 32)) / 5.0);
+    const ptx::Traced softmax = run("softmax.cu");
+    EXPECT_EQ(softmax.recording.arrays[2].rows, 9u);
+    double sum = 0;
+    for (uint64_t col = 0; col < 200; ++col)
+        sum += std::exp(at(softmax.before, "in", 600 + col));
+    for (uint64_t col = 0; col < 200; ++col)
+        ASSERT_NEAR(at(softmax.after, "out", 600 + col), std::exp(at(softmax.before, "in", 600 + col)) / sum, 1e-8);
+    ASSERT_FALSE(softmax.recording.executed->notes.empty());
+    expect_says(softmax.recording.executed->notes[0], "PTX leaves the last bits of ex2.approx");
+}
+
+TEST(Trace, HistogramByAtomics)
+{
+    ptx::Traced histogram;
+    SKIP_WITHOUT_COMPILER(histogram = run("histogram.cu"));
+    EXPECT_EQ(histogram.recording.arrays[2].name, "bins");
+    std::vector<double> bins(256);
+    for (uint64_t i = 0; i < 5000; ++i)
+        bins[static_cast<std::size_t>(at(histogram.before, "text", i))] += 1;
+    for (uint64_t bin = 0; bin < 256; ++bin)
+        ASSERT_EQ(at(histogram.after, "bins", bin), bins[bin]) << bin;
     uint64_t atomics = 0;
-    for (const recording::Access& access : histogram.blocks[0].warps[0].accesses)
+    for (const recording::Access& access : histogram.recording.blocks[0].warps[0].accesses)
         atomics += access.op == recording::Op::shared_atomic;
     EXPECT_EQ(atomics, 1u);
-    EXPECT_EQ(run("stencil.cu").recording.launch.grid.z, 2u);
-    EXPECT_EQ(run("softmax.cu").recording.arrays[2].rows, 9u);
 }
 
 constexpr const char* one_kernel =
@@ -239,6 +283,35 @@ TEST(SourceText, FindsKernelsAndTheirParameters)
     EXPECT_EQ(shared.at("Bs").type, "float");
     EXPECT_EQ(shared.at("d").extents, std::vector<std::string>{""});
     EXPECT_EQ(traced::constants_in("#define A 4\nconstexpr int B = A * 2;\n").at("B"), 8);
+}
+
+// Broken texts are looked through as well; what is found in them does not matter.
+TEST(SourceText, TakesAnyText)
+{
+    std::mt19937 random(11);
+    const std::string marks = "{}[]();<>,\"'/*#=_ \n\\";
+    for (const char* file : {"sgemm.cu", "transpose.cu", "softmax.cu"})
+        for (int i = 0; i < 700; ++i) {
+            std::string text = data(file);
+            for (std::size_t changes = 1 + random() % 6; changes > 0; --changes) {
+                const std::size_t place = random() % text.size();
+                if (random() % 2 == 0)
+                    text[place] = marks[random() % marks.size()];
+                else
+                    text.erase(place, random() % 40);
+            }
+            if (random() % 3 == 0)
+                text.resize(random() % text.size());
+            traced::kernels_in(text);
+            traced::shared_arrays_in(text);
+            traced::constants_in(text);
+            traced::has_host_code(text);
+            traced::shown_text(text);
+            try {
+                traced::facts_in(text);
+            } catch (const kernels::Error&) {
+            }
+        }
 }
 
 TEST(Expression, WholeNumbers)

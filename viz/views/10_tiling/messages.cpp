@@ -51,10 +51,16 @@ Message load_message(const Recording& recording, const TilingFacts& facts)
     return {"tiling.load", {{"parts", parts}, {"bytes", facts.now.global_bytes_loaded}, {"way", way}}};
 }
 
+// Any kernel can be traced; then there is an A and a B only where its launch named them.
+bool multiplies(const TilingFacts& facts)
+{
+    return !facts.recording->executed || facts.recording->executed->multiplies;
+}
+
 // How often a value of the slice serves: the block's results in its row or column of C, and its reads in shared memory.
 void add_reuse(Messages& messages, const TilingFacts& facts)
 {
-    if (const auto tile = bounds(facts.tiling->tile_cells()))
+    if (const auto tile = bounds(facts.tiling->tile_cells()); tile && multiplies(facts))
         messages.push_back({"tiling.serves", {{"of_a", tile->cols}, {"of_b", tile->rows}}});
     Value::List cells;
     for (std::size_t i = 0; i < facts.now.arrays.size(); ++i) {
@@ -304,6 +310,8 @@ Message compute_headline(const TilingFacts& facts)
                 {{"a", Value(*a).as(*a > 1 ? Meaning::conflict : Meaning::good)},
                  {"b", Value(*b).as(*b > 1 ? Meaning::conflict : Meaning::good)}}};
     }
+    if (!multiplies(facts))
+        return {"tiling.head_shared"};
     Value::List uses;
     if (const auto tile = bounds(facts.tiling->tile_cells())) {
         uses.push_back(Value(tile->cols).as(Meaning::good));
@@ -345,7 +353,8 @@ Message headline(const TilingFacts& facts)
     case PhaseKind::store: break;
     }
     return {"tiling.head_store",
-            {{"bytes", Value(bytes(static_cast<double>(bytes_written(facts)))).as(Meaning::strong)}}};
+            {{"bytes", Value(bytes(static_cast<double>(bytes_written(facts)))).as(Meaning::strong)},
+             {"array", facts.recording->arrays[2].name}}};
 }
 
 Message product_message(const ThreadProduct& product, ProductKind kind)

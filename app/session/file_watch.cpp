@@ -1,0 +1,71 @@
+#include "app/session/file_watch.h"
+
+#include <chrono>
+#include <system_error>
+#include <utility>
+
+namespace app {
+
+namespace {
+
+constexpr std::chrono::milliseconds between_looks{200};
+
+std::optional<std::filesystem::file_time_type> time_of(const std::filesystem::path& file)
+{
+    std::error_code missing;
+    const auto time = std::filesystem::last_write_time(file, missing);
+    return missing ? std::nullopt : std::optional(time); // for a moment, while an editor replaces it
+}
+
+} // namespace
+
+FileWatch::FileWatch(std::function<void()> wake)
+    : wake_(std::move(wake)), thread_([this](const std::stop_token& stop) { look(stop); })
+{
+}
+
+void FileWatch::watch(const std::optional<std::filesystem::path>& file)
+{
+    if (file == file_)
+        return;
+    file_ = file;
+    const std::lock_guard lock(mutex_);
+    watched_ = file;
+    written_.reset();
+    changed_ = false;
+    woken_.notify_all();
+}
+
+bool FileWatch::changed()
+{
+    const std::lock_guard lock(mutex_);
+    return std::exchange(changed_, false);
+}
+
+void FileWatch::look(const std::stop_token& stop)
+{
+    std::unique_lock lock(mutex_);
+    while (!stop.stop_requested()) {
+        if (!watched_) {
+            woken_.wait(lock, stop, [this] { return watched_.has_value(); });
+            continue;
+        }
+        const std::filesystem::path file = *watched_;
+        lock.unlock();
+        const auto time = time_of(file);
+        lock.lock();
+        if (watched_ == file && time) {
+            const bool is_new = written_ && *written_ != *time;
+            written_ = time;
+            if (is_new) {
+                changed_ = true;
+                lock.unlock();
+                wake_();
+                lock.lock();
+            }
+        }
+        woken_.wait_for(lock, stop, between_looks, [this, &file] { return watched_ != file; });
+    }
+}
+
+} // namespace app

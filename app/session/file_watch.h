@@ -1,0 +1,38 @@
+// Whether a file was written since it was read: so that one who edits a kernel sees it anew at every save.
+#pragma once
+
+#include <condition_variable>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+
+namespace app {
+
+class FileWatch {
+public:
+    // `wake` is called, on another thread, when changed() has something new.
+    explicit FileWatch(std::function<void()> wake);
+
+    // From now on this file, or none.
+    void watch(const std::optional<std::filesystem::path>& file);
+    const std::optional<std::filesystem::path>& file() const { return file_; }
+
+    bool changed(); // since it was asked last
+
+private:
+    void look(const std::stop_token& stop); // on a thread of its own: a file system may be slow
+
+    std::function<void()> wake_;
+    std::optional<std::filesystem::path> file_; // of the caller's thread
+    std::mutex mutex_;
+    std::condition_variable_any woken_;
+    std::optional<std::filesystem::path> watched_;
+    std::optional<std::filesystem::file_time_type> written_;
+    bool changed_ = false;
+    std::jthread thread_; // last: it uses the others
+};
+
+} // namespace app
