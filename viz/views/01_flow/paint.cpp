@@ -299,7 +299,10 @@ std::vector<Note> notes_of(const FlowPaint& paint)
     const Theme& theme = paint.theme;
     std::vector<Note> notes;
     if (ways.bank && ways.turns > 0) {
-        if (ways.bank->conflicts > 0)
+        if (ways.bank->conflicts > 0 && ways.answers < 2) // a copy, some of whose lanes wait for what others read in L1
+            notes.push_back(
+                {plain({"flow.waits_in_l1", {{"waves", ways.bank->conflicts}}}), theme.warning, theme.heading});
+        else if (ways.bank->conflicts > 0)
             notes.push_back({plain(ways.answers == 2 ? Message{"flow.banks_twice", {{"banks", ways.busy_banks}}}
                                                      : Message{"flow.banks_often",
                                                                {{"banks", ways.busy_banks}, {"times", ways.answers}}}),

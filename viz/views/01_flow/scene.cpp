@@ -69,15 +69,18 @@ void FlowScene::place_operands(const Theme& theme, draw::Box box)
     const recording::Array &a = recording_.arrays[0], &c = recording_.arrays[2];
     const float label = label_room(theme), gap = theme.px(10);
     const MapShape shape = map_shape(recording_);
+    const bool reads = a.cols > 0;
     if (shape.wrapped) { // vectors, side by side
+        const std::size_t first = reads ? 0 : 2, count = operands_.size() - first;
         const auto cols = static_cast<float>(std::max(1u, shape.cols)),
                    rows = static_cast<float>(std::max(1u, shape.rows));
-        const float cell = std::min((box.width() - 2 * gap) / (3 * cols), (box.height() - label) / rows);
-        for (std::size_t i = 0; i < operands_.size(); ++i)
-            operands_[i] = {{box.min.x + static_cast<float>(i) * (cell * cols + gap), box.min.y + label}, cell, shape};
+        const float cell =
+            std::min((box.width() - 2 * gap) / (static_cast<float>(count) * cols), (box.height() - label) / rows);
+        for (std::size_t i = first; i < operands_.size(); ++i)
+            operands_[i] = {
+                {box.min.x + static_cast<float>(i - first) * (cell * cols + gap), box.min.y + label}, cell, shape};
         return;
     }
-    const bool reads = a.cols > 0;
     const auto m = static_cast<float>(c.rows), n = static_cast<float>(c.cols);
     const auto k = static_cast<float>(reads ? a.cols : 0);
     const float fit = std::min((box.width() - gap - label) / (k + n), (box.height() - gap - label) / (k + m));
