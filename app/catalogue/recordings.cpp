@@ -59,4 +59,11 @@ bool changed_since(const recording::Recording& recording, const kernels::Stage& 
     return !recording::same_source(recording, kernels::describe_launch(job, {}));
 }
 
+std::filesystem::path traced_library(const std::filesystem::path& folder, std::string_view slug)
+{
+    std::filesystem::path file = folder / "programs" / (std::string(slug) + "_512.gscope");
+    std::error_code ignored;
+    return std::filesystem::exists(file, ignored) ? file : std::filesystem::path();
+}
+
 } // namespace app

@@ -12,6 +12,9 @@ namespace app {
 // tree that it was built from. It need not exist.
 std::filesystem::path shipped_folder();
 
+// The kernel that a library launched, traced on a GPU, by the baseline's slug; empty where none is in the folder.
+std::filesystem::path traced_library(const std::filesystem::path& folder, std::string_view slug);
+
 // Throws kernels::Unavailable when there is none of this stage, kernels::Error when what is there cannot be read or is
 // something else.
 recording::Recording read_shipped_recording(const std::filesystem::path& folder, const kernels::Stage& stage);

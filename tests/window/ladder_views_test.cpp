@@ -331,6 +331,20 @@ TEST_F(LadderViews, PlacementOfThousandsOfBlocks)
     });
 }
 
+// What a library launched was traced elsewhere: a click on its row opens that.
+TEST_F(LadderViews, ALibrarysRowOpensTheKernelThatWasTraced)
+{
+    std::filesystem::create_directories(folder / "programs");
+    recording::write(test::placed_launch("naive", 96), folder / "programs" / "cublas_sgemm_512.gscope");
+    open({"--stage", "vectorized", "--view", "placement"});
+    program->wait_for("the libraries",
+                      [](const State& state) { return state.at("widgets").contains("baseline:cublas_sgemm"); });
+    program->click("baseline:cublas_tf32"); // of which there is none
+    EXPECT_EQ(program->state().at("stage"), "vectorized");
+    program->click("baseline:cublas_sgemm");
+    program->wait_for("what is in the file", [](const State& state) { return state.at("stage") == "naive"; });
+}
+
 // Few blocks leave most of the SMs empty: beside the launch of many, one of few is offered where it is shipped.
 TEST_F(LadderViews, PlacementOffersTheTallLaunch)
 {

@@ -1,5 +1,6 @@
 #include "app/panels/ladder/baselines.h"
 
+#include "app/catalogue/recordings.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
@@ -68,7 +69,7 @@ recording::Missing why_none(const LadderStyle& style, const BaselineMeasurement&
     return measured.baseline->needs_gpu() && !style.gpu ? recording::Missing::no_gpu : recording::Missing::unknown;
 }
 
-void draw_baseline_row(State& state, const LadderStyle& style, const BaselineMeasurement& measured)
+void draw_baseline_row(Session& session, State& state, const LadderStyle& style, const BaselineMeasurement& measured)
 {
     const viz::Theme& theme = state.theme;
     ImGui::Dummy({ImGui::GetContentRegionAvail().x, theme.px(row_height_without_speed)});
@@ -76,7 +77,13 @@ void draw_baseline_row(State& state, const LadderStyle& style, const BaselineMea
     viz::mark_shown_item(state.marks, fmt::format("baseline:{}", measured.baseline->slug));
     if (ImGui::IsItemHovered()) {
         ImGui::GetWindowDrawList()->AddRectFilled(row, ImGui::GetItemRectMax(), faded(theme.ink, 0.06f));
-        state.hint = viz::plain(baseline_help(style, measured));
+        const std::filesystem::path traced = traced_library(shipped_folder(), measured.baseline->slug);
+        viz::Messages help = baseline_help(style, measured);
+        if (!traced.empty())
+            help.push_back({"ladder.baseline_traced"});
+        state.hint = viz::plain(help);
+        if (!traced.empty() && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+            session.open(traced);
     }
     const float y = row.y + theme.px(first_line), name_x = style.left; // no number, so room for the name
     float right = style.right;
@@ -109,7 +116,7 @@ void draw_baseline_row(State& state, const LadderStyle& style, const BaselineMea
 
 } // namespace
 
-void draw_baselines(const Snapshot& snapshot, State& state, const LadderStyle& style)
+void draw_baselines(const Snapshot& snapshot, Session& session, State& state, const LadderStyle& style)
 {
     const viz::Theme& theme = state.theme;
     ImGui::Dummy({ImGui::GetContentRegionAvail().x, theme.px(26)});
@@ -118,7 +125,7 @@ void draw_baselines(const Snapshot& snapshot, State& state, const LadderStyle& s
     if (style.left + text_width(theme.text, "To compare with   GFLOPS") < style.right)
         draw_text_right(theme.text, {style.right, row.y + theme.px(8)}, theme.ink_quiet, "GFLOPS");
     for (const BaselineMeasurement& measured : snapshot.baselines)
-        draw_baseline_row(state, style, measured);
+        draw_baseline_row(session, state, style, measured);
 }
 
 } // namespace app

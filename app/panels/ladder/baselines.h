@@ -1,4 +1,4 @@
-// The end of the ladder: what it is compared with. Rungs that cannot be recorded: only what they reach is known.
+// The end of the ladder: what it is compared with. What they reach, and of libraries the kernel that was traced.
 #pragma once
 
 #include "app/panels/ladder/ladder_style.h"
@@ -6,6 +6,7 @@
 
 namespace app {
 
-void draw_baselines(const Snapshot& snapshot, State& state, const LadderStyle& style);
+// A click opens what was traced of the library, where that is shipped.
+void draw_baselines(const Snapshot& snapshot, Session& session, State& state, const LadderStyle& style);
 
 } // namespace app

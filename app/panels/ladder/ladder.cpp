@@ -261,7 +261,7 @@ void draw_ladder(const Snapshot& snapshot, Session& session, State& state, const
     ImGui::BeginChild("rows", {area.width, area.bottom() - ImGui::GetCursorScreenPos().y});
     for (std::size_t i = 0; i < snapshot.ladder().size(); ++i)
         draw_row(snapshot, session, state, style, i);
-    draw_baselines(snapshot, state, style);
+    draw_baselines(snapshot, session, state, style);
     draw_foot(snapshot, state, style);
     draw_ladder_questions(snapshot, state);
     state.ladder_reveals.reset();
