@@ -1,3 +1,5 @@
+#ifdef GEMMSCOPE_CUDA_TOOLKIT
+
 #include "cuda/nvrtc.h"
 #include "error.h"
 #include "machine_code/line_table.h"
@@ -43,3 +45,5 @@ try {
 }
 
 } // namespace
+
+#endif
