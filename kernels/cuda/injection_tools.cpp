@@ -76,7 +76,7 @@ std::string patches_as_ptx(int compute_capability)
 
 fs::path sanitizer_library()
 {
-    const fs::path found = first_there(
+    fs::path found = first_there(
         in_toolkits({"compute-sanitizer/libsanitizer-public.so", "extras/compute-sanitizer/libsanitizer-public.so"}));
     if (found.empty())
         throw kernels::Unavailable(
@@ -88,7 +88,7 @@ fs::path sanitizer_library()
 
 fs::path cupti_library()
 {
-    const fs::path found = first_there(in_toolkits(
+    fs::path found = first_there(in_toolkits(
         {"extras/CUPTI/lib64/libcupti.so.13", "lib64/libcupti.so.13", "targets/x86_64-linux/lib/libcupti.so.13",
          "extras/CUPTI/lib64/libcupti.so.12", "lib64/libcupti.so.12", "targets/x86_64-linux/lib/libcupti.so.12"}));
     if (found.empty())

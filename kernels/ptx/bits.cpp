@@ -103,7 +103,7 @@ T extracted(T a, uint32_t b, uint32_t c)
     const uint32_t kept = at_bit >= bits ? 0 : last - at_bit + 1;
     const U ones = kept >= bits ? static_cast<U>(~U{0}) : static_cast<U>((U{1} << kept) - 1);
     result = static_cast<U>(result & ones);
-    const U above = length >= bits ? static_cast<U>(~ones) : static_cast<U>(~ones);
+    const U above = static_cast<U>(~ones);
     return static_cast<T>(sign ? static_cast<U>(result | above) : result);
 }
 

@@ -31,8 +31,6 @@ void whole_numbers(const Instruction& instruction, std::byte* registers, uint32_
             to[lane] = std::is_same_v<From, uint64_t> && value > static_cast<From>(std::numeric_limits<To>::max())
                            ? slot_of<To>(std::numeric_limits<To>::max())
                            : slot_of<To>(narrowed<To>(static_cast<int64_t>(value), true));
-        else if constexpr (std::is_signed_v<From> && sizeof(To) < 4 && sizeof(Slot<To>) == 4)
-            to[lane] = slot_of<To>(static_cast<To>(value));
         else
             to[lane] = slot_of<To>(static_cast<To>(value));
     });

@@ -139,9 +139,8 @@ void async_copy(Decoder& decoder, const Frame& frame, const Statement& statement
     decoder.address(frame, statement, decoder.operand(statement, 0), instruction);
     // in: the read's address, what is added to it, and the number of bytes that are read.
     instruction.in = {from.r[0] | (from.to_signed ? is_wide : 0), static_cast<uint32_t>(from.added)};
-    if (statement.operands.size() > 3 && !words.has("L2::cache_hint"))
-        instruction.in.push_back(decoder.any_source(frame, statement, decoder.operand(statement, 3), Type::b32));
-    else if (statement.operands.size() > 4)
+    const std::size_t before_bytes = words.has("L2::cache_hint") ? 4 : 3; // operands; the hint is the last one
+    if (statement.operands.size() > before_bytes)
         instruction.in.push_back(decoder.any_source(frame, statement, decoder.operand(statement, 3), Type::b32));
     decoder.emit(std::move(instruction));
 }

@@ -28,35 +28,35 @@ template <class T>
 struct Double;
 template <>
 struct Double<uint8_t> {
-    using type = uint16_t;
+    using Type = uint16_t;
 };
 template <>
 struct Double<int8_t> {
-    using type = int16_t;
+    using Type = int16_t;
 };
 template <>
 struct Double<uint16_t> {
-    using type = uint32_t;
+    using Type = uint32_t;
 };
 template <>
 struct Double<int16_t> {
-    using type = int32_t;
+    using Type = int32_t;
 };
 template <>
 struct Double<uint32_t> {
-    using type = uint64_t;
+    using Type = uint64_t;
 };
 template <>
 struct Double<int32_t> {
-    using type = int64_t;
+    using Type = int64_t;
 };
 template <>
 struct Double<uint64_t> {
-    using type = uint64_t;
+    using Type = uint64_t;
 };
 template <>
 struct Double<int64_t> {
-    using type = int64_t;
+    using Type = int64_t;
 };
 
 template <class T>
@@ -113,7 +113,7 @@ Arithmetic binary(std::string_view name)
 template <class T>
 Arithmetic product(const Words& words)
 {
-    using D = typename Double<T>::type;
+    using D = typename Double<T>::Type;
     const bool sum = words.first == "mad";
     if (words.has("wide")) {
         if (sum)

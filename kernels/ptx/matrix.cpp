@@ -11,7 +11,7 @@ namespace {
 
 struct Cells {
     Cells(int rows, int cols) : cols_(cols), values_(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols)) {}
-    double& at(int row, int col) { return values_[static_cast<std::size_t>(row * cols_ + col)]; }
+    double& at(int row, int col) { return values_[static_cast<std::size_t>(row) * cols_ + col]; }
 
 private:
     int cols_;

@@ -205,7 +205,7 @@ std::map<std::string, WrittenArray> shared_arrays_in(std::string_view text)
         std::string rest = trimmed(
             std::string_view(code).substr(at + mark.size(), end == std::string::npos ? end : end - at - mark.size()));
         std::string type;
-        for (std::string one : split_at_commas(rest)) { // float As[8][128], Bs[8][128]
+        for (const std::string& one : split_at_commas(rest)) { // float As[8][128], Bs[8][128]
             const std::size_t bracket = one.find('[');
             WrittenArray array;
             for (std::size_t open = bracket; open != std::string::npos; open = one.find('[', open + 1)) {

@@ -7,7 +7,8 @@
 #include <memory>
 #include <unistd.h>
 
-extern "C" __attribute__((visibility("default"))) int InitializeInjection()
+extern "C" __attribute__((visibility("default"))) int
+InitializeInjection() // NOLINT(readability-identifier-naming): CUDA's
 {
     const char* file = std::getenv(injection::request_variable);
     if (file == nullptr)
