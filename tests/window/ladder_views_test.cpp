@@ -345,6 +345,17 @@ TEST_F(LadderViews, ALibrarysRowOpensTheKernelThatWasTraced)
     program->wait_for("what is in the file", [](const State& state) { return state.at("stage") == "naive"; });
 }
 
+TEST_F(LadderViews, AnotherProgramsKernelsHaveAPage)
+{
+    open({"--stage", "vectorized", "--view", "placement"});
+    const auto has_page = [](const State& state) { return state.at("widgets").contains("programs:command"); };
+    EXPECT_FALSE(has_page(program->state()));
+    program->press("P");
+    program->wait_for("the page", has_page);
+    program->press("Escape");
+    program->wait_for("the view", [&](const State& state) { return !has_page(state); });
+}
+
 // Few blocks leave most of the SMs empty: beside the launch of many, one of few is offered where it is shipped.
 TEST_F(LadderViews, PlacementOffersTheTallLaunch)
 {
