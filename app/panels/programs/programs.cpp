@@ -154,7 +154,7 @@ void draw_programs(const Snapshot& snapshot, Session& session, State& state, con
         session.look_at_programs([&](Programs& programs) { programs.list(state.program_command); });
     if (clicked)
         session.look_at_programs([&](Programs& programs) { programs.trace(*clicked); });
-    if (leave)
+    if (leave || state.escaped) // in the text field, too
         session.look_at_programs([](Programs& programs) { programs.leave(); });
 }
 
