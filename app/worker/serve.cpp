@@ -101,8 +101,9 @@ private:
 
     void open(const Message& message)
     {
-        std::string wanted(message.body.size(), '\0');
-        std::memcpy(wanted.data(), message.body.data(), wanted.size());
+        std::string wanted; // byte by byte: an empty body has no place that memcpy may be given
+        for (const auto byte : message.body)
+            wanted += static_cast<char>(byte);
         if (worker_ != nullptr)
             return;
         worker_ = std::make_unique<LocalWorker>(
