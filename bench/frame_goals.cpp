@@ -4,6 +4,7 @@
 #include "backend.h"
 #include "program.h"
 #include "recording/file.h"
+#include "temporary_folder.h"
 #include "tests/placed_launch.h"
 
 #include <fmt/format.h>
@@ -65,25 +66,6 @@ std::vector<Case> cases()
             {"why faster", "faster", "vectorized", whole, {"--compare", "warp_tile"}},
             {"window as it opens", "banks", "vectorized", {}}};
 }
-
-class Folder {
-public:
-    Folder()
-    {
-        std::string name = (std::filesystem::temp_directory_path() / "gemmscope-bench-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr)
-            throw std::runtime_error("no folder for a recording under " + name);
-        path = name;
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder()
-    {
-        std::error_code ignored;
-        std::filesystem::remove_all(path, ignored);
-    }
-    std::filesystem::path path;
-};
 
 // Block (0,0) in full, totals and owners of all.
 std::filesystem::path recorded(const Case& one, const std::filesystem::path& folder)
@@ -185,12 +167,12 @@ Result placement(const std::filesystem::path& folder, const test::Display& displ
 void frame_results(std::string_view only, const Take& take)
 {
     const test::Display display({1600, 1000});
-    const Folder folder;
+    const kernels::TemporaryFolder folder;
     for (const Case& one : cases())
         if (one.view.find(only) != std::string::npos)
-            take(measure(one, folder.path, display));
+            take(measure(one, folder.path(), display));
     if (std::string_view("placement").find(only) != std::string_view::npos)
-        take(placement(folder.path, display));
+        take(placement(folder.path(), display));
 }
 
 } // namespace bench

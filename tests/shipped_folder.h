@@ -3,6 +3,7 @@
 
 #include "backend.h"
 #include "recording/file.h"
+#include "temporary_folder.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -39,35 +40,20 @@ inline recording::Recording shipped_recording(std::string_view slug, uint32_t si
 
 class ShippedFolder {
 public:
-    ShippedFolder()
-    {
-        std::string name = (std::filesystem::temp_directory_path() / "gemmscope-shipped-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr)
-            throw std::runtime_error("no folder for recordings under " + name);
-        path_ = name;
-    }
-    ShippedFolder(const ShippedFolder&) = delete;
-    ShippedFolder& operator=(const ShippedFolder&) = delete;
-    ~ShippedFolder()
-    {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-
-    const std::filesystem::path& path() const { return path_; }
+    const std::filesystem::path& path() const { return folder_.path(); }
     void put_file(const std::filesystem::path& file) const
     {
-        std::filesystem::copy(file, path_, std::filesystem::copy_options::overwrite_existing);
+        std::filesystem::copy(file, path(), std::filesystem::copy_options::overwrite_existing);
     }
-    void put_speeds(const std::string& text) const { std::ofstream(path_ / "speeds.json") << text; }
+    void put_speeds(const std::string& text) const { std::ofstream(path() / "speeds.json") << text; }
     void put(const recording::Recording& recording) const
     {
-        recording::write(recording, path_ / (recording.stage + ".gscope"));
+        recording::write(recording, path() / (recording.stage + ".gscope"));
     }
     void put_recording(const char* slug, uint32_t side = 64) const { put(shipped_recording(slug, side)); }
 
 private:
-    std::filesystem::path path_;
+    kernels::TemporaryFolder folder_;
 };
 
 } // namespace test

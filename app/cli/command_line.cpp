@@ -33,7 +33,7 @@ struct Arguments {
     std::filesystem::path file, other_file;
     bool version = false, check = false, measure = false, ptx = false;
     CountOptions count;
-    injection::TracedProgram program;
+    TraceProgramTask program;
     bool list = false;
     ScreenshotOptions screenshot;
     std::string picture_size = "1600x1000";
@@ -144,16 +144,16 @@ int trace_of_file(Arguments& arguments)
 
 int trace_of_program(Arguments& arguments)
 {
-    injection::TracedProgram& program = arguments.program;
+    TraceProgramTask& program = arguments.program;
     const TraceOptions& options = arguments.trace;
     program.kernel = options.request.kernel;
     program.blocks = options.blocks;
     if (arguments.list)
-        return list_program(program, options.json);
+        return print_kernels_of({program.command}, options.json);
     if (options.output.empty())
         throw kernels::Error(
             "Where shall the recording go? Give -o FILE.gscope, or --list for what there is to record.");
-    return trace_program(program, options.output, options.json);
+    return record_program(program, options.output, options.json);
 }
 
 void add_trace(CLI::App& program, Arguments& arguments)

@@ -3,9 +3,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/tell.h"
 #include "app/tasks/save.h"
-#include "injection/executed_recording.h"
 #include "injection/kernel_names.h"
-#include "injection/tools.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -46,13 +44,19 @@ void print_table(const std::vector<ListedLaunch>& launches)
                    launch.resources.shared_bytes_per_block, injection::short_name(launch.name, 150));
 }
 
+// The program's own end; nothing where it was a good one.
+void tell_status(int status)
+{
+    if (status != 0)
+        tell("The program itself ended with status {}.\n", status);
+}
+
 } // namespace
 
-int list_program(const injection::TracedProgram& program, bool json)
+int print_kernels_of(const ListProgramTask& task, bool json)
 {
     const Interrupt interrupt;
-    injection::ProgramEnd end;
-    const std::vector<ListedLaunch> launches = injection::list_launches(program, end, interrupt.token());
+    const auto [launches, status] = list_program(task, interrupt.token());
     if (json) {
         nlohmann::ordered_json rows = nlohmann::ordered_json::array();
         for (const ListedLaunch& launch : launches)
@@ -61,24 +65,22 @@ int list_program(const injection::TracedProgram& program, bool json)
     } else {
         print_table(launches);
     }
-    if (end.status != 0)
-        tell("The program itself ended with status {}.\n", end.status);
+    tell_status(status);
     return 0;
 }
 
-int trace_program(const injection::TracedProgram& program, const std::filesystem::path& output, bool json)
+int record_program(const TraceProgramTask& task, const std::filesystem::path& output, bool json)
 {
     const Interrupt interrupt;
-    injection::ProgramEnd end;
-    const injection::RawTrace trace = injection::trace_launch(program, end, interrupt.token());
-    auto recording = std::make_shared<recording::Recording>(
-        injection::executed_recording(trace, injection::code_of(trace.cubin, trace.kernel)));
+    const auto [recorded, status] = trace_program(task, interrupt.token());
+    const RecordingPtr& recording = recorded.recording;
+    const auto& [grid, block] = recording->launch;
     save({output, recording});
     const recording::Totals totals = recording->totals();
     if (json)
         fmt::print("{}\n", nlohmann::ordered_json{{"kernel", recording->executed->kernel},
-                                                  {"grid", index_name(trace.launch.grid)},
-                                                  {"block", index_name(trace.launch.block)},
+                                                  {"grid", index_name(grid)},
+                                                  {"block", index_name(block)},
                                                   {"blocks", recording->blocks.size()},
                                                   {"shared_load_instructions", totals.shared_load.instructions},
                                                   {"shared_load_wavefronts", totals.shared_load.wavefronts},
@@ -92,12 +94,10 @@ int trace_program(const injection::TracedProgram& program, const std::filesystem
                                .dump(1));
     else
         fmt::print("{}, grid {}, blocks of {}: {} of {} blocks in full -> {}\n", recording->executed->kernel,
-                   index_name(trace.launch.grid), index_name(trace.launch.block), recording->blocks.size(),
-                   trace.launch.grid.volume(), output.string());
+                   index_name(grid), index_name(block), recording->blocks.size(), grid.volume(), output.string());
     for (const std::string& note : recording->executed->notes)
         tell("{}\n", note);
-    if (end.status != 0)
-        tell("The program itself ended with status {}.\n", end.status);
+    tell_status(status);
     return 0;
 }
 

@@ -1,8 +1,10 @@
 #include "cuda/disassembler.h"
 
 #include "cuda/toolkit_paths.h"
+#include "error.h"
 #include "machine_code/disassembly.h"
 #include "machine_code/elf.h"
+#include "temporary_folder.h"
 
 #include <fmt/format.h>
 
@@ -11,14 +13,12 @@
 #include <cstdlib>
 #include <fstream>
 #include <memory>
-#include <unistd.h>
+#include <optional>
 #include <vector>
 
 namespace cuda {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 // What the program prints; empty where it fails.
 std::string output_of(const std::string& command)
@@ -36,35 +36,23 @@ std::string output_of(const std::string& command)
     return output;
 }
 
-// Anything else in a path would have to be quoted for the shell.
-bool is_plain(const std::string& path)
-{
-    return path.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+") ==
-           std::string::npos;
-}
-
 } // namespace
 
 Disassembler::Disassembler() : program_(find_program("nvdisasm")) {}
 
 std::map<uint32_t, std::string> Disassembler::texts(std::string_view cubin, std::string_view kernel) const
-{
-    std::error_code missing; // TMPDIR may name no folder
-    std::string file = (fs::temp_directory_path(missing) / "gemmscope-XXXXXX").string();
-    if (missing || program_.empty() || !is_plain(program_.string()) || !is_plain(file))
-        return {};
-    const std::optional<uint32_t> symbol = find_symbol(cubin, kernel);
+try {
+    const std::optional<uint32_t> symbol =
+        program_.empty() ? std::nullopt : find_symbol(cubin, kernel); // a file may hold many kernels
     if (!symbol)
         return {};
-    const int descriptor = mkstemp(file.data());
-    if (descriptor < 0)
-        return {};
-    close(descriptor);
+    const kernels::TemporaryFolder folder;
+    const std::string file = (folder.path() / "cubin").string();
     std::ofstream(file, std::ios::binary) << cubin;
-    const std::string text = output_of(fmt::format("{} -c -fun {} {} 2>/dev/null", program_.string(), *symbol, file));
-    std::error_code ignored;
-    fs::remove(file, ignored);
-    return parse_disassembly(text);
+    return parse_disassembly(
+        output_of(fmt::format("{} -c -fun {} {} 2>/dev/null", quoted(program_.string()), *symbol, quoted(file))));
+} catch (const kernels::Error&) { // no folder for the file, or no cubin
+    return {};
 }
 
 } // namespace cuda

@@ -115,8 +115,9 @@ void make_patches(const fs::path& folder, int capability)
     std::ofstream(ptx) << patches_as_ptx(capability);
     const std::string log = (folder / "ptxas.log").string();
     const std::string command =
-        fmt::format("'{}' -arch=sm_{} --compile-as-tools-patch '{}' -o '{}' 2>'{}'", ptxas.string(), capability,
-                    ptx.string(), (folder / fmt::format("patches-{}.cubin", capability)).string(), log);
+        fmt::format("{} -arch=sm_{} --compile-as-tools-patch {} -o {} 2>{}", cuda::quoted(ptxas.string()), capability,
+                    cuda::quoted(ptx.string()),
+                    cuda::quoted((folder / fmt::format("patches-{}.cubin", capability)).string()), cuda::quoted(log));
     if (std::system(command.c_str()) != 0) {
         std::ifstream from(log);
         std::string first;

@@ -1,19 +1,12 @@
 #include "cuda/nvcc.h"
 
 #include "cuda/toolkit_paths.h"
-#include "error.h"
+#include "temporary_folder.h"
 
-#include <fmt/format.h>
-
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <system_error>
-#include <vector>
-
-#include <unistd.h>
 
 namespace cuda {
 
@@ -21,59 +14,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string quoted(const std::string& text)
-{
-    std::string result = "'";
-    for (const char c : text)
-        result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return result + "'";
-}
-
 std::string content_of(const fs::path& file)
 {
     std::ifstream in(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// A folder that goes when this does.
-class TemporaryFolder {
-public:
-    TemporaryFolder() : path_((fs::temp_directory_path() / "gemmscope-XXXXXX").string())
-    {
-        if (mkdtemp(path_.data()) == nullptr)
-            throw kernels::Error(
-                fmt::format("No folder can be made in {}; is the disk full?", fs::temp_directory_path().string()));
-    }
-    ~TemporaryFolder()
-    {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    fs::path path() const { return path_; }
-
-private:
-    std::string path_;
-};
-
 } // namespace
 
-Nvcc::Nvcc()
-{
-    std::vector<fs::path> folders;
-    for (const fs::path& home : toolkit_homes())
-        folders.push_back(home / "bin");
-    folders.emplace_back("/usr/local/bin");
-    folders.emplace_back("/usr/bin");
-    for (const fs::path& folder : folders)
-        if (const fs::path program = folder / "nvcc"; program_.empty() && access(program.c_str(), X_OK) == 0)
-            program_ = program.string();
-}
+Nvcc::Nvcc() : program_(find_program("nvcc").string()) {}
 
 Nvcc::Output Nvcc::compile(const traced::UserKernel& kernel) const
 {
-    const TemporaryFolder folder;
+    const kernels::TemporaryFolder folder;
     const fs::path file = fs::absolute(kernel.file), wrapper = folder.path() / "gemmscope.cu",
                    ptx = folder.path() / "out.ptx", log = folder.path() / "log";
     std::ofstream out(wrapper);

@@ -3,14 +3,19 @@
 #include "error.h"
 #include "injection/request.h"
 #include "injection/tools.h"
+#include "temporary_folder.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
+#include <regex>
 #include <spawn.h>
+#include <string_view>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -22,34 +27,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder that nobody else reads, gone with its files when it goes out of scope.
-class TemporaryFolder {
-public:
-    TemporaryFolder()
-    {
-        std::error_code error;
-        std::string name = (fs::temp_directory_path(error) / "gemmscope-trace-XXXXXX").string();
-        if (error || mkdtemp(name.data()) == nullptr)
-            throw kernels::Error("There is no folder for temporary files: set TMPDIR to one that can be written.");
-        path = name;
-    }
-    ~TemporaryFolder()
-    {
-        std::error_code ignored;
-        fs::remove_all(path, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    fs::path path;
-};
-
 std::vector<std::string> environment_with(const fs::path& injected, const fs::path& request)
 {
     std::vector<std::string> result;
-    for (char** entry = environ; *entry != nullptr; ++entry)
-        result.emplace_back(*entry);
-    result.push_back(fmt::format("CUDA_INJECTION64_PATH={}", injected.string()));
-    result.push_back(fmt::format("{}={}", request_variable, request.string()));
+    const std::string ours[] = {fmt::format("CUDA_INJECTION64_PATH={}", injected.string()),
+                                fmt::format("{}={}", request_variable, request.string())};
+    const auto name_of = [](std::string_view entry) { return entry.substr(0, entry.find('=')); };
+    for (char** entry = environ; *entry != nullptr; ++entry) // of two entries of one name the first would hold
+        if (std::ranges::none_of(ours, [&](const std::string& own) { return name_of(own) == name_of(*entry); }))
+            result.emplace_back(*entry);
+    result.insert(result.end(), std::begin(ours), std::end(ours));
     return result;
 }
 
@@ -100,6 +87,16 @@ ProgramEnd run(const TracedProgram& program, const fs::path& request, std::stop_
     return {.status = shell_status(status)};
 }
 
+// Before a program runs for hours.
+void check_expression(const std::string& kernel)
+{
+    try {
+        const std::regex checked(kernel);
+    } catch (const std::regex_error& error) {
+        throw kernels::Error(fmt::format("'{}' is no regular expression: {}.", kernel, error.what()));
+    }
+}
+
 std::string how_it_ended(const ProgramEnd& end)
 {
     return end.status == 0    ? "ran to its end"
@@ -111,11 +108,11 @@ std::string how_it_ended(const ProgramEnd& end)
 
 std::vector<ListedLaunch> list_launches(const TracedProgram& program, ProgramEnd& end, std::stop_token stop)
 {
-    const TemporaryFolder folder;
-    Request{.list = true, .library = cupti_library()}.write(folder.path / request_file);
-    end = run(program, folder.path / request_file, stop);
-    std::vector<ListedLaunch> launches = read_launches(folder.path);
-    if (const std::string errors = read_errors(folder.path); !errors.empty())
+    const kernels::TemporaryFolder folder;
+    Request{.list = true, .library = cupti_library()}.write(folder.path() / request_file);
+    end = run(program, folder.path() / request_file, stop);
+    std::vector<ListedLaunch> launches = read_launches(folder.path());
+    if (const std::string errors = read_errors(folder.path()); !errors.empty())
         throw kernels::Error(errors);
     if (launches.empty())
         throw kernels::Error(
@@ -125,18 +122,19 @@ std::vector<ListedLaunch> list_launches(const TracedProgram& program, ProgramEnd
 
 RawTrace trace_launch(const TracedProgram& program, ProgramEnd& end, std::stop_token stop)
 {
-    const TemporaryFolder folder;
-    make_patches(folder.path);
+    check_expression(program.kernel);
+    const kernels::TemporaryFolder folder;
+    make_patches(folder.path());
     Request{.kernel = program.kernel,
             .launch = program.launch,
             .blocks = program.blocks,
             .library = sanitizer_library(),
-            .patches = folder.path}
-        .write(folder.path / request_file);
-    end = run(program, folder.path / request_file, stop);
-    if (fs::exists(folder.path / done_file))
-        return read_trace(folder.path);
-    if (const std::string errors = read_errors(folder.path); !errors.empty())
+            .patches = folder.path()}
+        .write(folder.path() / request_file);
+    end = run(program, folder.path() / request_file, stop);
+    if (fs::exists(folder.path() / done_file))
+        return read_trace(folder.path());
+    if (const std::string errors = read_errors(folder.path()); !errors.empty())
         throw kernels::Error(errors);
     throw kernels::Error(fmt::format(
         "{} {} and launched no kernel that matches '{}' {} time{}: 'gemmscope trace --list "

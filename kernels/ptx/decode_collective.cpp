@@ -41,6 +41,15 @@ bool barrier(Decoder& decoder, const Frame& frame, const Statement& statement, c
     return true;
 }
 
+// The first operand: a word, and a predicate where a second name stands with it.
+void word_and_predicate(Decoder& decoder, const Frame& frame, const Statement& statement, Instruction& instruction)
+{
+    const Operand& to = decoder.operand(statement, 0);
+    instruction.r[0] = decoder.target(frame, statement, to.name, Width::word);
+    if (!to.second.empty())
+        instruction.r[5] = decoder.target(frame, statement, to.second, Width::predicate);
+}
+
 void shuffle(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
 {
     Instruction instruction{.kind = Kind::shuffle};
@@ -52,10 +61,7 @@ void shuffle(Decoder& decoder, const Frame& frame, const Statement& statement, c
         decoder.unknown(statement);
     for (std::size_t i = 1; i < 5; ++i)
         instruction.r[i] = decoder.source(frame, statement, decoder.operand(statement, i), Width::word);
-    const Operand& to = decoder.operand(statement, 0);
-    instruction.r[0] = decoder.target(frame, statement, to.name, Width::word);
-    if (!to.second.empty())
-        instruction.r[5] = decoder.target(frame, statement, to.second, Width::predicate);
+    word_and_predicate(decoder, frame, statement, instruction);
     decoder.emit(instruction);
 }
 
@@ -85,10 +91,7 @@ void match(Decoder& decoder, const Frame& frame, const Statement& statement, con
     instruction.r[1] = decoder.source(frame, statement, decoder.operand(statement, 1),
                                       instruction.transposed ? Width::wide : Width::word);
     instruction.r[4] = decoder.source(frame, statement, decoder.operand(statement, 2), Width::word);
-    const Operand& to = decoder.operand(statement, 0);
-    instruction.r[0] = decoder.target(frame, statement, to.name, Width::word);
-    if (!to.second.empty())
-        instruction.r[5] = decoder.target(frame, statement, to.second, Width::predicate);
+    word_and_predicate(decoder, frame, statement, instruction);
     decoder.emit(instruction);
 }
 

@@ -1,4 +1,6 @@
 // Statements that touch memory.
+#include <span>
+
 #include "ptx/decode.h"
 
 namespace ptx {
@@ -29,43 +31,43 @@ void refuse_clusters(const Decoder& decoder, const Statement& statement, const W
             decoder.fail(statement, "shared memory of clusters is not in the PTX machine; run the kernel on a GPU");
 }
 
-void load(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+// What a load and a store have in common; `address`: the operand that is one.
+Instruction access(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words, Kind kind,
+                   std::size_t address)
 {
-    Instruction instruction{.kind = Kind::load};
+    Instruction instruction{.kind = kind};
     instruction.type = words.types.empty() ? Type::none : words.types.back();
     instruction.space = space_of(words);
     instruction.width = static_cast<uint8_t>(bits_of(instruction.type) / 8);
     if (instruction.width == 0 || instruction.width > 8)
         decoder.unknown(statement);
-    decoder.address(frame, statement, decoder.operand(statement, 1), instruction);
-    const Operand& to = decoder.operand(statement, 0);
-    if (to.kind == Operand::Kind::list)
-        for (const Operand& part : to.parts)
-            instruction.to.push_back(decoder.any_target(frame, statement, part));
-    else
-        instruction.to.push_back(decoder.any_target(frame, statement, to));
-    if (instruction.to.empty() || instruction.to.size() > 8)
+    decoder.address(frame, statement, decoder.operand(statement, address), instruction);
+    return instruction;
+}
+
+// The registers that an operand names, one or a list of up to eight.
+std::span<const Operand> registers_of(Decoder& decoder, const Statement& statement, const Operand& operand)
+{
+    const auto registers = operand.kind == Operand::Kind::list ? std::span<const Operand>(operand.parts)
+                                                               : std::span<const Operand>(&operand, 1);
+    if (registers.empty() || registers.size() > 8)
         decoder.unknown(statement);
+    return registers;
+}
+
+void load(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+{
+    Instruction instruction = access(decoder, frame, statement, words, Kind::load, 1);
+    for (const Operand& to : registers_of(decoder, statement, decoder.operand(statement, 0)))
+        instruction.to.push_back(decoder.any_target(frame, statement, to));
     decoder.emit(std::move(instruction));
 }
 
 void store(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
 {
-    Instruction instruction{.kind = Kind::store};
-    instruction.type = words.types.empty() ? Type::none : words.types.back();
-    instruction.space = space_of(words);
-    instruction.width = static_cast<uint8_t>(bits_of(instruction.type) / 8);
-    if (instruction.width == 0 || instruction.width > 8)
-        decoder.unknown(statement);
-    decoder.address(frame, statement, decoder.operand(statement, 0), instruction);
-    const Operand& from = decoder.operand(statement, 1);
-    if (from.kind == Operand::Kind::list)
-        for (const Operand& part : from.parts)
-            instruction.in.push_back(decoder.any_source(frame, statement, part, instruction.type));
-    else
+    Instruction instruction = access(decoder, frame, statement, words, Kind::store, 0);
+    for (const Operand& from : registers_of(decoder, statement, decoder.operand(statement, 1)))
         instruction.in.push_back(decoder.any_source(frame, statement, from, instruction.type));
-    if (instruction.in.empty() || instruction.in.size() > 8)
-        decoder.unknown(statement);
     decoder.emit(std::move(instruction));
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 
 namespace ptx {
 
@@ -23,41 +24,12 @@ T clamped(int64_t value)
     return static_cast<T>(std::clamp<int64_t>(value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
 }
 
-// Twice as wide.
+// Twice as wide, of what has no more than 32 bits.
 template <class T>
-struct Double;
-template <>
-struct Double<uint8_t> {
-    using Type = uint16_t;
-};
-template <>
-struct Double<int8_t> {
-    using Type = int16_t;
-};
-template <>
-struct Double<uint16_t> {
-    using Type = uint32_t;
-};
-template <>
-struct Double<int16_t> {
-    using Type = int32_t;
-};
-template <>
-struct Double<uint32_t> {
-    using Type = uint64_t;
-};
-template <>
-struct Double<int32_t> {
-    using Type = int64_t;
-};
-template <>
-struct Double<uint64_t> {
-    using Type = uint64_t;
-};
-template <>
-struct Double<int64_t> {
-    using Type = int64_t;
-};
+using DoubleUnsigned =
+    std::conditional_t<sizeof(T) == 1, uint16_t, std::conditional_t<sizeof(T) == 2, uint32_t, uint64_t>>;
+template <class T>
+using Double = std::conditional_t<std::is_signed_v<T>, std::make_signed_t<DoubleUnsigned<T>>, DoubleUnsigned<T>>;
 
 template <class T>
 constexpr int bits = 8 * sizeof(T);
@@ -113,7 +85,7 @@ Arithmetic binary(std::string_view name)
 template <class T>
 Arithmetic product(const Words& words)
 {
-    using D = typename Double<T>::Type;
+    using D = Double<T>;
     const bool sum = words.first == "mad";
     if (words.has("wide")) {
         if (sum)

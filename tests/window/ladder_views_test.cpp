@@ -1,8 +1,9 @@
 // The views that show more than the two stages chosen: roofline, placement, the GPU.
-#include "program.h"
 #include "tests/placed_launch.h"
+#include "views.h"
 
 #include "recording/file.h"
+#include "temporary_folder.h"
 #include "viz/draw/draw.h"
 #include "viz/theme.h"
 #include "viz/views/08_placement/placement_chart.h"
@@ -16,51 +17,21 @@
 namespace {
 
 using test::Program;
+using test::rgb;
 using State = Program::State;
 
-class LadderViews : public testing::Test {
+class LadderViews : public test::Views {
 protected:
-    LadderViews()
-    {
-        std::string name = (std::filesystem::temp_directory_path() / "gemmscope-ladder-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr)
-            throw std::runtime_error("no folder " + name);
-        folder = name;
-    }
-    ~LadderViews() override
-    {
-        std::error_code ignored;
-        std::filesystem::remove_all(folder, ignored);
-    }
-
     void open(std::vector<std::string> arguments)
     {
         arguments.insert(arguments.end(), {"--backend", "cpu"});
         program.emplace(display, arguments, Program::Environment{{"GEMMSCOPE_RECORDINGS", folder.string()}});
     }
-    const State& widget(const std::string& name) const { return program->state().at("widgets").at(name); }
     test::Point middle(const std::string& name) const { return test::middle_of(widget(name)); }
-    void expect_hint(test::Point point, const std::string& words)
-    {
-        display.move_pointer(program->window(), point);
-        program->wait_for("a hint with \"" + words + "\"", [&](const State& state) {
-            for (const char* place : {"tip", "hint"})
-                if (state.at(place).get<std::string>().find(words) != std::string::npos)
-                    return true;
-            return false;
-        });
-    }
 
-    test::Display display{test::Size{2200, 1500}};
-    std::filesystem::path folder;
-    std::optional<Program> program;
-    const viz::Theme theme = viz::make_theme(true, 1);
+    const kernels::TemporaryFolder temporary;
+    const std::filesystem::path folder = temporary.path();
 };
-
-test::Rgb rgb(viz::Colour colour)
-{
-    return {static_cast<int>(colour & 255), static_cast<int>(colour >> 8 & 255), static_cast<int>(colour >> 16 & 255)};
-}
 
 // Made up: speeds that are powers of ten and of two, so that distances in the plot are known.
 constexpr const char* speeds = R"({"format": 1, "device": "NVIDIA H200", "toolkit": "NVRTC 13.0", "date": "2026-11-20",

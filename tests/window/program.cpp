@@ -17,18 +17,10 @@ namespace {
 constexpr auto patience = std::chrono::seconds(30); // software rendering on a busy machine
 constexpr auto glance = std::chrono::milliseconds(5);
 
-std::filesystem::path new_folder()
-{
-    std::string name = (std::filesystem::temp_directory_path() / "gemmscope-window-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr)
-        throw std::runtime_error("no folder for the program's files under " + name);
-    return name;
-}
-
 } // namespace
 
 Program::Program(const Display& display, const std::vector<std::string>& arguments, const Environment& environment)
-    : display_(display), folder_(new_folder())
+    : display_(display)
 {
     const auto started = std::chrono::steady_clock::now();
     const auto seconds = [&] {
@@ -54,8 +46,6 @@ Program::~Program()
         kill(process_, SIGKILL);
         waitpid(process_, nullptr, 0);
     }
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
 }
 
 void Program::start(const std::vector<std::string>& arguments, const Environment& environment)

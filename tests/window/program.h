@@ -3,6 +3,8 @@
 
 #include "display.h"
 
+#include "temporary_folder.h"
+
 #include <nlohmann/json.hpp>
 
 #include <chrono>
@@ -60,7 +62,7 @@ private:
     bool running();
 
     const Display& display_;
-    std::filesystem::path folder_; // everything it writes
+    kernels::TemporaryFolder folder_; // everything it writes
     pid_t process_ = -1;
     std::optional<int> status_;
     WindowId window_ = 0;

@@ -109,6 +109,11 @@ RegisterStep register_step(const Access& access)
     }
 }
 
+bool knows_operands(const recording::Recording& recording)
+{
+    return !recording.executed || recording.executed->multiplies;
+}
+
 bool is_wmma(const recording::WarpTrace& warp)
 {
     return std::any_of(warp.accesses.begin(), warp.accesses.end(),

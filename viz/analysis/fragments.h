@@ -28,6 +28,10 @@ enum class RegisterStep : uint8_t {
 };
 RegisterStep register_step(const recording::Access& access);
 
+// Whether the types of A and B are known, which say who holds what in a product of tensor cores. A traced kernel that names
+// neither keeps them to itself.
+bool knows_operands(const recording::Recording& recording);
+
 // Whether fragments are opaque: WMMA does not say which lane holds what.
 bool is_wmma(const recording::WarpTrace& warp);
 

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <memory>
 #include <random>
 
 #include <unistd.h>
@@ -17,15 +19,13 @@ using app::MessageKind;
 // What an outbox has written.
 std::vector<std::byte> written(const std::vector<Message>& messages)
 {
-    char path[] = "/tmp/gemmscope.messages.XXXXXX";
-    const int file = mkstemp(path);
-    unlink(path);
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> kept(std::tmpfile(), &std::fclose);
+    const int file = fileno(kept.get());
     app::Outbox outbox{recording::FileDescriptor(dup(file))};
     for (const Message& message : messages)
         EXPECT_TRUE(outbox.send(message));
     std::vector<std::byte> bytes(static_cast<std::size_t>(lseek(file, 0, SEEK_END)));
     EXPECT_EQ(pread(file, bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
-    close(file);
     return bytes;
 }
 

@@ -27,7 +27,7 @@ TEST(Disk, ReadsBackWhatItWrote)
     EXPECT_EQ(recording::read_whole(folder / "x", 4), text);
     recording::write_atomically(folder / "x", "");
     EXPECT_EQ(recording::read_whole(folder / "x", 4), "");
-    EXPECT_EQ(names_in(folder.path), std::vector<std::string>{"x"});
+    EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{"x"});
 }
 
 TEST(Disk, ReadsNoMoreThanItsLimit)

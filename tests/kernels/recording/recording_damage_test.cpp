@@ -27,7 +27,7 @@ TEST(RecordingDamage, MissingFileAndFolder)
         }
     };
     EXPECT_TRUE(contains(reason(folder / "none.gscope"), "none.gscope: No such file or directory. Check its name."));
-    EXPECT_TRUE(contains(reason(folder.path), "it is not a regular file"));
+    EXPECT_TRUE(contains(reason(folder.path()), "it is not a regular file"));
     EXPECT_TRUE(contains(reason("/dev/zero"), "it is not a regular file"));
 }
 

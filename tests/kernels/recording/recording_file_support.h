@@ -5,6 +5,7 @@
 #include "error.h"
 #include "recording/file.h"
 #include "recording/format.h"
+#include "temporary_folder.h"
 #include "tests/kernels/recording/sample_recording.h"
 
 #include <gtest/gtest.h>
@@ -26,26 +27,7 @@ namespace file_support {
 namespace fs = std::filesystem;
 using Bytes = std::string;
 
-// A folder of its own, removed with everything in it.
-class Folder {
-public:
-    explicit Folder(const fs::path& preferred = {})
-    {
-        const fs::path parent = fs::is_directory(preferred) ? preferred : fs::temp_directory_path();
-        std::string name = (parent / "gemmscope-test-XXXXXX").string();
-        path = ::mkdtemp(name.data()) ? name : throw std::runtime_error("no temporary folder");
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder()
-    {
-        std::error_code ignored;
-        fs::remove_all(path, ignored);
-    }
-    fs::path operator/(const char* name) const { return path / name; }
-
-    fs::path path;
-};
+using Folder = kernels::TemporaryFolder;
 
 inline Bytes bytes_of(const fs::path& path)
 {

@@ -30,7 +30,7 @@ TEST(RecordingFile, RoundTripKeepsEveryField)
     const Recording recording = sample::recording();
     recording::write(recording, folder / "x.gscope");
     expect_identical(recording, recording::read(folder / "x.gscope"));
-    EXPECT_EQ(names_in(folder.path), std::vector<std::string>{"x.gscope"});
+    EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{"x.gscope"});
 }
 
 TEST(RecordingFile, RoundTripOfWhatTheCpuLeavesOut)
@@ -155,7 +155,7 @@ TEST(RecordingFile, SaysWhyItCannotWrite)
     const std::string missing = write_refusal(recording, folder / "missing/x.gscope");
     EXPECT_TRUE(contains(missing, "missing/x.gscope: No such file or directory. Create the folder")) << missing;
     EXPECT_TRUE(contains(write_refusal(recording, folder / "file/x.gscope"), "Not a directory. Create the folder"));
-    EXPECT_TRUE(contains(write_refusal(recording, folder.path), "not a regular file. Choose another name."));
+    EXPECT_TRUE(contains(write_refusal(recording, folder.path()), "not a regular file. Choose another name."));
     EXPECT_TRUE(contains(write_refusal(recording, folder / "new/"), "names no file"));
     EXPECT_TRUE(contains(write_refusal(recording, ""), "names no file"));
     // Stands for devices too. Never a real one: where the check is broken and the user is root, the test removes it.
@@ -169,7 +169,7 @@ TEST(RecordingFile, SaysThatAFolderIsNotWritable)
     const Folder folder;
     fs::create_directory(folder / "closed");
     put_bytes(folder / "closed/x.gscope", "old");
-    fs::permissions(folder.path, fs::perms::all);
+    fs::permissions(folder.path(), fs::perms::all);
     fs::permissions(folder / "closed",
                     fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read | fs::perms::others_exec);
     const uid_t user = ::geteuid();
@@ -195,7 +195,7 @@ TEST(RecordingFile, FullDiskLeavesTheOldFileAndNothingElse)
     std::signal(SIGXFSZ, handler);
     EXPECT_TRUE(contains(reason, "File too large. Free some space")) << reason;
     EXPECT_EQ(bytes_of(folder / "x.gscope"), "old");
-    EXPECT_EQ(names_in(folder.path), std::vector<std::string>{"x.gscope"});
+    EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{"x.gscope"});
 }
 
 TEST(RecordingFile, RefusesToWriteWhatItWouldNotRead)

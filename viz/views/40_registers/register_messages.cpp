@@ -72,6 +72,8 @@ Message product_message(const ShownStep& shown)
 {
     if (is_wmma(shown.warp))
         return {"registers.wmma"};
+    if (!knows_operands(shown.recording))
+        return {"registers.product_unknown"};
     const auto& arrays = shown.recording.arrays;
     const MmaShape shape = mma_shape(arrays.empty() ? 2 : arrays[0].element_bytes);
     return {"registers.mma",
@@ -136,6 +138,8 @@ Message headline(const ShownStep& shown)
     case RegisterStep::product:
         if (is_wmma(shown.warp))
             return {"registers.headline_wmma"};
+        if (!knows_operands(shown.recording))
+            return {"registers.headline_product"};
         return {"registers.headline_mma",
                 {{"depth", index(mma_shape(arrays.empty() ? 2 : arrays[0].element_bytes).depth)}}};
     case RegisterStep::group_product: return {"registers.headline_wgmma"};

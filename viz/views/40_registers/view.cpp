@@ -193,6 +193,8 @@ std::optional<uint32_t> RegistersView::draw_picture(Part& part)
             part.frame);
     }
     case RegisterStep::product:
+        if (!knows_operands(recording))
+            return std::nullopt;
         if (!is_wmma(*part.values.warp))
             return draw_mma(part.warp, shape, false, part.box, part.frame);
         break;
@@ -239,7 +241,9 @@ void RegistersView::draw_stage(ViewFrame& frame, const ShownStage& stage, HeldVa
     const float bar = draw_register_bar(values.use, accent, theme, {box.min, {box.max.x, box.min.y}}, marks);
     part.box.min.y += bar + (bar > 0 ? theme.px(10) : 0);
     part.box.max.y -= 1;
-    const bool drawn = values.fragments || register_step(focus.access()) != RegisterStep::fragments;
+    const RegisterStep kind = register_step(focus.access());
+    const bool drawn = kind == RegisterStep::product ? knows_operands(*values.recording)
+                                                     : values.fragments || kind != RegisterStep::fragments;
     mark_picture(frame.marks, "registers:" + stage.slug, box.min, drawn ? part.box.max : part.box.min);
     if (const auto lane = draw_picture(part))
         frame.selection.lane = *lane;
