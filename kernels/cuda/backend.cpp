@@ -166,7 +166,7 @@ void Launches::queue(const Kernels& kernels, const std::array<std::span<const st
     for (std::size_t i = 0; i < extents.size(); ++i)
         if (extents[i].grid.volume() > 0) {
             const std::array<std::span<const std::byte>, 2> both = {arguments, probes[i]};
-            kernels[i]->launch(extents[i], both);
+            kernels[i]->launch(extents[i], both, i > 0);
         }
 }
 

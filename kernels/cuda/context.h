@@ -64,7 +64,10 @@ public:
     recording::Resources resources(uint32_t threads_per_block) const;
 
     // `arguments`: each of the kernel's, as bytes. Returns at once; faults show at the next synchronize().
-    void launch(const recording::Launch& launch, std::span<const std::span<const std::byte>> arguments) const;
+    // `early`: it may begin before the kernel before it has ended, and waits for that one's results itself
+    // (Block::wait_for_first_kernel).
+    void launch(const recording::Launch& launch, std::span<const std::span<const std::byte>> arguments,
+                bool early = false) const;
 
 private:
     void allow_dynamic_shared() const;

@@ -58,6 +58,9 @@ struct Driver {
     DRIVER_FUNCTION(cuFuncSetAttribute);
     DRIVER_FUNCTION(cuOccupancyMaxActiveBlocksPerMultiprocessor);
     DRIVER_FUNCTION(cuLaunchKernel);
+    // Null in drivers before CUDA 11.8.
+    decltype(&::cuLaunchKernelEx) launch_with_attributes =
+        library.find<decltype(&::cuLaunchKernelEx)>("cuLaunchKernelEx");
     // Null in drivers before CUDA 12, which know no Hopper.
     decltype(&::cuTensorMapEncodeTiled) encode_tiled =
         library.find<decltype(&::cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
