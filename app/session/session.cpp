@@ -2,6 +2,7 @@
 
 #include "app/session/library_kernels.h"
 #include "app/tasks/trace.h"
+#include "app/worker/expected.h"
 
 #include "viz/text/templates.h"
 
@@ -48,8 +49,8 @@ Session::Session(SessionOptions options)
       worker_(make_worker(*ladder_, options_.worker, options_.backend, options_.wake)),
       queue_(
           [this](const Task& task, Lane lane, std::stop_token stop, const auto& progress) {
-              const std::shared_ptr<Worker> worker = current_worker(); // for as long as the task runs
-              return worker->run(task, lane, std::move(stop), progress);
+              const std::shared_ptr<Worker> worker = worker_for(task); // for as long as the task runs
+              return worker->run(task, is_of_user(task) ? Lane::code : lane, std::move(stop), progress);
           },
           options_.wake),
       catalogue_loader_([this](const std::stop_token&) { return load_catalogue(options_.shipped, *ladder_); },
@@ -62,11 +63,18 @@ Session::Session(SessionOptions options)
     for (const kernels::Stage& stage : *ladder_)
         standard_.push_back(stage.standard_parameters());
     apply();
+    for (const std::string& command : options_.beside)
+        put_beside({command, {}});
 }
 
 Session::~Session()
 {
     worker_->close(); // nobody waits for a kernel that is running
+    const std::lock_guard lock(worker_mutex_);
+    if (tracer_ != nullptr)
+        tracer_->close();
+    for (std::unique_ptr<Beside>& one : beside_) // at once, not one after the other
+        retire(std::move(one));
 }
 
 SnapshotPtr Session::snapshot()
@@ -91,6 +99,12 @@ SnapshotPtr Session::snapshot()
         made.loaded = loaded_ && launches_loaded_;
         made.notice = notice_;
         made.saving = saving_.busy();
+        for (const std::unique_ptr<Beside>& one : beside_) {
+            made.beside.push_back(one->state(history_.now()));
+            made.beside.back().searches = searches_at_ == one->at();
+            if (!made.searched && one->searched().state() != nullptr)
+                made.searched = *one->searched().state();
+        }
         snapshot_ = std::make_shared<const Snapshot>(std::move(made));
     }
     return snapshot_;
@@ -192,6 +206,8 @@ void Session::apply()
         recordings_.want(slot, want, machine_.get());
     }
     measure();
+    for (const std::unique_ptr<Beside>& one : beside_)
+        one->follow(choice);
     snapshot_.reset();
 }
 
@@ -253,10 +269,7 @@ bool Session::poll()
         machine_ = std::move(machine);
         machine_found();
     }
-    if (std::string notice = worker_->take_notice(); !notice.empty()) {
-        notice_ = std::move(notice);
-        snapshot_.reset();
-    }
+    poll_workers();
     if (!loaded_ && catalogue_loader_.get() != nullptr)
         catalogue_loaded();
     if (!launches_loaded_ && launches_.get() != nullptr) {
@@ -272,45 +285,10 @@ bool Session::poll()
     return snapshot_ == nullptr || snapshot_ != before;
 }
 
-std::shared_ptr<Worker> Session::current_worker() const
-{
-    const std::lock_guard lock(worker_mutex_);
-    return worker_;
-}
-
-// What was measured and made there.
-void Session::forget_machine()
-{
-    if (std::exchange(machine_, nullptr) == nullptr)
-        return;
-    measurements_.forget();
-    measured_jobs_.clear();
-    recordings_.forget();
-    details_.cancel();
-    gpu_.stop();
-    search_.leave();
-    snapshot_.reset();
-}
-
-void Session::use_worker(const std::string& command)
-{
-    if (command == options_.worker.command)
-        return;
-    options_.worker.command = command;
-    options_.worker.in_process = false;
-    std::shared_ptr<Worker> other = make_worker(*ladder_, options_.worker, options_.backend, options_.wake);
-    {
-        const std::lock_guard lock(worker_mutex_);
-        worker_.swap(other);
-    }
-    forget_machine();
-    other->close();
-    retiring_.emplace_back([old = std::move(other)]() mutable { old.reset(); });
-    apply();
-}
-
 void Session::machine_found()
 {
+    if (const auto kept = kept_speeds_.find(speeds_key(worker(), *machine_)); kept != kept_speeds_.end())
+        measurements_.know(kept->second);
     details_.machine_found(*machine_);
     gpu_.machine_found(*machine_, catalogue().gpu);
     renew_library();
@@ -414,7 +392,9 @@ void Session::look_at_programs(const std::function<void(Programs&)>& wish)
 
 void Session::search_parameters(std::size_t stage)
 {
-    if (machine_ && machine_->gpu())
+    if (Beside* const there = searches_at_ ? find_beside(*searches_at_) : nullptr; there != nullptr)
+        there->search(stage, history_.now());
+    else if (machine_ && machine_->gpu())
         search_.start(
             {&(*ladder_)[stage], in_use_[stage], timed_problem(history_.now().sizes, (*ladder_)[stage].operation)},
             machine_->device->name);
@@ -435,6 +415,8 @@ void Session::show_shipped_search(std::size_t stage)
 void Session::leave_search()
 {
     search_.leave();
+    for (const std::unique_ptr<Beside>& one : beside_)
+        one->searched().leave();
     snapshot_.reset();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/catalogue/config_folder.h"
+#include "app/session/beside.h"
 #include "app/session/file_watch.h"
 #include "app/session/programs.h"
 #include "app/session/saving.h"
@@ -29,6 +30,7 @@ struct SessionOptions {
     std::function<void()> wake = [] {};        // called from other threads when poll() has something to take
     std::filesystem::path tuned = TunedFile::usual_path();
     std::filesystem::path traces = data_folder() / "traces"; // recordings of other programs are kept there
+    std::vector<std::string> beside = {};                    // commands of workers beside this one
     WorkerChoice worker;                                     // who does the work
 };
 
@@ -62,10 +64,17 @@ public:
     void save();         // the first recording, into the current directory
     void clear_notice();
 
-    // Another worker from now on, by its command; empty: this program. What the one before made is forgotten, but for what
-    // files hold.
-    void use_worker(const std::string& command);
-    const std::string& worker() const { return options_.worker.command; }
+    // Another worker from now on. What the one before made is forgotten, but for what files hold, and for its speeds, which are
+    // shown again with its device.
+    void use_worker(const WorkerAt& at);
+    WorkerAt worker() const { return {options_.worker.command, options_.worker.gpu}; }
+
+    // Others beside it, at most most_beside, each with its own speeds in the ladder; and which of them searches for
+    // parameters, none: the one that shows.
+    void put_beside(const WorkerAt& at);
+    void leave_out(const WorkerAt& at);
+    bool is_beside(const WorkerAt& at) const { return find_beside(at) != nullptr; }
+    void search_at(std::optional<WorkerAt> at);
 
     void search_parameters(std::size_t stage);   // for the fastest, on a GPU; they are then in use and remembered
     void show_shipped_search(std::size_t stage); // beside one that runs, nothing
@@ -87,6 +96,10 @@ private:
     WantedRecording wanted(Slot slot) const;
     void measure();
     std::shared_ptr<Worker> current_worker() const;
+    std::shared_ptr<Worker> worker_for(const Task& task);
+    Beside* find_beside(const WorkerAt& at) const;
+    void poll_workers();
+    void retire(std::shared_ptr<void> old);
     void forget_machine();
     void use_tuned();
     void renew_library();
@@ -106,6 +119,8 @@ private:
     std::shared_ptr<const viz::Shapes> shapes_;
     std::shared_ptr<const viz::LibraryKernels> library_; // shipped, or traced here
     MachinePtr machine_;                                 // null while it is being looked for
+    KeptSpeeds kept_speeds_;
+    std::optional<WorkerAt> searches_at_; // none: where it is shown
     bool loaded_ = false, launches_loaded_ = false;
     std::optional<std::size_t> shows_search_of_; // once the catalogue is loaded
     std::string notice_;
@@ -114,8 +129,10 @@ private:
     uint64_t version_ = 0;
 
     // The threads end first: what they use stands above them, and they report to nobody but poll().
-    mutable std::mutex worker_mutex_; // the lanes take worker_
+    mutable std::mutex worker_mutex_; // the lanes take worker_ and tracer_
     std::shared_ptr<Worker> worker_;
+    std::shared_ptr<Worker> tracer_; // of users' kernels, on this machine as their files are; null until one is wanted
+    std::vector<std::unique_ptr<Beside>> beside_;
     std::vector<std::jthread> retiring_; // the workers before, which may take a while to end
     TaskQueue queue_;
     Background<CataloguePtr> catalogue_loader_;

@@ -182,7 +182,7 @@ ProcessWorker::CallPtr ProcessWorker::attempt(const Task& task, Lane lane, const
     auto call = std::make_shared<Call>();
     call->name = name_of(task);
     call->lane = lane;
-    call->allowed = expected(task, *machine_) + options_.patience;
+    call->allowed = expected(task, *machine_) + (is_of_user(task) ? options_.user_patience : options_.patience);
     const uint64_t id = message.id = ++last_id_;
     calls_.emplace(id, call);
     const std::shared_ptr<Outbox> outbox = outbox_;
@@ -345,7 +345,7 @@ void ProcessWorker::greet()
         throw kernels::Error(fmt::format("it calls itself \"{}\", and this is \"{}\": both must be of the same version",
                                          last_line(printed_), greeting()));
     greeted_ = true;
-    outbox_->send({MessageKind::open, 0, 0, as_bytes(options_.backend.value_or(""))});
+    outbox_->send({MessageKind::open, 0, 0, as_bytes(opening(options_.wanted))});
 }
 
 void ProcessWorker::take(Message message)

@@ -24,9 +24,10 @@ namespace app {
 
 struct ProcessOptions {
     std::vector<std::string> command;
-    std::string name = "The worker process";                             // begins a sentence
-    std::optional<std::string> backend;                                  // "cuda", "cpu"; default: the best there is
+    std::string name = "The worker process"; // begins a sentence
+    WantedDevice wanted = {};
     std::chrono::milliseconds patience = std::chrono::seconds(20);       // beyond what is expected
+    std::chrono::milliseconds user_patience = std::chrono::seconds(5);   // the same of what runs a user's kernel
     std::chrono::milliseconds cancel_patience = std::chrono::seconds(5); // for what was cancelled to end
     std::optional<std::chrono::milliseconds> greet_patience; // for its first words; none: a queue may make it wait
 };

@@ -5,9 +5,12 @@
 
 #include "viz/theme.h"
 
+#include <cstddef>
 #include <optional>
 
 namespace app {
+
+inline constexpr float other_line = 17; // height at scale 1
 
 struct LadderStyle {
     const viz::Theme& theme;
@@ -15,9 +18,11 @@ struct LadderStyle {
     const ShippedSpeeds* shipped; // where none are measured; null: none are shipped either
     double peak;                  // GFLOPS; 0: not known
     std::optional<double> cublas;
-    float left, right; // of what stands in a row
+    float left, right;      // of what stands in a row
+    std::size_t others = 0; // machines beside this one: a line of each row is theirs
 
-    bool has_speeds() const { return gpu || shipped != nullptr; }
+    bool has_speeds() const { return gpu || shipped != nullptr || others > 0; }
+    float lines_of_others() const { return static_cast<float>(others) * other_line; }
 };
 
 // At scale 1.

@@ -50,7 +50,7 @@ app::ProcessOptions options(std::vector<std::string> more = {})
 {
     std::vector<std::string> command = {SCRIPTED_WORKER};
     command.insert(command.end(), more.begin(), more.end());
-    return {.command = std::move(command), .backend = "cpu"};
+    return {.command = std::move(command), .wanted = {"cpu", {}}};
 }
 
 app::Result run(app::Worker& worker, const app::Task& task, Lane lane = Lane::recording, std::stop_token stop = {})

@@ -13,6 +13,7 @@ namespace viz {
 namespace {
 
 constexpr int most_sectors = 32; // of a request of 4 bytes per lane; more are drawn narrower
+constexpr int most_drawn = 512;  // a recording may claim any number
 
 uint64_t bytes_of(const GlobalUse& use)
 {
@@ -34,7 +35,8 @@ public:
         for (const GlobalUse& use : uses) {
             names = std::max(names, draw::measure(theme.mono, name_of(table.part, use)).x);
             sums = std::max(sums, draw::measure(theme.mono_bold, bytes_words(static_cast<double>(bytes_of(use)))).x);
-            sectors = std::max(sectors, static_cast<int>(std::ceil(use.sectors_per_request())));
+            sectors =
+                std::max(sectors, static_cast<int>(std::ceil(std::min<double>(use.sectors_per_request(), most_drawn))));
         }
         const float number = draw::measure(theme.mono_bold, "32.0").x;
         left = table.box.min.x + std::ceil(names + theme.px(10));
