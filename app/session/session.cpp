@@ -2,7 +2,6 @@
 
 #include "app/session/library_kernels.h"
 #include "app/tasks/trace.h"
-#include "app/worker/expected.h"
 
 #include "viz/text/templates.h"
 
@@ -46,13 +45,10 @@ Session::Session(SessionOptions options)
     : ladder_(std::make_shared<const std::vector<kernels::Stage>>(kernels::make_ladder())),
       options_(std::move(options)), history_(first_choice(*ladder_, options_)), catalogue_(empty_catalogue()),
       shapes_(std::make_shared<const viz::Shapes>()), library_(std::make_shared<const viz::LibraryKernels>()),
-      worker_(make_worker(*ladder_, options_.worker, options_.backend, options_.wake)),
-      queue_(
-          [this](const Task& task, Lane lane, std::stop_token stop, const auto& progress) {
-              const std::shared_ptr<Worker> worker = worker_for(task); // for as long as the task runs
-              return worker->run(task, is_of_user(task) ? Lane::code : lane, std::move(stop), progress);
-          },
-          options_.wake),
+      workers_(*ladder_, {options_.worker, options_.backend, options_.tuned, options_.wake}),
+      queue_([this](const Task& task, Lane lane, std::stop_token stop,
+                    const auto& progress) { return workers_.run(task, lane, std::move(stop), progress); },
+             options_.wake),
       catalogue_loader_([this](const std::stop_token&) { return load_catalogue(options_.shipped, *ladder_); },
                         options_.wake),
       launches_([this](std::stop_token stop) { return read_shipped_launches(options_.shipped, *ladder_, stop); },
@@ -69,12 +65,7 @@ Session::Session(SessionOptions options)
 
 Session::~Session()
 {
-    worker_->close(); // nobody waits for a kernel that is running
-    const std::lock_guard lock(worker_mutex_);
-    if (tracer_ != nullptr)
-        tracer_->close();
-    for (std::unique_ptr<Beside>& one : beside_) // at once, not one after the other
-        retire(std::move(one));
+    workers_.close();
 }
 
 SnapshotPtr Session::snapshot()
@@ -99,12 +90,9 @@ SnapshotPtr Session::snapshot()
         made.loaded = loaded_ && launches_loaded_;
         made.notice = notice_;
         made.saving = saving_.busy();
-        for (const std::unique_ptr<Beside>& one : beside_) {
-            made.beside.push_back(one->state(history_.now()));
-            made.beside.back().searches = searches_at_ == one->at();
-            if (!made.searched && one->searched().state() != nullptr)
-                made.searched = *one->searched().state();
-        }
+        made.beside = workers_.states(history_.now());
+        if (const SearchState* search = workers_.search(); search != nullptr && !made.searched)
+            made.searched = *search;
         snapshot_ = std::make_shared<const Snapshot>(std::move(made));
     }
     return snapshot_;
@@ -206,8 +194,7 @@ void Session::apply()
         recordings_.want(slot, want, machine_.get());
     }
     measure();
-    for (const std::unique_ptr<Beside>& one : beside_)
-        one->follow(choice);
+    workers_.follow(choice);
     snapshot_.reset();
 }
 
@@ -264,12 +251,17 @@ void Session::use_tuned()
 bool Session::poll()
 {
     const SnapshotPtr before = snapshot_;
-    if (MachinePtr machine = worker_->machine(); machine != machine_ && machine != nullptr) {
+    if (MachinePtr machine = workers_.machine(); machine != machine_ && machine != nullptr) {
         forget_machine();
         machine_ = std::move(machine);
         machine_found();
     }
-    poll_workers();
+    if (workers_.poll(history_.now()))
+        snapshot_.reset();
+    if (std::string notice = workers_.take_notice(); !notice.empty()) {
+        notice_ = std::move(notice);
+        snapshot_.reset();
+    }
     if (!loaded_ && catalogue_loader_.get() != nullptr)
         catalogue_loaded();
     if (!launches_loaded_ && launches_.get() != nullptr) {
@@ -285,9 +277,47 @@ bool Session::poll()
     return snapshot_ == nullptr || snapshot_ != before;
 }
 
+// What was measured and made there.
+void Session::forget_machine()
+{
+    const MachinePtr before = std::exchange(machine_, nullptr);
+    if (before == nullptr)
+        return;
+    workers_.kept_speeds()[speeds_key(worker(), *before)] = measurements_.take();
+    measured_jobs_.clear();
+    recordings_.forget();
+    details_.cancel();
+    gpu_.stop();
+    search_.leave();
+    snapshot_.reset();
+}
+
+void Session::use_worker(const WorkerAt& at)
+{
+    if (at == worker())
+        return;
+    forget_machine(); // while it is still called what it was
+    workers_.use(at);
+    apply();
+}
+
+void Session::put_beside(const WorkerAt& at)
+{
+    if (!workers_.put_beside(at))
+        notice_ = viz::plain({"session.most_beside", {{"most", most_beside}}});
+    snapshot_.reset();
+}
+
+void Session::leave_out(const WorkerAt& at)
+{
+    workers_.leave_out(at);
+    snapshot_.reset();
+}
+
 void Session::machine_found()
 {
-    if (const auto kept = kept_speeds_.find(speeds_key(worker(), *machine_)); kept != kept_speeds_.end())
+    const KeptSpeeds& speeds = workers_.kept_speeds();
+    if (const auto kept = speeds.find(speeds_key(worker(), *machine_)); kept != speeds.end())
         measurements_.know(kept->second);
     details_.machine_found(*machine_);
     gpu_.machine_found(*machine_, catalogue().gpu);
@@ -392,7 +422,7 @@ void Session::look_at_programs(const std::function<void(Programs&)>& wish)
 
 void Session::search_parameters(std::size_t stage)
 {
-    if (Beside* const there = searches_at_ ? find_beside(*searches_at_) : nullptr; there != nullptr)
+    if (Beside* const there = workers_.searching(); there != nullptr)
         there->search(stage, history_.now());
     else if (machine_ && machine_->gpu())
         search_.start(
@@ -415,8 +445,7 @@ void Session::show_shipped_search(std::size_t stage)
 void Session::leave_search()
 {
     search_.leave();
-    for (const std::unique_ptr<Beside>& one : beside_)
-        one->searched().leave();
+    workers_.leave_searches();
     snapshot_.reset();
 }
 
@@ -424,11 +453,6 @@ void Session::measure_gpu()
 {
     gpu_.measure();
     snapshot_.reset();
-}
-
-void Session::stop_measuring_gpu()
-{
-    gpu_.stop();
 }
 
 void Session::want(Detail detail, const RecordingPtr& recording)
@@ -466,11 +490,6 @@ void Session::count_shown()
             details_.count_again(made);
     }
     snapshot_.reset();
-}
-
-void Session::stop_looking()
-{
-    details_.cancel();
 }
 
 } // namespace app

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "app/catalogue/config_folder.h"
-#include "app/session/beside.h"
 #include "app/session/file_watch.h"
 #include "app/session/programs.h"
 #include "app/session/saving.h"
+#include "app/session/session_workers.h"
 #include "app/session/snapshot.h"
 #include "app/worker/background.h"
 #include "app/worker/make_worker.h"
@@ -67,14 +67,14 @@ public:
     // Another worker from now on. What the one before made is forgotten, but for what files hold, and for its speeds, which are
     // shown again with its device.
     void use_worker(const WorkerAt& at);
-    WorkerAt worker() const { return {options_.worker.command, options_.worker.gpu}; }
+    WorkerAt worker() const { return workers_.at(); }
 
     // Others beside it, at most most_beside, each with its own speeds in the ladder; and which of them searches for
     // parameters, none: the one that shows.
     void put_beside(const WorkerAt& at);
     void leave_out(const WorkerAt& at);
-    bool is_beside(const WorkerAt& at) const { return find_beside(at) != nullptr; }
-    void search_at(std::optional<WorkerAt> at);
+    bool is_beside(const WorkerAt& at) const { return workers_.is_beside(at); }
+    void search_at(std::optional<WorkerAt> at) { workers_.search_at(std::move(at)), snapshot_.reset(); }
 
     void search_parameters(std::size_t stage);   // for the fastest, on a GPU; they are then in use and remembered
     void show_shipped_search(std::size_t stage); // beside one that runs, nothing
@@ -82,24 +82,19 @@ public:
     // Another program's kernels: their page, the list, the recording, which is kept and shown.
     void look_at_programs(const std::function<void(Programs&)>& wish);
     void measure_gpu(); // in the background; nothing where there is none
-    void stop_measuring_gpu();
+    void stop_measuring_gpu() { gpu_.stop(); }
 
     // What belongs to a recording, once it is wanted: see ShownSlot. Instructions are counted only where that costs nothing.
     void want(Detail detail, const RecordingPtr& recording);
     void ask_again(Detail detail, const RecordingPtr& recording); // also where it costs something
     void count_shown(); // has the GPU count what the recordings shown did; nothing where there is none
-    void stop_looking();
+    void stop_looking() { details_.cancel(); }
 
 private:
     void apply();
     kernels::ParameterValues parameters_of(Slot slot) const; // of its stage
     WantedRecording wanted(Slot slot) const;
     void measure();
-    std::shared_ptr<Worker> current_worker() const;
-    std::shared_ptr<Worker> worker_for(const Task& task);
-    Beside* find_beside(const WorkerAt& at) const;
-    void poll_workers();
-    void retire(std::shared_ptr<void> old);
     void forget_machine();
     void use_tuned();
     void renew_library();
@@ -119,8 +114,6 @@ private:
     std::shared_ptr<const viz::Shapes> shapes_;
     std::shared_ptr<const viz::LibraryKernels> library_; // shipped, or traced here
     MachinePtr machine_;                                 // null while it is being looked for
-    KeptSpeeds kept_speeds_;
-    std::optional<WorkerAt> searches_at_; // none: where it is shown
     bool loaded_ = false, launches_loaded_ = false;
     std::optional<std::size_t> shows_search_of_; // once the catalogue is loaded
     std::string notice_;
@@ -129,11 +122,7 @@ private:
     uint64_t version_ = 0;
 
     // The threads end first: what they use stands above them, and they report to nobody but poll().
-    mutable std::mutex worker_mutex_; // the lanes take worker_ and tracer_
-    std::shared_ptr<Worker> worker_;
-    std::shared_ptr<Worker> tracer_; // of users' kernels, on this machine as their files are; null until one is wanted
-    std::vector<std::unique_ptr<Beside>> beside_;
-    std::vector<std::jthread> retiring_; // the workers before, which may take a while to end
+    SessionWorkers workers_;
     TaskQueue queue_;
     Background<CataloguePtr> catalogue_loader_;
     Background<ShippedLaunches> launches_;
