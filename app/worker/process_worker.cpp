@@ -449,7 +449,9 @@ void ProcessWorker::bury(const Ended& ended)
                                       words, ended.culprit != nullptr ? "" : under_way);
         } else {
             ++failures_;
-            why_ = fmt::format("{} does not work: {}{}.", options_.name, ended.how, words);
+            why_ = fmt::format("{} does not work: {}{}", options_.name, ended.how, words);
+            if (!why_.ends_with('.'))
+                why_ += '.';
             notice_ = why_ + " It is tried again.";
             if (failures_ >= failures_to_tell && machine_ == nullptr)
                 machine_ = std::make_shared<const MachineFacts>(MachineFacts{.device = {}, .error = why_});

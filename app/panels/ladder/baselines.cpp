@@ -80,8 +80,7 @@ void draw_baseline_beside(const Snapshot& snapshot, const LadderStyle& style, st
                   : viz::plain(viz::in_short(
                         {why_none({style.theme, snapshot.beside[i].gpu(), nullptr, 0, {}, 0, 0}, measured)}));
         draw_text_right(right ? style.theme.mono : style.theme.text, {style.right, y},
-                        right ? viz::category_colour(style.theme, static_cast<uint32_t>(i) + 2) : style.theme.ink_faint,
-                        words);
+                        right ? colour_of_other(style.theme, i) : style.theme.ink_faint, words);
         y += style.theme.px(other_line);
     }
 }

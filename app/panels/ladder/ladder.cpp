@@ -135,7 +135,7 @@ void draw_others(const Snapshot& snapshot, const LadderStyle& style, std::size_t
         other.gpu = machine.gpu();
         other.cublas = machine.cublas_gflops;
         draw_speed(other, y + style.theme.px(static_cast<float>(i) * other_line), machine.status[index].speed,
-                   viz::category_colour(style.theme, static_cast<uint32_t>(i) + 2));
+                   colour_of_other(style.theme, i));
     }
 }
 
@@ -248,14 +248,21 @@ float draw_machines(State& state, const Snapshot& snapshot, const LadderStyle& s
         const float middle = std::round(y + line_height(theme.text) / 2), swatch = theme.px(12);
         ImGui::GetWindowDrawList()->AddRectFilled({style.left, middle - theme.px(2)},
                                                   {style.left + swatch, middle + theme.px(2)}, colour);
+        const std::string_view vendor = "NVIDIA ", shown = name.starts_with(vendor)
+                                                               ? std::string_view(name).substr(vendor.size())
+                                                               : std::string_view(name);
+        const float left = style.left + swatch + theme.px(6);
         float right = style.right;
-        if (cublas) {
-            const std::string figure = "cuBLAS " + thousands(*cublas);
+        const std::string figure = cublas ? "cuBLAS " + thousands(*cublas) : std::string();
+        if (const float width = text_width(theme.text, figure) + theme.px(8);
+            cublas && left + text_width(theme.text, shown) + width <= right) { // else the name matters more
             draw_text_right(theme.text, {right, y}, theme.ink_quiet, figure);
-            right -= text_width(theme.text, figure) + theme.px(8);
+            right -= width;
         }
-        draw_text_within(theme.text, {style.left + swatch + theme.px(6), y}, right - style.left - swatch - theme.px(6),
-                         theme.ink, name);
+        draw_text_within(theme.text, {left, y}, right - left, theme.ink, shown);
+        if (ImGui::IsWindowHovered() &&
+            ImGui::IsMouseHoveringRect({style.left, y}, {style.right, y + line_height(theme.text)}))
+            state.hint = name + (cublas ? " \xc2\xb7 " + figure + " GFLOPS" : std::string());
         viz::mark(state.marks, "machine:" + name, {style.left, y}, {style.right, y + line_height(theme.text)});
         y += line_height(theme.text) + theme.px(2);
     };
@@ -266,8 +273,7 @@ float draw_machines(State& state, const Snapshot& snapshot, const LadderStyle& s
                                                  : std::string("This machine"),
          style.cublas);
     for (std::size_t i = 0; i < snapshot.beside.size(); ++i)
-        line(viz::category_colour(theme, static_cast<uint32_t>(i) + 2), snapshot.beside[i].name(),
-             snapshot.beside[i].cublas_gflops);
+        line(colour_of_other(theme, i), snapshot.beside[i].name(), snapshot.beside[i].cublas_gflops);
     return y;
 }
 

@@ -5,7 +5,9 @@
 
 #include "viz/theme.h"
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 namespace app {
@@ -24,6 +26,13 @@ struct LadderStyle {
     bool has_speeds() const { return gpu || shipped != nullptr || others > 0; }
     float lines_of_others() const { return static_cast<float>(others) * other_line; }
 };
+
+// Of the lines of machines beside: neither the stages' colours nor those of conflicts.
+inline viz::Colour colour_of_other(const viz::Theme& theme, std::size_t index)
+{
+    constexpr std::array<uint32_t, 3> places = {6, 5, 1};
+    return viz::category_colour(theme, places[index % places.size()]);
+}
 
 // At scale 1.
 inline constexpr float name_indent = 10;

@@ -87,7 +87,8 @@ TEST_F(ChaosTest, WorkersAreKilledAndAnswersGarbledWhileItRecordsMeasuresAndSear
     {
         Session session(with(tuned));
         ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
-        const std::size_t autotuned = test::stage_named(session, "autotuned"), first = stage_named(session, "naive");
+        const std::size_t autotuned = test::stage_named(session, "autotuned"),
+                          first = test::stage_named(session, "naive");
         const long before = test::resident_of(getpid());
         int rounds = 0, recorded = 0, searched = 0;
         auto next_kill = Clock::now();

@@ -41,8 +41,7 @@ protected:
     app::TraceTask file(const std::string& body, const std::string& before = "")
     {
         const std::filesystem::path path = folder / "mine.cu";
-        std::ofstream(path) << "// gemmscope: kernel=mine grid=1 block=64 args=out,n --buffer out=256\n"
-                            << before << "\n__global__ void mine(float* out, int n) { " << body << " }\n";
+        std::ofstream(path) << before << "\n__global__ void mine(float* out, int n) { " << body << " }\n";
         app::TraceTask task;
         task.request.file = path;
         task.request.kernel = "mine";

@@ -304,7 +304,8 @@ TEST_F(ProcessWorkerTest, KilledAtRandomMomentsItLosesNothingAndTellsNothingWron
     });
     const auto keep_on = [&](auto work, Lane lane) {
         return std::jthread([&, work, lane] {
-            while (Clock::now() < until)
+            const auto enough = [&] { return recorded > 3 && verified > 3; }; // a busy machine takes longer
+            while (Clock::now() < until || (!enough() && Clock::now() < until + 60s))
                 try {
                     work(lane);
                 } catch (const kernels::Error& error) {
