@@ -247,7 +247,24 @@ TEST_F(ProcessWorkerTest, TheWayThereAndBackTakesLessThanTwoMilliseconds)
         least = std::min(least, std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
     }
     RecordProperty("milliseconds", std::to_string(least));
+    std::printf("%.2f ms there and back\n", least);
     EXPECT_LT(least, 2);
+}
+
+// GEMMSCOPE_LARGE: the side of the cube; by default small enough for every run of the tests.
+TEST_F(ProcessWorkerTest, TheTransferOfARecordingIsTimed)
+{
+    const char* asked = std::getenv("GEMMSCOPE_LARGE");
+    const uint32_t size = asked != nullptr ? static_cast<uint32_t>(std::atoi(asked)) : 256;
+    app::ProcessWorker worker(ladder(), options(), [] {});
+    run(worker, record(40));
+    const auto begin = Clock::now();
+    const app::Result result = run(worker, app::RecordTask{job(size, size, size), {{0, 0, 0}}, true});
+    const double all = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+    const double made = std::get<app::RecordResult>(result).milliseconds;
+    std::printf("naive at %u: recorded in %.0f ms; %zu bytes as a file; there, back and derived in %.0f ms beside that\n",
+                size, made, recording::to_file_bytes(recording_in(result)).size(), all - made);
+    EXPECT_LT(all - made, 1000 + made) << "most of it is the recording itself";
 }
 
 // Of a connection as bad as the arguments say: every task is right, or fails in a sentence, and no figure is wrong.
