@@ -3,6 +3,8 @@
 #include "tests/app/session/session_support.h"
 #include "tests/worker/descendants.h"
 
+#include "viz/text/templates.h"
+
 #include "recording/file.h"
 
 #include <csignal>
@@ -91,6 +93,7 @@ TEST_F(ChaosTest, WorkersAreKilledAndAnswersGarbledWhileItRecordsMeasuresAndSear
                           first = test::stage_named(session, "naive");
         const long before = test::resident_of(getpid());
         int rounds = 0, recorded = 0, searched = 0;
+        std::map<std::string, int> lost; // recordings that were not made, by why
         auto next_kill = Clock::now();
         const auto end = Clock::now() + (wanted > 20 ? 20min : 2min);
         while (kills < wanted && Clock::now() < end) {
@@ -101,6 +104,8 @@ TEST_F(ChaosTest, WorkersAreKilledAndAnswersGarbledWhileItRecordsMeasuresAndSear
             const app::SnapshotPtr now = session.snapshot();
             if (now->settled()) { // something else to do
                 recorded += now->first().recording != nullptr;
+                if (now->first().recording == nullptr && rounds > 0)
+                    ++lost[viz::plain(now->first().status)];
                 expect_right(*now, naive);
                 if (++rounds % 3 == 0) {
                     searched += now->search() != nullptr && now->search()->whole;
@@ -115,8 +120,10 @@ TEST_F(ChaosTest, WorkersAreKilledAndAnswersGarbledWhileItRecordsMeasuresAndSear
             std::this_thread::sleep_for(4ms);
         }
         session.change([&](app::Choice& choice) { choice.show(first); });
-        session.leave_search();
-        session.leave_search();
+        ASSERT_TRUE(eventually(session, [&] { // a search that was cancelled ends when its process does
+            session.leave_search();
+            return session.snapshot()->search() == nullptr;
+        }));
         session.search_parameters(autotuned);
         ASSERT_TRUE(eventually(session, [&] {
             const app::SnapshotPtr now = session.snapshot();
@@ -126,6 +133,8 @@ TEST_F(ChaosTest, WorkersAreKilledAndAnswersGarbledWhileItRecordsMeasuresAndSear
         expect_right(*session.snapshot(), naive);
         EXPECT_TRUE(session.snapshot()->search()->whole) << session.snapshot()->search()->error;
         EXPECT_GE(kills, wanted);
+        for (const auto& [why, times] : lost)
+            ADD_FAILURE() << times << " times no recording: " << why;
         EXPECT_GT(recorded, 0);
         const long after = test::resident_of(getpid());
         EXPECT_LT(after - before, 64 * 1024) << "KiB";

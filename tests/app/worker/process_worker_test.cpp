@@ -262,8 +262,9 @@ TEST_F(ProcessWorkerTest, TheTransferOfARecordingIsTimed)
     const app::Result result = run(worker, app::RecordTask{job(size, size, size), {{0, 0, 0}}, true});
     const double all = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
     const double made = std::get<app::RecordResult>(result).milliseconds;
-    std::printf("naive at %u: recorded in %.0f ms; %zu bytes as a file; there, back and derived in %.0f ms beside that\n",
-                size, made, recording::to_file_bytes(recording_in(result)).size(), all - made);
+    std::printf(
+        "naive at %u: recorded in %.0f ms; %zu bytes as a file; there, back and derived in %.0f ms beside that\n", size,
+        made, recording::to_file_bytes(recording_in(result)).size(), all - made);
     EXPECT_LT(all - made, 1000 + made) << "most of it is the recording itself";
 }
 
