@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <random>
 #include <thread>
 
@@ -234,6 +235,24 @@ TEST_F(ProcessWorkerTest, FilesAreReadHere)
     app::ProcessWorker worker(ladder(), {.command = {"/nonexistent/gemmscope"}}, [] {});
     EXPECT_NE(failure(worker, app::OpenTask{"/nonexistent.gscope", {}}, Lane::files).find("/nonexistent.gscope"),
               std::string::npos);
+}
+
+// Somebody kills each process before it is ready, some times in a row: what was asked for is waited for, not lost.
+TEST_F(ProcessWorkerTest, OneThatHasWorkedIsWorthWaitingFor)
+{
+    const std::filesystem::path mark =
+        std::filesystem::temp_directory_path() / ("scripted_worker_down." + std::to_string(getpid()));
+    std::filesystem::remove(mark);
+    const std::string command = "test -e " + mark.string() + " && exit 3; exec " + SCRIPTED_WORKER;
+    app::ProcessWorker worker(ladder(), {.command = {"/bin/sh", "-c", command}, .wanted = {"cpu", {}}}, [] {});
+    run(worker, record(40));
+    std::ofstream(mark) << "x";
+    kill(worker.process(), SIGKILL);
+    std::jthread soon([&] {
+        std::this_thread::sleep_for(2500ms); // more than three starts
+        std::filesystem::remove(mark);
+    });
+    EXPECT_EQ(recording_in(run(worker, record(41))).problem.M, 41u);
 }
 
 // Milliseconds of the fastest of some: what the way there and back costs at least.
