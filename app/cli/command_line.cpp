@@ -51,20 +51,34 @@ void add_json(CLI::App& command, Arguments& arguments)
     command.add_flag("--json", arguments.job.json, "print JSON");
 }
 
+void add_gpu(CLI::App& command, std::string& gpu)
+{
+    command
+        .add_option("--gpu", gpu,
+                    "which of several GPUs: its number as --version lists them, or its UUID; default: the first")
+        ->type_name("N|UUID");
+}
+
+void add_limits(CLI::App& command, WorkerChoice& worker)
+{
+    command.add_flag("--in-process", worker.in_process, "run the kernels in this process, which a fault then ends");
+    command
+        .add_option("--time-limit", worker.time_limit,
+                    "seconds beyond what is expected, after which a task is given up; default 20, of a file's kernel 5")
+        ->check(CLI::Range(0.1, 1e6));
+    add_gpu(command, worker.gpu);
+}
+
 void add_worker(CLI::App& command, WorkerChoice& worker)
 {
+    add_limits(command, worker);
     CLI::Option* elsewhere =
         command
             .add_option("--worker", worker.command,
                         "what runs the kernels: a command that starts 'gemmscope worker', here or on another machine; "
                         "default: this program")
             ->type_name("COMMAND");
-    command.add_flag("--in-process", worker.in_process, "run the kernels in this process, which a fault then ends")
-        ->excludes(elsewhere);
-    command
-        .add_option("--time-limit", worker.time_limit,
-                    "seconds beyond what is expected, after which a task is given up; default 20")
-        ->check(CLI::Range(0.1, 1e6));
+    command.get_option("--in-process")->excludes(elsewhere);
 }
 
 void add_job(CLI::App& command, Arguments& arguments)
@@ -149,11 +163,11 @@ int trace_of_program(Arguments& arguments)
     program.kernel = options.request.kernel;
     program.blocks = options.blocks;
     if (arguments.list)
-        return print_kernels_of({program.command}, options.json);
+        return print_kernels_of({program.command}, options);
     if (options.output.empty())
         throw kernels::Error(
             "Where shall the recording go? Give -o FILE.gscope, or --list for what there is to record.");
-    return record_program(program, options.output, options.json);
+    return record_program(program, options);
 }
 
 void add_trace(CLI::App& program, Arguments& arguments)
@@ -201,6 +215,7 @@ void add_trace(CLI::App& program, Arguments& arguments)
         ->add_option("--in-full", options.blocks,
                      "a block to keep in full, default 0,0; of a program the first, middle and last one")
         ->type_name("X,Y");
+    add_limits(*trace, options.worker);
     trace->add_option("-o,--output", options.output, "the recording file to write");
     trace->add_flag("--json", options.json, "print JSON");
     trace->callback([&arguments] {
@@ -276,9 +291,10 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
     CLI::Option* check = model->add_flag("--check", arguments.check, "compare with the columns a and b");
     model->add_flag("--measure", arguments.measure, "have the GPU count them, and print the file with what it counted")
         ->excludes(check);
+    add_worker(*model, arguments.job.worker);
     add_json(*model, arguments);
     model->callback([&arguments] {
-        arguments.status = arguments.measure ? measure_access_patterns(arguments.file, arguments.job.json)
+        arguments.status = arguments.measure ? measure_access_patterns(arguments.file, arguments.job)
                                              : evaluate_patterns(arguments.file, arguments.check, arguments.job.json);
     });
 }
@@ -298,6 +314,11 @@ void add_window_options(CLI::App& command, WindowOptions& window, std::string& t
     command.add_flag("--tiny", window.tiny, "matrices and tiles so small that every number has room");
     command.add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     add_worker(command, window.worker);
+    command
+        .add_option("--beside", window.beside,
+                    "another worker, as --worker takes it, whose speeds stand beside in the ladder; up to three")
+        ->type_name("COMMAND")
+        ->expected(1, static_cast<int>(most_beside));
 }
 
 void finish_window_options(Arguments& arguments)
@@ -327,13 +348,15 @@ int take_screenshot(Arguments& arguments)
     return run_screenshot(options);
 }
 
-void add_worker_command(CLI::App& program)
+void add_worker_command(CLI::App& program, Arguments& arguments)
 {
-    program.add_subcommand("worker", "run tasks for another gemmscope over standard input and output: see --worker")
-        ->callback([] {
-            Streams streams = take_standard_streams();
-            serve(kernels::make_ladder(), {}, std::move(streams));
-        });
+    CLI::App* worker = program.add_subcommand(
+        "worker", "run tasks for another gemmscope over standard input and output: see --worker");
+    add_gpu(*worker, arguments.job.worker.gpu);
+    worker->callback([&arguments] {
+        Streams streams = take_standard_streams();
+        serve(kernels::make_ladder(), {}, std::move(streams), arguments.job.worker.gpu);
+    });
 }
 
 void add_window_commands(CLI::App& program, Arguments& arguments)
@@ -426,7 +449,7 @@ int run_command_line(int argc, const char* const* argv)
     add_recording_commands(program, arguments);
     add_trace(program, arguments);
     add_window_commands(program, arguments);
-    add_worker_command(program);
+    add_worker_command(program, arguments);
     return run(program, arguments, argc, argv);
 }
 

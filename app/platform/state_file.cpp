@@ -14,6 +14,15 @@ namespace {
 
 constexpr std::size_t most_cells = 64;
 
+constexpr std::size_t frames_of_start = 10; // which load what later ones have
+
+double of_this_thread() // ms of processor time
+{
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+}
+
 // Every stage and every baseline, at least once: without a GPU nothing works beside the window any more.
 bool measured(const Snapshot& snapshot)
 {
@@ -38,6 +47,7 @@ void StateFile::frame_begins(Shell& shell)
 {
     begun_ = std::chrono::steady_clock::now();
     used_ = std::clock();
+    used_here_ = of_this_thread();
     marks_ = {};
     shell.state().marks = &marks_;
 }
@@ -99,7 +109,10 @@ void StateFile::frame_shown(Shell& shell, const WindowSize& pixels)
     using Passed = std::chrono::duration<double, std::milli>;
     passed_[frames_ % passed_.size()] = Passed(std::chrono::steady_clock::now() - begun_).count();
     computed_[frames_ % computed_.size()] = 1000.0 * static_cast<double>(std::clock() - used_) / CLOCKS_PER_SEC;
-    ++frames_;
+    if (frames_++ >= frames_of_start) {
+        latest_ = std::max(latest_, passed_[(frames_ - 1) % passed_.size()]);
+        latest_here_ = std::max(latest_here_, of_this_thread() - used_here_);
+    }
     nlohmann::json state = describe(shell, pixels);
     shell.state().marks = nullptr;
     if (state == written_)
@@ -108,6 +121,8 @@ void StateFile::frame_shown(Shell& shell, const WindowSize& pixels)
     state["frame"] = frames_;
     state["frame_ms"] = median(passed_);
     state["frame_cpu_ms"] = median(computed_);
+    state["latest_ms"] = latest_;
+    state["latest_cpu_ms"] = latest_here_;
     // Beside the file first: who reads it finds it whole, old or new.
     const std::filesystem::path beside = path_.string() + ".tmp";
     std::ofstream(beside) << state;

@@ -53,13 +53,13 @@ void Measurements::want(const MachineFacts& machine, std::vector<kernels::Job> j
         verify();
 }
 
-void Measurements::forget()
+Measurements::Known Measurements::take()
 {
     for (const auto& [ticket, task] : std::exchange(under_way_, {}))
         queue_.cancel(ticket);
-    known_.clear();
-    baselines_.clear();
     phase_ = Phase::none;
+    std::erase_if(known_, [](const Measurement& one) { return one.failure.has_value(); }); // tried again
+    return {std::exchange(known_, {}), std::exchange(baselines_, {})};
 }
 
 void Measurements::verify()

@@ -45,13 +45,10 @@ Session::Session(SessionOptions options)
     : ladder_(std::make_shared<const std::vector<kernels::Stage>>(kernels::make_ladder())),
       options_(std::move(options)), history_(first_choice(*ladder_, options_)), catalogue_(empty_catalogue()),
       shapes_(std::make_shared<const viz::Shapes>()), library_(std::make_shared<const viz::LibraryKernels>()),
-      worker_(make_worker(*ladder_, options_.worker, options_.backend, options_.wake)),
-      queue_(
-          [this](const Task& task, Lane lane, std::stop_token stop, const auto& progress) {
-              const std::shared_ptr<Worker> worker = current_worker(); // for as long as the task runs
-              return worker->run(task, lane, std::move(stop), progress);
-          },
-          options_.wake),
+      workers_(*ladder_, {options_.worker, options_.backend, options_.tuned, options_.wake}),
+      queue_([this](const Task& task, Lane lane, std::stop_token stop,
+                    const auto& progress) { return workers_.run(task, lane, std::move(stop), progress); },
+             options_.wake),
       catalogue_loader_([this](const std::stop_token&) { return load_catalogue(options_.shipped, *ladder_); },
                         options_.wake),
       launches_([this](std::stop_token stop) { return read_shipped_launches(options_.shipped, *ladder_, stop); },
@@ -62,11 +59,13 @@ Session::Session(SessionOptions options)
     for (const kernels::Stage& stage : *ladder_)
         standard_.push_back(stage.standard_parameters());
     apply();
+    for (const std::string& command : options_.beside)
+        put_beside({command, {}});
 }
 
 Session::~Session()
 {
-    worker_->close(); // nobody waits for a kernel that is running
+    workers_.close();
 }
 
 SnapshotPtr Session::snapshot()
@@ -91,6 +90,9 @@ SnapshotPtr Session::snapshot()
         made.loaded = loaded_ && launches_loaded_;
         made.notice = notice_;
         made.saving = saving_.busy();
+        made.beside = workers_.states(history_.now());
+        if (const SearchState* search = workers_.search(); search != nullptr && !made.searched)
+            made.searched = *search;
         snapshot_ = std::make_shared<const Snapshot>(std::move(made));
     }
     return snapshot_;
@@ -192,6 +194,7 @@ void Session::apply()
         recordings_.want(slot, want, machine_.get());
     }
     measure();
+    workers_.follow(choice);
     snapshot_.reset();
 }
 
@@ -248,12 +251,14 @@ void Session::use_tuned()
 bool Session::poll()
 {
     const SnapshotPtr before = snapshot_;
-    if (MachinePtr machine = worker_->machine(); machine != machine_ && machine != nullptr) {
+    if (MachinePtr machine = workers_.machine(); machine != machine_ && machine != nullptr) {
         forget_machine();
         machine_ = std::move(machine);
         machine_found();
     }
-    if (std::string notice = worker_->take_notice(); !notice.empty()) {
+    if (workers_.poll(history_.now()))
+        snapshot_.reset();
+    if (std::string notice = workers_.take_notice(); !notice.empty()) {
         notice_ = std::move(notice);
         snapshot_.reset();
     }
@@ -272,18 +277,13 @@ bool Session::poll()
     return snapshot_ == nullptr || snapshot_ != before;
 }
 
-std::shared_ptr<Worker> Session::current_worker() const
-{
-    const std::lock_guard lock(worker_mutex_);
-    return worker_;
-}
-
 // What was measured and made there.
 void Session::forget_machine()
 {
-    if (std::exchange(machine_, nullptr) == nullptr)
+    const MachinePtr before = std::exchange(machine_, nullptr);
+    if (before == nullptr)
         return;
-    measurements_.forget();
+    workers_.kept_speeds()[speeds_key(worker(), *before)] = measurements_.take();
     measured_jobs_.clear();
     recordings_.forget();
     details_.cancel();
@@ -292,25 +292,33 @@ void Session::forget_machine()
     snapshot_.reset();
 }
 
-void Session::use_worker(const std::string& command)
+void Session::use_worker(const WorkerAt& at)
 {
-    if (command == options_.worker.command)
+    if (at == worker())
         return;
-    options_.worker.command = command;
-    options_.worker.in_process = false;
-    std::shared_ptr<Worker> other = make_worker(*ladder_, options_.worker, options_.backend, options_.wake);
-    {
-        const std::lock_guard lock(worker_mutex_);
-        worker_.swap(other);
-    }
-    forget_machine();
-    other->close();
-    retiring_.emplace_back([old = std::move(other)]() mutable { old.reset(); });
+    forget_machine(); // while it is still called what it was
+    workers_.use(at);
     apply();
+}
+
+void Session::put_beside(const WorkerAt& at)
+{
+    if (!workers_.put_beside(at))
+        notice_ = viz::plain({"session.most_beside", {{"most", most_beside}}});
+    snapshot_.reset();
+}
+
+void Session::leave_out(const WorkerAt& at)
+{
+    workers_.leave_out(at);
+    snapshot_.reset();
 }
 
 void Session::machine_found()
 {
+    const KeptSpeeds& speeds = workers_.kept_speeds();
+    if (const auto kept = speeds.find(speeds_key(worker(), *machine_)); kept != speeds.end())
+        measurements_.know(kept->second);
     details_.machine_found(*machine_);
     gpu_.machine_found(*machine_, catalogue().gpu);
     renew_library();
@@ -414,7 +422,9 @@ void Session::look_at_programs(const std::function<void(Programs&)>& wish)
 
 void Session::search_parameters(std::size_t stage)
 {
-    if (machine_ && machine_->gpu())
+    if (Beside* const there = workers_.searching(); there != nullptr)
+        there->search(stage, history_.now());
+    else if (machine_ && machine_->gpu())
         search_.start(
             {&(*ladder_)[stage], in_use_[stage], timed_problem(history_.now().sizes, (*ladder_)[stage].operation)},
             machine_->device->name);
@@ -435,6 +445,7 @@ void Session::show_shipped_search(std::size_t stage)
 void Session::leave_search()
 {
     search_.leave();
+    workers_.leave_searches();
     snapshot_.reset();
 }
 
@@ -442,11 +453,6 @@ void Session::measure_gpu()
 {
     gpu_.measure();
     snapshot_.reset();
-}
-
-void Session::stop_measuring_gpu()
-{
-    gpu_.stop();
 }
 
 void Session::want(Detail detail, const RecordingPtr& recording)
@@ -484,11 +490,6 @@ void Session::count_shown()
             details_.count_again(made);
     }
     snapshot_.reset();
-}
-
-void Session::stop_looking()
-{
-    details_.cancel();
 }
 
 } // namespace app

@@ -6,6 +6,7 @@
 #include "app/session/file_watch.h"
 #include "app/session/programs.h"
 #include "app/session/saving.h"
+#include "app/session/session_workers.h"
 #include "app/session/snapshot.h"
 #include "app/worker/background.h"
 #include "app/worker/make_worker.h"
@@ -29,6 +30,7 @@ struct SessionOptions {
     std::function<void()> wake = [] {};        // called from other threads when poll() has something to take
     std::filesystem::path tuned = TunedFile::usual_path();
     std::filesystem::path traces = data_folder() / "traces"; // recordings of other programs are kept there
+    std::vector<std::string> beside = {};                    // commands of workers beside this one
     WorkerChoice worker;                                     // who does the work
 };
 
@@ -62,10 +64,17 @@ public:
     void save();         // the first recording, into the current directory
     void clear_notice();
 
-    // Another worker from now on, by its command; empty: this program. What the one before made is forgotten, but for what
-    // files hold.
-    void use_worker(const std::string& command);
-    const std::string& worker() const { return options_.worker.command; }
+    // Another worker from now on. What the one before made is forgotten, but for what files hold, and for its speeds, which are
+    // shown again with its device.
+    void use_worker(const WorkerAt& at);
+    WorkerAt worker() const { return workers_.at(); }
+
+    // Others beside it, at most most_beside, each with its own speeds in the ladder; and which of them searches for
+    // parameters, none: the one that shows.
+    void put_beside(const WorkerAt& at);
+    void leave_out(const WorkerAt& at);
+    bool is_beside(const WorkerAt& at) const { return workers_.is_beside(at); }
+    void search_at(std::optional<WorkerAt> at) { workers_.search_at(std::move(at)), snapshot_.reset(); }
 
     void search_parameters(std::size_t stage);   // for the fastest, on a GPU; they are then in use and remembered
     void show_shipped_search(std::size_t stage); // beside one that runs, nothing
@@ -73,20 +82,19 @@ public:
     // Another program's kernels: their page, the list, the recording, which is kept and shown.
     void look_at_programs(const std::function<void(Programs&)>& wish);
     void measure_gpu(); // in the background; nothing where there is none
-    void stop_measuring_gpu();
+    void stop_measuring_gpu() { gpu_.stop(); }
 
     // What belongs to a recording, once it is wanted: see ShownSlot. Instructions are counted only where that costs nothing.
     void want(Detail detail, const RecordingPtr& recording);
     void ask_again(Detail detail, const RecordingPtr& recording); // also where it costs something
     void count_shown(); // has the GPU count what the recordings shown did; nothing where there is none
-    void stop_looking();
+    void stop_looking() { details_.cancel(); }
 
 private:
     void apply();
     kernels::ParameterValues parameters_of(Slot slot) const; // of its stage
     WantedRecording wanted(Slot slot) const;
     void measure();
-    std::shared_ptr<Worker> current_worker() const;
     void forget_machine();
     void use_tuned();
     void renew_library();
@@ -114,9 +122,7 @@ private:
     uint64_t version_ = 0;
 
     // The threads end first: what they use stands above them, and they report to nobody but poll().
-    mutable std::mutex worker_mutex_; // the lanes take worker_
-    std::shared_ptr<Worker> worker_;
-    std::vector<std::jthread> retiring_; // the workers before, which may take a while to end
+    SessionWorkers workers_;
     TaskQueue queue_;
     Background<CataloguePtr> catalogue_loader_;
     Background<ShippedLaunches> launches_;

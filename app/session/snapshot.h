@@ -4,6 +4,7 @@
 
 #include "app/catalogue/catalogue.h"
 #include "app/catalogue/shipped_launches.h"
+#include "app/session/beside.h"
 #include "app/session/choice.h"
 #include "app/session/details.h"
 #include "app/session/gpu_figures.h"
@@ -50,7 +51,8 @@ public:
     viz::Board board;
     std::optional<SearchState> searched;
     std::optional<ProgramState> traced;
-    std::string notice; // what became of the last save or cancellation
+    std::string notice;              // what became of the last save or cancellation
+    std::vector<BesideState> beside; // machines beside the one that shows
     bool saving = false;
     bool counting = false, counting_instructions = false; // by the GPU
     bool looking = false;                                 // something beside a recording is being found out

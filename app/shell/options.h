@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace app {
 
@@ -23,6 +24,7 @@ struct WindowOptions {
     recording::Inputs inputs = recording::Inputs::random; // of what is recorded
     bool tiny = false;                                    // see Choice
     WorkerChoice worker;                                  // who does the work
+    std::vector<std::string> beside;                      // commands of workers whose speeds stand beside
     bool candidates = false; // open what a search for the stage's parameters tried, where that is shipped
 };
 

@@ -52,6 +52,7 @@ SessionOptions session_options(const WindowOptions& options, std::function<void(
     session.tiny = options.tiny;
     session.shipped = shipped_folder();
     session.worker = options.worker;
+    session.beside = options.beside;
     session.wake = std::move(wake);
     return session;
 }
@@ -117,7 +118,9 @@ void Shell::search()
     const std::optional<std::size_t> first = now->first_stage();
     if (!first)
         return;
-    if (now->gpu() && !now->ladder()[*first].candidates.empty())
+    const bool gpu = now->gpu() ||
+                     std::ranges::any_of(now->beside, [](const BesideState& one) { return one.searches && one.gpu(); });
+    if (gpu && !now->ladder()[*first].candidates.empty())
         session_.search_parameters(*first);
     else
         session_.show_shipped_search(*first);

@@ -6,11 +6,13 @@
 #include "app/tasks/examine.h"
 #include "app/tasks/measure.h"
 #include "app/tasks/open.h"
+#include "app/tasks/patterns.h"
 #include "app/tasks/prepare.h"
 #include "app/tasks/probe.h"
 #include "app/tasks/program.h"
 #include "app/tasks/record.h"
 #include "app/tasks/save.h"
+#include "app/tasks/trace.h"
 #include "app/tasks/tune.h"
 #include "app/tasks/verify.h"
 
@@ -19,11 +21,12 @@
 namespace app {
 
 // In the same order. A new one comes last: its place is its number in the bytes.
-using Task = std::variant<RecordTask, VerifyTask, MeasureTask, BaselineTask, TuneTask, CountTask, ExamineTask,
-                          ProbeTask, OpenTask, SaveTask, PrepareTask, ListProgramTask, TraceProgramTask>;
-using Result =
-    std::variant<RecordResult, VerifyResult, MeasureResult, BaselineResult, TuneResult, CountResult, ExamineResult,
-                 ProbeResult, OpenResult, SaveResult, PrepareResult, ListProgramResult, TraceProgramResult>;
+using Task =
+    std::variant<RecordTask, VerifyTask, MeasureTask, BaselineTask, TuneTask, CountTask, ExamineTask, ProbeTask,
+                 OpenTask, SaveTask, PrepareTask, ListProgramTask, TraceProgramTask, MeasurePatternsTask, TraceTask>;
+using Result = std::variant<RecordResult, VerifyResult, MeasureResult, BaselineResult, TuneResult, CountResult,
+                            ExamineResult, ProbeResult, OpenResult, SaveResult, PrepareResult, ListProgramResult,
+                            TraceProgramResult, MeasurePatternsResult, TraceResult>;
 
 // Why a task came to nothing.
 struct Failure {

@@ -2,12 +2,14 @@
 // includes cuda.h.
 #pragma once
 
+#include "backend.h"
 #include "cuda/library.h"
 
 #include <cuda.h>
 
 #include <source_location>
 #include <string>
+#include <vector>
 
 namespace cuda {
 
@@ -27,6 +29,7 @@ struct Driver {
     DRIVER_FUNCTION(cuDeviceGetCount);
     DRIVER_FUNCTION(cuDeviceGet);
     DRIVER_FUNCTION(cuDeviceGetName);
+    DRIVER_FUNCTION(cuDeviceGetUuid);
     DRIVER_FUNCTION(cuDeviceGetAttribute);
     DRIVER_FUNCTION(cuDevicePrimaryCtxRetain);
     DRIVER_FUNCTION(cuDevicePrimaryCtxRelease);
@@ -76,6 +79,8 @@ struct Driver {
 
 #undef DRIVER_FUNCTION
 #undef DRIVER_NAME_OF
+
+std::vector<kernels::ListedGpu> listed_gpus(const Driver& driver);
 
 } // namespace cuda
 

@@ -168,4 +168,15 @@ TEST(Motion, WordsOfOneTurnArriveBeforeThoseOfTheNext)
     EXPECT_TRUE(Motion{Motion::duration(8) + 0.01}.over(8));
 }
 
+// A file may have one half of a copy alone, which then divides by its width of 0, or halves of different widths.
+TEST(Ways, HalfACopyMovesNothing)
+{
+    const auto from = [](uint32_t lane) { return lane * 16; };
+    const auto alone =
+        trace({access(Op::barrier, 0, 0, [](uint32_t) { return 0; }), access(Op::async_store, 3, 16, from)});
+    EXPECT_TRUE(ways_of_step(tiles(), alone, 1, {}).ways.empty());
+    const auto unlike = trace({access(Op::async_load, 1, 4, from), access(Op::async_store, 3, 16, from)});
+    EXPECT_FALSE(ways_of_step(tiles(), unlike, 1, {}).bank);
+}
+
 } // namespace

@@ -13,6 +13,7 @@ namespace viz {
 namespace {
 
 constexpr int most_sectors = 32; // of a request of 4 bytes per lane; more are drawn narrower
+constexpr int most_drawn = 512;  // a recording may claim any number
 
 uint64_t bytes_of(const GlobalUse& use)
 {
@@ -34,7 +35,6 @@ public:
         for (const GlobalUse& use : uses) {
             names = std::max(names, draw::measure(theme.mono, name_of(table.part, use)).x);
             sums = std::max(sums, draw::measure(theme.mono_bold, bytes_words(static_cast<double>(bytes_of(use)))).x);
-            sectors = std::max(sectors, static_cast<int>(std::ceil(use.sectors_per_request())));
         }
         const float number = draw::measure(theme.mono_bold, "32.0").x;
         left = table.box.min.x + std::ceil(names + theme.px(10));
@@ -42,7 +42,7 @@ public:
         const float room = right - left;
         blocks_end = left + std::floor(room * 0.5f) - number - theme.px(14);
         bars = left + std::floor(room * 0.5f);
-        sectors = std::max(sectors, most_sectors);
+        sectors = squares_of(uses);
         head = std::ceil(draw::measure(theme.text, "0").y + theme.px(2));
         const auto rows = static_cast<float>(std::max({table.rows, uses.size(), std::size_t{1}}));
         row = std::floor(std::max(theme.px(6), (table.box.height() - head) / rows));
@@ -129,6 +129,14 @@ private:
 };
 
 } // namespace
+
+int squares_of(const std::vector<GlobalUse>& uses)
+{
+    int most = most_sectors;
+    for (const GlobalUse& use : uses)
+        most = std::max(most, static_cast<int>(std::ceil(std::min<double>(use.sectors_per_request(), most_drawn))));
+    return most;
+}
 
 float use_table_height(const Theme& theme, std::size_t rows)
 {
