@@ -3,7 +3,7 @@
 #include "views.h"
 
 #include "viz/draw/draw.h"
-#include "viz/views/25_global/sector_diagram.h"
+#include "viz/draw/sector_diagram.h"
 #include "viz/views/45_reuse/reads_picture.h"
 
 #include <cmath>

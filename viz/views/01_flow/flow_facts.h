@@ -16,6 +16,13 @@
 
 namespace viz {
 
+// Neighbouring words of one row that hold elements of one matrix.
+struct HeldWords {
+    WordPlace first;
+    uint32_t words = 0;
+    std::size_t array = 0; // the matrix
+};
+
 struct FlowFacts {
     std::unique_ptr<BlockTiling> tiling;
     std::vector<Phase> phases; // of the warp
@@ -27,6 +34,7 @@ struct FlowFacts {
     Lit lit;                           // elements that the step touches, per array
     std::vector<CellRect> thread_tile; // of C, of the selected lane
     std::vector<Cell> results;         // the same, element by element
+    std::vector<HeldWords> held;       // of the rows that are shown, before the step
     std::optional<Fragments> fragments;
     double began = 0; // when the step was come to, in the frame's seconds; see Motion
 
@@ -53,6 +61,7 @@ private:
     bool prepare(const std::shared_ptr<const recording::Recording>& recording, const recording::BlockTrace& block);
     std::optional<uint32_t> find_added_up_to() const;
     void find_stored();
+    void find_held();
     void find_slice(std::size_t warp);
     void follow_warp(const Focus& focus);
 

@@ -50,7 +50,7 @@ void draw_kept(const GpuPicture& picture, const Kept& kept, const draw::Box& box
         sum += part.bytes;
     const double scale = box.width() / std::max(sum, kept.room);
     const float end = box.min.x + static_cast<float>(kept.room * scale);
-    list->AddRectFilled(box.min, {end, box.max.y}, draw::mix(theme.panel, theme.background, 0.6f));
+    list->AddRectFilled(box.min, {end, box.max.y}, draw::empty_colour(theme));
     float x = box.min.x;
     for (std::size_t i = 0; i < kept.parts.size(); ++i) {
         const float width = static_cast<float>(kept.parts[i].bytes * scale);

@@ -146,7 +146,7 @@ void draw_cache_bars(ImDrawList* list, const Theme& theme, const CachePicture& p
         draw_origin(*list, bar.origin, {left - theme.px(8), y + row / 2}, theme.px(3), theme.ink_faint);
         if (right - left > theme.px(20)) {
             const float top = y + theme.px(3), bottom = y + row - theme.px(4);
-            list->AddRectFilled({left, top}, {right, bottom}, theme.panel);
+            list->AddRectFilled({left, top}, {right, bottom}, draw::empty_colour(theme));
             const ImVec2 end{left + std::max((right - left) * static_cast<float>(bar.share), 1.0f), bottom};
             list->AddRectFilled({left, top}, end, picture.accent);
             mark(marks, bar.mark, {left, top}, end);

@@ -4,11 +4,11 @@
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
 #include "viz/draw/prose.h"
+#include "viz/draw/sector_diagram.h"
 #include "viz/text/templates.h"
 #include "viz/views/25_global/cache_picture.h"
 #include "viz/views/25_global/global_part.h"
 #include "viz/views/25_global/launch_bars.h"
-#include "viz/views/25_global/sector_diagram.h"
 #include "viz/views/25_global/use_table.h"
 
 #include <algorithm>

@@ -134,7 +134,8 @@ private:
         const uint64_t conflicts = cost.totals.conflicts;
         const float share = static_cast<float>(conflicts) / static_cast<float>(std::max<uint64_t>(most, 1));
         const float end = bars + (right - theme.px(4) - bars) * share;
-        list->AddRectFilled({bars, y + theme.px(3)}, {right - theme.px(4), y + row - theme.px(4)}, theme.panel);
+        list->AddRectFilled({bars, y + theme.px(3)}, {right - theme.px(4), y + row - theme.px(4)},
+                            draw::empty_colour(theme));
         if (conflicts > 0)
             list->AddRectFilled({bars, y + theme.px(3)}, {std::max(end, bars + 1), y + row - theme.px(4)},
                                 theme.warning);
@@ -168,7 +169,7 @@ private:
         for (int bit = bits - 1; bit >= 0; --bit) {
             const float x = begin + side * static_cast<float>(bits - 1 - bit);
             const draw::Box face_box{{x, y}, {x + side - 1, y + digit.y}};
-            const Colour face = flipped >> bit & 1u ? costs.accent : theme.panel;
+            const Colour face = flipped >> bit & 1u ? costs.accent : draw::empty_colour(theme);
             list->AddRectFilled(face_box.min, face_box.max, face);
             draw::text_in(list, theme.mono, face_box, ink_on(face), bank >> bit & 1u ? "1" : "0");
         }
