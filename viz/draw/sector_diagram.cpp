@@ -17,7 +17,7 @@ constexpr uint32_t sectors_of_line = words_of_line / words_of_sector;
 // Many lines are folded into two columns of rows.
 constexpr std::size_t most_rows = 16;
 
-constexpr float tallest_row = 64, tallest_alone = 200; // pixels at scale 1
+constexpr float tallest_row = 64; // pixels at scale 1, beside other pictures
 
 float head_height(const Theme& theme)
 {
@@ -56,8 +56,7 @@ Measures measure(const SectorDiagram& diagram)
     const float whole = folds > 1 ? m.fold - theme.px(16) : width;
     m.cell = std::max(2.0f, (whole - m.label - m.gap * (sectors_of_line - 1)) / words_of_line);
     m.head = head_height(theme);
-    m.row = std::floor(
-        std::clamp((diagram.box.height() - m.head) / static_cast<float>(m.rows), theme.px(4), theme.px(tallest_alone)));
+    m.row = std::floor(std::max((diagram.box.height() - m.head) / static_cast<float>(m.rows), theme.px(4)));
     return m;
 }
 

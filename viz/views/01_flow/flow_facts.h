@@ -34,7 +34,7 @@ struct FlowFacts {
     Lit lit;                           // elements that the step touches, per array
     std::vector<CellRect> thread_tile; // of C, of the selected lane
     std::vector<Cell> results;         // the same, element by element
-    std::vector<HeldWords> held;       // of the rows that are shown, before the step
+    std::vector<HeldWords> held;       // of the rows that are shown, at the step
     std::optional<Fragments> fragments;
     double began = 0; // when the step was come to, in the frame's seconds; see Motion
 

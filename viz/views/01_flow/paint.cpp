@@ -104,7 +104,7 @@ void paint_rows(const FlowPaint& paint)
     for (const HeldWords& held : paint.facts.held)
         if (const auto words = paint.scene.words(held.first, held.words))
             paint.list->AddRectFilled(words->min, {words->max.x + 1, words->max.y + 1}, held_colour(paint, held.array));
-    const Colour line = with_alpha(theme.background, 0.55f);
+    const Colour line = with_alpha(theme.background, paint.scene.row_height() < 8 ? 0.25f : 0.5f);
     for (int bank = 0; bank <= 32; ++bank) {
         const float x = std::round(box.min.x + box.width() / 32 * static_cast<float>(bank));
         paint.list->AddRectFilled({x - 1, box.min.y}, {x, box.max.y}, line);

@@ -86,24 +86,38 @@ public:
                   fits ? whole : plain(Message{"threads.callout_short", {{"thread", thread}}}));
         }
         write(theme.mono_bold, theme.ink, fmt::format("C({},{}) =", c.row, c.col));
+        // With their values where that has room, one below the other, in as many columns as have room.
+        const std::string last = term_text(c, what.terms - 1);
+        const float bare = draw::measure(theme.mono, last).x;
+        const bool valued = draw::measure(theme.mono, last + value_text(what.terms - 1)).x <= place.sum.width();
+        const float column = (valued ? bare + draw::measure(theme.mono, " = -0.00·-0.00").x : bare) + theme.px(14);
+        const auto columns = static_cast<uint32_t>(std::max(1.0f, (place.sum.width() + theme.px(14)) / column));
         const auto lines = static_cast<uint32_t>(std::max(1.0f, (place.sum.max.y - y) / line));
-        const auto term = [&](uint32_t k) {
-            const std::string name = term_text(c, k), value = value_text(k);
-            const bool fits = draw::measure(theme.mono, name + value).x <= place.sum.width();
-            write(theme.mono, pointed == k ? what.accent : theme.ink_quiet, fits ? name + value : name);
+        const float top = y;
+        uint32_t written = 0;
+        const auto next = [&](Colour ink, const std::string& words) {
+            draw::text(list, theme.mono,
+                       {place.sum.min.x + column * static_cast<float>(written / lines),
+                        top + line * static_cast<float>(written % lines)},
+                       ink, words);
+            ++written;
         };
-        if (lines >= what.terms) {
+        const auto term = [&](uint32_t k) {
+            next(pointed == k ? what.accent : theme.ink_quiet, term_text(c, k) + (valued ? value_text(k) : ""));
+        };
+        const uint32_t room = lines * columns;
+        if (room >= what.terms) {
             for (uint32_t k = 0; k < what.terms; ++k)
                 term(k);
-            if (const auto all = partial_sum(what.recording, c, 0, what.terms); all && lines > what.terms)
-                write(theme.mono_bold, theme.ink, " = " + short_value(what.recording, *all));
-        } else if (lines >= 3) {
-            const uint32_t shown = lines - 2; // around the term pointed at, else from the first one on
+            if (const auto all = partial_sum(what.recording, c, 0, what.terms); all && room > what.terms)
+                next(theme.ink, " = " + short_value(what.recording, *all));
+        } else if (room >= 3) {
+            const uint32_t shown = room - 2; // around the term pointed at, else from the first one on
             const uint32_t from =
                 pointed ? std::min(*pointed - std::min(*pointed, shown / 2), what.terms - shown - 1) : 0;
             for (uint32_t k = from; k < from + shown; ++k)
                 term(k);
-            write(theme.mono, theme.ink_faint, "  ...");
+            next(theme.ink_faint, "  ...");
             term(what.terms - 1);
         }
         list->PopClipRect();
@@ -212,7 +226,7 @@ std::optional<uint32_t> draw_dot_product(ImDrawList* list, const DotProduct& wha
     const Theme& theme = what.theme;
     const Painter painter(list, what, place);
     for (const draw::Box* box : {&place.a, &place.b}) {
-        list->AddRectFilled(box->min, box->max, theme.panel);
+        list->AddRectFilled(box->min, box->max, draw::empty_colour(theme));
         list->AddRect(box->min, box->max, theme.border);
     }
     for (const CellRect& rect : what.marks.block)
