@@ -49,30 +49,12 @@ void FlowFacts::follow_warp(const Focus& focus)
     const uint32_t first = focus.warp_index * recording::warp_size;
     warp_results = tiling->owned_by(first, first + recording::warp_size);
     std::ranges::sort(warp_results);
-    const auto& arrays = recording_->arrays;
-    in_registers = arrays.size() > 2 && arrays[0].cols > 0 && arrays[0].cols == arrays[1].rows && !is_wmma(*warp_);
+    in_registers = sums_in_registers(*recording_, *warp_);
 }
 
 std::optional<double> FlowFacts::sum_so_far(const Cell& c) const
 {
     return added_up_to_ ? sums_->up_to(c, *added_up_to_) : std::nullopt;
-}
-
-std::optional<uint32_t> FlowFacts::find_added_up_to() const
-{
-    const uint32_t K = recording_->arrays[0].cols;
-    const auto& band = tiling->bands()[0].bounds;
-    if (!in_registers || !band || band->col != 0 || band->cols != K)
-        return {};
-    const Phase& now = phase();
-    if (now.kind == PhaseKind::store)
-        return K;
-    if (!fragments)
-        return {};
-    for (const Phase* before = &now; now.kind != PhaseKind::compute && before-- != phases.data();)
-        if (before->kind == PhaseKind::compute)
-            return before->k_tile == now.k_tile ? std::nullopt : std::optional(fragments->k);
-    return fragments->k;
 }
 
 std::optional<double> FlowFacts::result_so_far(const Cell& c) const
@@ -163,7 +145,7 @@ bool FlowFacts::update(const ShownStage& stage, const Focus& focus, uint32_t lan
         find_slice(warp);
         find_stored();
         fragments = finder_->at(step_);
-        added_up_to_ = find_added_up_to();
+        added_up_to_ = in_registers ? viz::added_up_to(*tiling, phases, phase(), fragments) : std::nullopt;
         contents.advance_to(now);
         find_held();
     }
