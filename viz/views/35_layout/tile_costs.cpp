@@ -111,7 +111,7 @@ private:
         else if (tried.cost && tried.cost->lines.empty())
             draw::text(list, theme.text, {left, text_y}, theme.ink_faint, "-");
         else if (tried.cost)
-            draw_costs(*tried.cost, y, &tried == &costs.side.shown());
+            draw_costs(name, *tried.cost, y, &tried == &costs.side.shown());
         if (costs.formulas)
             draw_formula(tried, y + row - theme.px(1), chosen);
         if (!hovered)
@@ -119,7 +119,7 @@ private:
         return CostHit{kind, said_of(tried, name), clicked};
     }
 
-    void draw_costs(const TileCost& cost, float y, bool shown)
+    void draw_costs(const char* name, const TileCost& cost, float y, bool shown)
     {
         for (std::size_t i = 0; i < cost.lines.size(); ++i) {
             const LineCost& line = cost.lines[i];
@@ -134,14 +134,14 @@ private:
                                               static_cast<float>(line.totals.conflicts) / static_cast<float>(worst),
                                               face.min, face.max});
         }
-        draw_race(cost.totals, {{bars, y + theme.px(3)}, {right - theme.px(4), y + row - theme.px(4)}});
+        draw_race(name, cost.totals, {{bars, y + theme.px(3)}, {right - theme.px(4), y + row - theme.px(4)}});
         const uint64_t conflicts = cost.totals.conflicts;
         draw::text_right(list, theme.mono_bold, {costs.box.max.x, y + (row - draw::measure(theme.mono, "0").y) / 2},
                          conflicts > 0 ? theme.warning : theme.good, thousands(conflicts));
     }
 
     // All wavefronts, the conflicts among them as what makes the bar longer; what is done by now is full.
-    void draw_race(const recording::SharedTotals& totals, const draw::Box& box) const
+    void draw_race(const char* name, const recording::SharedTotals& totals, const draw::Box& box) const
     {
         const auto at = [&](double wavefronts) {
             return box.min.x + box.width() * static_cast<float>(wavefronts / static_cast<double>(longest));
@@ -155,6 +155,8 @@ private:
         part(free, all, draw::mix(theme.panel, theme.warning, 0.5f));
         part(0, std::min(time, free), costs.accent);
         part(free, std::min(time, all), theme.warning);
+        mark(costs.marks, fmt::format("race {}", name), box.min, {at(all), box.max.y});
+        mark(costs.marks, fmt::format("done {}", name), box.min, {at(std::min(time, all)), box.max.y});
         const float now = at(std::min(time, static_cast<double>(longest)));
         list->AddRectFilled({now, box.min.y - theme.px(3)}, {now + theme.px(1), box.max.y + theme.px(4)}, theme.ink);
     }
