@@ -212,8 +212,9 @@ void GlobalView::draw_caches(ViewFrame& frame, const std::vector<GlobalPart>& pa
             CachePicture::of(*part.stage->recording, frame.board, theme.accent(part.stage->accent));
         const draw::Box place{{part.box.min.x, box.min.y}, {part.box.max.x, box.max.y}};
         if (picture.figures != nullptr) {
-            draw_cache_bars(ImGui::GetWindowDrawList(), theme, picture, place,
-                            &part == &parts.front() ? frame.marks : nullptr);
+            if (auto said = draw_cache_bars(ImGui::GetWindowDrawList(), theme, picture, place,
+                                            &part == &parts.front() ? frame.marks : nullptr))
+                frame.point_out(std::move(*said));
             mark_picture(frame.marks, "caches of " + part.stage->slug, place.min, place.max);
         } else if (picture.gpu && !picture.counting && frame.requests) {
             ImGui::SetCursorScreenPos(place.min);

@@ -293,6 +293,8 @@ void LayoutView::draw_pictures(Part& part, const draw::Box& box)
         draw::Box bits = places.bits;
         bits.max.y -= steppers_height(theme, part.side, part.first());
         draw_bits({part.side, theme, *cell, part.accent(), part.marks}, bits);
+        if (ImGui::IsWindowHovered() && places.bits.holds(ImGui::GetMousePos()))
+            part.frame.point_out(element_words(part.side, part.stage, *cell));
         mark_picture(part.frame.marks, "bits of " + part.stage.slug, places.bits.min, places.bits.max);
     }
     if (has_steppers(part.side, part.first())) {

@@ -160,7 +160,7 @@ std::optional<uint32_t> RegistersView::draw_products(Part& part)
     const auto lane = draw_warp_products(picture, warp, part.frame);
     const draw::Box own = beside ? draw::Box{{warp.max.x + gap, box.min.y}, box.max}
                                  : draw::Box{{box.min.x, warp.max.y + theme.px(12)}, box.max};
-    draw_lane_products(picture, own);
+    draw_lane_products(picture, own, part.frame);
     return lane && ImGui::IsItemClicked() ? lane : std::nullopt;
 }
 
