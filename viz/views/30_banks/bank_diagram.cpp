@@ -99,6 +99,12 @@ void draw_frame(const BankDiagram& diagram, const Geometry& g, ImDrawList* list)
         if (new_group && i > 0)
             list->AddRectFilled({g.x(0), first.min.y - 2}, {g.x(model::banks), first.min.y}, theme.ink_faint);
     }
+    // While the other stage's access goes on, all banks are free again.
+    for (std::size_t i = diagram.picture.rows.size(); i < g.tops.size(); ++i)
+        for (int bank = 0; bank < model::banks; ++bank) {
+            const draw::Box box = g.box(static_cast<int>(i), bank);
+            list->AddRectFilled(box.min, box.max, draw::empty_colour(theme));
+        }
 }
 
 // Around the banks that a group makes answer more than once.
