@@ -356,6 +356,19 @@ TEST_F(Views, RegistersShowTheOuterProduct)
     EXPECT_EQ(program->pixel(test::middle_of(widget("fragment A"))), rgb(viz::fragment_colour(theme, true)));
 }
 
+// Whole numbers are exact in 16 bits: what ldmatrix brings to a lane has its value.
+TEST_F(Views, RegistersShowTheValuesThatLdmatrixBrings)
+{
+    open({"--stage", "mma_ldmatrix", "--view", "registers", "--inputs", "small"});
+    const auto has_value = [](const State& state) {
+        for (const auto& [name, box] : state.at("widgets").items())
+            if (name.starts_with("value of matrix 0: "))
+                return true;
+        return false;
+    };
+    program->wait_for("a value", has_value);
+}
+
 // The layout of mma.m16n8k16 as the PTX manual draws it: lane 5 holds A(1, 2) first, B(2, 1) and sum (1, 2).
 TEST_F(Views, RegistersShowTheFragmentsOfAProduct)
 {

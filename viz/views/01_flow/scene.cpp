@@ -44,7 +44,7 @@ FlowScene::FlowScene(const SceneInput& input, const Theme& theme, const draw::Bo
     gutter_ = {{box.min.x, memory_.min.y}, {lanes_.min.x - theme.px(6), memory_.max.y}};
     const float split = box.min.x + box.width() * 0.52f;
     registers_ = {{split + theme.px(14), box.min.y}, {box.max.x, lanes_.min.y - theme.px(14)}};
-    place_operands(theme, {box.min, {split, lanes_.min.y - theme.px(14)}});
+    place_operands(theme, {box.min, {split, lanes_.min.y - theme.px(20)}});
 }
 
 // Of matrices so small that a warp touches few lines, or fills few rows of banks.
