@@ -25,6 +25,7 @@ struct BaselineMeasurement {
     recording::Problem problem;
     std::optional<kernels::BaselineResult> result;
     std::string missing{};                            // a sentence, where there is no result
+    bool under_way = false;                           // it is being measured, or waits for its turn
     std::vector<recording::LaunchedKernel> kernels{}; // that cuBLAS launches there
     std::string kernels_missing{};                    // a sentence, where they could not be traced
     bool known() const { return result || !missing.empty(); }

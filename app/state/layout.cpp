@@ -20,8 +20,7 @@ Sides fit(const LayoutInput& input, const Settings& settings)
         return chosen > 0 ? chosen * scale : std::clamp(share * input.width, least * scale, most * scale);
     };
     Sides sides{width_for(settings.ladder_width, 0.105f, least_ladder_width, 236),
-                width_for(settings.source_width, 0.185f, least_source_width, 480), settings.ladder_open,
-                settings.source_open};
+                width_for(settings.source_width, 0.168f, 236, 480), settings.ladder_open, settings.source_open};
     const auto needed = [&](float ladder, float source) {
         return (sides.ladder_open ? ladder : closed_width) * scale +
                (sides.source_open ? source : closed_width) * scale + gaps + least_view_width * scale;

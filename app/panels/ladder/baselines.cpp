@@ -65,7 +65,7 @@ recording::Missing why_none(const LadderStyle& style, const BaselineMeasurement&
     if (measured.result)
         return recording::Missing::wrong_result;
     if (measured.missing.empty())
-        return recording::Missing::in_progress;
+        return measured.under_way ? recording::Missing::in_progress : recording::Missing::not_asked;
     return measured.baseline->needs_gpu() && !style.gpu ? recording::Missing::no_gpu : recording::Missing::unknown;
 }
 

@@ -83,16 +83,20 @@ TEST(Ways, GlobalLoadsGoLineByLine)
     const StepWays apart = ways_of_step(tiles(), column, 0, {});
     EXPECT_EQ(apart.turns, 32);
     EXPECT_EQ(apart.line, (model::GlobalCost{1, 32}));
-    EXPECT_EQ(MemoryRows::of_lines(apart).rows(), 32u);
+    EXPECT_EQ(MemoryRows::of_lines(tiles(), apart, 1).rows(), 32u);
     const auto row = trace({access(Op::global_load, 0, 4, [](uint32_t lane) { return 256 + lane * 4; })});
     const StepWays together = ways_of_step(tiles(), row, 0, {});
     EXPECT_EQ(together.turns, 1);
     EXPECT_EQ(together.line, (model::GlobalCost{1, 4}));
-    const MemoryRows rows = MemoryRows::of_lines(together);
+    const MemoryRows rows = MemoryRows::of_lines(tiles(), together, 1);
     ASSERT_EQ(rows.bands().size(), 1u);
     EXPECT_EQ(rows.bands()[0].first, 2u);
     EXPECT_EQ(rows.place(0, 256 + 4 * 7)->word, 7u);
     EXPECT_FALSE(rows.place(1, 256));
+    const MemoryRows more = MemoryRows::of_lines(tiles(), together, 4);
+    ASSERT_EQ(more.bands().size(), 1u) << "with the lines behind it";
+    EXPECT_EQ(more.bands()[0].first, 2u);
+    EXPECT_EQ(more.rows(), 4u);
 }
 
 TEST(Ways, AnAsynchronousCopyGoesStraightToSharedMemoryAndIdleLanesBringZeros)

@@ -1,7 +1,7 @@
 #include "viz/views/25_global/use_table.h"
 
+#include "viz/draw/sector_diagram.h"
 #include "viz/text/figures.h"
-#include "viz/views/25_global/sector_diagram.h"
 
 #include <fmt/format.h>
 
@@ -100,7 +100,7 @@ private:
         for (int i = 0; i < sectors; ++i) {
             const float x = box.min.x + step * static_cast<float>(i);
             const float share = std::clamp(static_cast<float>(moved) - static_cast<float>(i), 0.0f, 1.0f);
-            list->AddRectFilled({x, box.min.y}, {x + step - gap, box.max.y}, theme.panel);
+            list->AddRectFilled({x, box.min.y}, {x + step - gap, box.max.y}, draw::empty_colour(theme));
             if (share <= 0)
                 continue;
             const float end = x + (step - gap) * share, level = box.max.y - box.height() * used;
@@ -115,7 +115,7 @@ private:
             static_cast<double>(bytes_of(use)) / static_cast<double>(std::max<uint64_t>(table.most_bytes, 1));
         const float end = box.min.x + std::max(1.0f, box.width() * static_cast<float>(share));
         const float middle = box.min.x + (end - box.min.x) * static_cast<float>(use.used_share());
-        list->AddRectFilled(box.min, box.max, theme.panel);
+        list->AddRectFilled(box.min, box.max, draw::empty_colour(theme));
         list->AddRectFilled(box.min, {end, box.max.y}, wasted_colour(theme));
         list->AddRectFilled(box.min, {middle, box.max.y}, table.accent);
         mark(table.marks, fmt::format("bytes of line {}", use.line), box.min, {end, box.max.y});
