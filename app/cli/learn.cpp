@@ -2,6 +2,7 @@
 
 #include "app/catalogue/recordings.h"
 #include "app/cli/tell.h"
+#include "app/learn/concept_table.h"
 #include "app/learn/lessons.h"
 #include "app/learn/quiz_file.h"
 
@@ -125,6 +126,12 @@ int list_lessons(bool json)
                         {"steps", steps}});
     }
     fmt::print("{}\n", list.dump(2));
+    return 0;
+}
+
+int print_concepts()
+{
+    fmt::print("{}", concept_table());
     return 0;
 }
 

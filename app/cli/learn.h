@@ -21,5 +21,6 @@ int run_quiz(QuizOptions options);
 
 // With courses, concepts and steps.
 int list_lessons(bool json);
+int print_concepts(); // docs/concepts.md
 
 } // namespace app

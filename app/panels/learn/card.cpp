@@ -21,7 +21,7 @@ void Card::draw_items(const Snapshot& snapshot, Session& session, State& state) 
         if (!step.place)
             continue;
         ImGui::PushID(static_cast<int>(i));
-        if (quiet_button(theme, ("› " + step.title).c_str()))
+        if (quiet_button(theme, ("» " + step.title).c_str()))
             go_to(session, state, *step.place);
         viz::mark_item(state.marks, "card:" + std::to_string(i));
         if (ImGui::IsItemHovered())
@@ -37,7 +37,7 @@ void Card::draw(const Snapshot& snapshot, Session& session, State& state, const 
     const std::string& slug = snapshot.first().slug;
     const bool open = state.settings.card_open;
     ImGui::SetCursorScreenPos({area.x + theme.px(6), area.y + theme.px(3)});
-    if (quiet_button(theme, (std::string(open ? "▾ " : "▸ ") + slug).c_str()))
+    if (quiet_button(theme, (std::string(open ? "- " : "+ ") + slug).c_str()))
         state.settings.card_open = !open;
     viz::mark_item(state.marks, "card");
     if (ImGui::IsItemHovered())

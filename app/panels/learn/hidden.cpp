@@ -1,6 +1,7 @@
 #include "app/panels/learn/hidden.h"
 
 #include "viz/draw/draw.h"
+#include "viz/text/templates.h"
 
 namespace app {
 
@@ -15,7 +16,7 @@ void hide_answers(const viz::Marks& marks, std::optional<viz::Message>& tip, Sta
         }
     tip.reset();
     state.inspector.clear();
-    state.hint.clear();
+    state.hint = viz::plain({"learn.hidden"}); // instead of what is selected
 }
 
 } // namespace app

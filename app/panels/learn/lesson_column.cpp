@@ -108,17 +108,17 @@ void draw_lesson(const Snapshot& snapshot, Session& session, State& state)
     if (!state.learning.lesson)
         return;
     draw_bars(state, open);
-    const float below = ImGui::GetFrameHeightWithSpacing() * 2 + theme.px(6);
-    ImGui::BeginChild("words", {0, std::max(ImGui::GetContentRegionAvail().y - below, theme.px(60))});
     const float width = ImGui::GetContentRegionAvail().x;
     viz::Prose(theme).heading(step.title).draw(width);
     ImGui::Dummy({0, theme.px(4)});
+    viz::Prose prose(theme);
     if (const std::vector<viz::Run>* words = state.learning.tutor->words(step))
-        viz::Prose(theme).write(*words).draw(width);
+        prose.write(*words);
     else
-        viz::Prose(theme).write({"learn.computing"}).draw(width);
+        prose.write({"learn.computing"});
+    prose.draw(width);
     draw_deed(state, open);
-    ImGui::EndChild();
+    ImGui::Dummy({0, theme.px(8)});
     draw_way_back(snapshot, session, state, open);
     if (state.learning.lesson)
         draw_moves(snapshot, session, state);
