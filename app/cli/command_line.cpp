@@ -391,9 +391,8 @@ void add_learning_commands(CLI::App& program, Arguments& arguments)
     CLI::App* lessons = program.add_subcommand("lessons", "list the lessons and courses of the window");
     add_json(*lessons, arguments);
     lessons->add_flag("--concepts", arguments.list, "the concepts as a table: lesson, view, kinds of question");
-    lessons->callback([&arguments] {
-        arguments.status = arguments.list ? print_concepts() : list_lessons(arguments.job.json);
-    });
+    lessons->callback(
+        [&arguments] { arguments.status = arguments.list ? print_concepts() : list_lessons(arguments.job.json); });
 }
 
 // What could have stood where an unknown word stood: the options of the command at hand, or the commands.

@@ -24,8 +24,21 @@
 
 namespace app {
 
-// What a step may ask the person to do.
-enum class Deed : uint8_t { none, stage, play, step, compare, parameter };
+// What a step may ask the person to do: another stage, play, another step, play two that are compared, other parameters. Or a task
+// that the program checks: loads of shared memory without a conflict, no conflict at all, the same of a file of one's own, nine
+// tenths of cuBLAS.
+enum class Deed : uint8_t {
+    none,
+    stage,
+    play,
+    step,
+    compare,
+    parameter,
+    free_loads,
+    conflict_free,
+    own_file,
+    near_cublas
+};
 
 struct LessonStep {
     std::string id; // "banks.1": of its text

@@ -108,6 +108,7 @@ void Shell::press(const Stroke& stroke, bool typing)
 {
     session_.clear_notice();
     state_.notice.clear();
+    state_.entered |= state_.learning.first_page && stroke.key == Key::enter;
     // Taken from here and not from ImGui, which misses keys that go down and up between two frames.
     if (typing || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) {
         state_.entered |= stroke.key == Key::enter;
@@ -332,10 +333,7 @@ void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
         viz::mark(state_.marks, name, {area.x, area.y}, {area.right(), area.bottom()});
     state_.pointed_stage.reset();
     if (state_.learning.first_page && !state_.help) {
-        top_bar_.draw(snapshot, session_, state_, layout.top);
-        draw_first_page(snapshot, session_, state_,
-                        {0, layout.top.bottom(), layout.top.width, layout.status.y - layout.top.bottom()});
-        draw_status(snapshot, state_, layout.status);
+        draw_first_page(snapshot, session_, state_, {0, 0, layout.top.width, layout.status.bottom()});
         return;
     }
     draw_splitters(layout);

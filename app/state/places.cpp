@@ -2,7 +2,7 @@
 
 #include "app/state/position.h"
 
-#include "viz/analysis/access.h"
+#include "viz/text/figures.h"
 
 #include "error.h"
 
@@ -100,6 +100,23 @@ void play_step(State& state)
     state.learning.stop_at = end - 1e-3;
 }
 
+// A task, checked by what was recorded and measured.
+bool solved(const Snapshot& snapshot, Deed task)
+{
+    const viz::ShownStage& shown = snapshot.first();
+    if (shown.recording == nullptr || snapshot.shown[0].busy)
+        return false;
+    if (task == Deed::near_cublas) {
+        const viz::Speed& speed = shown.speed.of_cublas ? shown.speed : shown.shipped; // only what is right has one
+        return speed.of_cublas && *speed.of_cublas >= 0.9;
+    }
+    const recording::Totals totals = shown.recording->totals();
+    if (task == Deed::free_loads)
+        return totals.shared_load.instructions > 0 && totals.shared_load.conflicts == 0;
+    const recording::SharedTotals shared = viz::shared_totals(totals);
+    return shared.instructions > 0 && shared.conflicts == 0 && (task != Deed::own_file || snapshot.choice.file);
+}
+
 bool did(const Snapshot& snapshot, const State& state, const OpenLesson& open)
 {
     const LessonStep& step = open.lesson->steps[open.step];
@@ -111,6 +128,10 @@ bool did(const Snapshot& snapshot, const State& state, const OpenLesson& open)
     case Deed::step: return arrived && state.selection.step != arrived->selection.step;
     case Deed::compare: return snapshot.choice.comparing() && state.playback.playing();
     case Deed::parameter: return arrived && snapshot.choice.parameters != arrived->choice.parameters;
+    case Deed::free_loads:
+    case Deed::conflict_free:
+    case Deed::own_file:
+    case Deed::near_cublas: return arrived && solved(snapshot, step.deed);
     }
     return false;
 }

@@ -5,6 +5,8 @@
 
 #include "viz/draw/draw.h"
 #include "viz/draw/prose.h"
+#include "viz/text/figures.h"
+#include "viz/text/known.h"
 #include "viz/text/templates.h"
 
 #include "recording/inputs.h"
@@ -130,6 +132,7 @@ void draw_product(State& state, const Area& area)
 struct Rung {
     std::string slug;
     double gflops = 0, ms = 0;
+    bool tensor_cores = false; // has a scale of its own: its bars would leave nothing of the others'
 };
 
 // FP32 and the tensor cores' rungs, as far as they have a speed.
@@ -140,7 +143,8 @@ std::vector<Rung> rungs_of(const Snapshot& snapshot)
         if (rung.library || !rung.speed || rung.speed->problem.K <= 1)
             continue;
         const recording::Problem& problem = rung.speed->problem;
-        rungs.push_back({rung.slug, rung.speed->gflops, 2e-6 * problem.M * problem.N * problem.K / rung.speed->gflops});
+        rungs.push_back({rung.slug, rung.speed->gflops, 2e-6 * problem.M * problem.N * problem.K / rung.speed->gflops,
+                         rung.type != "fp32"});
     }
     return rungs;
 }
@@ -149,25 +153,47 @@ void draw_rungs(State& state, const std::vector<Rung>& rungs, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const auto count = static_cast<float>(rungs.size());
-    const float row = std::min(area.height / count, theme.px(26));
+    const bool both = rungs.front().tensor_cores != rungs.back().tensor_cores;
+    const float row = std::min(area.height / (static_cast<float>(rungs.size()) + (both ? 1.0f : 0.0f)), theme.px(26));
     const float name = theme.px(164), time = theme.px(74), room = std::max(area.width - name - time, theme.px(40));
-    const double fastest = std::ranges::max(rungs, {}, &Rung::gflops).gflops;
+    double fastest = 0;
+    float y = area.y;
     for (std::size_t i = 0; i < rungs.size(); ++i) {
-        const float y = area.y + static_cast<float>(i) * row,
-                    width = std::max(room * static_cast<float>(rungs[i].gflops / fastest), theme.px(2));
-        const viz::Colour colour =
-            viz::draw::mix(theme.first, theme.good, static_cast<float>(rungs[i].gflops / fastest));
+        if (i == 0 || rungs[i].tensor_cores != rungs[i - 1].tensor_cores) {
+            fastest = 0;
+            for (const Rung& rung : rungs)
+                fastest = rung.tensor_cores == rungs[i].tensor_cores ? std::max(fastest, rung.gflops) : fastest;
+            if (i > 0) {
+                viz::Prose(theme)
+                    .write({"learn.tensor_cores"})
+                    .draw(list, {area.x, y + (row - line_height(theme.text)) / 2}, area.width);
+                y += row;
+            }
+        }
+        const auto share = static_cast<float>(rungs[i].gflops / fastest);
+        const float width = std::max(room * share, theme.px(2));
         if (row >= theme.px(11))
             draw_text_within(theme.text, {area.x, y + (row - line_height(theme.text)) / 2}, name - theme.px(8),
                              theme.ink_quiet, rungs[i].slug);
-        list->AddRectFilled({area.x + name, y + row * 0.22f}, {area.x + name + width, y + row * 0.78f}, colour,
-                            theme.px(2));
+        list->AddRectFilled({area.x + name, y + row * 0.22f}, {area.x + name + width, y + row * 0.78f},
+                            viz::draw::mix(theme.first, theme.good, share), theme.px(2));
         if (row >= theme.px(11))
             draw_text(theme.mono, {area.x + name + width + theme.px(6), y + (row - line_height(theme.mono)) / 2},
                       theme.ink, viz::plain({"learn.time", {{"time", viz::nanoseconds(rungs[i].ms * 1e6)}}}));
+        y += row;
     }
-    viz::mark_picture(state.marks, "ladder", {area.x, area.y}, {area.right(), area.y + row * count});
+    viz::mark_picture(state.marks, "ladder", {area.x, area.y}, {area.right(), y});
+}
+
+// "at 4096³ on NVIDIA H200, 2026-11-22"
+viz::Message from_of(const Snapshot& snapshot)
+{
+    for (const viz::RungFigures& rung : snapshot.board.rungs)
+        if (!rung.library && rung.speed && rung.speed->problem.K > 1)
+            return {
+                "learn.timed_at",
+                {{"size", viz::size_words(rung.speed->problem)}, {"device", viz::device_and_date(rung.speed.from())}}};
+    return {"learn.timed_here"};
 }
 
 void draw_ladder_of_times(const Snapshot& snapshot, State& state, const Area& area)
@@ -188,7 +214,8 @@ void draw_ladder_of_times(const Snapshot& snapshot, State& state, const Area& ar
                  {{"rungs", rungs.size()},
                   {"slow", viz::nanoseconds(slowest->ms * 1e6)},
                   {"fast", viz::nanoseconds(fastest->ms * 1e6)},
-                  {"times", viz::with_decimals(fastest->gflops / slowest->gflops, 0)}}});
+                  {"times", viz::with_decimals(fastest->gflops / slowest->gflops, 0)},
+                  {"from", from_of(snapshot)}}});
     const float height = words.draw(list, {area.x, area.y}, area.width) + theme.px(10);
     draw_rungs(state, rungs, {area.x, area.y + height, area.width, area.height - height});
 }

@@ -56,8 +56,9 @@ TEST(Place, FindsItsStepBySourceTextAndOperation)
 
 TEST(RungComment, IsCutIntoParagraphsWithTheirLabels)
 {
-    const auto paragraphs = app::leading_comment("// naive: one thread\n// each.\n//\n// Look at: the\n// lanes.\n//\n// No label "
-                                                 "here: since it is a long sentence.\n\n// not this\n");
+    const auto paragraphs =
+        app::leading_comment("// naive: one thread\n// each.\n//\n// Look at: the\n// lanes.\n//\n// No label "
+                             "here: since it is a long sentence.\n\n// not this\n");
     ASSERT_EQ(paragraphs.size(), 3u);
     EXPECT_EQ(paragraphs[0].text, "naive: one thread each.");
     EXPECT_EQ(paragraphs[1].label, "Look at");

@@ -1,7 +1,7 @@
 // Questions: as many as asked for, others for another seed, and their answers by other ways than the generator's.
+#include "app/learn/learned.h"
 #include "app/learn/lessons.h"
 #include "app/learn/quiz_file.h"
-#include "app/learn/learned.h"
 
 #include "error.h"
 #include "model/access_cost.h"
@@ -48,7 +48,9 @@ TEST(Quiz, HasDifferentChoicesWithAReasonEach)
     for (uint32_t seed = 1; seed <= 6; ++seed)
         for (const QuizQuestion& question : app::make_quiz(examples(), {.count = 60, .seed = seed})) {
             const std::string asked = viz::plain(question.ask);
-            EXPECT_EQ(asked.find('['), std::string::npos) << asked; // a template that does not fit
+            for (const char* misfit : {"[quiz.", "[no template"})
+                EXPECT_EQ(app::to_json(question).dump().find(misfit), std::string::npos)
+                    << app::to_json(question).dump();
             ASSERT_LT(question.answer, question.choices.size()) << asked;
             EXPECT_GE(question.choices.size(), 2u) << asked;
             std::set<std::string> labels;
@@ -67,7 +69,8 @@ TEST(Quiz, AnswersWhichBankFromTheRecordedAddress)
 {
     for (const QuizQuestion& question : app::make_quiz(examples(), {.kinds = {"bank"}, .count = 20, .seed = 3})) {
         const auto recording = examples().of(question.shown);
-        const recording::Access& access = recording->blocks[0].warps[question.shown.warp].accesses[*question.shown.step];
+        const recording::Access& access =
+            recording->blocks[0].warps[question.shown.warp].accesses[*question.shown.step];
         const uint32_t bank = access.offset[question.shown.lane] / 4 % 32;
         EXPECT_EQ(viz::plain(question.choices[question.answer].label), std::to_string(bank));
         EXPECT_NE(question.asked.view, question.shown.view);
@@ -78,7 +81,8 @@ TEST(Quiz, AnswersAClickedLaneOnlyWhereItMeetsTheSameBank)
 {
     for (const QuizQuestion& question : app::make_quiz(examples(), {.kinds = {"partner"}, .count = 10, .seed = 4})) {
         const auto recording = examples().of(question.shown);
-        const recording::Access& access = recording->blocks[0].warps[question.shown.warp].accesses[*question.shown.step];
+        const recording::Access& access =
+            recording->blocks[0].warps[question.shown.warp].accesses[*question.shown.step];
         const uint32_t own = access.offset[question.shown.lane];
         ASSERT_NE(question.lanes, 0u);
         EXPECT_EQ(question.lanes >> question.shown.lane & 1u, 0u);
@@ -125,8 +129,8 @@ TEST(QuizFile, PinsWhatIsAsked)
     const QuizWanted read = app::read_quiz_file(folder / "quiz.json");
     EXPECT_EQ(words(app::make_quiz(examples(), read)), words(app::make_quiz(examples(), wanted)));
     for (const char* broken : {"", "{}", R"({"format": 1})", R"({"format": 2, "seed": 1})",
-                               R"({"format": 1, "seed": 1, "questions": ["nothing"]})",
-                               R"({"format": 1, "seed": -1})", R"({"format": 1, "seed": 1, "course": "none"})"}) {
+                               R"({"format": 1, "seed": 1, "questions": ["nothing"]})", R"({"format": 1, "seed": -1})",
+                               R"({"format": 1, "seed": 1, "course": "none"})"}) {
         std::ofstream(folder / "broken.json") << broken;
         EXPECT_THROW(app::read_quiz_file(folder / "broken.json"), kernels::Error) << broken;
     }
