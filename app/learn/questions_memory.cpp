@@ -80,7 +80,7 @@ std::optional<QuizQuestion> wavefronts(Lots& lots)
         return {};
     const recording::Access& access = *chosen->access;
     const model::SharedCost cost = viz::shared_cost(access);
-    QuizQuestion question{.topic = cost.conflicts > 0 || access.width == 4 ? "banks" : "bank_width"};
+    QuizQuestion question{.topic = access.width == 4 ? "banks" : lots.below(2) == 0 ? "bank_width" : "vector_access"};
     show_in(question, *chosen, "banks", "tiling");
     const viz::BankPicture picture = viz::bank_picture(access.op, viz::pattern_of(access));
     question.ask = {{"quiz.wavefronts",
