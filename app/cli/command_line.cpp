@@ -1,6 +1,7 @@
 #include "app/cli/command_line.h"
 
 #include "app/cli/commands.h"
+#include "app/cli/learn.h"
 #include "app/cli/tell.h"
 #include "app/cli/trace_program.h"
 #include "app/platform/screenshot.h"
@@ -12,6 +13,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -36,6 +38,7 @@ struct Arguments {
     TraceProgramTask program;
     bool list = false;
     ScreenshotOptions screenshot;
+    QuizOptions quiz;
     std::string picture_size = "1600x1000";
     int status = 0;
 };
@@ -302,6 +305,11 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
 void add_window_options(CLI::App& command, WindowOptions& window, std::string& theme)
 {
     command.add_option("--stage", window.stage, "the stage to show, see 'stages'");
+    command
+        .add_option("--show", window.show,
+                    "a place, as lessons and questions name it: 'stage=vectorized view=banks step=2'")
+        ->type_name("PLACE");
+    command.add_option("--lesson", window.lesson, "open this lesson, see 'lessons'; or quiz");
     command.add_option("--compare", window.compare, "a second stage beside it");
     command.add_option("--code", window.code, "below the source: machine, ptx or counters")
         ->check(CLI::IsMember({"machine", "ptx", "counters"}));
@@ -387,6 +395,29 @@ void add_window_commands(CLI::App& program, Arguments& arguments)
     });
 }
 
+void add_learning_commands(CLI::App& program, Arguments& arguments)
+{
+    QuizOptions& options = arguments.quiz;
+    CLI::App* quiz = program.add_subcommand(
+        "quiz", "questions about recordings, new ones for each seed; with --json their answers too");
+    quiz->add_option("--course", options.course, "about what a course teaches, see 'lessons'");
+    quiz->add_option("--concept", options.wanted.concepts, "about these concepts, see 'lessons --json'");
+    quiz->add_option("--stage", options.wanted.stage, "about this stage");
+    quiz->add_option("--kind", options.wanted.kinds, "of these kinds");
+    quiz->add_option("--seed", options.wanted.seed, "the same seed asks the same; default 1");
+    quiz->add_option("--count", options.wanted.count, "how many; default 10")->check(CLI::Range(1, 500));
+    quiz->add_option("--file", options.file, "a file that pins stage, questions and seed");
+    quiz->add_option("--write", options.write, "write such a file instead")->type_name("FILE.json");
+    quiz->add_flag("--json", options.json, "print JSON");
+    quiz->callback([&arguments] { arguments.status = run_quiz(arguments.quiz); });
+
+    CLI::App* lessons = program.add_subcommand("lessons", "list the lessons and courses of the window");
+    add_json(*lessons, arguments);
+    lessons->add_flag("--concepts", arguments.list, "the concepts as a table: lesson, view, kinds of question");
+    lessons->callback(
+        [&arguments] { arguments.status = arguments.list ? print_concepts() : list_lessons(arguments.job.json); });
+}
+
 // What could have stood where an unknown word stood: the options of the command at hand, or the commands.
 std::string valid_words(CLI::App& program)
 {
@@ -403,6 +434,16 @@ std::string valid_words(CLI::App& program)
            (chosen.empty() ? "" : " of " + command.get_name()) + " are:" + options + ".\n";
 }
 
+// Neither a stage nor a view nor anything else: the window opens as for somebody who comes for the first time.
+bool asks_for_nothing(const CLI::App& program)
+{
+    return std::ranges::none_of(program.get_options(), [](const CLI::Option* option) {
+        const std::string name = option->get_name();
+        return option->count() > 0 && name != "--theme" && name != "--scale" && name != "--worker" &&
+               name != "--time-limit";
+    });
+}
+
 int run(CLI::App& program, Arguments& arguments, int argc, const char* const* argv)
 {
     try {
@@ -411,6 +452,7 @@ int run(CLI::App& program, Arguments& arguments, int argc, const char* const* ar
             arguments.status = show_version();
         } else if (program.get_subcommands().empty()) {
             finish_window_options(arguments);
+            arguments.screenshot.window.may_welcome = asks_for_nothing(program);
             arguments.status = run_window(arguments.screenshot.window);
         }
         if (std::fflush(stdout) != 0 || std::ferror(stdout))
@@ -448,6 +490,7 @@ int run_command_line(int argc, const char* const* argv)
     add_measuring_commands(program, arguments);
     add_recording_commands(program, arguments);
     add_trace(program, arguments);
+    add_learning_commands(program, arguments);
     add_window_commands(program, arguments);
     add_worker_command(program, arguments);
     return run(program, arguments, argc, argv);

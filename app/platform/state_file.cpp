@@ -29,6 +29,21 @@ bool measured(const Snapshot& snapshot)
     return snapshot.measured() && std::ranges::all_of(snapshot.baselines, &BaselineMeasurement::known);
 }
 
+nlohmann::json learning(const Learning& learning)
+{
+    const QuizQuestion* question = learning.quiz ? learning.quiz->question() : nullptr;
+    return {{"first_page", learning.first_page},
+            {"page", learning.page},
+            {"lesson", learning.lesson ? learning.lesson->lesson->slug : std::string()},
+            {"step", learning.lesson ? learning.lesson->step : 0},
+            {"done", learning.lesson && learning.lesson->done.contains(learning.lesson->step)},
+            {"question", question == nullptr ? std::string() : question->kind},
+            {"answer", question == nullptr ? 0 : question->answer},
+            {"choices", question == nullptr ? 0 : question->choices.size()},
+            {"answered", learning.quiz && learning.quiz->chosen},
+            {"right", learning.quiz ? learning.quiz->right : 0}};
+}
+
 nlohmann::json rectangle(ImVec2 min, ImVec2 max)
 {
     const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
@@ -75,6 +90,7 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"steps", state.first.steps()},
         {"playing", state.playback.playing()},
         {"help", state.help},
+        {"learning", learning(state.learning)},
         {"hint", state.hint},
         {"tip", state.tip},
         {"origin", origin_text(*now, state)},

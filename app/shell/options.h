@@ -16,7 +16,10 @@ struct WindowOptions {
     std::string stage = "vectorized";
     std::string compare; // empty: one stage
     std::string view = "flow";
-    std::string code; // below the source: "machine", "ptx" or "counters"; empty: the access in words
+    std::string show;         // a place (app/learn/place.h), instead of stage, view and step; empty: none
+    std::string lesson;       // that is open, by its slug; empty: none
+    bool may_welcome = false; // nothing was asked for: the first page may come
+    std::string code;         // below the source: "machine", "ptx" or "counters"; empty: the access in words
     std::optional<std::filesystem::path> file;            // a recording to open instead of making one
     std::optional<std::string> backend;                   // "cuda" or "cpu"; default: the best there is
     std::optional<bool> light;                            // default: as saved, else dark

@@ -73,6 +73,7 @@ void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state,
 {
     const viz::Theme& theme = state.theme;
     begin_place("##source", area, theme.panel, false);
+    hides_costs_ = state.learning.hides();
     const bool second =
         state.source_of_second && snapshot.second() != nullptr && snapshot.second()->recording != nullptr;
     follow(second ? snapshot.second()->recording : snapshot.first().recording);
@@ -271,6 +272,8 @@ void SourcePanel::draw_costs(const View& view, std::size_t index, ImVec2 row)
 {
     const viz::Theme& theme = view.theme;
     const Cost& cost = costs_[index + 1];
+    if (hides_costs_)
+        return;
     const float right = row.x + ImGui::GetWindowWidth() - theme.px(18);
     if (shows_code_) {
         const CodeList::Beside& beside = code_.beside(static_cast<uint32_t>(index + 1));
@@ -318,7 +321,7 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
     const viz::Theme& theme = state.theme;
     const WarpTrack& track = state.read();
     const recording::Access* access = track.access(state.selection.step);
-    if (access == nullptr && state.inspector.empty())
+    if (hides_costs_ || (access == nullptr && state.inspector.empty()))
         return;
     if (access == nullptr) {
         explanation_.clear();

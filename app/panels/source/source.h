@@ -64,6 +64,7 @@ private:
     bool any_shared_ = false, any_global_ = false;
     LayoutStrip layout_strip_;
     CodeList code_;
+    bool hides_costs_ = false;                       // while a question is open
     bool shows_code_ = false;                        // beside the lines, instead of what they cost
     std::size_t widest_left_ = 0, widest_right_ = 0; // characters of the figures
     uint32_t shown_line_ = 0;                        // last scrolled to
