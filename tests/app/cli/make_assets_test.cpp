@@ -60,11 +60,12 @@ TEST(MakeAssets, WritesCountersAndCandidatesThatTheWindowReads)
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     const app::ShippedCounters read = app::read_counters(folder.path(), ladder);
     ASSERT_EQ(read.missing, recording::Reasons());
-    ASSERT_EQ(read.rows.size(), 3u) << "naive at two sizes, vector_add at one";
+    ASSERT_EQ(read.rows.size(), 4u) << "naive at three sizes, vector_add at one";
     const kernels::Stage& naive = kernels::find_stage(ladder, "naive");
     const auto found = read.of(naive, naive.standard_parameters());
-    ASSERT_EQ(found.size(), 2u);
+    ASSERT_EQ(found.size(), 3u);
     EXPECT_EQ(found[1].problem.K, 1024u);
+    EXPECT_EQ(found[2].problem.K, 4096u);
     EXPECT_EQ(found[0].l1_hits, 0.5);
     EXPECT_FALSE(found[0].l2_hits.has_value());
     EXPECT_EQ(found[0].from.device, "fake GPU");
