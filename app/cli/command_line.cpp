@@ -36,7 +36,7 @@ struct Arguments {
     bool version = false, check = false, measure = false, ptx = false;
     CountOptions count;
     TraceProgramTask program;
-    bool list = false;
+    bool list = false, figures = false;
     ScreenshotOptions screenshot;
     QuizOptions quiz;
     std::string picture_size = "1600x1000";
@@ -390,6 +390,8 @@ void add_learning_commands(CLI::App& program, Arguments& arguments)
 
     CLI::App* lessons = program.add_subcommand("lessons", "list the lessons and courses of the window");
     add_json(*lessons, arguments);
+    lessons->add_flag("--figures", arguments.figures,
+                      "the figures that a lesson's text may have, for those who write one");
     lessons->add_flag("--concepts", arguments.list, "the concepts as a table: lesson, view, kinds of question");
     lessons->callback(
         [&arguments] { arguments.status = arguments.list ? print_concepts() : list_lessons(arguments.job.json); });

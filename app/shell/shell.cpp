@@ -341,9 +341,9 @@ void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
     if (layout.column.width > 0)
         draw_lesson_column(snapshot, session_, state_, layout.column);
     top_bar_.draw(snapshot, session_, state_, layout.top);
-    if (layout.ladder_open)
+    if (layout.ladder_open && !state_.learning.hides_speeds())
         draw_ladder(snapshot, session_, state_, layout.ladder);
-    else if (draw_closed_panel(state_, layout.ladder, "##Open the ladder ([)"))
+    else if (!layout.ladder_open && draw_closed_panel(state_, layout.ladder, "##Open the ladder ([)"))
         toggle_panel(false);
     if (layout.source_open)
         card_.draw(snapshot, session_, state_, layout.card);

@@ -65,6 +65,11 @@ struct Learning {
     bool column() const { return lesson || quiz; }
     // While a question is open: figures that would tell are not shown.
     bool hides() const { return quiz && quiz->question() != nullptr && !quiz->chosen; }
+    // The ladder's speeds are among them.
+    bool hides_speeds() const
+    {
+        return hides() && (quiz->question()->kind == "faster" || quiz->question()->kind == "gflops");
+    }
 };
 
 } // namespace app
