@@ -393,8 +393,11 @@ void add_learning_commands(CLI::App& program, Arguments& arguments)
     lessons->add_flag("--figures", arguments.figures,
                       "the figures that a lesson's text may have, for those who write one");
     lessons->add_flag("--concepts", arguments.list, "the concepts as a table: lesson, view, kinds of question");
-    lessons->callback(
-        [&arguments] { arguments.status = arguments.list ? print_concepts() : list_lessons(arguments.job.json); });
+    lessons->callback([&arguments] {
+        arguments.status = arguments.figures ? print_figures()
+                           : arguments.list  ? print_concepts()
+                                             : list_lessons(arguments.job.json);
+    });
 }
 
 // What could have stood where an unknown word stood: the options of the command at hand, or the commands.
