@@ -293,7 +293,7 @@ void add_window_options(CLI::App& command, WindowOptions& window, std::string& t
         .add_option("--show", window.show,
                     "a place, as lessons and questions name it: 'stage=vectorized view=banks step=2'")
         ->type_name("PLACE");
-    command.add_option("--lesson", window.lesson, "open this lesson, see 'lessons'; or quiz");
+    command.add_option("--lesson", window.lesson, "open this lesson, see 'lessons'; or 'quiz', or a quiz's file");
     command.add_option("--compare", window.compare, "a second stage beside it");
     command.add_option("--code", window.code, "below the source: machine, ptx or counters")
         ->check(CLI::IsMember({"machine", "ptx", "counters"}));

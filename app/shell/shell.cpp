@@ -1,6 +1,7 @@
 #include "app/shell/shell.h"
 
 #include "app/catalogue/recordings.h"
+#include "app/learn/quiz_file.h"
 #include "app/panels/header/help.h"
 #include "app/panels/header/stages_row.h"
 #include "app/panels/ladder/ladder.h"
@@ -94,10 +95,10 @@ void Shell::open_place(const WindowOptions& options)
     }
     if (options.lesson.empty())
         return;
-    if (options.lesson == "quiz") {
-        start_quiz(*snapshot(), state_, viz::plain({"learn.anything"}), {});
-        return;
-    }
+    const bool file = options.lesson.ends_with(".json"); // that a teacher handed out
+    if (file || options.lesson == "quiz")
+        return start_quiz(*snapshot(), state_, file ? options.lesson : viz::plain({"learn.anything"}),
+                          file ? read_quiz_file(options.lesson) : QuizWanted{.seed = 0});
     const Lesson* lesson = shipped_lessons().find(options.lesson);
     if (lesson == nullptr)
         throw kernels::Error("There is no lesson \"" + options.lesson + "\"; see 'gemmscope lessons'.");

@@ -60,7 +60,7 @@ struct Learning {
     std::optional<double> stop_at;      // time at which playing ends by itself
     bool first_page = false;            // C = A x B
     bool page = false;                  // courses, lessons, concepts
-    uint32_t seed = 1;                  // of the next quiz
+    uint32_t quizzes = 0;               // that were started in this run
 
     bool column() const { return lesson || quiz; }
     // While a question is open: figures that would tell are not shown.
