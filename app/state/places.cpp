@@ -210,6 +210,7 @@ void arrive(const Snapshot& snapshot, State& state)
     }
     if (learning.stop_at && state.playback.playing() && state.playback.time() >= *learning.stop_at) {
         state.playback.stop();
+        go_to_time(state, *learning.stop_at); // the frame may have gone beyond it, into the next step
         learning.stop_at.reset();
     }
 }
