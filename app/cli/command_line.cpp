@@ -36,7 +36,7 @@ struct Arguments {
     bool version = false, check = false, measure = false, ptx = false;
     CountOptions count;
     TraceProgramTask program;
-    bool list = false;
+    bool list = false, figures = false;
     ScreenshotOptions screenshot;
     QuizOptions quiz;
     std::string picture_size = "1600x1000";
@@ -309,7 +309,7 @@ void add_window_options(CLI::App& command, WindowOptions& window, std::string& t
         .add_option("--show", window.show,
                     "a place, as lessons and questions name it: 'stage=vectorized view=banks step=2'")
         ->type_name("PLACE");
-    command.add_option("--lesson", window.lesson, "open this lesson, see 'lessons'; or quiz");
+    command.add_option("--lesson", window.lesson, "open this lesson, see 'lessons'; or 'quiz', or a quiz's file");
     command.add_option("--compare", window.compare, "a second stage beside it");
     command.add_option("--code", window.code, "below the source: machine, ptx or counters")
         ->check(CLI::IsMember({"machine", "ptx", "counters"}));
@@ -413,9 +413,14 @@ void add_learning_commands(CLI::App& program, Arguments& arguments)
 
     CLI::App* lessons = program.add_subcommand("lessons", "list the lessons and courses of the window");
     add_json(*lessons, arguments);
+    lessons->add_flag("--figures", arguments.figures,
+                      "the figures that a lesson's text may have, for those who write one");
     lessons->add_flag("--concepts", arguments.list, "the concepts as a table: lesson, view, kinds of question");
-    lessons->callback(
-        [&arguments] { arguments.status = arguments.list ? print_concepts() : list_lessons(arguments.job.json); });
+    lessons->callback([&arguments] {
+        arguments.status = arguments.figures ? print_figures()
+                           : arguments.list  ? print_concepts()
+                                             : list_lessons(arguments.job.json);
+    });
 }
 
 // What could have stood where an unknown word stood: the options of the command at hand, or the commands.

@@ -3,6 +3,7 @@
 #include "app/catalogue/recordings.h"
 #include "app/cli/tell.h"
 #include "app/learn/concept_table.h"
+#include "app/learn/facts.h"
 #include "app/learn/lessons.h"
 #include "app/learn/quiz_file.h"
 
@@ -126,6 +127,13 @@ int list_lessons(bool json)
                         {"steps", steps}});
     }
     fmt::print("{}\n", list.dump(2));
+    return 0;
+}
+
+int print_figures()
+{
+    for (const FactName& figure : fact_names())
+        fmt::print("{:<28}{}\n", "{" + figure.name + "}", figure.meaning);
     return 0;
 }
 

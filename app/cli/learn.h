@@ -22,5 +22,6 @@ int run_quiz(QuizOptions options);
 // With courses, concepts and steps.
 int list_lessons(bool json);
 int print_concepts(); // docs/concepts.md
+int print_figures();  // that a lesson's text may have
 
 } // namespace app

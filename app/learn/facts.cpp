@@ -83,7 +83,7 @@ std::vector<viz::Run> words_of(const LessonStep& step, const Lessons& lessons, E
 try {
     return lessons.templates().compose({step.id, facts_of(step, lessons, examples)});
 } catch (const std::exception& error) {
-    return {{.words = error.what(), .meaning = viz::Meaning::conflict}};
+    return viz::compose({"learn.no_figure", {{"why", error.what()}}});
 }
 
 } // namespace app

@@ -129,8 +129,6 @@ private:
             step.of = *step.place;
         } else if (line.starts_with("done:")) {
             step.deed = deed_named(trimmed(line.substr(5)));
-        } else if (line.starts_with("quiz:")) {
-            step.quiz = trimmed(line.substr(5));
         } else {
             return false;
         }

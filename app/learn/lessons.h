@@ -8,7 +8,6 @@
 // then its steps, each a "## Title", lines that say what the window shows and what to do,
 //     show: stage=vectorized view=banks at="As.store("     a place (place.h); without it nothing changes
 //     done: stepped                    the step is done when the person has: see `Deed`
-//     quiz: bank                       a question of that kind stands below
 // and paragraphs of Markdown as in viz/text/templates.h. A figure is an argument, {conflicts}, which the program computes (facts.h).
 #pragma once
 
@@ -46,7 +45,6 @@ struct LessonStep {
     std::optional<Place> place; // nothing: the window stays as it is
     Place of;                   // what its figures are of: its place, or that of the step before
     Deed deed = Deed::none;
-    std::string quiz; // kind of question; empty: none
 };
 
 struct Lesson {

@@ -133,7 +133,7 @@ std::optional<QuizQuestion> partner(Lots& lots)
     if (partners == 0)
         return {};
     QuizQuestion question{.topic = "banks", .lanes = partners};
-    show_in(question, *chosen, "banks", "tiling");
+    show_in(question, *chosen, "banks", "registers"); // where lanes can be clicked
     question.shown.lane = lane;
     question.ask = {{"quiz.partner",
                      {{"where", chosen->line()},

@@ -1,6 +1,7 @@
 #include "app/shell/shell.h"
 
 #include "app/catalogue/recordings.h"
+#include "app/learn/quiz_file.h"
 #include "app/panels/header/help.h"
 #include "app/panels/header/stages_row.h"
 #include "app/panels/ladder/ladder.h"
@@ -95,10 +96,10 @@ void Shell::open_place(const WindowOptions& options)
     }
     if (options.lesson.empty())
         return;
-    if (options.lesson == "quiz") {
-        start_quiz(*snapshot(), state_, viz::plain({"learn.anything"}), {});
-        return;
-    }
+    const bool file = options.lesson.ends_with(".json"); // that a teacher handed out
+    if (file || options.lesson == "quiz")
+        return start_quiz(*snapshot(), state_, file ? options.lesson : viz::plain({"learn.anything"}),
+                          file ? read_quiz_file(options.lesson) : QuizWanted{.seed = 0});
     const Lesson* lesson = shipped_lessons().find(options.lesson);
     if (lesson == nullptr)
         throw kernels::Error("There is no lesson \"" + options.lesson + "\"; see 'gemmscope lessons'.");
@@ -344,9 +345,9 @@ void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
     if (layout.column.width > 0)
         draw_lesson_column(snapshot, session_, state_, layout.column);
     top_bar_.draw(snapshot, session_, state_, layout.top);
-    if (layout.ladder_open)
+    if (layout.ladder_open && !state_.learning.hides_speeds())
         draw_ladder(snapshot, session_, state_, layout.ladder);
-    else if (draw_closed_panel(state_, layout.ladder, "##Open the ladder ([)"))
+    else if (!layout.ladder_open && draw_closed_panel(state_, layout.ladder, "##Open the ladder ([)"))
         toggle_panel(false);
     if (layout.source_open)
         card_.draw(snapshot, session_, state_, layout.card);

@@ -60,11 +60,16 @@ struct Learning {
     std::optional<double> stop_at;      // time at which playing ends by itself
     bool first_page = false;            // C = A x B
     bool page = false;                  // courses, lessons, concepts
-    uint32_t seed = 1;                  // of the next quiz
+    uint32_t quizzes = 0;               // that were started in this run
 
     bool column() const { return lesson || quiz; }
     // While a question is open: figures that would tell are not shown.
     bool hides() const { return quiz && quiz->question() != nullptr && !quiz->chosen; }
+    // The ladder's speeds are among them.
+    bool hides_speeds() const
+    {
+        return hides() && (quiz->question()->kind == "faster" || quiz->question()->kind == "gflops");
+    }
 };
 
 } // namespace app

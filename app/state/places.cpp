@@ -136,6 +136,15 @@ bool did(const Snapshot& snapshot, const State& state, const OpenLesson& open)
     return false;
 }
 
+// Others than in any quiz before: what was answered goes on counting from run to run.
+uint32_t new_seed(Learning& learning)
+{
+    uint32_t seed = ++learning.quizzes;
+    for (const auto& [topic, answered] : learning.progress.all())
+        seed += answered.asked;
+    return seed;
+}
+
 void take_click(Session& session, State& state)
 {
     OpenQuiz& quiz = *state.learning.quiz;
@@ -201,6 +210,7 @@ void arrive(const Snapshot& snapshot, State& state)
     }
     if (learning.stop_at && state.playback.playing() && state.playback.time() >= *learning.stop_at) {
         state.playback.stop();
+        go_to_time(state, *learning.stop_at); // the frame may have gone beyond it, into the next step
         learning.stop_at.reset();
     }
 }
@@ -257,7 +267,8 @@ void start_quiz(const Snapshot& snapshot, State& state, std::string title, QuizW
     const Whereabouts before = learning.quiz     ? learning.quiz->before
                                : learning.lesson ? learning.lesson->before
                                                  : here(snapshot, state);
-    wanted.seed = learning.seed++;
+    if (wanted.seed == 0)
+        wanted.seed = new_seed(learning);
     learning.lesson.reset();
     learning.page = learning.first_page = false;
     learning.quiz = OpenQuiz{.before = before, .title = std::move(title)};

@@ -24,7 +24,7 @@ void close_lesson(Session& session, State& state);
 // The step after this one (-1: before) of the open lesson; or, once it is answered, the next question.
 void next_of_learning(Session& session, State& state, int by);
 
-// A quiz about these concepts (empty: any).
+// A quiz, as a rule with seed 0: then its questions are new ones.
 void start_quiz(const Snapshot& snapshot, State& state, std::string title, QuizWanted wanted);
 void ask(Session& session, State& state);                        // puts the question at hand
 void answer(Session& session, State& state, std::size_t chosen); // keeps the progress, and shows how it is

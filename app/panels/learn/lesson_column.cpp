@@ -92,7 +92,7 @@ void draw_moves(const Snapshot& snapshot, Session& session, State& state)
     }
     if (!lesson.covers.empty()) {
         if (button(state, "Try it", "lesson:quiz"))
-            return start_quiz(snapshot, state, lesson.title, {.concepts = lesson.covers, .count = 3});
+            return start_quiz(snapshot, state, lesson.title, {.concepts = lesson.covers, .count = 3, .seed = 0});
         ImGui::SameLine();
     }
     if (button(state, "Done", "lesson:done"))

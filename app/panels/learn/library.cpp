@@ -43,7 +43,7 @@ void draw_courses(const Snapshot& snapshot, Session& session, State& state)
         ImGui::PushID(course.slug.c_str());
         if (ImGui::Button("Ten questions"))
             start_quiz(snapshot, state, title_of(course.slug),
-                       {.concepts = shipped_lessons().concepts_of(course.slug)});
+                       {.concepts = shipped_lessons().concepts_of(course.slug), .seed = 0});
         viz::mark_item(state.marks, "library:quiz:" + course.slug);
         ImGui::PopID();
     }
@@ -105,7 +105,7 @@ void draw_library(const Snapshot& snapshot, Session& session, State& state, cons
     viz::mark_item(state.marks, "library:first");
     ImGui::SameLine();
     if (ImGui::Button("Ten questions about anything"))
-        start_quiz(snapshot, state, viz::plain({"learn.anything"}), {});
+        start_quiz(snapshot, state, viz::plain({"learn.anything"}), {.seed = 0});
     viz::mark_item(state.marks, "library:quiz");
     ImGui::Dummy({0, theme.px(6)});
     if (ImGui::BeginTable("courses", area.width > theme.px(620) ? 3 : 1, ImGuiTableFlags_SizingStretchSame)) {
