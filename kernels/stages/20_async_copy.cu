@@ -9,8 +9,8 @@
 // Look at: a group of copies is committed in each phase, and the wait is for the oldest one only: the wait leaves
 // STAGES - 2 groups under way. A comes in pieces of 4 bytes, because a copy cannot turn 16 bytes around; four floats of
 // padding put the 8 k x 4 rows that a warp writes at once in 32 different banks. (An H200 counts 4 wavefronts for each of
-// these writes all the same, one for each row of A that it came from: what the write of a copy costs does not follow
-// from its addresses in shared memory alone, so gemmscope does not count it.) One barrier per phase
+// these writes all the same, one for each row of A that it came from: what the write of a copy costs follows from where
+// it reads and from where it writes, and gemmscope counts it so, apart from loads and stores.) One barrier per phase
 // is enough: it says both that the next tile is there and that the oldest may be overwritten.
 //
 // Loads per result: K/64 from global memory; from shared memory 3K/16 values, in 16-byte loads 3K/64, as warp_tile.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace viz {
 
@@ -30,6 +31,16 @@ std::pair<uint32_t, uint32_t> in_sight(float start, float pitch, uint32_t count,
 std::string short_value(const recording::Recording& recording, double value)
 {
     return whole(recording) ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
+}
+
+std::string brief_value(const recording::Recording& recording, double value)
+{
+    const double tenths = std::round(value * 10) / 10;
+    if (whole(recording) || tenths >= 10 || tenths <= -1)
+        return fmt::format("{:.0f}", value);
+    if (tenths >= 1)
+        return fmt::format("{:.1f}", tenths);
+    return tenths == 0 ? ".0" : fmt::format("{}.{:.0f}", tenths < 0 ? "-" : "", std::abs(tenths) * 10);
 }
 
 std::string_view widest_value(const recording::Recording& recording)

@@ -13,6 +13,9 @@
 
 namespace viz {
 
+// The same in as few digits as tell it: ".4", "-9".
+std::string brief_value(const recording::Recording& recording, double value);
+
 // "-0.43", or "12" where the recording was made with whole numbers.
 std::string short_value(const recording::Recording& recording, double value);
 std::string_view widest_value(const recording::Recording& recording);      // that usually occurs

@@ -20,7 +20,13 @@ namespace app {
 namespace {
 
 // Columns of the list, from the right: the line, what an instruction cost, how often it ran.
-constexpr float line_letters = 6, cost_letters = 18, executed_letters = 11;
+constexpr float line_letters = 5, cost_letters = 13, executed_letters = 9;
+
+// In a narrow panel the instruction matters more than how often it ran, which its tooltip says.
+bool shows_executed(const viz::Theme& theme, float width)
+{
+    return width >= theme.px(360);
+}
 
 // The order in which kinds are listed beside a line: memory first.
 int rank(const std::string& name)
@@ -158,7 +164,7 @@ void CodeList::add_instructions(std::size_t number)
                                   : !one.predicate.empty() ? one.predicate + " " + one.name
                                                            : one.name;
         viz::Messages help = help_of(one, words, kernel);
-        Row row{fmt::format("{:>6x}  {}", one.address, words), {}, one.line, false, {}, {}};
+        Row row{fmt::format("{:>4x} {}", one.address, words), {}, one.line, false, {}, {}};
         if (const kernels::InstructionCount* count =
                 counted_ && counted_->counters ? counted_->counters->at(number, one.address) : nullptr) {
             row.executed = thousands(count->executed);
@@ -258,7 +264,8 @@ float CodeList::draw_column_names(State& state, const Area& area) const
     const bool shipped = counted_->shipped.has_value();
     draw_text_right(theme.text, {right, area.y}, theme.ink_quiet, "line");
     draw_text_right(theme.text, {right - line_letters * letter, area.y}, theme.ink_quiet, "cost");
-    draw_text_right(theme.text, {right - cost_letters * letter, area.y}, theme.ink_quiet, "executed");
+    if (shows_executed(theme, area.width))
+        draw_text_right(theme.text, {right - cost_letters * letter, area.y}, theme.ink_quiet, "executed");
     const ImVec2 end{area.right(), area.y + line_height(theme.text)};
     if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({area.x + area.width / 3, area.y}, end))
         state.hint = viz::plain({"code.columns"});
@@ -314,13 +321,14 @@ void CodeList::draw_row(State& state, const Row& row, bool marked, float y)
     const float right = x + width - theme.px(18);
     const float letter = text_width(theme.mono, "0");
     const bool columns = counted_ && counted_->counters && state.code == CodeView::machine && !row.heading;
+    const bool executed = columns && shows_executed(theme, width);
+    const float taken = executed ? cost_letters + executed_letters : columns ? cost_letters : 4;
     draw_text_within(row.heading ? theme.text : theme.mono, {x + theme.px(10), y},
-                     right - x - theme.px(14) - (columns ? cost_letters + executed_letters : 4) * letter,
-                     row.heading ? theme.ink_quiet : theme.ink, row.text);
-    if (columns) {
+                     right - x - theme.px(14) - taken * letter, row.heading ? theme.ink_quiet : theme.ink, row.text);
+    if (executed)
         draw_text_right(theme.mono, {right - cost_letters * letter, y}, theme.ink, row.executed);
+    if (columns)
         draw_text_right(theme.mono, {right - line_letters * letter, y}, theme.ink, row.cost);
-    }
     draw_text_right(theme.mono, {right, y}, theme.ink_faint, number);
     if (row.line > 0 && y >= ImGui::GetWindowPos().y && bottom <= ImGui::GetWindowPos().y + ImGui::GetWindowHeight())
         viz::mark(state.marks, "code:" + number, {x, y}, {x + width, bottom});

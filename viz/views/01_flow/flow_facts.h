@@ -17,10 +17,10 @@
 
 namespace viz {
 
-// Neighbouring words of one row that hold elements of one matrix.
+// Neighbouring words that hold elements of one matrix: so many of each of so many rows.
 struct HeldWords {
     WordPlace first;
-    uint32_t words = 0;
+    uint32_t words = 0, rows = 1;
     std::size_t array = 0; // the matrix
 };
 
@@ -61,6 +61,7 @@ private:
     bool prepare(const std::shared_ptr<const recording::Recording>& recording, const recording::BlockTrace& block);
     void find_stored();
     void find_held();
+    void join_held();
     void find_slice(std::size_t warp);
     void follow_warp(const Focus& focus);
 

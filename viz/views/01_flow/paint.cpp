@@ -1,6 +1,7 @@
 #include "viz/views/01_flow/paint.h"
 
 #include "viz/analysis/bank_picture.h"
+#include "viz/gl/fill.h"
 #include "viz/text/figures.h"
 #include "viz/text/templates.h"
 
@@ -85,6 +86,22 @@ Colour held_colour(const FlowPaint& paint, std::size_t array)
     return mix(paint.theme.panel, paint.accent, array == 1 ? 0.36f : 0.24f);
 }
 
+void paint_held(const FlowPaint& paint, const HeldWords& held)
+{
+    constexpr float large = 10'000; // pixels
+    const draw::Box& box = paint.scene.memory();
+    const float wide = box.width() / 32, left = box.min.x + wide * static_cast<float>(held.first.word);
+    const float top = std::max(box.min.y, paint.scene.row_top(held.first.row));
+    const float bottom = std::min(box.max.y, paint.scene.row_top(held.first.row + held.rows));
+    const ImVec2 min{left, top}, max{left + wide * static_cast<float>(held.words), bottom};
+    if (top >= bottom)
+        return;
+    if ((max.x - min.x) * (max.y - min.y) > large)
+        gl::fill(*paint.list, min, max, held_colour(paint, held.array));
+    else
+        paint.list->AddRectFilled(min, max, held_colour(paint, held.array));
+}
+
 void paint_rows(const FlowPaint& paint)
 {
     const Theme& theme = paint.theme;
@@ -96,14 +113,13 @@ void paint_rows(const FlowPaint& paint)
         const float bottom = std::min(box.max.y, paint.scene.row_top(band.top + band.rows));
         if (top >= bottom)
             continue;
-        paint.list->AddRectFilled({box.min.x, top}, {box.max.x, bottom}, draw::empty_colour(theme));
+        gl::fill(*paint.list, {box.min.x, top}, {box.max.x, bottom}, draw::empty_colour(theme));
         if (i > 0 && paint.facts.rows.bands()[i - 1].array != band.array)
             paint.list->AddRectFilled({box.min.x, top - theme.px(1)}, {box.max.x, top + theme.px(1)}, theme.ink_faint);
         paint_row_names(paint, band, free_from);
     }
     for (const HeldWords& held : paint.facts.held)
-        if (const auto words = paint.scene.words(held.first, held.words))
-            paint.list->AddRectFilled(words->min, {words->max.x + 1, words->max.y + 1}, held_colour(paint, held.array));
+        paint_held(paint, held);
     const Colour line = with_alpha(theme.background, paint.scene.row_height() < 8 ? 0.25f : 0.5f);
     for (int bank = 0; bank <= 32; ++bank) {
         const float x = std::round(box.min.x + box.width() / 32 * static_cast<float>(bank));

@@ -37,14 +37,18 @@ std::string moved_by_lane(const FlowPaint& paint)
                                                   array.element_bytes, paint.lane));
 }
 
-// The value, or where it does not fit the letter.
-void paint_value(const FlowPaint& paint, const draw::Box& box, Colour colour, const std::string& value,
+// The value, in few digits where it does not fit, else the letter.
+void paint_value(const FlowPaint& paint, const draw::Box& box, Colour colour, std::optional<double> value,
                  const std::string& letter)
 {
     paint.list->AddRectFilled(box.min, box.max, colour);
+    const Colour ink = ink_on(colour);
     const bool roomy = box.height() >= draw::measure(paint.theme.heading, "0").y + paint.theme.px(8);
-    if (!draw::text_in(paint.list, roomy ? paint.theme.heading : paint.theme.mono, box, ink_on(colour), value))
-        draw::text_in(paint.list, paint.theme.mono, box, ink_on(colour), letter);
+    if (value && (draw::text_in(paint.list, roomy ? paint.theme.heading : paint.theme.mono, box, ink,
+                                short_value(paint.recording, *value)) ||
+                  draw::text_in(paint.list, paint.theme.mono, box, ink, brief_value(paint.recording, *value))))
+        return;
+    draw::text_in(paint.list, paint.theme.mono, box, ink, letter);
 }
 
 // What the lane multiplies at this k: its elements of a column of A and of a row of B.
@@ -78,10 +82,10 @@ void paint_operand(const FlowPaint& paint, const draw::Box& box, std::size_t arr
     const auto found = std::ranges::find_if(held, [&](const Cell& cell) { return cell.*member == value; });
     const std::string letter = array == 0 ? "a" : "b";
     if (found == held.end())
-        return paint_value(paint, box, idle_colour(paint.theme), letter, letter);
+        return paint_value(paint, box, idle_colour(paint.theme), {}, letter);
     const auto known = value_of(paint.recording, array, *found);
     paint_value(paint, box, paint.theme.lane_group[array == 0 ? 0 : 2],
-                known ? short_value(paint.recording, *known) : letter, letter);
+                known ? std::optional(double{*known}) : std::nullopt, letter);
 }
 
 void paint_operands_of(const FlowPaint& paint, const ProductGrid& grid, const Multiplied& now)
@@ -105,7 +109,7 @@ void paint_product(const FlowPaint& paint, const ProductGrid& grid)
     const Theme& theme = paint.theme;
     const Multiplied now = multiplied(paint);
     paint_operands_of(paint, grid, now);
-    const bool printed = grid.width >= draw::measure(theme.mono, widest_value(paint.recording)).x;
+    const bool printed = grid.width >= draw::measure(theme.mono, "-.0").x;
     const std::set<Cell> owned(paint.facts.results.begin(), paint.facts.results.end());
     for (std::size_t i = 0; i < grid.rows.size(); ++i)
         for (std::size_t j = 0; j < grid.cols.size(); ++j) {
@@ -114,8 +118,8 @@ void paint_product(const FlowPaint& paint, const ProductGrid& grid)
                 continue;
             const bool grows = has(now.a, &Cell::row, c.row) && has(now.b, &Cell::col, c.col);
             const auto sum = printed ? paint.facts.sum_so_far(c) : std::nullopt;
-            paint_value(paint, grid.box(i, j), grows ? mix(theme.panel, paint.accent, 0.75f) : idle_colour(theme),
-                        sum ? short_value(paint.recording, *sum) : "", "");
+            paint_value(paint, grid.box(i, j), grows ? mix(theme.panel, paint.accent, 0.75f) : idle_colour(theme), sum,
+                        "");
         }
 }
 
