@@ -92,8 +92,7 @@ TEST_F(WorkerInWindow, PlaysOnInTimeWhileItsWorkersAreKilledAndGarbled)
 {
     const char* asked = std::getenv("GEMMSCOPE_KILLS");
     const int wanted = asked != nullptr ? std::atoi(asked) : 6;
-    Program program(display,
-                    {"--stage", "vectorized", "--worker", SCRIPTED_WORKER " pipe 0 3000000 3000000 gpu Fake 3"});
+    Program program(display, {"--stage", "vectorized", "--worker", SCRIPTED_WORKER " pipe 0 400000 60000 gpu Fake 3"});
     const long before = test::resident_of(program.process());
     std::mt19937 random(5);
     int kills = 0;

@@ -29,7 +29,7 @@ protected:
     app::SessionOptions with(const std::filesystem::path& tuned) const
     {
         app::SessionOptions result;
-        result.worker.command = SCRIPTED_WORKER " pipe 0 3000000 3000000 gpu Fake 3";
+        result.worker.command = SCRIPTED_WORKER " pipe 0 400000 60000 gpu Fake 3";
         result.first = "naive";
         result.tuned = tuned;
         return result;
