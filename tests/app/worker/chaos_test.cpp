@@ -124,6 +124,8 @@ TEST_F(ChaosTest, WorkersAreKilledAndAnswersGarbledWhileItRecordsMeasuresAndSear
             session.leave_search();
             return session.snapshot()->search() == nullptr;
         }));
+        session.use_worker({SCRIPTED_WORKER " gpu Fake 3", {}}); // by a connection that brings a whole search
+        ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->gpu(); }));
         session.search_parameters(autotuned);
         ASSERT_TRUE(eventually(session, [&] {
             const app::SnapshotPtr now = session.snapshot();
