@@ -15,6 +15,20 @@ std::optional<recording::GpuProperties> properties_of(const kernels::Backend& ba
     }
 }
 
+// The first one needs no list.
+void choose_gpu(const BackendFactories& factories, const std::string& wanted, MachineFacts& machine)
+{
+    try {
+        machine.gpus = factories.gpus();
+        machine.used_gpu = kernels::find_gpu(machine.gpus, wanted);
+    } catch (const std::exception&) {
+        if (!wanted.empty())
+            throw;
+    }
+    if (!wanted.empty())
+        machine.chosen_gpu = machine.used_gpu.uuid;
+}
+
 } // namespace
 
 Machine open_machine(const BackendFactories& factories, const WantedDevice& wanted)
@@ -25,10 +39,7 @@ Machine open_machine(const BackendFactories& factories, const WantedDevice& want
         machine.why_no_gpu = "The CPU was asked for, so no GPU was looked for.";
     } else {
         try {
-            machine.gpus = factories.gpus();
-            machine.used_gpu = kernels::find_gpu(machine.gpus, wanted.gpu);
-            if (!wanted.gpu.empty())
-                machine.chosen_gpu = machine.used_gpu.uuid;
+            choose_gpu(factories, wanted.gpu, machine);
             machine.backend = factories.cuda(machine.used_gpu.number);
             machine.device = machine.backend->device();
             machine.properties = properties_of(*machine.backend);

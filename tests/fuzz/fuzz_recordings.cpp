@@ -13,12 +13,16 @@
 
 #include "viz/analysis/access_messages.h"
 #include "viz/analysis/barriers.h"
+#include "viz/analysis/bulk_copy.h"
 #include "viz/analysis/clock.h"
 #include "viz/analysis/comparison.h"
+#include "viz/analysis/comparison_messages.h"
 #include "viz/analysis/guards.h"
 #include "viz/analysis/heatmap.h"
 #include "viz/analysis/hierarchy.h"
+#include "viz/analysis/k_tiles.h"
 #include "viz/analysis/latency.h"
+#include "viz/analysis/launch_race.h"
 #include "viz/analysis/occupancy.h"
 #include "viz/analysis/owner_map.h"
 #include "viz/analysis/pipeline.h"
@@ -174,6 +178,16 @@ void derive_all(const RecordingPtr& made, const Recording& other, fuzz::Random& 
     watched("idle threads", [&] { viz::idle_threads(recording); });
     watched("owner map", [&] { viz::owner_map(recording, static_cast<viz::ColourBy>(random() % 4)); });
     watched("needs", [&] { viz::needs_of(recording), viz::most_loads_together(recording); });
+    watched("launch race", [&] {
+        const auto picture = viz::placement_of(recording);
+        if (!picture || !viz::may_race(recording, recording))
+            return;
+        const viz::LaunchRunner runner(*picture);
+        viz::lead(runner, runner, runner.finish() / 2);
+        runner.reached(0.5);
+        viz::idle_sms(*picture, random() % 1000);
+    });
+    watched("changes", [&] { viz::setting_changes(other, recording), viz::layout_changes(recording, other); });
     watched("differences", [&] { recording::differences(recording, other); });
     watched("source", [&] {
         viz::diff_lines(viz::kernel_lines(recording.source().text, true), viz::kernel_lines(other.source().text, true));
@@ -182,6 +196,14 @@ void derive_all(const RecordingPtr& made, const Recording& other, fuzz::Random& 
         return;
     const recording::BlockTrace& block = recording.blocks[random() % recording.blocks.size()];
     watched("figures", [&] { viz::figures_of(recording, block); });
+    if (!other.blocks.empty())
+        watched("comparison", [&] {
+            const viz::ComparedRung before{other.stage, other, viz::figures_of(other, other.blocks.front()), {}};
+            const viz::ComparedRung after{recording.stage, recording, viz::figures_of(recording, block), {}};
+            viz::what_it_bought(before, after);
+            viz::reservations(before, after);
+        });
+    watched("k-tiles", [&] { viz::tiles_along_k(recording, block, 3), viz::work_of_warp(recording, other); });
     watched("heatmap", [&] { viz::heatmap(block); });
     watched("global use", [&] { viz::launch_moves(viz::global_use(recording, block)); });
     watched("reuse", [&] { viz::reuse_of(recording, block); });
@@ -204,8 +226,27 @@ void derive_all(const RecordingPtr& made, const Recording& other, fuzz::Random& 
             viz::ways_of_step(recording, warp, random() % warp.accesses.size(), viz::bulk_copies(recording, warp));
             viz::explain(recording, warp.accesses[random() % warp.accesses.size()]);
         });
-    if (!warp.accesses.empty())
-        watched("clock", [&] { viz::Clock(warp, viz::telling_unit(warp, nullptr)); });
+    if (warp.accesses.empty())
+        return;
+    watched("clock", [&] {
+        const recording::WarpTrace& beside = block.warps.front();
+        const viz::Clock first(warp, viz::telling_unit(warp, &beside)),
+            second(beside, viz::telling_unit(warp, &beside));
+        if (!beside.accesses.empty()) {
+            viz::lead(first, second, 10);
+            viz::telling_step(warp, &beside);
+        }
+        viz::telling_step(warp, nullptr);
+        viz::telling_warp(block, static_cast<uint32_t>(random() % 40));
+    });
+    watched("lane", [&] {
+        const std::size_t step = random() % warp.accesses.size();
+        const std::vector<viz::Elements> elements = viz::elements_of(recording);
+        viz::lane_message(recording, elements, warp.accesses[step], static_cast<uint32_t>(random() % 32));
+        viz::group_operands(recording, warp, step);
+        viz::explain(recording, warp.accesses[step],
+                     step + 1 < warp.accesses.size() ? &warp.accesses[step + 1] : nullptr);
+    });
 }
 
 // Draws as the window does, but for the last step, the pixels.

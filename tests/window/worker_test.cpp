@@ -69,13 +69,30 @@ TEST_F(WorkerInWindow, AnotherOneIsChosenInItsList)
     });
 }
 
+TEST_F(WorkerInWindow, TheSecondGpuIsPutBesideAndTakenAway)
+{
+    const std::string worker = SCRIPTED_WORKER " gpu Fake 3", beside = "beside:GPU 1: Fake b \xc2\xb7 " + worker;
+    Program program(display, {"--stage", "naive", "--worker", worker});
+    program.click("workers");
+    wait_for_list(program, beside);
+    program.click(beside);
+    const auto shown = [](const Program::State& state) { return state.at("widgets").contains("machine:Fake b"); };
+    program.wait_for("its line", shown);
+    wait_for_list(program, "search at:Fake b");
+    program.click("search at:Fake b");
+    program.click(beside);
+    program.wait_for("its line gone", [&](const Program::State& state) { return !shown(state); });
+    program.press("Escape");
+    program.press("q", true);
+    EXPECT_EQ(program.exit_status(), 0) << program.messages();
+}
+
 // GEMMSCOPE_KILLS: how often; by default few enough for every run of the tests.
 TEST_F(WorkerInWindow, PlaysOnInTimeWhileItsWorkersAreKilledAndGarbled)
 {
     const char* asked = std::getenv("GEMMSCOPE_KILLS");
     const int wanted = asked != nullptr ? std::atoi(asked) : 6;
-    Program program(display,
-                    {"--stage", "vectorized", "--worker", SCRIPTED_WORKER " pipe 0 3000000 3000000 gpu Fake 3"});
+    Program program(display, {"--stage", "vectorized", "--worker", SCRIPTED_WORKER " pipe 0 400000 60000 gpu Fake 3"});
     const long before = test::resident_of(program.process());
     std::mt19937 random(5);
     int kills = 0;

@@ -1,20 +1,21 @@
-// tests/gpu/misbehaving.cu as a stage: what a user's kernel may do to a GPU.
+// tests/gpu/misbehaving.cu, which `file` names, as a stage: what a kernel may do to a GPU.
 #pragma once
 
 #include "stage.h"
 
 #include <cstring>
+#include <string_view>
 
 namespace test {
 
 enum class Misdeed { none, reads_null, writes_beyond, never_ends, overflows_stack, traps, too_much_shared };
 
-inline kernels::Stage misbehaving_stage()
+inline kernels::Stage misbehaving_stage(std::string_view file)
 {
     kernels::Stage stage;
     stage.slug = "misbehaving";
     stage.idea = "what no kernel should do";
-    stage.file = stage.body_file = MISBEHAVING; // NVRTC reads it from there
+    stage.file = stage.body_file = file; // NVRTC reads it from there
     stage.kernel = "misbehaving";
     stage.parameters = {{"WHAT", 0, {0, 1, 2, 3, 4, 5, 6}, "what it does"}};
     stage.refusal = [](const kernels::ParameterValues&) { return std::string(); };

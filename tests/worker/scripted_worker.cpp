@@ -221,7 +221,7 @@ int main(int argc, char** argv)
     std::vector<kernels::Stage> ladder = kernels::make_ladder();
     if (how == "misbehaving") {
         factories = {};
-        ladder.push_back(test::misbehaving_stage());
+        ladder.push_back(test::misbehaving_stage(MISBEHAVING));
     }
     app::serve(ladder, factories, app::take_standard_streams());
 }

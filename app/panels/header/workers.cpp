@@ -49,13 +49,10 @@ void Workers::add_gpus(const Entry& worker, const Snapshot& snapshot, const Sess
             machine = &*one.found;
     if (machine == nullptr || machine->gpus.size() < 2)
         return to.push_back(worker);
-    for (const kernels::ListedGpu& gpu : machine->gpus) {
-        to.push_back({fmt::format("{} \xc2\xb7 GPU {}: {}", worker.name, gpu.number, gpu.name),
-                      {worker.at.command, gpu.uuid},
-                      gpu.number == 0 ? worker.remembered : std::nullopt,
-                      gpu.number == 0});
-        to.back().at.gpu = gpu.number == 0 ? std::string() : gpu.uuid;
-    }
+    for (const kernels::ListedGpu& gpu : machine->gpus) // the first is what the worker takes where none is named
+        to.push_back({fmt::format("GPU {}: {} \xc2\xb7 {}", gpu.number, gpu.name, worker.name),
+                      {worker.at.command, gpu.number == 0 ? std::string() : gpu.uuid},
+                      gpu.number == 0 ? worker.remembered : std::nullopt});
 }
 
 std::vector<Workers::Entry> Workers::entries(const Snapshot& snapshot, const Session& session, const State& state)
@@ -65,8 +62,13 @@ std::vector<Workers::Entry> Workers::entries(const Snapshot& snapshot, const Ses
     add_gpus({"This machine", {}, {}}, snapshot, session, result);
     for (std::size_t i = 0; i < workers.size(); ++i)
         add_gpus({workers[i].name, {workers[i].command, {}}, i}, snapshot, session, result);
-    const auto add_unlisted = [&](const WorkerAt& at) { // given on the command line
-        if (std::ranges::none_of(result, [&](const Entry& one) { return one.at == at; }))
+    const auto listed = [&](const WorkerAt& at) {
+        return std::ranges::any_of(result, [&](const Entry& one) { return one.at == at; });
+    };
+    if (const std::string command = session.worker().command; !listed({command, {}})) // given on the command line
+        add_gpus({command, {command, {}}, {}}, snapshot, session, result);
+    const auto add_unlisted = [&](const WorkerAt& at) {
+        if (!listed(at))
             result.push_back({at.gpu.empty() ? at.command : fmt::format("{} GPU {}", at.command, at.gpu), at, {}});
     };
     add_unlisted(session.worker());

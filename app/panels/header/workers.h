@@ -21,7 +21,6 @@ private:
         std::string name;
         WorkerAt at;
         std::optional<std::size_t> remembered; // its place in the settings
-        bool first_gpu = false;                // what the worker takes where none is named
     };
     static std::vector<Entry> entries(const Snapshot& snapshot, const Session& session, const State& state);
     static void add_gpus(const Entry& worker, const Snapshot& snapshot, const Session& session, std::vector<Entry>& to);

@@ -88,6 +88,24 @@ TEST_F(MisbehavingFile, IsToldInASentenceAndTheNextOneIsRight)
     }
 }
 
+// 60 s are expected of one at most, and then it has 5 s, not 20 as ours: here 2 s in all.
+TEST_F(MisbehavingFile, HasATimeLimitOfItsOwn)
+{
+    if (const std::string why = failure(worker, file("out[threadIdx.x] = n;"), Lane::code);
+        why.starts_with("unavailable"))
+        GTEST_SKIP() << why;
+    app::ProcessOptions options{.command = {SCRIPTED_WORKER}, .wanted = {"cpu", {}}};
+    options.user_patience = -58s;
+    app::ProcessWorker impatient(ladder, options, [] {});
+    app::TraceTask endless = file("for (volatile int i = 0; i < 1; i *= 1) {} out[threadIdx.x] = 1;");
+    endless.request.most_steps = ~uint64_t{0};
+    const auto begin = Clock::now();
+    const std::string why = failure(impatient, endless, Lane::code);
+    EXPECT_NE(why.find("Running a kernel of mine.cu gave no sign of life"), std::string::npos) << why;
+    EXPECT_LT(Clock::now() - begin, 15s);
+    EXPECT_NO_THROW(run(impatient, file("out[threadIdx.x] = n;"), Lane::code));
+}
+
 app::VerifyTask on_gpu(Misdeed what, uint32_t size)
 {
     return {.job = {"misbehaving", {{"WHAT", static_cast<int>(what)}}, {.M = size, .N = size, .K = size}, {}}};
@@ -95,7 +113,7 @@ app::VerifyTask on_gpu(Misdeed what, uint32_t size)
 
 TEST(MisbehavingOnGpu, Compiles)
 {
-    const kernels::Stage stage = test::misbehaving_stage();
+    const kernels::Stage stage = test::misbehaving_stage(MISBEHAVING);
     for (int what = 0; what < 7; ++what)
         try {
             EXPECT_FALSE(kernels::machine_code(stage, {what}, 90).kernels.empty()) << what;
@@ -107,7 +125,7 @@ TEST(MisbehavingOnGpu, Compiles)
 TEST(MisbehavingOnGpu, EachIsToldInASentenceAndTheNextTaskIsRight)
 {
     std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    ladder.push_back(test::misbehaving_stage());
+    ladder.push_back(test::misbehaving_stage(MISBEHAVING));
     app::ProcessOptions options{.command = {SCRIPTED_WORKER, "misbehaving"}, .wanted = {"cuda", {}}};
     options.patience = -5s; // 10 s are expected of a verification
     app::ProcessWorker worker(ladder, options, [] {});

@@ -20,6 +20,7 @@ TEST(UseTable, HasAPlaceForEachSectorOfARequestButNoMoreThanCanBeSeen)
     EXPECT_EQ(viz::squares_of({use_of(10, 40)}), 32);
     EXPECT_EQ(viz::squares_of({use_of(10, 40), use_of(1, 64)}), 64);
     // A file may claim any number, and each would be drawn: it took minutes.
+    EXPECT_LE(viz::squares_of({use_of(1, 1u << 20)}), 1000);
     EXPECT_LE(viz::squares_of({use_of(1, std::numeric_limits<uint64_t>::max())}), 1000);
 }
 
