@@ -32,10 +32,19 @@ recording::Problem timed_problem(const Sizes& sizes, kernels::Operation operatio
 
 void Choice::show(std::size_t stage)
 {
-    if (before)
+    if (before || version_before)
         compare(std::nullopt);
     file.reset();
     stages[0] = stage;
+}
+
+void Choice::show(const std::filesystem::path& other)
+{
+    if (version_before)
+        compare(std::nullopt);
+    if (file != other)
+        file_parameters.clear();
+    file = other;
 }
 
 void Choice::swap()

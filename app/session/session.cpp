@@ -49,6 +49,11 @@ Session::Session(SessionOptions options)
       queue_(
           [this](const Task& task, Lane lane, std::stop_token stop, const auto& progress) {
               const std::shared_ptr<Worker> worker = current_worker(); // for as long as the task runs
+              if (const auto* run = std::get_if<RunFileTask>(&task); run != nullptr && !run->text) {
+                  RunFileTask read = *run; // the file lies here, wherever the worker is
+                  read.text = read_source(run->file);
+                  return worker->run(read, lane, std::move(stop), progress);
+              }
               return worker->run(task, lane, std::move(stop), progress);
           },
           options_.wake),
@@ -57,7 +62,8 @@ Session::Session(SessionOptions options)
       launches_([this](std::stop_token stop) { return read_shipped_launches(options_.shipped, *ladder_, stop); },
                 options_.wake),
       recordings_(*ladder_, queue_), watch_(options_.wake), measurements_(queue_), details_(*ladder_, queue_),
-      gpu_(queue_), search_(*ladder_, queue_, options_.tuned), programs_(queue_, options_.traces), saving_(queue_)
+      gpu_(queue_), search_(*ladder_, queue_, options_.tuned), programs_(queue_, options_.traces), saving_(queue_),
+      sources_(queue_, options_.own, options_.wake)
 {
     for (const kernels::Stage& stage : *ladder_)
         standard_.push_back(stage.standard_parameters());
@@ -85,12 +91,15 @@ SnapshotPtr Session::snapshot()
                                        gpu_,
                                        search_,
                                        programs_,
+                                       sources_.versions(),
                                        library_,
                                        shapes_});
         made.version = ++version_;
         made.loaded = loaded_ && launches_loaded_;
         made.notice = notice_;
-        made.saving = saving_.busy();
+        made.saving = saving_.busy() || sources_.saving();
+        made.own_files = sources_.own().files();
+        made.own_folder = sources_.own().path();
         snapshot_ = std::make_shared<const Snapshot>(std::move(made));
     }
     return snapshot_;
@@ -129,7 +138,43 @@ void Session::redo()
 void Session::open(const std::filesystem::path& file)
 {
     recordings_.want(Slot::first, std::nullopt, nullptr); // it may have changed since it was read
-    change([&](Choice& choice) { choice.file = file; });
+    sources_.read_again();
+    change([&](Choice& choice) { choice.show(file); });
+}
+
+void Session::edit_copy(std::size_t stage)
+{
+    const std::optional<std::filesystem::path> file = sources_.copy((*ladder_)[stage]);
+    notice_ = file ? viz::plain({"session.copied", {{"file", file->string()}}}) : viz::plain({"session.no_own_folder"});
+    snapshot_.reset();
+    if (file)
+        change([&](Choice& choice) { choice.show(*file); });
+}
+
+void Session::write_source(const std::string& text)
+{
+    const Choice& choice = history_.now();
+    if (!choice.file || !is_cuda_source(*choice.file))
+        return;
+    sources_.write(*choice.file, text);
+    apply();
+}
+
+void Session::go_back_to(const FileVersion& version)
+{
+    sources_.write(version.file, version.run->text);
+    change([&](Choice& choice) {
+        choice.show(version.file);
+        choice.file_parameters = version.run->recorded.recording->parameters;
+    });
+}
+
+void Session::change_file_parameter(const std::string& name, int value)
+{
+    change([&](Choice& choice) {
+        std::erase_if(choice.file_parameters, [&](const auto& one) { return one.name == name; });
+        choice.file_parameters.push_back({name, value});
+    });
 }
 
 void Session::set_parameters(std::size_t stage, const kernels::ParameterValues& values)
@@ -186,13 +231,27 @@ void Session::apply()
         const std::optional<std::size_t> stage = choice.stages[static_cast<std::size_t>(slot)];
         std::optional<WantedRecording> want;
         if (slot == Slot::first && choice.file)
-            want = WantedRecording{*choice.file, {}, {}};
+            want = sources_.wanted(choice);
+        else if (slot == Slot::second && choice.version_before)
+            want = sources_.before(choice);
         else if (stage)
             want = wanted(slot);
         recordings_.want(slot, want, machine_.get());
     }
     measure();
     snapshot_.reset();
+}
+
+// What ran is a version of its file; the one before it is compared with, unless something else is.
+void Session::take_version()
+{
+    const Choice& choice = history_.now();
+    const ShownRecording& shown = recordings_.shown(Slot::first);
+    if (!choice.file || shown.run == nullptr)
+        return;
+    const std::optional<uint64_t> before = sources_.take(*choice.file, shown.run);
+    if (before && !choice.stages[1])
+        amend([&](Choice& next) { next.version_before = before; });
 }
 
 WantedRecording Session::wanted(Slot slot) const
@@ -205,7 +264,7 @@ WantedRecording Session::wanted(Slot slot) const
     const recording::Index3 grid = stage.launch(job.parameters, job.problem).grid;
     const recording::Index3 block{std::min(choice.block.x, grid.x - 1), std::min(choice.block.y, grid.y - 1),
                                   std::min(choice.block.z, grid.z - 1)};
-    WantedRecording result{{}, {named(job), {{0, 0, 0}}}, {}};
+    WantedRecording result{{}, {named(job), {{0, 0, 0}}}, {}, {}, {}};
     if (block != result.task.blocks.front())
         result.task.blocks.push_back(block);
     if (!choice.recorded_here.contains(index))
@@ -263,10 +322,14 @@ bool Session::poll()
         launches_loaded_ = true;
         snapshot_.reset();
     }
-    if (watch_.changed()) {
-        recordings_.read_again(Slot::first);
+    if (watch_.changed() && !sources_.saving()) {
+        const bool typed = sources_.typed(history_.now());
+        sources_.read_again();
+        typed ? apply() : recordings_.read_again(Slot::first);
         snapshot_.reset();
     }
+    if (sources_.poll())
+        snapshot_.reset();
     for (const Report& report : queue_.take())
         receive(report);
     return snapshot_ == nullptr || snapshot_ != before;
@@ -344,7 +407,14 @@ void Session::receive(const Report& report)
         if (const Result* result = std::get_if<Result>(&report.what);
             result != nullptr && std::holds_alternative<BaselineResult>(*result))
             renew_library();
+    } else if (std::string failure; sources_.receive(report, failure)) {
+        watch_.forgive();
+        if (!failure.empty())
+            notice_ = std::move(failure);
     } else if (recordings_.receive(report)) {
+        if (const Result* result = std::get_if<Result>(&report.what);
+            result != nullptr && std::holds_alternative<RunFileResult>(*result))
+            take_version();
         if (std::string notice = recordings_.take_notice(); !notice.empty())
             notice_ = std::move(notice);
     } else if (programs_.receive(report)) {

@@ -7,6 +7,7 @@
 #include "app/session/programs.h"
 #include "app/session/saving.h"
 #include "app/session/snapshot.h"
+#include "app/session/sources.h"
 #include "app/worker/background.h"
 #include "app/worker/make_worker.h"
 
@@ -29,6 +30,7 @@ struct SessionOptions {
     std::function<void()> wake = [] {};        // called from other threads when poll() has something to take
     std::filesystem::path tuned = TunedFile::usual_path();
     std::filesystem::path traces = data_folder() / "traces"; // recordings of other programs are kept there
+    std::filesystem::path own = own_stages_folder();         // a person's own sources
     WorkerChoice worker;                                     // who does the work
 };
 
@@ -53,6 +55,12 @@ public:
     void undo();
     void redo();
     void open(const std::filesystem::path& file);
+    // A stage of the ladder, as a file of one's own that is shown from then on.
+    void edit_copy(std::size_t stage);
+    // The source that is shown: this is its text now, which is saved and run.
+    void write_source(const std::string& text);
+    void go_back_to(const FileVersion& version); // its text and its parameters are those of the file again
+    void change_file_parameter(const std::string& name, int value);
     void set_parameters(std::size_t stage, const kernels::ParameterValues& values);
     // Of what a slot shows. Where nothing else is compared, what the first was before is kept beside it.
     void change_parameters(Slot slot, const kernels::ParameterValues& values);
@@ -85,6 +93,7 @@ private:
     void apply();
     kernels::ParameterValues parameters_of(Slot slot) const; // of its stage
     WantedRecording wanted(Slot slot) const;
+    void take_version();
     void measure();
     std::shared_ptr<Worker> current_worker() const;
     void forget_machine();
@@ -128,6 +137,7 @@ private:
     Search search_;
     Programs programs_;
     Saving saving_;
+    Sources sources_;
 };
 
 } // namespace app

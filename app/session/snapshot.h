@@ -34,6 +34,8 @@ struct ShownSlot {
     CodePtr code;                         // of the recording; null until it is there
     CountersPtr counters;                 // likewise
     InstructionsPtr instructions;         // likewise
+    RunPtr run;                           // of a source that ran; null: it is none
+    std::string failed;                   // why the source as it is now did not run; empty: it did, or has not yet
 };
 
 class Snapshot {
@@ -50,6 +52,9 @@ public:
     viz::Board board;
     std::optional<SearchState> searched;
     std::optional<ProgramState> traced;
+    std::vector<FileVersionPtr> versions;         // of the source that is shown, oldest first
+    std::vector<std::filesystem::path> own_files; // a person's own sources
+    std::filesystem::path own_folder;             // where they lie; empty: nowhere
     std::string notice; // what became of the last save or cancellation
     bool saving = false;
     bool counting = false, counting_instructions = false; // by the GPU
@@ -100,6 +105,7 @@ struct Known {
     const GpuFigures& gpu;
     const Search& search;
     const Programs& programs;
+    const FileHistory& history;
     const std::shared_ptr<const viz::LibraryKernels>& library;
     const std::shared_ptr<const viz::Shapes>& shapes;
 };

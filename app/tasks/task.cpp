@@ -20,6 +20,7 @@ struct Runner {
     Result operator()(const PrepareTask& task) const { return prepare(task, context); }
     Result operator()(const ListProgramTask& task) const { return list_program(task, context.stop); }
     Result operator()(const TraceProgramTask& task) const { return trace_program(task, context.stop); }
+    Result operator()(const RunFileTask& task) const { return run_file(task, context); }
 };
 
 } // namespace

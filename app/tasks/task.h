@@ -10,6 +10,7 @@
 #include "app/tasks/probe.h"
 #include "app/tasks/program.h"
 #include "app/tasks/record.h"
+#include "app/tasks/run_file.h"
 #include "app/tasks/save.h"
 #include "app/tasks/tune.h"
 #include "app/tasks/verify.h"
@@ -20,10 +21,12 @@ namespace app {
 
 // In the same order. A new one comes last: its place is its number in the bytes.
 using Task = std::variant<RecordTask, VerifyTask, MeasureTask, BaselineTask, TuneTask, CountTask, ExamineTask,
-                          ProbeTask, OpenTask, SaveTask, PrepareTask, ListProgramTask, TraceProgramTask>;
+                          ProbeTask, OpenTask, SaveTask, PrepareTask, ListProgramTask, TraceProgramTask,
+                          RunFileTask>;
 using Result =
     std::variant<RecordResult, VerifyResult, MeasureResult, BaselineResult, TuneResult, CountResult, ExamineResult,
-                 ProbeResult, OpenResult, SaveResult, PrepareResult, ListProgramResult, TraceProgramResult>;
+                 ProbeResult, OpenResult, SaveResult, PrepareResult, ListProgramResult, TraceProgramResult,
+                 RunFileResult>;
 
 // Why a task came to nothing.
 struct Failure {

@@ -53,6 +53,7 @@ struct Namer {
     {
         return "tracing a kernel of " + program(task.command);
     }
+    std::string operator()(const RunFileTask& task) const { return "running " + task.file.filename().string(); }
 };
 
 double products(const recording::Problem& problem)
@@ -95,6 +96,7 @@ struct Reckoner {
     double operator()(const PrepareTask& task) const { return 10 + 10 * static_cast<double>(task.jobs.size()); }
     double operator()(const ListProgramTask&) const { return any_program; }
     double operator()(const TraceProgramTask&) const { return any_program; }
+    double operator()(const RunFileTask& task) const { return 90 + of(task.problem); } // and compiled
 };
 
 } // namespace

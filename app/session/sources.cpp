@@ -1,0 +1,78 @@
+#include "app/session/sources.h"
+
+#include "app/tasks/trace.h"
+
+#include "own/copy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace app {
+
+Sources::Sources(TaskQueue& queue, std::filesystem::path folder, std::function<void()> wake)
+    : queue_(queue), own_(std::move(folder), std::move(wake))
+{
+}
+
+void Sources::write(const std::filesystem::path& file, std::string text)
+{
+    file_ = file;
+    text_ = std::move(text);
+    ticket_ = queue_.submit(Lane::files, SaveTask{file_, SourceText{*text_}});
+}
+
+std::optional<std::filesystem::path> Sources::copy(const kernels::Stage& stage)
+{
+    if (own_.path().empty())
+        return std::nullopt;
+    std::string name = fmt::format("my_{}", stage.slug);
+    const auto taken = [&] { return std::ranges::find(own_.files(), own_.path() / (name + ".cu")) != own_.files().end(); };
+    for (int number = 2; taken(); ++number)
+        name = fmt::format("my_{}_{}", stage.slug, number);
+    std::filesystem::path file = own_.path() / (name + ".cu");
+    write(file, kernels::copied_stage(stage, name));
+    return file;
+}
+
+WantedRecording Sources::wanted(const Choice& choice) const
+{
+    WantedRecording want{*choice.file, {}, {}, {}, {}};
+    if (is_cuda_source(*choice.file))
+        want.run = RunFileTask{.file = *choice.file,
+                               .text = typed(choice) ? text_ : std::nullopt,
+                               .problem = choice.sizes.recorded,
+                               .inputs = choice.filled_with(),
+                               .blocks = {},
+                               .parameters = choice.file_parameters};
+    return want;
+}
+
+std::optional<WantedRecording> Sources::before(const Choice& choice) const
+{
+    const FileVersionPtr before =
+        choice.file && choice.version_before ? versions_.find(*choice.file, *choice.version_before) : nullptr;
+    if (before == nullptr)
+        return std::nullopt;
+    return WantedRecording{before->file, {}, {}, {}, before->run};
+}
+
+std::optional<uint64_t> Sources::take(const std::filesystem::path& file, const RunPtr& run)
+{
+    versions_.add(file, run);
+    const std::vector<FileVersionPtr> all = versions_.of(file);
+    return all.size() < 2 ? std::nullopt : std::optional(all[all.size() - 2]->number);
+}
+
+bool Sources::receive(const Report& report, std::string& failure)
+{
+    if (ticket_ == 0 || report.ticket != ticket_ || std::holds_alternative<Progress>(report.what))
+        return false;
+    ticket_ = 0;
+    if (const auto* failed = std::get_if<Failure>(&report.what))
+        failure = failed->why;
+    return true;
+}
+
+} // namespace app

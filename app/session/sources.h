@@ -1,0 +1,51 @@
+// CUDA files that a person works on in the window: what is typed is saved and run, and each version that ran is kept.
+#pragma once
+
+#include "app/session/file_history.h"
+#include "app/session/own_folder.h"
+#include "app/session/recordings.h"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace app {
+
+class Sources {
+public:
+    // `folder`: of a person's own files; empty: there is none.
+    Sources(TaskQueue& queue, std::filesystem::path folder, std::function<void()> wake);
+
+    // Saves the file with this text, which is what runs from now on.
+    void write(const std::filesystem::path& file, std::string text);
+    // A copy of one of the ladder's stages, under a name that is free; none where there is no folder for it.
+    std::optional<std::filesystem::path> copy(const kernels::Stage& stage);
+    void read_again() { text_.reset(); } // the file, as it lies there
+    bool typed(const Choice& choice) const { return choice.file == file_ && text_.has_value(); }
+
+    WantedRecording wanted(const Choice& choice) const; // the file that is chosen
+    std::optional<WantedRecording> before(const Choice& choice) const;
+
+    // It ran, and is a version of its file; the number of the one before.
+    std::optional<uint64_t> take(const std::filesystem::path& file, const RunPtr& run);
+
+    bool saving() const { return ticket_ != 0; }
+    // True where the report is of a file, which is written or not: then `failure` says why.
+    bool receive(const Report& report, std::string& failure);
+    bool poll() { return own_.poll(); }
+
+    const FileHistory& versions() const { return versions_; }
+    const OwnFolder& own() const { return own_; }
+
+private:
+    TaskQueue& queue_;
+    std::filesystem::path file_;      // that was written last
+    std::optional<std::string> text_; // of it; none: as it lies there
+    Ticket ticket_ = 0;
+    FileHistory versions_;
+    OwnFolder own_;
+};
+
+} // namespace app
