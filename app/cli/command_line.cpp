@@ -1,6 +1,7 @@
 #include "app/cli/command_line.h"
 
 #include "app/cli/commands.h"
+#include "app/cli/own_stages.h"
 #include "app/cli/tell.h"
 #include "app/cli/trace_program.h"
 #include "app/platform/screenshot.h"
@@ -12,6 +13,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -35,6 +37,7 @@ struct Arguments {
     CountOptions count;
     TraceProgramTask program;
     bool list = false;
+    std::string new_name, new_from;
     ScreenshotOptions screenshot;
     std::string picture_size = "1600x1000";
     int status = 0;
@@ -308,6 +311,11 @@ void finish_window_options(Arguments& arguments)
     if (!arguments.file.empty())
         window.file = arguments.file;
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const bool of_ladder = std::ranges::find(ladder, window.stage, &kernels::Stage::slug) != ladder.end();
+    if (const auto own = of_ladder ? std::nullopt : own_stage_file(window.stage)) {
+        window.stage = "vectorized"; // beside it
+        window.file = *own;
+    }
     kernels::find_stage(ladder, window.stage);
     if (!window.compare.empty())
         kernels::find_stage(ladder, window.compare);
@@ -325,6 +333,14 @@ int take_screenshot(Arguments& arguments)
     if (!two || height.ec != std::errc() || height.ptr != end)
         throw kernels::Error(fmt::format("'{}' is no picture size; give WxH in pixels, such as 1600x1000.", text));
     return run_screenshot(options);
+}
+
+void add_new_command(CLI::App& program, Arguments& arguments)
+{
+    CLI::App* command = program.add_subcommand("new", "make a stage of your own: a file, a copy of one of the ladder's");
+    command->add_option("name", arguments.new_name, "of the stage: small letters, digits, underscores")->required();
+    command->add_option("--from", arguments.new_from, "the stage to begin with")->default_val("shared_tile");
+    command->callback([&arguments] { arguments.status = make_new_stage(arguments.new_name, arguments.new_from); });
 }
 
 void add_worker_command(CLI::App& program)
@@ -426,6 +442,7 @@ int run_command_line(int argc, const char* const* argv)
     add_recording_commands(program, arguments);
     add_trace(program, arguments);
     add_window_commands(program, arguments);
+    add_new_command(program, arguments);
     add_worker_command(program);
     return run(program, arguments, argc, argv);
 }

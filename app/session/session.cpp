@@ -1,5 +1,6 @@
 #include "app/session/session.h"
 
+#include "app/session/editor_program.h"
 #include "app/session/library_kernels.h"
 #include "app/tasks/trace.h"
 
@@ -47,11 +48,12 @@ Session::Session(SessionOptions options)
       shapes_(std::make_shared<const viz::Shapes>()), library_(std::make_shared<const viz::LibraryKernels>()),
       worker_(make_worker(*ladder_, options_.worker, options_.backend, options_.wake)),
       queue_(
-          [this](const Task& task, Lane lane, std::stop_token stop, const auto& progress) {
+          [this, seen = seen_](const Task& task, Lane lane, std::stop_token stop, const auto& progress) {
               const std::shared_ptr<Worker> worker = current_worker(); // for as long as the task runs
               if (const auto* run = std::get_if<RunFileTask>(&task); run != nullptr && !run->text) {
                   RunFileTask read = *run; // the file lies here, wherever the worker is
                   read.text = read_source(run->file);
+                  seen->put(run->file, *read.text);
                   return worker->run(read, lane, std::move(stop), progress);
               }
               return worker->run(task, lane, std::move(stop), progress);
@@ -63,7 +65,7 @@ Session::Session(SessionOptions options)
                 options_.wake),
       recordings_(*ladder_, queue_), watch_(options_.wake), measurements_(queue_), details_(*ladder_, queue_),
       gpu_(queue_), search_(*ladder_, queue_, options_.tuned), programs_(queue_, options_.traces), saving_(queue_),
-      sources_(queue_, options_.own, options_.wake)
+      sources_(queue_, seen_, options_.own, options_.wake)
 {
     for (const kernels::Stage& stage : *ladder_)
         standard_.push_back(stage.standard_parameters());
@@ -98,6 +100,7 @@ SnapshotPtr Session::snapshot()
         made.loaded = loaded_ && launches_loaded_;
         made.notice = notice_;
         made.saving = saving_.busy() || sources_.saving();
+        made.source = sources_.text(history_.now());
         made.own_files = sources_.own().files();
         made.own_folder = sources_.own().path();
         snapshot_ = std::make_shared<const Snapshot>(std::move(made));
@@ -158,6 +161,14 @@ void Session::write_source(const std::string& text)
         return;
     sources_.write(*choice.file, text);
     apply();
+}
+
+void Session::open_in_editor(uint32_t line)
+{
+    if (history_.now().file && !app::open_in_editor(*history_.now().file, line)) {
+        notice_ = viz::plain({"session.no_editor"});
+        snapshot_.reset();
+    }
 }
 
 void Session::go_back_to(const FileVersion& version)

@@ -59,6 +59,7 @@ public:
     void edit_copy(std::size_t stage);
     // The source that is shown: this is its text now, which is saved and run.
     void write_source(const std::string& text);
+    void open_in_editor(uint32_t line); // the person's own
     void go_back_to(const FileVersion& version); // its text and its parameters are those of the file again
     void change_file_parameter(const std::string& name, int value);
     void set_parameters(std::size_t stage, const kernels::ParameterValues& values);
@@ -126,6 +127,7 @@ private:
     mutable std::mutex worker_mutex_; // the lanes take worker_
     std::shared_ptr<Worker> worker_;
     std::vector<std::jthread> retiring_; // the workers before, which may take a while to end
+    std::shared_ptr<SeenSource> seen_ = std::make_shared<SeenSource>();
     TaskQueue queue_;
     Background<CataloguePtr> catalogue_loader_;
     Background<ShippedLaunches> launches_;

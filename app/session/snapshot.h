@@ -52,6 +52,7 @@ public:
     viz::Board board;
     std::optional<SearchState> searched;
     std::optional<ProgramState> traced;
+    std::shared_ptr<const std::string> source;    // the text of the file that is worked on; null: none, or not read yet
     std::vector<FileVersionPtr> versions;         // of the source that is shown, oldest first
     std::vector<std::filesystem::path> own_files; // a person's own sources
     std::filesystem::path own_folder;             // where they lie; empty: nowhere

@@ -11,15 +11,31 @@
 
 namespace app {
 
-Sources::Sources(TaskQueue& queue, std::filesystem::path folder, std::function<void()> wake)
-    : queue_(queue), own_(std::move(folder), std::move(wake))
+void SeenSource::put(const std::filesystem::path& file, const std::string& text)
+{
+    const std::lock_guard lock(mutex_);
+    if (file_ == file && text_ != nullptr && *text_ == text)
+        return;
+    file_ = file;
+    text_ = std::make_shared<const std::string>(text);
+}
+
+std::shared_ptr<const std::string> SeenSource::text_of(const std::filesystem::path& file) const
+{
+    const std::lock_guard lock(mutex_);
+    return file == file_ ? text_ : nullptr;
+}
+
+Sources::Sources(TaskQueue& queue, std::shared_ptr<SeenSource> seen, std::filesystem::path folder,
+                 std::function<void()> wake)
+    : queue_(queue), seen_(std::move(seen)), own_(std::move(folder), std::move(wake))
 {
 }
 
 void Sources::write(const std::filesystem::path& file, std::string text)
 {
     file_ = file;
-    text_ = std::move(text);
+    text_ = std::make_shared<const std::string>(std::move(text));
     ticket_ = queue_.submit(Lane::files, SaveTask{file_, SourceText{*text_}});
 }
 
@@ -36,12 +52,19 @@ std::optional<std::filesystem::path> Sources::copy(const kernels::Stage& stage)
     return file;
 }
 
+std::shared_ptr<const std::string> Sources::text(const Choice& choice) const
+{
+    if (!choice.file || !is_cuda_source(*choice.file))
+        return nullptr;
+    return typed(choice) ? text_ : seen_->text_of(*choice.file);
+}
+
 WantedRecording Sources::wanted(const Choice& choice) const
 {
     WantedRecording want{*choice.file, {}, {}, {}, {}};
     if (is_cuda_source(*choice.file))
         want.run = RunFileTask{.file = *choice.file,
-                               .text = typed(choice) ? text_ : std::nullopt,
+                               .text = typed(choice) ? std::optional(*text_) : std::nullopt,
                                .problem = choice.sizes.recorded,
                                .inputs = choice.filled_with(),
                                .blocks = {},

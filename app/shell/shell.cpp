@@ -81,7 +81,8 @@ void Shell::press(const Stroke& stroke, bool typing)
     if (typing || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) {
         state_.entered |= stroke.key == Key::enter;
         state_.escaped |= stroke.key == Key::escape;
-        if (!stroke.control)
+        const bool runs = stroke.key == Key::enter || stroke.character == U's' || stroke.character == U'q';
+        if (!stroke.control || (state_.edit.focused && !runs)) // the field has its own Ctrl+Z
             return;
     }
     if (const Command* command = find(commands_, stroke))
@@ -190,6 +191,20 @@ void Shell::next_code(int by)
         toggle_panel(true);
 }
 
+void Shell::edit()
+{
+    const SnapshotPtr now = snapshot();
+    if (!state_.settings.source_open)
+        toggle_panel(true);
+    state_.source_of_second = false;
+    if (now->choice.file) {
+        state_.edit.open = state_.edit.take = !state_.edit.open;
+    } else if (const auto stage = now->first_stage()) {
+        session_.edit_copy(*stage);
+        state_.edit.open = state_.edit.take = true;
+    }
+}
+
 bool Shell::settled()
 {
     const SnapshotPtr now = snapshot();
@@ -268,7 +283,10 @@ void Shell::draw(float width, float height, double seconds)
                             .timeline_bars = now->second() != nullptr ? 2 : 1,
                             .source_first = state_.source_first};
     ImGui::PushFont(state_.theme.text);
-    draw_places(*now, arrange(input, state_.settings));
+    Settings settings = state_.settings;
+    if (SourceEditor::edits(*now, state_) && settings.source_width == 0) // code is read in whole lines
+        settings.source_width = std::clamp(0.34f * width / state_.theme.scale, 300.0f, 640.0f);
+    draw_places(*now, arrange(input, settings));
     ImGui::PopFont();
     if (std::exchange(asks_compare_, false))
         compare_pointed_or_below();

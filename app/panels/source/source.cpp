@@ -78,8 +78,40 @@ void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state,
     follow(second ? snapshot.second()->recording : snapshot.first().recording);
     layout_strip_.follow(snapshot.ladder(), recording_);
     draw_heading(snapshot, state, area);
-    if (recording_ != nullptr) {
-        float top = ImGui::GetCursorScreenPos().y;
+    float top = ImGui::GetCursorScreenPos().y;
+    top += editor_.draw_buttons(snapshot, session, state, {area.x, top, area.width, area.bottom() - top});
+    ImGui::SetCursorScreenPos({area.x, top});
+    state.edit.focused = false;
+    if (SourceEditor::edits(snapshot, state)) {
+        const float versions =
+            editor_.draw_versions(snapshot, session, state, {area.x, top, area.width, area.bottom() - top});
+        editor_.draw(snapshot, session, state, {area.x, top, area.width, std::max(area.bottom() - versions - top, 1.0f)},
+                     [&](uint32_t line) { return figure_of(theme, line); });
+    } else if (recording_ != nullptr) {
+        const float versions =
+            second ? 0 : editor_.draw_versions(snapshot, session, state, {area.x, top, area.width, area.bottom() - top});
+        draw_source(snapshot, session, state, {area.x, area.y, area.width, area.height - versions}, top);
+    }
+    state.edit.run = false;
+    ImGui::End();
+}
+
+// Of a line, where there is one: its conflicts, else its sectors.
+LineFigure SourcePanel::figure_of(const viz::Theme& theme, uint32_t line) const
+{
+    if (line >= costs_.size())
+        return {};
+    const Cost& cost = costs_[line];
+    if (!cost.shared.empty())
+        return {cost.shared.text(), cost.conflicts ? theme.warning : theme.ink_quiet};
+    return {cost.global.empty() ? "" : cost.global.right, theme.ink_faint};
+}
+
+// What the source did, line by line, and below it the chosen line at length.
+void SourcePanel::draw_source(const Snapshot& snapshot, Session& session, State& state, const Area& area, float top)
+{
+    const viz::Theme& theme = state.theme;
+    {
         const float strip = layout_strip_.draw(state, {area.x, top, area.width, area.bottom() - top},
                                                area.height * 0.25f, state.read().access(state.selection.step));
         top += strip;
@@ -97,7 +129,6 @@ void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state,
         const Area below{area.x, area.bottom() - words + tabs, area.width, words - tabs};
         state.code == CodeView::off ? draw_explanation(state, below) : draw_code(snapshot, session, state, below);
     }
-    ImGui::End();
 }
 
 std::string SourcePanel::file_name() const
