@@ -1,10 +1,8 @@
 #include "own/own_stage.h"
 
 #include "error.h"
-#include "kernel_sources.h"
 #include "own/compiler.h"
-#include "own_headers.h"
-#include "temporary_folder.h"
+#include "own/device_bodies.h"
 
 #include <dlfcn.h>
 
@@ -113,6 +111,19 @@ private:
     std::map<ParameterValues, FindKernel> found_;
 };
 
+// Without the kernel's body, which it does not need: then it is there already where only that has changed.
+fs::path description_of(const std::string& name, const std::string& text)
+{
+    const std::string wrapper = fmt::format(fmt::runtime(description), name);
+    try {
+        return own::library(name, own::without_device_bodies(text), wrapper, common);
+    } catch (const Unavailable&) {
+        throw;
+    } catch (const Error&) { // the whole of it says where it is wrong
+        return own::library(name, text, wrapper, common);
+    }
+}
+
 void require_consistent(const Stage& stage, const std::string& name)
 {
     if (stage.slug != name)
@@ -144,7 +155,7 @@ Stage load_own_stage(const std::string& name, const std::string& text)
     // Both at once: the second takes its time on another core. What is wrong in the file, the first says as well.
     std::future<FindKernel> standard =
         std::async(std::launch::async, [kernels] { return kernels->compile_standard(); });
-    const fs::path library = own::library(name, text, fmt::format(fmt::runtime(description), name), common);
+    const fs::path library = description_of(name, text);
     const auto make = reinterpret_cast<MakeStage>(load(library, "gemmscope_stage"));
     Stage stage = *std::unique_ptr<Stage>(make());
     require_consistent(stage, name);
