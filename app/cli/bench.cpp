@@ -1,7 +1,7 @@
 #include "app/catalogue/speeds.h"
 #include "app/cli/commands.h"
-#include "app/cli/own_stages.h"
 #include "app/cli/launched_kernels.h"
+#include "app/cli/own_stages.h"
 #include "app/cli/shape_summary.h"
 #include "app/tasks/baseline.h"
 #include "app/tasks/measure.h"

@@ -337,7 +337,8 @@ int take_screenshot(Arguments& arguments)
 
 void add_new_command(CLI::App& program, Arguments& arguments)
 {
-    CLI::App* command = program.add_subcommand("new", "make a stage of your own: a file, a copy of one of the ladder's");
+    CLI::App* command =
+        program.add_subcommand("new", "make a stage of your own: a file, a copy of one of the ladder's");
     command->add_option("name", arguments.new_name, "of the stage: small letters, digits, underscores")->required();
     command->add_option("--from", arguments.new_from, "the stage to begin with")->default_val("shared_tile");
     command->callback([&arguments] { arguments.status = make_new_stage(arguments.new_name, arguments.new_from); });

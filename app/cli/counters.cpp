@@ -1,7 +1,7 @@
 #include "app/catalogue/counters.h"
 #include "app/cli/commands.h"
-#include "app/cli/own_stages.h"
 #include "app/cli/counted_instructions.h"
+#include "app/cli/own_stages.h"
 #include "app/tasks/prepare.h"
 #include "app/tasks/record.h"
 

@@ -40,7 +40,8 @@ int make_new_stage(const std::string& name, const std::string& from)
     if (std::filesystem::exists(file))
         throw kernels::Error(fmt::format("There is a file {} already; give another name.", file.string()));
     write_kept(file, kernels::copied_stage(base, name));
-    fmt::print("{}\n\nA copy of {}; change it, then:\n  gemmscope verify {}\n  gemmscope --stage {}    # the window, which runs "
+    fmt::print("{}\n\nA copy of {}; change it, then:\n  gemmscope verify {}\n  gemmscope --stage {}    # the window, "
+               "which runs "
                "it again at every save\n",
                file.string(), from, name, name);
     return 0;

@@ -47,6 +47,23 @@ void Choice::show(const std::filesystem::path& other)
     file = other;
 }
 
+void Choice::set_parameters(std::size_t stage, const kernels::ParameterValues& values,
+                            const kernels::ParameterValues& standard, bool of_tiny_form)
+{
+    if (of_tiny_form)
+        tiny_parameters[stage] = values;
+    else if (values == standard)
+        parameters.erase(stage);
+    else
+        parameters[stage] = values;
+}
+
+void Choice::set_file_parameter(const std::string& name, int value)
+{
+    std::erase_if(file_parameters, [&](const auto& one) { return one.name == name; });
+    file_parameters.push_back({name, value});
+}
+
 void Choice::swap()
 {
     if (!comparing() || file || !stages[0])

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace app {
@@ -59,7 +60,10 @@ struct Choice {
     void set_tiny(bool wanted);            // with all that was chosen for the other size left as it is
     recording::Inputs filled_with() const; // A, B and C, of what is recorded here
     void change_inputs();                  // to the other ones
-    void swap();                           // first and second change places; not with a file
+    void set_parameters(std::size_t stage, const kernels::ParameterValues& values,
+                        const kernels::ParameterValues& standard, bool of_tiny_form);
+    void set_file_parameter(const std::string& name, int value);
+    void swap(); // first and second change places; not with a file
 };
 
 // What is in force of a choice: of a stage in the ladder. `standard`: its parameters where nobody chose any.

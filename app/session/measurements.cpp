@@ -42,6 +42,11 @@ void Measurements::submit(Task task)
 
 void Measurements::want(const MachineFacts& machine, std::vector<kernels::Job> jobs, recording::Problem compared)
 {
+    const auto same = [](const kernels::Job& a, const kernels::Job& b) {
+        return a.parameters == b.parameters && a.problem == b.problem;
+    };
+    if (std::ranges::equal(jobs, jobs_, same))
+        return;
     for (const auto& [ticket, task] : std::exchange(under_way_, {}))
         queue_.cancel(ticket);
     gpu_ = machine.gpu();
@@ -59,6 +64,7 @@ void Measurements::forget()
         queue_.cancel(ticket);
     known_.clear();
     baselines_.clear();
+    jobs_.clear();
     phase_ = Phase::none;
 }
 

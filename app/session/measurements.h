@@ -34,7 +34,7 @@ public:
     explicit Measurements(TaskQueue& queue) : queue_(queue) {}
 
     // From now on measures these, one per stage, and once all baselines at size `compared`. Of what is known of others
-    // nothing is forgotten.
+    // nothing is forgotten, and the same again change nothing.
     void want(const MachineFacts& machine, std::vector<kernels::Job> jobs, recording::Problem compared);
 
     void forget(); // all that is known: another machine measures from now on

@@ -23,6 +23,22 @@ bool same_launch(const WantedRecording& a, const WantedRecording& b)
 
 } // namespace
 
+WantedRecording wanted_stage(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t index,
+                             const kernels::ParameterValues& parameters, const std::filesystem::path& shipped)
+{
+    const kernels::Stage& stage = ladder[index];
+    const kernels::Job job{&stage, parameters, recorded_problem(choice, ladder, index), choice.filled_with()};
+    const recording::Index3 grid = stage.launch(job.parameters, job.problem).grid;
+    const recording::Index3 block{std::min(choice.block.x, grid.x - 1), std::min(choice.block.y, grid.y - 1),
+                                  std::min(choice.block.z, grid.z - 1)};
+    WantedRecording result{{}, {named(job), {{0, 0, 0}}}, {}, {}, {}};
+    if (block != result.task.blocks.front())
+        result.task.blocks.push_back(block);
+    if (!choice.recorded_here.contains(index))
+        result.shipped = shipped;
+    return result;
+}
+
 const kernels::Stage& Recordings::stage_of(const Own& own) const
 {
     return kernels::find_stage(ladder_, own.wanted->task.job.stage);

@@ -15,11 +15,15 @@ namespace app {
 struct WantedRecording {
     std::filesystem::path file; // not empty: this and nothing else
     RecordTask task;
-    std::filesystem::path shipped; // folder of what may be shown instead; empty: it is recorded here
+    std::filesystem::path shipped;  // folder of what may be shown instead; empty: it is recorded here
     std::optional<RunFileTask> run; // of a file that is no recording but a source, and is run
     RunPtr made;                    // of a file: this is what it did
     friend bool operator==(const WantedRecording&, const WantedRecording&) = default;
 };
+
+// A stage of the ladder, its first block in full and the one that is chosen. `shipped`: where recordings are shipped.
+WantedRecording wanted_stage(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t index,
+                             const kernels::ParameterValues& parameters, const std::filesystem::path& shipped);
 
 struct ShownRecording {
     enum class State { none, reading, recording, cancelled, failed, ready };

@@ -13,35 +13,6 @@
 
 namespace app {
 
-namespace {
-
-std::size_t index_of(const std::vector<kernels::Stage>& ladder, std::string_view slug)
-{
-    return static_cast<std::size_t>(&kernels::find_stage(ladder, slug) - ladder.data());
-}
-
-Choice first_choice(const std::vector<kernels::Stage>& ladder, const SessionOptions& options)
-{
-    Choice choice;
-    choice.show(index_of(ladder, options.first));
-    if (!options.second.empty())
-        choice.compare(index_of(ladder, options.second));
-    choice.file = options.file;
-    choice.set_tiny(options.tiny);
-    if (options.inputs != recording::Inputs::random)
-        choice.inputs = options.inputs;
-    return choice;
-}
-
-CataloguePtr empty_catalogue()
-{
-    Catalogue catalogue;
-    catalogue.speeds.missing = {{recording::Missing::reading, {"speeds.json"}}};
-    return std::make_shared<const Catalogue>(std::move(catalogue));
-}
-
-} // namespace
-
 Session::Session(SessionOptions options)
     : ladder_(std::make_shared<const std::vector<kernels::Stage>>(kernels::make_ladder())),
       options_(std::move(options)), history_(first_choice(*ladder_, options_)), catalogue_(empty_catalogue()),
@@ -182,22 +153,13 @@ void Session::go_back_to(const FileVersion& version)
 
 void Session::change_file_parameter(const std::string& name, int value)
 {
-    change([&](Choice& choice) {
-        std::erase_if(choice.file_parameters, [&](const auto& one) { return one.name == name; });
-        choice.file_parameters.push_back({name, value});
-    });
+    change([&](Choice& choice) { choice.set_file_parameter(name, value); });
 }
 
 void Session::set_parameters(std::size_t stage, const kernels::ParameterValues& values)
 {
-    change([&](Choice& choice) {
-        if (is_tiny(choice, (*ladder_)[stage]))
-            choice.tiny_parameters[stage] = values;
-        else if (values == standard_[stage])
-            choice.parameters.erase(stage);
-        else
-            choice.parameters[stage] = values;
-    });
+    const bool tiny = is_tiny(history_.now(), (*ladder_)[stage]);
+    change([&](Choice& choice) { choice.set_parameters(stage, values, standard_[stage], tiny); });
 }
 
 void Session::change_parameters(Slot slot, const kernels::ParameterValues& values)
@@ -246,7 +208,7 @@ void Session::apply()
         else if (slot == Slot::second && choice.version_before)
             want = sources_.before(choice);
         else if (stage)
-            want = wanted(slot);
+            want = wanted_stage(choice, *ladder_, *stage, parameters_of(slot), options_.shipped);
         recordings_.want(slot, want, machine_.get());
     }
     measure();
@@ -256,31 +218,9 @@ void Session::apply()
 // What ran is a version of its file; the one before it is compared with, unless something else is.
 void Session::take_version()
 {
-    const Choice& choice = history_.now();
-    const ShownRecording& shown = recordings_.shown(Slot::first);
-    if (!choice.file || shown.run == nullptr)
-        return;
-    const std::optional<uint64_t> before = sources_.take(*choice.file, shown.run);
-    if (before && !choice.stages[1])
+    const std::optional<uint64_t> before = sources_.take(history_.now(), recordings_.shown(Slot::first));
+    if (before && !history_.now().stages[1])
         amend([&](Choice& next) { next.version_before = before; });
-}
-
-WantedRecording Session::wanted(Slot slot) const
-{
-    const Choice& choice = history_.now();
-    const std::size_t index = *choice.stages[static_cast<std::size_t>(slot)];
-    const kernels::Stage& stage = (*ladder_)[index];
-    const kernels::Job job{&stage, parameters_of(slot), recorded_problem(choice, *ladder_, index),
-                           choice.filled_with()};
-    const recording::Index3 grid = stage.launch(job.parameters, job.problem).grid;
-    const recording::Index3 block{std::min(choice.block.x, grid.x - 1), std::min(choice.block.y, grid.y - 1),
-                                  std::min(choice.block.z, grid.z - 1)};
-    WantedRecording result{{}, {named(job), {{0, 0, 0}}}, {}, {}, {}};
-    if (block != result.task.blocks.front())
-        result.task.blocks.push_back(block);
-    if (!choice.recorded_here.contains(index))
-        result.shipped = options_.shipped;
-    return result;
 }
 
 void Session::measure()
@@ -290,12 +230,6 @@ void Session::measure()
     std::vector<kernels::Job> jobs;
     for (std::size_t i = 0; i < ladder_->size(); ++i)
         jobs.push_back({&(*ladder_)[i], in_use_[i], timed_problem(history_.now().sizes, (*ladder_)[i].operation)});
-    const auto same = [](const kernels::Job& a, const kernels::Job& b) {
-        return a.parameters == b.parameters && a.problem == b.problem;
-    };
-    if (std::ranges::equal(jobs, measured_jobs_, same))
-        return;
-    measured_jobs_ = jobs;
     measurements_.want(*machine_, std::move(jobs), timed_problem(history_.now().sizes, kernels::Operation::gemm));
 }
 
@@ -358,7 +292,6 @@ void Session::forget_machine()
     if (std::exchange(machine_, nullptr) == nullptr)
         return;
     measurements_.forget();
-    measured_jobs_.clear();
     recordings_.forget();
     details_.cancel();
     gpu_.stop();
@@ -525,22 +458,10 @@ void Session::measure_gpu()
     snapshot_.reset();
 }
 
-void Session::stop_measuring_gpu()
-{
-    gpu_.stop();
-}
-
 void Session::want(Detail detail, const RecordingPtr& recording)
 {
     const bool before = details_.busy();
-    switch (detail) {
-    case Detail::code: details_.want_code(recording); break;
-    case Detail::counters: details_.want_counters(recording); break;
-    case Detail::instructions:
-        if (machine_ && !machine_->gpu()) // what is shipped costs nothing
-            details_.want_instructions(recording);
-        break;
-    }
+    details_.want(detail, recording);
     if (details_.busy() != before)
         snapshot_.reset();
 }
@@ -565,11 +486,6 @@ void Session::count_shown()
             details_.count_again(made);
     }
     snapshot_.reset();
-}
-
-void Session::stop_looking()
-{
-    details_.cancel();
 }
 
 } // namespace app

@@ -2,14 +2,13 @@
 // alone; the work is done on others and comes back through poll(). Nothing here waits.
 #pragma once
 
-#include "app/catalogue/config_folder.h"
 #include "app/session/file_watch.h"
 #include "app/session/programs.h"
 #include "app/session/saving.h"
+#include "app/session/session_options.h"
 #include "app/session/snapshot.h"
 #include "app/session/sources.h"
 #include "app/worker/background.h"
-#include "app/worker/make_worker.h"
 
 #include <functional>
 #include <memory>
@@ -19,22 +18,6 @@
 #include <thread>
 
 namespace app {
-
-struct SessionOptions {
-    std::string first = "vectorized", second; // slugs; second empty: no comparison
-    std::optional<std::string> backend;       // "cuda", "cpu"; default: the best there is
-    recording::Inputs inputs = recording::Inputs::random;
-    bool tiny = false;
-    std::optional<std::filesystem::path> file; // shown as the first instead of a recording made here
-    std::filesystem::path shipped;             // see shipped_folder(); empty: nothing is shipped
-    std::function<void()> wake = [] {};        // called from other threads when poll() has something to take
-    std::filesystem::path tuned = TunedFile::usual_path();
-    std::filesystem::path traces = data_folder() / "traces"; // recordings of other programs are kept there
-    std::filesystem::path own = own_stages_folder();         // a person's own sources
-    WorkerChoice worker;                                     // who does the work
-};
-
-enum class Detail { code, counters, instructions }; // of a recording
 
 class Session {
 public:
@@ -59,7 +42,7 @@ public:
     void edit_copy(std::size_t stage);
     // The source that is shown: this is its text now, which is saved and run.
     void write_source(const std::string& text);
-    void open_in_editor(uint32_t line); // the person's own
+    void open_in_editor(uint32_t line);          // the person's own
     void go_back_to(const FileVersion& version); // its text and its parameters are those of the file again
     void change_file_parameter(const std::string& name, int value);
     void set_parameters(std::size_t stage, const kernels::ParameterValues& values);
@@ -82,18 +65,17 @@ public:
     // Another program's kernels: their page, the list, the recording, which is kept and shown.
     void look_at_programs(const std::function<void(Programs&)>& wish);
     void measure_gpu(); // in the background; nothing where there is none
-    void stop_measuring_gpu();
+    void stop_measuring_gpu() { gpu_.stop(); }
 
     // What belongs to a recording, once it is wanted: see ShownSlot. Instructions are counted only where that costs nothing.
     void want(Detail detail, const RecordingPtr& recording);
     void ask_again(Detail detail, const RecordingPtr& recording); // also where it costs something
     void count_shown(); // has the GPU count what the recordings shown did; nothing where there is none
-    void stop_looking();
+    void stop_looking() { details_.cancel(); }
 
 private:
     void apply();
     kernels::ParameterValues parameters_of(Slot slot) const; // of its stage
-    WantedRecording wanted(Slot slot) const;
     void take_version();
     void measure();
     std::shared_ptr<Worker> current_worker() const;
@@ -119,7 +101,6 @@ private:
     bool loaded_ = false, launches_loaded_ = false;
     std::optional<std::size_t> shows_search_of_; // once the catalogue is loaded
     std::string notice_;
-    std::vector<kernels::Job> measured_jobs_;
     SnapshotPtr snapshot_; // null: something has changed
     uint64_t version_ = 0;
 

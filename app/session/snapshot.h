@@ -56,7 +56,7 @@ public:
     std::vector<FileVersionPtr> versions;         // of the source that is shown, oldest first
     std::vector<std::filesystem::path> own_files; // a person's own sources
     std::filesystem::path own_folder;             // where they lie; empty: nowhere
-    std::string notice; // what became of the last save or cancellation
+    std::string notice;                           // what became of the last save or cancellation
     bool saving = false;
     bool counting = false, counting_instructions = false; // by the GPU
     bool looking = false;                                 // something beside a recording is being found out

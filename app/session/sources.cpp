@@ -44,7 +44,9 @@ std::optional<std::filesystem::path> Sources::copy(const kernels::Stage& stage)
     if (own_.path().empty())
         return std::nullopt;
     std::string name = fmt::format("my_{}", stage.slug);
-    const auto taken = [&] { return std::ranges::find(own_.files(), own_.path() / (name + ".cu")) != own_.files().end(); };
+    const auto taken = [&] {
+        return std::ranges::find(own_.files(), own_.path() / (name + ".cu")) != own_.files().end();
+    };
     for (int number = 2; taken(); ++number)
         name = fmt::format("my_{}_{}", stage.slug, number);
     std::filesystem::path file = own_.path() / (name + ".cu");
@@ -81,10 +83,12 @@ std::optional<WantedRecording> Sources::before(const Choice& choice) const
     return WantedRecording{before->file, {}, {}, {}, before->run};
 }
 
-std::optional<uint64_t> Sources::take(const std::filesystem::path& file, const RunPtr& run)
+std::optional<uint64_t> Sources::take(const Choice& choice, const ShownRecording& shown)
 {
-    versions_.add(file, run);
-    const std::vector<FileVersionPtr> all = versions_.of(file);
+    if (!choice.file || shown.run == nullptr)
+        return std::nullopt;
+    versions_.add(*choice.file, shown.run);
+    const std::vector<FileVersionPtr> all = versions_.of(*choice.file);
     return all.size() < 2 ? std::nullopt : std::optional(all[all.size() - 2]->number);
 }
 

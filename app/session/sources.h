@@ -43,8 +43,8 @@ public:
     WantedRecording wanted(const Choice& choice) const; // the file that is chosen
     std::optional<WantedRecording> before(const Choice& choice) const;
 
-    // It ran, and is a version of its file; the number of the one before.
-    std::optional<uint64_t> take(const std::filesystem::path& file, const RunPtr& run);
+    // What ran is a version of its file; the number of the one before.
+    std::optional<uint64_t> take(const Choice& choice, const ShownRecording& shown);
 
     // The file's text as it is to be shown for editing; null: it was not read yet.
     std::shared_ptr<const std::string> text(const Choice& choice) const;

@@ -15,11 +15,11 @@
 namespace app {
 
 struct RunFileTask {
-    std::filesystem::path file;                   // where it lies, for its name and for what it includes
-    std::optional<std::string> text = {};         // none: as it lies there, read where the task is handed over
-    recording::Problem problem = {};              // of a stage; another kernel's comment says its own
+    std::filesystem::path file;           // where it lies, for its name and for what it includes
+    std::optional<std::string> text = {}; // none: as it lies there, read where the task is handed over
+    recording::Problem problem = {};      // of a stage; another kernel's comment says its own
     recording::Inputs inputs = recording::Inputs::random;
-    std::vector<recording::Index3> blocks = {};   // in full; empty: the first
+    std::vector<recording::Index3> blocks = {};        // in full; empty: the first
     std::vector<recording::Parameter> parameters = {}; // of a stage: those that are not the standard ones
     friend bool operator==(const RunFileTask&, const RunFileTask&) = default;
 };

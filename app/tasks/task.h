@@ -21,12 +21,10 @@ namespace app {
 
 // In the same order. A new one comes last: its place is its number in the bytes.
 using Task = std::variant<RecordTask, VerifyTask, MeasureTask, BaselineTask, TuneTask, CountTask, ExamineTask,
-                          ProbeTask, OpenTask, SaveTask, PrepareTask, ListProgramTask, TraceProgramTask,
-                          RunFileTask>;
-using Result =
-    std::variant<RecordResult, VerifyResult, MeasureResult, BaselineResult, TuneResult, CountResult, ExamineResult,
-                 ProbeResult, OpenResult, SaveResult, PrepareResult, ListProgramResult, TraceProgramResult,
-                 RunFileResult>;
+                          ProbeTask, OpenTask, SaveTask, PrepareTask, ListProgramTask, TraceProgramTask, RunFileTask>;
+using Result = std::variant<RecordResult, VerifyResult, MeasureResult, BaselineResult, TuneResult, CountResult,
+                            ExamineResult, ProbeResult, OpenResult, SaveResult, PrepareResult, ListProgramResult,
+                            TraceProgramResult, RunFileResult>;
 
 // Why a task came to nothing.
 struct Failure {

@@ -95,7 +95,8 @@ std::vector<KernelName> kernels_for(const kernels::Stage& stage, const kernels::
                                       stage.dynamic_shared(parameters), version}};
     if (stage.second) {
         const kernels::ProbeKind other = probe == kernels::ProbeKind::record ? kernels::ProbeKind::none : probe;
-        names.push_back({kernel_expression(stage, stage.second->kernel, parameters, name_of(other)), other, 0, version});
+        names.push_back(
+            {kernel_expression(stage, stage.second->kernel, parameters, name_of(other)), other, 0, version});
     }
     return names;
 }

@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // -O1: what is recorded does not depend on it, and the kernel of a rung is compiled in half the time that -O2 takes.
-const std::vector<std::string> options = {"-std=c++20", "-O1", "-fPIC", "-w", "-fno-diagnostics-color",
+const std::vector<std::string> options = {"-std=c++20",     "-O1", "-fPIC", "-w", "-fno-diagnostics-color",
                                           "-fmax-errors=20"};
 
 struct Ended {
@@ -78,8 +78,9 @@ Ended run(const std::vector<std::string>& arguments)
     }
     const bool absent = error != 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 127);
     if (absent)
-        throw kernels::Unavailable("A stage of your own needs a C++ compiler here, and there is none: install the package "
-                                   "g++ (12 or later).");
+        throw kernels::Unavailable(
+            "A stage of your own needs a C++ compiler here, and there is none: install the package "
+            "g++ (12 or later).");
     return {.good = WIFEXITED(status) && WEXITSTATUS(status) == 0, .said = content_of(log)};
 }
 
@@ -169,10 +170,9 @@ fs::path library(const std::string& name, const std::string& text, const std::st
     write(sources / "wrapper.cpp", wrapper);
     const fs::path made = cache() / fmt::format("{}-{}.{}.tmp", name, hash.text(), getpid());
     std::vector<std::string> arguments = options;
-    for (const std::string& word :
-         {std::string("-shared"), std::string("-include"), (folder / "common.h").string(), std::string("-I"),
-          sources.path().string(), std::string("-I"), folder.string(), (sources / "wrapper.cpp").string(),
-          std::string("-o"), made.string()})
+    for (const std::string& word : {std::string("-shared"), std::string("-include"), (folder / "common.h").string(),
+                                    std::string("-I"), sources.path().string(), std::string("-I"), folder.string(),
+                                    (sources / "wrapper.cpp").string(), std::string("-o"), made.string()})
         arguments.push_back(word);
     compile(arguments, sources.path().string() + "/");
     fs::rename(made, result);

@@ -102,10 +102,10 @@ constexpr std::string_view heading = R"(// {0}: a stage of your own, begun as a 
 std::string why_no_name(const std::vector<Stage>& ladder, std::string_view name)
 {
     static const std::set<std::string_view> words = {
-        "auto",   "bool",  "break", "case", "char",   "class",  "const",   "default", "delete", "do",    "double",
-        "else",   "enum",  "float", "for",  "goto",   "if",     "inline",  "int",     "long",   "new",   "operator",
-        "return", "short", "sizeof", "std", "struct", "switch", "template", "this",   "union",  "using", "void",
-        "while",  "kernels", "cpu", "recording"};
+        "auto",   "bool",     "break",  "case",  "char",    "class", "const",    "default", "delete",   "do",
+        "double", "else",     "enum",   "float", "for",     "goto",  "if",       "inline",  "int",      "long",
+        "new",    "operator", "return", "short", "sizeof",  "std",   "struct",   "switch",  "template", "this",
+        "union",  "using",    "void",   "while", "kernels", "cpu",   "recording"};
     const auto lower = [](char c) { return std::islower(static_cast<unsigned char>(c)) != 0; };
     if (name.empty() || name.size() > 40 || !lower(name.front()) || !std::ranges::all_of(name, is_word) ||
         words.contains(name))

@@ -76,7 +76,8 @@ using FindKernel = const cpu::Kernel* (*)(int);
 // Of one version of a file: its kernels, compiled when they are first wanted.
 class OwnKernels {
 public:
-    OwnKernels(std::string name, std::shared_ptr<const std::string> text) : name_(std::move(name)), text_(std::move(text))
+    OwnKernels(std::string name, std::shared_ptr<const std::string> text)
+        : name_(std::move(name)), text_(std::move(text))
     {
     }
 
@@ -132,7 +133,8 @@ void require_consistent(const Stage& stage, const std::string& name)
     if (!stage.refusal || !stage.launch)
         throw Error(fmt::format("{}.cu must give .refusal and .launch in its info().", name));
     if (const std::string why = stage.refusal(stage.standard_parameters()); !why.empty())
-        throw Error(fmt::format("{}.cu refuses its own standard parameters, the first of its variants: {}.", name, why));
+        throw Error(
+            fmt::format("{}.cu refuses its own standard parameters, the first of its variants: {}.", name, why));
 }
 
 std::string text_of(const fs::path& file)

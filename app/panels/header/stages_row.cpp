@@ -169,8 +169,7 @@ void draw_file_parameters(const Snapshot& snapshot, Session& session, State& sta
             ImGui::OpenPopup("choices");
         viz::mark_item(state.marks, "parameter:" + parameter.name);
         if (ImGui::IsItemHovered())
-            state.hint =
-                viz::plain({"header.parameter", {{"name", parameter.name}, {"meaning", parameter.meaning}}});
+            state.hint = viz::plain({"header.parameter", {{"name", parameter.name}, {"meaning", parameter.meaning}}});
         if (ImGui::BeginPopup("choices")) {
             text(theme.ink_quiet, fmt::format("{}: {}", parameter.name, parameter.meaning));
             for (const FileChoice& choice : parameter.choices) {

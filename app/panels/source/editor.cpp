@@ -148,7 +148,8 @@ void SourceEditor::draw_line(const State& state, uint32_t line, ImVec2 at, float
         list.AddRectFilled(at, {end, at.y + row}, faded(theme.warning, 0.16f));
         const float width = text_width(theme.text, problem->words) + theme.px(10);
         // Behind the code, where it leaves room.
-        const float x = std::clamp(code_end + theme.px(14), at.x, std::max(at.x, right - std::min(width, theme.px(150))));
+        const float x =
+            std::clamp(code_end + theme.px(14), at.x, std::max(at.x, right - std::min(width, theme.px(150))));
         list.AddRectFilled({x, at.y}, {end, at.y + row}, theme.panel);
         list.AddRectFilled({x, at.y}, {end, at.y + row}, faded(theme.warning, 0.3f));
         draw_text_within(theme.text, {x + theme.px(5), at.y}, right - x - theme.px(6), theme.warning, problem->words);
@@ -223,16 +224,17 @@ void SourceEditor::draw(const Snapshot& snapshot, Session& session, State& state
     const float left = window.x - ImGui::GetScrollX() + gutter;
     // Over the field, which is a window of its own.
     ImGui::SetCursorScreenPos(window);
-    ImGui::BeginChild("over", {area.width - (ImGui::GetScrollMaxY() > 0 ? theme.px(14) : 0), area.height - theme.px(14)}, false,
+    ImGui::BeginChild("over",
+                      {area.width - (ImGui::GetScrollMaxY() > 0 ? theme.px(14) : 0), area.height - theme.px(14)}, false,
                       ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
     for (std::size_t i = first; i < end; ++i) {
         const auto number = static_cast<uint32_t>(i + 1);
         const float y = top + static_cast<float>(i) * row;
         const bool wrong = std::ranges::find(problems_, number, &SourceProblem::line) != problems_.end();
-        draw_text_right(theme.mono, {left - theme.px(8), y},
-                        wrong ? theme.warning : theme.ink_faint, std::to_string(number));
-        draw_line(state, number, {std::max(left, window.x), y},
-                  left + static_cast<float>(lines[i].size()) * column, right, figure, as_run);
+        draw_text_right(theme.mono, {left - theme.px(8), y}, wrong ? theme.warning : theme.ink_faint,
+                        std::to_string(number));
+        draw_line(state, number, {std::max(left, window.x), y}, left + static_cast<float>(lines[i].size()) * column,
+                  right, figure, as_run);
     }
     ImGui::EndChild();
     ImGui::EndChild();
@@ -240,8 +242,8 @@ void SourceEditor::draw(const Snapshot& snapshot, Session& session, State& state
     ImGui::PopStyleVar(3);
     ImGui::PopFont();
     if (!problems_.empty() && problems_.front().line > 0)
-        state.hint = viz::plain({"editor.problem",
-                                 {{"line", viz::index(problems_.front().line)}, {"words", problems_.front().words}}});
+        state.hint = viz::plain(
+            {"editor.problem", {{"line", viz::index(problems_.front().line)}, {"words", problems_.front().words}}});
     else if (!problems_.empty())
         state.hint = problems_.front().words;
 }
@@ -269,10 +271,9 @@ float SourceEditor::draw_versions(const Snapshot& snapshot, Session& session, St
         const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
         if (ImGui::IsItemHovered()) {
             ImGui::GetWindowDrawList()->AddRectFilled(min, max, faded(theme.ink, 0.06f));
-            state.hint = viz::plain({now ? "editor.version_now" : "editor.version",
-                                     {{"number", version.number},
-                                      {"figures", figures_of(*version.run)},
-                                      {"how", version.run->how}}});
+            state.hint = viz::plain(
+                {now ? "editor.version_now" : "editor.version",
+                 {{"number", version.number}, {"figures", figures_of(*version.run)}, {"how", version.run->how}}});
         }
         ImGui::PopID();
         const viz::Colour accent = now ? theme.first : before ? theme.second : theme.ink_quiet;

@@ -11,7 +11,8 @@ namespace {
 std::optional<uint32_t> number_at(std::string_view text, std::size_t at)
 {
     uint32_t value = 0;
-    const auto [end, error] = std::from_chars(text.data() + std::min(at, text.size()), text.data() + text.size(), value);
+    const auto [end, error] =
+        std::from_chars(text.data() + std::min(at, text.size()), text.data() + text.size(), value);
     return error == std::errc() && value > 0 ? std::optional(value) : std::nullopt;
 }
 

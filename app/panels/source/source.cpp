@@ -85,11 +85,13 @@ void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state,
     if (SourceEditor::edits(snapshot, state)) {
         const float versions =
             editor_.draw_versions(snapshot, session, state, {area.x, top, area.width, area.bottom() - top});
-        editor_.draw(snapshot, session, state, {area.x, top, area.width, std::max(area.bottom() - versions - top, 1.0f)},
+        editor_.draw(snapshot, session, state,
+                     {area.x, top, area.width, std::max(area.bottom() - versions - top, 1.0f)},
                      [&](uint32_t line) { return figure_of(theme, line); });
     } else if (recording_ != nullptr) {
         const float versions =
-            second ? 0 : editor_.draw_versions(snapshot, session, state, {area.x, top, area.width, area.bottom() - top});
+            second ? 0
+                   : editor_.draw_versions(snapshot, session, state, {area.x, top, area.width, area.bottom() - top});
         draw_source(snapshot, session, state, {area.x, area.y, area.width, area.height - versions}, top);
     }
     state.edit.run = false;
