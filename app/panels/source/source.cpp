@@ -186,8 +186,9 @@ void SourcePanel::draw_lines(State& state, bool beside_name, const Area& area)
         view.cost_width = column;
     if (const recording::Access* access = view.track.access(state.selection.step))
         view.current = access->line;
+    const float buttons = text_width(theme.text, "edit open in editor") + theme.px(40); // in the row above
     view.beside_name =
-        beside_name && text_width(theme.text, file_name()) + headings + theme.px(10 + 18 + 16) <= area.width;
+        beside_name && std::max(text_width(theme.text, file_name()), buttons) + headings + theme.px(10 + 18 + 16) <= area.width;
     view.outdent = body_indentation(lines_, view.current);
     draw_column_names(state, view, area);
 

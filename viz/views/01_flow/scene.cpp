@@ -58,8 +58,7 @@ FlowScene::FlowScene(const SceneInput& input, const Theme& theme, const draw::Bo
     const float split = box.min.x + box.width() * 0.58f;
     registers_ = {{split + theme.px(14), box.min.y}, {box.max.x, lanes_.min.y - theme.px(14)}};
     const bool product = !recording_.executed || recording_.executed->multiplies;
-    const float right = product ? split : box.max.x; // what multiplies nothing has no sums beside its matrices
-    const draw::Box above_lanes{box.min, {right, lanes_.min.y - theme.px(26)}};
+    const draw::Box above_lanes{box.min, {split, lanes_.min.y - theme.px(26)}};
     product ? place_operands(theme, above_lanes) : place_buffers(theme, above_lanes);
 }
 
