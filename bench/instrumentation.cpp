@@ -142,7 +142,7 @@ private:
         }
     }
 
-    cuda::Context context_;
+    cuda::Context context_{0};
     cuda::Compiler compiler_;
     std::string by_hand_text_;
     std::vector<kernels::Stage> ladder_;

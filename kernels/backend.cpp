@@ -1,5 +1,9 @@
 #include "backend.h"
 
+#include <fmt/format.h>
+
+#include <charconv>
+
 namespace kernels {
 
 namespace {
@@ -49,6 +53,32 @@ std::vector<std::string> Backend::gpu_steps()
 void Backend::measure_gpu(std::size_t, recording::GpuMeasurement&, std::stop_token)
 {
     throw Unavailable(no_gpu);
+}
+
+const ListedGpu& find_gpu(const std::vector<ListedGpu>& gpus, const std::string& wanted)
+{
+    int number = 0;
+    const char* const end = wanted.data() + wanted.size();
+    const auto [rest, error] = std::from_chars(wanted.data(), end, number);
+    const bool by_number = wanted.empty() || (error == std::errc() && rest == end);
+    std::string there;
+    const ListedGpu* found = nullptr;
+    int matching = 0;
+    for (const ListedGpu& gpu : gpus) {
+        there += fmt::format("{}{} is {} ({})", there.empty() ? "" : ", ", gpu.number, gpu.name, gpu.uuid);
+        if (by_number ? gpu.number == number : gpu.uuid.starts_with(wanted)) {
+            found = &gpu;
+            ++matching;
+        }
+    }
+    if (gpus.empty())
+        throw Unavailable("There is no NVIDIA GPU on this machine.");
+    if (matching > 1)
+        throw Unavailable(fmt::format("More than one GPU has a UUID that begins with {}: {}.", wanted, there));
+    if (found == nullptr)
+        throw Unavailable(fmt::format(
+            "There is no GPU {} on this machine: {}. Give --gpu one of these numbers, or a UUID.", wanted, there));
+    return *found;
 }
 
 } // namespace kernels

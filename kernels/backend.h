@@ -105,7 +105,21 @@ public:
 
 std::unique_ptr<Backend> make_cpu_backend();
 
-// Throws Unavailable: no driver, no GPU, no NVRTC (and which package has it), built without the toolkit.
-std::unique_ptr<Backend> make_cuda_backend();
+// A GPU of this machine.
+struct ListedGpu {
+    int number = 0;         // as CUDA counts them
+    std::string name, uuid; // "NVIDIA H200", "GPU-5f1d..." as nvidia-smi -L prints it
+    friend bool operator==(const ListedGpu&, const ListedGpu&) = default;
+};
+
+// Throws Unavailable: no driver, no GPU, built without the toolkit.
+std::vector<ListedGpu> list_gpus();
+
+// The GPU that a person means by its number, or by its UUID or the beginning of that; empty: the first. Throws Unavailable in a
+// sentence with those that there are.
+const ListedGpu& find_gpu(const std::vector<ListedGpu>& gpus, const std::string& wanted);
+
+// `gpu`: its number. Throws Unavailable: no driver, no such GPU, no NVRTC (and which package has it), built without the toolkit.
+std::unique_ptr<Backend> make_cuda_backend(int gpu);
 
 } // namespace kernels

@@ -1,6 +1,7 @@
 #include "app/cli/command_line.h"
 
 #include "app/cli/commands.h"
+#include "app/cli/learn.h"
 #include "app/cli/own_stages.h"
 #include "app/cli/tell.h"
 #include "app/cli/trace_program.h"
@@ -13,7 +14,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -33,12 +33,11 @@ struct Arguments {
     TraceOptions trace;
     std::string trace_arguments;
     std::filesystem::path file, other_file;
-    bool version = false, check = false, measure = false, ptx = false;
+    bool version = false, check = false, measure = false, ptx = false, list = false;
     CountOptions count;
     TraceProgramTask program;
-    bool list = false;
-    std::string new_name, new_from;
     ScreenshotOptions screenshot;
+    QuizOptions quiz;
     std::string picture_size = "1600x1000";
     int status = 0;
 };
@@ -54,20 +53,34 @@ void add_json(CLI::App& command, Arguments& arguments)
     command.add_flag("--json", arguments.job.json, "print JSON");
 }
 
+void add_gpu(CLI::App& command, std::string& gpu)
+{
+    command
+        .add_option("--gpu", gpu,
+                    "which of several GPUs: its number as --version lists them, or its UUID; default: the first")
+        ->type_name("N|UUID");
+}
+
+void add_limits(CLI::App& command, WorkerChoice& worker)
+{
+    command.add_flag("--in-process", worker.in_process, "run the kernels in this process, which a fault then ends");
+    command
+        .add_option("--time-limit", worker.time_limit,
+                    "seconds beyond what is expected, after which a task is given up; default 20, of a file's kernel 5")
+        ->check(CLI::Range(0.1, 1e6));
+    add_gpu(command, worker.gpu);
+}
+
 void add_worker(CLI::App& command, WorkerChoice& worker)
 {
+    add_limits(command, worker);
     CLI::Option* elsewhere =
         command
             .add_option("--worker", worker.command,
                         "what runs the kernels: a command that starts 'gemmscope worker', here or on another machine; "
                         "default: this program")
             ->type_name("COMMAND");
-    command.add_flag("--in-process", worker.in_process, "run the kernels in this process, which a fault then ends")
-        ->excludes(elsewhere);
-    command
-        .add_option("--time-limit", worker.time_limit,
-                    "seconds beyond what is expected, after which a task is given up; default 20")
-        ->check(CLI::Range(0.1, 1e6));
+    command.get_option("--in-process")->excludes(elsewhere);
 }
 
 void add_job(CLI::App& command, Arguments& arguments)
@@ -152,11 +165,11 @@ int trace_of_program(Arguments& arguments)
     program.kernel = options.request.kernel;
     program.blocks = options.blocks;
     if (arguments.list)
-        return print_kernels_of({program.command}, options.json);
+        return print_kernels_of({program.command}, options);
     if (options.output.empty())
         throw kernels::Error(
             "Where shall the recording go? Give -o FILE.gscope, or --list for what there is to record.");
-    return record_program(program, options.output, options.json);
+    return record_program(program, options);
 }
 
 void add_trace(CLI::App& program, Arguments& arguments)
@@ -204,6 +217,7 @@ void add_trace(CLI::App& program, Arguments& arguments)
         ->add_option("--in-full", options.blocks,
                      "a block to keep in full, default 0,0; of a program the first, middle and last one")
         ->type_name("X,Y");
+    add_limits(*trace, options.worker);
     trace->add_option("-o,--output", options.output, "the recording file to write");
     trace->add_flag("--json", options.json, "print JSON");
     trace->callback([&arguments] {
@@ -279,9 +293,10 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
     CLI::Option* check = model->add_flag("--check", arguments.check, "compare with the columns a and b");
     model->add_flag("--measure", arguments.measure, "have the GPU count them, and print the file with what it counted")
         ->excludes(check);
+    add_worker(*model, arguments.job.worker);
     add_json(*model, arguments);
     model->callback([&arguments] {
-        arguments.status = arguments.measure ? measure_access_patterns(arguments.file, arguments.job.json)
+        arguments.status = arguments.measure ? measure_access_patterns(arguments.file, arguments.job)
                                              : evaluate_patterns(arguments.file, arguments.check, arguments.job.json);
     });
 }
@@ -289,6 +304,11 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
 void add_window_options(CLI::App& command, WindowOptions& window, std::string& theme)
 {
     command.add_option("--stage", window.stage, "the stage to show, see 'stages'");
+    command
+        .add_option("--show", window.show,
+                    "a place, as lessons and questions name it: 'stage=vectorized view=banks step=2'")
+        ->type_name("PLACE");
+    command.add_option("--lesson", window.lesson, "open this lesson, see 'lessons'; or quiz");
     command.add_option("--compare", window.compare, "a second stage beside it");
     command.add_option("--code", window.code, "below the source: machine, ptx or counters")
         ->check(CLI::IsMember({"machine", "ptx", "counters"}));
@@ -301,6 +321,11 @@ void add_window_options(CLI::App& command, WindowOptions& window, std::string& t
     command.add_flag("--tiny", window.tiny, "matrices and tiles so small that every number has room");
     command.add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     add_worker(command, window.worker);
+    command
+        .add_option("--beside", window.beside,
+                    "another worker, as --worker takes it, whose speeds stand beside in the ladder; up to three")
+        ->type_name("COMMAND")
+        ->expected(1, static_cast<int>(most_beside));
 }
 
 void finish_window_options(Arguments& arguments)
@@ -311,11 +336,7 @@ void finish_window_options(Arguments& arguments)
     if (!arguments.file.empty())
         window.file = arguments.file;
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const bool of_ladder = std::ranges::find(ladder, window.stage, &kernels::Stage::slug) != ladder.end();
-    if (const auto own = of_ladder ? std::nullopt : own_stage_file(window.stage)) {
-        window.stage = "vectorized"; // beside it
-        window.file = *own;
-    }
+    take_own_stage(window.stage, window.file);
     kernels::find_stage(ladder, window.stage);
     if (!window.compare.empty())
         kernels::find_stage(ladder, window.compare);
@@ -335,22 +356,15 @@ int take_screenshot(Arguments& arguments)
     return run_screenshot(options);
 }
 
-void add_new_command(CLI::App& program, Arguments& arguments)
+void add_worker_command(CLI::App& program, Arguments& arguments)
 {
-    CLI::App* command =
-        program.add_subcommand("new", "make a stage of your own: a file, a copy of one of the ladder's");
-    command->add_option("name", arguments.new_name, "of the stage: small letters, digits, underscores")->required();
-    command->add_option("--from", arguments.new_from, "the stage to begin with")->default_val("shared_tile");
-    command->callback([&arguments] { arguments.status = make_new_stage(arguments.new_name, arguments.new_from); });
-}
-
-void add_worker_command(CLI::App& program)
-{
-    program.add_subcommand("worker", "run tasks for another gemmscope over standard input and output: see --worker")
-        ->callback([] {
-            Streams streams = take_standard_streams();
-            serve(kernels::make_ladder(), {}, std::move(streams));
-        });
+    CLI::App* worker = program.add_subcommand(
+        "worker", "run tasks for another gemmscope over standard input and output: see --worker");
+    add_gpu(*worker, arguments.job.worker.gpu);
+    worker->callback([&arguments] {
+        Streams streams = take_standard_streams();
+        serve(kernels::make_ladder(), {}, std::move(streams), arguments.job.worker.gpu);
+    });
 }
 
 void add_window_commands(CLI::App& program, Arguments& arguments)
@@ -381,6 +395,29 @@ void add_window_commands(CLI::App& program, Arguments& arguments)
     });
 }
 
+void add_learning_commands(CLI::App& program, Arguments& arguments)
+{
+    QuizOptions& options = arguments.quiz;
+    CLI::App* quiz = program.add_subcommand(
+        "quiz", "questions about recordings, new ones for each seed; with --json their answers too");
+    quiz->add_option("--course", options.course, "about what a course teaches, see 'lessons'");
+    quiz->add_option("--concept", options.wanted.concepts, "about these concepts, see 'lessons --json'");
+    quiz->add_option("--stage", options.wanted.stage, "about this stage");
+    quiz->add_option("--kind", options.wanted.kinds, "of these kinds");
+    quiz->add_option("--seed", options.wanted.seed, "the same seed asks the same; default 1");
+    quiz->add_option("--count", options.wanted.count, "how many; default 10")->check(CLI::Range(1, 500));
+    quiz->add_option("--file", options.file, "a file that pins stage, questions and seed");
+    quiz->add_option("--write", options.write, "write such a file instead")->type_name("FILE.json");
+    quiz->add_flag("--json", options.json, "print JSON");
+    quiz->callback([&arguments] { arguments.status = run_quiz(arguments.quiz); });
+
+    CLI::App* lessons = program.add_subcommand("lessons", "list the lessons and courses of the window");
+    add_json(*lessons, arguments);
+    lessons->add_flag("--concepts", arguments.list, "the concepts as a table: lesson, view, kinds of question");
+    lessons->callback(
+        [&arguments] { arguments.status = arguments.list ? print_concepts() : list_lessons(arguments.job.json); });
+}
+
 // What could have stood where an unknown word stood: the options of the command at hand, or the commands.
 std::string valid_words(CLI::App& program)
 {
@@ -397,6 +434,16 @@ std::string valid_words(CLI::App& program)
            (chosen.empty() ? "" : " of " + command.get_name()) + " are:" + options + ".\n";
 }
 
+// Neither a stage nor a view nor anything else: the window opens as for somebody who comes for the first time.
+bool asks_for_nothing(const CLI::App& program)
+{
+    return std::ranges::none_of(program.get_options(), [](const CLI::Option* option) {
+        const std::string name = option->get_name();
+        return option->count() > 0 && name != "--theme" && name != "--scale" && name != "--worker" &&
+               name != "--time-limit";
+    });
+}
+
 int run(CLI::App& program, Arguments& arguments, int argc, const char* const* argv)
 {
     try {
@@ -405,6 +452,7 @@ int run(CLI::App& program, Arguments& arguments, int argc, const char* const* ar
             arguments.status = show_version();
         } else if (program.get_subcommands().empty()) {
             finish_window_options(arguments);
+            arguments.screenshot.window.may_welcome = asks_for_nothing(program);
             arguments.status = run_window(arguments.screenshot.window);
         }
         if (std::fflush(stdout) != 0 || std::ferror(stdout))
@@ -442,9 +490,10 @@ int run_command_line(int argc, const char* const* argv)
     add_measuring_commands(program, arguments);
     add_recording_commands(program, arguments);
     add_trace(program, arguments);
+    add_learning_commands(program, arguments);
     add_window_commands(program, arguments);
-    add_new_command(program, arguments);
-    add_worker_command(program);
+    add_new_command(program, arguments.status);
+    add_worker_command(program, arguments);
     return run(program, arguments, argc, argv);
 }
 

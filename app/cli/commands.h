@@ -60,8 +60,8 @@ int show_info(const std::filesystem::path& file, bool json);
 int show_gpu(const JobOptions& options, bool measured);
 int compare_files(const std::filesystem::path& a, const std::filesystem::path& b, bool json);
 int evaluate_patterns(const std::filesystem::path& csv, bool check, bool json);
-// The same rows, as the GPU at hand counts them.
-int measure_access_patterns(const std::filesystem::path& csv, bool json);
+// The same rows, as the worker's GPU counts them.
+int measure_access_patterns(const std::filesystem::path& csv, const JobOptions& options);
 
 // See kernels::parse_size; with the scales of the options.
 recording::Problem parse_size(const std::string& text, const JobOptions& options, kernels::Operation operation);
@@ -73,6 +73,7 @@ struct TraceOptions {
     std::vector<std::string> blocks; // "X,Y" or "X,Y,Z", in full; empty: 0,0
     std::filesystem::path output;    // empty: no recording is written
     bool json = false;
+    WorkerChoice worker; // on this machine, where the file is
 };
 int trace_file(const TraceOptions& options);
 

@@ -1,18 +1,19 @@
 #include "app/cli/commands.h"
 
 #include "app/cli/interrupt.h"
-#include "measure/pattern_measurement.h"
 #include "model/pattern_file.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
-#include <utility>
 
 namespace app {
 
 namespace {
+
+constexpr std::size_t rows_at_once = 1024;
 
 nlohmann::json to_json(const model::PatternRow& row, const model::TwoFigures& had, const char* measured)
 {
@@ -58,29 +59,27 @@ int evaluate_patterns(const std::filesystem::path& csv, bool check, bool json)
     return !check || equal == measured ? 0 : 1;
 }
 
-int measure_access_patterns(const std::filesystem::path& csv, bool json)
+int measure_access_patterns(const std::filesystem::path& csv, const JobOptions& options)
 {
-    std::vector<model::PatternRow> rows = model::read_patterns(csv);
+    const std::vector<model::PatternRow> rows = model::read_patterns(csv);
     const Interrupt interrupt;
-    bool headed = false;
-    const auto print_some = [&headed](std::span<const model::PatternRow> some) {
-        if (!std::exchange(headed, true))
-            fmt::print("{}\n", model::pattern_header());
-        for (const model::PatternRow& row : some)
-            fmt::print("{}\n", model::to_text(row));
-        std::fflush(stdout); // what was measured is kept when the rest is cut off
-    };
+    Engine engine(options.worker, "cuda");
     nlohmann::json list = nlohmann::json::array();
-    const auto keep_some = [&list](std::span<const model::PatternRow> some) {
-        for (const model::PatternRow& row : some)
-            list.push_back(to_json(row, model::evaluate(row), "counter: by the GPU here"));
-    };
-    if (!json) {
-        kernels::measure_patterns(rows, print_some, interrupt.token());
-        return 0;
+    if (!options.json)
+        fmt::print("{}\n", model::pattern_header());
+    for (std::size_t first = 0; first < rows.size(); first += rows_at_once) {
+        const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto end = rows.begin() + static_cast<std::ptrdiff_t>(std::min(first + rows_at_once, rows.size()));
+        for (const model::PatternRow& row : engine.run(MeasurePatternsTask{{begin, end}}, interrupt.token()).rows) {
+            if (options.json)
+                list.push_back(to_json(row, model::evaluate(row), "counter: by the worker's GPU"));
+            else
+                fmt::print("{}\n", model::to_text(row));
+        }
+        std::fflush(stdout); // what was measured is kept when the rest is cut off
     }
-    kernels::measure_patterns(rows, keep_some, interrupt.token());
-    fmt::print("{}\n", list.dump(2));
+    if (options.json)
+        fmt::print("{}\n", list.dump(2));
     return 0;
 }
 

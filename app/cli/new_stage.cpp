@@ -2,12 +2,16 @@
 
 #include "app/catalogue/config_folder.h"
 #include "app/cli/tell.h"
+#include "app/shell/options.h"
 
 #include "error.h"
 #include "own/copy.h"
 #include "own/own_stage.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+
+#include <memory>
 
 namespace app {
 
@@ -20,13 +24,17 @@ std::vector<kernels::Stage> ladder_with_own()
     return ladder;
 }
 
-std::optional<std::filesystem::path> own_stage_file(const std::string& name)
+void take_own_stage(std::string& stage, std::optional<std::filesystem::path>& file)
 {
-    for (const std::filesystem::path& file : kernels::own_stage_files(own_stages_folder()))
-        if (file.stem() == name)
-            return file;
-    return std::nullopt;
+    for (const std::filesystem::path& one : kernels::own_stage_files(own_stages_folder()))
+        if (one.stem() == stage) {
+            file = one;
+            stage = WindowOptions().stage;
+            return;
+        }
 }
+
+namespace {
 
 int make_new_stage(const std::string& name, const std::string& from)
 {
@@ -45,6 +53,21 @@ int make_new_stage(const std::string& name, const std::string& from)
                "it again at every save\n",
                file.string(), from, name, name);
     return 0;
+}
+
+} // namespace
+
+void add_new_command(CLI::App& program, int& status)
+{
+    struct Typed {
+        std::string name, from;
+    };
+    const auto typed = std::make_shared<Typed>();
+    CLI::App* command =
+        program.add_subcommand("new", "make a stage of your own: a file, a copy of one of the ladder's");
+    command->add_option("name", typed->name, "of the stage: small letters, digits, underscores")->required();
+    command->add_option("--from", typed->from, "the stage to begin with")->default_val("shared_tile");
+    command->callback([typed, &status] { status = make_new_stage(typed->name, typed->from); });
 }
 
 } // namespace app

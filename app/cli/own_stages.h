@@ -8,15 +8,19 @@
 #include <string>
 #include <vector>
 
+namespace CLI {
+class App;
+}
+
 namespace app {
 
 // The ladder with the person's own stages behind it; what cannot be used is told on standard error.
 std::vector<kernels::Stage> ladder_with_own();
 
-// The file of a stage of one's own that is called so; none where there is none.
-std::optional<std::filesystem::path> own_stage_file(const std::string& name);
+// Where a stage of one's own is called so, its file is what is shown, beside the window's usual stage.
+void take_own_stage(std::string& stage, std::optional<std::filesystem::path>& file);
 
-// Makes a stage file, a copy of a stage of the ladder, and says what to do with it.
-int make_new_stage(const std::string& name, const std::string& from);
+// `gemmscope new`: makes a stage file, a copy of a stage of the ladder, and says what to do with it.
+void add_new_command(CLI::App& program, int& status);
 
 } // namespace app

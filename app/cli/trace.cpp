@@ -1,6 +1,7 @@
 #include "app/tasks/trace.h"
 
 #include "app/cli/commands.h"
+#include "app/cli/interrupt.h"
 #include "app/cli/tell.h"
 #include "app/tasks/save.h"
 
@@ -73,7 +74,9 @@ int trace_file(const TraceOptions& options)
     TraceTask task{options.request};
     for (const std::string& block : options.blocks)
         task.request.blocks.push_back(block_of(block));
-    const TraceResult result = trace(task, {});
+    const Interrupt interrupt;
+    Engine engine(options.worker, "cpu");
+    const TraceResult result = engine.run(task, interrupt.token());
     if (!options.output.empty())
         save({options.output, result.recorded.recording});
     if (options.json)

@@ -51,13 +51,23 @@ void tell_status(int status)
         tell("The program itself ended with status {}.\n", status);
 }
 
+// The program runs in this one's terminal, so beside no worker.
+Machine machine_of(const TraceOptions& options)
+{
+    Machine machine;
+    if (!options.worker.gpu.empty())
+        machine.chosen_gpu = kernels::find_gpu(kernels::list_gpus(), options.worker.gpu).uuid;
+    return machine;
+}
+
 } // namespace
 
-int print_kernels_of(const ListProgramTask& task, bool json)
+int print_kernels_of(const ListProgramTask& task, const TraceOptions& options)
 {
     const Interrupt interrupt;
-    const auto [launches, status] = list_program(task, interrupt.token());
-    if (json) {
+    const Machine machine = machine_of(options);
+    const auto [launches, status] = list_program(task, {kernels::make_ladder(), machine, interrupt.token()});
+    if (options.json) {
         nlohmann::ordered_json rows = nlohmann::ordered_json::array();
         for (const ListedLaunch& launch : launches)
             rows.push_back(to_json(launch));
@@ -69,15 +79,16 @@ int print_kernels_of(const ListProgramTask& task, bool json)
     return 0;
 }
 
-int record_program(const TraceProgramTask& task, const std::filesystem::path& output, bool json)
+int record_program(const TraceProgramTask& task, const TraceOptions& options)
 {
     const Interrupt interrupt;
-    const auto [recorded, status] = trace_program(task, interrupt.token());
+    const Machine machine = machine_of(options);
+    const auto [recorded, status] = trace_program(task, {kernels::make_ladder(), machine, interrupt.token()});
     const RecordingPtr& recording = recorded.recording;
     const auto& [grid, block] = recording->launch;
-    save({output, recording});
+    save({options.output, recording});
     const recording::Totals totals = recording->totals();
-    if (json)
+    if (options.json)
         fmt::print("{}\n", nlohmann::ordered_json{{"kernel", recording->executed->kernel},
                                                   {"grid", index_name(grid)},
                                                   {"block", index_name(block)},
@@ -94,7 +105,8 @@ int record_program(const TraceProgramTask& task, const std::filesystem::path& ou
                                .dump(1));
     else
         fmt::print("{}, grid {}, blocks of {}: {} of {} blocks in full -> {}\n", recording->executed->kernel,
-                   index_name(grid), index_name(block), recording->blocks.size(), grid.volume(), output.string());
+                   index_name(grid), index_name(block), recording->blocks.size(), grid.volume(),
+                   options.output.string());
     for (const std::string& note : recording->executed->notes)
         tell("{}\n", note);
     tell_status(status);

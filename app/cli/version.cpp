@@ -80,10 +80,12 @@ int show_version()
     print("program", std::filesystem::weakly_canonical("/proc/self/exe").string());
     print("built with", fmt::format("compiler {}, C library {}.{}", __VERSION__, __GLIBC__, __GLIBC_MINOR__));
     const std::vector<kernels::Stage> ladder = ladder_with_own();
-    const Machine machine = open_machine({}, std::nullopt);
+    const Machine machine = open_machine({}, {});
     print("GPU", machine.gpu() ? fmt::format("{}, sm_{}, {}", machine.device->name, machine.device->compute_capability,
                                              machine.device->toolkit)
                                : "none: " + machine.why_no_gpu);
+    for (const kernels::ListedGpu& gpu : machine.gpus)
+        print(fmt::format("--gpu {}", gpu.number), fmt::format("{}, {}", gpu.name, gpu.uuid));
     if (machine.device && !machine.gpu())
         print("CPU", machine.device->name);
     print("compiler", compiler(ladder, machine));

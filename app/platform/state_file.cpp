@@ -14,10 +14,34 @@ namespace {
 
 constexpr std::size_t most_cells = 64;
 
+constexpr std::size_t frames_of_start = 10; // which load what later ones have
+
+double of_this_thread() // ms of processor time
+{
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+}
+
 // Every stage and every baseline, at least once: without a GPU nothing works beside the window any more.
 bool measured(const Snapshot& snapshot)
 {
     return snapshot.measured() && std::ranges::all_of(snapshot.baselines, &BaselineMeasurement::known);
+}
+
+nlohmann::json learning(const Learning& learning)
+{
+    const QuizQuestion* question = learning.quiz ? learning.quiz->question() : nullptr;
+    return {{"first_page", learning.first_page},
+            {"page", learning.page},
+            {"lesson", learning.lesson ? learning.lesson->lesson->slug : std::string()},
+            {"step", learning.lesson ? learning.lesson->step : 0},
+            {"done", learning.lesson && learning.lesson->done.contains(learning.lesson->step)},
+            {"question", question == nullptr ? std::string() : question->kind},
+            {"answer", question == nullptr ? 0 : question->answer},
+            {"choices", question == nullptr ? 0 : question->choices.size()},
+            {"answered", learning.quiz && learning.quiz->chosen},
+            {"right", learning.quiz ? learning.quiz->right : 0}};
 }
 
 nlohmann::json rectangle(ImVec2 min, ImVec2 max)
@@ -38,6 +62,7 @@ void StateFile::frame_begins(Shell& shell)
 {
     begun_ = std::chrono::steady_clock::now();
     used_ = std::clock();
+    used_here_ = of_this_thread();
     marks_ = {};
     shell.state().marks = &marks_;
 }
@@ -65,6 +90,7 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"steps", state.first.steps()},
         {"playing", state.playback.playing()},
         {"help", state.help},
+        {"learning", learning(state.learning)},
         {"hint", state.hint},
         {"tip", state.tip},
         {"origin", origin_text(*now, state)},
@@ -99,7 +125,10 @@ void StateFile::frame_shown(Shell& shell, const WindowSize& pixels)
     using Passed = std::chrono::duration<double, std::milli>;
     passed_[frames_ % passed_.size()] = Passed(std::chrono::steady_clock::now() - begun_).count();
     computed_[frames_ % computed_.size()] = 1000.0 * static_cast<double>(std::clock() - used_) / CLOCKS_PER_SEC;
-    ++frames_;
+    if (frames_++ >= frames_of_start) {
+        latest_ = std::max(latest_, passed_[(frames_ - 1) % passed_.size()]);
+        latest_here_ = std::max(latest_here_, of_this_thread() - used_here_);
+    }
     nlohmann::json state = describe(shell, pixels);
     shell.state().marks = nullptr;
     if (state == written_)
@@ -108,6 +137,8 @@ void StateFile::frame_shown(Shell& shell, const WindowSize& pixels)
     state["frame"] = frames_;
     state["frame_ms"] = median(passed_);
     state["frame_cpu_ms"] = median(computed_);
+    state["latest_ms"] = latest_;
+    state["latest_cpu_ms"] = latest_here_;
     // Beside the file first: who reads it finds it whole, old or new.
     const std::filesystem::path beside = path_.string() + ".tmp";
     std::ofstream(beside) << state;

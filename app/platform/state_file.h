@@ -40,6 +40,9 @@ private:
     std::size_t frames_ = 0;
     std::chrono::steady_clock::time_point begun_; // the frame
     std::clock_t used_ = 0;                       // by then, on all cores
+    double used_here_ = 0;                        // by then, by this thread, ms
+    double latest_ = 0,
+           latest_here_ = 0; // the longest frame but for the first ones, ms; the same in this thread's time
     Milliseconds passed_{}, computed_{};
 };
 

@@ -58,14 +58,14 @@ void Measurements::want(const MachineFacts& machine, std::vector<kernels::Job> j
         verify();
 }
 
-void Measurements::forget()
+Measurements::Known Measurements::take()
 {
     for (const auto& [ticket, task] : std::exchange(under_way_, {}))
         queue_.cancel(ticket);
-    known_.clear();
-    baselines_.clear();
     jobs_.clear();
     phase_ = Phase::none;
+    std::erase_if(known_, [](const Measurement& one) { return one.failure.has_value(); }); // tried again
+    return {std::exchange(known_, {}), std::exchange(baselines_, {})};
 }
 
 void Measurements::verify()
@@ -155,7 +155,12 @@ void Measurements::receive(const BaselineTask& task, const Report& report)
 {
     BaselineMeasurement own{kernels::find_baseline(task.baseline), task.problem, {}};
     if (const auto* result = result_in<BaselineResult>(report))
-        own = {own.baseline, own.problem, result->timed, result->missing, result->kernels, result->kernels_missing};
+        own = {.baseline = own.baseline,
+               .problem = own.problem,
+               .result = result->timed,
+               .missing = result->missing,
+               .kernels = result->kernels,
+               .kernels_missing = result->kernels_missing};
     else if (const Failure* failure = failure_in(report))
         own.missing = failure->why;
     else
@@ -176,7 +181,15 @@ std::vector<BaselineMeasurement> Measurements::baselines(const recording::Proble
         const auto found = std::ranges::find_if(baselines_, [&](const BaselineMeasurement& one) {
             return one.baseline == &baseline && one.problem == problem;
         });
-        result.push_back(found != baselines_.end() ? *found : BaselineMeasurement{&baseline, problem, {}});
+        if (found != baselines_.end()) {
+            result.push_back(*found);
+            continue;
+        }
+        result.push_back({&baseline, problem, {}});
+        result.back().under_way = std::ranges::any_of(under_way_, [&](const auto& one) {
+            const auto* task = std::get_if<BaselineTask>(&one.second);
+            return task != nullptr && task->baseline == baseline.slug && task->problem == problem;
+        });
     }
     return result;
 }

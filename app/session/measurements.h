@@ -6,6 +6,7 @@
 
 #include <map>
 #include <set>
+#include <utility>
 
 namespace app {
 
@@ -24,6 +25,7 @@ struct BaselineMeasurement {
     recording::Problem problem;
     std::optional<kernels::BaselineResult> result;
     std::string missing{};                            // a sentence, where there is no result
+    bool under_way = false;                           // it is being measured, or waits for its turn
     std::vector<recording::LaunchedKernel> kernels{}; // that cuBLAS launches there
     std::string kernels_missing{};                    // a sentence, where they could not be traced
     bool known() const { return result || !missing.empty(); }
@@ -31,13 +33,20 @@ struct BaselineMeasurement {
 
 class Measurements {
 public:
+    // What is known of one device.
+    struct Known {
+        std::vector<Measurement> stages;
+        std::vector<BaselineMeasurement> baselines;
+    };
+
     explicit Measurements(TaskQueue& queue) : queue_(queue) {}
 
     // From now on measures these, one per stage, and once all baselines at size `compared`. Of what is known of others
     // nothing is forgotten, and the same again change nothing.
     void want(const MachineFacts& machine, std::vector<kernels::Job> jobs, recording::Problem compared);
 
-    void forget(); // all that is known: another machine measures from now on
+    Known take(); // all that is known, which is forgotten: another device measures from now on
+    void know(Known known) { known_ = std::move(known.stages), baselines_ = std::move(known.baselines); }
 
     bool receive(const Report& report); // whether it was about one of these
 

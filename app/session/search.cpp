@@ -10,7 +10,7 @@ void Search::start(const kernels::Job& job, std::string gpu)
         return;
     gpu_ = std::move(gpu);
     task_ = {.job = named(job), .fixed = {}, .options = {}};
-    state_ = {.stage = job.stage, .problem = job.problem, .ranked = {}};
+    state_ = {.stage = job.stage, .problem = job.problem, .ranked = {}, .device = gpu_};
     searching_ = queue_.submit(Lane::search, task_);
 }
 

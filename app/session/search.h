@@ -17,6 +17,7 @@ struct SearchState {
     bool whole = false;                           // it came to its end, and the winner is remembered
     std::optional<recording::Provenance> shipped; // where it was made, if not here
     std::string error;                            // a sentence: why it ended, or why its winner is not remembered
+    std::string device;                           // GPU that it is made on here
 };
 
 class Search {

@@ -17,17 +17,10 @@ Session::Session(SessionOptions options)
     : ladder_(std::make_shared<const std::vector<kernels::Stage>>(kernels::make_ladder())),
       options_(std::move(options)), history_(first_choice(*ladder_, options_)), catalogue_(empty_catalogue()),
       shapes_(std::make_shared<const viz::Shapes>()), library_(std::make_shared<const viz::LibraryKernels>()),
-      worker_(make_worker(*ladder_, options_.worker, options_.backend, options_.wake)),
+      workers_(*ladder_, {options_.worker, options_.backend, options_.tuned, options_.wake}),
       queue_(
           [this, seen = seen_](const Task& task, Lane lane, std::stop_token stop, const auto& progress) {
-              const std::shared_ptr<Worker> worker = current_worker(); // for as long as the task runs
-              if (const auto* run = std::get_if<RunFileTask>(&task); run != nullptr && !run->text) {
-                  RunFileTask read = *run; // the file lies here, wherever the worker is
-                  read.text = read_source(run->file);
-                  seen->put(run->file, *read.text);
-                  return worker->run(read, lane, std::move(stop), progress);
-              }
-              return worker->run(task, lane, std::move(stop), progress);
+              return workers_.run(seen->with_text(task), lane, std::move(stop), progress);
           },
           options_.wake),
       catalogue_loader_([this](const std::stop_token&) { return load_catalogue(options_.shipped, *ladder_); },
@@ -41,11 +34,13 @@ Session::Session(SessionOptions options)
     for (const kernels::Stage& stage : *ladder_)
         standard_.push_back(stage.standard_parameters());
     apply();
+    for (const std::string& command : options_.beside)
+        put_beside({command, {}});
 }
 
 Session::~Session()
 {
-    worker_->close(); // nobody waits for a kernel that is running
+    workers_.close();
 }
 
 SnapshotPtr Session::snapshot()
@@ -74,6 +69,9 @@ SnapshotPtr Session::snapshot()
         made.source = sources_.text(history_.now());
         made.own_files = sources_.own().files();
         made.own_folder = sources_.own().path();
+        made.beside = workers_.states(history_.now());
+        if (const SearchState* search = workers_.search(); search != nullptr && !made.searched)
+            made.searched = *search;
         snapshot_ = std::make_shared<const Snapshot>(std::move(made));
     }
     return snapshot_;
@@ -212,6 +210,7 @@ void Session::apply()
         recordings_.want(slot, want, machine_.get());
     }
     measure();
+    workers_.follow(choice);
     snapshot_.reset();
 }
 
@@ -252,12 +251,14 @@ void Session::use_tuned()
 bool Session::poll()
 {
     const SnapshotPtr before = snapshot_;
-    if (MachinePtr machine = worker_->machine(); machine != machine_ && machine != nullptr) {
+    if (MachinePtr machine = workers_.machine(); machine != machine_ && machine != nullptr) {
         forget_machine();
         machine_ = std::move(machine);
         machine_found();
     }
-    if (std::string notice = worker_->take_notice(); !notice.empty()) {
+    if (workers_.poll(history_.now()))
+        snapshot_.reset();
+    if (std::string notice = workers_.take_notice(); !notice.empty()) {
         notice_ = std::move(notice);
         snapshot_.reset();
     }
@@ -280,18 +281,13 @@ bool Session::poll()
     return snapshot_ == nullptr || snapshot_ != before;
 }
 
-std::shared_ptr<Worker> Session::current_worker() const
-{
-    const std::lock_guard lock(worker_mutex_);
-    return worker_;
-}
-
 // What was measured and made there.
 void Session::forget_machine()
 {
-    if (std::exchange(machine_, nullptr) == nullptr)
+    const MachinePtr before = std::exchange(machine_, nullptr);
+    if (before == nullptr)
         return;
-    measurements_.forget();
+    workers_.kept_speeds()[speeds_key(worker(), *before)] = measurements_.take();
     recordings_.forget();
     details_.cancel();
     gpu_.stop();
@@ -299,25 +295,33 @@ void Session::forget_machine()
     snapshot_.reset();
 }
 
-void Session::use_worker(const std::string& command)
+void Session::use_worker(const WorkerAt& at)
 {
-    if (command == options_.worker.command)
+    if (at == worker())
         return;
-    options_.worker.command = command;
-    options_.worker.in_process = false;
-    std::shared_ptr<Worker> other = make_worker(*ladder_, options_.worker, options_.backend, options_.wake);
-    {
-        const std::lock_guard lock(worker_mutex_);
-        worker_.swap(other);
-    }
-    forget_machine();
-    other->close();
-    retiring_.emplace_back([old = std::move(other)]() mutable { old.reset(); });
+    forget_machine(); // while it is still called what it was
+    workers_.use(at);
     apply();
+}
+
+void Session::put_beside(const WorkerAt& at)
+{
+    if (!workers_.put_beside(at))
+        notice_ = viz::plain({"session.most_beside", {{"most", most_beside}}});
+    snapshot_.reset();
+}
+
+void Session::leave_out(const WorkerAt& at)
+{
+    workers_.leave_out(at);
+    snapshot_.reset();
 }
 
 void Session::machine_found()
 {
+    const KeptSpeeds& speeds = workers_.kept_speeds();
+    if (const auto kept = speeds.find(speeds_key(worker(), *machine_)); kept != speeds.end())
+        measurements_.know(kept->second);
     details_.machine_found(*machine_);
     gpu_.machine_found(*machine_, catalogue().gpu);
     renew_library();
@@ -428,7 +432,9 @@ void Session::look_at_programs(const std::function<void(Programs&)>& wish)
 
 void Session::search_parameters(std::size_t stage)
 {
-    if (machine_ && machine_->gpu())
+    if (Beside* const there = workers_.searching(); there != nullptr)
+        there->search(stage, history_.now());
+    else if (machine_ && machine_->gpu())
         search_.start(
             {&(*ladder_)[stage], in_use_[stage], timed_problem(history_.now().sizes, (*ladder_)[stage].operation)},
             machine_->device->name);
@@ -449,6 +455,7 @@ void Session::show_shipped_search(std::size_t stage)
 void Session::leave_search()
 {
     search_.leave();
+    workers_.leave_searches();
     snapshot_.reset();
 }
 

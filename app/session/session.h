@@ -6,16 +6,15 @@
 #include "app/session/programs.h"
 #include "app/session/saving.h"
 #include "app/session/session_options.h"
+#include "app/session/session_workers.h"
 #include "app/session/snapshot.h"
 #include "app/session/sources.h"
 #include "app/worker/background.h"
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 
 namespace app {
 
@@ -54,10 +53,17 @@ public:
     void save();         // the first recording, into the current directory
     void clear_notice();
 
-    // Another worker from now on, by its command; empty: this program. What the one before made is forgotten, but for what
-    // files hold.
-    void use_worker(const std::string& command);
-    const std::string& worker() const { return options_.worker.command; }
+    // Another worker from now on. What the one before made is forgotten, but for what files hold, and for its speeds, which are
+    // shown again with its device.
+    void use_worker(const WorkerAt& at);
+    WorkerAt worker() const { return workers_.at(); }
+
+    // Others beside it, at most most_beside, each with its own speeds in the ladder; and which of them searches for
+    // parameters, none: the one that shows.
+    void put_beside(const WorkerAt& at);
+    void leave_out(const WorkerAt& at);
+    bool is_beside(const WorkerAt& at) const { return workers_.is_beside(at); }
+    void search_at(std::optional<WorkerAt> at) { workers_.search_at(std::move(at)), snapshot_.reset(); }
 
     void search_parameters(std::size_t stage);   // for the fastest, on a GPU; they are then in use and remembered
     void show_shipped_search(std::size_t stage); // beside one that runs, nothing
@@ -78,7 +84,6 @@ private:
     kernels::ParameterValues parameters_of(Slot slot) const; // of its stage
     void take_version();
     void measure();
-    std::shared_ptr<Worker> current_worker() const;
     void forget_machine();
     void use_tuned();
     void renew_library();
@@ -105,10 +110,8 @@ private:
     uint64_t version_ = 0;
 
     // The threads end first: what they use stands above them, and they report to nobody but poll().
-    mutable std::mutex worker_mutex_; // the lanes take worker_
-    std::shared_ptr<Worker> worker_;
-    std::vector<std::jthread> retiring_; // the workers before, which may take a while to end
     std::shared_ptr<SeenSource> seen_ = std::make_shared<SeenSource>();
+    SessionWorkers workers_;
     TaskQueue queue_;
     Background<CataloguePtr> catalogue_loader_;
     Background<ShippedLaunches> launches_;

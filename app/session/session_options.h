@@ -24,6 +24,7 @@ struct SessionOptions {
     std::filesystem::path tuned = TunedFile::usual_path();
     std::filesystem::path traces = data_folder() / "traces"; // recordings of other programs are kept there
     std::filesystem::path own = own_stages_folder();         // a person's own sources
+    std::vector<std::string> beside = {};                    // commands of workers beside this one
     WorkerChoice worker;                                     // who does the work
 };
 

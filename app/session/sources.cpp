@@ -11,13 +11,19 @@
 
 namespace app {
 
-void SeenSource::put(const std::filesystem::path& file, const std::string& text)
+Task SeenSource::with_text(const Task& task)
 {
+    const auto* run = std::get_if<RunFileTask>(&task);
+    if (run == nullptr || run->text)
+        return task;
+    RunFileTask read = *run;
+    read.text = read_source(run->file);
     const std::lock_guard lock(mutex_);
-    if (file_ == file && text_ != nullptr && *text_ == text)
-        return;
-    file_ = file;
-    text_ = std::make_shared<const std::string>(text);
+    if (file_ != run->file || text_ == nullptr || *text_ != *read.text) {
+        file_ = run->file;
+        text_ = std::make_shared<const std::string>(*read.text);
+    }
+    return read;
 }
 
 std::shared_ptr<const std::string> SeenSource::text_of(const std::filesystem::path& file) const

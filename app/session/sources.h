@@ -18,7 +18,8 @@ namespace app {
 // What was read last, on another thread.
 class SeenSource {
 public:
-    void put(const std::filesystem::path& file, const std::string& text);
+    // A source that is to run as it lies in its file, which is read here, wherever the worker is. Throws kernels::Error.
+    Task with_text(const Task& task);
     std::shared_ptr<const std::string> text_of(const std::filesystem::path& file) const; // null: it was not this file
 
 private:

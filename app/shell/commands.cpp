@@ -1,6 +1,7 @@
 #include "app/shell/commands.h"
 
 #include "app/shell/shell.h"
+#include "app/state/places.h"
 #include "app/state/position.h"
 
 #include <algorithm>
@@ -171,6 +172,18 @@ void add_window(Shell& shell, Commands& commands)
              "below the ladder: how its speeds were measured, and where cuBLAS leads",
              [&state] { state.questions = state.questions_reveal = !state.questions; }},
             {{typed(']')}, group, "show or hide the source", [&shell] { shell.toggle_panel(true); }},
+            {{typed('h')},
+             group,
+             "lessons, courses, questions and the map of concepts",
+             [&state] { state.learning.page = !state.learning.page, state.help = false; }},
+            {{typed('n')},
+             group,
+             "the lesson's next step, or the next question",
+             [&shell] { next_of_learning(shell.session(), shell.state(), 1); }},
+            {{typed('N')},
+             group,
+             "the lesson's step before",
+             [&shell] { next_of_learning(shell.session(), shell.state(), -1); }},
             {{typed('t')}, group, "light or dark", [&state] { state.settings.light = !state.settings.light; }},
             {{typed('M')},
              group,

@@ -6,8 +6,10 @@
 #include "recording/inputs.h"
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace app {
 
@@ -15,7 +17,10 @@ struct WindowOptions {
     std::string stage = "vectorized";
     std::string compare; // empty: one stage
     std::string view = "flow";
-    std::string code; // below the source: "machine", "ptx" or "counters"; empty: the access in words
+    std::string show;         // a place (app/learn/place.h), instead of stage, view and step; empty: none
+    std::string lesson;       // that is open, by its slug; empty: none
+    bool may_welcome = false; // nothing was asked for: the first page may come
+    std::string code;         // below the source: "machine", "ptx" or "counters"; empty: the access in words
     std::optional<std::filesystem::path> file;            // a recording to open instead of making one
     std::optional<std::string> backend;                   // "cuda" or "cpu"; default: the best there is
     std::optional<bool> light;                            // default: as saved, else dark
@@ -23,7 +28,12 @@ struct WindowOptions {
     recording::Inputs inputs = recording::Inputs::random; // of what is recorded
     bool tiny = false;                                    // see Choice
     WorkerChoice worker;                                  // who does the work
+    std::vector<std::string> beside;                      // commands of workers whose speeds stand beside
     bool candidates = false; // open what a search for the stage's parameters tried, where that is shipped
 };
+
+// `wake`: see there.
+struct SessionOptions;
+SessionOptions session_options(const WindowOptions& options, std::function<void()> wake);
 
 } // namespace app

@@ -4,12 +4,17 @@
 #include "app/panels/header/help.h"
 #include "app/panels/header/stages_row.h"
 #include "app/panels/ladder/ladder.h"
+#include "app/panels/learn/first_page.h"
+#include "app/panels/learn/hidden.h"
+#include "app/panels/learn/lesson_column.h"
+#include "app/panels/learn/library.h"
 #include "app/panels/programs/programs.h"
 #include "app/panels/search/tuning.h"
 #include "app/panels/timeline/status.h"
 #include "app/panels/timeline/timeline.h"
 #include "app/panels/widgets.h"
 #include "app/shell/commands.h"
+#include "app/state/places.h"
 #include "app/state/position.h"
 
 #include "viz/text/templates.h"
@@ -41,27 +46,14 @@ CodeView code_named(const std::string& name)
                                 : CodeView::off;
 }
 
-SessionOptions session_options(const WindowOptions& options, std::function<void()> wake)
-{
-    SessionOptions session;
-    session.first = options.stage;
-    session.second = options.compare;
-    session.backend = options.backend;
-    session.file = options.file;
-    session.inputs = options.inputs;
-    session.tiny = options.tiny;
-    session.shipped = shipped_folder();
-    session.worker = options.worker;
-    session.wake = std::move(wake);
-    return session;
-}
-
 } // namespace
 
 Shell::Shell(const WindowOptions& options, const Settings& settings, std::function<void()> wake)
-    : session_(session_options(options, std::move(wake)))
+    : session_(session_options(options, wake))
 {
     state_.settings = settings;
+    state_.learning.tutor = std::make_unique<Tutor>(shipped_folder(), std::move(wake));
+    state_.learning.progress = Learned::load(Learned::usual_path());
     state_.views = viz::make_views();
     if (state_.views.empty())
         throw kernels::Error("This build of gemmscope has no views; build it again.");
@@ -71,12 +63,37 @@ Shell::Shell(const WindowOptions& options, const Settings& settings, std::functi
     follow_view();
     if (const auto first = snapshot()->first_stage(); options.candidates && first)
         session_.show_shipped_search(*first);
+    open_place(options);
+}
+
+// Throws kernels::Error for a place or a lesson that there is not.
+void Shell::open_place(const WindowOptions& options)
+{
+    state_.learning.first_page = options.may_welcome && !state_.settings.welcomed;
+    if (!options.show.empty()) {
+        const Place place = parse_place(options.show);
+        view_named(state_.views, place.view);
+        go_to(session_, state_, place);
+        if (!state_.notice.empty())
+            throw kernels::Error(state_.notice);
+    }
+    if (options.lesson.empty())
+        return;
+    if (options.lesson == "quiz") {
+        start_quiz(*snapshot(), state_, viz::plain({"learn.anything"}), {});
+        return;
+    }
+    const Lesson* lesson = shipped_lessons().find(options.lesson);
+    if (lesson == nullptr)
+        throw kernels::Error("There is no lesson \"" + options.lesson + "\"; see 'gemmscope lessons'.");
+    open_lesson(*snapshot(), session_, state_, *lesson);
 }
 
 void Shell::press(const Stroke& stroke, bool typing)
 {
     session_.clear_notice();
     state_.notice.clear();
+    state_.entered |= state_.learning.first_page && stroke.key == Key::enter;
     // Taken from here and not from ImGui, which misses keys that go down and up between two frames.
     if (typing || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) {
         state_.entered |= stroke.key == Key::enter;
@@ -94,6 +111,10 @@ void Shell::escape()
     const SnapshotPtr now = snapshot();
     if (state_.help)
         state_.help = false;
+    else if (state_.learning.first_page)
+        state_.learning.first_page = false, state_.settings.welcomed = true;
+    else if (state_.learning.page)
+        state_.learning.page = false;
     else if (state_.questions)
         state_.questions = false;
     else if (now->program() != nullptr)
@@ -106,6 +127,10 @@ void Shell::escape()
         session_.stop_looking(), state_.code = CodeView::off;
     else if (state_.playback.playing())
         state_.playback.stop();
+    else if (state_.learning.quiz)
+        close_quiz(session_, state_);
+    else if (state_.learning.lesson)
+        close_lesson(session_, state_);
     else if (state_.selection.line || state_.selection.c)
         state_.selection.line.reset(), state_.selection.c.reset();
     else
@@ -118,7 +143,9 @@ void Shell::search()
     const std::optional<std::size_t> first = now->first_stage();
     if (!first)
         return;
-    if (now->gpu() && !now->ladder()[*first].candidates.empty())
+    const bool gpu = now->gpu() ||
+                     std::ranges::any_of(now->beside, [](const BesideState& one) { return one.searches && one.gpu(); });
+    if (gpu && !now->ladder()[*first].candidates.empty())
         session_.search_parameters(*first);
     else
         session_.show_shipped_search(*first);
@@ -180,7 +207,7 @@ void Shell::choose_view(std::size_t index)
 {
     if (index < state_.views.size())
         state_.view = index;
-    state_.help = false;
+    state_.help = state_.learning.page = false;
 }
 
 void Shell::next_code(int by)
@@ -208,7 +235,8 @@ void Shell::edit()
 bool Shell::settled()
 {
     const SnapshotPtr now = snapshot();
-    return now->settled() && !now->looking && now->loaded && state_.views[state_.view]->settled();
+    return now->settled() && !now->looking && now->loaded && !state_.learning.arriving &&
+           state_.views[state_.view]->settled();
 }
 
 void Shell::set_step(std::size_t step)
@@ -259,7 +287,9 @@ void Shell::advance(double seconds)
     state_.seconds += seconds;
     follow_selection(*snapshot(), state_);
     open_telling_step();
+    arrive(*snapshot(), state_);
     follow_step(state_);
+    follow_learning(*snapshot(), session_, state_);
     if (!state_.playback.playing())
         return;
     state_.playback.advance(seconds, clock_end(state_));
@@ -281,12 +311,10 @@ void Shell::draw(float width, float height, double seconds)
                             .height = height,
                             .scale = state_.theme.scale,
                             .timeline_bars = now->second() != nullptr ? 2 : 1,
+                            .column = state_.learning.column(),
                             .source_first = state_.source_first};
     ImGui::PushFont(state_.theme.text);
-    Settings settings = state_.settings;
-    if (SourceEditor::edits(*now, state_) && settings.source_width == 0) // code is read in whole lines
-        settings.source_width = std::clamp(0.34f * width / state_.theme.scale, 300.0f, 640.0f);
-    draw_places(*now, arrange(input, settings));
+    draw_places(*now, arrange(input, SourceEditor::with_room(*now, state_, width)));
     ImGui::PopFont();
     if (std::exchange(asks_compare_, false))
         compare_pointed_or_below();
@@ -306,26 +334,41 @@ void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
     for (const auto& [name, area] : {std::pair{"view", layout.view}, {"timeline", layout.timeline}})
         viz::mark(state_.marks, name, {area.x, area.y}, {area.right(), area.bottom()});
     state_.pointed_stage.reset();
+    if (state_.learning.first_page && !state_.help) {
+        draw_first_page(snapshot, session_, state_, {0, 0, layout.top.width, layout.status.bottom()});
+        return;
+    }
     draw_splitters(layout);
-    if (state_.help) // first: a view says what is selected, the places after it what the mouse is over
-        draw_help(commands_, state_, layout.view);
-    else if (snapshot.program() != nullptr)
-        draw_programs(snapshot, session_, state_, layout.view);
-    else if (snapshot.search() != nullptr)
-        draw_search(snapshot, session_, state_, layout.view);
-    else
-        draw_view(snapshot, layout.view);
+    draw_middle(snapshot, layout); // first: a view says what is selected, the places after it what the mouse is over
+    if (layout.column.width > 0)
+        draw_lesson_column(snapshot, session_, state_, layout.column);
     top_bar_.draw(snapshot, session_, state_, layout.top);
     if (layout.ladder_open)
         draw_ladder(snapshot, session_, state_, layout.ladder);
     else if (draw_closed_panel(state_, layout.ladder, "##Open the ladder ([)"))
         toggle_panel(false);
     if (layout.source_open)
+        card_.draw(snapshot, session_, state_, layout.card);
+    if (layout.source_open)
         source_.draw(snapshot, session_, state_, layout.source);
     else if (draw_closed_panel(state_, layout.source, "##Open the source (])"))
         toggle_panel(true);
     draw_timeline(snapshot, session_, state_, layout.timeline);
     draw_status(snapshot, state_, layout.status); // last: the others say what it shows
+}
+
+void Shell::draw_middle(const Snapshot& snapshot, const Layout& layout)
+{
+    if (state_.help)
+        draw_help(commands_, state_, layout.view);
+    else if (state_.learning.page)
+        draw_library(snapshot, session_, state_, layout.view);
+    else if (snapshot.program() != nullptr)
+        draw_programs(snapshot, session_, state_, layout.view);
+    else if (snapshot.search() != nullptr)
+        draw_search(snapshot, session_, state_, layout.view);
+    else
+        draw_view(snapshot, layout.view);
 }
 
 void Shell::draw_view(const Snapshot& snapshot, const Area& area)
@@ -362,7 +405,13 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         frame.tip = &tip;
         frame.motion = motion();
         frame.inspector = &state_.inspector;
+        const bool hides = state_.learning.hides();
+        viz::Marks headlines;
+        if (hides && frame.marks == nullptr)
+            frame.marks = &headlines;
         state_.views[state_.view]->draw(frame);
+        if (hides)
+            hide_answers(*frame.marks, tip, state_);
         explain_tiny(snapshot, frame);
         if (tip) {
             tooltip(theme, viz::Messages{*tip});

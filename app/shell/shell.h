@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/panels/header/top_bar.h"
+#include "app/panels/learn/card.h"
 #include "app/panels/source/source.h"
 #include "app/shell/options.h"
 #include "app/state/state.h"
@@ -29,7 +30,11 @@ public:
     void draw(float width, float height, double seconds);
 
     // Something goes on by itself: the clock, or what the view moves or still prepares.
-    bool moves() const { return state_.playback.playing() || !state_.views[state_.view]->settled(); }
+    bool moves() const
+    {
+        return state_.playback.playing() || !state_.views[state_.view]->settled() ||
+               (state_.learning.first_page && state_.settings.motion);
+    }
     bool quits() const { return quits_; }
     bool settled(); // nothing is under way that would change the picture
     const Settings& settings() const { return state_.settings; }
@@ -54,6 +59,8 @@ public:
 
 private:
     void draw_places(const Snapshot& snapshot, const Layout& layout);
+    void draw_middle(const Snapshot& snapshot, const Layout& layout);
+    void open_place(const WindowOptions& options);
     void draw_view(const Snapshot& snapshot, const Area& area);
     void grant(const viz::Requests& requests);
     void draw_splitters(const Layout& layout);
@@ -69,6 +76,7 @@ private:
     State state_;
     Commands commands_;
     TopBar top_bar_;
+    Card card_;
     SourcePanel source_;
     bool quits_ = false;
     bool shows_ladder_ = true, shows_source_ = true; // in the frame before: there may be no room for both

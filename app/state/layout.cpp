@@ -20,8 +20,7 @@ Sides fit(const LayoutInput& input, const Settings& settings)
         return chosen > 0 ? chosen * scale : std::clamp(share * input.width, least * scale, most * scale);
     };
     Sides sides{width_for(settings.ladder_width, 0.105f, least_ladder_width, 236),
-                width_for(settings.source_width, 0.185f, least_source_width, 480), settings.ladder_open,
-                settings.source_open};
+                width_for(settings.source_width, 0.168f, 236, 480), settings.ladder_open, settings.source_open};
     const auto needed = [&](float ladder, float source) {
         return (sides.ladder_open ? ladder : closed_width) * scale +
                (sides.source_open ? source : closed_width) * scale + gaps + least_view_width * scale;
@@ -43,6 +42,13 @@ Sides fit(const LayoutInput& input, const Settings& settings)
     return sides;
 }
 
+// The rung's card takes what the source can spare, and is one row where it is closed.
+float card_height(const LayoutInput& input, const Settings& settings, float middle)
+{
+    const float row = 27 * input.scale;
+    return settings.card_open ? std::clamp(middle - 500 * input.scale, row, 0.36f * middle) : row;
+}
+
 } // namespace
 
 Layout arrange(const LayoutInput& input, const Settings& settings)
@@ -54,15 +60,25 @@ Layout arrange(const LayoutInput& input, const Settings& settings)
     const float timeline = (62 + 17 * static_cast<float>(input.timeline_bars - 1)) * scale;
     const float middle = std::max(input.height - top - status - timeline, 0.0f);
 
-    const Sides sides = fit(input, settings);
+    const float column = input.column ? std::clamp(0.2f * input.width, 236 * scale, 360 * scale) : 0;
+    LayoutInput beside_column = input;
+    beside_column.width -= column;
+    const Sides sides = fit(beside_column, settings);
     Layout layout;
     layout.ladder_open = sides.ladder_open;
     layout.source_open = sides.source_open;
     layout.top = {0, 0, input.width, top};
     layout.ladder = {0, top, sides.ladder, middle};
     layout.source = {input.width - sides.source, top, sides.source, middle};
-    const float view = std::max(layout.source.x - gap - (sides.ladder + gap), 0.0f);
-    layout.view = {sides.ladder + gap, top, view, middle};
+    layout.column = {sides.ladder + gap, top, column, middle};
+    const float view = std::max(layout.source.x - gap - layout.column.right(), 0.0f);
+    layout.view = {layout.column.right(), top, view, middle};
+    layout.card = layout.source;
+    if (layout.source_open) {
+        layout.card.height = card_height(input, settings, middle);
+        layout.source.y += layout.card.height;
+        layout.source.height = std::max(middle - layout.card.height, 0.0f);
+    }
     layout.timeline = {0, top + middle, input.width, timeline};
     layout.status = {0, input.height - status, input.width, status};
     return layout;

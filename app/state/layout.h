@@ -15,12 +15,13 @@ struct LayoutInput {
     float width = 0, height = 0; // of the window
     float scale = 1;
     int timeline_bars = 1;     // 2 when comparing
+    bool column = false;       // of a lesson or a quiz, beside the view
     bool source_first = false; // which of the two side panels stays when there is no room for both
 };
 
 struct Layout {
-    Area top, ladder, view, source, timeline, status;
-    bool ladder_open = true, source_open = true; // closed: a narrow strip to open it with
+    Area top, ladder, column, view, card, source, timeline, status; // column: of no width where there is none
+    bool ladder_open = true, source_open = true;                    // closed: a narrow strip to open it with
 };
 
 // Every area lies inside the window and no two overlap; between them are gaps for the splitters.

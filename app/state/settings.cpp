@@ -58,6 +58,8 @@ Json to_json(const Settings& settings)
             {"source_width", settings.source_width},
             {"ladder_open", settings.ladder_open},
             {"motion", settings.motion},
+            {"welcomed", settings.welcomed},
+            {"card_open", settings.card_open},
             {"source_open", settings.source_open}};
 }
 
@@ -81,6 +83,8 @@ try {
     take(json, "source_width", 220, 900, settings.source_width);
     take(json, "ladder_open", settings.ladder_open);
     take(json, "motion", settings.motion);
+    take(json, "welcomed", settings.welcomed);
+    take(json, "card_open", settings.card_open);
     take(json, "source_open", settings.source_open);
     take(json, "workers", settings.workers);
     return settings;

@@ -21,6 +21,8 @@ struct Settings {
     float ladder_width = 0; // 150 ... 420; 0: a share of the window's width
     float source_width = 0; // 220 ... 900; likewise
     bool ladder_open = true, source_open = true;
+    bool welcomed = false;            // the first page has been seen
+    bool card_open = true;            // the rung's own lesson, above its source
     bool motion = true;               // words fly; else they are drawn where they arrive
     std::vector<NamedWorker> workers; // `most_workers` at most
     friend bool operator==(const Settings&, const Settings&) = default;

@@ -3,6 +3,7 @@
 
 #include "app/session/session.h"
 #include "app/state/layout.h"
+#include "app/state/learning.h"
 #include "app/state/settings.h"
 #include "app/state/transport.h"
 #include "app/state/warp_track.h"
@@ -43,6 +44,7 @@ struct State {
     std::vector<viz::Messages> inspector; // what the view says of what is selected, at length: a paragraph each
     double seconds = 0;                   // since start
     bool help = false;
+    Learning learning;
     bool source_first = false;     // see LayoutInput
     bool source_of_second = false; // whose source the source panel shows
     CodeView code = CodeView::off;

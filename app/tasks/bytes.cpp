@@ -121,7 +121,9 @@ inline constexpr int fields<Progress> = 4;
 template <>
 inline constexpr int fields<Failure> = 2;
 template <>
-inline constexpr int fields<MachineFacts> = 5;
+inline constexpr int fields<kernels::ListedGpu> = 3;
+template <>
+inline constexpr int fields<MachineFacts> = 8;
 template <>
 inline constexpr int fields<RecordTask> = 3;
 template <>
@@ -176,6 +178,24 @@ template <>
 inline constexpr int fields<TraceProgramTask> = 4;
 template <>
 inline constexpr int fields<TraceProgramResult> = 2;
+template <>
+inline constexpr int fields<model::TwoFigures> = 2;
+template <>
+inline constexpr int fields<model::Pattern> = 3;
+template <>
+inline constexpr int fields<model::PatternRow> = 6;
+template <>
+inline constexpr int fields<MeasurePatternsTask> = 1;
+template <>
+inline constexpr int fields<MeasurePatternsResult> = 1;
+template <>
+inline constexpr int fields<traced::Request> = 15;
+template <>
+inline constexpr int fields<ptx::Check> = 3;
+template <>
+inline constexpr int fields<TraceTask> = 1;
+template <>
+inline constexpr int fields<TraceResult> = 6;
 template <>
 inline constexpr int fields<RunFileTask> = 6;
 template <>

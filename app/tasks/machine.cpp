@@ -17,21 +17,25 @@ std::optional<recording::GpuProperties> properties_of(const kernels::Backend& ba
 
 } // namespace
 
-Machine open_machine(const BackendFactories& factories, const std::optional<std::string>& wanted)
+Machine open_machine(const BackendFactories& factories, const WantedDevice& wanted)
 {
     Machine machine;
-    if (wanted == "cpu") {
+    if (wanted.backend == "cpu") {
         machine.cpu_wanted = true;
         machine.why_no_gpu = "The CPU was asked for, so no GPU was looked for.";
     } else {
         try {
-            machine.backend = factories.cuda();
+            machine.gpus = factories.gpus();
+            machine.used_gpu = kernels::find_gpu(machine.gpus, wanted.gpu);
+            if (!wanted.gpu.empty())
+                machine.chosen_gpu = machine.used_gpu.uuid;
+            machine.backend = factories.cuda(machine.used_gpu.number);
             machine.device = machine.backend->device();
             machine.properties = properties_of(*machine.backend);
             return machine;
         } catch (const std::exception& error) {
             machine.why_no_gpu = error.what();
-            if (wanted == "cuda") {
+            if (wanted.backend == "cuda" || !wanted.gpu.empty()) {
                 machine.error = error.what();
                 return machine;
             }

@@ -9,13 +9,21 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace app {
 
 // How backends are made; tests give their own.
 struct BackendFactories {
-    std::function<std::unique_ptr<kernels::Backend>()> cuda = kernels::make_cuda_backend;
+    std::function<std::unique_ptr<kernels::Backend>(int)> cuda = kernels::make_cuda_backend;
+    std::function<std::vector<kernels::ListedGpu>()> gpus = kernels::list_gpus;
     std::function<std::unique_ptr<kernels::Backend>()> cpu = kernels::make_cpu_backend;
+};
+
+// What a person asked for.
+struct WantedDevice {
+    std::optional<std::string> backend = {}; // "cuda", "cpu"; default: the best there is
+    std::string gpu = {};                    // see kernels::find_gpu; then nothing else will do
 };
 
 struct MachineFacts {
@@ -24,6 +32,9 @@ struct MachineFacts {
     std::string error;                                  // a sentence, when there is no device
     bool cpu_wanted = false;                            // the CPU was asked for
     std::optional<recording::GpuProperties> properties; // of the GPU
+    std::vector<kernels::ListedGpu> gpus;               // all that the machine has; empty where none was looked for
+    kernels::ListedGpu used_gpu;                        // the one of them that is used
+    std::string chosen_gpu;                             // its UUID, where a person chose it
     bool gpu() const { return device && why_no_gpu.empty(); }
 };
 
@@ -31,9 +42,9 @@ struct Machine : MachineFacts {
     std::shared_ptr<kernels::Backend> backend; // null when not even the CPU's could be made
 };
 
-// The GPU's backend, or the CPU's with the reason. `wanted` "cpu" does not look for a GPU. Never throws. Finding a GPU can
+// The GPU's backend, or the CPU's with the reason. Who wants "cpu" does not look for a GPU. Never throws. Finding a GPU can
 // take seconds.
-Machine open_machine(const BackendFactories& factories, const std::optional<std::string>& wanted);
+Machine open_machine(const BackendFactories& factories, const WantedDevice& wanted);
 
 // Of a backend that is open: a GPU's unless its device says otherwise.
 Machine machine_with(std::shared_ptr<kernels::Backend> backend);

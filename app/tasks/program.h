@@ -28,7 +28,8 @@ struct TraceProgramResult {
     int status = 0;
 };
 
-ListProgramResult list_program(const ListProgramTask& task, std::stop_token stop);
-TraceProgramResult trace_program(const TraceProgramTask& task, std::stop_token stop);
+// The program sees the GPU that was chosen of several, and no other.
+ListProgramResult list_program(const ListProgramTask& task, const TaskContext& context);
+TraceProgramResult trace_program(const TraceProgramTask& task, const TaskContext& context);
 
 } // namespace app

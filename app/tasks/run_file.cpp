@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <memory>
 #include <set>
 
 namespace app {
@@ -84,7 +85,9 @@ kernels::Verification verified(kernels::Backend& backend, const kernels::Job& jo
 RunFileResult run_stage(const RunFileTask& task, const TaskContext& context)
 {
     const Clock::time_point begin = Clock::now();
-    kernels::Backend& backend = context.backend();
+    const std::unique_ptr<kernels::Backend> cpu =
+        context.machine.backend == nullptr ? kernels::make_cpu_backend() : nullptr; // of a process for users' kernels
+    kernels::Backend& backend = cpu != nullptr ? *cpu : context.backend();
     const kernels::Stage stage = kernels::load_own_stage(task.file.stem().string(), *task.text);
     const kernels::ParameterValues values = values_of(stage, task.parameters);
     const kernels::Job job{&stage, values, problem_of(stage, task.problem), task.inputs};
@@ -117,7 +120,7 @@ RunFileResult run_stage(const RunFileTask& task, const TaskContext& context)
 
 RunFileResult run_any(const RunFileTask& task, const TaskContext& context)
 {
-    TraceResult traced = trace({.request = {.file = task.file, .blocks = task.blocks}}, *task.text, context.stop);
+    TraceResult traced = trace({.request = {.file = task.file, .blocks = task.blocks}}, *task.text, context);
     RunFileResult result{.recorded = std::move(traced.recorded), .text = *task.text};
     if (traced.check)
         result.check = kernels::Verification{.ok = traced.check->ok,

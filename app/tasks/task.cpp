@@ -18,8 +18,10 @@ struct Runner {
     Result operator()(const OpenTask& task) const { return open(task, context); }
     Result operator()(const SaveTask& task) const { return save(task); }
     Result operator()(const PrepareTask& task) const { return prepare(task, context); }
-    Result operator()(const ListProgramTask& task) const { return list_program(task, context.stop); }
-    Result operator()(const TraceProgramTask& task) const { return trace_program(task, context.stop); }
+    Result operator()(const ListProgramTask& task) const { return list_program(task, context); }
+    Result operator()(const TraceProgramTask& task) const { return trace_program(task, context); }
+    Result operator()(const MeasurePatternsTask& task) const { return measure_patterns(task, context); }
+    Result operator()(const TraceTask& task) const { return trace(task, context); }
     Result operator()(const RunFileTask& task) const { return run_file(task, context); }
 };
 

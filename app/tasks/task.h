@@ -6,12 +6,14 @@
 #include "app/tasks/examine.h"
 #include "app/tasks/measure.h"
 #include "app/tasks/open.h"
+#include "app/tasks/patterns.h"
 #include "app/tasks/prepare.h"
 #include "app/tasks/probe.h"
 #include "app/tasks/program.h"
 #include "app/tasks/record.h"
 #include "app/tasks/run_file.h"
 #include "app/tasks/save.h"
+#include "app/tasks/trace.h"
 #include "app/tasks/tune.h"
 #include "app/tasks/verify.h"
 
@@ -21,10 +23,11 @@ namespace app {
 
 // In the same order. A new one comes last: its place is its number in the bytes.
 using Task = std::variant<RecordTask, VerifyTask, MeasureTask, BaselineTask, TuneTask, CountTask, ExamineTask,
-                          ProbeTask, OpenTask, SaveTask, PrepareTask, ListProgramTask, TraceProgramTask, RunFileTask>;
+                          ProbeTask, OpenTask, SaveTask, PrepareTask, ListProgramTask, TraceProgramTask,
+                          MeasurePatternsTask, TraceTask, RunFileTask>;
 using Result = std::variant<RecordResult, VerifyResult, MeasureResult, BaselineResult, TuneResult, CountResult,
                             ExamineResult, ProbeResult, OpenResult, SaveResult, PrepareResult, ListProgramResult,
-                            TraceProgramResult, RunFileResult>;
+                            TraceProgramResult, MeasurePatternsResult, TraceResult, RunFileResult>;
 
 // Why a task came to nothing.
 struct Failure {

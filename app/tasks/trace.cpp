@@ -31,20 +31,27 @@ std::string read_source(const std::filesystem::path& path)
     return text;
 }
 
-TraceResult trace(const TraceTask& task, const std::stop_token& stop)
+TraceResult trace(const TraceTask& task, const TaskContext& context)
 {
-    return trace(task, read_source(task.request.file), stop);
+    return trace(task, read_source(task.request.file), context);
 }
 
-TraceResult trace(const TraceTask& task, const std::string& text, const std::stop_token& stop)
+TraceResult trace(const TraceTask& task, const std::string& text, const TaskContext& context)
 {
     using Clock = std::chrono::steady_clock;
     const traced::Request request = traced::with_facts_of_file(task.request, text);
     const traced::UserKernel kernel = ptx::kernel_of(request, text);
     const Clock::time_point begin = Clock::now();
     const traced::CompiledKernel compiled = traced::compile(kernel);
+    context.progress({1, 2, "running", {}});
     const std::chrono::duration<double, std::milli> compiling = Clock::now() - begin;
-    ptx::Traced traced = ptx::trace(request, kernel, compiled, stop);
+    ptx::Traced traced =
+        ptx::trace(request, kernel, compiled, context.stop, [&, last = Clock::now()](uint64_t block) mutable {
+            if (Clock::now() - last > std::chrono::milliseconds(200)) {
+                last = Clock::now();
+                context.progress({block, 0, "running", {}});
+            }
+        });
     return {.recorded = derive(std::move(traced.recording)),
             .check = traced.check,
             .warnings = std::move(traced.warnings),

@@ -13,6 +13,7 @@
 
 namespace app {
 
+// The file is read by who runs it, which is on this machine: see is_of_user in worker/expected.h.
 struct TraceTask {
     traced::Request request; // with what its file's comment says left out
 };
@@ -26,8 +27,8 @@ struct TraceResult {
 };
 
 // Throws kernels::Error with a sentence for whoever wrote the file or the request.
-TraceResult trace(const TraceTask& task, const std::stop_token& stop);
-TraceResult trace(const TraceTask& task, const std::string& text, const std::stop_token& stop); // of the file
+TraceResult trace(const TraceTask& task, const TaskContext& context);
+TraceResult trace(const TraceTask& task, const std::string& text, const TaskContext& context); // of the file
 
 // The file's text. Throws kernels::Error where it cannot be read.
 std::string read_source(const std::filesystem::path& file);

@@ -39,7 +39,10 @@ struct Namer {
         return at_size("examining", task.recording != nullptr ? job_of(*task.recording) : task.job);
     }
     std::string operator()(const ProbeTask&) const { return "measuring the GPU"; }
-    std::string operator()(const OpenTask&) const { return "opening a recording"; }
+    std::string operator()(const OpenTask& task) const
+    {
+        return is_of_user(task) ? "running a kernel of " + task.path.filename().string() : "opening a recording";
+    }
     std::string operator()(const SaveTask&) const { return "saving"; }
     std::string operator()(const PrepareTask& task) const
     {
@@ -53,6 +56,14 @@ struct Namer {
     {
         return "tracing a kernel of " + program(task.command);
     }
+    std::string operator()(const MeasurePatternsTask& task) const
+    {
+        return fmt::format("counting {} access patterns", task.rows.size());
+    }
+    std::string operator()(const TraceTask& task) const
+    {
+        return "running a kernel of " + task.request.file.filename().string();
+    }
     std::string operator()(const RunFileTask& task) const { return "running " + task.file.filename().string(); }
 };
 
@@ -61,6 +72,8 @@ double products(const recording::Problem& problem)
     return static_cast<double>(problem.M) * problem.N * std::max<uint32_t>(problem.K, 1);
 }
 
+// To compile it, or to run a block of it as PTX, which ends after so many steps of a warp: then it tells that it is alive.
+constexpr double of_user = 60;
 constexpr double any_program = 1e6; // runs as long as it runs; whoever waits can stop it
 
 // Seconds. Measured on 2026-11-22 on two busy cores of an AMD EPYC: of the rungs warp_shuffle was recorded slowest, at 256x256x256
@@ -91,15 +104,27 @@ struct Reckoner {
         return 60 + products(problem) * 1e-6;
     }
     double operator()(const ProbeTask&) const { return 20; }
-    double operator()(const OpenTask&) const { return 60; }
+    double operator()(const OpenTask& task) const { return is_of_user(task) ? of_user : 60; }
     double operator()(const SaveTask&) const { return 60; }
     double operator()(const PrepareTask& task) const { return 10 + 10 * static_cast<double>(task.jobs.size()); }
     double operator()(const ListProgramTask&) const { return any_program; }
     double operator()(const TraceProgramTask&) const { return any_program; }
-    double operator()(const RunFileTask& task) const { return 90 + of(task.problem); } // and compiled
+    double operator()(const MeasurePatternsTask& task) const
+    {
+        return 60 + 0.1 * static_cast<double>(task.rows.size());
+    }
+    double operator()(const TraceTask&) const { return of_user; }
+    double operator()(const RunFileTask& task) const { return of_user + of(task.problem); }
 };
 
 } // namespace
+
+bool is_of_user(const Task& task)
+{
+    if (const auto* open = std::get_if<OpenTask>(&task))
+        return open->stage.empty() && is_cuda_source(open->path);
+    return std::holds_alternative<TraceTask>(task) || std::holds_alternative<RunFileTask>(task);
+}
 
 std::string name_of(const Task& task)
 {

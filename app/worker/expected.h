@@ -10,6 +10,9 @@ namespace app {
 
 std::string name_of(const Task& task); // "recording vectorized at 128x128x128"
 
+// What runs or compiles a kernel that a user wrote, and so may do anything. Its file is on this machine, and so is who runs it.
+bool is_of_user(const Task& task);
+
 // How long a call into the backend, or the whole of a task without one, takes at most where nothing is wrong. For a limit, not for a promise.
 std::chrono::seconds expected(const Task& task, const MachineFacts& machine);
 

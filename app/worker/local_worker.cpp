@@ -50,8 +50,8 @@ private:
     std::atomic<int64_t>& alive_;
 };
 
-LocalWorker::LocalWorker(const std::vector<kernels::Stage>& ladder, BackendFactories factories,
-                         std::optional<std::string> wanted, std::function<void()> found)
+LocalWorker::LocalWorker(const std::vector<kernels::Stage>& ladder, BackendFactories factories, WantedDevice wanted,
+                         std::function<void()> found)
     : ladder_(ladder),
       machine_([factories = std::move(factories), wanted = std::move(wanted)](
                    const std::stop_token&) { return std::make_shared<const Machine>(open_machine(factories, wanted)); },

@@ -15,8 +15,8 @@ namespace app {
 class LocalWorker final : public Worker {
 public:
     // `found` is called, on another thread, when machine() is ready.
-    LocalWorker(const std::vector<kernels::Stage>& ladder, BackendFactories factories,
-                std::optional<std::string> wanted, std::function<void()> found);
+    LocalWorker(const std::vector<kernels::Stage>& ladder, BackendFactories factories, WantedDevice wanted,
+                std::function<void()> found);
 
     MachinePtr machine() const override;
 

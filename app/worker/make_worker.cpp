@@ -13,9 +13,12 @@ std::unique_ptr<Worker> make_worker(const std::vector<kernels::Stage>& ladder, c
                                     const std::optional<std::string>& backend, std::function<void()> wake)
 {
     if (choice.in_process)
-        return std::make_unique<LocalWorker>(ladder, choice.factories, backend, std::move(wake));
-    ProcessOptions options{.command = {"/proc/self/exe", "worker"}, .backend = backend};
-    options.patience = std::chrono::milliseconds(static_cast<int64_t>(choice.time_limit * 1000));
+        return std::make_unique<LocalWorker>(ladder, choice.factories, WantedDevice{backend, choice.gpu},
+                                             std::move(wake));
+    ProcessOptions options{.command = choice.program, .wanted = {backend, choice.gpu}};
+    if (choice.time_limit)
+        options.patience = options.user_patience =
+            std::chrono::milliseconds(static_cast<int64_t>(*choice.time_limit * 1000));
     if (choice.command.empty()) {
         options.greet_patience = std::chrono::seconds(30);
     } else {

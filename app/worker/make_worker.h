@@ -4,17 +4,22 @@
 #include "app/worker/worker.h"
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace app {
 
 struct WorkerChoice {
-    std::string command;        // of a shell; empty: this program itself
-    bool in_process = false;    // no other process; what brings it down brings this one down
-    double time_limit = 20;     // seconds beyond what is expected
-    BackendFactories factories; // of a worker in this process
+    std::string command;              // of a shell; empty: this program itself
+    std::string gpu;                  // which of its GPUs, see kernels::find_gpu; empty: the first
+    bool in_process = false;          // no other process; what brings it down brings this one down
+    std::optional<double> time_limit; // seconds beyond what is expected; none: 20, of a user's kernel 5
+    BackendFactories factories;       // of a worker in this process
+    std::vector<std::string> program = {"/proc/self/exe", "worker"}; // this program itself
 };
+
+inline constexpr std::size_t most_beside = 3; // workers beside the one that shows
 
 std::unique_ptr<Worker> make_worker(const std::vector<kernels::Stage>& ladder, const WorkerChoice& choice,
                                     const std::optional<std::string>& backend, std::function<void()> wake);

@@ -94,6 +94,22 @@ private:
 
 } // namespace
 
+std::string opening(const WantedDevice& wanted)
+{
+    return wanted.backend.value_or("") + " " + wanted.gpu;
+}
+
+WantedDevice wanted_in(std::string_view opening)
+{
+    const std::size_t space = std::min(opening.find(' '), opening.size());
+    WantedDevice wanted;
+    if (space > 0)
+        wanted.backend = opening.substr(0, space);
+    if (space < opening.size())
+        wanted.gpu = opening.substr(space + 1);
+    return wanted;
+}
+
 std::string greeting()
 {
     return fmt::format("{}{} protocol {}", greeting_begins, program_version(), bytes_version);

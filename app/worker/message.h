@@ -7,6 +7,8 @@
 // not be cut into pieces while it is sent.
 #pragma once
 
+#include "app/tasks/machine.h"
+
 #include "recording/disk.h"
 
 #include <cstddef>
@@ -23,7 +25,7 @@
 namespace app {
 
 enum class MessageKind : uint8_t {
-    open = 1, // to the worker, first: the backend that is wanted, as text; empty: the best
+    open = 1, // to the worker, first: opening()
     task,     // to the worker: lane, id, the task
     cancel,   // to the worker: id
     machine,  // from the worker: its machine, when it is known
@@ -45,6 +47,10 @@ inline constexpr std::size_t largest_piece = 1 << 18;
 inline constexpr std::string_view greeting_begins = "gemmscope worker ";
 
 std::string greeting(); // "gemmscope worker VERSION PROTOCOL", without the end of line
+
+// Which device is wanted, as text: the backend, empty for the best, a space, and the GPU, empty for the first.
+std::string opening(const WantedDevice& wanted);
+WantedDevice wanted_in(std::string_view opening);
 
 // Writes messages, called from several threads; pieces of different messages alternate.
 class Outbox {

@@ -26,6 +26,7 @@ constexpr int most_suspicion = 30; // of a task, before it is given up
 constexpr int of_crash = 10, of_killing = 1;
 constexpr auto long_enough = 10s;     // what ran so long when its process was killed may be why: memory ran out
 constexpr int failures_to_tell = 3;   // to start, before tasks are told so
+constexpr auto worth_waiting = 10s;   // for one that has worked, however often it does not start
 constexpr auto silence_allowed = 20s; // of a process that sends a pulse twice a second
 constexpr std::chrono::milliseconds not_running{-1};
 
@@ -182,7 +183,7 @@ ProcessWorker::CallPtr ProcessWorker::attempt(const Task& task, Lane lane, const
     auto call = std::make_shared<Call>();
     call->name = name_of(task);
     call->lane = lane;
-    call->allowed = expected(task, *machine_) + options_.patience;
+    call->allowed = expected(task, *machine_) + (is_of_user(task) ? options_.user_patience : options_.patience);
     const uint64_t id = message.id = ++last_id_;
     calls_.emplace(id, call);
     const std::shared_ptr<Outbox> outbox = outbox_;
@@ -200,12 +201,16 @@ ProcessWorker::CallPtr ProcessWorker::attempt(const Task& task, Lane lane, const
 
 void ProcessWorker::await_ready(std::unique_lock<std::mutex>& lock, const std::stop_token& stop)
 {
-    const bool decided =
-        changed_.wait(lock, stop, [&] { return closed_ || state_ == State::ready || failures_ >= failures_to_tell; });
+    const bool decided = changed_.wait(lock, stop, [&] { return closed_ || state_ == State::ready || hopeless(); });
     if (!decided || closed_)
         throw kernels::Cancelled();
     if (state_ != State::ready)
         throw kernels::Unavailable(why_);
+}
+
+bool ProcessWorker::hopeless() const
+{
+    return failures_ >= failures_to_tell && (!worked_ || Clock::now() - *worked_ > worth_waiting);
 }
 
 // Until it is over or was asked to stop.
@@ -345,7 +350,7 @@ void ProcessWorker::greet()
         throw kernels::Error(fmt::format("it calls itself \"{}\", and this is \"{}\": both must be of the same version",
                                          last_line(printed_), greeting()));
     greeted_ = true;
-    outbox_->send({MessageKind::open, 0, 0, as_bytes(options_.backend.value_or(""))});
+    outbox_->send({MessageKind::open, 0, 0, as_bytes(opening(options_.wanted))});
 }
 
 void ProcessWorker::take(Message message)
@@ -442,6 +447,7 @@ void ProcessWorker::bury(const Ended& ended)
                 under_way += (under_way.empty() ? " while " : ", ") + call->name;
         const bool was_ready = std::exchange(state_, State::starting) == State::ready;
         if (was_ready) {
+            worked_ = Clock::now();
             why_ = fmt::format("{} was replaced, since {}{}", options_.name, ended.how, words);
             const bool told = ended.culprit != nullptr && !ended.culprit->asked; // by its own failure
             if (!told)
@@ -449,7 +455,9 @@ void ProcessWorker::bury(const Ended& ended)
                                       words, ended.culprit != nullptr ? "" : under_way);
         } else {
             ++failures_;
-            why_ = fmt::format("{} does not work: {}{}.", options_.name, ended.how, words);
+            why_ = fmt::format("{} does not work: {}{}", options_.name, ended.how, words);
+            if (!why_.ends_with('.'))
+                why_ += '.';
             notice_ = why_ + " It is tried again.";
             if (failures_ >= failures_to_tell && machine_ == nullptr)
                 machine_ = std::make_shared<const MachineFacts>(MachineFacts{.device = {}, .error = why_});

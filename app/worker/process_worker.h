@@ -24,9 +24,10 @@ namespace app {
 
 struct ProcessOptions {
     std::vector<std::string> command;
-    std::string name = "The worker process";                             // begins a sentence
-    std::optional<std::string> backend;                                  // "cuda", "cpu"; default: the best there is
+    std::string name = "The worker process"; // begins a sentence
+    WantedDevice wanted = {};
     std::chrono::milliseconds patience = std::chrono::seconds(20);       // beyond what is expected
+    std::chrono::milliseconds user_patience = std::chrono::seconds(5);   // the same of what runs a user's kernel
     std::chrono::milliseconds cancel_patience = std::chrono::seconds(5); // for what was cancelled to end
     std::optional<std::chrono::milliseconds> greet_patience; // for its first words; none: a queue may make it wait
 };
@@ -73,6 +74,7 @@ private:
     // On the lanes' threads.
     CallPtr attempt(const Task& task, Lane lane, const std::stop_token& stop,
                     const std::function<void(const Progress&)>& progress);
+    bool hopeless() const; // to wait for a process
     void await_ready(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
     void await_end(std::unique_lock<std::mutex>& lock, uint64_t id, const CallPtr& call, const std::stop_token& stop,
                    const std::function<void(const Progress&)>& progress);
@@ -102,8 +104,9 @@ private:
     std::condition_variable_any changed_;
     State state_ = State::starting;
     bool closed_ = false;
-    int failures_ = 0; // to start it, in a row
-    std::string why_;  // a sentence on the last of them, or on what became of the last process
+    int failures_ = 0;                        // to start it, in a row
+    std::optional<Clock::time_point> worked_; // when one that was ready ended
+    std::string why_;                         // a sentence on the last of them, or on what became of the last process
     MachinePtr machine_;
     std::string notice_;
     uint64_t last_id_ = 0;

@@ -36,9 +36,9 @@ recording::FileDescriptor moved_away(int standard)
 
 class Server {
 public:
-    Server(const std::vector<kernels::Stage>& ladder, BackendFactories factories, Streams streams)
-        : ladder_(ladder), factories_(std::move(factories)), in_(std::move(streams.in)), out_(std::move(streams.out)),
-          woken_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
+    Server(const std::vector<kernels::Stage>& ladder, BackendFactories factories, Streams streams, std::string gpu)
+        : ladder_(ladder), factories_(std::move(factories)), gpu_(std::move(gpu)), in_(std::move(streams.in)),
+          out_(std::move(streams.out)), woken_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
     {
     }
 
@@ -101,13 +101,15 @@ private:
 
     void open(const Message& message)
     {
-        std::string wanted; // byte by byte: an empty body has no place that memcpy may be given
+        std::string text; // byte by byte: an empty body has no place that memcpy may be given
         for (const auto byte : message.body)
-            wanted += static_cast<char>(byte);
+            text += static_cast<char>(byte);
         if (worker_ != nullptr)
             return;
-        worker_ = std::make_unique<LocalWorker>(
-            ladder_, factories_, wanted.empty() ? std::nullopt : std::optional(wanted), [this] { wake(); });
+        WantedDevice wanted = wanted_in(text);
+        if (wanted.gpu.empty() && wanted.backend != "cpu")
+            wanted.gpu = gpu_;
+        worker_ = std::make_unique<LocalWorker>(ladder_, factories_, std::move(wanted), [this] { wake(); });
         queue_ = std::make_unique<TaskQueue>(
             [this](const Task& task, Lane lane, std::stop_token stop, const auto& progress) {
                 return worker_->run(task, lane, std::move(stop), progress);
@@ -182,6 +184,7 @@ private:
 
     const std::vector<kernels::Stage>& ladder_;
     BackendFactories factories_;
+    std::string gpu_;
     recording::FileDescriptor in_;
     Outbox out_;
     recording::FileDescriptor woken_; // by other threads
@@ -205,9 +208,10 @@ Streams take_standard_streams()
     return streams;
 }
 
-void serve(const std::vector<kernels::Stage>& ladder, BackendFactories factories, Streams streams)
+void serve(const std::vector<kernels::Stage>& ladder, BackendFactories factories, Streams streams, std::string gpu)
 {
-    auto* server = new Server(ladder, std::move(factories), std::move(streams)); // never ends: see below
+    auto* server =
+        new Server(ladder, std::move(factories), std::move(streams), std::move(gpu)); // never ends: see below
     int status = 0;
     try {
         server->run();

@@ -17,7 +17,9 @@ struct Streams {
 // on, and who reads standard input finds it empty.
 Streams take_standard_streams();
 
-// Serves until the other side has closed its end, and then ends the process at once, whatever still runs.
-[[noreturn]] void serve(const std::vector<kernels::Stage>& ladder, BackendFactories factories, Streams streams);
+// Serves until the other side has closed its end, and then ends the process at once, whatever still runs. `gpu`: the one that
+// is used where the other side names none.
+[[noreturn]] void serve(const std::vector<kernels::Stage>& ladder, BackendFactories factories, Streams streams,
+                        std::string gpu = {});
 
 } // namespace app

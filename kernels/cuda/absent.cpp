@@ -7,11 +7,25 @@
 
 namespace kernels {
 
-std::unique_ptr<Backend> make_cuda_backend()
+namespace {
+
+[[noreturn]] void refuse_gpu()
 {
     throw Unavailable("This gemmscope was built without the CUDA toolkit, so it runs on the CPU only. For a GPU "
                       "install CUDA 12 or later, package cuda-toolkit of NVIDIA's repository (the nvidia-cuda-toolkit "
                       "of Debian 12 is too old), and run ./run again.");
+}
+
+} // namespace
+
+std::vector<ListedGpu> list_gpus()
+{
+    refuse_gpu();
+}
+
+std::unique_ptr<Backend> make_cuda_backend(int)
+{
+    refuse_gpu();
 }
 
 MachineCode machine_code(const Stage&, const ParameterValues&, uint32_t)
@@ -22,7 +36,7 @@ MachineCode machine_code(const Stage&, const ParameterValues&, uint32_t)
 }
 
 void measure_patterns(std::span<model::PatternRow>, const std::function<void(std::span<const model::PatternRow>)>&,
-                      std::stop_token)
+                      std::stop_token, int)
 {
     throw Unavailable(
         "This gemmscope was built without the CUDA toolkit, so it cannot measure access patterns; install "

@@ -68,8 +68,9 @@ std::size_t batch(std::span<const PatternRow> rows)
 
 class PatternRuns {
 public:
-    PatternRuns()
-        : compiler_(Nvrtc(context_.cuda_version() / 1000), static_cast<int>(context_.device().compute_capability)),
+    explicit PatternRuns(int gpu)
+        : context_(gpu),
+          compiler_(Nvrtc(context_.cuda_version() / 1000), static_cast<int>(context_.device().compute_capability)),
           cupti_(context_.cuda_version() / 1000), memory_(context_, global_bytes)
     {
         context_.enter();
@@ -190,9 +191,10 @@ std::array<std::string_view, 2> pattern_metrics(const PatternRow& row)
 namespace kernels {
 
 void measure_patterns(std::span<model::PatternRow> rows,
-                      const std::function<void(std::span<const model::PatternRow>)>& done, std::stop_token stop)
+                      const std::function<void(std::span<const model::PatternRow>)>& done, std::stop_token stop,
+                      int gpu)
 {
-    cuda::PatternRuns runs;
+    cuda::PatternRuns runs(gpu);
     while (!rows.empty()) {
         const auto some = rows.first(cuda::batch(rows));
         runs.measure(some, stop);

@@ -59,8 +59,9 @@ void DeviceOperands::fit_workspace(const Context& context, const Job& job)
     context.fill(workspace, 0xff);
 }
 
-CudaBackend::CudaBackend()
-    : compiler_(Nvrtc(context_.cuda_version() / 1000), static_cast<int>(context_.device().compute_capability)),
+CudaBackend::CudaBackend(int gpu)
+    : context_(gpu),
+      compiler_(Nvrtc(context_.cuda_version() / 1000), static_cast<int>(context_.device().compute_capability)),
       device_(context_.device())
 {
     device_.toolkit = fmt::format("NVRTC {}, {}", compiler_.version(), device_.toolkit);
@@ -166,7 +167,7 @@ void Launches::queue(const Kernels& kernels, const std::array<std::span<const st
     for (std::size_t i = 0; i < extents.size(); ++i)
         if (extents[i].grid.volume() > 0) {
             const std::array<std::span<const std::byte>, 2> both = {arguments, probes[i]};
-            kernels[i]->launch(extents[i], both);
+            kernels[i]->launch(extents[i], both, i > 0);
         }
 }
 
@@ -304,9 +305,14 @@ const Cublas* CudaBackend::cublas()
 
 namespace kernels {
 
-std::unique_ptr<Backend> make_cuda_backend()
+std::vector<ListedGpu> list_gpus()
 {
-    return std::make_unique<cuda::CudaBackend>();
+    return cuda::listed_gpus(cuda::Driver());
+}
+
+std::unique_ptr<Backend> make_cuda_backend(int gpu)
+{
+    return std::make_unique<cuda::CudaBackend>(gpu);
 }
 
 } // namespace kernels

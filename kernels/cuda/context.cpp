@@ -31,10 +31,14 @@ std::string driver_version(int cuda_version)
 
 } // namespace
 
-Context::Context()
+Context::Context(int gpu) : number_(gpu)
 {
+    int count = 0;
+    CUDA_CHECK(driver_, cuDeviceGetCount, &count);
+    if (gpu < 0 || gpu >= count)
+        throw kernels::Unavailable(fmt::format("There is no GPU {} on this machine, which has {}.", gpu, count));
     CUDA_CHECK(driver_, cuDriverGetVersion, &cuda_version_);
-    CUDA_CHECK(driver_, cuDeviceGet, &id_, 0);
+    CUDA_CHECK(driver_, cuDeviceGet, &id_, gpu);
     describe();
     if (const CUresult result = driver_.cuDevicePrimaryCtxRetain(&context_, id_); result != CUDA_SUCCESS)
         throw kernels::Unavailable(fmt::format("The GPU ({}) cannot be used now: {}; check with nvidia-smi whether "

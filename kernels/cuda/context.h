@@ -64,7 +64,10 @@ public:
     recording::Resources resources(uint32_t threads_per_block) const;
 
     // `arguments`: each of the kernel's, as bytes. Returns at once; faults show at the next synchronize().
-    void launch(const recording::Launch& launch, std::span<const std::span<const std::byte>> arguments) const;
+    // `early`: it may begin before the kernel before it has ended, and waits for that one's results itself
+    // (Block::wait_for_first_kernel).
+    void launch(const recording::Launch& launch, std::span<const std::span<const std::byte>> arguments,
+                bool early = false) const;
 
 private:
     void allow_dynamic_shared() const;
@@ -77,8 +80,8 @@ private:
 
 class Context {
 public:
-    // The first GPU that CUDA lists. Throws kernels::Unavailable as Driver does.
-    Context();
+    // `gpu`: its number, as CUDA lists them. Throws kernels::Unavailable as Driver does, and where there is no such GPU.
+    explicit Context(int gpu);
     ~Context();
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
@@ -91,8 +94,9 @@ public:
     const Driver& driver() const { return driver_; }
     CUcontext handle() const { return context_; }
     CUstream stream() const { return stream_; }
-    const recording::Device& device() const { return device_; } // without the toolkit
-    int cuda_version() const { return cuda_version_; }          // that the driver knows: 13000 for CUDA 13.0
+    uint32_t number() const { return static_cast<uint32_t>(number_); } // of the GPU
+    const recording::Device& device() const { return device_; }        // without the toolkit
+    int cuda_version() const { return cuda_version_; }                 // that the driver knows: 13000 for CUDA 13.0
     uint64_t free_bytes() const;
     uint64_t total_bytes() const;
 
@@ -114,6 +118,7 @@ private:
     void describe();
 
     Driver driver_;
+    int number_ = 0;
     CUdevice id_ = 0;
     CUcontext context_ = nullptr;
     CUstream stream_ = nullptr;

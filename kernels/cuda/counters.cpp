@@ -52,7 +52,7 @@ kernels::InstructionCounters CudaBackend::instruction_counters(const kernels::Jo
 {
     begin(job, stop);
     if (!sass_metrics_)
-        sass_metrics_ = std::make_shared<SassMetrics>(Cupti(context_.cuda_version() / 1000), context_.handle());
+        sass_metrics_ = std::make_shared<SassMetrics>(Cupti(context_.cuda_version() / 1000), context_);
     make_room(kernels::shapes(job.stage->operation, job.problem).bytes() +
               kernels::workspace_bytes(*job.stage, job.parameters, job.problem));
     const DeviceOperands operands(context_, job,

@@ -37,7 +37,7 @@ std::vector<recording::LaunchedKernel> CudaBackend::cublas_kernels(kernels::Prec
 namespace kernels {
 
 void measure_patterns(std::span<model::PatternRow>, const std::function<void(std::span<const model::PatternRow>)>&,
-                      std::stop_token)
+                      std::stop_token, int)
 {
     refuse();
 }

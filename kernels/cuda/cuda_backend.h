@@ -65,7 +65,7 @@ struct BenchInputs {
 class CudaBackend final : public kernels::Backend {
 public:
     // Throws kernels::Unavailable.
-    CudaBackend();
+    explicit CudaBackend(int gpu); // its number
     ~CudaBackend() override;
 
     const recording::Device& device() const override { return device_; }

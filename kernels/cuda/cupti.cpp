@@ -42,10 +42,10 @@ void Cupti::check(CUptiResult result, const char* call) const
     throw kernels::Unavailable(refusal(result, name, call));
 }
 
-std::string chip_name(const Cupti& cupti)
+std::string chip_name(const Cupti& cupti, uint32_t gpu)
 {
     auto params = CUPTI_PARAMS(CUpti_Device_GetChipName_Params);
-    params.deviceIndex = 0; // as Context: the first that CUDA lists
+    params.deviceIndex = gpu; // counted as CUDA does
     CUPTI_CALL(cupti, cuptiDeviceGetChipName, &params);
     return params.pChipName;
 }

@@ -66,7 +66,7 @@ struct Cupti {
 };
 
 // Of the GPU at hand: "GH100".
-std::string chip_name(const Cupti& cupti);
+std::string chip_name(const Cupti& cupti, uint32_t gpu); // its number
 
 // Why there are no counters, and what the user can do, in one sentence. `name`: of the result, as CUPTI spells it.
 std::string refusal(CUptiResult result, const std::string& name, const char* call);

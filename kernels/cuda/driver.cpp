@@ -72,4 +72,25 @@ void Driver::check(CUresult result, const char* call, std::source_location place
                                      text(result)));
 }
 
+std::vector<kernels::ListedGpu> listed_gpus(const Driver& driver)
+{
+    int count = 0;
+    CUDA_CHECK(driver, cuDeviceGetCount, &count);
+    std::vector<kernels::ListedGpu> result;
+    for (int number = 0; number < count; ++number) {
+        CUdevice device = 0;
+        CUuuid uuid{};
+        char name[256] = {};
+        CUDA_CHECK(driver, cuDeviceGet, &device, number);
+        CUDA_CHECK(driver, cuDeviceGetName, name, static_cast<int>(sizeof name) - 1, device);
+        CUDA_CHECK(driver, cuDeviceGetUuid, &uuid, device);
+        std::string text = "GPU-";
+        for (std::size_t i = 0; i < sizeof uuid.bytes; ++i)
+            text += fmt::format("{}{:02x}", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+                                static_cast<unsigned char>(uuid.bytes[i]));
+        result.push_back({number, name, text});
+    }
+    return result;
+}
+
 } // namespace cuda

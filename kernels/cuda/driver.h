@@ -2,12 +2,14 @@
 // includes cuda.h.
 #pragma once
 
+#include "backend.h"
 #include "cuda/library.h"
 
 #include <cuda.h>
 
 #include <source_location>
 #include <string>
+#include <vector>
 
 namespace cuda {
 
@@ -27,6 +29,7 @@ struct Driver {
     DRIVER_FUNCTION(cuDeviceGetCount);
     DRIVER_FUNCTION(cuDeviceGet);
     DRIVER_FUNCTION(cuDeviceGetName);
+    DRIVER_FUNCTION(cuDeviceGetUuid);
     DRIVER_FUNCTION(cuDeviceGetAttribute);
     DRIVER_FUNCTION(cuDevicePrimaryCtxRetain);
     DRIVER_FUNCTION(cuDevicePrimaryCtxRelease);
@@ -58,6 +61,9 @@ struct Driver {
     DRIVER_FUNCTION(cuFuncSetAttribute);
     DRIVER_FUNCTION(cuOccupancyMaxActiveBlocksPerMultiprocessor);
     DRIVER_FUNCTION(cuLaunchKernel);
+    // Null in drivers before CUDA 11.8.
+    decltype(&::cuLaunchKernelEx) launch_with_attributes =
+        library.find<decltype(&::cuLaunchKernelEx)>("cuLaunchKernelEx");
     // Null in drivers before CUDA 12, which know no Hopper.
     decltype(&::cuTensorMapEncodeTiled) encode_tiled =
         library.find<decltype(&::cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
@@ -73,6 +79,8 @@ struct Driver {
 
 #undef DRIVER_FUNCTION
 #undef DRIVER_NAME_OF
+
+std::vector<kernels::ListedGpu> listed_gpus(const Driver& driver);
 
 } // namespace cuda
 

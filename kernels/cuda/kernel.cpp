@@ -64,14 +64,33 @@ recording::Resources Kernel::resources(uint32_t threads_per_block) const
             .blocks_per_sm = static_cast<uint32_t>(blocks)};
 }
 
-void Kernel::launch(const recording::Launch& launch, std::span<const std::span<const std::byte>> arguments) const
+void Kernel::launch(const recording::Launch& launch, std::span<const std::span<const std::byte>> arguments,
+                    bool early) const
 {
     std::vector<void*> pointers; // the driver knows each argument's size from the cubin, and only reads
     for (const std::span<const std::byte> argument : arguments)
         pointers.push_back(const_cast<std::byte*>(argument.data()));
-    CUDA_CHECK(context_->driver(), cuLaunchKernel, function_, launch.grid.x, launch.grid.y, launch.grid.z,
-               launch.block.x, launch.block.y, launch.block.z, dynamic_shared_, context_->stream(), pointers.data(),
-               nullptr);
+    const Driver& driver = context_->driver();
+    if (early && driver.launch_with_attributes != nullptr && context_->device().compute_capability >= 90) {
+        CUlaunchAttribute may_begin{};
+        may_begin.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+        may_begin.value.programmaticStreamSerializationAllowed = 1;
+        const CUlaunchConfig config{.gridDimX = launch.grid.x,
+                                    .gridDimY = launch.grid.y,
+                                    .gridDimZ = launch.grid.z,
+                                    .blockDimX = launch.block.x,
+                                    .blockDimY = launch.block.y,
+                                    .blockDimZ = launch.block.z,
+                                    .sharedMemBytes = dynamic_shared_,
+                                    .hStream = context_->stream(),
+                                    .attrs = &may_begin,
+                                    .numAttrs = 1};
+        driver.check(driver.launch_with_attributes(&config, function_, pointers.data(), nullptr), "cuLaunchKernelEx",
+                     std::source_location::current());
+        return;
+    }
+    CUDA_CHECK(driver, cuLaunchKernel, function_, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x,
+               launch.block.y, launch.block.z, dynamic_shared_, context_->stream(), pointers.data(), nullptr);
 }
 
 } // namespace cuda

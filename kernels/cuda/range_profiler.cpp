@@ -40,7 +40,7 @@ RangeProfiler::~RangeProfiler()
 
 RangeValues RangeProfiler::count(std::span<const std::string_view> names, const RangeWork& work)
 {
-    const Metrics metrics(cupti_, chip_name(cupti_), availability(cupti_, context_.handle()));
+    const Metrics metrics(cupti_, chip_name(cupti_, context_.number()), availability(cupti_, context_.handle()));
     RangeValues result;
     for (const std::string_view name : names)
         if (metrics.has(std::string(name)))

@@ -14,7 +14,6 @@ namespace cuda {
 
 namespace {
 
-constexpr uint32_t first_device = 0; // as Context: the first that CUDA lists
 constexpr uint64_t no_metric = ~uint64_t{0};
 
 struct Free {
@@ -48,25 +47,26 @@ std::array<uint64_t, sass_metric_names.size()> sum_by_metric(std::span<const CUp
     return sums;
 }
 
-SassMetrics::SassMetrics(Cupti cupti, CUcontext context) : cupti_(std::move(cupti)), context_(context)
+SassMetrics::SassMetrics(Cupti cupti, const Context& context)
+    : cupti_(std::move(cupti)), context_(context.handle()), gpu_(context.number())
 {
     auto initialize = CUPTI_PARAMS(CUpti_Profiler_Initialize_Params);
     CUPTI_CALL(cupti_, cuptiProfilerInitialize, &initialize);
-    ids_ = sass_metric_ids(cupti_, chip_name(cupti_));
+    ids_ = sass_metric_ids(cupti_, chip_name(cupti_, gpu_));
     std::array<CUpti_SassMetrics_Config, sass_metric_names.size()> configs{};
     for (std::size_t i = 0; i < configs.size(); ++i)
         configs[i] = {ids_[i], CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU};
     auto params = CUPTI_PARAMS(CUpti_SassMetricsSetConfig_Params);
     params.numOfMetricConfig = configs.size();
     params.pConfigs = configs.data();
-    params.deviceIndex = first_device;
+    params.deviceIndex = gpu_;
     CUPTI_CALL(cupti_, cuptiSassMetricsSetConfig, &params);
 }
 
 SassMetrics::~SassMetrics()
 {
     auto params = CUPTI_PARAMS(CUpti_SassMetricsUnsetConfig_Params);
-    params.deviceIndex = first_device;
+    params.deviceIndex = gpu_;
     cupti_.cuptiSassMetricsUnsetConfig(&params);
 }
 

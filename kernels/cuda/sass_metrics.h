@@ -2,6 +2,7 @@
 // around every instruction of a kernel for it. Internal to kernels/cuda.
 #pragma once
 
+#include "cuda/context.h"
 #include "cuda/cupti.h"
 #include "measure/instruction_counters.h"
 
@@ -31,7 +32,7 @@ std::array<uint64_t, sass_metric_names.size()> sum_by_metric(std::span<const CUp
 class SassMetrics {
 public:
     // The context is current. Throws kernels::Unavailable as Cupti::check does.
-    SassMetrics(Cupti cupti, CUcontext context);
+    SassMetrics(Cupti cupti, const Context& context);
     ~SassMetrics();
     SassMetrics(const SassMetrics&) = delete;
     SassMetrics& operator=(const SassMetrics&) = delete;
@@ -49,6 +50,7 @@ private:
 
     Cupti cupti_;
     CUcontext context_;
+    uint32_t gpu_; // its number
     std::array<uint64_t, sass_metric_names.size()> ids_;
 };
 

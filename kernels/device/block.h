@@ -19,6 +19,11 @@ public:
         __syncthreads();
     }
 
+    // The second kernel of a stage may be brought to the SMs while the blocks of the first, all of which have come here,
+    // still run; there it waits for their results.
+    __device__ void let_second_kernel_begin() { ptx::griddepcontrol_launch_dependents(); }
+    __device__ void wait_for_first_kernel() { ptx::griddepcontrol_wait(); }
+
     // The copies that this thread has started since the last commit become one group.
     __device__ void commit_copies(int line = __builtin_LINE())
     {

@@ -32,6 +32,21 @@ __device__ inline void mbarrier_arrive(uint64_t* barrier)
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
 
+// Arrives at the barrier at this place in the shared memory of another block of the cluster, or of this one.
+__device__ inline void mbarrier_arrive_in(int block, uint64_t* barrier)
+{
+    asm volatile("{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1;\n"
+                 "mbarrier.arrive.shared::cluster.b64 _, [there]; }" ::"r"(shared_address(barrier)),
+                 "r"(block)
+                 : "memory");
+}
+
+// Waits for all threads of the cluster.
+__device__ inline void cluster_sync()
+{
+    asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+}
+
 // Arrives, and adds to the bytes that the phase waits for.
 __device__ inline void mbarrier_arrive_expect_tx(uint64_t* barrier, int bytes)
 {
@@ -57,6 +72,18 @@ __device__ inline void tma_load(void* to, const TensorMap* map, int row, int col
         "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
         "[%4];" ::"r"(shared_address(to)),
         "l"(map), "r"(col), "r"(row), "r"(shared_address(barrier))
+        : "memory");
+}
+
+// The same into the shared memory of all blocks of the cluster whose bit is set in `blocks`: to the same place of each, counted
+// by the barrier at the same place of each.
+__device__ inline void tma_load_multicast(void* to, const TensorMap* map, int row, int col, uint64_t* barrier,
+                                          unsigned blocks)
+{
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+        "[%1, {%2, %3}], [%4], %5;" ::"r"(shared_address(to)),
+        "l"(map), "r"(col), "r"(row), "r"(shared_address(barrier)), "h"(static_cast<uint16_t>(blocks))
         : "memory");
 }
 
@@ -98,7 +125,7 @@ __device__ inline void wgmma_wait_group()
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
 
-// d = a * b, or d += a * b where `add`: 64 x 64, 128, 192 or 256 sums, 16 products deep. A's lines run along K,
+// d = a * b, or d += a * b where `add`: 64 x 64, 96, ... 256 sums, 16 products deep. A's lines run along K,
 // B's along N. A thread holds, of every 8 columns j, d[4j] and d[4j + 1] in row warp * 16 + lane / 4, columns lane % 4 * 2 and + 1, and
 // d[4j + 2] and d[4j + 3] eight rows below. PTX names each of these registers: the macros count to so many.
 #define TEN(tens)                                                                                                     \
@@ -120,9 +147,15 @@ __device__ inline void wgmma_wait_group()
     }
 #define WGMMAS(Element, type)                                                                                         \
     WGMMA(Element, type, "m64n64k16", 32, TEN() TEN(1) TEN(2) "%30, %31", "%32", "%33", "%34", SUMS_32(0))            \
+    WGMMA(Element, type, "m64n96k16", 48, TEN() TEN(1) TEN(2) TEN(3) "%40, %41, %42, %43, %44, %45, %46, %47", "%48", \
+          "%49", "%50", SUMS_32(0), SUMS_8(32), SUMS_8(40))                                                           \
     WGMMA(Element, type, "m64n128k16", 64, SIXTY "%60, %61, %62, %63", "%64", "%65", "%66", SUMS_32(0), SUMS_32(32))  \
+    WGMMA(Element, type, "m64n160k16", 80, SIXTY TEN(6) "%70, %71, %72, %73, %74, %75, %76, %77, %78, %79", "%80",    \
+          "%81", "%82", SUMS_32(0), SUMS_32(32), SUMS_8(64), SUMS_8(72))                                              \
     WGMMA(Element, type, "m64n192k16", 96, SIXTY TEN(6) TEN(7) TEN(8) "%90, %91, %92, %93, %94, %95", "%96", "%97",   \
           "%98", SUMS_32(0), SUMS_32(32), SUMS_32(64))                                                                \
+    WGMMA(Element, type, "m64n224k16", 112, SIXTY TEN(6) TEN(7) TEN(8) TEN(9) TEN(10) "%110, %111", "%112", "%113",   \
+          "%114", SUMS_32(0), SUMS_32(32), SUMS_32(64), SUMS_8(96), SUMS_8(104))                                      \
     WGMMA(Element, type, "m64n256k16", 128,                                                                           \
           SIXTY TEN(6) TEN(7) TEN(8) TEN(9) TEN(10) TEN(11) "%120, %121, %122, %123, %124, %125, %126, %127", "%128", \
           "%129", "%130", SUMS_32(0), SUMS_32(32), SUMS_32(64), SUMS_32(96))

@@ -23,6 +23,21 @@ __device__ inline Tiles& dynamic_shared()
     return *reinterpret_cast<Tiles*>(memory);
 }
 
+// Where the driver lets a kernel begin before the one before it has ended: that one says from when on, and this one waits
+// until all that it wrote can be read. From compute capability 9.0 on; before it, kernels run one after another anyway.
+__device__ inline void griddepcontrol_launch_dependents()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+__device__ inline void griddepcontrol_wait()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 // The value of lane `source`.
 __device__ inline float shfl_idx(uint32_t lanes, float value, int source, int /*line*/)
 {

@@ -8,6 +8,9 @@
 
 namespace ptx {
 
+inline void griddepcontrol_launch_dependents() {} // kernels run one after another
+inline void griddepcontrol_wait() {}
+
 float shfl_idx(uint32_t lanes, float value, int source, int line);
 
 // The copy is made when its group is waited for, so that a kernel that waits too late reads what was there before. A

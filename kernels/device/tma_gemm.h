@@ -51,6 +51,14 @@ public:
             ptx::mbarrier_arrive(&storage[number]);
     }
 
+    // The lanes that are `active` arrive, each in another block of the cluster: at the barrier of that number there.
+    __device__ void arrive_in(int in_block, int number, bool active, int line = __builtin_LINE()) const
+    {
+        probe.access(recording::Op::arrive, 0, first + number, 0, active, line);
+        if (active)
+            ptx::mbarrier_arrive_in(in_block, &storage[number]);
+    }
+
     // Arrives, and lets the phase last until so many bytes have been copied.
     __device__ void arrive_and_expect(int number, int bytes, int line = __builtin_LINE()) const
     {
@@ -73,6 +81,19 @@ __device__ void copy_bulk(const TensorMap& map, const Matrix& matrix, int row, i
 {
     matrix.note(recording::Op::bulk_load, row, col, line);
     ptx::tma_load(tile.target(recording::Op::bulk_store, to_row, to_col, 0, line), &map, row, col, barrier);
+}
+
+// The same into the shared memory of several blocks of a cluster, see ptx::tma_load_multicast: one of them, `mine`, asks for
+// it. Each has it in its recording, since its tile gets the box.
+template <class Matrix, class Tile>
+__device__ void copy_bulk_shared(const TensorMap& map, const Matrix& matrix, int row, int col, const Tile& tile,
+                                 int to_row, int to_col, uint64_t* barrier, unsigned blocks, bool mine,
+                                 int line = __builtin_LINE())
+{
+    matrix.note(recording::Op::bulk_load, row, col, line);
+    auto* to = tile.target(recording::Op::bulk_store, to_row, to_col, 0, line);
+    if (mine)
+        ptx::tma_load_multicast(to, &map, row, col, barrier, blocks);
 }
 
 // Starts sum += As[row .. row + 63][k .. k + 15] * Bs[k .. k + 15][all columns], by the 128 threads of a warpgroup

@@ -20,6 +20,10 @@ struct TiledLaunch {
     int phases;        // of K, per tile
     int blocks_per_sm; // at once
     double tile_mib;   // of sums
+    int warps = 4;     // of a block
+    int blocks = 1;    // that compute a tile together: a cluster
+    double copied = 0; // by a block in a phase, in units of 10^6 bytes; 0: what it costs is in the tile's time
+    double memory = 0; // A, B and C, likewise
 };
 
 // What the GPU takes beside the tiles, as an H200 was timed: microseconds.
@@ -29,25 +33,38 @@ struct LaunchTime {
     double per_mib;               // of sums left in memory and read again, by all SMs together
     double per_part;              // of a tile: its parts are added one after another
     double slower;                // by so much does the kernel multiply that can cut: it needs more registers
+    double per_copied = 0;        // of 10^6 bytes through L2
+    double per_memory = 0;        // of 10^6 bytes of A, B and C
+    double cluster = 0;           // for the blocks of a cluster to meet
 
     // Blocks are worked on in turns of as many as all SMs hold; those of the last turn have an SM to fewer of them.
     double of(const TiledLaunch& what, const TileTime& tile, int sm_count) const
     {
         const double slowed = what.shares.slots() > 0 ? slower : 1;
-        const auto turn = [&](int blocks, double phases) {
-            const int on_one_sm = (blocks + sm_count - 1) / sm_count;
-            return slowed * phases * std::max(tile.phase_alone, on_one_sm * tile.phase_shared) + tile.block;
+        const auto turn = [&](int tiles, double phases) {
+            const int blocks = tiles * what.blocks, on_one_sm = (blocks + sm_count - 1) / sm_count;
+            const double multiplying = std::max(tile.phase_alone, busy(on_one_sm, what.warps) * tile.phase_shared);
+            return slowed * phases * together(multiplying, blocks * what.copied * per_copied) + tile.block;
         };
-        const int at_once = sm_count * what.blocks_per_sm, alone = what.shares.alone(), last = alone % at_once;
-        double time = launch + alone / at_once * turn(at_once, what.phases) + (last > 0 ? turn(last, what.phases) : 0);
+        const int at_once = sm_count * what.blocks_per_sm / what.blocks;
+        const int alone = what.shares.alone(), last = alone % at_once;
+        double time = launch + (what.blocks > 1 ? cluster : 0) + alone / at_once * turn(at_once, what.phases) +
+                      (last > 0 ? turn(last, what.phases) : 0);
         if (const int tiles = what.shares.cut(); tiles > 0) {
             const int blocks = what.shares.cutters();
             time += turn(blocks, std::ceil(double(tiles) * what.phases / blocks)) + cut;
             if (blocks > tiles)
-                time += second_launch + (blocks + tiles) * what.tile_mib * per_mib + per_part * blocks / tiles;
+                time += second_launch + (blocks + tiles) * what.blocks * what.tile_mib * per_mib +
+                        per_part * blocks / tiles;
         }
-        return time;
+        return together(time, what.memory * per_memory);
     }
+
+private:
+    // As if so many blocks were on an SM: its four schedulers have warps of their own, and the one with most ends last.
+    static double busy(int blocks, int warps) { return warps < 4 ? (blocks * warps + 3) / 4 * 4. / warps : blocks; }
+    // What two things take that go on beside each other: more than the longer one, less than one after the other.
+    static double together(double a, double b) { return std::hypot(a, b); }
 };
 
 } // namespace kernels

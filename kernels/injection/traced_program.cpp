@@ -27,16 +27,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> environment_with(const fs::path& injected, const fs::path& request)
+std::vector<std::string> environment_with(const fs::path& injected, const fs::path& request, const std::string& gpu)
 {
     std::vector<std::string> result;
-    const std::string ours[] = {fmt::format("CUDA_INJECTION64_PATH={}", injected.string()),
-                                fmt::format("{}={}", request_variable, request.string())};
+    std::vector<std::string> ours = {fmt::format("CUDA_INJECTION64_PATH={}", injected.string()),
+                                     fmt::format("{}={}", request_variable, request.string())};
+    if (!gpu.empty())
+        ours.push_back("CUDA_VISIBLE_DEVICES=" + gpu);
     const auto name_of = [](std::string_view entry) { return entry.substr(0, entry.find('=')); };
     for (char** entry = environ; *entry != nullptr; ++entry) // of two entries of one name the first would hold
         if (std::ranges::none_of(ours, [&](const std::string& own) { return name_of(own) == name_of(*entry); }))
             result.emplace_back(*entry);
-    result.insert(result.end(), std::begin(ours), std::end(ours));
+    result.insert(result.end(), ours.begin(), ours.end());
     return result;
 }
 
@@ -59,7 +61,7 @@ ProgramEnd run(const TracedProgram& program, const fs::path& request, std::stop_
     if (program.command.empty())
         throw kernels::Error("No program is given: write it after --, as in 'gemmscope trace -- python train.py'.");
     std::vector<std::string> arguments = program.command;
-    std::vector<std::string> environment = environment_with(injected_library(), request);
+    std::vector<std::string> environment = environment_with(injected_library(), request, program.gpu);
     pid_t child = 0;
     posix_spawnattr_t attributes; // signals that this process holds back are the program's to get
     sigset_t none;

@@ -9,9 +9,10 @@
 
 namespace kernels {
 
-// Sets `measured` of each row, and hands rows over, in their order, as soon as some are measured. Throws Unavailable where
+// On the GPU of that number. Sets `measured` of each row, and hands rows over, in their order, as soon as some are measured. Throws Unavailable where
 // there is no GPU or its counters cannot be read, Error where a row cannot be run, Cancelled.
 void measure_patterns(std::span<model::PatternRow> rows,
-                      const std::function<void(std::span<const model::PatternRow>)>& done, std::stop_token stop);
+                      const std::function<void(std::span<const model::PatternRow>)>& done, std::stop_token stop,
+                      int gpu);
 
 } // namespace kernels

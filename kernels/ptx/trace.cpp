@@ -20,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 
 namespace ptx {
 
@@ -122,7 +123,7 @@ public:
     {
     }
 
-    Traced run(const std::stop_token& stop)
+    Traced run(const std::stop_token& stop, const Told& told)
     {
         prepare();
         choose_output(stop);
@@ -134,6 +135,8 @@ public:
         Traced result;
         const auto begin = std::chrono::steady_clock::now();
         const Watch watch = [&](uint64_t block, uint32_t warp, const traced::Step& step) {
+            if (std::exchange(block_, block) != block)
+                told(block);
             traced::Step numbered = step;
             numbered.instruction = numbers_[step.instruction - 1];
             builder.take(block, warp, numbered);
@@ -448,6 +451,7 @@ private:
         return check;
     }
 
+    uint64_t block_ = ~uint64_t{0}; // that is run
     const traced::Request& request_;
     const traced::UserKernel& kernel_;
     const traced::CompiledKernel& compiled_;
@@ -479,9 +483,9 @@ traced::UserKernel kernel_of(const traced::Request& request, const std::string& 
 }
 
 Traced trace(const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled,
-             const std::stop_token& stop)
+             const std::stop_token& stop, const Told& told)
 {
-    return Trace(request, kernel, compiled).run(stop);
+    return Trace(request, kernel, compiled).run(stop, told);
 }
 
 } // namespace ptx

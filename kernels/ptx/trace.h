@@ -6,6 +6,8 @@
 #include "traced/request.h"
 #include "traced/user_kernel.h"
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -27,9 +29,12 @@ struct Traced {
     uint64_t steps = 0;                        // instructions of warps
 };
 
+using Told = std::function<void(uint64_t block)>; // that is begun
+
 // `text`: of the file. Throws kernels::Error with a sentence for whoever wrote the file or the request.
 traced::UserKernel kernel_of(const traced::Request& request, const std::string& text);
-Traced trace(const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled,
-             const std::stop_token& stop);
+Traced trace(
+    const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled,
+    const std::stop_token& stop, const Told& told = [](uint64_t) {});
 
 } // namespace ptx

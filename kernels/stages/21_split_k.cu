@@ -45,6 +45,7 @@ template <Parameters P, class Probe>
 __global__ void __launch_bounds__(P.threads()) split_k(SplitGemm gemm, Probe probe)
 {
     Block block(probe);
+    block.let_second_kernel_begin();
     __shared__ TileStorage<warp_tile::layout_a(P)> a_tile;
     __shared__ TileStorage<warp_tile::layout_b(P)> b_tile;
     const SharedTile As(a_tile, block);
@@ -103,6 +104,7 @@ __global__ void __launch_bounds__(reduce_threads) split_k_reduce(SplitGemm gemm,
     const int row = static_cast<int>(i / chunks);
     const int col = static_cast<int>(i % chunks) * 4;
 
+    block.wait_for_first_kernel();
     float4 sum = gemm.C(block).load4(row, col);
 #pragma unroll
     for (int slice = 1; slice < P.SPLIT; ++slice) {

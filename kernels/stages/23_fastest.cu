@@ -227,6 +227,7 @@ template <Parameters P, class Probe>
 __global__ void __launch_bounds__(P.threads(), P.BLOCKS) fastest(SplitGemm gemm, Probe probe)
 {
     Block block(probe);
+    block.let_second_kernel_begin();
     Storage<P>& storage = ptx::dynamic_shared<Storage<P>>();
     const Shares shares(ceil_div(gemm.M, P.BM) * ceil_div(gemm.N, P.BN), ceil_div(gemm.K, P.BK), P.WAVE);
     const int number = static_cast<int>(blockIdx.y * gridDim.x + blockIdx.x);
@@ -260,6 +261,7 @@ __global__ void __launch_bounds__(reduce_threads) fastest_reduce(SplitGemm gemm,
         return; // one block had the whole tile
     const int row = chunk / (P.BN / 4), col = chunk % (P.BN / 4) * 4;
     const auto parts = slots<P>(gemm, block);
+    block.wait_for_first_kernel();
     float sum[4] = {};
 #pragma unroll 8
     for (int i = first; i <= last; ++i) {
@@ -345,24 +347,32 @@ inline Parameters suited(const Problem& problem, int sm_count)
 {
     static constexpr struct {
         Parameters parameters;
-        kernels::TileTime time; // H200, 2026-11-22, fitted to 1,300 launches
-    } tiles[] = {{{}, {0.47, 1.376, 4.4}},
-                 {{128, 128, 8, 16, 8, 2, 2}, {0.85, 0.712, 2.95}},
-                 {{64, 128, 8, 16, 8, 3, 4}, {0.732, 0.36, 3.27}},
-                 {{64, 64, 8, 8, 8, 4, 4, 4}, {0.392, 0.185, 1.94}},
-                 {{64, 64, 16, 8, 4, 3, 4, 4}, {0.478, 0.386, 1.08}},
-                 {{32, 64, 8, 8, 8, 4, 8, 4}, {0.396, 0.0943, 2.12}},
-                 {{32, 32, 16, 4, 4, 4, 8, 4}, {0.228, 0.126, 0.585}}};
-    static constexpr kernels::LaunchTime gpu{1.6, 2.44, 0.3, 0.39, 0.03, 1.042};
+        kernels::TileTime time; // H200, 2026-11-22, fitted to 1,200 launches
+    } tiles[] = {{{}, {0.47, 1.449, 2.89}},
+                 {{128, 128, 8, 16, 8, 2, 2}, {0.878, 0.772, 1.84}},
+                 {{64, 128, 8, 16, 8, 3, 4}, {0.833, 0.3694, 1.96}},
+                 {{64, 64, 8, 8, 8, 4, 4, 4}, {0.416, 0.1867, 0.9}},
+                 {{64, 64, 16, 8, 4, 3, 4, 4}, {0.502, 0.386, 0.97}},
+                 {{32, 64, 8, 8, 8, 4, 8, 4}, {0.413, 0.0938, 1.12}},
+                 {{32, 32, 16, 4, 4, 4, 8, 4}, {0.228, 0.1244, 0.57}}};
+    static constexpr kernels::LaunchTime gpu{1.26, 1.16, 0, 0.433, 0.101, 1.051, 0, 0.197};
+    const double M = problem.M, N = problem.N, K = problem.K, memory = 4 * (M * K + K * N + M * N);
     Parameters best;
     double least = std::numeric_limits<double>::infinity();
     for (const auto& tile : tiles)
         for (const int wave : {0, sm_count, sm_count * tile.parameters.BLOCKS}) {
             Parameters p = tile.parameters;
             p.WAVE = wave;
+            if (wave == sm_count && p.threads() < 128)
+                continue; // one block of so few warps leaves schedulers of the SM idle
             const Shares work = wave == 0 ? full_tiles(p, problem) : shares_of(p, problem);
-            const double time =
-                gpu.of({work, ceil_div(problem.K, p.BK), p.BLOCKS, p.BM * p.BN / 262144.}, tile.time, sm_count);
+            const double time = gpu.of({.shares = work,
+                                        .phases = ceil_div(problem.K, p.BK),
+                                        .blocks_per_sm = p.BLOCKS,
+                                        .tile_mib = p.BM * p.BN / 262144.,
+                                        .warps = p.threads() / 32,
+                                        .memory = memory * 1e-6},
+                                       tile.time, sm_count);
             if (time < least) {
                 best = p;
                 least = time;

@@ -8,12 +8,13 @@ import tempfile
 import correctness
 import counters
 import instructions
+import misbehave
 import speed
 import top
 import traced
 from common import Machine, Report, Stopwatch
 
-SECTIONS = ["verify", "sanitize", "compare", "counters", "record", "instructions", "bench", "top", "tune", "trace"]
+SECTIONS = ["verify", "sanitize", "compare", "counters", "record", "instructions", "bench", "top", "tune", "trace", "misbehave"]
 
 
 def run(sections, machine, report):
@@ -34,7 +35,8 @@ def run(sections, machine, report):
         else:
             {"verify": correctness.verify, "sanitize": correctness.sanitize, "compare": correctness.compare,
              "counters": counters.counters, "instructions": instructions.instructions,
-             "trace": traced.traced}[section](machine, report)
+             "trace": traced.traced,
+             "misbehave": misbehave.misbehave}[section](machine, report)
         print(f"----  {section}: {watch.seconds():.0f} s", flush=True)
 
 

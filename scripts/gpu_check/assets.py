@@ -25,7 +25,7 @@ SPLIT = "split_k"  # at each shape with other numbers of slices, too
 LIBRARIES = ["cublas_sgemm", "cublas_tf32", "cublas_fp16", "cublas_bf16"]
 TALL = ["warp_tile", SPLIT]  # launches of few tiles of C, with and without slices
 TALL_SIZE = "256x256x4096"
-LARGE_COUNTED = "1024"  # beside the size of the recording: there the caches have to choose what to keep
+LARGE_COUNTED = ["1024", "4096"]  # beside the size of the recording: the caches have to choose what to keep, L2 at 4096 too
 # Of what `gemmscope counters` says; all else is derived from it.
 COUNTED = ("stage", "parameters", "size", "alpha", "beta", "device", "toolkit", "max_threads_per_sm", "launches", "passes",
            "registers_per_thread", "counters", "readings", "per_instruction")
@@ -233,7 +233,7 @@ def counters(machine, report, stages, folder):
     for stage, facts in stages.items():
         wanted = [(facts["small_size"], ["--per-instruction"])]
         if facts["gemm"]:
-            wanted.append((LARGE_COUNTED, ["--only-counted"]))
+            wanted += [(size, ["--only-counted"]) for size in LARGE_COUNTED]
         for size, how in wanted:
             common = ["counters", stage, "--backend", "cuda", "--size", size, *defaults(facts)]
             found, result = machine.gemmscope_json(*common, *how, timeout=180)

@@ -77,15 +77,13 @@ TEST_F(Editor, ALineIsChangedAndItsConflictsVanish)
         return state.at("settled").get<bool>() && has_widget(state, "version:2");
     });
     EXPECT_NE(text_of(file).find("tile[32][33]"), std::string::npos) << text_of(file);
-    EXPECT_NE(headline(program.state()).find("1 wavefront"), std::string::npos)
-        << headline(program.state());
+    EXPECT_NE(headline(program.state()).find("1 wavefront"), std::string::npos) << headline(program.state());
     EXPECT_EQ(program.state().at("compare"), "transpose"); // the version before
     // What does not compile is said at its line, and the picture stays.
     program.press("x");
     program.press("Return", true);
-    program.wait_for("the error", [](const State& state) {
-        return state.at("hint").get<std::string>().starts_with("Line 5: ");
-    });
+    program.wait_for("the error",
+                     [](const State& state) { return state.at("hint").get<std::string>().starts_with("Line 5: "); });
     EXPECT_GT(program.state().at("steps").get<int>(), 0);
     // And back to the first version.
     program.click("version:1");

@@ -3,7 +3,7 @@
 #include "views.h"
 
 #include "viz/draw/draw.h"
-#include "viz/views/25_global/sector_diagram.h"
+#include "viz/draw/sector_diagram.h"
 #include "viz/views/45_reuse/reads_picture.h"
 
 #include <cmath>
@@ -31,6 +31,36 @@ TEST_F(MemoryViews, GlobalShowsUsedAndWastedBytes)
     program->press("n"); // B: all lanes of a warp read the same element
     program->wait_for("the line that reads B", [](const State& state) { return state.at("step") == 1; });
     expect_hint(test::middle_of(widget("used bytes")), "used by lanes 0-31");
+}
+
+// A kernel without shared memory has no banks to show: what its warp asks of global memory stands there.
+TEST_F(MemoryViews, BanksAndLayoutShowTheSectorsOfAKernelWithoutSharedMemory)
+{
+    for (const char* view : {"banks", "layout"}) {
+        open({"--stage", "naive", "--view", view});
+        program->press("Home");
+        program->wait_for("the first step", [](const State& state) { return state.at("step") == 0; });
+        const State picture = widget("picture:naive"), window = program->state();
+        EXPECT_GT(picture.at(2).get<double>() * picture.at(3).get<double>(),
+                  0.45 * window.at("width").get<double>() * window.at("height").get<double>());
+        expect_hint(test::middle_of(widget("wasted bytes")), "used by no lane");
+    }
+}
+
+// All places run on one clock of wavefronts: each bar is as long as its accesses take, and full as far as they have come by then.
+TEST_F(MemoryViews, LayoutsRaceInTheRatioOfTheirWavefronts)
+{
+    open({"--stage", "vectorized", "--view", "layout"});
+    const auto length = [&](const std::string& name) { return widget(name).at(2).get<double>(); };
+    expect_hint(program->middle("places as recorded"), "16,896 wavefronts");
+    expect_hint(program->middle("places XOR"), "done 8,192 wavefronts sooner than as recorded");
+    EXPECT_NEAR(length("race XOR") / length("race as recorded"), 8704.0 / 16896, 0.01);
+    program->press("End");
+    program->wait_for("the end", [&](const State& state) {
+        return state.at("step").get<int>() + 1 == state.at("steps").get<int>() && state.at("settled").get<bool>();
+    });
+    for (const char* places : {"as recorded", "XOR"})
+        EXPECT_NEAR(length(std::string("done ") + places), length(std::string("race ") + places), 1) << places;
 }
 
 // As many requests, a sixth of the sectors, a sixteenth of the lines.

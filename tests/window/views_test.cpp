@@ -57,6 +57,24 @@ TEST_F(Views, HierarchyFillsTheRoomAndGoesDownThePath)
     });
 }
 
+// And on, from the thread to what it writes and to the sum of one element.
+TEST_F(Views, HierarchyGoesOnToTheSumOfAnElement)
+{
+    open({"--stage", "swizzled", "--view", "hierarchy"});
+    EXPECT_FALSE(program->state().at("widgets").contains("sum of C(0, 0)"));
+    program->click("path 3");
+    program->wait_settled();
+    const State thread = widget("thread");
+    expect_hint({static_cast<int>(thread.at(0).get<double>() + 0.3 * thread.at(2).get<double>()),
+                 static_cast<int>(thread.at(1).get<double>() + 0.5 * thread.at(3).get<double>())},
+                "C(3, 2), a sum of 128 products");
+    program->click("path 4");
+    program->wait_for("the sum, written out", [](const State& state) {
+        return state.at("settled").get<bool>() && state.at("widgets").contains("sum of C(0, 0)");
+    });
+    EXPECT_GT(widget("sum of C(0, 0)").at(2).get<double>(), 0.6 * widget("plan").at(2).get<double>());
+}
+
 TEST_F(Views, HierarchyComputesTypedLaunches)
 {
     open({"--stage", "vector_add", "--view", "hierarchy"});
@@ -336,6 +354,19 @@ TEST_F(Views, RegistersShowTheOuterProduct)
     EXPECT_EQ(program->pixel(near_corner(mine)), rgb(theme.first));
     EXPECT_NEAR(widget("fragment B").at(0).get<double>(), mine.at(0).get<double>(), 2);
     EXPECT_EQ(program->pixel(test::middle_of(widget("fragment A"))), rgb(viz::fragment_colour(theme, true)));
+}
+
+// Whole numbers are exact in 16 bits: what ldmatrix brings to a lane has its value.
+TEST_F(Views, RegistersShowTheValuesThatLdmatrixBrings)
+{
+    open({"--stage", "mma_ldmatrix", "--view", "registers", "--inputs", "small"});
+    const auto has_value = [](const State& state) {
+        for (const auto& [name, box] : state.at("widgets").items())
+            if (name.starts_with("value of matrix 0: "))
+                return true;
+        return false;
+    };
+    program->wait_for("a value", has_value);
 }
 
 // The layout of mma.m16n8k16 as the PTX manual draws it: lane 5 holds A(1, 2) first, B(2, 1) and sum (1, 2).

@@ -1,28 +1,20 @@
 // The window while its worker is killed, and while another one is chosen.
 #include "program.h"
+#include "tests/worker/descendants.h"
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <csignal>
-#include <fstream>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
 #include <thread>
 
 namespace {
 
 using test::Program;
-
-// The program's child processes.
-std::vector<pid_t> workers_of(pid_t process)
-{
-    std::vector<pid_t> children;
-    for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task")) {
-        std::ifstream list(task.path() / "children");
-        for (pid_t child = 0; list >> child;)
-            children.push_back(child);
-    }
-    return children;
-}
 
 class WorkerInWindow : public testing::Test {
 protected:
@@ -43,7 +35,7 @@ TEST_F(WorkerInWindow, KilledAgainAndAgainItCostsNothingThatIsShown)
     Program program(display, {"--stage", "vectorized", "--backend", "cpu"});
     std::string stage = "vectorized";
     for (int round = 0; round < 10; ++round) {
-        for (const pid_t worker : workers_of(program.process()))
+        for (const pid_t worker : test::children_of(program.process()))
             kill(worker, SIGKILL);
         program.press("Down");
         const auto& now = program.wait_for("the next stage", [&](const Program::State& state) {
@@ -75,6 +67,42 @@ TEST_F(WorkerInWindow, AnotherOneIsChosenInItsList)
     program.wait_for("a recording again", [](const Program::State& state) {
         return state.at("settled").get<bool>() && state.at("status") == "";
     });
+}
+
+// GEMMSCOPE_KILLS: how often; by default few enough for every run of the tests.
+TEST_F(WorkerInWindow, PlaysOnInTimeWhileItsWorkersAreKilledAndGarbled)
+{
+    const char* asked = std::getenv("GEMMSCOPE_KILLS");
+    const int wanted = asked != nullptr ? std::atoi(asked) : 6;
+    Program program(display,
+                    {"--stage", "vectorized", "--worker", SCRIPTED_WORKER " pipe 0 3000000 3000000 gpu Fake 3"});
+    const long before = test::resident_of(program.process());
+    std::mt19937 random(5);
+    int kills = 0;
+    for (int round = 0; kills < wanted && round < 40 * wanted; ++round) {
+        const std::vector<pid_t> all = test::descendants_of(program.process());
+        if (!all.empty() && kill(all[random() % all.size()], SIGKILL) == 0)
+            ++kills;
+        constexpr std::array<const char*, 4> keys = {"r", "Down", "Up", "S"};
+        program.press(keys[random() % keys.size()]);
+        if (!program.wait_for("its state", [](const auto&) { return true; }).at("playing").get<bool>())
+            program.press("space");
+        std::this_thread::sleep_for(std::chrono::milliseconds(random() % 500));
+    }
+    program.press("Escape");
+    program.press("Escape");
+    program.press("r");
+    const Program::State now = program.wait_settled();
+    EXPECT_EQ(now.at("status"), "") << "it has a recording";
+    EXPECT_LT(now.at("latest_cpu_ms").get<double>(), 100) << "a frame, in time of the window's thread";
+    const long after = test::resident_of(program.process());
+    std::printf("%d kills, %d frames, slowest frame %.1f ms, of the window's own time %.1f ms, memory %ld -> %ld KiB\n",
+                kills, now.at("frame").get<int>(), now.at("latest_ms").get<double>(),
+                now.at("latest_cpu_ms").get<double>(), before, after);
+    EXPECT_EQ(kills, wanted);
+    EXPECT_LT(after - before, 128 * 1024) << "KiB";
+    program.press("q", true);
+    EXPECT_EQ(program.exit_status(), 0) << program.messages();
 }
 
 } // namespace

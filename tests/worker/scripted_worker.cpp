@@ -5,8 +5,11 @@
 //   scripted_worker words                    says something else first, as a shell does
 //   scripted_worker stranger                 calls itself another version
 //   scripted_worker dumb                     ends at once
-//   scripted_worker pipe MS CUT GARBLE       the first one behind a pipe: so late, cut after as many bytes, one bit in as many
+//   scripted_worker gpu NAME MS              has two GPUs of that name, the second one half as fast: a stage takes MS on the first
+//   scripted_worker misbehaving              the real one, with misbehaving_stage.h in its ladder
+//   scripted_worker pipe MS CUT GARBLE ...   one of those above behind a pipe: so late, cut after as many bytes, one bit in as many
 //                                            changed; 0: not. CUT and GARBLE vary from start to start.
+#include "tests/worker/misbehaving_stage.h"
 #include "tests/worker/misfortunes.h"
 
 #include "app/worker/child_process.h"
@@ -14,6 +17,7 @@
 #include "app/worker/serve.h"
 
 #include "backend.h"
+#include "gemm/reference.h"
 #include "job.h"
 
 #include <array>
@@ -96,6 +100,44 @@ private:
     bool lost_ = false;
 };
 
+// As a GPU that takes so long for every stage, and cuBLAS half of that.
+class ScriptedGpu final : public kernels::Backend {
+public:
+    ScriptedGpu(std::string name, double milliseconds) : milliseconds_(milliseconds)
+    {
+        device_.backend = "cuda";
+        device_.name = std::move(name);
+        device_.peak_gflops = 1e6 / milliseconds;
+    }
+    const recording::Device& device() const override { return device_; }
+    void run(const kernels::Job& job, kernels::ProbeKind, kernels::Operands& operands, std::stop_token stop) override
+    {
+        const std::vector<double> right = kernels::cpu_reference(job.stage->operation, job.problem, operands, stop);
+        operands.C.assign(right.begin(), right.end());
+    }
+    recording::Recording record(const kernels::Job& job, std::span<const recording::Index3> blocks,
+                                std::stop_token stop) override
+    {
+        return own_->record(job, blocks, std::move(stop));
+    }
+    kernels::BenchResult bench(const kernels::Job&, const kernels::BenchOptions&, std::stop_token) override
+    {
+        const double ms = milliseconds_;
+        return {.stage = {ms, ms, ms, 5}, .cublas = {ms / 2, ms / 2, ms / 2, 5}, .cublas_missing = {}};
+    }
+    std::vector<double> reference(const kernels::Job& job, const kernels::Operands& operands,
+                                  std::stop_token stop) override
+    {
+        return kernels::cpu_reference(job.stage->operation, job.problem, operands, stop);
+    }
+    void prepare(std::span<const kernels::Job>, std::span<const kernels::ProbeKind>, std::stop_token) override {}
+
+private:
+    std::unique_ptr<kernels::Backend> own_ = kernels::make_cpu_backend();
+    recording::Device device_;
+    double milliseconds_;
+};
+
 struct Flaws {
     std::chrono::milliseconds delay{};
     std::size_t cut = 0, garble = 0; // after so many bytes; 0: not
@@ -118,12 +160,13 @@ bool copy(int from, int to, const Flaws& flaws, std::size_t& passed, std::mt1993
     return write(to, buffer.data(), static_cast<std::size_t>(count)) == count;
 }
 
-int pass_on(Flaws flaws)
+int pass_on(Flaws flaws, std::vector<std::string> arguments)
 {
     std::mt19937 random(std::random_device{}());
     if (flaws.cut > 0)
         flaws.cut = 1 + random() % (2 * flaws.cut);
-    app::ChildProcess child({"/proc/self/exe"});
+    arguments.insert(arguments.begin(), "/proc/self/exe");
+    app::ChildProcess child(arguments);
     const recording::FileDescriptor in = child.take_in();
     std::size_t sent = 0, received = 0;
     std::array<pollfd, 3> all = {{{STDIN_FILENO, POLLIN, 0}, {child.out(), POLLIN, 0}, {child.err(), POLLIN, 0}}};
@@ -155,16 +198,30 @@ int main(int argc, char** argv)
     }
     if (how == "pipe")
         return pass_on({std::chrono::milliseconds(std::atoi(argv[2])), static_cast<std::size_t>(std::atol(argv[3])),
-                        static_cast<std::size_t>(std::atol(argv[4]))});
+                        static_cast<std::size_t>(std::atol(argv[4]))},
+                       {argv + 5, argv + argc});
     if (how == "words") {
         std::printf("Welcome to this machine.\n");
         std::fflush(stdout);
     }
     app::BackendFactories factories;
-    factories.cuda = []() -> std::unique_ptr<kernels::Backend> {
+    factories.cuda = [](int) -> std::unique_ptr<kernels::Backend> {
         throw kernels::Unavailable("There is no GPU in this test.");
     };
     factories.cpu = [] { return std::make_unique<Scripted>(); };
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    if (how == "gpu") {
+        const std::string name = argv[2];
+        factories.gpus = [name] {
+            return std::vector<kernels::ListedGpu>{{0, name, "GPU-aaaa-0"}, {1, name + " b", "GPU-bbbb-1"}};
+        };
+        factories.cuda = [name, ms = std::atof(argv[3])](int gpu) {
+            return std::make_unique<ScriptedGpu>(name + (gpu == 1 ? " b" : ""), ms * (gpu + 1));
+        };
+    }
+    std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    if (how == "misbehaving") {
+        factories = {};
+        ladder.push_back(test::misbehaving_stage());
+    }
     app::serve(ladder, factories, app::take_standard_streams());
 }

@@ -5,7 +5,9 @@
 #include "model/recorded_copy.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <unordered_map>
 
 namespace viz {
 
@@ -13,22 +15,68 @@ namespace {
 
 using recording::WarpTrace;
 
-model::SharedCost shared_cost_at(const WarpTrace& warp, std::size_t step)
-{
-    if (const auto copy = model::copy_at(warp, step))
-        return model::copy_write(*copy);
-    return shared_cost(warp.accesses[step]);
-}
+// What accesses to shared memory cost. A kernel's loop makes few different ones again and again, and what counts of their
+// addresses is where they lie to each other: moved by whole rows of banks they cost the same.
+class SharedCosts {
+public:
+    model::SharedCost at(const WarpTrace& warp, std::size_t step)
+    {
+        if (const auto copy = model::copy_at(warp, step))
+            return model::copy_write(*copy);
+        const recording::Access& access = warp.accesses[step];
+        if (!is_shared(access.op))
+            return {};
+        const auto [known, is_new] = known_.try_emplace(key_of(access));
+        if (is_new)
+            known->second = shared_cost(access);
+        return known->second;
+    }
+
+private:
+    struct Key {
+        recording::Op op;
+        uint8_t width;
+        recording::Transposed transposed;
+        uint32_t mask;
+        std::array<uint32_t, recording::warp_size> offset;
+        friend bool operator==(const Key&, const Key&) = default;
+    };
+    struct Hash {
+        std::size_t operator()(const Key& key) const
+        {
+            uint64_t value = key.mask ^ uint64_t { key.width } << 32 ^ static_cast<uint64_t>(key.op) << 48;
+            for (const uint32_t offset : key.offset)
+                value = (value ^ offset) * 0x9e3779b97f4a7c15u;
+            return value;
+        }
+    };
+
+    static Key key_of(const recording::Access& access)
+    {
+        constexpr uint32_t row = model::banks * model::bank_bytes;
+        uint32_t least = 0xffffffff;
+        for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
+            if (access.mask >> lane & 1u)
+                least = std::min(least, access.offset[lane] / row * row);
+        Key key{access.op, access.width, access.transposed, access.mask, {}};
+        for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
+            if (access.mask >> lane & 1u)
+                key.offset[lane] = access.offset[lane] - least;
+        return key;
+    }
+
+    std::unordered_map<Key, model::SharedCost, Hash> known_;
+};
 
 model::GlobalCost global_cost_at(const WarpTrace& warp, std::size_t step)
 {
     return global_cost(warp.accesses[step], step + 1 < warp.accesses.size() ? &warp.accesses[step + 1] : nullptr);
 }
 
-uint64_t cost_of(const WarpTrace& warp, std::size_t step, ClockUnit unit)
+uint64_t cost_of(const WarpTrace& warp, std::size_t step, ClockUnit unit, SharedCosts& shared)
 {
     switch (unit) {
-    case ClockUnit::wavefronts: return static_cast<uint64_t>(shared_cost_at(warp, step).wavefronts);
+    case ClockUnit::wavefronts: return static_cast<uint64_t>(shared.at(warp, step).wavefronts);
     case ClockUnit::sectors: return static_cast<uint64_t>(global_cost_at(warp, step).sectors);
     case ClockUnit::steps: break;
     }
@@ -68,8 +116,9 @@ std::string_view name(ClockUnit unit)
 
 Clock::Clock(const WarpTrace& warp, ClockUnit unit) : begins_(warp.accesses.size() + 1)
 {
+    SharedCosts shared;
     for (std::size_t step = 0; step < warp.accesses.size(); ++step)
-        begins_[step + 1] = begins_[step] + std::max<uint64_t>(cost_of(warp, step, unit), 1);
+        begins_[step + 1] = begins_[step] + std::max<uint64_t>(cost_of(warp, step, unit, shared), 1);
 }
 
 uint64_t Clock::begin(std::size_t step) const
@@ -141,11 +190,12 @@ uint32_t telling_warp(const recording::BlockTrace& block, uint32_t wanted)
 
 std::size_t telling_step(const WarpTrace& first, const WarpTrace* second)
 {
+    SharedCosts shared;
     if (second != nullptr) {
         const std::size_t both = std::min(first.accesses.size(), second->accesses.size());
         for (std::size_t step = 0; step < both; ++step)
             if (first.accesses[step].op == second->accesses[step].op &&
-                (shared_cost_at(first, step).wavefronts != shared_cost_at(*second, step).wavefronts ||
+                (shared.at(first, step).wavefronts != shared.at(*second, step).wavefronts ||
                  global_cost_at(first, step).sectors != global_cost_at(*second, step).sectors))
                 return step;
         for (std::size_t step = 0; step < both; ++step)
@@ -153,7 +203,7 @@ std::size_t telling_step(const WarpTrace& first, const WarpTrace* second)
                 return step;
     }
     if (const auto step =
-            worst(first, 0, [&](std::size_t i) { return static_cast<double>(shared_cost_at(first, i).conflicts); }))
+            worst(first, 0, [&](std::size_t i) { return static_cast<double>(shared.at(first, i).conflicts); }))
         return *step;
     if (const auto step = nearest_step(first, 0, [&](std::size_t i) { return is_shared(first.accesses[i].op); }))
         return *step;

@@ -28,11 +28,8 @@ double LaunchRunner::reached(double share) const
 
 double lead(const LaunchRunner& own, const LaunchRunner& other, double ns)
 {
-    const double mine = own.done(ns), others = other.done(ns);
-    const double now = std::min(ns, std::max(own.finish(), other.finish()));
-    if (mine == others)
-        return mine < 1 ? 0 : other.finish() - own.finish();
-    return mine > others ? now - own.reached(others) : other.reached(mine) - now;
+    const double share = std::max(own.done(ns), other.done(ns));
+    return other.reached(share) - own.reached(share);
 }
 
 } // namespace viz

@@ -27,8 +27,8 @@ private:
     std::vector<uint64_t> ends_; // of the blocks, ascending
 };
 
-// By how many nanoseconds `own` is ahead of `other` at that time: since when it has done what the other has done now.
-// Negative: it is behind.
+// How many nanoseconds before `other` it had done as much of its launch as the farther one of both has done at that time.
+// Negative: after the other.
 double lead(const LaunchRunner& own, const LaunchRunner& other, double ns);
 
 } // namespace viz

@@ -172,11 +172,15 @@ StepWays ways_of_step(const recording::Recording& recording, const recording::Wa
 {
     StepWays result;
     const Access& access = warp.accesses[step];
-    const bool copies =
-        access.op == Op::async_load && step + 1 < warp.accesses.size() && warp.accesses[step + 1].op == Op::async_store;
-    if (copies) {
+    const auto copies = [&](std::size_t read) { // a file may have one half alone, or halves that do not fit
+        if (read + 1 >= warp.accesses.size())
+            return false;
+        const Access &from = warp.accesses[read], &to = warp.accesses[read + 1];
+        return from.op == Op::async_load && to.op == Op::async_store && from.width == to.width;
+    };
+    if (copies(step)) {
         add_copy(result, access, warp.accesses[step + 1], false);
-    } else if (access.op == Op::async_store && step > 0) {
+    } else if (step > 0 && copies(step - 1)) {
         add_copy(result, warp.accesses[step - 1], access, true);
     } else if (is_shared(access.op)) {
         add_shared(result, access);

@@ -55,6 +55,11 @@ Colour with_alpha(Colour colour, float alpha)
     return (colour & 0x00ffffffu) | static_cast<Colour>(std::lround(alpha * 255)) << 24;
 }
 
+Colour empty_colour(const Theme& theme)
+{
+    return mix(theme.panel, theme.ink, 0.1f);
+}
+
 bool typed(char character)
 {
     const ImGuiIO& io = ImGui::GetIO();

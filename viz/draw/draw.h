@@ -32,6 +32,9 @@ bool text_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std:
 Colour mix(Colour from, Colour to, float share);
 Colour with_alpha(Colour colour, float alpha);
 
+// Of a place that holds nothing: a word not written yet, a slot without a warp, room that nobody takes.
+Colour empty_colour(const Theme& theme);
+
 // A character was typed in this frame, and no text field wants it.
 bool typed(char character);
 

@@ -56,7 +56,7 @@ std::optional<Cell> MatrixFrame::element_under(ImVec2 point) const
 void draw_matrix(ImDrawList* list, const MatrixFrame& frame, const Theme& theme)
 {
     const draw::Box box = frame.box();
-    list->AddRectFilled(box.min, box.max, theme.panel);
+    list->AddRectFilled(box.min, box.max, draw::empty_colour(theme));
     const uint32_t last = frame.shape.wrapped ? frame.shape.count % frame.shape.cols : 0;
     if (last != 0) // the last row of a wrapped vector ends early
         list->AddRectFilled({box.min.x + frame.cell * static_cast<float>(last), box.max.y - frame.cell_height()},

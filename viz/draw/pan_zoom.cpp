@@ -7,8 +7,8 @@ namespace viz {
 
 namespace {
 
-constexpr double largest_cell = 400; // pixels
-constexpr double one_turn = 0.7;     // seconds: what the wheel turns within is one way
+constexpr double largest_fitted = 200; // pixels, of a cell where all are shown
+constexpr double one_turn = 0.7;       // seconds: what the wheel turns within is one way
 constexpr std::size_t most_before = 32;
 
 } // namespace
@@ -23,9 +23,9 @@ PanZoom::State PanZoom::whole() const
     const double stretch = filling(plane_width, plane_height);
     double cell = std::min(box.width() / plane_width, box.height() / plane_height / stretch);
     if (most_stretch > 1)
-        cell = std::min(cell, largest_cell / 2);
+        cell = std::min(cell, largest_fitted);
     else if (cell > 2)
-        cell = std::floor(std::min(cell, largest_cell / 2));
+        cell = std::floor(std::min(cell, largest_fitted));
     // The upper left corner of the plane lies in that of the box.
     return {box.width() / 2 / cell, box.height() / 2 / cell / stretch, cell, stretch};
 }
@@ -42,8 +42,9 @@ PanZoom::State PanZoom::limited(State state) const
     return state;
 }
 
-void PanZoom::follow(const draw::Box& place, double width, double height, double stretch)
+void PanZoom::follow(const draw::Box& place, double width, double height, double stretch, double nearest)
 {
+    largest_cell = nearest;
     most_stretch = stretch;
     const bool other = width != plane_width || height != plane_height;
     const bool resized = place.width() != box.width() || place.height() != box.height();

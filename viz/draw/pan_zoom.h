@@ -16,8 +16,9 @@ public:
     };
 
     // To be called each frame with where the plane is shown and how large it is; fits it when either changes, until
-    // the user has moved. Cells may become up to so many times as high as wide, or as wide as high, to fill the box.
-    void follow(const draw::Box& box, double width, double height, double stretch = 1);
+    // the user has moved. Cells may become up to so many times as high as wide, or as wide as high, to fill the box, and at
+    // the nearest so many pixels wide.
+    void follow(const draw::Box& box, double width, double height, double stretch = 1, double nearest = 400);
 
     void show(const Rect& rect, double room = 0.8); // glides there
     void show_all();
@@ -50,7 +51,7 @@ private:
     double filling(double width, double height) const; // the stretch with which these cells fill the box
 
     draw::Box box{};
-    double plane_width = 0, plane_height = 0, most_stretch = 1;
+    double plane_width = 0, plane_height = 0, most_stretch = 1, largest_cell = 400;
     State now, goal;
     bool fitted = true, gliding_ = false;
     std::vector<State> before; // the last one at the end

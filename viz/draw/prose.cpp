@@ -55,7 +55,12 @@ Colour colour_of(const Theme& theme, const Run& run)
 
 Prose& Prose::write(const Message& message)
 {
-    for (const Run& run : compose(message))
+    return write(compose(message));
+}
+
+Prose& Prose::write(const std::vector<Run>& runs)
+{
+    for (const Run& run : runs)
         switch (run.kind) {
         case Run::Kind::words: add(run.words, font_of(theme, run.style), colour_of(theme, run)); break;
         case Run::Kind::swatch: swatch(run.colour); break;

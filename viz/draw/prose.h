@@ -19,12 +19,15 @@ struct LegendItem {
     Message label;
 };
 
+struct Run; // viz/text/templates.h
+
 class Prose {
 public:
     explicit Prose(const Theme& prose_theme) : theme(prose_theme) {}
 
     Prose& write(const Message& message); // from its template; what is written next is kept apart by a blank
     Prose& write(const Messages& messages);
+    Prose& write(const std::vector<Run>& runs); // of a template that was composed already
     Prose& write_large(const Message& message); // as a headline: all in the heading's font, in the template's colours
     Prose& legend(const std::vector<LegendItem>& items); // squares of colour with their labels
 

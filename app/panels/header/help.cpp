@@ -92,6 +92,12 @@ void draw_help(const Commands& commands, State& state, const Area& area)
     ImGui::SameLine(ImGui::GetWindowWidth() - close - theme.px(30));
     if (ImGui::Button("Close (Esc)"))
         state.help = false;
+    if (ImGui::Button("The first page, and the tour"))
+        state.learning.first_page = true, state.help = false;
+    viz::mark_item(state.marks, "help:first");
+    ImGui::SameLine();
+    if (ImGui::Button("Lessons and questions"))
+        state.learning.page = true, state.help = false;
     const bool two = area.width > theme.px(820);
     const float keys = theme.px(area.width > theme.px(500) ? 180.0f : 140.0f);
     if (ImGui::BeginTable("columns", two ? 2 : 1, ImGuiTableFlags_SizingStretchSame)) {

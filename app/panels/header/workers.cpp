@@ -2,6 +2,10 @@
 
 #include "app/panels/widgets.h"
 
+#include "viz/text/templates.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace app {
@@ -24,10 +28,11 @@ void Workers::draw(const Snapshot& snapshot, Session& session, State& state, con
                          ? "Stages are recorded and timed there · click for another machine"
                          : machine->why_no_gpu + " Click for another machine.";
     ImGui::SetNextWindowPos(below, ImGuiCond_Always, {1, 0});
-    ImGui::SetNextWindowSize({theme.px(420), 0});
+    ImGui::SetNextWindowSize({theme.px(460), 0});
     if (!ImGui::BeginPopup(popup))
         return;
-    draw_list(session, state);
+    draw_list(snapshot, session, state);
+    draw_searches(snapshot, session, state);
     ImGui::Separator();
     draw_form(session, state);
     if (state.escaped)
@@ -35,31 +40,96 @@ void Workers::draw(const Snapshot& snapshot, Session& session, State& state, con
     ImGui::EndPopup();
 }
 
-void Workers::draw_list(Session& session, State& state)
+// Of a worker whose machine is known to have several.
+void Workers::add_gpus(const Entry& worker, const Snapshot& snapshot, const Session& session, std::vector<Entry>& to)
 {
-    std::vector<NamedWorker>& workers = state.settings.workers;
-    if (ImGui::Selectable("This machine", session.worker().empty()))
-        session.use_worker({});
-    viz::mark_item(state.marks, "worker:");
-    const bool listed = session.worker().empty() ||
-                        std::ranges::find(workers, session.worker(), &NamedWorker::command) != workers.end();
-    if (!listed)
-        ImGui::Selectable(session.worker().c_str(), true); // given on the command line
-    for (std::size_t i = 0; i < workers.size(); ++i) {
-        ImGui::PushID(static_cast<int>(i));
-        const float right = ImGui::GetContentRegionAvail().x - state.theme.px(60);
-        if (ImGui::Selectable(workers[i].name.c_str(), workers[i].command == session.worker(), 0, {right, 0}))
-            session.use_worker(workers[i].command);
-        viz::mark_item(state.marks, "worker:" + workers[i].name);
-        if (ImGui::IsItemHovered())
-            state.hint = workers[i].command;
-        ImGui::SameLine();
-        const bool removed = ImGui::SmallButton("Remove");
+    const MachineFacts* machine = worker.at.command == session.worker().command ? snapshot.machine() : nullptr;
+    for (const BesideState& one : snapshot.beside)
+        if (machine == nullptr && one.at.command == worker.at.command && one.found)
+            machine = &*one.found;
+    if (machine == nullptr || machine->gpus.size() < 2)
+        return to.push_back(worker);
+    for (const kernels::ListedGpu& gpu : machine->gpus) {
+        to.push_back({fmt::format("{} \xc2\xb7 GPU {}: {}", worker.name, gpu.number, gpu.name),
+                      {worker.at.command, gpu.uuid},
+                      gpu.number == 0 ? worker.remembered : std::nullopt,
+                      gpu.number == 0});
+        to.back().at.gpu = gpu.number == 0 ? std::string() : gpu.uuid;
+    }
+}
+
+std::vector<Workers::Entry> Workers::entries(const Snapshot& snapshot, const Session& session, const State& state)
+{
+    const std::vector<NamedWorker>& workers = state.settings.workers;
+    std::vector<Entry> result;
+    add_gpus({"This machine", {}, {}}, snapshot, session, result);
+    for (std::size_t i = 0; i < workers.size(); ++i)
+        add_gpus({workers[i].name, {workers[i].command, {}}, i}, snapshot, session, result);
+    const auto add_unlisted = [&](const WorkerAt& at) { // given on the command line
+        if (std::ranges::none_of(result, [&](const Entry& one) { return one.at == at; }))
+            result.push_back({at.gpu.empty() ? at.command : fmt::format("{} GPU {}", at.command, at.gpu), at, {}});
+    };
+    add_unlisted(session.worker());
+    for (const BesideState& one : snapshot.beside)
+        add_unlisted(one.at);
+    return result;
+}
+
+void Workers::draw_list(const Snapshot& snapshot, Session& session, State& state)
+{
+    const viz::Theme& theme = state.theme;
+    for (const Entry& entry : entries(snapshot, session, state)) {
+        ImGui::PushID((entry.at.command + '\n' + entry.at.gpu).c_str());
+        const float right = ImGui::GetContentRegionAvail().x - theme.px(140);
+        const bool shows = entry.at == session.worker();
+        if (ImGui::Selectable(entry.name.c_str(), shows, ImGuiSelectableFlags_DontClosePopups, {right, 0})) {
+            session.use_worker(entry.at);
+            ImGui::CloseCurrentPopup();
+        }
+        viz::mark_item(state.marks, "worker:" + (entry.at.command.empty() && entry.at.gpu.empty() ? "" : entry.name));
+        if (ImGui::IsItemHovered() && !entry.at.command.empty())
+            state.hint = entry.at.command;
+        if (!shows) {
+            ImGui::SameLine(right + theme.px(12));
+            bool beside = session.is_beside(entry.at);
+            if (ImGui::Checkbox("beside", &beside))
+                beside ? session.put_beside(entry.at) : session.leave_out(entry.at);
+            viz::mark_item(state.marks, "beside:" + entry.name);
+            if (ImGui::IsItemHovered())
+                state.hint = viz::plain({"header.beside"});
+        }
+        bool removed = false;
+        if (entry.remembered) {
+            ImGui::SameLine(right + theme.px(86));
+            removed = ImGui::SmallButton("Remove");
+        }
         ImGui::PopID();
         if (removed) {
-            workers.erase(workers.begin() + static_cast<std::ptrdiff_t>(i));
+            session.leave_out(entry.at);
+            state.settings.workers.erase(state.settings.workers.begin() +
+                                         static_cast<std::ptrdiff_t>(*entry.remembered));
             break;
         }
+    }
+}
+
+// Where there is a choice.
+void Workers::draw_searches(const Snapshot& snapshot, Session& session, State& state)
+{
+    if (std::ranges::none_of(snapshot.beside, &BesideState::gpu))
+        return;
+    ImGui::Separator();
+    text(state.theme.ink_quiet, viz::plain({"header.search_at"}));
+    const bool elsewhere = std::ranges::any_of(snapshot.beside, &BesideState::searches);
+    const std::string own = snapshot.gpu() ? snapshot.machine()->device->name : "This machine";
+    if (ImGui::RadioButton((own + "##own").c_str(), !elsewhere))
+        session.search_at({});
+    for (const BesideState& one : snapshot.beside) {
+        if (!one.gpu())
+            continue;
+        if (ImGui::RadioButton(fmt::format("{}##{}\n{}", one.name(), one.at.command, one.at.gpu).c_str(), one.searches))
+            session.search_at(one.at);
+        viz::mark_item(state.marks, "search at:" + one.name());
     }
 }
 
@@ -90,7 +160,7 @@ void Workers::draw_form(Session& session, State& state)
     if (!whole || (!pressed && !entered))
         return;
     state.settings.workers.push_back({name_, command_});
-    session.use_worker(command_);
+    session.use_worker({command_, {}});
     *name_ = *command_ = '\0';
     ImGui::CloseCurrentPopup();
 }

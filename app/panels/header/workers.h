@@ -1,9 +1,12 @@
-// Which worker runs the kernels: this program, or one of those that the settings remember.
+// Which worker runs the kernels: this program, or one of those that the settings remember, on which of its GPUs; and which ones
+// have their speeds beside it.
 #pragma once
 
 #include "app/state/state.h"
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace app {
 
@@ -13,7 +16,17 @@ public:
     void draw(const Snapshot& snapshot, Session& session, State& state, const std::string& device, ImVec2 below);
 
 private:
-    void draw_list(Session& session, State& state);
+    // A line of the list: a worker, or one of its GPUs.
+    struct Entry {
+        std::string name;
+        WorkerAt at;
+        std::optional<std::size_t> remembered; // its place in the settings
+        bool first_gpu = false;                // what the worker takes where none is named
+    };
+    static std::vector<Entry> entries(const Snapshot& snapshot, const Session& session, const State& state);
+    static void add_gpus(const Entry& worker, const Snapshot& snapshot, const Session& session, std::vector<Entry>& to);
+    static void draw_list(const Snapshot& snapshot, Session& session, State& state);
+    static void draw_searches(const Snapshot& snapshot, Session& session, State& state);
     void draw_form(Session& session, State& state);
 
     char name_[41] = "", command_[401] = ""; // as typed

@@ -5,9 +5,14 @@
 
 #include "viz/theme.h"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 
 namespace app {
+
+inline constexpr float other_line = 17; // height at scale 1
 
 struct LadderStyle {
     const viz::Theme& theme;
@@ -15,10 +20,19 @@ struct LadderStyle {
     const ShippedSpeeds* shipped; // where none are measured; null: none are shipped either
     double peak;                  // GFLOPS; 0: not known
     std::optional<double> cublas;
-    float left, right; // of what stands in a row
+    float left, right;      // of what stands in a row
+    std::size_t others = 0; // machines beside this one: a line of each row is theirs
 
-    bool has_speeds() const { return gpu || shipped != nullptr; }
+    bool has_speeds() const { return gpu || shipped != nullptr || others > 0; }
+    float lines_of_others() const { return static_cast<float>(others) * other_line; }
 };
+
+// Of the lines of machines beside: neither the stages' colours nor those of conflicts.
+inline viz::Colour colour_of_other(const viz::Theme& theme, std::size_t index)
+{
+    constexpr std::array<uint32_t, 3> places = {6, 5, 1};
+    return viz::category_colour(theme, places[index % places.size()]);
+}
 
 // At scale 1.
 inline constexpr float name_indent = 10;

@@ -172,8 +172,12 @@ void draw_search(const Snapshot& snapshot, Session& session, State& state, const
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(20), theme.px(12)});
     ImGui::BeginChild("page", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
     ImGui::PushFont(theme.heading);
+    viz::Messages device; // of one that is made here
+    if (!search.device.empty())
+        device.push_back({"search.on", {{"device", search.device}}});
     text(theme.ink, plain(viz::Message{"search.heading",
                                        {{"stage", search.stage->slug},
+                                        {"device", device},
                                         {"size", size_text(search.problem, search.stage->operation)}}}));
     ImGui::PopFont();
     const char* label = search.running ? "Stop (Esc)" : "Close (Esc)";

@@ -52,6 +52,14 @@ bool SourceEditor::edits(const Snapshot& snapshot, const State& state)
     return state.edit.open && is_source(snapshot) && !state.source_of_second && snapshot.source != nullptr;
 }
 
+Settings SourceEditor::with_room(const Snapshot& snapshot, const State& state, float window_width)
+{
+    Settings settings = state.settings;
+    if (edits(snapshot, state) && settings.source_width == 0)
+        settings.source_width = std::clamp(0.34f * window_width / state.theme.scale, 300.0f, 640.0f);
+    return settings;
+}
+
 float SourceEditor::draw_buttons(const Snapshot& snapshot, Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;

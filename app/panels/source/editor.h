@@ -26,6 +26,9 @@ public:
     // Whether there is something to be edited, and it is.
     static bool edits(const Snapshot& snapshot, const State& state);
 
+    // The settings, with room for whole lines of code where it is edited and nobody chose a width.
+    static Settings with_room(const Snapshot& snapshot, const State& state, float window_width);
+
     // The row of buttons; returns its height.
     float draw_buttons(const Snapshot& snapshot, Session& session, State& state, const Area& area);
     // `figure`: of a line, counted from 1.

@@ -73,6 +73,7 @@ void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state,
 {
     const viz::Theme& theme = state.theme;
     begin_place("##source", area, theme.panel, false);
+    hides_costs_ = state.learning.hides();
     const bool second =
         state.source_of_second && snapshot.second() != nullptr && snapshot.second()->recording != nullptr;
     follow(second ? snapshot.second()->recording : snapshot.first().recording);
@@ -188,7 +189,8 @@ void SourcePanel::draw_lines(State& state, bool beside_name, const Area& area)
         view.current = access->line;
     const float buttons = text_width(theme.text, "edit open in editor") + theme.px(40); // in the row above
     view.beside_name =
-        beside_name && std::max(text_width(theme.text, file_name()), buttons) + headings + theme.px(10 + 18 + 16) <= area.width;
+        beside_name &&
+        std::max(text_width(theme.text, file_name()), buttons) + headings + theme.px(10 + 18 + 16) <= area.width;
     view.outdent = body_indentation(lines_, view.current);
     draw_column_names(state, view, area);
 
@@ -305,6 +307,8 @@ void SourcePanel::draw_costs(const View& view, std::size_t index, ImVec2 row)
 {
     const viz::Theme& theme = view.theme;
     const Cost& cost = costs_[index + 1];
+    if (hides_costs_)
+        return;
     const float right = row.x + ImGui::GetWindowWidth() - theme.px(18);
     if (shows_code_) {
         const CodeList::Beside& beside = code_.beside(static_cast<uint32_t>(index + 1));
@@ -352,7 +356,7 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
     const viz::Theme& theme = state.theme;
     const WarpTrack& track = state.read();
     const recording::Access* access = track.access(state.selection.step);
-    if (access == nullptr && state.inspector.empty())
+    if (hides_costs_ || (access == nullptr && state.inspector.empty()))
         return;
     if (access == nullptr) {
         explanation_.clear();

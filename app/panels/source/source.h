@@ -68,6 +68,7 @@ private:
     LayoutStrip layout_strip_;
     SourceEditor editor_;
     CodeList code_;
+    bool hides_costs_ = false;                       // while a question is open
     bool shows_code_ = false;                        // beside the lines, instead of what they cost
     std::size_t widest_left_ = 0, widest_right_ = 0; // characters of the figures
     uint32_t shown_line_ = 0;                        // last scrolled to

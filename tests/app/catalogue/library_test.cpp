@@ -48,7 +48,7 @@ protected:
     {
         app::SessionOptions own = options(true);
         own.shipped = folder.path();
-        own.worker.factories.cuda = [this, traces]() -> std::unique_ptr<kernels::Backend> {
+        own.worker.factories.cuda = [this, traces](int) -> std::unique_ptr<kernels::Backend> {
             return std::make_unique<GpuWithCublas>(script, traces);
         };
         auto session = std::make_unique<Session>(own);

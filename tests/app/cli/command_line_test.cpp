@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -40,6 +41,18 @@ TEST(CommandLine, HelpThatCannotBeWrittenIsAFailure)
     std::cout.clear();
     EXPECT_EQ(status, 1);
     EXPECT_NE(testing::internal::GetCapturedStderr().find("standard output"), std::string::npos);
+}
+
+TEST(CommandLine, WhatCannotBeWrittenToStandardErrorEndsNothing)
+{
+    const int kept = dup(STDERR_FILENO), full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+    ASSERT_GE(full, 0);
+    dup2(full, STDERR_FILENO);
+    const int status = run({"info", "/nonexist"});
+    dup2(kept, STDERR_FILENO);
+    close(full);
+    close(kept);
+    EXPECT_EQ(status, 1);
 }
 
 TEST(CommandLine, RecordSaysHowLongItTook)

@@ -45,7 +45,7 @@ protected:
     app::SessionOptions measurable()
     {
         app::SessionOptions result = options(true);
-        result.worker.factories.cuda = [this] { return std::make_unique<MeasurableGpu>(script); };
+        result.worker.factories.cuda = [this](int) { return std::make_unique<MeasurableGpu>(script); };
         return result;
     }
     std::filesystem::path folder =

@@ -23,7 +23,7 @@ protected:
         options.first = "autotuned";
         options.tuned = file;
         options.worker.in_process = true;
-        options.worker.factories.cuda = [] {
+        options.worker.factories.cuda = [](int) {
             auto gpu = std::make_unique<cpu_tests::FakeGpu>();
             gpu->answers = {{64, {.ms = 4}}, {128, {.ms = 2}}, {256, {.ms = 1}}};
             for (int value = 1; value < 64; ++value)

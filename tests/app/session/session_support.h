@@ -113,7 +113,8 @@ protected:
         app::SessionOptions result;
         result.worker.in_process = true;
         result.worker.factories.cpu = [this] { return std::make_unique<FakeBackend>(script, "cpu"); };
-        result.worker.factories.cuda = [this, gpu]() -> std::unique_ptr<kernels::Backend> {
+        result.worker.factories.gpus = [] { return std::vector<kernels::ListedGpu>{{0, "fake GPU", "GPU-0"}}; };
+        result.worker.factories.cuda = [this, gpu](int) -> std::unique_ptr<kernels::Backend> {
             if (!gpu)
                 throw kernels::Unavailable("There is no GPU in this test.");
             return std::make_unique<FakeBackend>(script, "cuda");

@@ -68,6 +68,13 @@ TEST(Bytes, OfTasks)
     task(app::SaveTask{"/f", recording});
     const auto saved = task(app::SaveTask{"/f", app::FoundWinner{winner, false}});
     EXPECT_EQ(std::get<app::FoundWinner>(saved.what).winner.parameters, winner.parameters);
+    model::PatternRow row{.line = 3, .op = "ld.shared"};
+    row.pattern.offset[31] = 124;
+    row.measured = model::TwoFigures{2, 1};
+    EXPECT_EQ(task(app::MeasurePatternsTask{{row}}).rows.at(0).pattern.offset[31], 124u);
+    const traced::Request request{
+        .file = "/a.cu", .kernel = "k<3>", .alpha = 2.0f, .most_steps = 7, .blocks = {{1, 0, 0}}};
+    EXPECT_EQ(task(app::TraceTask{request}).request, request);
     task(app::SaveTask{"/f", app::GpuFacts{{.name = "a GPU", .sm_count = 132}, recording::GpuMeasurement{}}});
 }
 
@@ -77,6 +84,11 @@ TEST(Bytes, OfResults)
     EXPECT_TRUE(recording::differences(*recorded.recorded.recording, sample::recording()).empty());
     EXPECT_EQ(recorded.milliseconds, 12.5);
     result(app::OpenResult{app::derive(sample::recording())});
+    const auto traced =
+        result(app::TraceResult{app::derive(sample::recording()), ptx::Check{true, 1e-6, 1e-5}, {"w"}, 1, 2, 3});
+    EXPECT_EQ(traced.check->tolerance, 1e-5);
+    EXPECT_EQ(traced.steps, 3u);
+    result(app::MeasurePatternsResult{{model::PatternRow{.line = 3, .op = "ld.shared"}}});
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const auto verified = result(app::VerifyResult{{.ok = false, .error = nan, .total_error = 1, .tolerance = 2}});
     EXPECT_TRUE(std::isnan(verified.worst.error));

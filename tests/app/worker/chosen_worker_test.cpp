@@ -11,8 +11,8 @@ TEST_F(SessionTest, AnotherWorkerTakesOverAndWhatTheOneBeforeMadeIsForgotten)
     Session session(options(true));
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled() && script->benches > 0; }));
     ASSERT_TRUE(session.snapshot()->gpu());
-    session.use_worker(SCRIPTED_WORKER);
-    EXPECT_EQ(session.worker(), SCRIPTED_WORKER);
+    session.use_worker({SCRIPTED_WORKER, {}});
+    EXPECT_EQ(session.worker().command, SCRIPTED_WORKER);
     ASSERT_TRUE(eventually(
         session, [&] { return session.snapshot()->settled() && session.snapshot()->first().recording != nullptr; }));
     EXPECT_FALSE(session.snapshot()->gpu());
@@ -32,7 +32,7 @@ TEST_F(SessionTest, AWorkerThatDoesNotAnswerIsToldAndAnotherCanBeChosen)
     EXPECT_FALSE(session.snapshot()->machine()->device);
     EXPECT_NE(session.snapshot()->machine()->error.find("no worker is here"), std::string::npos);
     EXPECT_NE(session.snapshot()->notice.find("tried again"), std::string::npos);
-    session.use_worker(SCRIPTED_WORKER);
+    session.use_worker({SCRIPTED_WORKER, {}});
     ASSERT_TRUE(eventually(
         session, [&] { return session.snapshot()->settled() && session.snapshot()->first().recording != nullptr; }));
 }

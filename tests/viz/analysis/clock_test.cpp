@@ -1,6 +1,10 @@
 #include "viz/analysis/clock.h"
 
 #include "tests/viz/analysis/recordings.h"
+#include "viz/analysis/access.h"
+
+#include "backend.h"
+#include "model/recorded_copy.h"
 
 #include <gtest/gtest.h>
 
@@ -28,6 +32,27 @@ TEST(Clock, AStepTakesItsCostAndOneWhereItHasNone)
     EXPECT_EQ(sectors.cost(0), 4u);
     EXPECT_EQ(sectors.total(), 6u);
     EXPECT_EQ(steps.total(), 3u);
+}
+
+// Costs are kept by pattern, and a pattern that is moved by whole rows of banks costs the same.
+TEST(Clock, EachStepCostsWhatItsAccessCosts)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const std::vector<recording::Index3> blocks{{0, 0, 0}};
+    for (const char* stage : {"vectorized", "padded_b", "swizzled", "async_copy", "mma_ldmatrix"}) {
+        const kernels::Stage& rung = kernels::find_stage(ladder, stage);
+        const recording::Recording recording = kernels::make_cpu_backend()->record(
+            {&rung, rung.standard_parameters(), {.M = 128, .N = 128, .K = 48}}, blocks, {});
+        for (const recording::WarpTrace& warp : recording.blocks[0].warps) {
+            const Clock clock(warp, ClockUnit::wavefronts);
+            for (std::size_t step = 0; step < warp.accesses.size(); ++step) {
+                const auto copy = model::copy_at(warp, step);
+                const auto cost = copy ? model::copy_write(*copy) : shared_cost(warp.accesses[step]);
+                ASSERT_EQ(clock.cost(step), std::max<uint64_t>(1, static_cast<uint64_t>(cost.wavefronts)))
+                    << stage << ", step " << step;
+            }
+        }
+    }
 }
 
 TEST(Clock, KnowsTheStepUnderWay)

@@ -83,16 +83,20 @@ TEST(Ways, GlobalLoadsGoLineByLine)
     const StepWays apart = ways_of_step(tiles(), column, 0, {});
     EXPECT_EQ(apart.turns, 32);
     EXPECT_EQ(apart.line, (model::GlobalCost{1, 32}));
-    EXPECT_EQ(MemoryRows::of_lines(apart).rows(), 32u);
+    EXPECT_EQ(MemoryRows::of_lines(tiles(), apart, 1).rows(), 32u);
     const auto row = trace({access(Op::global_load, 0, 4, [](uint32_t lane) { return 256 + lane * 4; })});
     const StepWays together = ways_of_step(tiles(), row, 0, {});
     EXPECT_EQ(together.turns, 1);
     EXPECT_EQ(together.line, (model::GlobalCost{1, 4}));
-    const MemoryRows rows = MemoryRows::of_lines(together);
+    const MemoryRows rows = MemoryRows::of_lines(tiles(), together, 1);
     ASSERT_EQ(rows.bands().size(), 1u);
     EXPECT_EQ(rows.bands()[0].first, 2u);
     EXPECT_EQ(rows.place(0, 256 + 4 * 7)->word, 7u);
     EXPECT_FALSE(rows.place(1, 256));
+    const MemoryRows more = MemoryRows::of_lines(tiles(), together, 4);
+    ASSERT_EQ(more.bands().size(), 1u) << "with the lines behind it";
+    EXPECT_EQ(more.bands()[0].first, 2u);
+    EXPECT_EQ(more.rows(), 4u);
 }
 
 TEST(Ways, AnAsynchronousCopyGoesStraightToSharedMemoryAndIdleLanesBringZeros)
@@ -166,6 +170,17 @@ TEST(Motion, WordsOfOneTurnArriveBeforeThoseOfTheNext)
     EXPECT_EQ(Motion{}.along(31), 1);
     EXPECT_FALSE(Motion{Motion::duration(8) - 0.01}.over(8));
     EXPECT_TRUE(Motion{Motion::duration(8) + 0.01}.over(8));
+}
+
+// A file may have one half of a copy alone, which then divides by its width of 0, or halves of different widths.
+TEST(Ways, HalfACopyMovesNothing)
+{
+    const auto from = [](uint32_t lane) { return lane * 16; };
+    const auto alone =
+        trace({access(Op::barrier, 0, 0, [](uint32_t) { return 0; }), access(Op::async_store, 3, 16, from)});
+    EXPECT_TRUE(ways_of_step(tiles(), alone, 1, {}).ways.empty());
+    const auto unlike = trace({access(Op::async_load, 1, 4, from), access(Op::async_store, 3, 16, from)});
+    EXPECT_FALSE(ways_of_step(tiles(), unlike, 1, {}).bank);
 }
 
 } // namespace

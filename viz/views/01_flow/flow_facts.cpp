@@ -7,6 +7,7 @@ namespace viz {
 namespace {
 
 constexpr std::size_t few_accesses = 10'000; // of a block that is prepared within a frame
+constexpr uint32_t lines_shown = 32;         // of global memory: as many as a warp can touch
 
 } // namespace
 
@@ -48,30 +49,12 @@ void FlowFacts::follow_warp(const Focus& focus)
     const uint32_t first = focus.warp_index * recording::warp_size;
     warp_results = tiling->owned_by(first, first + recording::warp_size);
     std::ranges::sort(warp_results);
-    const auto& arrays = recording_->arrays;
-    in_registers = arrays.size() > 2 && arrays[0].cols > 0 && arrays[0].cols == arrays[1].rows && !is_wmma(*warp_);
+    in_registers = sums_in_registers(*recording_, *warp_);
 }
 
 std::optional<double> FlowFacts::sum_so_far(const Cell& c) const
 {
     return added_up_to_ ? sums_->up_to(c, *added_up_to_) : std::nullopt;
-}
-
-std::optional<uint32_t> FlowFacts::find_added_up_to() const
-{
-    const uint32_t K = recording_->arrays[0].cols;
-    const auto& band = tiling->bands()[0].bounds;
-    if (!in_registers || !band || band->col != 0 || band->cols != K)
-        return {};
-    const Phase& now = phase();
-    if (now.kind == PhaseKind::store)
-        return K;
-    if (!fragments)
-        return {};
-    for (const Phase* before = &now; now.kind != PhaseKind::compute && before-- != phases.data();)
-        if (before->kind == PhaseKind::compute)
-            return before->k_tile == now.k_tile ? std::nullopt : std::optional(fragments->k);
-    return fragments->k;
 }
 
 std::optional<double> FlowFacts::result_so_far(const Cell& c) const
@@ -99,6 +82,31 @@ void FlowFacts::find_slice(std::size_t warp)
     std::vector<std::vector<Cell>> held = held_by(*tiling, tiling->touched_in(*computes, warp));
     for (std::size_t i = 0; i < slice.size(); ++i)
         slice[i] = cover(std::move(held[i]));
+}
+
+void FlowFacts::find_held()
+{
+    held.clear();
+    const auto holds = [&](uint8_t array, const Cell& cell) -> std::optional<std::size_t> {
+        if (recording_->arrays[array].space == recording::Space::global)
+            return array;
+        const Origin origin = tiling->contents().at(array, cell);
+        return origin.kind == Origin::Kind::element ? std::optional<std::size_t>(origin.array) : std::nullopt;
+    };
+    for (const RowBand& band : rows.bands())
+        for (uint32_t row = 0; row < band.rows; ++row)
+            for (uint32_t word = 0; word < 32; ++word) {
+                const auto cell = tiling->elements()[band.array].at((band.first + row) * row_bytes + word * 4);
+                const auto array = cell ? holds(band.array, *cell) : std::nullopt;
+                if (!array)
+                    continue;
+                const WordPlace place{band.top + row, word};
+                if (!held.empty() && held.back().first.row == place.row && held.back().array == *array &&
+                    held.back().first.word + held.back().words == word)
+                    ++held.back().words;
+                else
+                    held.push_back({place, 1, *array});
+            }
 }
 
 void FlowFacts::find_stored()
@@ -132,12 +140,14 @@ bool FlowFacts::update(const ShownStage& stage, const Focus& focus, uint32_t lan
         began = moving && same_warp ? seconds : -1e9;
         ways = ways_of_step(*recording_, *warp_, step_, tiling->bulk(warp));
         lines_below = !tiling->uses_shared();
-        rows = lines_below ? MemoryRows::of_lines(ways) : MemoryRows::of_shared(*recording_, *warp_, step_);
+        rows = lines_below ? MemoryRows::of_lines(*recording_, ways, lines_shown)
+                           : MemoryRows::of_shared(*recording_, *warp_, step_);
         find_slice(warp);
         find_stored();
         fragments = finder_->at(step_);
-        added_up_to_ = find_added_up_to();
+        added_up_to_ = in_registers ? viz::added_up_to(*tiling, phases, phase(), fragments) : std::nullopt;
         contents.advance_to(now);
+        find_held();
     }
     lane_ = lane;
     lit = lit_by(*tiling, warp, step_, lane);

@@ -1,6 +1,7 @@
 // What the data path view has derived for one stage at one step; kept until another step, warp or recording is looked at.
 #pragma once
 
+#include "viz/analysis/added_up.h"
 #include "viz/analysis/fragments.h"
 #include "viz/analysis/tiling.h"
 #include "viz/analysis/values.h"
@@ -16,6 +17,13 @@
 
 namespace viz {
 
+// Neighbouring words of one row that hold elements of one matrix.
+struct HeldWords {
+    WordPlace first;
+    uint32_t words = 0;
+    std::size_t array = 0; // the matrix
+};
+
 struct FlowFacts {
     std::unique_ptr<BlockTiling> tiling;
     std::vector<Phase> phases; // of the warp
@@ -27,6 +35,7 @@ struct FlowFacts {
     Lit lit;                           // elements that the step touches, per array
     std::vector<CellRect> thread_tile; // of C, of the selected lane
     std::vector<Cell> results;         // the same, element by element
+    std::vector<HeldWords> held;       // of the rows that are shown, at the step
     std::optional<Fragments> fragments;
     double began = 0; // when the step was come to, in the frame's seconds; see Motion
 
@@ -37,8 +46,7 @@ struct FlowFacts {
     const Phase& phase() const { return phase_at(phases, step_); }
     bool in_registers = false; // the sums: the lanes that store them add them up, product by product
 
-    // The sums so far have the products A(row, k) * B(k, col) of all k below this one. Nothing where that is not known: a
-    // kernel whose block adds up a part of K only, a load in the midst of a k-tile's products, fragments that are not known.
+    // Nothing too where the sums are in no registers.
     std::optional<uint32_t> added_up_to() const { return added_up_to_; }
 
     // Of an element of C that a lane of the warp adds up.
@@ -51,8 +59,8 @@ private:
     using Prepared = std::unique_ptr<BlockTiling>;
 
     bool prepare(const std::shared_ptr<const recording::Recording>& recording, const recording::BlockTrace& block);
-    std::optional<uint32_t> find_added_up_to() const;
     void find_stored();
+    void find_held();
     void find_slice(std::size_t warp);
     void follow_warp(const Focus& focus);
 

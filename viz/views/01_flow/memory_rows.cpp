@@ -52,16 +52,30 @@ MemoryRows MemoryRows::of_shared(const recording::Recording& recording, const re
     return result;
 }
 
-MemoryRows MemoryRows::of_lines(const StepWays& ways)
+MemoryRows MemoryRows::of_lines(const recording::Recording& recording, const StepWays& ways, uint32_t least)
 {
     std::set<std::pair<uint8_t, uint64_t>> lines;
     for (const Way& way : ways.ways)
         for (const WayEnd& end : {way.from, way.to})
             if (!end.in_lane)
                 lines.emplace(end.array, end.offset / row_bytes);
+    const auto before = [&](std::pair<uint8_t, uint64_t> at) { return std::pair(at.first, at.second - 1); };
+    const auto end = [&](uint8_t array) { return (recording.arrays[array].bytes + row_bytes - 1) / row_bytes; };
+    for (bool grew = true; grew && !lines.empty() && lines.size() < least;) {
+        grew = false;
+        for (const auto& [array, line] : std::set(lines)) // behind each run of lines, else before the first one
+            if (lines.size() < least && line + 1 < end(array))
+                grew = lines.emplace(array, line + 1).second || grew;
+        if (!grew && lines.begin()->second > 0)
+            grew = lines.insert(before(*lines.begin())).second;
+    }
     MemoryRows result;
     for (const auto& [array, line] : lines)
-        result.add(array, line, 1);
+        if (!result.bands_.empty() && result.bands_.back().array == array &&
+            result.bands_.back().first + result.bands_.back().rows == line)
+            ++result.bands_.back().rows, ++result.rows_;
+        else
+            result.add(array, line, 1);
     return result;
 }
 

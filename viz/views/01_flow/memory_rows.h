@@ -32,8 +32,8 @@ public:
     // All shared tiles; of a ring of slots the one that the warp used last, at that step or before.
     static MemoryRows of_shared(const recording::Recording& recording, const recording::WarpTrace& warp,
                                 std::size_t step);
-    // The lines that the ways go to or come from.
-    static MemoryRows of_lines(const StepWays& ways);
+    // The lines that the ways go to or come from, with as many of those behind them as make `least` lines in sum.
+    static MemoryRows of_lines(const recording::Recording& recording, const StepWays& ways, uint32_t least);
 
     const std::vector<RowBand>& bands() const { return bands_; }
     uint32_t rows() const { return rows_; }

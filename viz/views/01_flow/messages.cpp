@@ -78,15 +78,19 @@ std::optional<std::pair<std::size_t, Cell>> source_of(const Recording& recording
 }
 
 std::optional<Message> what_is_at(const ShownStage& stage, const FlowFacts& facts, const FlowScene& scene,
-                                  const Focus& focus, ImVec2 point)
+                                  const Focus& focus, uint32_t lane, ImVec2 point)
 {
     const Recording& recording = *stage.recording;
-    if (const auto lane = scene.lane_under(point)) {
-        const Messages said = lane_messages(stage, facts, focus, *lane);
+    if (const auto under = scene.lane_under(point)) {
+        const Messages said = lane_messages(stage, facts, focus, *under);
         return said.empty() ? std::nullopt : std::optional(said.front());
     }
     if (const auto word = scene.word_under(point))
         return word_message(recording, facts, *word);
+    if (scene.registers().holds(point)) {
+        Messages said = lane_messages(stage, facts, focus, lane);
+        return said.empty() ? std::nullopt : std::optional(std::move(said.front()));
+    }
     for (std::size_t array = 0; array < scene.operands().size(); ++array)
         if (const auto cell = scene.operands()[array].element_under(point))
             return element_message(recording, facts, array, *cell);

@@ -8,9 +8,10 @@
 
 namespace viz {
 
-// Of the lane, the word of memory or the element of A, B, C at that point of the screen; nothing where there is none.
+// Of the lane, the word of memory or the element of A, B, C at that point of the screen, or in the registers of `lane`, the selected
+// one; nothing where there is none.
 std::optional<Message> what_is_at(const ShownStage& stage, const FlowFacts& facts, const FlowScene& scene,
-                                  const Focus& focus, ImVec2 point);
+                                  const Focus& focus, uint32_t lane, ImVec2 point);
 
 // An element of C in the registers of the lane: its sum before this k, where that is known.
 Message sum_message(const ShownStage& stage, const FlowFacts& facts, const Cell& c);

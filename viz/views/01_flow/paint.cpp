@@ -81,11 +81,16 @@ void paint_row_names(const FlowPaint& paint, const RowBand& band, float& free_fr
     }
 }
 
+// Of words that hold an element: those of A and of B apart.
+Colour held_colour(const FlowPaint& paint, std::size_t array)
+{
+    return mix(paint.theme.panel, paint.accent, array == 1 ? 0.36f : 0.24f);
+}
+
 void paint_rows(const FlowPaint& paint)
 {
     const Theme& theme = paint.theme;
     const draw::Box& box = paint.scene.memory();
-    const Colour shades[] = {mix(theme.background, theme.panel, 0.9f), mix(theme.background, theme.ink, 0.08f)};
     float free_from = box.min.y; // for the next row's name
     for (std::size_t i = 0; i < paint.facts.rows.bands().size(); ++i) {
         const RowBand& band = paint.facts.rows.bands()[i];
@@ -93,10 +98,15 @@ void paint_rows(const FlowPaint& paint)
         const float bottom = std::min(box.max.y, paint.scene.row_top(band.top + band.rows));
         if (top >= bottom)
             continue;
-        paint.list->AddRectFilled({box.min.x, top}, {box.max.x, bottom}, shades[i % 2]);
+        paint.list->AddRectFilled({box.min.x, top}, {box.max.x, bottom}, draw::empty_colour(theme));
+        if (i > 0 && paint.facts.rows.bands()[i - 1].array != band.array)
+            paint.list->AddRectFilled({box.min.x, top - theme.px(1)}, {box.max.x, top + theme.px(1)}, theme.ink_faint);
         paint_row_names(paint, band, free_from);
     }
-    const Colour line = with_alpha(theme.border, 0.5f);
+    for (const HeldWords& held : paint.facts.held)
+        if (const auto words = paint.scene.words(held.first, held.words))
+            paint.list->AddRectFilled(words->min, {words->max.x + 1, words->max.y + 1}, held_colour(paint, held.array));
+    const Colour line = with_alpha(theme.background, paint.scene.row_height() < 8 ? 0.25f : 0.5f);
     for (int bank = 0; bank <= 32; ++bank) {
         const float x = std::round(box.min.x + box.width() / 32 * static_cast<float>(bank));
         paint.list->AddRectFilled({x - 1, box.min.y}, {x, box.max.y}, line);
@@ -197,8 +207,8 @@ void paint_box(const FlowPaint& paint, uint8_t array, const CellRect& cells, std
         const MatrixFrame& frame = paint.scene.operands()[array];
         const draw::Box whole = frame.box();
         const ImVec2 min{frame.corner.x + frame.cell * static_cast<float>(cells.col),
-                         frame.corner.y + frame.cell * static_cast<float>(cells.row)};
-        corners.push_back({min.x, std::min(whole.max.y, min.y + frame.cell * static_cast<float>(cells.rows))});
+                         frame.corner.y + frame.cell_height() * static_cast<float>(cells.row)};
+        corners.push_back({min.x, std::min(whole.max.y, min.y + frame.cell_height() * static_cast<float>(cells.rows))});
         corners.push_back(
             {std::min(whole.max.x, min.x + frame.cell * static_cast<float>(cells.cols)), corners.back().y});
         return;

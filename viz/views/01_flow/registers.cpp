@@ -244,11 +244,9 @@ std::optional<ProductGrid> product_grid(const FlowFacts& facts, const FlowScene&
     const float terms = shows_terms(facts) ? 3 * heading : 0;
     grid.height =
         std::floor(std::min((room.height() - 2 * heading - grid.gap - terms) / static_cast<float>(grid.rows.size() + 1),
-                            theme.px(few ? 46.0f : 26.0f) * zoom));
+                            theme.px(few ? 46.0f : 40.0f) * zoom));
     grid.width = std::floor(std::min((room.width() - grid.gap) / static_cast<float>(grid.cols.size() + 1),
-                                     theme.px(few ? 68.0f : 48.0f) * zoom));
-    if (grid.width < draw::measure(theme.mono, widest_value(facts.tiling->recording())).x)
-        grid.width = grid.height = std::min(grid.width, grid.height);
+                                     theme.px(few ? 68.0f : 56.0f) * zoom));
     if (grid.height < 3 || grid.width < 3)
         return {};
     grid.name_y = room.min.y;

@@ -48,17 +48,17 @@ FlowScene::FlowScene(const SceneInput& input, const Theme& theme, const draw::Bo
     const uint32_t rows = lines_below_ && !few_rows() ? 32 : rows_.rows();
     const float wanted = static_cast<float>(rows) * highest_row(theme) + label_room(theme);
     const float below = std::min(wanted, box.height() * 0.44f);
-    const float between = std::min(theme.px(110) * zoom_, box.height() * 0.16f);
+    const float between = std::min(theme.px(100) * zoom_, box.height() * 0.14f);
     const float above = box.height() - below - between - lane_height - theme.px(8);
     lanes_ = {{box.min.x + gutter, box.min.y + above}, {box.max.x, box.min.y + above + lane_height}};
     const float cell = std::floor((lanes_.max.x - lanes_.min.x) / lane_count);
     lanes_.max.x = lanes_.min.x + cell * lane_count;
     place_memory(theme, {{lanes_.min.x, lanes_.max.y + between}, {lanes_.max.x, box.max.y}});
     gutter_ = {{box.min.x, memory_.min.y}, {lanes_.min.x - theme.px(6), memory_.max.y}};
-    const float split = box.min.x + box.width() * 0.58f;
+    const float split = box.min.x + box.width() * 0.52f;
     registers_ = {{split + theme.px(14), box.min.y}, {box.max.x, lanes_.min.y - theme.px(14)}};
     const bool product = !recording_.executed || recording_.executed->multiplies;
-    const draw::Box above_lanes{box.min, {split, lanes_.min.y - theme.px(26)}};
+    const draw::Box above_lanes{box.min, {split, lanes_.min.y - theme.px(20)}};
     product ? place_operands(theme, above_lanes) : place_buffers(theme, above_lanes);
 }
 
@@ -132,15 +132,21 @@ void FlowScene::place_operands(const Theme& theme, draw::Box box)
     }
     const auto m = static_cast<float>(c.rows), n = static_cast<float>(c.cols);
     const auto k = static_cast<float>(reads ? a.cols : 0);
-    const float fit = std::min((box.width() - gap - label) / (k + n), (box.height() - gap - label) / (k + m));
-    const float cell = fit >= 2 ? std::floor(fit) : std::max(fit, 0.01f);
-    const ImVec2 corner{std::round(box.min.x + label + cell * k + gap), std::round(box.min.y + label + cell * k + gap)};
-    operands_[2] = {corner, cell, plain_shape(c.rows, c.cols)};
+    // Elements are as wide and as high as the room allows, within reason.
+    constexpr float most = 3; // of a side, as a multiple of the other
+    const auto fit = [](float room, float count) {
+        const float side = room / count;
+        return side >= 2 ? std::floor(side) : std::max(side, 0.01f);
+    };
+    const float across = fit(box.width() - gap - 2 * label, k + n), down = fit(box.height() - gap - label, k + m);
+    const float cell = std::min(across, most * down), high = std::min(down, most * across), stretch = high / cell;
+    const ImVec2 corner{std::round(box.min.x + label + cell * k + gap), std::round(box.min.y + label + high * k + gap)};
+    operands_[2] = {corner, cell, plain_shape(c.rows, c.cols), stretch};
     if (!reads)
         return;
     const recording::Array& b = recording_.arrays[1];
-    operands_[0] = {{corner.x - gap - cell * k, corner.y}, cell, plain_shape(a.rows, a.cols)};
-    operands_[1] = {{corner.x, corner.y - gap - cell * k}, cell, plain_shape(b.rows, b.cols)};
+    operands_[0] = {{corner.x - gap - cell * k, corner.y}, cell, plain_shape(a.rows, a.cols), stretch};
+    operands_[1] = {{corner.x, corner.y - gap - high * k}, cell, plain_shape(b.rows, b.cols), stretch};
 }
 
 // All rows where each has two pixels, else as many as have, around those that the step touches.
@@ -204,7 +210,7 @@ std::optional<ImVec2> FlowScene::point(const WayEnd& end, uint32_t bytes) const
     const Cell at = map_place(frame.shape, *cell);
     const uint32_t element = std::max(1u, recording_.arrays[end.array].element_bytes);
     return ImVec2{frame.corner.x + frame.cell * (static_cast<float>(at.col) + static_cast<float>(bytes / element) / 2),
-                  frame.corner.y + frame.cell * (static_cast<float>(at.row) + 0.5f)};
+                  frame.corner.y + frame.cell_height() * (static_cast<float>(at.row) + 0.5f)};
 }
 
 std::optional<uint32_t> FlowScene::lane_under(ImVec2 point) const

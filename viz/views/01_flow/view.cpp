@@ -120,7 +120,7 @@ void FlowView::draw_part(ViewFrame& frame, const ShownStage& stage, int part, dr
         if (ImGui::IsItemClicked())
             frame.selection.c = {sum->row, sum->col};
     } else if (ImGui::IsItemHovered())
-        if (auto words = what_is_at(stage, facts, scene, focus, mouse))
+        if (auto words = what_is_at(stage, facts, scene, focus, frame.selection.lane, mouse))
             frame.point_out(std::move(*words));
     Messages lane = lane_messages(stage, facts, focus, frame.selection.lane);
     if (frame.second != nullptr)

@@ -253,6 +253,10 @@ void Painter::draw(const draw::Box& box)
         const ImVec2 low = camera.to_screen(place.x, place.y);
         if (numbered)
             draw_threads(block, low, box);
+        if (block == picture.selected.block && picture.inside) {
+            const PanZoom::Rect thread = rect_of_thread(plan, picture.selected);
+            picture.inside({camera.to_screen(thread.x, thread.y), camera.to_screen(thread.x + 1, thread.y + 1)});
+        }
         draw_name(block, {low, camera.to_screen(place.x + plan.cols, place.y + plan.rows)});
     }
 }

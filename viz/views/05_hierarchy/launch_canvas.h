@@ -26,6 +26,7 @@ struct LaunchPicture {
     const IdleThreads* idle = nullptr;               // null: not known
     ThreadRef selected;
     std::function<std::string(ThreadRef)> element; // "C(3, 5)"; called for cells with room for it
+    std::function<void(const draw::Box&)> inside;  // draws what the selected thread writes, in its cell; may be empty
     const Theme& theme;
     Marks* marks = nullptr;
 };

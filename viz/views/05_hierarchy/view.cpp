@@ -6,6 +6,7 @@
 #include "viz/draw/matrix_picture.h"
 #include "viz/text/templates.h"
 #include "viz/views/05_hierarchy/launch_side.h"
+#include "viz/views/05_hierarchy/thread_results.h"
 
 #include <fmt/format.h>
 
@@ -36,7 +37,8 @@ public:
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
         auto keys = PanZoom::keys();
-        keys.push_back({"z and Z", "zoom in to the block, the warp, the thread; and out again"});
+        keys.push_back(
+            {"z and Z", "zoom in to the block, the warp, the thread, its result and the sum; and out again"});
         keys.push_back({"n and N", "the next and the previous block of the plan"});
         keys.push_back({"e", "type a launch by hand, or back to the stage's"});
         keys.push_back({"y", "by hand: swap x and y"});
@@ -64,15 +66,30 @@ private:
     void point_at(ViewFrame& frame, LaunchSide& side, const draw::Box& box);
     void select(ViewFrame& frame, LaunchSide& side, ThreadRef thread);
     void take_selection(const ViewFrame& frame);
+    ThreadResults results_of(const LaunchSide& side) const;
 
     LaunchSide sides[2], typed_side;
     bool comparing = false, by_hand = false, swapped = false, focus_field = false;
-    int level = 0; // zoomed to: the grid, the block, the warp, the thread
+    int level = 0; // zoomed to: the grid, the block, the warp, the thread, one of its results
     char block_text[32] = "16x16", grid_text[32] = "2x3";
     TypedLaunch typed;
     std::optional<Selection> seen; // the last one, to notice that another view or a key changed it
     const recording::Recording* seen_recording = nullptr;
+    const Theme* theme_ = nullptr; // of the frame
+    Marks* marks_ = nullptr;
 };
+
+// Of a launch that was recorded.
+ThreadResults HierarchyView::results_of(const LaunchSide& side) const
+{
+    ThreadResults results{*side.recording, side.owned(side.selected), plain(path_steps(side)[3].name), {}, *theme_,
+                          marks_};
+    if (seen && seen->c)
+        results.chosen = Cell{seen->c->first, seen->c->second};
+    if (results.chosen && std::ranges::find(results.cells, *results.chosen) == results.cells.end())
+        results.chosen.reset();
+    return results;
+}
 
 // The shared selection knows recorded blocks only; a thread of another block is remembered here until it changes.
 void HierarchyView::take_selection(const ViewFrame& frame)
@@ -162,7 +179,7 @@ float HierarchyView::draw_button(ViewFrame& frame, const draw::Box& box)
 
 void HierarchyView::step_in(LaunchSide& side, int by)
 {
-    go_to(side, std::clamp(level + by, 0, 3));
+    go_to(side, std::clamp(level + by, 0, side.recording ? 4 : 3));
 }
 
 void HierarchyView::go_to(LaunchSide& side, int to)
@@ -172,7 +189,12 @@ void HierarchyView::go_to(LaunchSide& side, int to)
     case 0: side.camera.show_all(); break;
     case 1: side.camera.show(rect_of_block(side.plan, side.selected.block)); break;
     case 2: side.camera.show(rect_of_warp(side.plan, side.selected)); break;
-    default: side.camera.show(rect_of_thread(side.plan, side.selected), 0.3); break;
+    case 3: side.camera.show(rect_of_thread(side.plan, side.selected), 0.8); break;
+    default:
+        if (const ThreadResults results = results_of(side); !results.cells.empty())
+            side.camera.show(
+                rect_of_result(side.plan, side.selected, results, results.chosen.value_or(results.cells.front())), 0.9);
+        break;
     }
 }
 
@@ -194,6 +216,19 @@ void HierarchyView::point_at(ViewFrame& frame, LaunchSide& side, const draw::Box
     const bool clicked = ImGui::IsItemDeactivated() && drag.x == 0 && drag.y == 0;
     if (!box.holds(io.MousePos) || !(ImGui::IsItemHovered() || clicked))
         return;
+    if (side.recording) {
+        const PanZoom::Rect thread = rect_of_thread(side.plan, side.selected);
+        const draw::Box cell{side.camera.to_screen(thread.x, thread.y),
+                             side.camera.to_screen(thread.x + thread.width, thread.y + thread.height)};
+        const ThreadResults results = results_of(side);
+        if (const auto element = result_under(cell, results, io.MousePos)) {
+            const std::string name = element_name(side.recording->arrays[2].name, {*element});
+            frame.point_out({"hierarchy.result", {{"element", name}, {"terms", side.recording->arrays[0].cols}}});
+            if (clicked)
+                frame.selection.c = {element->row, element->col};
+            return;
+        }
+    }
     const auto [x, y] = side.camera.from_screen(io.MousePos);
     const auto hit = plan_hit(side.plan, {x, y});
     if (!hit)
@@ -248,7 +283,7 @@ float HierarchyView::draw_path(ViewFrame& frame, LaunchSide& side, const draw::B
         ImGui::PopID();
         if (ImGui::IsItemHovered())
             frame.point_out(path_message(side));
-        if (ImGui::IsItemClicked() && i < 4)
+        if (ImGui::IsItemClicked() && (i < 4 || side.recording))
             go_to(side, static_cast<int>(i));
         if (&side != &sides[1])
             mark_item(frame.marks, fmt::format("path {}", i));
@@ -287,22 +322,28 @@ void HierarchyView::draw_warp(ViewFrame& frame, LaunchSide& side, const draw::Bo
 void HierarchyView::draw_plan(ViewFrame& frame, LaunchSide& side, const draw::Box& box)
 {
     constexpr double most_stretch = 12; // of a thread's cell, so that the plan fills the room
+    constexpr double nearest = 20000;   // pixels: one result of a thread that has many fills the view
     ImGui::SetCursorScreenPos(box.min);
     ImGui::InvisibleButton("plan", {std::max(1.0f, box.width()), std::max(1.0f, box.height())});
     mark_item(frame.marks, "plan");
     if (frame.marks)
         mark_item(frame.marks, "plan of " + typed_text(side.plan.launch.block) + (side.plan.swapped ? " swapped" : ""));
     const PlanPoint size = size_of(side.plan);
-    side.camera.follow(box, size.x, size.y, most_stretch);
+    side.camera.follow(box, size.x, size.y, most_stretch, nearest);
     use_keys(side);
     point_at(frame, side, box);
-    const LaunchPicture picture{side.plan,
-                                side.warps,
-                                side.idle ? &*side.idle : nullptr,
-                                side.selected,
-                                [&side](ThreadRef thread) { return side.element(thread); },
-                                frame.theme,
-                                &side == &sides[1] ? nullptr : frame.marks};
+    LaunchPicture picture{side.plan,
+                          side.warps,
+                          side.idle ? &*side.idle : nullptr,
+                          side.selected,
+                          [&side](ThreadRef thread) { return side.element(thread); },
+                          {},
+                          frame.theme,
+                          &side == &sides[1] ? nullptr : frame.marks};
+    if (side.recording)
+        picture.inside = [&](const draw::Box& thread) {
+            draw_results(ImGui::GetWindowDrawList(), thread, results_of(side));
+        };
     draw_launch(ImGui::GetWindowDrawList(), box, side.camera, picture);
 }
 
@@ -352,6 +393,8 @@ void HierarchyView::draw(ViewFrame& frame)
     ImGui::BeginChild("hierarchy view", {0, 0}, false,
                       ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
     comparing = frame.second && frame.second->recording;
+    theme_ = &frame.theme;
+    marks_ = frame.marks;
     if (draw::typed('e'))
         set_by_hand(!by_hand);
     if (by_hand) { // before it is drawn, as of the frame before

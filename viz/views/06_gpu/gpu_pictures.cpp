@@ -32,15 +32,15 @@ std::vector<SmGroup> groups_shown(const GpuPicture& picture)
 // Groups one after the other, as blocks of cells, in rows of the box's width.
 class MapLayout {
 public:
-    MapLayout(const std::vector<SmGroup>& all, const draw::Box& box, float side, float space)
-        : groups(all), cell(side), gap(space)
+    MapLayout(const std::vector<SmGroup>& all, const draw::Box& box, ImVec2 cell_size, float space)
+        : groups(all), cell(cell_size.x), cell_high(cell_size.y), gap(space)
     {
         float x = box.min.x, y = box.min.y, tallest = 0;
         for (const SmGroup& group : groups) {
             const auto count = static_cast<float>(group.sms.size());
             const float most = std::max(std::floor(box.width() / cell), 1.0f);
             const float columns = groups.size() == 1 ? most : std::min({count, 6.0f, most});
-            const float width = columns * cell, height = std::ceil(count / columns) * cell;
+            const float width = columns * cell, height = std::ceil(count / columns) * cell_high;
             if (x > box.min.x && x + width > box.max.x) {
                 x = box.min.x;
                 y += tallest + gap;
@@ -57,9 +57,9 @@ public:
     {
         const auto columns = static_cast<std::size_t>(places[group].columns);
         const ImVec2 corner{places[group].corner.x + cell * static_cast<float>(index % columns),
-                            places[group].corner.y + cell * static_cast<float>(index / columns)};
+                            places[group].corner.y + cell_high * static_cast<float>(index / columns)};
         return {corner,
-                {corner.x + cell - std::max(1.0f, cell * 0.06f), corner.y + cell - std::max(1.0f, cell * 0.06f)}};
+                {corner.x + cell - std::max(1.0f, cell * 0.06f), corner.y + cell_high - std::max(1.0f, cell * 0.06f)}};
     }
 
     float bottom() const { return end; }
@@ -71,7 +71,7 @@ private:
     };
     const std::vector<SmGroup>& groups;
     std::vector<Place> places;
-    float cell, gap, end = 0;
+    float cell, cell_high, gap, end = 0;
 };
 
 void draw_part(const GpuPicture& picture, const draw::Box& box, Colour face, const std::string& words,
@@ -124,9 +124,12 @@ void draw_sm_map(const GpuPicture& picture, const draw::Box& box)
     const std::vector<SmGroup> groups = groups_shown(picture);
     const float gap = theme.px(6);
     float side = theme.px(60); // the largest that lets all fit
-    while (side > theme.px(6) && MapLayout(groups, box, side, gap).bottom() > box.max.y)
+    while (side > theme.px(6) && MapLayout(groups, box, {side, side}, gap).bottom() > box.max.y)
         side -= theme.px(1);
-    const MapLayout layout(groups, box, side, gap);
+    float high = side; // rows take what room remains below them
+    while (high < 2 * side && MapLayout(groups, box, {side, high + 0.5f}, gap).bottom() <= box.max.y)
+        high += 0.5f;
+    const MapLayout layout(groups, box, {side, high}, gap);
     const bool numbered = draw::measure(theme.mono, "000").x + theme.px(2) <= side; // all or none
     for (std::size_t g = 0; g < groups.size(); ++g) {
         const Colour colour = groups[g].known ? category_colour(theme, static_cast<uint32_t>(g)) : theme.ink_faint;
@@ -187,7 +190,12 @@ void draw_ridge(const GpuPicture& picture, const draw::Box& box)
     plot.draw_axes(list);
     ImGui::PushClipRect(plot.area().min, plot.area().max, true);
     const ImVec2 top = plot.at(ridge, tflops);
-    list->AddLine(plot.at(ridge / 64, tflops / 64), top, theme.first, theme.px(2));
+    const ImVec2 below[] = {plot.at(ridge / 64, tflops / 64),
+                            top,
+                            {plot.area().max.x, top.y},
+                            {plot.area().max.x, plot.area().max.y + theme.px(200)}};
+    list->AddConvexPolyFilled(below, 4, draw::with_alpha(theme.first, 0.28f)); // what a kernel can reach
+    list->AddLine(below[0], top, theme.first, theme.px(2));
     list->AddLine(top, {plot.area().max.x, top.y}, theme.first, theme.px(2));
     list->AddLine(top, {top.x, plot.area().max.y}, theme.ink_faint, theme.px(1));
     ImGui::PopClipRect();

@@ -50,7 +50,7 @@ void draw_kept(const GpuPicture& picture, const Kept& kept, const draw::Box& box
         sum += part.bytes;
     const double scale = box.width() / std::max(sum, kept.room);
     const float end = box.min.x + static_cast<float>(kept.room * scale);
-    list->AddRectFilled(box.min, {end, box.max.y}, draw::mix(theme.panel, theme.background, 0.6f));
+    list->AddRectFilled(box.min, {end, box.max.y}, draw::empty_colour(theme));
     float x = box.min.x;
     for (std::size_t i = 0; i < kept.parts.size(); ++i) {
         const float width = static_cast<float>(kept.parts[i].bytes * scale);
@@ -142,11 +142,9 @@ void draw_latency(const GpuPicture& picture, const draw::Box& box)
                    level.name);
     }
     std::vector<Curve> curves; // a new one where something between was not measured
-    std::vector<const recording::Latency*> begins;
     for (const recording::Latency& one : all) {
         if (&one == all.data() || one.bytes > 2 * (&one - 1)->bytes) {
             curves.push_back({.points = {}, .colour = theme.first, .line = 2, .radius = 3.5f});
-            begins.push_back(&one);
         }
         curves.back().points.push_back({static_cast<double>(one.bytes) / kib, one.cycles});
         const ImVec2 at = plot.at(static_cast<double>(one.bytes) / kib, one.cycles);
@@ -154,10 +152,13 @@ void draw_latency(const GpuPicture& picture, const draw::Box& box)
     }
     for (const Curve& curve : curves)
         plot.draw(list, curve);
-    const auto hit = ImGui::IsWindowHovered() ? plot.nearest(curves, ImGui::GetMousePos()) : std::nullopt;
-    if (!hit)
+    const ImVec2 mouse = ImGui::GetMousePos();
+    if (!ImGui::IsWindowHovered() || !plot.area().holds(mouse))
         return;
-    const recording::Latency& one = begins[hit->curve][hit->point];
+    const auto away = [&](const recording::Latency& one) {
+        return std::abs(plot.right().at(static_cast<double>(one.bytes) / kib) - mouse.x);
+    };
+    const recording::Latency& one = *std::ranges::min_element(all, {}, away);
     picture.frame.point_out({"device.walk",
                              {{"bytes", bytes(static_cast<double>(one.bytes))},
                               {"cycles", with_decimals(one.cycles, 0)},

@@ -37,15 +37,18 @@ Message headline(const PlacementPicture& picture)
              {"idle", Value(share(picture.idle_share)).as(Meaning::conflict)}}};
 }
 
-Message race_headline(const LaunchRunner& own, const LaunchRunner& other, double ns)
+Message race_headline(const LaunchRunner& own, const Rival& rival, double ns)
 {
+    const LaunchRunner& other = rival.runner;
     const double ahead = lead(own, other, ns);
     const Meaning meaning = ahead > 0 ? Meaning::good : ahead < 0 ? Meaning::conflict : Meaning::strong;
     if (ns < own.finish()) {
         Messages words;
         if (ahead != 0)
             words.push_back({"placement.race_lead",
-                             {{"time", Value(nanoseconds(std::abs(ahead))).as(meaning)}, {"ahead", ahead > 0}}});
+                             {{"time", Value(nanoseconds(std::abs(ahead))).as(meaning)},
+                              {"ahead", ahead > 0},
+                              {"other", rival.name}}});
         return {"placement.race_under_way", {{"share", share(own.done(ns))}, {"lead", words}}};
     }
     const Quantity time = nanoseconds(own.finish());

@@ -11,7 +11,11 @@ namespace viz {
 Message headline(const PlacementPicture& picture);
 
 // The same while two launches race: how far this one is at that time, and who is through first.
-Message race_headline(const LaunchRunner& own, const LaunchRunner& other, double ns);
+struct Rival {
+    const LaunchRunner& runner;
+    std::string_view name;
+};
+Message race_headline(const LaunchRunner& own, const Rival& rival, double ns);
 
 // Why two launches are no race.
 Message no_race(const recording::Recording& own, const recording::Recording& other);

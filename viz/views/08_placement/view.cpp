@@ -356,7 +356,7 @@ Message PlacementView::headline_of(const PlacementSide& side) const
 {
     const PlacementSide& other = &side == &sides[0] ? sides[1] : sides[0];
     if (racing())
-        return race_headline(side.runner, other.runner, sweep);
+        return race_headline(side.runner, {other.runner, other.recording->stage}, sweep);
     return comparing && other.picture && &side == &sides[1] ? no_race(*side.recording, *other.recording)
                                                             : headline(*side.picture);
 }

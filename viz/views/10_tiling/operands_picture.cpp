@@ -160,8 +160,13 @@ void draw_operand(ImDrawList* list, const OperandsPicture& what, const MatrixFra
     fill_cells(list, matrix, placed(matrix, what.facts.lit.all[array]), what.theme.ink, 2);
     fill_cells(list, matrix, placed(matrix, what.facts.lit.lane[array]), what.accent, 3);
     const recording::Recording& recording = what.facts.tiling->recording();
-    if (array < array_C) // a result changes as the kernel runs
-        draw_values(list, what, matrix, array, [&](const Cell& cell) { return value_of(recording, array, cell); });
+    draw_values(list, what, matrix, array, [&](const Cell& cell) -> std::optional<double> {
+        if (array < array_C)
+            return value_of(recording, array, cell);
+        // What the lanes of the warp have added up by now.
+        const bool own = std::ranges::binary_search(what.facts.warp_results, cell);
+        return own && what.facts.added ? what.facts.sums->up_to(cell, *what.facts.added) : std::nullopt;
+    });
 }
 
 void draw_held_values(ImDrawList* list, const OperandsPicture& what, const MatrixFrame& matrix, uint8_t array)

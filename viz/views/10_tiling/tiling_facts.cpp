@@ -8,6 +8,8 @@ void TilingFacts::update(const ShownStage& stage, const Focus& focus, uint32_t l
 {
     const bool same_block = tiling && recording == stage.recording && &tiling->block() == focus.block;
     if (!same_block) {
+        if (recording != stage.recording)
+            sums = std::make_unique<RunningSums>(*stage.recording);
         recording = stage.recording;
         tiling = std::make_unique<BlockTiling>(recording, *focus.block);
         now = used = {};
@@ -25,7 +27,12 @@ void TilingFacts::update(const ShownStage& stage, const Focus& focus, uint32_t l
         phase.reset();
         compute_phase.reset();
         step.reset();
-        warp_tile = cover(tiling->owned_by(focus.warp_index * 32, focus.warp_index * 32 + 32));
+        warp_results = tiling->owned_by(focus.warp_index * 32, focus.warp_index * 32 + 32);
+        std::ranges::sort(warp_results);
+        warp_tile = cover(warp_results);
+        finder.reset();
+        if (sums_in_registers(*recording, *warp))
+            finder.emplace(tiling->contents(), *recording, *focus.block, focus.warp_index, phases);
     }
     if (auto done = summing.take())
         guarding = *done;
@@ -41,6 +48,7 @@ void TilingFacts::update(const ShownStage& stage, const Focus& focus, uint32_t l
     if (tiling->uses_shared() && computes && computes != compute_phase)
         used = *computes == wanted ? now : touched(*recording, *focus.block, *computes, focus.warp_index);
     compute_phase = computes;
+    find_added(focus);
     const BlockOrder& order = tiling->contents().order();
     tiling->contents().advance_to(order.tick(focus.warp_index, focus.step));
     find_slice();
@@ -59,6 +67,12 @@ void TilingFacts::update(const ShownStage& stage, const Focus& focus, uint32_t l
     for (std::size_t i = 0; i < walk.size(); ++i)
         walk[i] = tiling->uses_shared() ? std::vector<CellRect>()
                                         : cover(walked(*tiling, *warp, focus.step, lane, static_cast<uint8_t>(i)));
+}
+
+// Moves the contents.
+void TilingFacts::find_added(const Focus& focus)
+{
+    added = finder ? added_up_to(*tiling, phases, current(), finder->at(focus.step)) : std::nullopt;
 }
 
 bool TilingFacts::interrupts() const

@@ -1,11 +1,13 @@
 // What the tiling view has derived for one stage at one step.
 #pragma once
 
+#include "viz/analysis/added_up.h"
 #include "viz/analysis/barriers.h"
 #include "viz/analysis/guards.h"
 #include "viz/analysis/k_tiles.h"
 #include "viz/analysis/pipeline.h"
 #include "viz/analysis/thread_product.h"
+#include "viz/analysis/values.h"
 #include "viz/draw/background.h"
 #include "viz/draw/focus.h"
 
@@ -39,6 +41,9 @@ struct TilingFacts {
     std::optional<BarrierRaces> races;              // at a barrier, where the recording says what it guards
     std::array<std::vector<CellRect>, 2> walk;      // of the selected lane in A and B, where nothing is shared
     std::vector<CellRect> thread_tile, warp_tile;
+    std::vector<Cell> warp_results;    // of C, in order
+    std::optional<uint32_t> added;     // see added_up_to()
+    std::unique_ptr<RunningSums> sums; // of C
     // Of each shared tile: the cells that hold a value of the slice (in a load phase: what it has brought so far), of the
     // slice whose computation a load of a later one interrupts, of a later one, a zero for an element outside of the
     // matrix, or what an earlier phase left there.
@@ -56,11 +61,13 @@ struct TilingFacts {
 
 private:
     void find_slice();
+    void find_added(const Focus& focus);
     void find_races(const Focus& focus);
 
     Background<BlockBarriers::Summary> summing;
     void fill_tiles(std::size_t since);
 
+    std::optional<FragmentFinder> finder; // of the warp
     std::optional<std::size_t> step;
     std::optional<uint32_t> of_lane, product_of; // product_of: thread
     std::array<uint32_t, 2> slice_end{};         // of A and B: the first k after the slice

@@ -201,10 +201,10 @@ void TilingView::draw_tile(Part& part, const TileFrame& placed_tile)
     draw_matrix(part.list, matrix, theme);
     mark(part.marks, "tile " + part.focus.recording->arrays[array].name, matrix.box().min, matrix.box().max);
     const std::vector<CellRect>* filled = part.facts.filled[array].data();
-    fill_cells(part.list, matrix, filled[TilingFacts::older], draw::mix(theme.panel, theme.ink, 0.15f), 1);
+    fill_cells(part.list, matrix, filled[TilingFacts::older], draw::mix(theme.panel, theme.ink, 0.22f), 1);
     fill_cells(part.list, matrix, filled[TilingFacts::meanwhile], theme.compute, 1);
     fill_cells(part.list, matrix, filled[TilingFacts::ahead], draw::mix(theme.panel, theme.load, 0.45f), 1);
-    fill_cells(part.list, matrix, filled[TilingFacts::outside], draw::mix(theme.panel, theme.ink, 0.08f), 1);
+    fill_cells(part.list, matrix, filled[TilingFacts::outside], draw::mix(theme.panel, theme.ink, 0.16f), 1);
     fill_cells(part.list, matrix, filled[TilingFacts::current_slice], phase_colour(theme, part.facts.current().kind),
                1);
     if (part.facts.races)

@@ -2,6 +2,7 @@
 
 #include "viz/analysis/values.h"
 #include "viz/draw/numbers.h"
+#include "viz/draw/sum_terms.h"
 #include "viz/text/templates.h"
 
 #include <fmt/format.h>
@@ -16,11 +17,6 @@ namespace {
 float label_height(const Theme& theme)
 {
     return std::ceil(draw::measure(theme.mono_bold, "A").y + theme.px(3));
-}
-
-std::string term_text(Cell element, uint32_t k)
-{
-    return fmt::format("{}A({},{})B({},{})", k == 0 ? ' ' : '+', element.row, k, k, element.col);
 }
 
 class Painter {
@@ -86,26 +82,8 @@ public:
                   fits ? whole : plain(Message{"threads.callout_short", {{"thread", thread}}}));
         }
         write(theme.mono_bold, theme.ink, fmt::format("C({},{}) =", c.row, c.col));
-        const auto lines = static_cast<uint32_t>(std::max(1.0f, (place.sum.max.y - y) / line));
-        const auto term = [&](uint32_t k) {
-            const std::string name = term_text(c, k), value = value_text(k);
-            const bool fits = draw::measure(theme.mono, name + value).x <= place.sum.width();
-            write(theme.mono, pointed == k ? what.accent : theme.ink_quiet, fits ? name + value : name);
-        };
-        if (lines >= what.terms) {
-            for (uint32_t k = 0; k < what.terms; ++k)
-                term(k);
-            if (const auto all = partial_sum(what.recording, c, 0, what.terms); all && lines > what.terms)
-                write(theme.mono_bold, theme.ink, " = " + short_value(what.recording, *all));
-        } else if (lines >= 3) {
-            const uint32_t shown = lines - 2; // around the term pointed at, else from the first one on
-            const uint32_t from =
-                pointed ? std::min(*pointed - std::min(*pointed, shown / 2), what.terms - shown - 1) : 0;
-            for (uint32_t k = from; k < from + shown; ++k)
-                term(k);
-            write(theme.mono, theme.ink_faint, "  ...");
-            term(what.terms - 1);
-        }
+        draw::sum_terms(list, theme, {{place.sum.min.x, y}, place.sum.max},
+                        {what.recording, c, theme.ink_quiet, pointed, what.accent});
         list->PopClipRect();
     }
 
@@ -140,14 +118,6 @@ public:
     }
 
 private:
-    // " = 3·5"; empty where the values are not known.
-    std::string value_text(uint32_t k) const
-    {
-        const auto a = value_of(what.recording, 0, {what.element.row, k});
-        const auto b = value_of(what.recording, 1, {k, what.element.col});
-        return a && b ? fmt::format(" = {}·{}", short_value(what.recording, *a), short_value(what.recording, *b)) : "";
-    }
-
     void value_in(const draw::Box& box, const draw::Box& within, std::size_t array, const Cell& cell, bool lit) const
     {
         const auto value = value_of(what.recording, array, cell);
@@ -187,12 +157,12 @@ std::optional<uint32_t> k_under(const DotProduct& what, const DotProductPlace& p
 
 } // namespace
 
-DotProductPlace dot_product_place(const Theme& theme, const draw::Box& box, const MapShape& shape, uint32_t terms)
+DotProductPlace dot_product_place(const Theme& theme, const draw::Box& box, const MapShape& shape,
+                                  const recording::Recording& recording)
 {
     const ImVec2 ruler = ruler_size(shape, theme);
     const float gap = theme.px(8), label = label_height(theme);
-    const float longest =
-        draw::measure(theme.mono, term_text({shape.rows - 1, shape.cols - 1}, std::max(2u, terms) - 1)).x + theme.px(2);
+    const float longest = draw::longest_term(theme, recording) + theme.px(2);
     const float least_a = std::max(longest, box.width() * 0.22f), least_b = std::max(theme.px(90), box.height() * 0.2f);
     const float width = box.width() - ruler.x - gap - least_a, height = box.height() - ruler.y - gap - least_b;
     const float cell =
@@ -212,7 +182,7 @@ std::optional<uint32_t> draw_dot_product(ImDrawList* list, const DotProduct& wha
     const Theme& theme = what.theme;
     const Painter painter(list, what, place);
     for (const draw::Box* box : {&place.a, &place.b}) {
-        list->AddRectFilled(box->min, box->max, theme.panel);
+        list->AddRectFilled(box->min, box->max, draw::empty_colour(theme));
         list->AddRect(box->min, box->max, theme.border);
     }
     for (const CellRect& rect : what.marks.block)

@@ -29,7 +29,8 @@ struct DotProductPlace {
     draw::Box a, b, sum, map;
 };
 // How the box is shared; the map has the shape of C.
-DotProductPlace dot_product_place(const Theme& theme, const draw::Box& box, const MapShape& shape, uint32_t terms);
+DotProductPlace dot_product_place(const Theme& theme, const draw::Box& box, const MapShape& shape,
+                                  const recording::Recording& recording);
 
 // Returns the k under the mouse, over A or B.
 std::optional<uint32_t> draw_dot_product(ImDrawList* list, const DotProduct& what, const DotProductPlace& place);

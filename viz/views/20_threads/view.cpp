@@ -257,7 +257,7 @@ void ThreadsView::draw_map(ViewFrame& frame, const ShownStage& stage, ThreadSide
     place.map = {{std::round(box.min.x + ruler.x), std::round(box.min.y + ruler.y)},
                  {std::floor(box.max.x), std::floor(box.max.y)}};
     if (product)
-        place = dot_product_place(theme, box, shape, recording.problem.K);
+        place = dot_product_place(theme, box, shape, recording);
     if (buttons_inside(frame) && &side == &sides[0]) {
         place.sum.max.y -= 2 * ImGui::GetFrameHeight() + theme.px(8);
         draw_buttons(frame, {{place.sum.min.x, place.sum.max.y + theme.px(6)}, {place.sum.max.x, box.max.y}}, 2);

@@ -127,11 +127,11 @@ float cache_bars_height(const Theme& theme, const CachePicture& picture)
     return picture.figures == nullptr ? 0 : row_height(theme) * static_cast<float>(bars_of(picture).size());
 }
 
-void draw_cache_bars(ImDrawList* list, const Theme& theme, const CachePicture& picture, const draw::Box& box,
-                     Marks* marks)
+std::optional<Message> draw_cache_bars(ImDrawList* list, const Theme& theme, const CachePicture& picture,
+                                       const draw::Box& box, Marks* marks)
 {
     if (picture.figures == nullptr)
-        return;
+        return {};
     const std::vector<Bar> bars = bars_of(picture);
     const float row = row_height(theme);
     float names = 0, values = 0;
@@ -141,20 +141,29 @@ void draw_cache_bars(ImDrawList* list, const Theme& theme, const CachePicture& p
     }
     const float left = box.min.x + names + theme.px(22), right = box.max.x - values - theme.px(12);
     float y = box.min.y;
+    std::optional<Message> said;
     for (const Bar& bar : bars) {
         draw::text(list, theme.text, {box.min.x + theme.px(4), y}, theme.ink_quiet, bar.label);
         draw_origin(*list, bar.origin, {left - theme.px(8), y + row / 2}, theme.px(3), theme.ink_faint);
         if (right - left > theme.px(20)) {
             const float top = y + theme.px(3), bottom = y + row - theme.px(4);
-            list->AddRectFilled({left, top}, {right, bottom}, theme.panel);
+            list->AddRectFilled({left, top}, {right, bottom}, draw::empty_colour(theme));
             const ImVec2 end{left + std::max((right - left) * static_cast<float>(bar.share), 1.0f), bottom};
             list->AddRectFilled({left, top}, end, picture.accent);
             mark(marks, bar.mark, {left, top}, end);
         }
         draw::text(list, theme.mono_bold, {box.max.x - draw::measure(theme.mono_bold, bar.value).x - theme.px(4), y},
                    theme.ink, bar.value);
+        const ImVec2 mouse = ImGui::GetMousePos();
+        if (ImGui::IsWindowHovered() && box.holds(mouse) && mouse.y >= y && mouse.y < y + row)
+            said = Message{"global.cache_bar",
+                           {{"figure", bar.label},
+                            {"value", bar.value},
+                            {"from", bar.origin == NumberOrigin::counter ? how_had(picture.figures->from)
+                                                                         : Message{"global.from_recording"}}}};
         y += row;
     }
+    return said;
 }
 
 } // namespace viz

@@ -35,8 +35,8 @@ std::vector<Messages> cache_words(const CachePicture& picture);
 // Zero where there are no figures.
 float cache_bars_height(const Theme& theme, const CachePicture& picture);
 
-// Five bars at most.
-void draw_cache_bars(ImDrawList* list, const Theme& theme, const CachePicture& picture, const draw::Box& box,
-                     Marks* marks);
+// Five bars at most. Returns what is said of the one under the mouse.
+std::optional<Message> draw_cache_bars(ImDrawList* list, const Theme& theme, const CachePicture& picture,
+                                       const draw::Box& box, Marks* marks);
 
 } // namespace viz

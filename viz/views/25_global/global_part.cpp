@@ -1,8 +1,8 @@
 #include "viz/views/25_global/global_part.h"
 
 #include "viz/analysis/bank_picture.h"
+#include "viz/draw/sector_diagram.h"
 #include "viz/text/figures.h"
-#include "viz/views/25_global/sector_diagram.h"
 
 #include <bit>
 
@@ -65,7 +65,7 @@ Message legend(const Theme& theme)
              {"c", Swatch{theme.lane_group[2]}},
              {"d", Swatch{theme.lane_group[3]}},
              {"wasted", Swatch{wasted_colour(theme)}},
-             {"not_moved", Swatch{theme.panel}}}};
+             {"not_moved", Swatch{draw::empty_colour(theme)}}}};
 }
 
 } // namespace

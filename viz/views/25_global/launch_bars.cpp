@@ -74,7 +74,7 @@ std::optional<Message> draw_launch_bars(const LaunchBars& bars)
         float top = y + theme.px(1);
         for (const auto& [figure, colour, which] :
              {std::tuple{figures.first, theme.first, "first"}, std::tuple{figures.second, theme.second, "second"}}) {
-            list->AddRectFilled({left, top}, {right, top + high}, theme.panel);
+            list->AddRectFilled({left, top}, {right, top + high}, draw::empty_colour(theme));
             const float end = left + (right - left) * static_cast<float>(figure.value_or(0) / most);
             if (figure) {
                 list->AddRectFilled({left, top}, {std::max(end, left + 1), top + high}, colour);

@@ -1,7 +1,7 @@
 #include "viz/views/25_global/use_table.h"
 
+#include "viz/draw/sector_diagram.h"
 #include "viz/text/figures.h"
-#include "viz/views/25_global/sector_diagram.h"
 
 #include <fmt/format.h>
 
@@ -13,6 +13,7 @@ namespace viz {
 namespace {
 
 constexpr int most_sectors = 32; // of a request of 4 bytes per lane; more are drawn narrower
+constexpr int most_drawn = 512;  // a recording may claim any number
 
 uint64_t bytes_of(const GlobalUse& use)
 {
@@ -34,7 +35,6 @@ public:
         for (const GlobalUse& use : uses) {
             names = std::max(names, draw::measure(theme.mono, name_of(table.part, use)).x);
             sums = std::max(sums, draw::measure(theme.mono_bold, bytes_words(static_cast<double>(bytes_of(use)))).x);
-            sectors = std::max(sectors, static_cast<int>(std::ceil(use.sectors_per_request())));
         }
         const float number = draw::measure(theme.mono_bold, "32.0").x;
         left = table.box.min.x + std::ceil(names + theme.px(10));
@@ -42,7 +42,7 @@ public:
         const float room = right - left;
         blocks_end = left + std::floor(room * 0.5f) - number - theme.px(14);
         bars = left + std::floor(room * 0.5f);
-        sectors = std::max(sectors, most_sectors);
+        sectors = squares_of(uses);
         head = std::ceil(draw::measure(theme.text, "0").y + theme.px(2));
         const auto rows = static_cast<float>(std::max({table.rows, uses.size(), std::size_t{1}}));
         row = std::floor(std::max(theme.px(6), (table.box.height() - head) / rows));
@@ -100,7 +100,7 @@ private:
         for (int i = 0; i < sectors; ++i) {
             const float x = box.min.x + step * static_cast<float>(i);
             const float share = std::clamp(static_cast<float>(moved) - static_cast<float>(i), 0.0f, 1.0f);
-            list->AddRectFilled({x, box.min.y}, {x + step - gap, box.max.y}, theme.panel);
+            list->AddRectFilled({x, box.min.y}, {x + step - gap, box.max.y}, draw::empty_colour(theme));
             if (share <= 0)
                 continue;
             const float end = x + (step - gap) * share, level = box.max.y - box.height() * used;
@@ -115,7 +115,7 @@ private:
             static_cast<double>(bytes_of(use)) / static_cast<double>(std::max<uint64_t>(table.most_bytes, 1));
         const float end = box.min.x + std::max(1.0f, box.width() * static_cast<float>(share));
         const float middle = box.min.x + (end - box.min.x) * static_cast<float>(use.used_share());
-        list->AddRectFilled(box.min, box.max, theme.panel);
+        list->AddRectFilled(box.min, box.max, draw::empty_colour(theme));
         list->AddRectFilled(box.min, {end, box.max.y}, wasted_colour(theme));
         list->AddRectFilled(box.min, {middle, box.max.y}, table.accent);
         mark(table.marks, fmt::format("bytes of line {}", use.line), box.min, {end, box.max.y});
@@ -129,6 +129,14 @@ private:
 };
 
 } // namespace
+
+int squares_of(const std::vector<GlobalUse>& uses)
+{
+    int most = most_sectors;
+    for (const GlobalUse& use : uses)
+        most = std::max(most, static_cast<int>(std::ceil(std::min<double>(use.sectors_per_request(), most_drawn))));
+    return most;
+}
 
 float use_table_height(const Theme& theme, std::size_t rows)
 {

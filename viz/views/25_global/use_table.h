@@ -16,6 +16,9 @@ struct UseTable {
     Marks* marks = nullptr;
 };
 
+// Places for a request's sectors in each row, as many as any of them moves, but no more than can be seen.
+int squares_of(const std::vector<GlobalUse>& uses);
+
 float use_table_height(const Theme& theme, std::size_t rows);
 
 struct UseHit {

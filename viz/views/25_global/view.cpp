@@ -4,11 +4,11 @@
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
 #include "viz/draw/prose.h"
+#include "viz/draw/sector_diagram.h"
 #include "viz/text/templates.h"
 #include "viz/views/25_global/cache_picture.h"
 #include "viz/views/25_global/global_part.h"
 #include "viz/views/25_global/launch_bars.h"
-#include "viz/views/25_global/sector_diagram.h"
 #include "viz/views/25_global/use_table.h"
 
 #include <algorithm>
@@ -212,8 +212,9 @@ void GlobalView::draw_caches(ViewFrame& frame, const std::vector<GlobalPart>& pa
             CachePicture::of(*part.stage->recording, frame.board, theme.accent(part.stage->accent));
         const draw::Box place{{part.box.min.x, box.min.y}, {part.box.max.x, box.max.y}};
         if (picture.figures != nullptr) {
-            draw_cache_bars(ImGui::GetWindowDrawList(), theme, picture, place,
-                            &part == &parts.front() ? frame.marks : nullptr);
+            if (auto said = draw_cache_bars(ImGui::GetWindowDrawList(), theme, picture, place,
+                                            &part == &parts.front() ? frame.marks : nullptr))
+                frame.point_out(std::move(*said));
             mark_picture(frame.marks, "caches of " + part.stage->slug, place.min, place.max);
         } else if (picture.gpu && !picture.counting && frame.requests) {
             ImGui::SetCursorScreenPos(place.min);

@@ -14,7 +14,7 @@ namespace viz {
 
 namespace {
 
-constexpr float tallest_row = 84; // pixels at scale 1, where an access takes the most wavefronts
+constexpr float tallest_row = 130; // pixels at scale 1, where an access takes the most wavefronts
 
 struct Geometry {
     ImVec2 place;
@@ -94,11 +94,17 @@ void draw_frame(const BankDiagram& diagram, const Geometry& g, ImDrawList* list)
             draw::text(list, theme.mono, {g.place.x, middle}, theme.ink_faint, "word");
         for (int bank = 0; bank < model::banks; ++bank) {
             const draw::Box box = g.box(static_cast<int>(i), bank);
-            list->AddRectFilled(box.min, box.max, draw::mix(theme.background, theme.border, 0.45f));
+            list->AddRectFilled(box.min, box.max, draw::empty_colour(theme));
         }
         if (new_group && i > 0)
             list->AddRectFilled({g.x(0), first.min.y - 2}, {g.x(model::banks), first.min.y}, theme.ink_faint);
     }
+    // While the other stage's access goes on, all banks are free again.
+    for (std::size_t i = diagram.picture.rows.size(); i < g.tops.size(); ++i)
+        for (int bank = 0; bank < model::banks; ++bank) {
+            const draw::Box box = g.box(static_cast<int>(i), bank);
+            list->AddRectFilled(box.min, box.max, draw::empty_colour(theme));
+        }
 }
 
 // Around the banks that a group makes answer more than once.
@@ -244,7 +250,7 @@ float bank_diagram_height(const Theme& theme, std::size_t rows, float room)
 {
     const auto count = static_cast<float>(std::max<std::size_t>(rows, 1));
     // Few wavefronts leave more to what stands below.
-    const float share = std::min(0.3f + 0.06f * (count - 1), 0.62f);
+    const float share = std::min(0.48f + 0.04f * (count - 1), 0.64f);
     return std::floor(std::min(room * share, header_height(theme) + count * theme.px(tallest_row)));
 }
 

@@ -2,6 +2,7 @@
 #include "viz/view.h"
 
 #include "viz/draw/columns.h"
+#include "viz/draw/global_request.h"
 #include "viz/draw/heading.h"
 #include "viz/draw/prose.h"
 #include "viz/text/templates.h"
@@ -21,8 +22,6 @@ namespace viz {
 std::unique_ptr<View> make_banks_view();
 
 namespace {
-
-constexpr std::size_t least_rows = 2; // of wavefronts: one alone would be higher than its words need
 
 class BanksView final : public View {
 public:
@@ -54,18 +53,6 @@ private:
     bool over_heatmap = false;
 };
 
-// Why no step of a lane goes to shared memory, as a headline and in words.
-struct WhyNoBanks {
-    Message headline, words;
-};
-WhyNoBanks why_no_banks(const ShownStage& stage)
-{
-    const bool has_tiles = std::ranges::any_of(
-        stage.recording->arrays, [](const recording::Array& array) { return array.space == recording::Space::shared; });
-    return has_tiles ? WhyNoBanks{{"banks.no_lanes"}, {"banks.why_no_lanes"}}
-                     : WhyNoBanks{{"banks.no_shared_memory"}, {"banks.why_no_shared_memory"}};
-}
-
 // The step of the access to shared memory, copies' writes among them, at or before `step`; else the first one after it.
 std::optional<std::size_t> nearest_banked(const recording::WarpTrace& warp, std::size_t step)
 {
@@ -88,8 +75,6 @@ ShownAccess BanksView::shown_of(ViewFrame& frame, const ShownStage& stage, BankF
         column.picture = bank_picture(*copy);
     else if (column.step)
         column.picture = bank_picture(column.access().op, pattern_of(column.access()));
-    else
-        column.focus.why = plain(why_no_banks(stage).words);
     return column;
 }
 
@@ -98,9 +83,11 @@ float BanksView::draw_headings(ViewFrame& frame, std::vector<ShownAccess>& colum
 {
     float below = 0;
     for (const ShownAccess& column : columns) {
-        const Message said = column.ready()      ? headline(column)
-                             : column.focus.warp ? why_no_banks(*column.stage).headline
-                                                 : Message{"banks.no_accesses"};
+        if (column.focus.warp && !column.ready()) { // no lane goes to shared memory
+            draw::global_request(frame, *column.stage, column.focus, column.box);
+            continue;
+        }
+        const Message said = column.ready() ? headline(column) : Message{"banks.no_accesses"};
         below = std::max(below, draw::stage_headline(frame, *column.stage, said, column.box));
         if (column.ready())
             for (Messages& paragraph : in_words(frame.theme, column))
@@ -110,7 +97,7 @@ float BanksView::draw_headings(ViewFrame& frame, std::vector<ShownAccess>& colum
         frame.explain(differences(frame.theme, columns[0], columns[1]));
     const float top = columns.front().box.min.y + below;
     for (const ShownAccess& column : columns)
-        if (!column.ready())
+        if (!column.focus.warp)
             Prose(frame.theme)
                 .strong(column.focus.why)
                 .draw(ImGui::GetWindowDrawList(), {column.box.min.x, top}, column.box.width());
@@ -167,7 +154,6 @@ float BanksView::draw_diagrams(ViewFrame& frame, std::vector<ShownAccess>& colum
         rows = std::max(rows, column.picture.rows.size());
         most = std::max(most, column.ready() ? column.facts->most_wavefronts : 1);
     }
-    rows = std::max(rows, std::min(most, least_rows));
     const float line = draw::measure(theme.text, "0").y + theme.px(6);
     const float height = bank_diagram_height(theme, most, columns.front().box.max.y - top - line);
     std::vector<BankDiagram> diagrams;

@@ -83,8 +83,8 @@ private:
             const draw::Box cell{{x_of(first + bit), y}, {x_of(first + bit) + side - 1, y + high}};
             const bool one = number >> bit & 1u, marked = special >> bit & 1u;
             const Colour face = marked && filled ? picture.accent
-                                : one            ? draw::mix(theme.panel, theme.ink, 0.3f)
-                                                 : theme.panel;
+                                : one            ? draw::mix(theme.panel, theme.ink, 0.4f)
+                                                 : draw::empty_colour(theme);
             list->AddRectFilled(cell.min, cell.max, face);
             if (marked && !filled)
                 list->AddRect(cell.min, cell.max, picture.accent, 0, 0, theme.px(2));

@@ -138,7 +138,7 @@ private:
             const auto asked = times.find(static_cast<int>(bank));
             const std::size_t count = asked == times.end() ? 0 : asked->second;
             const draw::Box below{{column.min.x, column.max.y + 1}, {column.max.x - 1, inner.min.y - theme.px(2)}};
-            const Colour face = count > 1 ? theme.warning : count == 1 ? theme.good : theme.panel;
+            const Colour face = count > 1 ? theme.warning : count == 1 ? theme.good : draw::empty_colour(theme);
             list->AddRectFilled(below.min, below.max, face);
             if (count > 1)
                 draw::text_in(list, theme.mono_bold, below, ink_on(face), std::to_string(count));

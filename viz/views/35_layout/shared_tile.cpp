@@ -81,6 +81,7 @@ void SharedTile::start(const ShownStage& stage, const Focus& focus, uint8_t want
     array = wanted;
     elements = Elements(tile());
     chosen.reset();
+    warp = nullptr;
     touched_cell.reset();
     use.reset();
     search.drop();
@@ -122,6 +123,19 @@ void SharedTile::show_access(const Focus& focus)
     }
 }
 
+void SharedTile::follow(const Focus& focus)
+{
+    if (warp != focus.warp) {
+        warp = focus.warp;
+        warps_steps.clear();
+        for (std::size_t i = 0; i < warp->accesses.size(); ++i)
+            if (touches_shared(warp->accesses[i].op) && warp->accesses[i].array == array)
+                warps_steps.push_back(i);
+    }
+    const auto before = std::ranges::lower_bound(warps_steps, focus.step) - warps_steps.begin();
+    done_ = warps_steps.empty() ? 0 : static_cast<double>(before) / static_cast<double>(warps_steps.size());
+}
+
 void SharedTile::update(const ShownStage& stage, const Focus& focus, uint8_t wanted)
 {
     const bool other = recording != stage.recording || block != focus.block || array != wanted;
@@ -144,6 +158,7 @@ void SharedTile::update(const ShownStage& stage, const Focus& focus, uint8_t wan
         compute(xored);
         lay_out();
     }
+    follow(focus);
     show_access(focus);
 }
 

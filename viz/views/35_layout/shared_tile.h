@@ -54,6 +54,8 @@ public:
     // Index of the element at a place of what is shown, or none.
     uint32_t element_at(std::size_t place) const { return place < element_at_.size() ? element_at_[place] : none; }
     std::size_t places() const { return element_at_.size(); }
+    // How much of what the selected warp does with the tile it has done before the step: 0 ... 1.
+    double done() const { return done_; }
     // Who writes and reads an element; kept until another one is asked for.
     const std::vector<Toucher>& touchers(Cell cell);
 
@@ -68,6 +70,7 @@ private:
     void lay_out();
     void begin_search();
     void show_access(const Focus& focus);
+    void follow(const Focus& focus);
 
     std::shared_ptr<const recording::Recording> recording;
     const recording::BlockTrace* block = nullptr;
@@ -80,6 +83,9 @@ private:
     std::optional<TileUse> use;
     Background<TileUse> work;
     Background<std::optional<Mapping>> search; // for an XOR that cures what the recorded places cost
+    const recording::WarpTrace* warp = nullptr;
+    std::vector<std::size_t> warps_steps; // of that warp, that touch the tile
+    double done_ = 0;
     std::optional<Cell> touched_cell;
     std::vector<Toucher> touched_by;
 };

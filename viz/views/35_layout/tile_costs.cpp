@@ -34,6 +34,7 @@ public:
                 continue;
             lines = std::max(lines, tried.cost->lines.size());
             most = std::max(most, tried.cost->totals.conflicts);
+            longest = std::max(longest, tried.cost->totals.wavefronts);
             for (const LineCost& line : tried.cost->lines)
                 worst = std::max(worst, line.totals.conflicts);
         }
@@ -42,10 +43,12 @@ public:
         right = costs.box.max.x - number;
         // The bars of the sums take a quarter at least; without room for cells, all.
         const float least = std::max(draw::measure(theme.mono, thousands(worst)).x, label_width()) + 2;
-        cell = std::min((right - left) * 0.74f / static_cast<float>(std::max<std::size_t>(lines, 1)), theme.px(90));
+        cell = std::min((right - left) * 0.55f / static_cast<float>(std::max<std::size_t>(lines, 1)), theme.px(90));
         if (cell < least)
             cell = 0;
         bars = left + cell * static_cast<float>(lines) + theme.px(6);
+        if (const auto& recorded = costs.side.recorded().cost)
+            time = costs.side.done() * static_cast<double>(recorded->totals.wavefronts);
     }
 
     std::optional<CostHit> draw()
@@ -108,7 +111,7 @@ private:
         else if (tried.cost && tried.cost->lines.empty())
             draw::text(list, theme.text, {left, text_y}, theme.ink_faint, "-");
         else if (tried.cost)
-            draw_costs(*tried.cost, y, &tried == &costs.side.shown());
+            draw_costs(name, *tried.cost, y, &tried == &costs.side.shown());
         if (costs.formulas)
             draw_formula(tried, y + row - theme.px(1), chosen);
         if (!hovered)
@@ -116,7 +119,7 @@ private:
         return CostHit{kind, said_of(tried, name), clicked};
     }
 
-    void draw_costs(const TileCost& cost, float y, bool shown)
+    void draw_costs(const char* name, const TileCost& cost, float y, bool shown)
     {
         for (std::size_t i = 0; i < cost.lines.size(); ++i) {
             const LineCost& line = cost.lines[i];
@@ -131,15 +134,31 @@ private:
                                               static_cast<float>(line.totals.conflicts) / static_cast<float>(worst),
                                               face.min, face.max});
         }
+        draw_race(name, cost.totals, {{bars, y + theme.px(3)}, {right - theme.px(4), y + row - theme.px(4)}});
         const uint64_t conflicts = cost.totals.conflicts;
-        const float share = static_cast<float>(conflicts) / static_cast<float>(std::max<uint64_t>(most, 1));
-        const float end = bars + (right - theme.px(4) - bars) * share;
-        list->AddRectFilled({bars, y + theme.px(3)}, {right - theme.px(4), y + row - theme.px(4)}, theme.panel);
-        if (conflicts > 0)
-            list->AddRectFilled({bars, y + theme.px(3)}, {std::max(end, bars + 1), y + row - theme.px(4)},
-                                theme.warning);
         draw::text_right(list, theme.mono_bold, {costs.box.max.x, y + (row - draw::measure(theme.mono, "0").y) / 2},
                          conflicts > 0 ? theme.warning : theme.good, thousands(conflicts));
+    }
+
+    // All wavefronts, the conflicts among them as what makes the bar longer; what is done by now is full.
+    void draw_race(const char* name, const recording::SharedTotals& totals, const draw::Box& box) const
+    {
+        const auto at = [&](double wavefronts) {
+            return box.min.x + box.width() * static_cast<float>(wavefronts / static_cast<double>(longest));
+        };
+        const auto all = static_cast<double>(totals.wavefronts), free = all - static_cast<double>(totals.conflicts);
+        const auto part = [&](double from, double until, Colour colour) {
+            if (until > from)
+                list->AddRectFilled({at(from), box.min.y}, {at(until), box.max.y}, colour);
+        };
+        part(0, free, draw::mix(theme.panel, costs.accent, 0.4f));
+        part(free, all, draw::mix(theme.panel, theme.warning, 0.5f));
+        part(0, std::min(time, free), costs.accent);
+        part(free, std::min(time, all), theme.warning);
+        mark(costs.marks, fmt::format("race {}", name), box.min, {at(all), box.max.y});
+        mark(costs.marks, fmt::format("done {}", name), box.min, {at(std::min(time, all)), box.max.y});
+        const float now = at(std::min(time, static_cast<double>(longest)));
+        list->AddRectFilled({now, box.min.y - theme.px(3)}, {now + theme.px(1), box.max.y + theme.px(4)}, theme.ink);
     }
 
     // Where the element would lie, as a formula, and its bank, bit by bit: those that differ from its bank row after row
@@ -168,10 +187,23 @@ private:
         for (int bit = bits - 1; bit >= 0; --bit) {
             const float x = begin + side * static_cast<float>(bits - 1 - bit);
             const draw::Box face_box{{x, y}, {x + side - 1, y + digit.y}};
-            const Colour face = flipped >> bit & 1u ? costs.accent : theme.panel;
+            const Colour face = flipped >> bit & 1u ? costs.accent : draw::empty_colour(theme);
             list->AddRectFilled(face_box.min, face_box.max, face);
             draw::text_in(list, theme.mono, face_box, ink_on(face), bank >> bit & 1u ? "1" : "0");
         }
+    }
+
+    // Against the recorded places.
+    Messages race_words(const TileCost& cost) const
+    {
+        const auto& recorded = costs.side.recorded().cost;
+        if (!recorded || recorded->totals.wavefronts == cost.totals.wavefronts)
+            return {};
+        const uint64_t own = cost.totals.wavefronts, other = recorded->totals.wavefronts;
+        return {{"layout.race",
+                 {{"wavefronts",
+                   Value(own < other ? other - own : own - other).as(own < other ? Meaning::good : Meaning::conflict)},
+                  {"sooner", own < other}}}};
     }
 
     Message said_of(const TriedPlaces& tried, const char* name) const
@@ -188,7 +220,8 @@ private:
         if (tried.cost->lines.empty())
             return {"layout.row_unknown", {{"stage", costs.slug}, {"places", places}}};
         return {"layout.row",
-                {{"stage", costs.slug},
+                {{"race", race_words(*tried.cost)},
+                 {"stage", costs.slug},
                  {"places", places},
                  {"bytes", tried.places.bytes},
                  {"wavefronts", tried.cost->totals.wavefronts},
@@ -201,6 +234,8 @@ private:
     float row = 0, pitch = 0, left = 0, right = 0, cell = 0, bars = 0;
     std::size_t lines = 0;
     uint64_t worst = 1, most = 0; // conflicts of a line, of all
+    uint64_t longest = 1;         // wavefronts
+    double time = 0;              // wavefronts that the recorded places have needed by now
 };
 
 } // namespace

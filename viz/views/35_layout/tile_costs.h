@@ -1,4 +1,6 @@
-// Places that a tile's elements could have, a row each: what every source line would cost with them. A click tries them.
+// Places that a tile's elements could have, a row each: what every source line would cost with them, and how long a bar of
+// wavefronts that makes. The bars race: at the time that the recorded places need for what is done at the step, each of the
+// others has done so much of its own. A click tries them.
 #pragma once
 
 #include "viz/marks.h"

@@ -3,6 +3,7 @@
 #include "viz/view.h"
 
 #include "viz/draw/columns.h"
+#include "viz/draw/global_request.h"
 #include "viz/draw/heading.h"
 #include "viz/draw/prose.h"
 #include "viz/text/templates.h"
@@ -268,7 +269,7 @@ LayoutView::Places LayoutView::place_pictures(const Part& part, const draw::Box&
         costs_high = tile_costs_height(theme, formulas);
         below = wide ? std::max(costs_high, bits_high) : costs_high + gap + bits_high;
         places.formulas = formulas;
-        if (box.height() - below >= 0.4f * box.height())
+        if (box.height() - below >= 0.5f * box.height())
             break;
     }
     places.memory = {box.min, {box.max.x, std::max(box.min.y + theme.px(80), box.max.y - below - gap)}};
@@ -292,6 +293,8 @@ void LayoutView::draw_pictures(Part& part, const draw::Box& box)
         draw::Box bits = places.bits;
         bits.max.y -= steppers_height(theme, part.side, part.first());
         draw_bits({part.side, theme, *cell, part.accent(), part.marks}, bits);
+        if (ImGui::IsWindowHovered() && places.bits.holds(ImGui::GetMousePos()))
+            part.frame.point_out(element_words(part.side, part.stage, *cell));
         mark_picture(part.frame.marks, "bits of " + part.stage.slug, places.bits.min, places.bits.max);
     }
     if (has_steppers(part.side, part.first())) {
@@ -307,12 +310,11 @@ void LayoutView::draw_part(ViewFrame& frame, const ShownStage& stage, SharedTile
     part.marks = part.first() ? frame.marks : nullptr;
     if (part.focus.warp)
         part.tiles = shared_tiles(*part.focus.recording);
+    if (part.focus.warp && part.tiles.empty())
+        return draw::global_request(frame, stage, part.focus, box);
     if (part.tiles.empty()) {
-        const bool has_steps = part.focus.warp != nullptr;
-        const Message said = has_steps ? Message{"banks.no_shared_memory"} : Message{"banks.no_accesses"};
-        box.min.y += draw::stage_headline(frame, stage, said, box);
-        const std::string why = has_steps ? plain(Message{"banks.why_no_shared_memory"}) : part.focus.why;
-        Prose(frame.theme).strong(why).draw(ImGui::GetWindowDrawList(), box.min, box.width());
+        box.min.y += draw::stage_headline(frame, stage, {"banks.no_accesses"}, box);
+        Prose(frame.theme).strong(part.focus.why).draw(ImGui::GetWindowDrawList(), box.min, box.width());
         return;
     }
     side.update(stage, part.focus, tile_of(part.focus, part.tiles));

@@ -241,10 +241,12 @@ public:
         corner = {std::round(box.min.x + head + theme.px(6)), std::round(box.min.y + top)};
     }
 
-    float draw()
+    std::optional<Message> said; // of what is under the mouse, once it is drawn
+
+    void draw()
     {
         if (width < 2 || height < 2)
-            return 0;
+            return;
         for (std::size_t j = 0; j < fragment.b.size(); ++j) {
             const float x = corner.x + width * static_cast<float>(j);
             draw_operand(1, fragment.b[j], {{x, box.min.y}, {x + width - 1, corner.y - 1}});
@@ -257,7 +259,6 @@ public:
                 draw_sum({fragment.a[i].row, fragment.b[j].col}, {{x, y}, {x + width - 1, y + height - 1}});
             }
         }
-        return top + height * static_cast<float>(fragment.a.size());
     }
 
 private:
@@ -282,7 +283,22 @@ private:
                 return;
     }
 
-    void draw_operand(std::size_t array, const Cell& element, const draw::Box& cell) const
+    // What the lane holds in this cell, and its number.
+    void point_at(const draw::Box& cell, const std::string& name, std::optional<double> value, bool sum)
+    {
+        if (!cell.holds(ImGui::GetMousePos()))
+            return;
+        const Quantity exact = exact_value(picture.recording, value.value_or(0));
+        Messages number;
+        if (value && sum)
+            number.push_back({"registers.cell_sum", {{"value", exact}, {"k", index(picture.fragments.k)}}});
+        else if (value)
+            number.push_back({"registers.cell_value", {{"value", exact}}});
+        said = Message{"registers.cell",
+                       {{"lane", index(picture.lane)}, {"element", name}, {"sum", sum}, {"value", number}}};
+    }
+
+    void draw_operand(std::size_t array, const Cell& element, const draw::Box& cell)
     {
         const Colour face = fragment_colour(theme, array == 0);
         list->AddRectFilled(cell.min, cell.max, face);
@@ -290,17 +306,19 @@ private:
         const std::string name = name_of(array == 0 ? 'A' : 'B', element);
         const std::string words = value ? short_value(picture.recording, double{*value}) : "";
         write(cell, ink_on(face), name, words, {name, std::to_string(array == 0 ? element.row : element.col)});
+        point_at(cell, name, value ? std::optional(double{*value}) : std::nullopt, false);
         if (array == 0 && !words.empty())
             mark(picture.marks, "value " + name + " " + words, cell.min, cell.max);
     }
 
-    void draw_sum(const Cell& c, const draw::Box& cell) const
+    void draw_sum(const Cell& c, const draw::Box& cell)
     {
         list->AddRectFilled(cell.min, cell.max, picture.accent);
         const auto sum = picture.sums_known && width > draw::measure(theme.mono, "-0.00").x
                              ? partial_sum(picture.recording, c, 0, picture.fragments.k)
                              : std::nullopt;
         const std::string name = name_of('C', c), value = sum ? short_value(picture.recording, *sum) : "";
+        point_at(cell, name, sum, true);
         write(cell, ink_on(picture.accent), name, value, {value, name, fmt::format("{},{}", c.row, c.col)});
     }
 
@@ -315,9 +333,12 @@ private:
 
 } // namespace
 
-float draw_lane_products(const FragmentPicture& picture, const draw::Box& box)
+void draw_lane_products(const FragmentPicture& picture, const draw::Box& box, const ViewFrame& frame)
 {
-    return LanePainter(picture, box).draw();
+    LanePainter painter(picture, box);
+    painter.draw();
+    if (ImGui::IsWindowHovered() && painter.said)
+        frame.point_out(*painter.said);
 }
 
 float draw_held(const std::array<LaneFragment, recording::warp_size>& held, bool of_a, uint32_t selected, Colour accent,

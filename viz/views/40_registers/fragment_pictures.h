@@ -33,8 +33,9 @@ Colour fragment_colour(const Theme& theme, bool of_a);
 std::optional<uint32_t> draw_warp_products(const FragmentPicture& picture, const draw::Box& box,
                                            const ViewFrame& frame);
 
-// The same for the selected lane alone, with its elements named, and their values where there is room.
-float draw_lane_products(const FragmentPicture& picture, const draw::Box& box);
+// The same for the selected lane alone, with its elements named, and their values where there is room. What is under the mouse
+// is said beside it.
+void draw_lane_products(const FragmentPicture& picture, const draw::Box& box, const ViewFrame& frame);
 
 // What lanes hold of one matrix, with the lane in each element; `of_a` as in LaneFragment. Returns the height.
 float draw_held(const std::array<LaneFragment, recording::warp_size>& held, bool of_a, uint32_t selected, Colour accent,

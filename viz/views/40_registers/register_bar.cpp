@@ -16,7 +16,7 @@ float draw_register_bar(const RegisterUse& use, Colour accent, const Theme& them
         return 0;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float height = theme.px(24);
-    list->AddRectFilled(box.min, {box.max.x, box.min.y + height}, theme.panel);
+    list->AddRectFilled(box.min, {box.max.x, box.min.y + height}, draw::empty_colour(theme));
     const uint32_t sums = std::min(use.results, *use.registers);
     const uint32_t operands = std::min(use.fragments, *use.registers - sums);
     struct Part {

@@ -2,9 +2,11 @@
 #include "viz/view.h"
 
 #include "viz/analysis/tiling.h"
+#include "viz/analysis/values.h"
 #include "viz/draw/columns.h"
 #include "viz/draw/focus.h"
 #include "viz/draw/heading.h"
+#include "viz/draw/numbers.h"
 #include "viz/draw/prose.h"
 #include "viz/text/figures.h"
 #include "viz/views/40_registers/fragment_pictures.h"
@@ -160,7 +162,7 @@ std::optional<uint32_t> RegistersView::draw_products(Part& part)
     const auto lane = draw_warp_products(picture, warp, part.frame);
     const draw::Box own = beside ? draw::Box{{warp.max.x + gap, box.min.y}, box.max}
                                  : draw::Box{{box.min.x, warp.max.y + theme.px(12)}, box.max};
-    draw_lane_products(picture, own);
+    draw_lane_products(picture, own, part.frame);
     return lane && ImGui::IsItemClicked() ? lane : std::nullopt;
 }
 
@@ -188,9 +190,17 @@ std::optional<uint32_t> RegistersView::draw_picture(Part& part)
     case RegisterStep::shuffle: return draw_passing(part);
     case RegisterStep::matrix_load: {
         const recording::Array& tile = recording.arrays[access.array];
+        SharedContents& contents = *part.values.contents;
+        contents.advance_to(contents.order().tick(part.focus.warp_index, part.focus.step));
+        const auto value = [&](const Cell& cell) -> std::string {
+            const Origin held = contents.at(access.array, cell);
+            const auto known =
+                held.kind == Origin::Kind::element ? value_of(recording, held.array, held.cell) : std::nullopt;
+            return known ? short_value(recording, double{*known}) : "";
+        };
         return draw_matrix_load(
-            {part.warp, access.transposed, tile.element_bytes, tile, part.values.elements[access.array]}, part.box,
-            part.frame);
+            {part.warp, access.transposed, tile.element_bytes, tile, part.values.elements[access.array], value},
+            part.box, part.frame);
     }
     case RegisterStep::product:
         if (!knows_operands(recording))

@@ -14,13 +14,22 @@ namespace {
 constexpr uint32_t lanes = recording::warp_size;
 
 // A cell with the number of a lane in it, in the lane's colour.
-void draw_lane_cell(const WarpPicture& picture, const draw::Box& box, uint32_t lane)
+// The lane, and below it the value that it holds, where that is known and has room.
+void draw_lane_cell(const WarpPicture& picture, const draw::Box& box, uint32_t lane, const std::string& value = "")
 {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const bool selected = lane == picture.lane;
     const Colour face = selected ? picture.accent : lane_colour(picture.theme, lane);
     list->AddRectFilled(box.min, {box.max.x - 1, box.max.y - 1}, face);
-    draw::text_in(list, picture.theme.mono, box, ink_on(face), std::to_string(lane));
+    const float line = draw::measure(picture.theme.mono, "0").y, middle = (box.min.y + box.max.y) / 2;
+    if (!value.empty() && box.height() >= 2 * line) {
+        draw::text_in(list, picture.theme.mono, {{box.min.x, middle - line}, {box.max.x, middle}},
+                      draw::with_alpha(ink_on(face), 0.7f), std::to_string(lane));
+        draw::text_in(list, picture.theme.mono_bold, {{box.min.x, middle}, {box.max.x, middle + line}}, ink_on(face),
+                      value);
+    } else {
+        draw::text_in(list, picture.theme.mono, box, ink_on(face), std::to_string(lane));
+    }
     if (selected)
         list->AddRect({box.min.x - 1, box.min.y - 1}, box.max, picture.theme.ink, 0, 0, picture.theme.px(1.5f));
 }
@@ -144,14 +153,18 @@ std::optional<uint32_t> draw_matrix_load(const MatrixLoadPicture& picture, const
                     continue;
                 }
                 const Holder holder = ldmatrix_holder({row, col}, picture.transposed == recording::Transposed::yes);
-                draw_lane_cell(warp, place, holder.lane);
-                if (holder.lane == warp.lane && holder.index == 0)
+                const auto element =
+                    picture.elements.at(uint64_t{warp.access.offset[offers]} + uint64_t{col} * sizeof(uint16_t));
+                const std::string value = element ? picture.value(*element) : "";
+                draw_lane_cell(warp, place, holder.lane, value);
+                if (holder.lane == warp.lane && holder.index == 0) {
                     mark(warp.marks, fmt::format("element of matrix {}", matrix), place.min, place.max);
+                    if (!value.empty())
+                        mark(warp.marks, fmt::format("value of matrix {}: {}", matrix, value), place.min, place.max);
+                }
                 if (!hovered || !place.holds(ImGui::GetMousePos()))
                     continue;
                 under = holder.lane;
-                const auto element =
-                    picture.elements.at(uint64_t{warp.access.offset[offers]} + uint64_t{col} * sizeof(uint16_t));
                 frame.point_out({"registers.ldmatrix_hint",
                                  {{"element", element ? element_name(picture.tile.name, {*element}) : "This element"},
                                   {"pointer", index(offers)},

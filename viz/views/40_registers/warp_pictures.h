@@ -6,6 +6,7 @@
 #include "viz/draw/draw.h"
 #include "viz/view.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -32,6 +33,7 @@ struct MatrixLoadPicture {
     uint32_t element_bytes = 2;
     const recording::Array& tile;
     const Elements& elements;
+    std::function<std::string(const Cell&)> value; // of an element of the tile; empty where it is not known
 };
 std::optional<uint32_t> draw_matrix_load(const MatrixLoadPicture& picture, const draw::Box& box,
                                          const ViewFrame& frame);

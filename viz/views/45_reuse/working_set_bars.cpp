@@ -76,7 +76,7 @@ std::optional<Message> draw_working_set(const WorkingSetBars& bars)
                    static_cast<float>(static_cast<double>(bytes_shown) / static_cast<double>(bars.most));
         };
         const float top = y + theme.px(2), bottom = y + row - theme.px(3);
-        list->AddRectFilled({left, top}, {right, bottom}, theme.panel);
+        list->AddRectFilled({left, top}, {right, bottom}, draw::empty_colour(theme));
         if (bar.bytes) {
             const float end = left + std::max(length(*bar.bytes), theme.px(2));
             list->AddRectFilled({left, top}, {end, bottom},

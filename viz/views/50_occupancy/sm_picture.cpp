@@ -94,7 +94,7 @@ struct Bar {
         const Theme& theme = picture.frame.theme;
         ImDrawList* list = ImGui::GetWindowDrawList();
         const uint32_t blocks = picture.one.now.blocks;
-        list->AddRectFilled(box.min, box.max, theme.panel);
+        list->AddRectFilled(box.min, box.max, draw::empty_colour(theme));
         if (use.usable < use.capacity) // no warp fits into what the parts have left over
             list->AddRectFilled({at(use.usable), box.min.y}, box.max, draw::mix(theme.panel, theme.warning, 0.2f));
         for (uint32_t i = 0; i < blocks; ++i)
@@ -192,7 +192,7 @@ void draw_warp_slots(const SmPicture& picture, const draw::Box& box)
                 draw_slot(picture, cell, schedulers[part][slot], part);
                 continue;
             }
-            list->AddRectFilled(cell.min, cell.max, draw::mix(theme.panel, theme.ink, 0.1f), theme.px(2));
+            list->AddRectFilled(cell.min, cell.max, draw::empty_colour(theme), theme.px(2));
             if (mouse_in(cell))
                 picture.frame.point_out({"occupancy.empty_slot"});
         }

@@ -262,6 +262,11 @@ void OccupancyView::draw_sm(const SmPicture& picture, const WaitingCase& waiting
     y += line;
     if (most_bytes > 0)
         draw_waiting(theme, waiting, most_bytes, {{box.min.x, y}, box.max});
+    if (const draw::Box bytes{{box.min.x, y}, box.max}; ImGui::IsWindowHovered() && bytes.holds(ImGui::GetMousePos())) {
+        Messages said = waiting_messages(waiting);
+        said.resize(std::min<std::size_t>(said.size(), 3)); // why bytes must be under way, how many, how many are
+        picture.frame.point_out({"occupancy.pointed", {{"what", Value::Nested(said.begin(), said.end())}}});
+    }
 }
 
 void OccupancyView::draw(ViewFrame& frame)

@@ -87,7 +87,7 @@ public:
         ImGui::PopClipRect();
     }
 
-    std::optional<std::string> pointed() const
+    std::optional<RooflineHit> pointed() const
     {
         if (!plot.item("roofline", frame.marks))
             return std::nullopt;
@@ -95,10 +95,30 @@ public:
         for (const RooflinePoint& point : points)
             places.points.push_back({point.intensity.value, point.gflops});
         const auto hit = plot.nearest({&places, 1}, ImGui::GetMousePos());
-        return hit ? std::optional(points[hit->point].rung->slug) : std::nullopt;
+        if (hit)
+            return RooflineHit{points[hit->point].rung->slug, {}};
+        const ImVec2 mouse = ImGui::GetMousePos();
+        return RooflineHit{{}, allowed_at(plot.right().value_at(mouse.x), plot.up().value_at(mouse.y))};
     }
 
 private:
+    // "At 4 FLOP per byte DRAM feeds 18,160 GFLOPS, ..."; whether a kernel can be there.
+    Message allowed_at(double intensity, double gflops) const
+    {
+        Value::List roofs;
+        double most = 0;
+        for (const Roof& roof : bandwidths) {
+            roofs.emplace_back(
+                Message{"roofline.allowed", {{"roof", roof.name}, {"gflops", number(intensity * roof.ceiling.value)}}});
+            most = std::max(most, intensity * roof.ceiling.value);
+        }
+        return {"roofline.allowed_at",
+                {{"intensity", number(intensity)},
+                 {"roofs", roofs},
+                 {"peak", number(highest_peak())},
+                 {"above", gflops > std::min(most, highest_peak())}}};
+    }
+
     bool is_emphasised(const RooflinePoint& point) const { return frame.emphasis.colour(theme, point.rung->slug) != 0; }
 
     // On the plot's own colour, so that lines below do not cross it; nothing where other words or marks stand.
@@ -360,7 +380,7 @@ std::vector<RooflinePoint> points_of(const Board& board, const Emphasis& emphasi
     return points;
 }
 
-std::optional<std::string> draw_roofline(const ChartFrame& frame, const std::vector<RooflinePoint>& points,
+std::optional<RooflineHit> draw_roofline(const ChartFrame& frame, const std::vector<RooflinePoint>& points,
                                          const draw::Box& box)
 {
     Roofline chart(frame, points, box);

@@ -1,6 +1,7 @@
 // Stages under the ceilings of the GPU: GFLOPS over FLOP per byte.
 #pragma once
 
+#include "viz/text/message.h"
 #include "viz/views/55_roofline/chart_frame.h"
 
 #include <optional>
@@ -21,8 +22,14 @@ struct RooflinePoint {
 // Those that multiply, and what is emphasised.
 std::vector<RooflinePoint> points_of(const Board& board, const Emphasis& emphasis);
 
-// One ImGui item; returns the slug under the mouse, or nothing.
-std::optional<std::string> draw_roofline(const ChartFrame& frame, const std::vector<RooflinePoint>& points,
+// What is under the mouse: a stage, or what the roofs allow at that place.
+struct RooflineHit {
+    std::optional<std::string> slug;
+    Message words;
+};
+
+// One ImGui item.
+std::optional<RooflineHit> draw_roofline(const ChartFrame& frame, const std::vector<RooflinePoint>& points,
                                          const draw::Box& box);
 
 } // namespace viz

@@ -256,8 +256,13 @@ void RooflineView::draw_plot(ViewFrame& frame, const Ceilings& ceilings, const d
             words = shape->words;
         }
     } else {
-        hit = plotted == Plotted::sizes ? draw_speeds(what, box)
-                                        : draw_roofline(what, points_with_shared(frame, emphasis), box);
+        if (plotted == Plotted::sizes)
+            hit = draw_speeds(what, box);
+        else if (auto place = draw_roofline(what, points_with_shared(frame, emphasis), box)) {
+            hit = std::move(place->slug);
+            if (!hit)
+                words = std::move(place->words);
+        }
     }
     if (const RungFigures* rung = hit ? frame.board->find(*hit) : nullptr)
         point_at(frame, *rung, ImGui::IsItemClicked());

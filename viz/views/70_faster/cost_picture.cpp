@@ -81,7 +81,7 @@ private:
         draw_origin(*list, origin_of(picture, pair),
                     {x + draw::measure(theme.text, name).x + theme.px(10), row.min.y + label / 2}, theme.px(3.5f),
                     theme.ink_faint);
-        const float height = std::min((row.height() - label - theme.px(8)) / 2, theme.px(40));
+        const float height = std::min((row.height() - label - theme.px(8)) / 2, theme.px(60));
         for (int side = 0; side < 2; ++side) {
             const float top = row.min.y + label + (height + theme.px(1)) * static_cast<float>(side);
             draw_bar(pair, side, {{x, top}, {row.max.x, top + height}}, ink);
@@ -102,10 +102,19 @@ private:
         draw::text(list, theme.mono_bold, {end.x + theme.px(6), middle}, ink, words);
         if (!value)
             return;
+        list->AddRectFilled(place.min, {place.min.x + room * whole_run(side), place.max.y}, draw::empty_colour(theme));
         list->AddRectFilled(place.min, end, theme.accent(side == 0 ? Accent::first : Accent::second));
         mark(picture.frame.marks,
              fmt::format("work:{} {}", names[static_cast<int>(pair.work)], side == 0 ? "first" : "second"), place.min,
              end);
+    }
+
+    // The time that the stage takes, as part of the longest bar: what a unit is not busy for, it waits.
+    float whole_run(int side) const
+    {
+        const auto time = std::ranges::find(picture.pairs, Work::time, &WorkPair::work);
+        const auto value = time == picture.pairs.end() ? std::nullopt : side == 0 ? time->first : time->second;
+        return value && most > 0 ? static_cast<float>(time->cycles(*value) / most) : 0;
     }
 
     const CostPicture& picture;

@@ -1,5 +1,7 @@
 #include "viz/views/70_faster/layout_picture.h"
 
+#include "viz/analysis/access.h"
+
 #include "model/access_cost.h"
 
 #include <fmt/format.h>
@@ -34,7 +36,8 @@ const recording::Array* moved_array(const recording::Recording& recording, const
     return nullptr;
 }
 
-void draw_layout(const Theme& theme, const recording::Array& array, const draw::Box& box)
+std::optional<Message> draw_layout(const Theme& theme, const std::string& slug, const recording::Array& array,
+                                   const draw::Box& box)
 {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float label = std::ceil(draw::measure(theme.mono, "0").y + theme.px(3));
@@ -54,6 +57,20 @@ void draw_layout(const Theme& theme, const recording::Array& array, const draw::
             list->AddRectFilled({x, y}, {x + wide - gap, y + height - gap},
                                 lane_colour(theme, col * model::lanes / array.cols));
         }
+    const ImVec2 mouse = ImGui::GetMousePos();
+    if (!ImGui::IsWindowHovered() || !draw::Box{corner, box.max}.holds(mouse))
+        return {};
+    const auto bank = std::min(static_cast<uint64_t>((mouse.x - corner.x) / width), uint64_t{model::banks} - 1);
+    const uint64_t offset = static_cast<uint64_t>((mouse.y - corner.y) / height) * row_bytes + bank * model::bank_bytes;
+    const auto cell = Elements(array).at(offset);
+    if (!cell)
+        return {};
+    return Message{"layout.element_hint",
+                   {{"stage", slug},
+                    {"element", element_name(array.name, {*cell})},
+                    {"place", offset / array.element_bytes},
+                    {"byte", offset},
+                    {"bank", bank}}};
 }
 
 } // namespace viz

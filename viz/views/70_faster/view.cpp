@@ -217,7 +217,9 @@ void FasterView::draw_right(ViewFrame& frame, const Pair& pair, draw::Box box)
         const float below = owners.max.y + theme.px(6), gap = theme.px(16), width = (box.width() - gap) / 2;
         for (int i = 0; i < 2; ++i) {
             const float x = box.min.x + static_cast<float>(i) * (width + gap);
-            draw_layout(theme, *moved[i], {{x, below}, {x + width, box.max.y}});
+            if (auto said = draw_layout(theme, (i == 0 ? pair.first : pair.second).slug, *moved[i],
+                                        {{x, below}, {x + width, box.max.y}}))
+                frame.point_out(std::move(*said));
         }
         mark_picture(frame.marks, "layouts", {box.min.x, below}, box.max);
     }

@@ -1,4 +1,4 @@
-#include "viz/views/25_global/sector_diagram.h"
+#include "viz/draw/sector_diagram.h"
 
 #include "viz/analysis/bank_picture.h"
 
@@ -17,7 +17,7 @@ constexpr uint32_t sectors_of_line = words_of_line / words_of_sector;
 // Many lines are folded into two columns of rows.
 constexpr std::size_t most_rows = 16;
 
-constexpr float tallest_row = 64; // pixels at scale 1
+constexpr float tallest_row = 64; // pixels at scale 1, beside other pictures
 
 float head_height(const Theme& theme)
 {
@@ -56,8 +56,7 @@ Measures measure(const SectorDiagram& diagram)
     const float whole = folds > 1 ? m.fold - theme.px(16) : width;
     m.cell = std::max(2.0f, (whole - m.label - m.gap * (sectors_of_line - 1)) / words_of_line);
     m.head = head_height(theme);
-    m.row = std::floor(
-        std::clamp((diagram.box.height() - m.head) / static_cast<float>(m.rows), theme.px(4), theme.px(tallest_row)));
+    m.row = std::floor(std::max((diagram.box.height() - m.head) / static_cast<float>(m.rows), theme.px(4)));
     return m;
 }
 
@@ -109,7 +108,8 @@ public:
         for (uint32_t sector = 0; sector < sectors_of_line; ++sector) {
             const float left = corner.x + m.x_of(sector * words_of_sector);
             const draw::Box box{{left, y}, {left + m.cell * words_of_sector, y + m.row - 1}};
-            list->AddRectFilled(box.min, box.max, line.touches(sector) ? wasted_colour(theme) : theme.panel);
+            list->AddRectFilled(box.min, box.max,
+                                line.touches(sector) ? wasted_colour(theme) : draw::empty_colour(theme));
             if (line.touches(sector))
                 draw_sector(line, sector, corner);
         }

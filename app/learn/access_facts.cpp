@@ -1,0 +1,139 @@
+#include "app/learn/access_facts.h"
+
+#include "error.h"
+
+#include "viz/analysis/access.h"
+#include "viz/analysis/bank_picture.h"
+#include "viz/analysis/barriers.h"
+#include "viz/analysis/fragments.h"
+#include "viz/analysis/ownership.h"
+#include "viz/analysis/sectors.h"
+#include "viz/analysis/values.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace app {
+
+namespace {
+
+viz::SectorPicture sectors_of(const Shown& shown)
+{
+    if (!viz::is_global(shown.access().op))
+        throw kernels::Error("the step does not touch global memory");
+    return viz::sector_picture(shown.access(), shown.array());
+}
+
+model::SharedCost cost_of(const Shown& shown)
+{
+    if (!viz::touches_shared(shown.access().op))
+        throw kernels::Error("the step does not touch shared memory");
+    return viz::shared_cost(shown.access());
+}
+
+uint32_t offset_of(const Shown& shown)
+{
+    if (!viz::takes_part(shown.access(), shown.place.lane))
+        throw kernels::Error("the lane does not take part");
+    return shown.access().offset[shown.place.lane];
+}
+
+viz::Value element_of(const Shown& shown, bool all)
+{
+    const recording::Array& array = shown.array();
+    auto cells = viz::cells_of_lane(shown.access(), viz::Elements(array), array.element_bytes, shown.place.lane);
+    if (!all && cells.size() > 1)
+        cells.resize(1);
+    return viz::element_name(array.name, cells);
+}
+
+viz::BarrierRaces races_of(const Shown& shown)
+{
+    const viz::BlockBarriers barriers(*shown.recording, shown.block());
+    const auto barrier = shown.step ? barriers.at(shown.place.warp, *shown.step) : std::nullopt;
+    if (barriers.missing() || !barrier)
+        throw kernels::Error("the step is no barrier of a block with shared tiles");
+    return barriers.races(*barrier, shown.place.warp);
+}
+
+viz::Owner owner_of(const Shown& shown)
+{
+    const auto owner =
+        shown.place.c ? viz::owner_of(*shown.recording, shown.place.c->first, shown.place.c->second) : std::nullopt;
+    if (!owner)
+        throw kernels::Error("the place names no element of C that somebody wrote");
+    return *owner;
+}
+
+uint32_t lanes_off(const Shown& shown)
+{
+    const uint32_t threads = shown.recording->launch.threads_per_block();
+    const uint32_t lanes = std::min(32u, threads - shown.place.warp * 32);
+    return lanes - static_cast<uint32_t>(std::popcount(shown.access().mask));
+}
+
+viz::Value sum_of(const Shown& shown, bool first_alone)
+{
+    if (!shown.place.c)
+        throw kernels::Error("the place names no element of C");
+    const auto sum = viz::partial_sum(*shown.recording, {shown.place.c->first, shown.place.c->second}, 0,
+                                      first_alone ? 1 : shown.recording->problem.K);
+    if (!sum)
+        throw kernels::Error("its values are not known");
+    return viz::rounded(*sum);
+}
+
+} // namespace
+
+Facts access_facts()
+{
+    return {
+        {"line", {"number of the source line", [](const Shown& s) { return viz::index(s.access().line); }}},
+        {"array", {"the array that is touched", [](const Shown& s) { return s.array().name; }}},
+        {"lane", {"the lane that is selected", [](const Shown& s) { return viz::index(s.place.lane); }}},
+        {"lanes", {"lanes that take part", [](const Shown& s) { return std::popcount(s.access().mask); }}},
+        {"lanes_off", {"lanes that do not", [](const Shown& s) { return lanes_off(s); }}},
+        {"bytes_each", {"bytes that each lane moves", [](const Shown& s) { return s.access().width; }}},
+        {"bytes_wanted",
+         {"bytes that all lanes want, each for itself",
+          [](const Shown& s) { return std::popcount(s.access().mask) * s.access().width; }}},
+        {"element", {"the lane's first element", [](const Shown& s) { return element_of(s, false); }}},
+        {"elements", {"the lane's elements", [](const Shown& s) { return element_of(s, true); }}},
+        {"byte", {"where the lane's first byte lies in the array", [](const Shown& s) { return offset_of(s); }}},
+        {"word", {"the same in words", [](const Shown& s) { return viz::index(offset_of(s) / 4); }}},
+        {"bank", {"the lane's first bank", [](const Shown& s) { return viz::index(model::bank_of(offset_of(s))); }}},
+        {"wavefronts", {"wavefronts of the access", [](const Shown& s) { return cost_of(s).wavefronts; }}},
+        {"conflicts", {"conflicts of the access", [](const Shown& s) { return cost_of(s).conflicts; }}},
+        {"groups",
+         {"groups of lanes that are served together",
+          [](const Shown& s) { return viz::bank_picture(s.access().op, viz::pattern_of(s.access())).groups.size(); }}},
+        {"row_bytes", {"bytes from row to row of the array", [](const Shown& s) { return s.array().row_bytes(); }}},
+        {"sectors", {"sectors of the request", [](const Shown& s) { return sectors_of(s).sectors; }}},
+        {"lines", {"lines of 128 bytes of the request", [](const Shown& s) { return sectors_of(s).lines.size(); }}},
+        {"used", {"bytes that lanes want, each once", [](const Shown& s) { return sectors_of(s).used_bytes; }}},
+        {"moved", {"bytes that its sectors have", [](const Shown& s) { return sectors_of(s).moved_bytes(); }}},
+        {"early_reads", {"reads that need the barrier", [](const Shown& s) { return races_of(s).read.accesses; }}},
+        {"early_stores",
+         {"stores that need the barrier", [](const Shown& s) { return races_of(s).overwrite.accesses; }}},
+        {"sources",
+         {"lanes that a shuffle asks", [](const Shown& s) { return viz::shuffle_facts(s.access()).sources.size(); }}},
+        {"most_asked",
+         {"lanes that ask the busiest of them",
+          [](const Shown& s) { return viz::shuffle_facts(s.access()).most_asked; }}},
+        {"c_row",
+         {"row of the element of C", [](const Shown& s) { return viz::index(s.place.c ? s.place.c->first : 0); }}},
+        {"c_col",
+         {"column of the element of C", [](const Shown& s) { return viz::index(s.place.c ? s.place.c->second : 0); }}},
+        {"c_block",
+         {"block that writes the element of C", [](const Shown& s) { return viz::index(owner_of(s).block); }}},
+        {"c_thread",
+         {"thread that writes the element of C", [](const Shown& s) { return viz::index(owner_of(s).thread); }}},
+        {"c_warp", {"its warp", [](const Shown& s) { return viz::index(owner_of(s).warp); }}},
+        {"c_lane", {"its lane", [](const Shown& s) { return viz::index(owner_of(s).lane); }}},
+        {"c_first", {"the first product of that element", [](const Shown& s) { return sum_of(s, true); }}},
+        {"c_sum", {"the sum of all its products", [](const Shown& s) { return sum_of(s, false); }}},
+    };
+}
+
+} // namespace app

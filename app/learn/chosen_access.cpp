@@ -1,0 +1,60 @@
+#include "app/learn/chosen_access.h"
+
+#include "viz/analysis/access.h"
+#include "viz/text/figures.h"
+
+#include <bit>
+#include <map>
+#include <tuple>
+
+namespace app {
+
+viz::Message ChosenAccess::line() const
+{
+    return {"quiz.line",
+            {{"stage", recording->stage},
+             {"line", viz::index(access->line)},
+             {"code", viz::source_line(*recording, access->line)}}};
+}
+
+viz::Value ChosenAccess::element_of(uint32_t lane) const
+{
+    const std::vector<viz::Cell> cells = viz::cells_of_lane(*access, viz::Elements(*array), array->element_bytes, lane);
+    return viz::element_name(array->name, cells.empty() ? cells : std::vector{cells.front()});
+}
+
+std::optional<ChosenAccess> choose_access(Lots& lots, Place place, const Wanted& wanted)
+{
+    ChosenAccess chosen{.recording = lots.examples().of(place), .place = std::move(place)};
+    const recording::BlockTrace& block = chosen.recording->blocks.at(0);
+    chosen.place.warp = lots.below(block.warps.size());
+    const auto& accesses = block.warps[chosen.place.warp].accesses;
+    std::map<std::tuple<uint32_t, uint8_t, uint8_t>, std::vector<std::size_t>> steps;
+    for (std::size_t i = 0; i < accesses.size(); ++i)
+        if (accesses[i].mask != 0 && recording::has_addresses(accesses[i]) && wanted(accesses[i]))
+            steps[{accesses[i].line, accesses[i].array, accesses[i].width}].push_back(i);
+    if (steps.empty())
+        return {};
+    chosen.place.step = lots.one_of(std::next(steps.begin(), lots.below(steps.size()))->second);
+    chosen.access = &accesses[*chosen.place.step];
+    chosen.array = &chosen.recording->arrays.at(chosen.access->array);
+    return chosen;
+}
+
+uint32_t choose_lane(Lots& lots, uint32_t mask)
+{
+    uint32_t skip = lots.below(static_cast<std::size_t>(std::popcount(mask)));
+    while (skip-- > 0)
+        mask &= mask - 1;
+    return static_cast<uint32_t>(std::countr_zero(mask));
+}
+
+Place placed(std::string_view stage, std::string_view view)
+{
+    Place place;
+    place.stage = stage;
+    place.view = view;
+    return place;
+}
+
+} // namespace app

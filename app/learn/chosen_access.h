@@ -1,0 +1,31 @@
+// One recorded access that a question is about, drawn by lot.
+#pragma once
+
+#include "app/learn/lots.h"
+
+#include <functional>
+#include <optional>
+
+namespace app {
+
+struct ChosenAccess {
+    RecordingPtr recording;
+    Place place; // of the access
+    const recording::Access* access = nullptr;
+    const recording::Array* array = nullptr;
+    viz::Message line() const;                  // "vectorized, line 70: As.store(k, row, a_part[n].x)"
+    viz::Value element_of(uint32_t lane) const; // "As(3, 5)"; its first one
+};
+
+using Wanted = std::function<bool(const recording::Access&)>;
+
+// Of block (0,0); of each kind of access (line, array, width) one is as likely as of another. Nothing: there is no such access.
+std::optional<ChosenAccess> choose_access(Lots& lots, Place place, const Wanted& wanted);
+
+// A lane of the mask.
+uint32_t choose_lane(Lots& lots, uint32_t mask);
+
+// A stage as it comes, in a view.
+Place placed(std::string_view stage, std::string_view view);
+
+} // namespace app

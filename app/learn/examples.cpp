@@ -1,0 +1,66 @@
+#include "app/learn/examples.h"
+
+#include "app/catalogue/recordings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace app {
+
+Examples::Examples(std::filesystem::path shipped)
+    : shipped_(std::move(shipped)), catalogue_(load_catalogue(shipped_, ladder_))
+{
+}
+
+recording::GpuProperties Examples::gpu() const
+{
+    if (catalogue_->gpu.facts)
+        return catalogue_->gpu.facts->properties;
+    return {.name = "NVIDIA H200",
+            .compute_capability = 90,
+            .sm_count = 132,
+            .clock_khz = 1980000,
+            .memory_clock_khz = 3201000,
+            .memory_bus_bits = 6016,
+            .l2_bytes = 62914560,
+            .registers_per_sm = 65536,
+            .shared_bytes_per_sm = 233472,
+            .threads_per_sm = 2048,
+            .blocks_per_sm = 32,
+            .fp32_gflops = 66908.16};
+}
+
+RecordingPtr Examples::of(const Place& place, bool second)
+{
+    const kernels::Job job = job_of(place, ladder_, second);
+    std::string name =
+        fmt::format("{} {}x{}x{} {} {},{},{}", job.stage->slug, job.problem.M, job.problem.N, job.problem.K,
+                    static_cast<int>(job.inputs), place.block.x, place.block.y, place.block.z);
+    for (const int value : job.parameters)
+        name += fmt::format(" {}", value);
+    RecordingPtr& made = made_[name];
+    if (made == nullptr)
+        made = make(job, place.block);
+    return made;
+}
+
+RecordingPtr Examples::make(const kernels::Job& job, const recording::Index3& block)
+{
+    if (!shipped_.empty())
+        try {
+            auto read = std::make_shared<const recording::Recording>(read_shipped_recording(shipped_, *job.stage));
+            if (answers(*read, job) && !changed_since(*read, *job.stage) &&
+                std::ranges::find(read->blocks, block, &recording::BlockTrace::block) != read->blocks.end())
+                return read;
+        } catch (const kernels::Error&) { // a damaged one is as good as none: the CPU makes another
+        }
+    if (backend_ == nullptr)
+        backend_ = kernels::make_cpu_backend();
+    std::vector<recording::Index3> blocks{{0, 0, 0}};
+    if (block != blocks.front())
+        blocks.push_back(block);
+    return std::make_shared<const recording::Recording>(backend_->record(job, blocks, {}));
+}
+
+} // namespace app

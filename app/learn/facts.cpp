@@ -1,0 +1,89 @@
+#include "app/learn/facts.h"
+
+#include "app/learn/access_facts.h"
+#include "app/learn/launch_facts.h"
+#include "app/learn/speed_facts.h"
+
+#include "error.h"
+
+#include <fmt/format.h>
+
+namespace app {
+
+namespace {
+
+constexpr std::string_view of_second = "_2";
+
+const Facts& all_facts()
+{
+    static const Facts all = [] {
+        Facts merged = access_facts();
+        for (Facts part : {launch_facts(), speed_facts()})
+            merged.merge(part);
+        Facts both = merged;
+        for (const auto& [name, fact] : merged)
+            both.emplace(name + std::string(of_second), fact);
+        return both;
+    }();
+    return all;
+}
+
+Shown shown_of(const Place& place, Examples& examples, bool second)
+{
+    if (second && place.compare.empty())
+        throw kernels::Error("this step compares with nothing");
+    Shown shown{examples, place, second ? place.compare : place.stage, examples.of(place, second), {}};
+    shown.step = step_of(place, *shown.recording);
+    return shown;
+}
+
+} // namespace
+
+const recording::Access& Shown::access() const
+{
+    if (!step)
+        throw kernels::Error(fmt::format("the place \"{}\" is no step of {}", text_of(place), slug));
+    return warp().accesses.at(*step);
+}
+
+const recording::Array& Shown::array() const
+{
+    if (!recording::has_addresses(access()))
+        throw kernels::Error(fmt::format("the step \"{}\" touches no memory", text_of(place)));
+    return recording->arrays.at(access().array);
+}
+
+std::vector<FactName> fact_names()
+{
+    std::vector<FactName> names;
+    for (const auto& [name, fact] : all_facts())
+        if (!name.ends_with(of_second))
+            names.push_back({name, fact.meaning});
+    return names;
+}
+
+std::vector<viz::Argument> facts_of(const LessonStep& step, const Lessons& lessons, Examples& examples)
+{
+    std::vector<viz::Argument> arguments;
+    for (const std::string& name : lessons.templates().arguments(step.id)) {
+        const auto found = all_facts().find(name);
+        if (found == all_facts().end())
+            throw kernels::Error(fmt::format("{} has {{{}}}, which the program does not compute", step.id, name));
+        try {
+            arguments.push_back(
+                {found->first, found->second.value(shown_of(step.of, examples, name.ends_with(of_second)))});
+        } catch (const std::exception& error) {
+            throw kernels::Error(fmt::format("{}: there is no {}: {}", step.id, name, error.what()));
+        }
+    }
+    return arguments;
+}
+
+std::vector<viz::Run> words_of(const LessonStep& step, const Lessons& lessons, Examples& examples)
+try {
+    return lessons.templates().compose({step.id, facts_of(step, lessons, examples)});
+} catch (const std::exception& error) {
+    return {{.words = error.what(), .meaning = viz::Meaning::conflict}};
+}
+
+} // namespace app

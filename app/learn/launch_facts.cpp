@@ -1,0 +1,281 @@
+#include "app/learn/launch_facts.h"
+
+#include "error.h"
+
+#include "viz/analysis/bulk_copy.h"
+#include "viz/analysis/hierarchy.h"
+#include "viz/analysis/occupancy.h"
+#include "viz/analysis/reuse.h"
+#include "viz/analysis/roofline.h"
+#include "viz/analysis/thread_product.h"
+#include "viz/analysis/tiling.h"
+#include "viz/analysis/timeline.h"
+#include "viz/text/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace app {
+
+namespace {
+
+using recording::Op;
+
+viz::Reuse reuse_of(const Shown& shown)
+{
+    auto reuse = viz::reuse_of(*shown.recording, shown.block());
+    if (!reuse)
+        throw kernels::Error("it multiplies no matrices");
+    return std::move(*reuse);
+}
+
+viz::KernelNeeds needs_of(const Shown& shown)
+{
+    const viz::RecordedNeeds needs = viz::needs_of(*shown.recording);
+    if (!needs.registers_known)
+        throw kernels::Error("no driver said how many registers it has: nothing is shipped");
+    return needs.needs;
+}
+
+viz::SmLimits limits_of(const Shown& shown)
+{
+    return viz::limits_of(shown.examples.gpu().compute_capability).value_or(viz::SmLimits{});
+}
+
+viz::ThreadProduct product_of(const Shown& shown)
+{
+    const viz::BlockTiling tiling(shown.recording, shown.block());
+    const auto product =
+        viz::thread_product(tiling, shown.place.warp * 32 + shown.place.lane, shown.recording->problem.K);
+    if (!product)
+        throw kernels::Error("the thread has no results");
+    return *product;
+}
+
+std::size_t count_of(const Shown& shown, Op op)
+{
+    return static_cast<std::size_t>(std::ranges::count(shown.warp().accesses, op, &recording::Access::op));
+}
+
+int k_tiles_of(const Shown& shown)
+{
+    return viz::k_tiles_of(viz::phases(*shown.recording, shown.warp()));
+}
+
+uint64_t tile_bytes(const Shown& shown)
+{
+    uint64_t bytes = 0;
+    for (const recording::Array& array : shown.recording->arrays)
+        bytes += array.space == recording::Space::shared ? array.bytes : 0;
+    return bytes;
+}
+
+int stages_of_ring(const Shown& shown)
+{
+    int stages = 1;
+    for (std::size_t i = 0; i < shown.recording->arrays.size(); ++i)
+        stages = std::max(stages, viz::ring_place(*shown.recording, i).stages);
+    return stages;
+}
+
+// How many k-tiles loads are ahead of what was computed last.
+int tiles_ahead(const Shown& shown)
+{
+    int computed = -1, most = 0;
+    for (const viz::Phase& phase : viz::phases(*shown.recording, shown.warp())) {
+        if (phase.kind == viz::PhaseKind::compute)
+            computed = phase.k_tile;
+        else if (phase.kind == viz::PhaseKind::load && phase.fetched >= 0)
+            most = std::max(most, phase.fetched - computed);
+    }
+    return most;
+}
+
+viz::Value bulk_bytes(const Shown& shown)
+{
+    for (const recording::WarpTrace& warp : shown.block().warps)
+        for (const viz::BulkCopy& copy : viz::bulk_copies(*shown.recording, warp))
+            return viz::bytes(double{1} * copy.target.rows * copy.target.cols *
+                              shown.recording->arrays.at(copy.to).element_bytes);
+    throw kernels::Error("it has no bulk copies");
+}
+
+std::size_t warps_of_scheduler(const Shown& shown)
+{
+    return viz::residency(limits_of(shown), needs_of(shown)).warps / viz::sm_parts;
+}
+
+void add_parameters(Facts& facts)
+{
+    constexpr std::array names = {"BM",     "BN",    "BK",  "TM",    "TN",      "WM",    "WN",     "WNITER",
+                                  "STAGES", "SPLIT", "KEY", "block", "threads", "width", "height", "warps"};
+    for (const char* name : names) {
+        std::string lower = name;
+        std::ranges::transform(lower, lower.begin(),
+                               [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
+        facts.emplace("p_" + lower, Fact{"the parameter of that name", [name](const Shown& shown) -> viz::Value {
+                                             const auto found = std::ranges::find(shown.recording->parameters, name,
+                                                                                  &recording::Parameter::name);
+                                             if (found == shown.recording->parameters.end())
+                                                 throw kernels::Error("the stage has no such parameter");
+                                             return found->value;
+                                         }});
+    }
+}
+
+void add_totals(Facts& facts)
+{
+    using Totals = recording::Totals;
+    const auto add = [&facts](const char* name, const char* meaning, uint64_t (*of)(const Totals&)) {
+        facts.emplace(name, Fact{meaning, [of](const Shown& shown) { return of(shown.recording->totals()); }});
+    };
+    add("all_wavefronts", "wavefronts of shared memory, of the whole launch",
+        [](const Totals& t) { return t.shared_load.wavefronts + t.shared_store.wavefronts; });
+    add("all_conflicts", "conflicts of the whole launch",
+        [](const Totals& t) { return t.shared_load.conflicts + t.shared_store.conflicts; });
+    add("load_conflicts", "conflicts of loads", [](const Totals& t) { return t.shared_load.conflicts; });
+    add("store_conflicts", "conflicts of stores", [](const Totals& t) { return t.shared_store.conflicts; });
+    add("load_wavefronts", "wavefronts of loads", [](const Totals& t) { return t.shared_load.wavefronts; });
+    add("store_wavefronts", "wavefronts of stores", [](const Totals& t) { return t.shared_store.wavefronts; });
+    add("shared_loads", "loads of shared memory, by warps", [](const Totals& t) { return t.shared_load.instructions; });
+    add("shared_stores", "stores to shared memory, by warps",
+        [](const Totals& t) { return t.shared_store.instructions; });
+    add("global_requests", "requests to global memory",
+        [](const Totals& t) { return t.global_load.requests + t.global_store.requests; });
+    add("all_sectors", "sectors that they touch",
+        [](const Totals& t) { return t.global_load.sectors + t.global_store.sectors; });
+}
+
+Facts launches()
+{
+    return {
+        {"stage", {"name of the stage", [](const Shown& s) { return s.slug; }}},
+        {"size", {"size that was recorded", [](const Shown& s) { return viz::size_words(s.recording->problem); }}},
+        {"m", {"rows of C", [](const Shown& s) { return s.recording->problem.M; }}},
+        {"n", {"columns of C, or elements of a vector", [](const Shown& s) { return s.recording->problem.N; }}},
+        {"k", {"length of K", [](const Shown& s) { return s.recording->problem.K; }}},
+        {"blocks", {"blocks of the launch", [](const Shown& s) { return s.recording->launch.grid.volume(); }}},
+        {"grid", {"the grid, as 4x2", [](const Shown& s) { return viz::typed_text(s.recording->launch.grid); }}},
+        {"block", {"a block, as 16x16", [](const Shown& s) { return viz::typed_text(s.recording->launch.block); }}},
+        {"block_x", {"threads of a block along x", [](const Shown& s) { return s.recording->launch.block.x; }}},
+        {"block_y", {"threads of a block along y", [](const Shown& s) { return s.recording->launch.block.y; }}},
+        {"threads", {"threads of a block", [](const Shown& s) { return s.recording->launch.threads_per_block(); }}},
+        {"all_threads",
+         {"threads of the launch",
+          [](const Shown& s) { return s.recording->launch.grid.volume() * s.recording->launch.threads_per_block(); }}},
+        {"warps", {"warps of a block", [](const Shown& s) { return s.recording->launch.warps_per_block(); }}},
+        {"surplus",
+         {"threads without an element", [](const Shown& s) { return viz::idle_threads(*s.recording).total; }}},
+        {"k_tiles", {"k-tiles of a block", [](const Shown& s) { return k_tiles_of(s); }}},
+        {"barriers", {"barriers that a warp meets", [](const Shown& s) { return count_of(s, Op::barrier); }}},
+        {"steps", {"accesses of the warp", [](const Shown& s) { return s.warp().accesses.size(); }}},
+        {"shuffles", {"shuffles of the warp", [](const Shown& s) { return count_of(s, Op::shuffle); }}},
+        {"products_by_tensor_cores",
+         {"tensor-core steps of the warp", [](const Shown& s) { return count_of(s, Op::matrix_multiply); }}},
+        {"copies", {"asynchronous copies of the warp", [](const Shown& s) { return count_of(s, Op::async_load); }}},
+        {"ring", {"tiles in the ring: stages", [](const Shown& s) { return stages_of_ring(s); }}},
+        {"ahead", {"k-tiles that loads are ahead", [](const Shown& s) { return tiles_ahead(s); }}},
+        {"bulk", {"bytes of one bulk copy", [](const Shown& s) { return bulk_bytes(s); }}},
+        {"tile_bytes",
+         {"bytes of the shared tiles of a block",
+          [](const Shown& s) { return viz::bytes(static_cast<double>(tile_bytes(s))); }}},
+    };
+}
+
+Facts reuses()
+{
+    return {
+        {"tile_rows", {"rows of C of a block", [](const Shown& s) { return reuse_of(s).block_tile.rows; }}},
+        {"tile_cols", {"columns of C of a block", [](const Shown& s) { return reuse_of(s).block_tile.cols; }}},
+        {"results", {"results of the thread", [](const Shown& s) { return product_of(s).results(); }}},
+        {"result_rows", {"rows of its results", [](const Shown& s) { return product_of(s).rows; }}},
+        {"result_cols", {"columns of its results", [](const Shown& s) { return product_of(s).cols; }}},
+        {"inner_reads",
+         {"values for one k as inner products", [](const Shown& s) { return product_of(s).inner_reads(); }}},
+        {"outer_reads",
+         {"values for one k as an outer product", [](const Shown& s) { return product_of(s).outer_reads(); }}},
+        {"uses",
+         {"multiplications of the block with each value of A",
+          [](const Shown& s) {
+              const viz::Reuse reuse = reuse_of(s);
+              return viz::rounded(reuse.uses(reuse.operands[0]));
+          }}},
+        {"global_reads",
+         {"reads of each value of A from global memory, by the block",
+          [](const Shown& s) { return viz::rounded(reuse_of(s).operands[0].from_global()); }}},
+        {"shared_reads",
+         {"the same from shared memory",
+          [](const Shown& s) { return viz::rounded(reuse_of(s).operands[0].from_shared()); }}},
+        {"global_reads_b",
+         {"reads of each value of B from global memory, by the block",
+          [](const Shown& s) { return viz::rounded(reuse_of(s).operands[1].from_global()); }}},
+        {"set_warp",
+         {"bytes that a warp touches in a step of k",
+          [](const Shown& s) { return viz::bytes(static_cast<double>(reuse_of(s).working_set.warp)); }}},
+        {"set_block",
+         {"the same of a block",
+          [](const Shown& s) { return viz::bytes(static_cast<double>(reuse_of(s).working_set.block)); }}},
+        {"intensity",
+         {"FLOP per byte at global memory, as recorded",
+          [](const Shown& s) {
+              const viz::Traffic traffic = viz::traffic_of(*s.recording);
+              if (!traffic.complete)
+                  throw kernels::Error("no lane asks for what bulk copies move");
+              return viz::rounded(traffic.intensity_at(traffic.problem));
+          }}},
+        {"tile_intensity",
+         {"FLOP per byte of the tile, by formula",
+          [](const Shown& s) {
+              const auto tile = viz::reuse_tile(*s.recording);
+              if (!tile)
+                  throw kernels::Error("nobody knows its tile");
+              return viz::rounded(tile->intensity());
+          }}},
+    };
+}
+
+Facts residents()
+{
+    return {
+        {"registers", {"registers of a thread", [](const Shown& s) { return needs_of(s).registers; }}},
+        {"resident_blocks",
+         {"blocks that an SM holds", [](const Shown& s) { return viz::residency(limits_of(s), needs_of(s)).blocks; }}},
+        {"resident_warps",
+         {"warps that an SM holds of it",
+          [](const Shown& s) { return viz::residency(limits_of(s), needs_of(s)).warps; }}},
+        {"scheduler_warps", {"warps that each scheduler has", [](const Shown& s) { return warps_of_scheduler(s); }}},
+        {"occupancy",
+         {"share of the warps that an SM can hold",
+          [](const Shown& s) { return viz::share(viz::residency(limits_of(s), needs_of(s)).share); }}},
+        {"lose_block",
+         {"further registers that cost a block",
+          [](const Shown& s) -> viz::Value {
+              const auto more = viz::registers_to_lose_a_block(limits_of(s), needs_of(s));
+              if (!more)
+                  throw kernels::Error("no further register costs a block");
+              return *more;
+          }}},
+        {"sm_warps", {"warps that an SM can hold", [](const Shown& s) { return limits_of(s).warps; }}},
+        {"sm_registers", {"registers of an SM", [](const Shown& s) { return limits_of(s).registers; }}},
+        {"sm_shared", {"shared memory of an SM", [](const Shown& s) { return viz::bytes(limits_of(s).shared_bytes); }}},
+        {"most_registers", {"registers that a thread can have", [](const Shown&) { return viz::most_registers; }}},
+        {"schedulers", {"schedulers of an SM", [](const Shown&) { return viz::sm_parts; }}},
+    };
+}
+
+} // namespace
+
+Facts launch_facts()
+{
+    Facts all = launches();
+    for (Facts part : {reuses(), residents()})
+        all.merge(part);
+    add_parameters(all);
+    add_totals(all);
+    return all;
+}
+
+} // namespace app

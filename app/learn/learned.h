@@ -1,0 +1,34 @@
+// What a person has answered, by concept, on this machine only.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace app {
+
+struct Answered {
+    uint32_t asked = 0, right = 0, in_a_row = 0; // in_a_row: right ones since the last wrong one
+    friend bool operator==(const Answered&, const Answered&) = default;
+};
+
+enum class Mastery : uint8_t { untouched, begun, known }; // known: the last two answers were right
+
+class Learned {
+public:
+    void add(const std::string& topic, bool right);
+    Mastery of(const std::string& topic) const;
+    const std::map<std::string, Answered>& all() const { return answered_; }
+
+    // A missing or broken file is as good as none.
+    static Learned load(const std::filesystem::path& file);
+    // Gives a sentence that says why it could not be kept; empty: it was, or there is nowhere to.
+    std::string save(const std::filesystem::path& file) const noexcept;
+    static std::filesystem::path usual_path(); // progress.json in config_folder(); empty when there is none
+
+private:
+    std::map<std::string, Answered> answered_;
+};
+
+} // namespace app

@@ -1,0 +1,239 @@
+#include "app/learn/lessons.h"
+
+#include "error.h"
+#include "lesson_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+
+namespace app {
+
+namespace {
+
+std::string trimmed(std::string_view text)
+{
+    const std::size_t begin = text.find_first_not_of(" \t\r");
+    if (begin == std::string_view::npos)
+        return {};
+    return std::string(text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin));
+}
+
+std::vector<std::string> split(std::string_view text, char separator)
+{
+    std::vector<std::string> parts;
+    while (true) {
+        const std::size_t end = std::min(text.find(separator), text.size());
+        parts.push_back(trimmed(text.substr(0, end)));
+        if (end == text.size())
+            return parts;
+        text.remove_prefix(end + 1);
+    }
+}
+
+Deed deed_named(const std::string& name)
+{
+    constexpr std::array names = {"",          "stage",      "play",          "step",     "compare",
+                                  "parameter", "free_loads", "conflict_free", "own_file", "near_cublas"};
+    const auto found = std::ranges::find(names, name);
+    if (found == names.end())
+        throw kernels::Error(fmt::format("\"done: {}\" is not known; app/learn/lessons.h has those that are", name));
+    return static_cast<Deed>(found - names.begin());
+}
+
+class Reader {
+public:
+    Reader(const std::string& name, const std::string& text) : name_(name)
+    {
+        lesson_.slug = name_.substr(0, name_.rfind('.'));
+        try {
+            for (const std::string& line : split(text, '\n')) {
+                ++line_;
+                take(line);
+            }
+            end_step();
+            if (lesson_.title.empty() || lesson_.steps.empty())
+                throw kernels::Error("a lesson has a title and at least one step");
+        } catch (const kernels::Error& error) {
+            throw kernels::Error(fmt::format("assets/lessons/{}, line {}: {}", name_, line_, error.what()));
+        }
+    }
+
+    Lesson take_lesson() { return std::move(lesson_); }
+    const std::string& markdown() const { return markdown_; }
+
+private:
+    void take(const std::string& line)
+    {
+        if (line == "---")
+            ++rules_;
+        else if (rules_ < 2)
+            take_fact(line);
+        else if (line.starts_with("## "))
+            begin_step(line.substr(3));
+        else if (heading_ && take_setting(line))
+            return;
+        else if (!line.empty() || !heading_)
+            heading_ = heading_ && line.empty(), body_ += line + '\n';
+    }
+
+    void take_fact(const std::string& line)
+    {
+        if (line.empty())
+            return;
+        const std::size_t colon = line.find(':');
+        const std::string name = line.substr(0, colon),
+                          value = colon == std::string::npos ? "" : trimmed(line.substr(colon + 1));
+        if (name == "title")
+            lesson_.title = value;
+        else if (name == "covers")
+            lesson_.covers = split(value, ',');
+        else if (name == "needs")
+            lesson_.needs = split(value, ',');
+        else if (name == "course")
+            for (const std::string& one : split(value, ','))
+                take_course(one);
+        else
+            throw kernels::Error(fmt::format("\"{}\" is not known; there are title, covers, needs and course", line));
+    }
+
+    void take_course(const std::string& text)
+    {
+        const std::size_t blank = text.find(' ');
+        int place = 0;
+        const std::string_view number =
+            blank == std::string::npos ? std::string_view() : std::string_view(text).substr(blank + 1);
+        if (number.empty() || std::from_chars(number.data(), number.data() + number.size(), place).ec != std::errc())
+            throw kernels::Error(fmt::format("\"course: {}\" needs a place, such as tiles 10", text));
+        lesson_.courses.emplace_back(text.substr(0, blank), place);
+    }
+
+    void begin_step(const std::string& title)
+    {
+        end_step();
+        LessonStep step{.id = fmt::format("{}.{}", lesson_.slug, lesson_.steps.size() + 1), .title = title};
+        if (!lesson_.steps.empty())
+            step.of = lesson_.steps.back().of;
+        lesson_.steps.push_back(std::move(step));
+        heading_ = true;
+    }
+
+    bool take_setting(const std::string& line)
+    {
+        LessonStep& step = lesson_.steps.back();
+        if (line.starts_with("show:")) {
+            step.place = parse_place(line.substr(5));
+            step.of = *step.place;
+        } else if (line.starts_with("done:")) {
+            step.deed = deed_named(trimmed(line.substr(5)));
+        } else if (line.starts_with("quiz:")) {
+            step.quiz = trimmed(line.substr(5));
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    void end_step()
+    {
+        if (!lesson_.steps.empty())
+            markdown_ += fmt::format("## {}\n{}\n", lesson_.steps.back().id, body_);
+        body_.clear();
+    }
+
+    std::string name_;
+    Lesson lesson_;
+    std::string markdown_, body_;
+    int rules_ = 0;
+    std::size_t line_ = 0;
+    bool heading_ = false; // settings may follow
+};
+
+} // namespace
+
+Lessons::Lessons(const std::vector<std::pair<std::string, std::string>>& files)
+{
+    for (const auto& [name, text] : files) {
+        Reader reader(name, text);
+        lessons_.push_back(reader.take_lesson());
+        templates_.add(lessons_.back().slug, reader.markdown());
+    }
+    std::ranges::sort(lessons_, {}, &Lesson::slug);
+}
+
+const Lesson* Lessons::find(std::string_view slug) const
+{
+    const auto found = std::ranges::find(lessons_, slug, &Lesson::slug);
+    return found == lessons_.end() ? nullptr : &*found;
+}
+
+std::vector<Course> Lessons::courses() const
+{
+    std::map<std::string, std::map<int, std::vector<const Lesson*>>> found;
+    for (const Lesson& lesson : lessons_)
+        for (const auto& [course, place] : lesson.courses)
+            found[course][place].push_back(&lesson);
+    std::vector<Course> courses;
+    for (const auto& [slug, places] : found) {
+        Course course{.slug = slug};
+        for (const auto& [place, lessons] : places)
+            course.lessons.insert(course.lessons.end(), lessons.begin(), lessons.end());
+        courses.push_back(std::move(course));
+    }
+    std::ranges::stable_sort(courses, {}, [](const Course& one) { // by what they need
+        constexpr std::array order = {"threads_to_tiles", "conflicts", "pipelines"};
+        return std::ranges::find(order, one.slug) - order.begin();
+    });
+    return courses;
+}
+
+std::vector<std::string> Lessons::concepts_of(std::string_view course) const
+{
+    std::string names;
+    for (const Course& one : courses()) {
+        names += (names.empty() ? "" : ", ") + one.slug;
+        if (one.slug != course)
+            continue;
+        std::vector<std::string> concepts;
+        for (const Lesson* lesson : one.lessons)
+            concepts.insert(concepts.end(), lesson->covers.begin(), lesson->covers.end());
+        return concepts;
+    }
+    throw kernels::Error(fmt::format("There is no course \"{}\"; the courses are {}.", course, names));
+}
+
+const Lesson* Lessons::of_concept(std::string_view slug) const
+{
+    const auto found = std::ranges::find_if(
+        lessons_, [&](const Lesson& lesson) { return std::ranges::find(lesson.covers, slug) != lesson.covers.end(); });
+    return found == lessons_.end() ? nullptr : &*found;
+}
+
+const Lessons& shipped_lessons()
+{
+    static const Lessons all = [] {
+        std::vector<std::pair<std::string, std::string>> files;
+        for (const std::string_view path : lesson_files::files())
+            if (path.ends_with(".md"))
+                files.emplace_back(path, lesson_files::file(path));
+        return Lessons(files);
+    }();
+    return all;
+}
+
+const std::vector<Concept>& all_concepts()
+{
+    static const std::vector<Concept> all = [] {
+        std::vector<Concept> read;
+        for (const std::string& line : split(lesson_files::file("concepts.txt"), '\n'))
+            if (const std::vector<std::string> cells = split(line, '|'); cells.size() == 4 && !line.starts_with('#'))
+                read.push_back({cells[0], cells[1], cells[2], cells[3]});
+        return read;
+    }();
+    return all;
+}
+
+} // namespace app

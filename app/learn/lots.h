@@ -1,0 +1,52 @@
+// What a question is made with: recordings, and numbers that a seed decides. The same on every machine.
+#pragma once
+
+#include "app/learn/examples.h"
+#include "app/learn/question.h"
+
+#include <cstdint>
+#include <random>
+#include <string_view>
+#include <vector>
+
+namespace app {
+
+class Lots {
+public:
+    Lots(Examples& examples, uint32_t seed) : examples_(examples), random_(seed) {}
+
+    Examples& examples() const { return examples_; }
+    uint32_t below(std::size_t count) { return static_cast<uint32_t>(random_() % count); } // 0 ... count - 1
+    template <class List>
+    const auto& one_of(const List& list)
+    {
+        return *(std::begin(list) + below(std::size(list)));
+    }
+
+private:
+    Examples& examples_;
+    std::mt19937 random_;
+};
+
+// Gathers what can be answered. Of two that read alike the first stays, and the right one always.
+class Answers {
+public:
+    explicit Answers(viz::Message right, viz::Messages why);
+    static viz::Message figure(viz::Value value); // a label that is a figure alone
+
+    Answers& wrong(viz::Message label, viz::Message explains);
+    Answers& wrong(uint64_t figure, viz::Message explains)
+    {
+        return wrong(Answers::figure(figure), std::move(explains));
+    }
+    // Up to four, with figures beside the right one, which is this, and below a bound.
+    Answers& fill(uint64_t right, uint64_t below = 1ull << 40);
+    // Puts them into the question, figures in ascending order, all else in an order by lot.
+    void into(QuizQuestion& question, Lots& lots);
+
+private:
+    std::vector<AnswerChoice> choices_;
+    std::vector<std::string> labels_;
+};
+
+} // namespace app

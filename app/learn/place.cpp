@@ -1,0 +1,214 @@
+#include "app/learn/place.h"
+
+#include "error.h"
+#include "gemm/size.h"
+
+#include "viz/text/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace app {
+
+namespace {
+
+struct Word {
+    std::string name, value;
+};
+
+// NAME, NAME=VALUE or NAME="VALUE WITH BLANKS".
+std::vector<Word> words_of(std::string_view text)
+{
+    std::vector<Word> words;
+    while (true) {
+        const std::size_t begin = text.find_first_not_of(' ');
+        if (begin == std::string_view::npos)
+            return words;
+        text.remove_prefix(begin);
+        const std::size_t end = std::min(text.find_first_of("= "), text.size());
+        Word word{std::string(text.substr(0, end)), {}};
+        text.remove_prefix(end);
+        if (text.starts_with("=\"")) {
+            const std::size_t close = text.find('"', 2);
+            if (close == std::string_view::npos)
+                throw kernels::Error(fmt::format("\"{}=\" has a quotation mark that is not closed.", word.name));
+            word.value = text.substr(2, close - 2);
+            text.remove_prefix(close + 1);
+        } else if (text.starts_with('=')) {
+            const std::size_t close = std::min(text.find(' '), text.size());
+            word.value = text.substr(1, close - 1);
+            text.remove_prefix(close);
+        }
+        words.push_back(std::move(word));
+    }
+}
+
+uint32_t number_of(const Word& word, std::string_view text)
+{
+    uint32_t value = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (text.empty() || read.ec != std::errc() || read.ptr != text.data() + text.size())
+        throw kernels::Error(fmt::format("\"{}={}\" needs a whole number.", word.name, word.value));
+    return value;
+}
+
+uint32_t number_of(const Word& word)
+{
+    return number_of(word, word.value);
+}
+
+// "3,4" or "3,4,5".
+std::vector<uint32_t> numbers_of(const Word& word)
+{
+    std::vector<uint32_t> numbers;
+    std::string_view rest = word.value;
+    while (true) {
+        const std::size_t comma = std::min(rest.find(','), rest.size());
+        numbers.push_back(number_of(word, rest.substr(0, comma)));
+        if (comma == rest.size())
+            return numbers;
+        rest.remove_prefix(comma + 1);
+    }
+}
+
+void take_position(Place& place, const Word& word)
+{
+    if (word.name == "step") {
+        place.step = number_of(word);
+    } else if (word.name == "c") {
+        const std::vector<uint32_t> numbers = numbers_of(word);
+        if (numbers.size() != 2)
+            throw kernels::Error(fmt::format("\"c={}\" needs a row and a column, such as c=3,4.", word.value));
+        place.c = {numbers[0], numbers[1]};
+    } else {
+        std::vector<uint32_t> numbers = numbers_of(word);
+        numbers.resize(3);
+        place.block = {numbers[0], numbers[1], numbers[2]};
+    }
+}
+
+} // namespace
+
+Place parse_place(std::string_view text)
+{
+    Place place;
+    for (const Word& word : words_of(text)) {
+        if (word.name == "stage")
+            place.stage = word.value;
+        else if (word.name == "compare")
+            place.compare = word.value;
+        else if (word.name == "view")
+            place.view = word.value;
+        else if (word.name == "size")
+            place.size = word.value;
+        else if (word.name == "at")
+            place.at = word.value;
+        else if (word.name == "op")
+            place.operation = word.value;
+        else if (word.name == "tiny")
+            place.tiny = true;
+        else if (word.name == "warp")
+            place.warp = number_of(word);
+        else if (word.name == "lane")
+            place.lane = number_of(word);
+        else if (word.name == "skip")
+            place.skip = number_of(word);
+        else if (word.name == "step" || word.name == "c" || word.name == "block")
+            take_position(place, word);
+        else if (!word.name.empty() && word.name[0] >= 'A' && word.name[0] <= 'Z' && !word.value.empty())
+            place.parameters.emplace_back(word.name, word.value);
+        else if (word.name == "parameter")
+            place.parameters.emplace_back(word.value.substr(0, word.value.find(':')),
+                                          word.value.substr(std::min(word.value.find(':'), word.value.size() - 1) + 1));
+        else
+            throw kernels::Error(
+                fmt::format("A place has no \"{}\"; it has stage, compare, view, tiny, size, at, op, step, "
+                            "skip, warp, lane, block, c and parameters such as BK=16.",
+                            word.name));
+    }
+    return place;
+}
+
+std::string text_of(const Place& place)
+{
+    const Place standard;
+    std::string text = "stage=" + place.stage;
+    const auto add = [&](bool wanted, const std::string& word) { text += wanted ? " " + word : ""; };
+    const auto quoted = [](const char* name, const std::string& value) {
+        return fmt::format("{}=\"{}\"", name, value);
+    };
+    add(!place.compare.empty(), "compare=" + place.compare);
+    add(true, "view=" + place.view);
+    add(place.tiny, "tiny");
+    add(!place.size.empty(), "size=" + place.size);
+    for (const auto& [name, value] : place.parameters)
+        add(true, name[0] >= 'A' && name[0] <= 'Z' ? name + "=" + value : fmt::format("parameter={}:{}", name, value));
+    add(place.warp != 0, fmt::format("warp={}", place.warp));
+    if (place.step)
+        add(true, fmt::format("step={}", *place.step));
+    add(!place.at.empty(), quoted("at", place.at));
+    add(!place.operation.empty(), quoted("op", place.operation));
+    add(place.skip != 0, fmt::format("skip={}", place.skip));
+    add(place.lane != 0, fmt::format("lane={}", place.lane));
+    if (place.c)
+        add(true, fmt::format("c={},{}", place.c->first, place.c->second));
+    if (place.block != standard.block)
+        add(true, fmt::format("block={},{},{}", place.block.x, place.block.y, place.block.z));
+    return text;
+}
+
+std::string command_of(const Place& place)
+{
+    return "gemmscope --show '" + text_of(place) + "'";
+}
+
+kernels::Job job_of(const Place& place, const std::vector<kernels::Stage>& ladder, bool second)
+{
+    const kernels::Stage& stage = kernels::find_stage(ladder, second ? place.compare : place.stage);
+    std::vector<std::string> assignments;
+    if (!second)
+        for (const auto& [name, value] : place.parameters)
+            assignments.push_back(name + "=" + value);
+    const bool tiny = place.tiny && stage.tiny;
+    kernels::Job job{.stage = &stage,
+                     .parameters = kernels::parse_parameters(
+                         stage, assignments, tiny ? stage.tiny->parameters : stage.standard_parameters()),
+                     .inputs = place.tiny ? recording::Inputs::small : recording::Inputs::random};
+    const std::string size(kernels::facts(stage.operation).small_size);
+    job.problem = kernels::parse_size(place.size.empty() ? size : place.size, stage.operation);
+    if (tiny && place.size.empty())
+        job.problem = stage.tiny->problem;
+    job.problem = kernels::used_part(stage.operation, job.problem);
+    return job;
+}
+
+std::size_t block_of(const Place& place, const recording::Recording& recording)
+{
+    const auto found = std::ranges::find(recording.blocks, place.block, &recording::BlockTrace::block);
+    return found == recording.blocks.end() ? 0 : static_cast<std::size_t>(found - recording.blocks.begin());
+}
+
+std::optional<std::size_t> step_of(const Place& place, const recording::Recording& recording)
+{
+    if (recording.blocks.empty() || place.warp >= recording.blocks[block_of(place, recording)].warps.size())
+        return {};
+    const auto& accesses = recording.blocks[block_of(place, recording)].warps[place.warp].accesses;
+    if (place.step)
+        return *place.step < accesses.size() ? place.step : std::nullopt;
+    if (place.at.empty() && place.operation.empty())
+        return {};
+    std::size_t before = 0;
+    for (std::size_t i = 0; i < accesses.size(); ++i) {
+        const recording::Access& access = accesses[i];
+        const bool fits =
+            (place.operation.empty() || recording::name(access.op) == place.operation) &&
+            (place.at.empty() || viz::source_line(recording, access.line).find(place.at) != std::string::npos);
+        if (fits && before++ == place.skip)
+            return i;
+    }
+    return {};
+}
+
+} // namespace app

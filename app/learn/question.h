@@ -1,0 +1,35 @@
+// A question to be answered by looking, and its answer. Plain values: words are made of them last (assets/text/quiz.md).
+#pragma once
+
+#include "app/learn/place.h"
+
+#include "viz/text/message.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace app {
+
+struct AnswerChoice {
+    viz::Message label;
+    viz::Messages
+        explains; // the assumption that gives this answer, and what is wrong with it; of the right one why it is right
+};
+
+struct QuizQuestion {
+    std::string kind;  // see question_kinds()
+    std::string topic; // slug of its main row of concepts
+    viz::Messages ask;
+    std::vector<AnswerChoice> choices;
+    std::size_t answer = 0; // its place in `choices`
+    Place asked, shown; // what the window shows until it is answered, which does not tell; and what shows the answer
+    // Instead of a choice one of these may be clicked in the picture.
+    uint32_t lanes = 0;                                  // mask; 0: a lane is no answer
+    std::vector<std::pair<uint32_t, uint32_t>> elements; // (row, col) of C; empty: an element is no answer
+};
+
+} // namespace app

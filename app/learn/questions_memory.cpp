@@ -1,0 +1,405 @@
+#include "app/learn/questions_memory.h"
+
+#include "app/learn/chosen_access.h"
+
+#include "viz/analysis/access.h"
+#include "viz/analysis/bank_picture.h"
+#include "viz/analysis/sectors.h"
+#include "viz/analysis/tile_use.h"
+#include "viz/text/figures.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <set>
+
+namespace app {
+
+namespace {
+
+using recording::Op;
+
+constexpr std::array shared_stages = {"shared_tile", "thread_tile_1d", "thread_tile_2d", "thread_tile_2d_registers",
+                                      "vectorized",  "linearized_b",   "padded_b",       "padded_a",
+                                      "swizzled",    "swizzled_reads", "warp_tile"};
+constexpr std::array global_stages = {"naive",       "strided_b",    "coalesced",      "register_tile_2x2",
+                                      "shared_tile", "warp_shuffle", "thread_tile_1d", "vectorized"};
+
+bool plain_shared(const recording::Access& access)
+{
+    return access.op == Op::shared_load || access.op == Op::shared_store;
+}
+
+void show_in(QuizQuestion& question, const ChosenAccess& chosen, const char* telling, const char* silent)
+{
+    question.shown = question.asked = chosen.place;
+    question.shown.view = telling;
+    question.asked.view = silent;
+}
+
+std::optional<QuizQuestion> bank(Lots& lots)
+{
+    const auto chosen = choose_access(lots, placed(lots.one_of(shared_stages), "banks"), plain_shared);
+    if (!chosen)
+        return {};
+    QuizQuestion question{.topic = "banks"};
+    show_in(question, *chosen, "banks", "tiling");
+    const uint32_t lane = choose_lane(lots, chosen->access->mask);
+    question.shown.lane = question.asked.lane = lane;
+    const uint32_t offset = chosen->access->offset[lane];
+    const int right = model::bank_of(offset);
+    question.ask = {{"quiz.bank",
+                     {{"where", chosen->line()},
+                      {"lane", viz::index(lane)},
+                      {"store", viz::is_store(chosen->access->op)},
+                      {"element", chosen->element_of(lane)},
+                      {"array", chosen->array->name},
+                      {"bytes", offset}}}};
+    Answers answers(Answers::figure(right),
+                    {{"quiz.bank_why", {{"bytes", offset}, {"word", offset / 4}, {"bank", right}}}});
+    const auto cells = viz::cells_of_lane(*chosen->access, viz::Elements(*chosen->array), 4, lane);
+    answers.wrong(offset % 32, {"quiz.bank_bytes", {{"bytes", offset}}});
+    if (!cells.empty()) {
+        answers.wrong(cells.front().row % 32, {"quiz.bank_row", {{"row", viz::index(cells.front().row)}}});
+        answers.wrong(cells.front().col % 32, {"quiz.bank_col", {{"col", viz::index(cells.front().col)}}});
+    }
+    answers.wrong(lane, {"quiz.bank_lane"}).fill(static_cast<uint64_t>(right), 32);
+    answers.into(question, lots);
+    return question;
+}
+
+uint32_t groups_of(const recording::Access& access)
+{
+    return static_cast<uint32_t>(viz::bank_picture(access.op, viz::pattern_of(access)).groups.size());
+}
+
+std::optional<QuizQuestion> wavefronts(Lots& lots)
+{
+    const auto chosen = choose_access(lots, placed(lots.one_of(shared_stages), "banks"), plain_shared);
+    if (!chosen)
+        return {};
+    const recording::Access& access = *chosen->access;
+    const model::SharedCost cost = viz::shared_cost(access);
+    QuizQuestion question{.topic = access.width == 4 ? "banks" : lots.below(2) == 0 ? "bank_width" : "vector_access"};
+    show_in(question, *chosen, "banks", "tiling");
+    const viz::BankPicture picture = viz::bank_picture(access.op, viz::pattern_of(access));
+    question.ask = {{"quiz.wavefronts",
+                     {{"where", chosen->line()},
+                      {"lanes", std::popcount(access.mask)},
+                      {"store", viz::is_store(access.op)},
+                      {"bytes", access.width},
+                      {"first", chosen->element_of(static_cast<uint32_t>(std::countr_zero(access.mask)))},
+                      {"last", chosen->element_of(31 - static_cast<uint32_t>(std::countl_zero(access.mask)))}}}};
+    Answers answers(Answers::figure(cost.wavefronts),
+                    {{"quiz.wavefronts_why", {{"wavefronts", cost.wavefronts}, {"conflicts", cost.conflicts}}}});
+    const auto right = static_cast<uint64_t>(cost.wavefronts);
+    answers.wrong(1, {"quiz.wavefronts_one", {{"bytes", 32 * uint32_t{access.width}}}});
+    answers.wrong(static_cast<uint64_t>(std::popcount(access.mask)), {"quiz.wavefronts_lanes"});
+    if (cost.conflicts > 0) {
+        answers.wrong(groups_of(access), {"quiz.wavefronts_groups", {{"conflicts", cost.conflicts}}});
+        answers.wrong(static_cast<uint64_t>(cost.conflicts), {"quiz.wavefronts_conflicts", {{"n", cost.conflicts}}});
+    } else {
+        answers.wrong(right * 2, {"quiz.wavefronts_double"});
+    }
+    answers.fill(right).into(question, lots);
+    return question;
+}
+
+// Lanes of the same group that want another word of the same bank.
+uint32_t partners_of(const recording::Access& access, uint32_t lane)
+{
+    const std::vector<model::Word> words = model::schedule(access.op, viz::pattern_of(access));
+    uint32_t partners = 0;
+    for (const model::Word& own : words)
+        for (const model::Word& other : words)
+            if (own.lane == lane && other.lane != lane && own.bank == other.bank && own.group == other.group &&
+                own.word != other.word)
+                partners |= 1u << other.lane;
+    return partners;
+}
+
+std::optional<QuizQuestion> partner(Lots& lots)
+{
+    constexpr std::array conflicting = {"vectorized", "thread_tile_2d_registers", "padded_b",
+                                        "padded_a",   "swizzled_reads",           "linearized_b"};
+    const auto chosen =
+        choose_access(lots, placed(lots.one_of(conflicting), "banks"), [](const recording::Access& access) {
+            return plain_shared(access) && viz::shared_cost(access).conflicts > 0;
+        });
+    if (!chosen)
+        return {};
+    const uint32_t lane = choose_lane(lots, chosen->access->mask);
+    const uint32_t partners = partners_of(*chosen->access, lane);
+    if (partners == 0)
+        return {};
+    QuizQuestion question{.topic = "banks", .lanes = partners};
+    show_in(question, *chosen, "banks", "tiling");
+    question.shown.lane = lane;
+    question.ask = {{"quiz.partner",
+                     {{"where", chosen->line()},
+                      {"lane", viz::index(lane)},
+                      {"store", viz::is_store(chosen->access->op)},
+                      {"element", chosen->element_of(lane)},
+                      {"bytes", chosen->access->offset[lane]}}}};
+    const auto name = [&](uint32_t one) {
+        return viz::Message{
+            "quiz.lane",
+            {{"lane", viz::index(one)}, {"element", chosen->element_of(one)}, {"bytes", chosen->access->offset[one]}}};
+    };
+    Answers answers(name(choose_lane(lots, partners)), {{"quiz.partner_why", {{"lanes", viz::lane_list(partners)}}}});
+    for (const uint32_t other : {(lane + 1) % 32, (lane + 31) % 32, (lane + 16) % 32, (lane + 8) % 32, (lane + 5) % 32})
+        if (viz::takes_part(*chosen->access, other) && (partners >> other & 1u) == 0)
+            answers.wrong(name(other), chosen->access->offset[other] == chosen->access->offset[lane]
+                                           ? viz::Message{"quiz.partner_same", {{"other", viz::index(other)}}}
+                                           : viz::Message{"quiz.partner_free",
+                                                          {{"other", viz::index(other)},
+                                                           {"bank", model::bank_of(chosen->access->offset[other])}}});
+    answers.into(question, lots);
+    return question;
+}
+
+// Lanes that step by so many floats, as in any kernel that somebody wrote.
+std::optional<QuizQuestion> stride(Lots& lots)
+{
+    const uint32_t step = 1 + lots.below(40);
+    const auto wavefronts_at = [](uint32_t bytes) {
+        model::Pattern pattern;
+        for (uint32_t lane = 0; lane < 32; ++lane)
+            pattern.offset[lane] = uint64_t{bytes} * lane;
+        return static_cast<uint64_t>(model::shared_access(Op::shared_load, pattern).wavefronts);
+    };
+    const uint64_t right = wavefronts_at(step * 4);
+    QuizQuestion question{.topic = lots.below(2) == 0 ? "conflict_cost" : "own_kernel"};
+    question.shown = question.asked = placed("shared_tile", "layout");
+    question.ask = {{"quiz.stride", {{"step", step}}}};
+    Answers answers(Answers::figure(right),
+                    {{"quiz.stride_why", {{"step", step}, {"lanes", right}, {"banks", 32 / right}}}});
+    answers.wrong(step > 1 ? step : 32, {"quiz.stride_step", {{"step", step}}});
+    answers.wrong(right == 1 ? 32 : 1, {"quiz.stride_parity", {{"wavefronts", right}}});
+    answers.wrong(std::min<uint64_t>(32, right * 4), {"quiz.stride_bytes"});
+    answers.fill(right).into(question, lots);
+    return question;
+}
+
+viz::Message why_sectors(const recording::Access& access, const viz::SectorPicture& picture)
+{
+    return {"quiz.sectors_why",
+            {{"sectors", picture.sectors},
+             {"lanes", std::popcount(access.mask)},
+             {"used", viz::bytes(static_cast<double>(picture.used_bytes))}}};
+}
+
+std::optional<QuizQuestion> sectors(Lots& lots)
+{
+    const auto chosen =
+        choose_access(lots, placed(lots.one_of(global_stages), "global"), [](const recording::Access& access) {
+            return access.op == Op::global_load || access.op == Op::global_store;
+        });
+    if (!chosen)
+        return {};
+    const recording::Access& access = *chosen->access;
+    const viz::SectorPicture picture = viz::sector_picture(access, *chosen->array);
+    const bool same = picture.used_bytes <= access.width && std::popcount(access.mask) > 1;
+    QuizQuestion question{.topic = same ? "broadcast" : "coalescing"};
+    show_in(question, *chosen, "global", "tiling");
+    question.ask = {{"quiz.sectors",
+                     {{"where", chosen->line()},
+                      {"lanes", std::popcount(access.mask)},
+                      {"store", viz::is_store(access.op)},
+                      {"bytes", access.width},
+                      {"first", chosen->element_of(static_cast<uint32_t>(std::countr_zero(access.mask)))},
+                      {"last", chosen->element_of(31 - static_cast<uint32_t>(std::countl_zero(access.mask)))},
+                      {"array", chosen->array->name},
+                      {"row", chosen->array->row_bytes()}}}};
+    Answers answers(Answers::figure(picture.sectors), {why_sectors(access, picture)});
+    answers.wrong(static_cast<uint64_t>(std::popcount(access.mask)), {"quiz.sectors_lanes"});
+    answers.wrong(1, {"quiz.sectors_one"});
+    answers.wrong(picture.lines.size(), {"quiz.sectors_lines"});
+    answers.wrong(static_cast<uint64_t>(std::popcount(access.mask)) * access.width / 32, {"quiz.sectors_packed"});
+    answers.fill(picture.sectors).into(question, lots);
+    return question;
+}
+
+// What padding would do to the stores that turn A around.
+std::optional<QuizQuestion> padding(Lots& lots)
+{
+    const Place place = placed("vectorized", "layout");
+    const RecordingPtr recording = lots.examples().of(place);
+    const auto tile = std::ranges::find(recording->arrays, "As", &recording::Array::name);
+    const auto array = static_cast<uint8_t>(tile - recording->arrays.begin());
+    constexpr std::array paddings = {1, 2, 3, 4, 5, 8, 12, 16, 32};
+    viz::Mapping mapping{.kind = viz::Mapping::Kind::padded, .padding = lots.one_of(paddings)};
+    const viz::TileUse use = viz::tile_use(*recording, recording->blocks[0], array);
+    const viz::TileCost cost = viz::cost_of(use, *tile, viz::places_of(*tile, mapping));
+    QuizQuestion question{.topic = "padding"};
+    question.shown = question.asked = place;
+    question.shown.compare = "padded_a";
+    question.asked.view = "tiling";
+    question.asked.operation = "shared store", question.shown.operation = "shared store";
+    question.ask = {{"quiz.padding", {{"padding", mapping.padding}, {"cols", tile->cols}}}};
+    const viz::Message torn{"quiz.padding_torn_label"};
+    uint64_t wavefronts = 0;
+    for (const viz::LineCost& line : cost.lines)
+        if (line.store)
+            wavefronts = line.totals.wavefronts / std::max<uint64_t>(line.totals.instructions, 1);
+    const auto label = [](uint64_t n) { return viz::Message{"quiz.padding_label", {{"n", n}}}; };
+    Answers answers =
+        cost.refusal
+            ? Answers(torn, {{"quiz.padding_torn", {{"padding", mapping.padding}, {"bytes", mapping.padding * 4}}}})
+            : Answers(label(wavefronts),
+                      {{"quiz.padding_why", {{"banks", mapping.padding * 4 % 32}, {"n", wavefronts}}}});
+    if (cost.refusal)
+        answers.wrong(label(1), {"quiz.padding_odd"});
+    else
+        answers.wrong(torn, {"quiz.padding_whole", {{"bytes", mapping.padding * 4}}});
+    for (const uint64_t n : {1, 2, 4, 8})
+        answers.wrong(label(n), {"quiz.padding_other", {{"banks", mapping.padding * 4 % 32}}});
+    answers.into(question, lots);
+    return question;
+}
+
+uint64_t wavefronts_of(const recording::Recording& recording)
+{
+    const recording::SharedTotals totals = viz::shared_totals(recording.totals());
+    return totals.wavefronts;
+}
+
+// Which of two layouts needs fewer wavefronts, and how many.
+std::optional<QuizQuestion> layouts(Lots& lots)
+{
+    constexpr std::array rungs = {"vectorized", "padded_a", "padded_b", "linearized_b", "swizzled", "swizzled_reads"};
+    Place place = placed(lots.one_of(rungs), "banks");
+    place.compare = lots.one_of(rungs);
+    if (place.compare == place.stage)
+        return {};
+    const RecordingPtr first = lots.examples().of(place), second = lots.examples().of(place, true);
+    const uint64_t a = wavefronts_of(*first), b = wavefronts_of(*second);
+    QuizQuestion question{.topic = lots.below(2) == 0 ? "swizzle" : "cures_that_fail"};
+    question.shown = question.asked = place;
+    question.asked.view = "threads";
+    question.ask = {{"quiz.layouts",
+                     {{"first", place.stage}, {"second", place.compare}, {"size", viz::size_words(first->problem)}}}};
+    const auto ahead = [&](const std::string& stage, uint64_t by) {
+        return viz::Message{"quiz.layouts_label", {{"stage", stage}, {"by", by}}};
+    };
+    const viz::Message alike{"quiz.layouts_alike"};
+    const viz::Message why{"quiz.layouts_why", {{"first", place.stage}, {"second", place.compare}, {"a", a}, {"b", b}}};
+    const uint64_t by = a < b ? b - a : a - b;
+    const std::string &winner = a < b ? place.stage : place.compare, &loser = a < b ? place.compare : place.stage;
+    Answers answers(a == b ? alike : ahead(winner, by), {why});
+    answers.wrong(alike, {"quiz.layouts_not_alike", {{"why", why}}});
+    const uint64_t other = by == 0 ? a / 4 : by;
+    answers.wrong(ahead(loser, other), {"quiz.not_so", {{"why", why}}});
+    answers.wrong(ahead(winner, by == 0 ? a / 4 : by / 2), {"quiz.not_so", {{"why", why}}});
+    answers.into(question, lots);
+    return question;
+}
+
+std::optional<QuizQuestion> swizzled_bank(Lots& lots)
+{
+    const auto chosen = choose_access(lots, placed("swizzled", "layout"), plain_shared);
+    if (!chosen)
+        return {};
+    const uint32_t lane = choose_lane(lots, chosen->access->mask);
+    const auto cells = viz::cells_of_lane(*chosen->access, viz::Elements(*chosen->array), 4, lane);
+    if (cells.empty())
+        return {};
+    const viz::Cell cell = cells.front();
+    const auto mapping = viz::recorded_mapping(*chosen->array);
+    const int right = model::bank_of(chosen->array->offset_of(cell.row, cell.col));
+    if (!mapping)
+        return {};
+    QuizQuestion question{.topic = "swizzle"};
+    show_in(question, *chosen, "layout", "tiling");
+    question.shown.lane = question.asked.lane = lane;
+    const std::string formula = viz::formula_of(*mapping);
+    question.ask = {{"quiz.swizzled_bank",
+                     {{"formula", formula}, {"element", chosen->element_of(lane)}, {"cols", chosen->array->cols}}}};
+    Answers answers(
+        Answers::figure(right),
+        {{"quiz.swizzled_bank_why", {{"word", chosen->array->offset_of(cell.row, cell.col) / 4}, {"bank", right}}}});
+    answers.wrong((uint64_t{cell.row} * chosen->array->cols + cell.col) % 32, {"quiz.swizzled_bank_plain"});
+    answers.wrong((cell.row ^ cell.col) % 32, {"quiz.swizzled_bank_all"});
+    answers.wrong(cell.row % 32, {"quiz.bank_row", {{"row", viz::index(cell.row)}}});
+    answers.fill(static_cast<uint64_t>(right), 32).into(question, lots);
+    return question;
+}
+
+uint64_t per_store_of_a(const recording::Recording& recording)
+{
+    for (const recording::LineTotals& line : recording.lines)
+        if (line.totals.shared_store.instructions > 0 &&
+            viz::source_line(recording, line.line).find("As.store(") != std::string::npos)
+            return line.totals.shared_store.wavefronts / line.totals.shared_store.instructions;
+    return 0;
+}
+
+// What if BK were another: the stores that turn A around.
+std::optional<QuizQuestion> what_if_bk(Lots& lots)
+{
+    constexpr std::array rungs = {"vectorized", "swizzled"};
+    const Place standard = placed(lots.one_of(rungs), "banks");
+    Place changed = standard;
+    constexpr std::array sets = {std::pair{"BM", "128"}, std::pair{"BM", "64"}};
+    const auto& [name, value] = lots.one_of(sets);
+    const bool large = std::string_view(value) == "128";
+    changed.parameters = {
+        {name, value}, {"BN", value}, {"BK", "16"}, {"TM", large ? "8" : "4"}, {"TN", large ? "8" : "4"}};
+    const uint64_t before = per_store_of_a(*lots.examples().of(standard)),
+                   after = per_store_of_a(*lots.examples().of(changed));
+    if (before == 0 || after == 0)
+        return {};
+    QuizQuestion question{.topic = "transposing"};
+    question.shown = changed, question.asked = standard;
+    question.shown.at = question.asked.at = "As.store(";
+    question.asked.view = "tiling";
+    question.ask = {{"quiz.what_if_bk", {{"stage", standard.stage}, {"bm", value}, {"before", before}}}};
+    Answers answers(Answers::figure(after), {{"quiz.what_if_bk_why", {{"after", after}, {"groups", 4}}}});
+    answers.wrong(before, {"quiz.what_if_bk_same", {{"after", after}}});
+    answers.wrong(before * 2, {"quiz.what_if_bk_double", {{"after", after}}});
+    answers.wrong(16, {"quiz.what_if_bk_all", {{"after", after}}}).fill(after).into(question, lots);
+    return question;
+}
+
+// A swizzle of what is read, seen by one group of lanes.
+std::optional<QuizQuestion> key(Lots& lots)
+{
+    Place place = placed("swizzled_reads", "banks");
+    constexpr std::array keys = {"2", "4"};
+    place.parameters = {{"KEY", lots.one_of(keys)}};
+    const auto chosen = choose_access(lots, place, [](const recording::Access& access) {
+        return access.op == Op::shared_load && access.width == 16 && std::popcount(access.mask) == 32;
+    });
+    if (!chosen || chosen->array->name != "Bs")
+        return {};
+    const model::SharedCost cost = viz::shared_cost(*chosen->access);
+    QuizQuestion question{.topic = "swizzle_and_warps"};
+    show_in(question, *chosen, "banks", "tiling");
+    question.ask = {{"quiz.key", {{"where", chosen->line()}, {"bit", place.parameters[0].second}}}};
+    Answers answers(Answers::figure(cost.wavefronts),
+                    {{"quiz.key_why", {{"n", cost.wavefronts}, {"conflicts", cost.conflicts}}}});
+    answers.wrong(cost.conflicts > 0 ? 4 : 8, {"quiz.key_other", {{"n", cost.wavefronts}}});
+    answers.wrong(1, {"quiz.wavefronts_one", {{"bytes", 512}}});
+    answers.fill(static_cast<uint64_t>(cost.wavefronts)).into(question, lots);
+    return question;
+}
+
+} // namespace
+
+std::vector<QuestionKind> memory_questions()
+{
+    return {
+        {"bank", {"banks"}, bank},
+        {"wavefronts", {"banks", "bank_width", "vector_access"}, wavefronts},
+        {"partner", {"banks"}, partner},
+        {"stride", {"conflict_cost", "own_kernel"}, stride},
+        {"sectors", {"coalescing", "broadcast"}, sectors},
+        {"padding", {"padding"}, padding},
+        {"layouts", {"swizzle", "cures_that_fail"}, layouts},
+        {"swizzled_bank", {"swizzle"}, swizzled_bank},
+        {"what_if_bk", {"transposing"}, what_if_bk},
+        {"key", {"swizzle_and_warps"}, key},
+    };
+}
+
+} // namespace app

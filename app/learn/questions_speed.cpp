@@ -1,0 +1,368 @@
+#include "app/learn/questions_speed.h"
+
+#include "app/learn/chosen_access.h"
+
+#include "viz/analysis/counted.h"
+#include "viz/analysis/gpu_calculator.h"
+#include "viz/analysis/reuse.h"
+#include "viz/analysis/roofline.h"
+#include "viz/text/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace app {
+
+namespace {
+
+const TimedRow* timed(Lots& lots, const std::string& slug)
+{
+    for (const TimedRow& row : lots.examples().catalogue().speeds.rows)
+        if (row.slug == slug && row.gflops)
+            return &row;
+    return nullptr;
+}
+
+// Rungs of FP32 that were timed, in the ladder's order.
+std::vector<const TimedRow*> all_timed(Lots& lots)
+{
+    std::vector<const TimedRow*> rows;
+    for (const kernels::Stage& stage : lots.examples().ladder())
+        if (const TimedRow* row = timed(lots, std::string(stage.slug));
+            row != nullptr && row->type == "fp32" && row->problem.K > 1)
+            rows.push_back(row);
+    return rows;
+}
+
+viz::Message faster_label(const std::string& stage, double times)
+{
+    return {"quiz.faster_label", {{"stage", stage}, {"times", viz::with_decimals(times, 2)}}};
+}
+
+// Which of two rungs is faster, and by how much.
+std::optional<QuizQuestion> faster(Lots& lots)
+{
+    struct Pair {
+        const char *first, *second, *topic;
+    };
+    constexpr std::array pairs = {Pair{"padded_b", "vectorized", "contradictions"},
+                                  Pair{"linearized_b", "vectorized", "contradictions"},
+                                  Pair{"swizzled_reads", "vectorized", "cures_that_fail"},
+                                  Pair{"swizzled", "vectorized", "swizzle"},
+                                  Pair{"warp_tile", "coalesced", "occupancy_is_not_speed"},
+                                  Pair{"fastest", "shared_tile", "occupancy_is_not_speed"},
+                                  Pair{"padded_b", "padded_a", "cures_that_fail"},
+                                  Pair{"coalesced", "naive", "coalescing"},
+                                  Pair{"fastest", "cublas_sgemm", "cublas"},
+                                  Pair{"warp_tile", "cublas_sgemm", "cublas"},
+                                  Pair{"split_k", "warp_tile", "split_k"},
+                                  Pair{"prefetched", "swizzled", "prefetch"},
+                                  Pair{"strided_b", "coalesced", "coalescing"},
+                                  Pair{"shared_tile", "coalesced", "stalls"}};
+    const Pair& pair = lots.one_of(pairs);
+    const TimedRow *first = timed(lots, pair.first), *second = timed(lots, pair.second);
+    if (first == nullptr || second == nullptr)
+        return {};
+    const ShippedSpeeds& speeds = lots.examples().catalogue().speeds;
+    QuizQuestion question{
+        .topic = pair.topic, .asked = placed(pair.first, "threads"), .shown = placed(pair.first, "faster")};
+    if (std::string_view(pair.second) != "cublas_sgemm")
+        question.shown.compare = pair.second;
+    question.ask = {{"quiz.faster",
+                     {{"first", pair.first},
+                      {"second", pair.second},
+                      {"device", speeds.from.device},
+                      {"size", viz::size_words(first->problem)}}}};
+    const double ratio = *first->gflops / *second->gflops, times = std::max(ratio, 1 / ratio);
+    const std::string winner = ratio > 1 ? pair.first : pair.second, loser = ratio > 1 ? pair.second : pair.first;
+    const viz::Message why{"quiz.faster_why",
+                           {{"first", pair.first},
+                            {"second", pair.second},
+                            {"a", viz::number(*first->gflops)},
+                            {"b", viz::number(*second->gflops)},
+                            {"date", speeds.from.date}}};
+    Answers answers(faster_label(winner, times), {why});
+    answers.wrong(faster_label(loser, times), {"quiz.faster_loser", {{"why", why}}});
+    answers.wrong(faster_label(winner, times > 2 ? 1.2 : times * 3), {"quiz.not_so", {{"why", why}}});
+    answers.wrong(faster_label(loser, times > 2 ? 1.2 : times * 3), {"quiz.faster_loser", {{"why", why}}});
+    answers.into(question, lots);
+    return question;
+}
+
+// GFLOPS from a time.
+std::optional<QuizQuestion> gflops(Lots& lots)
+{
+    const auto rows = all_timed(lots);
+    if (rows.empty())
+        return {};
+    const TimedRow& row = *lots.one_of(rows);
+    const double operations = 2.0 * row.problem.M * row.problem.N * row.problem.K;
+    const auto right = static_cast<uint64_t>(std::lround(operations / row.timing.median_ms / 1e6));
+    QuizQuestion question{
+        .topic = "benchmarks", .asked = placed(row.slug, "threads"), .shown = placed(row.slug, "roofline")};
+    question.ask = {{"quiz.gflops",
+                     {{"stage", row.slug},
+                      {"size", viz::size_words(row.problem)},
+                      {"ms", viz::rounded(row.timing.median_ms)},
+                      {"samples", row.timing.samples}}}};
+    Answers answers(Answers::figure(right), {{"quiz.gflops_why", {{"n", right}}}});
+    answers.wrong(right / 2, {"quiz.gflops_half"});
+    answers.wrong(right * 4, {"quiz.gflops_bytes"});
+    answers.wrong(right / 1000, {"quiz.gflops_thousand"}).fill(right);
+    answers.into(question, lots);
+    return question;
+}
+
+// From the factors that a GPU is made of.
+std::optional<QuizQuestion> peak(Lots& lots)
+{
+    const auto gpus = viz::known_gpus();
+    const viz::TypedGpu& gpu = lots.one_of(gpus);
+    QuizQuestion question{
+        .topic = "peak", .asked = placed("vectorized", "threads"), .shown = placed("vectorized", "gpu")};
+    const auto right = static_cast<uint64_t>(std::lround(gpu.gflops()));
+    question.ask = {
+        {"quiz.peak", {{"gpu", gpu.name}, {"sms", gpu.sms}, {"lanes", gpu.lanes}, {"mhz", viz::index(gpu.clock_mhz)}}}};
+    Answers answers(Answers::figure(right),
+                    {{"quiz.peak_why", {{"sms", gpu.sms}, {"lanes", gpu.lanes}, {"n", right}}}});
+    answers.wrong(right / 2, {"quiz.peak_half"});
+    answers.wrong(right / gpu.lanes * 32, {"quiz.peak_warp"});
+    answers.wrong(right / gpu.sms, {"quiz.peak_one"}).fill(right);
+    answers.into(question, lots);
+    return question;
+}
+
+struct Bound {
+    recording::Problem problem;
+    viz::Floor floor;
+};
+
+std::optional<Bound> bound_by_lot(Lots& lots)
+{
+    constexpr std::array sides = {64, 128, 256, 512, 1024, 2048, 4096, 8192};
+    const auto side = [&] { return static_cast<uint32_t>(lots.one_of(sides)); };
+    Bound bound{.problem = {.M = side(), .N = side(), .K = side()}};
+    const recording::GpuProperties gpu = lots.examples().gpu();
+    const viz::Ceiling memory{gpu.memory_gbps()}, arithmetic{gpu.fp32_gflops};
+    bound.floor = viz::floor_of(bound.problem, 4, false, &memory, &arithmetic);
+    if (!bound.floor.least_ms())
+        return {};
+    return bound;
+}
+
+// How long it must take at least.
+std::optional<QuizQuestion> floor(Lots& lots)
+{
+    const auto bound = bound_by_lot(lots);
+    if (!bound)
+        return {};
+    const auto ns = [](double ms) { return static_cast<uint64_t>(std::lround(ms * 1e6)); };
+    const uint64_t memory = ns(*bound->floor.memory_ms), arithmetic = ns(*bound->floor.arithmetic_ms);
+    const uint64_t right = std::max(memory, arithmetic);
+    const recording::GpuProperties gpu = lots.examples().gpu();
+    QuizQuestion question{
+        .topic = "floor", .asked = placed("vectorized", "threads"), .shown = placed("vectorized", "roofline")};
+    question.ask = {{"quiz.floor",
+                     {{"size", viz::size_words(bound->problem)},
+                      {"gflops", viz::number(gpu.fp32_gflops)},
+                      {"gbps", viz::number(gpu.memory_gbps())}}}};
+    Answers answers(Answers::figure(right), {{"quiz.floor_why", {{"arithmetic", arithmetic}, {"memory", memory}}}});
+    answers.wrong(std::min(memory, arithmetic), {"quiz.floor_smaller"});
+    answers.wrong(memory + arithmetic, {"quiz.floor_sum"});
+    answers.wrong(right / 2, {"quiz.floor_half"}).fill(right);
+    answers.into(question, lots);
+    return question;
+}
+
+std::optional<QuizQuestion> bound(Lots& lots)
+{
+    const auto bound = bound_by_lot(lots);
+    if (!bound)
+        return {};
+    const recording::GpuProperties gpu = lots.examples().gpu();
+    const double ridge = gpu.fp32_gflops / gpu.memory_gbps(), intensity = viz::best_intensity(bound->problem, 4);
+    QuizQuestion question{
+        .topic = "roofline", .asked = placed("vectorized", "threads"), .shown = placed("vectorized", "roofline")};
+    question.ask = {{"quiz.bound",
+                     {{"size", viz::size_words(bound->problem)},
+                      {"gflops", viz::number(gpu.fp32_gflops)},
+                      {"gbps", viz::number(gpu.memory_gbps())}}}};
+    const viz::Message memory{"quiz.bound_memory"}, arithmetic{"quiz.bound_arithmetic"};
+    const viz::Message why{"quiz.bound_why", {{"ridge", viz::rounded(ridge)}, {"intensity", viz::rounded(intensity)}}};
+    Answers answers(intensity < ridge ? memory : arithmetic, {why});
+    answers.wrong(intensity < ridge ? arithmetic : memory, {"quiz.not_so", {{"why", why}}});
+    answers.wrong({"quiz.bound_both"}, {"quiz.bound_never", {{"why", why}}});
+    answers.into(question, lots);
+    return question;
+}
+
+// FLOP per byte of a tile.
+std::optional<QuizQuestion> intensity(Lots& lots)
+{
+    constexpr std::array sides = {16, 32, 64, 128, 256};
+    const auto rows = static_cast<uint64_t>(lots.one_of(sides)), cols = static_cast<uint64_t>(lots.one_of(sides));
+    const double right = viz::tile_intensity(rows, cols, 4);
+    QuizQuestion question{
+        .topic = "intensity", .asked = placed("shared_tile", "threads"), .shown = placed("shared_tile", "reuse")};
+    question.ask = {{"quiz.intensity", {{"rows", rows}, {"cols", cols}}}};
+    const auto label = [](double value) { return viz::Message{"quiz.decimal", {{"figure", viz::rounded(value)}}}; };
+    Answers answers(label(right),
+                    {{"quiz.intensity_why",
+                      {{"flops", 2 * rows * cols}, {"bytes", 4 * (rows + cols)}, {"n", viz::rounded(right)}}}});
+    answers.wrong(label(right * 4), {"quiz.intensity_elements"});
+    answers.wrong(label(right / 2), {"quiz.intensity_half"});
+    answers.wrong(label(static_cast<double>(rows * cols) / 4), {"quiz.intensity_area"});
+    answers.into(question, lots);
+    return question;
+}
+
+// What came from memory, against what the kernel asked for.
+std::optional<QuizQuestion> dram(Lots& lots)
+{
+    const auto& rows = lots.examples().catalogue().counters.rows;
+    if (rows.empty())
+        return {};
+    const CountedRow& row = lots.one_of(rows);
+    const kernels::Job job{&kernels::find_stage(lots.examples().ladder(), row.slug), row.parameters, row.problem};
+    const viz::HardwareFigures counted = hardware_figures(job, row.counters);
+    if (!counted.load_sectors || !counted.dram_read || *counted.dram_read <= 0 || row.problem.K == 1)
+        return {};
+    const double asked = *counted.load_sectors * 32;
+    const auto right = static_cast<uint64_t>(std::lround(asked / *counted.dram_read));
+    if (right < 2)
+        return {};
+    QuizQuestion question{.topic = lots.below(2) == 0 ? "caches" : "dram",
+                          .asked = placed(row.slug, "threads"),
+                          .shown = placed(row.slug, "global")};
+    question.ask = {{"quiz.dram",
+                     {{"stage", row.slug},
+                      {"size", viz::size_words(row.problem)},
+                      {"asked", viz::bytes(asked)},
+                      {"least", viz::bytes(counted.least_read)},
+                      {"device", lots.examples().catalogue().counters.from.device}}}};
+    Answers answers(Answers::figure(right),
+                    {{"quiz.dram_why", {{"read", viz::bytes(*counted.dram_read)}, {"n", right}}}});
+    answers.wrong(1, {"quiz.dram_all"});
+    answers.wrong(right * 8, {"quiz.dram_less"});
+    answers.wrong(std::max<uint64_t>(right / 4, 1), {"quiz.dram_more"}).fill(right);
+    answers.into(question, lots);
+    return question;
+}
+
+// What the compiler made of the loads that the source names.
+std::optional<QuizQuestion> compiled(Lots& lots)
+{
+    const auto& rows = lots.examples().catalogue().counters.rows;
+    if (rows.empty())
+        return {};
+    const CountedRow& row = lots.one_of(rows);
+    const Place place = placed(row.slug, "banks");
+    const RecordingPtr recording = lots.examples().of(place);
+    const auto counted = row.counters.sums.find("smsp__sass_inst_executed_op_shared_ld.sum");
+    if (recording->problem != row.problem || counted == row.counters.sums.end())
+        return {};
+    const uint64_t written = recording->totals().shared_load.instructions, executed = counted->second;
+    if (written == 0)
+        return {};
+    const viz::Message fewer{"quiz.compiled_fewer"}, same{"quiz.compiled_same"}, more{"quiz.compiled_more"};
+    QuizQuestion question{.topic = "compiler", .asked = placed(row.slug, "threads"), .shown = place};
+    question.ask = {
+        {"quiz.compiled", {{"stage", row.slug}, {"size", viz::size_words(row.problem)}, {"written", written}}}};
+    const viz::Message why{"quiz.compiled_why", {{"written", written}, {"executed", executed}}};
+    Answers answers(executed < written ? fewer : executed == written ? same : more, {why});
+    for (const viz::Message& other : {fewer, same, more})
+        answers.wrong(other, {"quiz.not_so", {{"why", why}}});
+    answers.into(question, lots);
+    return question;
+}
+
+// Of two candidates of a search.
+std::optional<QuizQuestion> candidates(Lots& lots)
+{
+    const auto& searches = lots.examples().catalogue().searches.searches;
+    if (searches.empty())
+        return {};
+    const TriedParameters& search = lots.one_of(searches);
+    std::vector<const kernels::Candidate*> right;
+    for (const kernels::Candidate& one : search.ranked)
+        if (one.state == kernels::Candidate::State::right)
+            right.push_back(&one);
+    if (right.size() < 10)
+        return {};
+    const kernels::Candidate *first = right[lots.below(right.size() / 3)],
+                             *second = right[right.size() / 2 + lots.below(right.size() / 2)];
+    const kernels::Stage& stage = kernels::find_stage(lots.examples().ladder(), search.stage);
+    const auto set = [&](const kernels::Candidate& one) {
+        std::string text;
+        for (std::size_t i = 0; i < stage.parameters.size(); ++i)
+            text += fmt::format("{}{} {}", i == 0 ? "" : ", ", stage.parameters[i].name,
+                                kernels::value_text(stage.parameters[i].name, one.parameters.at(i)));
+        return text;
+    };
+    QuizQuestion question{
+        .topic = "autotuning", .asked = placed(search.stage, "threads"), .shown = placed(search.stage, "roofline")};
+    question.ask = {{"quiz.candidates", {{"stage", search.stage}, {"gpu", search.gpu}}}};
+    const auto label = [&](const kernels::Candidate& one) {
+        return viz::Message{"quiz.candidate", {{"set", set(one)}}};
+    };
+    const viz::Message why{
+        "quiz.candidates_why",
+        {{"a", viz::number(first->gflops)}, {"b", viz::number(second->gflops)}, {"tried", search.ranked.size()}}};
+    Answers answers(label(*first), {why});
+    answers.wrong(label(*second), {"quiz.not_so", {{"why", why}}});
+    answers.wrong({"quiz.candidates_alike"}, {"quiz.not_so", {{"why", why}}});
+    answers.into(question, lots);
+    return question;
+}
+
+// What a library launches.
+std::optional<QuizQuestion> library(Lots& lots)
+{
+    const auto& rows = lots.examples().catalogue().library.rows;
+    if (rows.empty())
+        return {};
+    const viz::LibraryKernels::Row& row = lots.one_of(rows);
+    if (row.at.kernels.empty())
+        return {};
+    QuizQuestion question{
+        .topic = "library_kernel", .asked = placed("fastest", "threads"), .shown = placed("fastest", "faster")};
+    question.ask = {{"quiz.library",
+                     {{"slug", row.slug},
+                      {"size", viz::size_words(row.at.problem)},
+                      {"device", lots.examples().catalogue().library.device}}}};
+    const auto& grid = row.at.kernels.front().launch.grid;
+    const uint64_t right = grid.volume();
+    Answers answers(
+        Answers::figure(right),
+        {{"quiz.library_why", {{"kernels", row.at.kernels.size()}, {"x", grid.x}, {"y", grid.y}, {"z", grid.z}}}});
+    answers.wrong(lots.examples().gpu().sm_count == right ? 1 : lots.examples().gpu().sm_count, {"quiz.library_sms"});
+    answers.wrong(right * 2, {"quiz.library_other"}).fill(right);
+    answers.into(question, lots);
+    return question;
+}
+
+} // namespace
+
+std::vector<QuestionKind> speed_questions()
+{
+    return {
+        {"faster",
+         {"contradictions", "cures_that_fail", "swizzle", "occupancy_is_not_speed", "coalescing", "cublas", "split_k",
+          "prefetch", "stalls"},
+         faster},
+        {"gflops", {"benchmarks"}, gflops},
+        {"peak", {"peak"}, peak},
+        {"floor", {"floor"}, floor},
+        {"bound", {"roofline"}, bound},
+        {"intensity", {"intensity"}, intensity},
+        {"dram", {"caches", "dram"}, dram},
+        {"compiled", {"compiler"}, compiled},
+        {"candidates", {"autotuning"}, candidates},
+        {"library", {"library_kernel"}, library},
+    };
+}
+
+} // namespace app

@@ -1,0 +1,351 @@
+#include "app/learn/questions_threads.h"
+
+#include "app/learn/chosen_access.h"
+
+#include "viz/analysis/fragments.h"
+#include "viz/analysis/hierarchy.h"
+#include "viz/analysis/ownership.h"
+#include "viz/analysis/values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace app {
+
+namespace {
+
+viz::Message thread_label(uint32_t thread)
+{
+    return {"quiz.thread",
+            {{"thread", viz::index(thread)}, {"warp", viz::index(thread / 32)}, {"lane", viz::index(thread % 32)}}};
+}
+
+viz::Message element_label(uint32_t row, uint32_t col)
+{
+    return {"quiz.element", {{"row", viz::index(row)}, {"col", viz::index(col)}}};
+}
+
+constexpr std::array owning = {"naive",          "coalesced",      "register_tile_2x2", "shared_tile",
+                               "thread_tile_1d", "thread_tile_2d", "vectorized",        "warp_tile"};
+
+// Which thread computes this element.
+std::optional<QuizQuestion> owner(Lots& lots)
+{
+    Place place = placed(lots.one_of(owning), "threads");
+    const RecordingPtr recording = lots.examples().of(place);
+    const auto cells = viz::cells_of_block(*recording, 0);
+    if (cells.empty())
+        return {};
+    const viz::OwnedCell& owned = lots.one_of(cells);
+    const auto [row, col] = owned.cell;
+    place.c = {row, col};
+    QuizQuestion question{.topic = "grid_block_thread", .asked = place, .shown = place};
+    question.asked.c.reset();
+    question.asked.view = "reuse";
+    const recording::Index3 block = recording->launch.block;
+    question.ask = {{"quiz.owner",
+                     {{"stage", place.stage},
+                      {"block", viz::typed_text(block)},
+                      {"row", viz::index(row)},
+                      {"col", viz::index(col)}}}};
+    const uint32_t threads = recording->launch.threads_per_block();
+    Answers answers(thread_label(owned.thread), {{"quiz.owner_why", {{"thread", viz::index(owned.thread)}}}});
+    const auto other = [&](uint32_t thread, viz::Message explains) {
+        if (thread < threads)
+            answers.wrong(thread_label(thread), std::move(explains));
+    };
+    if (block.y > 1) {
+        const recording::Index3 index = viz::index_of(owned.thread, block);
+        other(index.x * block.y + index.y, {"quiz.owner_turned"});
+    }
+    other(row * block.x + col, {"quiz.owner_cells"});
+    other(col * block.x + row, {"quiz.owner_swapped"});
+    for (const uint32_t by : {1u, 32u, 8u})
+        other((owned.thread + by) % threads, {"quiz.owner_other"});
+    answers.into(question, lots);
+    return question;
+}
+
+// And the other way: which element does this thread compute; a click into C answers, too.
+std::optional<QuizQuestion> element(Lots& lots)
+{
+    Place place = placed(lots.one_of(owning), "threads");
+    const RecordingPtr recording = lots.examples().of(place);
+    const uint32_t thread = lots.below(recording->launch.threads_per_block());
+    const auto cells = viz::cells_of_block(*recording, 0);
+    QuizQuestion question{.topic = lots.below(2) == 0 ? "grid_block_thread" : "thread_tile"};
+    std::vector<std::pair<uint32_t, uint32_t>> others;
+    for (const viz::OwnedCell& one : cells)
+        (one.thread == thread ? question.elements : others).emplace_back(one.cell.row, one.cell.col);
+    if (question.elements.empty() || others.empty())
+        return {};
+    place.warp = thread / 32, place.lane = thread % 32;
+    question.asked = question.shown = place;
+    question.asked.warp = question.asked.lane = 0;
+    question.shown.c = question.elements.front();
+    question.ask = {{"quiz.owns",
+                     {{"stage", place.stage},
+                      {"block", viz::typed_text(recording->launch.block)},
+                      {"thread", viz::index(thread)},
+                      {"results", question.elements.size()}}}};
+    const auto& right = lots.one_of(question.elements);
+    Answers answers(element_label(right.first, right.second),
+                    {{"quiz.owns_why", {{"thread", viz::index(thread)}, {"results", question.elements.size()}}}});
+    const auto wrong = [&](uint32_t row, uint32_t col, viz::Message explains) {
+        if (std::ranges::find(others, std::pair{row, col}) != others.end())
+            answers.wrong(element_label(row, col), std::move(explains));
+    };
+    wrong(right.second, right.first, {"quiz.owns_swapped"});
+    wrong(0, thread, {"quiz.owns_row"});
+    wrong(thread, 0, {"quiz.owns_column"});
+    for (int i = 0; i < 3; ++i) {
+        const auto& one = lots.one_of(others);
+        answers.wrong(element_label(one.first, one.second), {"quiz.owns_other"});
+    }
+    answers.into(question, lots);
+    return question;
+}
+
+std::optional<QuizQuestion> surplus(Lots& lots)
+{
+    constexpr std::array sizes = {32, 100, 128, 256};
+    const auto threads = static_cast<uint32_t>(lots.one_of(sizes));
+    const uint32_t elements = 200 + lots.below(1300);
+    Place place = placed("vector_add", "hierarchy");
+    place.size = fmt::format("{}", elements);
+    place.parameters = {{"threads", fmt::format("{}", threads)}};
+    const uint64_t right = viz::idle_threads(*lots.examples().of(place)).total;
+    const uint64_t blocks = (elements + threads - 1) / threads;
+    QuizQuestion question{.topic = "dispatch_1d", .asked = place, .shown = place};
+    question.asked.view = "roofline";
+    question.ask = {{"quiz.surplus", {{"elements", elements}, {"threads", threads}}}};
+    Answers answers(Answers::figure(right),
+                    {{"quiz.surplus_why",
+                      {{"blocks", blocks}, {"launched", blocks * threads}, {"elements", elements}, {"n", right}}}});
+    answers.wrong(elements % threads, {"quiz.surplus_rest", {{"n", elements % threads}}});
+    answers.wrong(uint64_t{0}, {"quiz.surplus_none", {{"threads", threads}}});
+    answers.wrong((32 - elements % 32) % 32, {"quiz.surplus_warp"}).fill(right);
+    answers.into(question, lots);
+    return question;
+}
+
+struct Shape {
+    uint32_t width, height;
+};
+constexpr std::array shapes = {Shape{8, 8}, Shape{16, 16}, Shape{32, 4}, Shape{5, 7}};
+
+Place coords(const Shape& shape)
+{
+    Place place = placed("thread_coords", "hierarchy");
+    place.parameters = {{"width", fmt::format("{}", shape.width)}, {"height", fmt::format("{}", shape.height)}};
+    return place;
+}
+
+std::optional<QuizQuestion> number(Lots& lots)
+{
+    const Shape& shape = lots.one_of(shapes);
+    const recording::Index3 at{lots.below(shape.width), 1 + lots.below(shape.height - 1), 0};
+    const uint32_t right = viz::linear_of(at, {shape.width, shape.height, 1});
+    QuizQuestion question{.topic = "dispatch_2d", .asked = coords(shape), .shown = coords(shape)};
+    question.shown.lane = right % 32, question.shown.warp = right / 32;
+    question.asked.view = "placement";
+    question.ask = {
+        {"quiz.number",
+         {{"width", shape.width}, {"height", shape.height}, {"x", viz::index(at.x)}, {"y", viz::index(at.y)}}}};
+    Answers answers(
+        Answers::figure(right),
+        {{"quiz.number_why",
+          {{"x", viz::index(at.x)}, {"y", viz::index(at.y)}, {"width", shape.width}, {"n", viz::index(right)}}}});
+    answers.wrong(uint64_t{at.x} * shape.height + at.y, {"quiz.number_turned"});
+    answers.wrong(uint64_t{at.y} * shape.height + at.x, {"quiz.number_height"});
+    answers.wrong(uint64_t{at.x} + at.y, {"quiz.number_sum"}).fill(right);
+    answers.into(question, lots);
+    return question;
+}
+
+std::optional<QuizQuestion> warp(Lots& lots)
+{
+    const uint32_t width = 1 + lots.below(40), height = 1 + lots.below(24);
+    const uint32_t threads = width * height;
+    const uint64_t right = (threads + 31) / 32;
+    QuizQuestion question{
+        .topic = "warp", .asked = placed("thread_coords", "hierarchy"), .shown = placed("thread_coords", "hierarchy")};
+    question.asked.view = "placement";
+    question.ask = {{"quiz.warp", {{"width", width}, {"height", height}}}};
+    Answers answers(Answers::figure(right),
+                    {{"quiz.warp_why", {{"threads", threads}, {"warps", right}, {"empty", right * 32 - threads}}}});
+    answers.wrong(threads / 32, {"quiz.warp_down", {{"rest", threads % 32}}});
+    answers.wrong(uint64_t{height} * ((width + 31) / 32), {"quiz.warp_rows"});
+    answers.wrong(threads, {"quiz.warp_threads"}).fill(right);
+    answers.into(question, lots);
+    return question;
+}
+
+// At the edge of a matrix that the blocks do not fit.
+std::optional<QuizQuestion> edges(Lots& lots)
+{
+    Place place = placed("coalesced", "tiling");
+    const uint32_t rows = 33 + lots.below(60), cols = 33 + lots.below(60);
+    place.size = fmt::format("{}x{}x16", rows, cols);
+    const RecordingPtr recording = lots.examples().of(place);
+    const uint64_t launched = recording->launch.grid.volume() * recording->launch.threads_per_block();
+    const uint64_t right = launched - uint64_t{rows} * cols;
+    if (right == 0)
+        return {};
+    place.block = {recording->launch.grid.x - 1, 0, 0};
+    QuizQuestion question{.topic = lots.below(2) == 0 ? "edges" : "divergence", .asked = place, .shown = place};
+    question.asked.view = "roofline";
+    question.ask = {{"quiz.edges",
+                     {{"rows", rows},
+                      {"cols", cols},
+                      {"blocks", recording->launch.grid.volume()},
+                      {"block", viz::typed_text(recording->launch.block)}}}};
+    Answers answers(Answers::figure(right),
+                    {{"quiz.edges_why", {{"launched", launched}, {"results", uint64_t{rows} * cols}, {"n", right}}}});
+    answers.wrong(uint64_t{0}, {"quiz.edges_none"});
+    answers.wrong(uint64_t{32 - rows % 32} * (32 - cols % 32), {"quiz.edges_corner"});
+    answers.wrong(uint64_t{rows % 32} * (cols % 32), {"quiz.edges_inside"}).fill(right);
+    answers.into(question, lots);
+    return question;
+}
+
+// A sum on its way, with whole numbers.
+std::optional<QuizQuestion> dot_product(Lots& lots)
+{
+    constexpr std::array rungs = {"naive", "coalesced", "shared_tile"};
+    Place place = placed(lots.one_of(rungs), "threads");
+    place.tiny = true;
+    const RecordingPtr recording = lots.examples().of(place);
+    const viz::Cell c{lots.below(recording->problem.M), lots.below(recording->problem.N)};
+    const uint32_t end = 2 + lots.below(recording->problem.K - 1);
+    place.c = {c.row, c.col};
+    const auto sum = [&](uint32_t first, uint32_t last) {
+        return static_cast<uint64_t>(viz::partial_sum(*recording, c, first, last).value_or(0));
+    };
+    viz::Value::List a, b;
+    for (uint32_t k = 0; k < recording->problem.K; ++k) {
+        a.emplace_back(static_cast<uint32_t>(viz::value_of(*recording, 0, {c.row, k}).value_or(0)));
+        b.emplace_back(static_cast<uint32_t>(viz::value_of(*recording, 1, {k, c.col}).value_or(0)));
+    }
+    QuizQuestion question{.topic = lots.below(2) == 0 ? "dot_product" : "values", .asked = place, .shown = place};
+    question.asked.view = "hierarchy";
+    question.asked.c.reset();
+    question.ask = {{"quiz.dot_product",
+                     {{"row", viz::index(c.row)}, {"col", viz::index(c.col)}, {"a", a}, {"b", b}, {"terms", end}}}};
+    const uint64_t right = sum(0, end);
+    Answers answers(Answers::figure(right), {{"quiz.dot_product_why", {{"terms", end}, {"sum", right}}}});
+    answers.wrong(sum(0, end - 1), {"quiz.dot_product_less"});
+    answers.wrong(sum(0, end + 1), {"quiz.dot_product_more"});
+    answers.wrong(sum(end - 1, end), {"quiz.dot_product_one"}).fill(right);
+    answers.into(question, lots);
+    return question;
+}
+
+// Which lane a shuffle asks.
+std::optional<QuizQuestion> shuffle(Lots& lots)
+{
+    Place place = placed("warp_shuffle", "registers");
+    const RecordingPtr recording = lots.examples().of(place);
+    const auto& accesses = recording->blocks.at(0).warps.at(0).accesses;
+    std::vector<std::size_t> steps;
+    for (std::size_t i = 0; i < accesses.size(); ++i)
+        if (accesses[i].op == recording::Op::shuffle)
+            steps.push_back(i);
+    if (steps.empty())
+        return {};
+    const std::size_t step = lots.one_of(steps);
+    const recording::Access& access = accesses[step];
+    const viz::ShuffleFacts facts = viz::shuffle_facts(access);
+    place.step = step;
+    QuizQuestion question{.topic = "shuffles", .asked = place, .shown = place};
+    question.asked.view = "tiling";
+    viz::Value::List asked;
+    for (const uint32_t source : facts.sources)
+        asked.emplace_back(viz::index(source));
+    question.ask = {{"quiz.shuffle", {{"line", viz::index(access.line)}, {"sources", asked}}}};
+    const uint32_t right = facts.most_asked;
+    Answers answers(Answers::figure(right),
+                    {{"quiz.shuffle_why", {{"sources", facts.sources.size()}, {"most", right}}}});
+    answers.wrong(1, {"quiz.shuffle_one"});
+    answers.wrong(32, {"quiz.shuffle_all"});
+    answers.wrong(facts.sources.size(), {"quiz.shuffle_sources"}).fill(right);
+    answers.into(question, lots);
+    return question;
+}
+
+// Which tile of C a block makes.
+std::optional<QuizQuestion> block_order(Lots& lots)
+{
+    constexpr std::array rungs = {"coalesced", "naive"};
+    const Place place = placed(lots.one_of(rungs), "threads");
+    const RecordingPtr recording = lots.examples().of(place);
+    const uint32_t block = 1 + lots.below(recording->launch.grid.volume() - 1);
+    const auto cells = viz::cells_of_block(*recording, block);
+    if (cells.empty())
+        return {};
+    const viz::Cell corner = cells.front().cell;
+    QuizQuestion question{.topic = "block_order", .asked = place, .shown = place};
+    question.shown.c = {corner.row, corner.col};
+    question.asked.view = "reuse";
+    question.ask = {
+        {"quiz.block_order",
+         {{"stage", place.stage}, {"grid", viz::typed_text(recording->launch.grid)}, {"block", viz::index(block)}}}};
+    Answers answers(element_label(corner.row, corner.col), {{"quiz.block_order_why", {{"block", viz::index(block)}}}});
+    answers.wrong(element_label(corner.col, corner.row), {"quiz.block_order_turned"});
+    answers.wrong(element_label(0, block * 32), {"quiz.block_order_row"});
+    answers.wrong(element_label(corner.row + 32, corner.col), {"quiz.block_order_next"});
+    answers.wrong(element_label(corner.row, corner.col + 32), {"quiz.block_order_next"});
+    answers.into(question, lots);
+    return question;
+}
+
+// Who holds an element of a fragment's result.
+std::optional<QuizQuestion> fragment(Lots& lots)
+{
+    Place place = placed("mma_ldmatrix", "registers");
+    const RecordingPtr recording = lots.examples().of(place);
+    const auto cells = viz::cells_of_block(*recording, 0);
+    if (cells.empty())
+        return {};
+    std::vector<viz::OwnedCell> first; // the first 16 x 8 of the first warp
+    for (const viz::OwnedCell& one : cells)
+        if (one.thread < 32 && one.cell.row < 16 && one.cell.col < 8)
+            first.push_back(one);
+    if (first.empty())
+        return {};
+    const viz::OwnedCell& owned = lots.one_of(first);
+    const uint32_t row = owned.cell.row, col = owned.cell.col;
+    place.c = {row, col};
+    QuizQuestion question{.topic = "tensor_cores", .asked = place, .shown = place};
+    question.asked.view = "reuse", question.asked.c.reset();
+    question.ask = {{"quiz.fragment", {{"row", viz::index(row)}, {"col", viz::index(col)}}}};
+    Answers answers(Answers::figure(owned.thread), {{"quiz.fragment_why", {{"lane", viz::index(owned.thread)}}}});
+    answers.wrong((row * 8 + col) % 32, {"quiz.fragment_rows"});
+    answers.wrong(row * 2 % 32, {"quiz.fragment_halves"});
+    answers.wrong(col * 4 + row / 4, {"quiz.fragment_columns"}).fill(owned.thread + 1, 32);
+    answers.into(question, lots);
+    return question;
+}
+
+} // namespace
+
+std::vector<QuestionKind> thread_questions()
+{
+    return {
+        {"owner", {"grid_block_thread"}, owner},
+        {"element", {"grid_block_thread", "thread_tile"}, element},
+        {"surplus", {"dispatch_1d"}, surplus},
+        {"number", {"dispatch_2d"}, number},
+        {"warp", {"warp"}, warp},
+        {"edges", {"edges", "divergence"}, edges},
+        {"dot_product", {"dot_product", "values"}, dot_product},
+        {"shuffle", {"shuffles"}, shuffle},
+        {"block_order", {"block_order"}, block_order},
+        {"fragment", {"tensor_cores"}, fragment},
+    };
+}
+
+} // namespace app

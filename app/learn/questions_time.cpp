@@ -1,0 +1,219 @@
+#include "app/learn/questions_time.h"
+
+#include "app/learn/chosen_access.h"
+
+#include "viz/analysis/barriers.h"
+#include "viz/analysis/bulk_copy.h"
+#include "viz/analysis/thread_product.h"
+#include "viz/analysis/tiling.h"
+#include "viz/analysis/timeline.h"
+
+#include <algorithm>
+#include <array>
+
+namespace app {
+
+namespace {
+
+using recording::Op;
+
+int parameter_of(const recording::Recording& recording, std::string_view name)
+{
+    const auto found = std::ranges::find(recording.parameters, name, &recording::Parameter::name);
+    return found == recording.parameters.end() ? 0 : found->value;
+}
+
+constexpr std::array tiled = {"shared_tile", "thread_tile_1d", "thread_tile_2d", "vectorized",
+                              "swizzled",    "warp_tile",      "async_copy",     "prefetched"};
+
+// How many phases a block takes along K.
+std::optional<QuizQuestion> k_tiles(Lots& lots)
+{
+    Place place = placed(lots.one_of(tiled), "tiling");
+    const uint32_t k = 64 * (1 + lots.below(4)) + 8 * lots.below(2);
+    place.size = "128x128x" + std::to_string(k);
+    const RecordingPtr recording = lots.examples().of(place);
+    const auto phases = viz::phases(*recording, recording->blocks.at(0).warps.at(0));
+    const auto right = static_cast<uint64_t>(viz::k_tiles_of(phases));
+    const int bk = place.stage == "shared_tile" ? parameter_of(*recording, "block") : parameter_of(*recording, "BK");
+    if (right == 0 || bk == 0)
+        return {};
+    QuizQuestion question{.topic = "tiling", .asked = place, .shown = place};
+    question.asked.view = "threads";
+    question.ask = {{"quiz.k_tiles", {{"stage", place.stage}, {"k", k}, {"bk", bk}}}};
+    Answers answers(Answers::figure(right), {{"quiz.k_tiles_why", {{"k", k}, {"bk", bk}, {"n", right}}}});
+    answers.wrong(k, {"quiz.k_tiles_each"});
+    answers.wrong(uint64_t{k} / static_cast<uint64_t>(bk), {"quiz.k_tiles_down"});
+    answers.wrong(128 / static_cast<uint64_t>(bk), {"quiz.k_tiles_rows"}).fill(right);
+    answers.into(question, lots);
+    return question;
+}
+
+viz::Message outcome(bool reads, bool overwrites)
+{
+    return reads && overwrites ? viz::Message{"quiz.barrier_both"}
+           : reads             ? viz::Message{"quiz.barrier_reads"}
+           : overwrites        ? viz::Message{"quiz.barrier_overwrites"}
+                               : viz::Message{"quiz.barrier_nothing"};
+}
+
+// What breaks without this barrier.
+std::optional<QuizQuestion> barrier(Lots& lots)
+{
+    constexpr std::array rungs = {"shared_tile", "thread_tile_1d", "vectorized", "swizzled", "prefetched", "warp_tile"};
+    Place place = placed(lots.one_of(rungs), "tiling");
+    const RecordingPtr recording = lots.examples().of(place);
+    const recording::BlockTrace& block = recording->blocks.at(0);
+    const viz::BlockBarriers barriers(*recording, block);
+    if (barriers.missing() || barriers.count() == 0)
+        return {};
+    const std::size_t which = lots.below(barriers.count());
+    const viz::BarrierRaces races = barriers.races(which, 0);
+    const auto& accesses = block.warps[0].accesses;
+    for (std::size_t i = 0; i < accesses.size(); ++i)
+        if (barriers.at(0, i) == which)
+            place.step = i;
+    if (!place.step)
+        return {};
+    const bool reads = races.read.accesses > 0, overwrites = races.overwrite.accesses > 0;
+    QuizQuestion question{.topic = "barriers", .asked = place, .shown = place};
+    question.asked.view = "threads";
+    question.ask = {{"quiz.barrier",
+                     {{"stage", place.stage},
+                      {"n", viz::index(which + 1)},
+                      {"all", barriers.count()},
+                      {"line", viz::index(accesses[*place.step].line)}}}};
+    const viz::Message why{"quiz.barrier_why",
+                           {{"reads", races.read.accesses}, {"overwrites", races.overwrite.accesses}}};
+    Answers answers(outcome(reads, overwrites), {why});
+    for (const auto& [a, b] :
+         {std::pair{true, false}, std::pair{false, true}, std::pair{false, false}, std::pair{true, true}})
+        answers.wrong(outcome(a, b), {"quiz.not_so", {{"why", why}}});
+    answers.into(question, lots);
+    return question;
+}
+
+// What is brought while another tile is worked on.
+std::optional<QuizQuestion> ahead(Lots& lots)
+{
+    constexpr std::array rungs = {"prefetched", "async_copy", "shared_tile", "vectorized", "warp_tile"};
+    Place place = placed(lots.one_of(rungs), "tiling");
+    const RecordingPtr recording = lots.examples().of(place);
+    const auto phases = viz::phases(*recording, recording->blocks.at(0).warps.at(0));
+    std::vector<viz::Phase> loads;
+    for (const viz::Phase& phase : phases)
+        if (phase.kind == viz::PhaseKind::load && phase.fetched > 0)
+            loads.push_back(phase);
+    if (loads.empty())
+        return {};
+    const viz::Phase& load = lots.one_of(loads);
+    // What was computed last when these loads start.
+    int computed = -1;
+    for (const viz::Phase& phase : phases)
+        if (phase.kind == viz::PhaseKind::compute && phase.first < load.first)
+            computed = phase.k_tile;
+    const auto right = static_cast<uint64_t>(load.fetched + 1);
+    place.step = load.first;
+    QuizQuestion question{
+        .topic = place.stage == "async_copy" ? "async_copy" : "prefetch", .asked = place, .shown = place};
+    question.asked.view = "threads";
+    question.ask = {{"quiz.ahead",
+                     {{"stage", place.stage},
+                      {"computed", viz::index(computed + 1)},
+                      {"line", viz::index(recording->blocks[0].warps[0].accesses[load.first].line)}}}};
+    Answers answers(
+        Answers::figure(right),
+        {{"quiz.ahead_why", {{"fetched", viz::index(load.fetched + 1)}, {"computed", viz::index(computed + 1)}}}});
+    answers.wrong(static_cast<uint64_t>(computed + 1), {"quiz.ahead_same"});
+    answers.wrong(static_cast<uint64_t>(computed + 2), {"quiz.ahead_next"});
+    answers.wrong(static_cast<uint64_t>(computed + 3), {"quiz.ahead_two"}).fill(right);
+    answers.into(question, lots);
+    return question;
+}
+
+// One instruction of one lane.
+std::optional<QuizQuestion> bulk(Lots& lots)
+{
+    Place place = placed("wgmma_tma", "tiling");
+    const RecordingPtr recording = lots.examples().of(place);
+    for (uint32_t warp = 0; warp < recording->blocks.at(0).warps.size(); ++warp) {
+        const auto copies = viz::bulk_copies(*recording, recording->blocks[0].warps[warp]);
+        if (copies.empty())
+            continue;
+        const viz::BulkCopy& copy = lots.one_of(copies);
+        const recording::Array& tile = recording->arrays.at(copy.to);
+        const uint64_t right = uint64_t{copy.target.rows} * copy.target.cols * tile.element_bytes;
+        place.warp = warp, place.step = copy.step;
+        QuizQuestion question{.topic = "tma_wgmma", .asked = place, .shown = place};
+        question.asked.view = "threads";
+        question.ask = {{"quiz.bulk",
+                         {{"rows", copy.target.rows},
+                          {"cols", copy.target.cols},
+                          {"bytes", tile.element_bytes},
+                          {"tile", tile.name}}}};
+        Answers answers(Answers::figure(right), {{"quiz.bulk_why", {{"n", right}}}});
+        answers.wrong(512, {"quiz.bulk_warp"});
+        answers.wrong(16, {"quiz.bulk_lane"});
+        answers.wrong(right / tile.element_bytes, {"quiz.bulk_elements"}).fill(right);
+        answers.into(question, lots);
+        return question;
+    }
+    return {};
+}
+
+// Loads per k: inner and outer product.
+std::optional<QuizQuestion> loads(Lots& lots)
+{
+    constexpr std::array sides = {1, 2, 4, 8, 16};
+    const auto rows = static_cast<uint32_t>(lots.one_of(sides)), cols = static_cast<uint32_t>(lots.one_of(sides));
+    if (rows * cols == 1)
+        return {};
+    const viz::ThreadProduct product{.rows = rows, .cols = cols};
+    QuizQuestion question{.topic = lots.below(2) == 0 ? "outer_product" : "instruction_mix"};
+    question.shown = question.asked = placed("thread_tile_2d_registers", "registers");
+    question.asked.view = "threads";
+    question.ask = {{"quiz.loads", {{"rows", rows}, {"cols", cols}}}};
+    const uint64_t right = product.outer_reads();
+    Answers answers(
+        Answers::figure(right),
+        {{"quiz.loads_why", {{"rows", rows}, {"cols", cols}, {"products", product.results()}, {"n", right}}}});
+    answers.wrong(product.inner_reads(), {"quiz.loads_inner"});
+    answers.wrong(product.results(), {"quiz.loads_results"});
+    answers.wrong(2, {"quiz.loads_two"}).fill(right);
+    answers.into(question, lots);
+    return question;
+}
+
+// What a warp's tile reads of shared memory.
+std::optional<QuizQuestion> warp_reads(Lots& lots)
+{
+    constexpr std::array sides = {16, 32, 64, 128};
+    const auto rows = static_cast<uint32_t>(lots.one_of(sides)), cols = static_cast<uint32_t>(lots.one_of(sides));
+    QuizQuestion question{.topic = "warp_tile"};
+    question.shown = question.asked = placed("warp_tile", "tiling");
+    question.asked.view = "roofline";
+    question.ask = {{"quiz.warp_reads", {{"rows", rows}, {"cols", cols}}}};
+    const uint64_t right = rows + cols;
+    Answers answers(Answers::figure(right), {{"quiz.warp_reads_why", {{"rows", rows}, {"cols", cols}, {"n", right}}}});
+    answers.wrong(uint64_t{rows} * cols, {"quiz.warp_reads_product"});
+    answers.wrong(32 * 2, {"quiz.warp_reads_lanes"});
+    answers.wrong(std::max(rows, cols), {"quiz.warp_reads_side"}).fill(right);
+    answers.into(question, lots);
+    return question;
+}
+
+} // namespace
+
+std::vector<QuestionKind> time_questions()
+{
+    return {
+        {"k_tiles", {"tiling"}, k_tiles},
+        {"barrier", {"barriers"}, barrier},
+        {"ahead", {"prefetch", "async_copy"}, ahead},
+        {"bulk", {"tma_wgmma"}, bulk},
+        {"loads", {"outer_product", "instruction_mix"}, loads},
+        {"warp_reads", {"warp_tile"}, warp_reads},
+    };
+}
+
+} // namespace app

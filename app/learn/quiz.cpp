@@ -1,0 +1,80 @@
+#include "app/learn/quiz.h"
+
+#include "app/learn/questions_memory.h"
+#include "app/learn/questions_sm.h"
+#include "app/learn/questions_speed.h"
+#include "app/learn/questions_threads.h"
+#include "app/learn/questions_time.h"
+
+#include "error.h"
+
+#include "viz/text/templates.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace app {
+
+namespace {
+
+constexpr std::size_t most_questions = 500, most_tries = 40; // of one kind, until it has something to ask
+
+bool is_about(const QuestionKind& kind, const std::vector<std::string>& concepts)
+{
+    return concepts.empty() || std::ranges::any_of(kind.concepts, [&](std::string_view one) {
+               return std::ranges::find(concepts, one) != concepts.end();
+           });
+}
+
+// Of an empty list anything is.
+bool asked_for(const std::string& name, const std::vector<std::string>& list)
+{
+    return list.empty() || std::ranges::find(list, name) != list.end();
+}
+
+} // namespace
+
+std::span<const QuestionKind> question_kinds()
+{
+    static const std::vector<QuestionKind> kinds = [] {
+        std::vector<QuestionKind> all;
+        for (const auto& part :
+             {thread_questions(), memory_questions(), time_questions(), sm_questions(), speed_questions()})
+            all.insert(all.end(), part.begin(), part.end());
+        return all;
+    }();
+    return kinds;
+}
+
+std::vector<QuizQuestion> make_quiz(Examples& examples, const QuizWanted& wanted)
+{
+    std::vector<const QuestionKind*> kinds;
+    for (const QuestionKind& kind : question_kinds())
+        if (is_about(kind, wanted.concepts) && asked_for(std::string(kind.name), wanted.kinds))
+            kinds.push_back(&kind);
+    Lots lots(examples, wanted.seed);
+    for (std::size_t i = kinds.size(); i > 1; --i)
+        std::swap(kinds[i - 1], kinds[lots.below(i)]);
+    std::vector<QuizQuestion> quiz;
+    std::set<std::string> asked; // in words: no question twice
+    const std::size_t count = std::min(wanted.count, most_questions);
+    // Kind after kind, so that one quiz has many of them.
+    for (std::size_t round = 0; quiz.size() < count && round < most_tries; ++round)
+        for (const QuestionKind* kind : kinds) {
+            if (quiz.size() == count)
+                break;
+            std::optional<QuizQuestion> made = kind->make(lots);
+            if (!made || made->choices.size() < 2 || !asked_for(made->topic, wanted.concepts) ||
+                (!wanted.stage.empty() && made->shown.stage != wanted.stage) ||
+                !asked.insert(viz::plain(made->ask)).second)
+                continue;
+            made->kind = kind->name;
+            quiz.push_back(std::move(*made));
+        }
+    if (quiz.empty())
+        throw kernels::Error("There is no question about that; ask for other concepts, another stage or other kinds.");
+    return quiz;
+}
+
+} // namespace app

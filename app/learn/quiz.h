@@ -1,0 +1,36 @@
+// Questions made of recordings: always new ones, the same for a seed.
+#pragma once
+
+#include "app/learn/lots.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace app {
+
+// Nothing: with these lots there is nothing to ask, draw others.
+using MakeQuestion = std::optional<QuizQuestion> (*)(Lots& lots);
+
+struct QuestionKind {
+    std::string_view name;
+    std::vector<std::string_view> concepts; // slugs of rows of concepts that it asks about
+    MakeQuestion make;
+};
+std::span<const QuestionKind> question_kinds();
+
+struct QuizWanted {
+    std::vector<std::string> concepts; // about one of these; empty: about anything
+    std::string stage;                 // about this stage; empty: any
+    std::vector<std::string> kinds;    // of these kinds; empty: any
+    std::size_t count = 10;
+    uint32_t seed = 1;
+};
+// Throws kernels::Error where nothing can be asked about these concepts, or this stage.
+std::vector<QuizQuestion> make_quiz(Examples& examples, const QuizWanted& wanted);
+
+} // namespace app

@@ -1,0 +1,217 @@
+#include "app/learn/speed_facts.h"
+
+#include "error.h"
+
+#include "viz/analysis/counted.h"
+#include "viz/analysis/gpu_calculator.h"
+#include "viz/analysis/gpu_levels.h"
+#include "viz/analysis/placement.h"
+#include "viz/analysis/roofline.h"
+#include "viz/text/figures.h"
+
+#include "model/access_cost.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace app {
+
+namespace {
+
+const TimedRow& row_of(const Shown& shown, std::string_view slug)
+{
+    for (const TimedRow& row : shown.examples.catalogue().speeds.rows)
+        if (row.slug == slug && row.gflops)
+            return row;
+    throw kernels::Error("its speed is not shipped");
+}
+
+const TimedRow& row_of(const Shown& shown)
+{
+    return row_of(shown, shown.slug);
+}
+
+viz::HardwareFigures counted_of(const Shown& shown, bool largest)
+{
+    const CountedRow* best = nullptr;
+    for (const CountedRow& row : shown.examples.catalogue().counters.rows)
+        if (row.slug == shown.slug && (best == nullptr || (row.problem.N > best->problem.N) == largest))
+            best = &row;
+    if (best == nullptr)
+        throw kernels::Error("its counters are not shipped");
+    const kernels::Job job{&kernels::find_stage(shown.examples.ladder(), shown.slug), best->parameters, best->problem};
+    return hardware_figures(job, best->counters);
+}
+
+double known(const std::optional<double>& figure)
+{
+    if (!figure)
+        throw kernels::Error("the GPU did not count it");
+    return *figure;
+}
+
+viz::MemoryLevel level_of(const Shown& shown, std::string_view name)
+{
+    const auto& facts = shown.examples.catalogue().gpu.facts;
+    if (facts)
+        for (const viz::MemoryLevel& level :
+             viz::memory_levels(facts->properties, facts->measured ? &*facts->measured : nullptr))
+            if (level.name.find(name) != std::string::npos)
+                return level;
+    throw kernels::Error("the GPU's memory was not measured");
+}
+
+viz::Value cycles_of(const Shown& shown, std::string_view name)
+{
+    const viz::MemoryLevel level = level_of(shown, name);
+    if (!level.latency)
+        throw kernels::Error("its latency was not measured");
+    return static_cast<int64_t>(std::lround(level.latency->cycles));
+}
+
+viz::PlacementPicture placement_of(const Shown& shown)
+{
+    const auto picture = viz::placement_of(*shown.recording);
+    if (!picture)
+        throw kernels::Error("it was not recorded on a GPU");
+    return *picture;
+}
+
+const TriedParameters& search_of(const Shown& shown)
+{
+    const TriedParameters* search = shown.examples.catalogue().searches.find(shown.slug);
+    if (search == nullptr)
+        throw kernels::Error("no search is shipped");
+    return *search;
+}
+
+std::vector<double> tried(const Shown& shown)
+{
+    std::vector<double> gflops;
+    for (const kernels::Candidate& one : search_of(shown).ranked)
+        if (one.state == kernels::Candidate::State::right)
+            gflops.push_back(one.gflops);
+    return gflops;
+}
+
+viz::Floor floor_of(const Shown& shown)
+{
+    const recording::GpuProperties gpu = shown.examples.gpu();
+    const viz::Ceiling memory{gpu.memory_gbps()}, arithmetic{gpu.fp32_gflops};
+    return viz::floor_of(row_of(shown).problem, 4, false, &memory, &arithmetic);
+}
+
+viz::Value milliseconds(double ms)
+{
+    return viz::nanoseconds(ms * 1e6);
+}
+
+Facts speeds()
+{
+    return {
+        {"gflops", {"GFLOPS, as timed", [](const Shown& s) { return viz::number(*row_of(s).gflops); }}},
+        {"of_cublas", {"share of cuBLAS", [](const Shown& s) { return viz::share(known(row_of(s).of_cublas)); }}},
+        {"time", {"time of one run", [](const Shown& s) { return milliseconds(row_of(s).timing.median_ms); }}},
+        {"runs", {"runs that were timed", [](const Shown& s) { return row_of(s).timing.samples; }}},
+        {"timed_size", {"size that was timed", [](const Shown& s) { return viz::size_words(row_of(s).problem); }}},
+        {"times",
+         {"how many times as fast as the other stage",
+          [](const Shown& s) {
+              const std::string& other = s.slug == s.place.compare ? s.place.stage : s.place.compare;
+              return viz::with_decimals(*row_of(s).gflops / *row_of(s, other).gflops, 2);
+          }}},
+        {"cublas_gflops",
+         {"GFLOPS of cuBLAS", [](const Shown& s) { return viz::number(*row_of(s, "cublas_sgemm").gflops); }}},
+        {"error",
+         {"error of the result, relative to the FP32 operands",
+          [](const Shown& s) { return viz::rounded(row_of(s).total_error); }}},
+        {"device",
+         {"the GPU that was measured", [](const Shown& s) { return s.examples.catalogue().speeds.from.device; }}},
+        {"date", {"the day", [](const Shown& s) { return s.examples.catalogue().speeds.from.date; }}},
+        {"tried", {"candidates that a search timed", [](const Shown& s) { return search_of(s).ranked.size(); }}},
+        {"best",
+         {"GFLOPS of the best of them", [](const Shown& s) { return viz::number(std::ranges::max(tried(s))); }}},
+        {"worst",
+         {"GFLOPS of the slowest right one", [](const Shown& s) { return viz::number(std::ranges::min(tried(s))); }}},
+        {"floor",
+         {"least time, by arithmetic and by bytes",
+          [](const Shown& s) { return milliseconds(known(floor_of(s).least_ms())); }}},
+        {"floor_memory",
+         {"least time by bytes alone", [](const Shown& s) { return milliseconds(known(floor_of(s).memory_ms)); }}},
+    };
+}
+
+Facts counts()
+{
+    return {
+        {"counted_size",
+         {"the largest size that was counted",
+          [](const Shown& s) { return viz::size_words(counted_of(s, true).problem); }}},
+        {"asked",
+         {"bytes that requests load there",
+          [](const Shown& s) { return viz::bytes(known(counted_of(s, true).load_sectors) * 32); }}},
+        {"dram",
+         {"bytes that came from DRAM",
+          [](const Shown& s) { return viz::bytes(known(counted_of(s, true).dram_read)); }}},
+        {"least", {"bytes of A and B", [](const Shown& s) { return viz::bytes(counted_of(s, true).least_read); }}},
+        {"l1_hits",
+         {"share of sectors that L1 had",
+          [](const Shown& s) { return viz::share(known(counted_of(s, true).l1_hits)); }}},
+        {"l2_hits",
+         {"share of sectors that L2 had",
+          [](const Shown& s) { return viz::share(known(counted_of(s, true).l2_hits)); }}},
+        {"issued",
+         {"instructions issued in a cycle by an SM",
+          [](const Shown& s) { return viz::rounded(known(counted_of(s, true).issued_per_cycle)); }}},
+        {"counted_wavefronts",
+         {"wavefronts of shared loads, counted at the smallest size",
+          [](const Shown& s) { return viz::number(known(counted_of(s, false).shared_wavefronts)); }}},
+    };
+}
+
+Facts gpu()
+{
+    return {
+        {"gpu", {"the GPU", [](const Shown& s) { return s.examples.gpu().name; }}},
+        {"sms", {"its SMs", [](const Shown& s) { return s.examples.gpu().sm_count; }}},
+        {"lanes_of_sm",
+         {"FP32 lanes of an SM", [](const Shown& s) { return viz::lanes_of_sm(s.examples.gpu().compute_capability); }}},
+        {"peak", {"peak in GFLOPS", [](const Shown& s) { return viz::number(s.examples.gpu().fp32_gflops); }}},
+        {"bandwidth", {"GB/s of DRAM", [](const Shown& s) { return viz::number(s.examples.gpu().memory_gbps()); }}},
+        {"ridge",
+         {"FLOP per byte where they meet",
+          [](const Shown& s) { return viz::rounded(viz::typed_of(s.examples.gpu()).ridge()); }}},
+        {"l2",
+         {"bytes of L2", [](const Shown& s) { return viz::bytes(static_cast<double>(s.examples.gpu().l2_bytes)); }}},
+        {"cycles_shared", {"cycles until shared memory answers", [](const Shown& s) { return cycles_of(s, "hared"); }}},
+        {"cycles_l1", {"cycles until L1 answers", [](const Shown& s) { return cycles_of(s, "L1"); }}},
+        {"cycles_l2", {"cycles until L2 answers", [](const Shown& s) { return cycles_of(s, "L2"); }}},
+        {"cycles_dram", {"cycles until DRAM answers", [](const Shown& s) { return cycles_of(s, "DRAM"); }}},
+        {"waves", {"waves of the recorded launch", [](const Shown& s) { return placement_of(s).waves; }}},
+        {"sms_used", {"SMs that ran a block of it", [](const Shown& s) { return placement_of(s).sms_used; }}},
+    };
+}
+
+Facts constants()
+{
+    return {
+        {"warp_size", {"lanes of a warp", [](const Shown&) { return recording::warp_size; }}},
+        {"banks", {"banks of shared memory", [](const Shown&) { return model::banks; }}},
+        {"word_bytes", {"bytes of a word", [](const Shown&) { return model::bank_bytes; }}},
+        {"sector_bytes", {"bytes of a sector", [](const Shown&) { return model::sector_bytes; }}},
+        {"wavefront_bytes",
+         {"bytes that a wavefront moves at most", [](const Shown&) { return model::banks * model::bank_bytes; }}},
+    };
+}
+
+} // namespace
+
+Facts speed_facts()
+{
+    Facts all = speeds();
+    for (Facts part : {counts(), gpu(), constants()})
+        all.merge(part);
+    return all;
+}
+
+} // namespace app

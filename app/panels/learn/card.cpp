@@ -1,0 +1,78 @@
+#include "app/panels/learn/card.h"
+
+#include "app/panels/widgets.h"
+#include "app/state/places.h"
+
+#include "viz/draw/prose.h"
+#include "viz/text/templates.h"
+
+namespace app {
+
+// The steps of the rung's lesson, by their titles.
+void Card::draw_items(const Snapshot& snapshot, Session& session, State& state) const
+{
+    const viz::Theme& theme = state.theme;
+    const Lesson* lesson = shipped_lessons().find(snapshot.first().slug);
+    if (lesson == nullptr)
+        return;
+    viz::Prose(theme).write({"learn.look_at"}).draw(ImGui::GetContentRegionAvail().x);
+    for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
+        const LessonStep& step = lesson->steps[i];
+        if (!step.place)
+            continue;
+        ImGui::PushID(static_cast<int>(i));
+        if (quiet_button(theme, ("» " + step.title).c_str()))
+            go_to(session, state, *step.place);
+        viz::mark_item(state.marks, "card:" + std::to_string(i));
+        if (ImGui::IsItemHovered())
+            state.hint = viz::plain({"learn.jump", {{"view", step.place->view}}});
+        ImGui::PopID();
+    }
+}
+
+void Card::draw(const Snapshot& snapshot, Session& session, State& state, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    begin_place("##card", area, theme.panel, false);
+    const std::string& slug = snapshot.first().slug;
+    const bool open = state.settings.card_open;
+    ImGui::SetCursorScreenPos({area.x + theme.px(6), area.y + theme.px(3)});
+    if (quiet_button(theme, (std::string(open ? "- " : "+ ") + slug).c_str()))
+        state.settings.card_open = !open;
+    viz::mark_item(state.marks, "card");
+    if (ImGui::IsItemHovered())
+        state.hint = viz::plain({"learn.card_hint"});
+    if (const Lesson* lesson = shipped_lessons().find(slug)) {
+        const char* label = "lesson";
+        ImGui::SameLine();
+        ImGui::SetCursorScreenPos({area.right() - text_width(theme.text, label) - theme.px(26), area.y + theme.px(3)});
+        if (quiet_button(theme, label))
+            open_lesson(snapshot, session, state, *lesson);
+        viz::mark_item(state.marks, "card:lesson");
+    }
+    if (open && snapshot.first().recording != nullptr) {
+        const std::string& source = snapshot.first().recording->sources.front().text;
+        if (source != of_)
+            of_ = source, paragraphs_ = leading_comment(source);
+        const float top = line_height(theme.text) + theme.px(12);
+        ImGui::SetCursorScreenPos({area.x, area.y + top});
+        ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(10), theme.px(2)});
+        ImGui::BeginChild("text", {area.width, std::max(area.height - top - 1, 1.0f)}, false,
+                          ImGuiWindowFlags_AlwaysUseWindowPadding);
+        ImGui::PopStyleVar();
+        viz::Prose(theme).say(snapshot.first().idea).draw(ImGui::GetContentRegionAvail().x);
+        draw_items(snapshot, session, state);
+        for (std::size_t i = 1; i < paragraphs_.size(); ++i) { // the first is the idea again
+            viz::Prose prose(theme);
+            if (!paragraphs_[i].label.empty())
+                prose.strong(paragraphs_[i].label + ".").say(" ");
+            prose.say(paragraphs_[i].text).draw(ImGui::GetContentRegionAvail().x);
+            ImGui::Dummy({0, theme.px(3)});
+        }
+        ImGui::EndChild();
+    }
+    ImGui::GetWindowDrawList()->AddLine({area.x, area.bottom() - 1}, {area.right(), area.bottom() - 1}, theme.border);
+    ImGui::End();
+}
+
+} // namespace app

@@ -1,0 +1,16 @@
+// What a view shows of its answer while a question is open: nothing.
+#pragma once
+
+#include "app/state/state.h"
+
+#include "viz/marks.h"
+#include "viz/text/message.h"
+
+#include <optional>
+
+namespace app {
+
+// Covers the headlines of the view that was drawn, and forgets what it says of what the mouse is over and of what is selected.
+void hide_answers(const viz::Marks& marks, std::optional<viz::Message>& tip, State& state);
+
+} // namespace app

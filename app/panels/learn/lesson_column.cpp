@@ -1,0 +1,146 @@
+#include "app/panels/learn/lesson_column.h"
+
+#include "app/panels/learn/quiz_column.h"
+#include "app/panels/widgets.h"
+#include "app/state/places.h"
+
+#include "viz/draw/prose.h"
+#include "viz/text/templates.h"
+
+#include <algorithm>
+
+namespace app {
+
+namespace {
+
+bool button(State& state, const char* label, const std::string& name)
+{
+    const bool pressed = ImGui::Button(label);
+    viz::mark_item(state.marks, name);
+    return pressed;
+}
+
+void draw_heading(Session& session, State& state, const OpenLesson& open)
+{
+    const viz::Theme& theme = state.theme;
+    const float right = ImGui::GetContentRegionMax().x;
+    viz::Prose(theme)
+        .write({"learn.step_of",
+                {{"lesson", open.lesson->title}, {"n", open.step + 1}, {"all", open.lesson->steps.size()}}})
+        .draw(right - theme.px(40));
+    ImGui::SameLine(right - theme.px(22));
+    if (quiet_button(theme, "×"))
+        close_lesson(session, state);
+    viz::mark_item(state.marks, "lesson:close");
+}
+
+// Where in the lesson: a bar for each step.
+void draw_bars(State& state, const OpenLesson& open)
+{
+    const viz::Theme& theme = state.theme;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const auto count = static_cast<float>(open.lesson->steps.size());
+    const float each = (width - theme.px(3) * (count - 1)) / count;
+    for (std::size_t i = 0; i < open.lesson->steps.size(); ++i) {
+        const float x = at.x + static_cast<float>(i) * (each + theme.px(3));
+        ImGui::GetWindowDrawList()->AddRectFilled({x, at.y}, {x + each, at.y + theme.px(3)},
+                                                  i <= open.step ? theme.first : theme.border);
+    }
+    ImGui::Dummy({0, theme.px(8)});
+}
+
+void draw_deed(State& state, const OpenLesson& open)
+{
+    if (open.lesson->steps[open.step].deed == Deed::none)
+        return;
+    const bool done = open.done.contains(open.step);
+    ImGui::Dummy({0, state.theme.px(4)});
+    viz::Prose(state.theme)
+        .write(done ? viz::Message{"learn.done"} : viz::Message{"learn.your_turn"})
+        .draw(ImGui::GetContentRegionAvail().x);
+}
+
+// What the person has made of the window is kept when they go back to the lesson, and the other way round.
+void draw_way_back(const Snapshot& snapshot, Session& session, State& state, OpenLesson& open)
+{
+    if (!is_where_it_arrived(snapshot, state)) {
+        if (button(state, "Back to the lesson", "lesson:return")) {
+            const Whereabouts mine = here(snapshot, state);
+            show_step(session, state, open.step);
+            open.mine = mine;
+        }
+    } else if (open.mine) {
+        if (button(state, "What I had", "lesson:mine"))
+            go_back_to(session, state, *std::exchange(open.mine, std::nullopt));
+    }
+}
+
+void draw_moves(const Snapshot& snapshot, Session& session, State& state)
+{
+    OpenLesson& open = *state.learning.lesson;
+    const Lesson& lesson = *open.lesson;
+    if (open.step > 0) {
+        if (button(state, "Back", "lesson:back"))
+            return show_step(session, state, open.step - 1);
+        ImGui::SameLine();
+    }
+    if (open.step + 1 < lesson.steps.size()) {
+        if (button(state, "Next (n)", "lesson:next"))
+            show_step(session, state, open.step + 1);
+        return;
+    }
+    if (!lesson.covers.empty()) {
+        if (button(state, "Try it", "lesson:quiz"))
+            return start_quiz(snapshot, state, lesson.title, {.concepts = lesson.covers, .count = 3});
+        ImGui::SameLine();
+    }
+    if (button(state, "Done", "lesson:done"))
+        close_lesson(session, state);
+}
+
+void draw_lesson(const Snapshot& snapshot, Session& session, State& state)
+{
+    const viz::Theme& theme = state.theme;
+    OpenLesson& open = *state.learning.lesson;
+    const LessonStep& step = open.lesson->steps[open.step];
+    draw_heading(session, state, open);
+    if (!state.learning.lesson)
+        return;
+    draw_bars(state, open);
+    const float width = ImGui::GetContentRegionAvail().x;
+    viz::Prose(theme).heading(step.title).draw(width);
+    ImGui::Dummy({0, theme.px(4)});
+    viz::Prose prose(theme);
+    if (const std::vector<viz::Run>* words = state.learning.tutor->words(step))
+        prose.write(*words);
+    else
+        prose.write({"learn.computing"});
+    prose.draw(width);
+    draw_deed(state, open);
+    ImGui::Dummy({0, theme.px(8)});
+    draw_way_back(snapshot, session, state, open);
+    if (state.learning.lesson)
+        draw_moves(snapshot, session, state);
+}
+
+} // namespace
+
+void draw_lesson_column(const Snapshot& snapshot, Session& session, State& state, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    viz::mark(state.marks, "column", {area.x, area.y}, {area.right(), area.bottom()});
+    begin_place("##learn", area, theme.panel, false);
+    ImGui::SetCursorScreenPos({area.x, area.y});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(12), theme.px(10)});
+    ImGui::BeginChild("column", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+    ImGui::PopStyleVar();
+    if (state.learning.quiz)
+        draw_quiz(session, state);
+    else if (state.learning.lesson)
+        draw_lesson(snapshot, session, state);
+    ImGui::EndChild();
+    ImGui::End();
+}
+
+} // namespace app

@@ -1,0 +1,10 @@
+// The column beside the picture: a lesson's step, or a question.
+#pragma once
+
+#include "app/state/state.h"
+
+namespace app {
+
+void draw_lesson_column(const Snapshot& snapshot, Session& session, State& state, const Area& area);
+
+} // namespace app

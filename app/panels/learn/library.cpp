@@ -1,0 +1,122 @@
+#include "app/panels/learn/library.h"
+
+#include "app/panels/widgets.h"
+#include "app/state/places.h"
+
+#include "viz/draw/prose.h"
+#include "viz/text/templates.h"
+
+#include <algorithm>
+
+namespace app {
+
+namespace {
+
+std::string title_of(const std::string& course)
+{
+    return viz::plain(course == "threads_to_tiles" ? viz::Message{"learn.threads_to_tiles"}
+                      : course == "conflicts"      ? viz::Message{"learn.conflicts"}
+                      : course == "pipelines"      ? viz::Message{"learn.pipelines"}
+                                                   : viz::Message{"learn.other_course", {{"slug", course}}});
+}
+
+void draw_courses(const Snapshot& snapshot, Session& session, State& state)
+{
+    const viz::Theme& theme = state.theme;
+    for (const Course& course : shipped_lessons().courses()) {
+        ImGui::TableNextColumn();
+        viz::Prose(theme).heading(title_of(course.slug)).draw(ImGui::GetContentRegionAvail().x);
+        for (const Lesson* lesson : course.lessons) {
+            ImGui::PushID(lesson->slug.c_str());
+            const bool known = std::ranges::all_of(lesson->covers, [&](const std::string& slug) {
+                return state.learning.progress.of(slug) == Mastery::known;
+            });
+            if (quiet_button(theme, lesson->title.c_str()))
+                open_lesson(snapshot, session, state, *lesson);
+            viz::mark_item(state.marks, "library:" + course.slug + ":" + lesson->slug);
+            if (known && !lesson->covers.empty()) {
+                const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+                draw_check({max.x + theme.px(4), min.y + theme.px(3)}, max.y - min.y - theme.px(6), theme.good);
+            }
+            ImGui::PopID();
+        }
+        ImGui::PushID(course.slug.c_str());
+        if (ImGui::Button("Ten questions"))
+            start_quiz(snapshot, state, title_of(course.slug),
+                       {.concepts = shipped_lessons().concepts_of(course.slug)});
+        viz::mark_item(state.marks, "library:quiz:" + course.slug);
+        ImGui::PopID();
+    }
+}
+
+// All rows of concepts, coloured by what was answered; a click opens the lesson.
+void draw_concepts(const Snapshot& snapshot, Session& session, State& state)
+{
+    const viz::Theme& theme = state.theme;
+    const float width = theme.px(168), height = line_height(theme.text) + theme.px(8);
+    const float all = ImGui::GetContentRegionAvail().x;
+    const int columns = std::max(1, static_cast<int>((all + theme.px(4)) / (width + theme.px(4))));
+    int place = 0;
+    for (const Concept& row : all_concepts()) {
+        if (place++ % columns != 0)
+            ImGui::SameLine(0, theme.px(4));
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        ImGui::PushID(row.slug.c_str());
+        const bool pressed = ImGui::InvisibleButton("concept", {width, height});
+        viz::mark_item(state.marks, "concept:" + row.slug);
+        ImGui::PopID();
+        const Mastery mastery = state.learning.progress.of(row.slug);
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        const viz::Colour colour = mastery == Mastery::known   ? theme.good
+                                   : mastery == Mastery::begun ? theme.warning
+                                                               : theme.border;
+        list->AddRectFilled(at, {at.x + width, at.y + height},
+                            faded(colour, mastery == Mastery::untouched ? 0.35f : 0.3f), theme.px(3));
+        list->AddRectFilled(at, {at.x + theme.px(3), at.y + height}, colour);
+        draw_text_within(theme.text, {at.x + theme.px(9), at.y + theme.px(4)}, width - theme.px(14),
+                         mastery == Mastery::untouched ? theme.ink_quiet : theme.ink, row.name);
+        if (ImGui::IsItemHovered()) {
+            state.hint = row.question;
+            tooltip(theme, row.question);
+        }
+        const Lesson* lesson = shipped_lessons().of_concept(row.slug);
+        if (pressed && lesson != nullptr)
+            open_lesson(snapshot, session, state, *lesson);
+    }
+}
+
+} // namespace
+
+void draw_library(const Snapshot& snapshot, Session& session, State& state, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    begin_place("##library", area, no_fill, false);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(20), theme.px(12)});
+    ImGui::BeginChild("page", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+    ImGui::PopStyleVar();
+    ImGui::PushFont(theme.heading);
+    text(theme.ink, viz::plain({"learn.title"}));
+    ImGui::PopFont();
+    ImGui::SameLine(ImGui::GetWindowWidth() - text_width(theme.text, "Close (Esc)") - theme.px(50));
+    if (ImGui::Button("Close (Esc)"))
+        state.learning.page = false;
+    if (ImGui::Button("The first page"))
+        state.learning.first_page = true;
+    viz::mark_item(state.marks, "library:first");
+    ImGui::SameLine();
+    if (ImGui::Button("Ten questions about anything"))
+        start_quiz(snapshot, state, viz::plain({"learn.anything"}), {});
+    viz::mark_item(state.marks, "library:quiz");
+    ImGui::Dummy({0, theme.px(6)});
+    if (ImGui::BeginTable("courses", area.width > theme.px(620) ? 3 : 1, ImGuiTableFlags_SizingStretchSame)) {
+        draw_courses(snapshot, session, state);
+        ImGui::EndTable();
+    }
+    ImGui::Dummy({0, theme.px(8)});
+    viz::Prose(theme).write({"learn.map"}).draw(ImGui::GetContentRegionAvail().x);
+    draw_concepts(snapshot, session, state);
+    ImGui::EndChild();
+    ImGui::End();
+}
+
+} // namespace app

@@ -1,0 +1,132 @@
+#include "app/panels/learn/quiz_column.h"
+
+#include "app/learn/lessons.h"
+#include "app/panels/widgets.h"
+#include "app/state/places.h"
+
+#include "viz/draw/prose.h"
+#include "viz/text/templates.h"
+
+#include <algorithm>
+
+namespace app {
+
+namespace {
+
+float room()
+{
+    return ImGui::GetContentRegionAvail().x;
+}
+
+std::string name_of(const std::string& slug)
+{
+    const auto found = std::ranges::find(all_concepts(), slug, &Concept::slug);
+    return found == all_concepts().end() ? slug : found->name;
+}
+
+// A choice is a box as wide as the column, with its words wrapped.
+bool draw_choice(State& state, const OpenQuiz& quiz, std::size_t index)
+{
+    const viz::Theme& theme = state.theme;
+    const QuizQuestion& question = *quiz.question();
+    viz::Prose words(theme);
+    words.write(question.choices[index].label);
+    const float pad = theme.px(6), width = room(), height = words.height(width - 2 * pad) + 2 * pad;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::PushID(static_cast<int>(index));
+    const bool pressed = ImGui::InvisibleButton("choice", {width, height}) && !quiz.chosen;
+    viz::mark_item(state.marks, "choice:" + std::to_string(index));
+    const bool hovered = ImGui::IsItemHovered() && !quiz.chosen;
+    ImGui::PopID();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImVec2 end{at.x + width, at.y + height};
+    const bool right = index == question.answer;
+    const viz::Colour colour = !quiz.chosen            ? hovered ? theme.first : theme.border
+                               : right                 ? theme.good
+                               : *quiz.chosen == index ? theme.warning
+                                                       : theme.border;
+    list->AddRectFilled(at, end, hovered ? faded(theme.first, 0.15f) : theme.background, theme.px(4));
+    list->AddRect(at, end, colour, theme.px(4), 0, quiz.chosen && (right || *quiz.chosen == index) ? theme.px(2) : 1);
+    words.draw(list, {at.x + pad, at.y + pad}, width - 2 * pad);
+    return pressed;
+}
+
+void draw_outcome(Session& session, State& state)
+{
+    const OpenQuiz& quiz = *state.learning.quiz;
+    const QuizQuestion& question = *quiz.question();
+    const AnswerChoice& right = question.choices[question.answer];
+    ImGui::Dummy({0, state.theme.px(4)});
+    viz::Prose prose(state.theme);
+    if (*quiz.chosen == question.answer)
+        prose.write({"learn.is_right", {{"why", right.explains}}});
+    else if (*quiz.chosen < question.choices.size())
+        prose.write(
+            {"learn.is_wrong", {{"explains", question.choices[*quiz.chosen].explains}, {"why", right.explains}}});
+    else
+        prose.write({"learn.is_elsewhere", {{"why", right.explains}}});
+    prose.draw(room());
+    ImGui::Dummy({0, state.theme.px(4)});
+    if (ImGui::Button("Again"))
+        go_to(session, state, question.shown, true);
+    viz::mark_item(state.marks, "quiz:again");
+    ImGui::SameLine();
+    if (ImGui::Button("Next (n)"))
+        next_question(session, state);
+    viz::mark_item(state.marks, "quiz:next");
+}
+
+void draw_question(Session& session, State& state)
+{
+    const OpenQuiz& quiz = *state.learning.quiz;
+    const QuizQuestion& question = *quiz.question();
+    viz::Prose(state.theme).write(question.ask).draw(room());
+    ImGui::Dummy({0, state.theme.px(6)});
+    for (std::size_t i = 0; i < question.choices.size(); ++i)
+        if (draw_choice(state, quiz, i))
+            return answer(session, state, i);
+    if (quiz.chosen)
+        draw_outcome(session, state);
+}
+
+} // namespace
+
+void draw_quiz(Session& session, State& state)
+{
+    const viz::Theme& theme = state.theme;
+    OpenQuiz& quiz = *state.learning.quiz;
+    const float right = ImGui::GetContentRegionMax().x;
+    viz::Prose title(theme);
+    if (const QuizQuestion* question = quiz.question())
+        title.write({"learn.question_title",
+                     {{"n", quiz.at + 1}, {"all", quiz.questions.size()}, {"concept", name_of(question->topic)}}});
+    else
+        title.heading(quiz.title);
+    title.draw(right - theme.px(40));
+    ImGui::SameLine(right - theme.px(22));
+    if (quiet_button(theme, "×"))
+        return close_quiz(session, state);
+    viz::mark_item(state.marks, "quiz:close");
+    ImGui::Dummy({0, theme.px(6)});
+    if (!quiz.failure.empty()) {
+        viz::Prose(theme).say(quiz.failure).draw(room());
+    } else if (quiz.questions.empty()) {
+        viz::Prose(theme).write({"learn.asking"}).draw(room());
+    } else if (quiz.over()) {
+        viz::Prose(theme)
+            .write({"learn.score", {{"right", quiz.right}, {"asked", quiz.questions.size()}}})
+            .draw(room());
+        if (ImGui::Button("Concepts")) {
+            close_quiz(session, state);
+            state.learning.page = true;
+        } else {
+            ImGui::SameLine();
+            if (ImGui::Button("Done"))
+                close_quiz(session, state);
+        }
+    } else {
+        draw_question(session, state);
+    }
+}
+
+} // namespace app

@@ -1,0 +1,319 @@
+#include "app/state/places.h"
+
+#include "app/state/position.h"
+
+#include "viz/text/figures.h"
+
+#include "error.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace app {
+
+namespace {
+
+void set_size(Sizes& sizes, const kernels::Job& job)
+{
+    const Sizes standard;
+    sizes.recorded = standard.recorded;
+    sizes.recorded_threads = standard.recorded_threads;
+    sizes.recorded_elements = standard.recorded_elements;
+    switch (job.stage->operation) {
+    case kernels::Operation::vector_add: sizes.recorded_elements = job.problem.N; break;
+    case kernels::Operation::thread_coords: sizes.recorded_threads = job.problem; break;
+    case kernels::Operation::gemm:
+    case kernels::Operation::gemm_columns: sizes.recorded = job.problem; break;
+    }
+}
+
+void choose(Choice& choice, const Place& place, const std::vector<kernels::Stage>& ladder)
+{
+    const kernels::Job job = job_of(place, ladder);
+    const auto index = static_cast<std::size_t>(job.stage - ladder.data());
+    choice.show(index);
+    choice.before.reset();
+    choice.stages[1].reset();
+    if (!place.compare.empty())
+        choice.stages[1] = static_cast<std::size_t>(&kernels::find_stage(ladder, place.compare) - ladder.data());
+    choice.tiny = place.tiny && job.stage->tiny;
+    choice.tiny_parameters.clear();
+    choice.sizes.tiny.reset();
+    if (!choice.tiny || !place.size.empty())
+        set_size(choice.sizes, job);
+    choice.inputs.reset();
+    choice.parameters.clear();
+    if (!place.parameters.empty())
+        (choice.tiny ? choice.tiny_parameters : choice.parameters)[index] = job.parameters;
+    choice.block = place.block;
+}
+
+std::optional<std::size_t> view_named(const State& state, const std::string& name)
+{
+    const auto found = std::ranges::find_if(state.views, [&](const auto& view) { return view->name() == name; });
+    if (found == state.views.end())
+        return {};
+    return static_cast<std::size_t>(found - state.views.begin());
+}
+
+// The recordings of what was chosen are there.
+bool is_ready(const Snapshot& snapshot, const Choice& chosen)
+{
+    const auto made = [](const ShownSlot& slot) { return slot.stage.recording != nullptr && !slot.busy; };
+    return snapshot.choice.stages == chosen.stages && made(snapshot.shown[0]) &&
+           (!snapshot.choice.comparing() || made(snapshot.shown[1]));
+}
+
+void select(const Snapshot& snapshot, State& state, const Arriving& arriving)
+{
+    const recording::Recording& recording = *snapshot.first().recording;
+    const Place& place = arriving.place;
+    viz::Selection& selection = state.selection;
+    if (arriving.selection) {
+        selection = *arriving.selection;
+    } else {
+        selection.block = block_of(place, recording);
+        if (place.step || !place.at.empty() || !place.operation.empty() || place.warp != 0)
+            selection.warp = place.warp;
+        if (const auto step = step_of(place, recording))
+            selection.step = *step;
+        selection.lane = place.lane;
+        selection.c = place.c;
+        selection.line.reset();
+        selection.second_step.reset();
+    }
+    follow_selection(snapshot, state);
+    follow_step(state);
+    state.zoom = {};
+}
+
+void play_step(State& state)
+{
+    const viz::Clock& clock = state.first.clock();
+    const auto begin = static_cast<double>(clock.begin(state.selection.step));
+    const auto end = static_cast<double>(clock.begin(state.selection.step + 1));
+    if (end <= begin)
+        return;
+    state.playback.set_time(begin);
+    state.playback.set_speed(std::max(1.0, (end - begin) / 3)); // three seconds, so that waves can be counted
+    state.playback.play();
+    state.learning.stop_at = end - 1e-3;
+}
+
+// A task, checked by what was recorded and measured.
+bool solved(const Snapshot& snapshot, Deed task)
+{
+    const viz::ShownStage& shown = snapshot.first();
+    if (shown.recording == nullptr || snapshot.shown[0].busy)
+        return false;
+    if (task == Deed::near_cublas) {
+        const viz::Speed& speed = shown.speed.of_cublas ? shown.speed : shown.shipped; // only what is right has one
+        return speed.of_cublas && *speed.of_cublas >= 0.9;
+    }
+    const recording::Totals totals = shown.recording->totals();
+    if (task == Deed::free_loads)
+        return totals.shared_load.instructions > 0 && totals.shared_load.conflicts == 0;
+    const recording::SharedTotals shared = viz::shared_totals(totals);
+    return shared.instructions > 0 && shared.conflicts == 0 && (task != Deed::own_file || snapshot.choice.file);
+}
+
+bool did(const Snapshot& snapshot, const State& state, const OpenLesson& open)
+{
+    const LessonStep& step = open.lesson->steps[open.step];
+    const auto& arrived = state.learning.arrived;
+    switch (step.deed) {
+    case Deed::none: return false;
+    case Deed::stage: return arrived && snapshot.choice.stages[0] != arrived->choice.stages[0];
+    case Deed::play: return state.playback.playing();
+    case Deed::step: return arrived && state.selection.step != arrived->selection.step;
+    case Deed::compare: return snapshot.choice.comparing() && state.playback.playing();
+    case Deed::parameter: return arrived && snapshot.choice.parameters != arrived->choice.parameters;
+    case Deed::free_loads:
+    case Deed::conflict_free:
+    case Deed::own_file:
+    case Deed::near_cublas: return arrived && solved(snapshot, step.deed);
+    }
+    return false;
+}
+
+void take_click(Session& session, State& state)
+{
+    OpenQuiz& quiz = *state.learning.quiz;
+    const QuizQuestion& question = *quiz.question();
+    const viz::Selection& now = state.selection;
+    if (question.lanes != 0 && now.lane != quiz.asked.lane)
+        answer(session, state, (question.lanes >> now.lane & 1u) != 0 ? question.answer : question.choices.size());
+    else if (!question.elements.empty() && now.c && now.c != quiz.asked.c)
+        answer(session, state,
+               std::ranges::find(question.elements, *now.c) != question.elements.end() ? question.answer
+                                                                                       : question.choices.size());
+}
+
+} // namespace
+
+Whereabouts here(const Snapshot& snapshot, const State& state)
+{
+    return {snapshot.choice, state.view, state.selection};
+}
+
+void go_to(Session& session, State& state, const Place& place, bool plays)
+{
+    const SnapshotPtr now = session.snapshot();
+    try {
+        session.amend([&](Choice& choice) { choose(choice, place, now->ladder()); });
+    } catch (const kernels::Error& error) {
+        state.notice = error.what();
+        return;
+    }
+    if (const auto view = view_named(state, place.view))
+        state.view = *view;
+    state.help = state.learning.page = false;
+    state.playback.stop();
+    state.learning.arrived.reset();
+    state.learning.stop_at.reset();
+    state.learning.arriving = Arriving{place, session.snapshot()->choice, plays, {}};
+}
+
+void go_back_to(Session& session, State& state, const Whereabouts& where)
+{
+    session.amend([&](Choice& choice) { choice = where.choice; });
+    state.view = where.view;
+    state.playback.stop();
+    state.learning.stop_at.reset();
+    state.learning.arriving = Arriving{{}, session.snapshot()->choice, false, where.selection};
+}
+
+void arrive(const Snapshot& snapshot, State& state)
+{
+    Learning& learning = state.learning;
+    if (learning.arriving) {
+        if (snapshot.choice.stages != learning.arriving->choice.stages) {
+            learning.arriving.reset(); // somebody went elsewhere
+        } else if (is_ready(snapshot, learning.arriving->choice)) {
+            const Arriving arriving = *std::exchange(learning.arriving, std::nullopt);
+            select(snapshot, state, arriving);
+            learning.arrived = here(snapshot, state);
+            if (arriving.plays)
+                play_step(state);
+            if (learning.hides())
+                learning.quiz->asked = state.selection;
+        }
+    }
+    if (learning.stop_at && state.playback.playing() && state.playback.time() >= *learning.stop_at) {
+        state.playback.stop();
+        learning.stop_at.reset();
+    }
+}
+
+bool is_where_it_arrived(const Snapshot& snapshot, const State& state)
+{
+    return state.learning.arriving || !state.learning.arrived || here(snapshot, state) == *state.learning.arrived;
+}
+
+void open_lesson(const Snapshot& snapshot, Session& session, State& state, const Lesson& lesson)
+{
+    Learning& learning = state.learning;
+    if (learning.quiz)
+        close_quiz(session, state);
+    const Whereabouts before = learning.lesson ? learning.lesson->before : here(snapshot, state);
+    learning.lesson = OpenLesson{.lesson = &lesson, .before = before};
+    for (const LessonStep& step : lesson.steps)
+        learning.tutor->words(step);
+    show_step(session, state, 0);
+}
+
+void show_step(Session& session, State& state, std::size_t step)
+{
+    OpenLesson& open = *state.learning.lesson;
+    open.step = std::min(step, open.lesson->steps.size() - 1);
+    open.mine.reset();
+    state.learning.page = state.learning.first_page = false;
+    // A step without a place goes on where the one before it was.
+    std::size_t at = open.step;
+    while (at > 0 && !open.lesson->steps[at].place)
+        --at;
+    if (open.lesson->steps[at].place)
+        go_to(session, state, *open.lesson->steps[at].place);
+}
+
+void close_lesson(Session& session, State& state)
+{
+    const OpenLesson open = *std::exchange(state.learning.lesson, std::nullopt);
+    go_back_to(session, state, open.before);
+}
+
+void next_of_learning(Session& session, State& state, int by)
+{
+    Learning& learning = state.learning;
+    if (learning.quiz && learning.quiz->chosen && by > 0)
+        next_question(session, state);
+    else if (learning.lesson && (by > 0 || learning.lesson->step > 0))
+        show_step(session, state, learning.lesson->step + static_cast<std::size_t>(by));
+}
+
+void start_quiz(const Snapshot& snapshot, State& state, std::string title, QuizWanted wanted)
+{
+    Learning& learning = state.learning;
+    const Whereabouts before = learning.quiz     ? learning.quiz->before
+                               : learning.lesson ? learning.lesson->before
+                                                 : here(snapshot, state);
+    wanted.seed = learning.seed++;
+    learning.lesson.reset();
+    learning.page = learning.first_page = false;
+    learning.quiz = OpenQuiz{.before = before, .title = std::move(title)};
+    learning.tutor->want_quiz(std::move(wanted));
+}
+
+void ask(Session& session, State& state)
+{
+    OpenQuiz& quiz = *state.learning.quiz;
+    quiz.chosen.reset();
+    if (const QuizQuestion* question = quiz.question())
+        go_to(session, state, question->asked);
+    quiz.asked = state.selection;
+}
+
+void answer(Session& session, State& state, std::size_t chosen)
+{
+    Learning& learning = state.learning;
+    OpenQuiz& quiz = *learning.quiz;
+    const QuizQuestion* question = quiz.question();
+    if (question == nullptr || quiz.chosen)
+        return;
+    quiz.chosen = chosen;
+    const bool right = chosen == question->answer;
+    quiz.right += right ? 1 : 0;
+    learning.progress.add(question->topic, right);
+    if (const std::string why_not = learning.progress.save(Learned::usual_path()); !why_not.empty())
+        state.notice = why_not;
+    go_to(session, state, question->shown, true);
+}
+
+void next_question(Session& session, State& state)
+{
+    ++state.learning.quiz->at;
+    ask(session, state);
+}
+
+void close_quiz(Session& session, State& state)
+{
+    const OpenQuiz quiz = *std::exchange(state.learning.quiz, std::nullopt);
+    go_back_to(session, state, quiz.before);
+}
+
+void follow_learning(const Snapshot& snapshot, Session& session, State& state)
+{
+    Learning& learning = state.learning;
+    if (learning.quiz && learning.quiz->questions.empty())
+        if (auto made = learning.tutor->take_quiz()) {
+            learning.quiz->questions = std::move(made->questions);
+            learning.quiz->failure = std::move(made->failure);
+            ask(session, state);
+        }
+    if (learning.hides() && !learning.arriving && learning.arrived)
+        take_click(session, state);
+    if (learning.lesson && did(snapshot, state, *learning.lesson))
+        learning.lesson->done.insert(learning.lesson->step);
+}
+
+} // namespace app

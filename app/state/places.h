@@ -1,0 +1,37 @@
+// Taking the window to a place, and coming back.
+#pragma once
+
+#include "app/state/state.h"
+
+namespace app {
+
+Whereabouts here(const Snapshot& snapshot, const State& state);
+
+// Shows it as soon as its recordings are there. Where the place cannot be, what is wrong goes to the status line.
+void go_to(Session& session, State& state, const Place& place, bool plays = false);
+void go_back_to(Session& session, State& state, const Whereabouts& where);
+
+// Each frame: the step, the lane and the element, once the recordings are there.
+void arrive(const Snapshot& snapshot, State& state);
+
+// Whether the window still shows what it showed on arrival.
+bool is_where_it_arrived(const Snapshot& snapshot, const State& state);
+
+void open_lesson(const Snapshot& snapshot, Session& session, State& state, const Lesson& lesson);
+void show_step(Session& session, State& state, std::size_t step); // of the open lesson
+void close_lesson(Session& session, State& state);
+
+// The step after this one (-1: before) of the open lesson; or, once it is answered, the next question.
+void next_of_learning(Session& session, State& state, int by);
+
+// A quiz about these concepts (empty: any).
+void start_quiz(const Snapshot& snapshot, State& state, std::string title, QuizWanted wanted);
+void ask(Session& session, State& state);                        // puts the question at hand
+void answer(Session& session, State& state, std::size_t chosen); // keeps the progress, and shows how it is
+void next_question(Session& session, State& state);
+void close_quiz(Session& session, State& state);
+
+// Each frame: takes a quiz that was made, a lane or an element that was clicked for an answer, and a deed that was done.
+void follow_learning(const Snapshot& snapshot, Session& session, State& state);
+
+} // namespace app

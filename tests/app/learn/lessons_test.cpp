@@ -1,0 +1,202 @@
+// Every step of every lesson: its place can be shown, its figures are computed, and no figure stands in its prose.
+#include "app/learn/concept_table.h"
+#include "app/learn/facts.h"
+#include "app/state/places.h"
+#include "app/state/position.h"
+
+#include "error.h"
+#include "temporary_folder.h"
+
+#include "viz/text/templates.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <thread>
+
+namespace {
+
+using app::Lesson;
+using app::LessonStep;
+using app::Lessons;
+
+constexpr const char* shipped = SOURCE_DIR "/assets/recordings";
+
+app::Examples& examples()
+{
+    static app::Examples all(shipped);
+    return all;
+}
+
+std::string text_of(const std::filesystem::path& file)
+{
+    std::ifstream stream(file);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::set<std::string> view_names()
+{
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(SOURCE_DIR "/viz/views"))
+        if (const std::string name = entry.path().filename(); name.find('_') != std::string::npos)
+            names.insert(name.substr(name.find('_') + 1));
+    return names;
+}
+
+template <class Visit>
+void each_step(Visit visit)
+{
+    for (const Lesson& lesson : app::shipped_lessons().all())
+        for (const LessonStep& step : lesson.steps)
+            visit(lesson, step);
+}
+
+TEST(Lessons, NamePlacesThatThereAre)
+{
+    const std::set<std::string> views = view_names();
+    each_step([&](const Lesson&, const LessonStep& step) {
+        EXPECT_TRUE(views.contains(step.of.view)) << step.id << ": " << step.of.view;
+        if (!step.place)
+            return;
+        const auto recording = examples().of(*step.place);
+        ASSERT_FALSE(recording->blocks.empty()) << step.id;
+        EXPECT_EQ(recording->blocks[app::block_of(*step.place, *recording)].block, step.place->block) << step.id;
+        if (!step.place->at.empty() || !step.place->operation.empty() || step.place->step) {
+            EXPECT_TRUE(app::step_of(*step.place, *recording)) << step.id << ": " << app::text_of(*step.place);
+        }
+        if (!step.place->compare.empty()) {
+            EXPECT_NE(examples().of(*step.place, true), nullptr);
+        }
+    });
+}
+
+TEST(Lessons, HaveEveryFigureComputed)
+{
+    std::set<std::string> used;
+    each_step([&](const Lesson&, const LessonStep& step) {
+        try {
+            const auto facts = app::facts_of(step, app::shipped_lessons(), examples());
+            EXPECT_NO_THROW(app::shipped_lessons().templates().compose({step.id, facts})) << step.id;
+        } catch (const kernels::Error& error) {
+            ADD_FAILURE() << error.what();
+        }
+    });
+}
+
+// Digits stand only in `code`, and as a part of names such as FP32 or L1.
+TEST(Lessons, HaveNoFigureInTheirProse)
+{
+    for (const auto& entry : std::filesystem::directory_iterator(SOURCE_DIR "/assets/lessons")) {
+        if (entry.path().extension() != ".md")
+            continue;
+        std::ifstream file(entry.path());
+        int rules = 0;
+        for (std::string line; std::getline(file, line);) {
+            rules += line == "---" ? 1 : 0;
+            if (rules < 2 || line.starts_with("show:"))
+                continue;
+            bool code = false, argument = false;
+            for (std::size_t i = 0; i < line.size(); ++i) {
+                code = line[i] == '`' ? !code : code;
+                argument = line[i] == '{' || (argument && line[i] != '}');
+                const bool digit = std::isdigit(static_cast<unsigned char>(line[i])) != 0;
+                const bool after_name = i > 0 && std::isalnum(static_cast<unsigned char>(line[i - 1])) != 0;
+                EXPECT_FALSE(digit && !code && !argument && !after_name) << entry.path().filename() << ": " << line;
+            }
+        }
+    }
+}
+
+TEST(Lessons, CoverEveryRungAndEveryConcept)
+{
+    for (const kernels::Stage& stage : examples().ladder())
+        EXPECT_NE(app::shipped_lessons().find(stage.slug), nullptr) << stage.slug;
+    std::set<std::string> concepts;
+    for (const app::Concept& row : app::all_concepts()) {
+        EXPECT_TRUE(concepts.insert(row.slug).second) << row.slug;
+        EXPECT_NE(app::shipped_lessons().of_concept(row.slug), nullptr) << row.slug;
+        EXPECT_TRUE(view_names().contains(row.view)) << row.slug << ": " << row.view;
+    }
+    EXPECT_EQ(concepts.size(), 59u);
+    for (const Lesson& lesson : app::shipped_lessons().all())
+        for (const auto* list : {&lesson.covers, &lesson.needs})
+            for (const std::string& slug : *list)
+                EXPECT_TRUE(concepts.contains(slug)) << lesson.slug << ": " << slug;
+    EXPECT_EQ(app::shipped_lessons().courses().size(), 3u);
+}
+
+TEST(Lessons, TeachInAnOrderInWhichWhatIsNeededCameBefore)
+{
+    std::set<std::string> known;
+    for (const app::Course& course : app::shipped_lessons().courses())
+        for (const Lesson* lesson : course.lessons) {
+            for (const std::string& slug : lesson->needs)
+                EXPECT_TRUE(known.contains(slug)) << course.slug << ": " << lesson->slug << " needs " << slug;
+            known.insert(lesson->covers.begin(), lesson->covers.end());
+        }
+}
+
+Lessons read(const std::string& text)
+{
+    return Lessons(std::vector<std::pair<std::string, std::string>>{{"a.md", text}});
+}
+
+TEST(Lessons, SayWhereAFileIsWrong)
+{
+    const std::string head = "---\ntitle: A\n---\n";
+    for (const char* body : {"", "## One\nshow: stge=a\n\nwords\n", "## One\ndone: nothing\n\nwords\n"})
+        EXPECT_THROW(read(head + body), std::exception) << body;
+    EXPECT_THROW(read("---\ntitel: A\n---\n## One\n\nwords\n"), kernels::Error);
+    EXPECT_NO_THROW(read(head + "## One\n\nwords\n"));
+}
+
+// docs/concepts.md is what `gemmscope lessons --concepts` prints.
+TEST(Lessons, AreListedInTheDocuments)
+{
+    const std::string table = app::concept_table();
+    EXPECT_EQ(text_of(SOURCE_DIR "/docs/concepts.md"), table) << "run: gemmscope lessons --concepts > docs/concepts.md";
+    EXPECT_EQ(table.find("|  |"), std::string::npos) << "a row lacks something";
+}
+
+// The session's own way, as the window takes it, without a window.
+TEST(Lessons, OpenEachStepInASession)
+{
+    const kernels::TemporaryFolder folder;
+    app::SessionOptions options;
+    options.backend = "cpu";
+    options.shipped = shipped;
+    options.tuned = folder / "tuned.json";
+    options.traces = folder / "traces";
+    options.worker.in_process = true;
+    app::Session session(std::move(options));
+    app::State state;
+    each_step([&](const Lesson&, const LessonStep& step) {
+        if (!step.place)
+            return;
+        app::go_to(session, state, *step.place);
+        EXPECT_EQ(state.notice, "") << step.id;
+        const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (state.learning.arriving && std::chrono::steady_clock::now() < patience) {
+            session.poll();
+            app::follow_selection(*session.snapshot(), state);
+            app::arrive(*session.snapshot(), state);
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        const app::SnapshotPtr now = session.snapshot();
+        ASSERT_TRUE(state.learning.arrived) << step.id << ": " << viz::plain(now->first().status);
+        EXPECT_EQ(now->first().slug, step.place->stage) << step.id;
+        EXPECT_EQ(now->second() == nullptr ? "" : now->second()->slug, step.place->compare) << step.id;
+        if (const auto wanted = app::step_of(*step.place, *now->first().recording)) {
+            EXPECT_EQ(state.selection.step, *wanted) << step.id;
+        }
+        EXPECT_EQ(state.selection.lane, step.place->lane) << step.id;
+    });
+}
+
+} // namespace

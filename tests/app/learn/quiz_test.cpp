@@ -1,0 +1,156 @@
+// Questions: as many as asked for, others for another seed, and their answers by other ways than the generator's.
+#include "app/learn/learned.h"
+#include "app/learn/lessons.h"
+#include "app/learn/quiz_file.h"
+
+#include "error.h"
+#include "model/access_cost.h"
+#include "temporary_folder.h"
+
+#include "viz/text/templates.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+namespace {
+
+using app::QuizQuestion;
+using app::QuizWanted;
+
+// One for all tests: recordings are made once.
+app::Examples& examples()
+{
+    static app::Examples all(SOURCE_DIR "/assets/recordings");
+    return all;
+}
+
+std::string words(const std::vector<QuizQuestion>& quiz)
+{
+    std::string all;
+    for (const QuizQuestion& question : quiz)
+        all += app::to_json(question).dump();
+    return all;
+}
+
+TEST(Quiz, IsTheSameForASeedAndOtherForAnother)
+{
+    const auto first = app::make_quiz(examples(), {.count = 12, .seed = 5});
+    EXPECT_EQ(first.size(), 12u);
+    EXPECT_EQ(words(first), words(app::make_quiz(examples(), {.count = 12, .seed = 5})));
+    EXPECT_NE(words(first), words(app::make_quiz(examples(), {.count = 12, .seed = 6})));
+}
+
+TEST(Quiz, HasDifferentChoicesWithAReasonEach)
+{
+    for (uint32_t seed = 1; seed <= 6; ++seed)
+        for (const QuizQuestion& question : app::make_quiz(examples(), {.count = 60, .seed = seed})) {
+            const std::string asked = viz::plain(question.ask);
+            for (const char* misfit : {"[quiz.", "[no template"})
+                EXPECT_EQ(app::to_json(question).dump().find(misfit), std::string::npos)
+                    << app::to_json(question).dump();
+            ASSERT_LT(question.answer, question.choices.size()) << asked;
+            EXPECT_GE(question.choices.size(), 2u) << asked;
+            std::set<std::string> labels;
+            for (const app::AnswerChoice& choice : question.choices) {
+                EXPECT_TRUE(labels.insert(viz::plain(choice.label)).second) << asked << viz::plain(choice.label);
+                EXPECT_GT(viz::plain(choice.explains).size(), 10u) << asked;
+            }
+            EXPECT_NO_THROW(app::job_of(question.shown, examples().ladder())) << asked;
+            EXPECT_NO_THROW(app::job_of(question.asked, examples().ladder())) << asked;
+            EXPECT_EQ(app::parse_place(app::text_of(question.shown)), question.shown);
+        }
+}
+
+// What the place shows is what the question was made of.
+TEST(Quiz, AnswersWhichBankFromTheRecordedAddress)
+{
+    for (const QuizQuestion& question : app::make_quiz(examples(), {.kinds = {"bank"}, .count = 20, .seed = 3})) {
+        const auto recording = examples().of(question.shown);
+        const recording::Access& access =
+            recording->blocks[0].warps[question.shown.warp].accesses[*question.shown.step];
+        const uint32_t bank = access.offset[question.shown.lane] / 4 % 32;
+        EXPECT_EQ(viz::plain(question.choices[question.answer].label), std::to_string(bank));
+        EXPECT_NE(question.asked.view, question.shown.view);
+    }
+}
+
+TEST(Quiz, AnswersAClickedLaneOnlyWhereItMeetsTheSameBank)
+{
+    for (const QuizQuestion& question : app::make_quiz(examples(), {.kinds = {"partner"}, .count = 10, .seed = 4})) {
+        const auto recording = examples().of(question.shown);
+        const recording::Access& access =
+            recording->blocks[0].warps[question.shown.warp].accesses[*question.shown.step];
+        const uint32_t own = access.offset[question.shown.lane];
+        ASSERT_NE(question.lanes, 0u);
+        EXPECT_EQ(question.lanes >> question.shown.lane & 1u, 0u);
+        for (uint32_t lane = 0; lane < 32 && access.width == 4; ++lane)
+            EXPECT_EQ((question.lanes >> lane & 1u) != 0,
+                      access.offset[lane] != own && access.offset[lane] / 4 % 32 == own / 4 % 32)
+                << lane;
+    }
+}
+
+TEST(Quiz, AsksOnlyAboutWhatWasWanted)
+{
+    const std::vector<std::string> concepts = app::shipped_lessons().concepts_of("conflicts");
+    const auto quiz = app::make_quiz(examples(), {.concepts = concepts, .count = 30, .seed = 2});
+    EXPECT_GE(quiz.size(), 10u);
+    for (const QuizQuestion& question : quiz)
+        EXPECT_NE(std::ranges::find(concepts, question.topic), concepts.end()) << question.topic;
+    for (const QuizQuestion& question : app::make_quiz(examples(), {.stage = "vectorized", .count = 10}))
+        EXPECT_EQ(question.shown.stage, "vectorized");
+    EXPECT_THROW(app::make_quiz(examples(), {.concepts = {"no such thing"}}), kernels::Error);
+}
+
+// Every concept can be asked about, from what is shipped.
+TEST(Quiz, KnowsAQuestionAboutEveryConcept)
+{
+    for (const app::Concept& row : app::all_concepts()) {
+        std::vector<QuizQuestion> quiz;
+        EXPECT_NO_THROW(quiz = app::make_quiz(examples(), {.concepts = {row.slug}, .count = 1})) << row.slug;
+        EXPECT_EQ(quiz.size(), 1u) << row.slug;
+    }
+}
+
+TEST(Quiz, IsMadeWithoutAnythingShipped)
+{
+    app::Examples alone({});
+    EXPECT_EQ(app::make_quiz(alone, {.count = 10}).size(), 10u);
+}
+
+TEST(QuizFile, PinsWhatIsAsked)
+{
+    const kernels::TemporaryFolder folder;
+    const QuizWanted wanted{.concepts = {"banks"}, .stage = "vectorized", .kinds = {"bank"}, .count = 4, .seed = 9};
+    app::write_quiz_file(wanted, folder / "quiz.json");
+    const QuizWanted read = app::read_quiz_file(folder / "quiz.json");
+    EXPECT_EQ(words(app::make_quiz(examples(), read)), words(app::make_quiz(examples(), wanted)));
+    for (const char* broken : {"", "{}", R"({"format": 1})", R"({"format": 2, "seed": 1})",
+                               R"({"format": 1, "seed": 1, "questions": ["nothing"]})", R"({"format": 1, "seed": -1})",
+                               R"({"format": 1, "seed": 1, "course": "none"})"}) {
+        std::ofstream(folder / "broken.json") << broken;
+        EXPECT_THROW(app::read_quiz_file(folder / "broken.json"), kernels::Error) << broken;
+    }
+}
+
+TEST(Learned, IsKeptByConcept)
+{
+    const kernels::TemporaryFolder folder;
+    app::Learned learned;
+    EXPECT_EQ(learned.of("banks"), app::Mastery::untouched);
+    learned.add("banks", true);
+    EXPECT_EQ(learned.of("banks"), app::Mastery::begun);
+    learned.add("banks", true);
+    EXPECT_EQ(learned.of("banks"), app::Mastery::known);
+    EXPECT_EQ(learned.save(folder / "progress.json"), "");
+    EXPECT_EQ(app::Learned::load(folder / "progress.json").all(), learned.all());
+    learned.add("banks", false);
+    EXPECT_EQ(learned.of("banks"), app::Mastery::begun);
+    std::ofstream(folder / "progress.json") << "{";
+    EXPECT_TRUE(app::Learned::load(folder / "progress.json").all().empty());
+}
+
+} // namespace

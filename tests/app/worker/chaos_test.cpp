@@ -1,0 +1,151 @@
+// A session that records, measures and searches while its workers are killed at random and their answers are cut and garbled.
+// GEMMSCOPE_KILLS: how often they are killed; by default few enough for every run of the tests.
+#include "tests/app/session/session_support.h"
+#include "tests/worker/descendants.h"
+
+#include "viz/text/templates.h"
+
+#include "recording/file.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <random>
+
+#include <unistd.h>
+
+namespace {
+
+using namespace std::chrono_literals;
+using app::Session;
+using test::SessionTest;
+using Clock = std::chrono::steady_clock;
+
+constexpr double milliseconds_of_a_stage = 3; // as the scripted GPU says
+
+class ChaosTest : public SessionTest {
+protected:
+    app::SessionOptions with(const std::filesystem::path& tuned) const
+    {
+        app::SessionOptions result;
+        result.worker.command = SCRIPTED_WORKER " pipe 0 3000000 3000000 gpu Fake 3";
+        result.first = "naive";
+        result.tuned = tuned;
+        return result;
+    }
+
+    // As the window's thread does, which must never wait.
+    void poll(Session& session)
+    {
+        const auto begin = Clock::now();
+        session.poll();
+        session.snapshot();
+        slowest = std::max(slowest, std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
+    }
+
+    void kill_one(std::mt19937& random)
+    {
+        const std::vector<pid_t> all = test::descendants_of(getpid());
+        if (!all.empty() && kill(all[random() % all.size()], SIGKILL) == 0)
+            ++kills;
+    }
+
+    // No figure but what the worker would say.
+    static void expect_right(const app::Snapshot& now, const recording::Recording& naive)
+    {
+        for (const app::StageStatus& status : now.status) {
+            EXPECT_NE(status.verdict, app::Verdict::wrong);
+            if (status.timing) {
+                EXPECT_EQ(status.timing->median_ms, milliseconds_of_a_stage);
+            }
+        }
+        if (const auto& made = now.first().recording; made != nullptr && made->stage == "naive") {
+            EXPECT_TRUE(recording::differences(*made, naive).empty());
+        }
+        if (const app::SearchState* search = now.search())
+            for (const kernels::Candidate& candidate : search->ranked)
+                if (candidate.state == kernels::Candidate::State::right) {
+                    EXPECT_EQ(candidate.timing.median_ms, milliseconds_of_a_stage);
+                }
+    }
+
+    int kills = 0;
+    double slowest = 0; // ms
+};
+
+TEST_F(ChaosTest, WorkersAreKilledAndAnswersGarbledWhileItRecordsMeasuresAndSearches)
+{
+    const char* asked = std::getenv("GEMMSCOPE_KILLS");
+    const int wanted = asked != nullptr ? std::atoi(asked) : 8;
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, "naive");
+    const recording::Index3 block{0, 0, 0};
+    const recording::Recording naive = kernels::make_cpu_backend()->record(
+        {&stage, stage.standard_parameters(), {.M = 128, .N = 128, .K = 128}}, {&block, 1}, {});
+    const std::filesystem::path tuned =
+        std::filesystem::temp_directory_path() / ("chaos_tuned." + std::to_string(getpid()) + ".json");
+    std::mt19937 random(11);
+    {
+        Session session(with(tuned));
+        ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
+        const std::size_t autotuned = test::stage_named(session, "autotuned"),
+                          first = test::stage_named(session, "naive");
+        const long before = test::resident_of(getpid());
+        int rounds = 0, recorded = 0, searched = 0;
+        std::map<std::string, int> lost; // recordings that were not made, by why
+        auto next_kill = Clock::now();
+        const auto end = Clock::now() + (wanted > 20 ? 20min : 2min);
+        while (kills < wanted && Clock::now() < end) {
+            if (Clock::now() >= next_kill) {
+                kill_one(random);
+                next_kill = Clock::now() + std::chrono::milliseconds(random() % 600);
+            }
+            const app::SnapshotPtr now = session.snapshot();
+            if (now->settled()) { // something else to do
+                recorded += now->first().recording != nullptr;
+                if (now->first().recording == nullptr && rounds > 0)
+                    ++lost[viz::plain(now->first().status)];
+                expect_right(*now, naive);
+                if (++rounds % 3 == 0) {
+                    searched += now->search() != nullptr && now->search()->whole;
+                    session.leave_search();
+                    session.leave_search();
+                    session.search_parameters(autotuned);
+                }
+                session.change([&](app::Choice& choice) { choice.show(rounds % 2 == 0 ? first : first + 1); });
+                session.record_again();
+            }
+            poll(session);
+            std::this_thread::sleep_for(4ms);
+        }
+        session.change([&](app::Choice& choice) { choice.show(first); });
+        ASSERT_TRUE(eventually(session, [&] { // a search that was cancelled ends when its process does
+            session.leave_search();
+            return session.snapshot()->search() == nullptr;
+        }));
+        session.search_parameters(autotuned);
+        ASSERT_TRUE(eventually(session, [&] {
+            const app::SnapshotPtr now = session.snapshot();
+            return now->settled() && now->first().recording != nullptr && now->search() != nullptr &&
+                   !now->search()->running;
+        })) << "left alone it goes on";
+        expect_right(*session.snapshot(), naive);
+        EXPECT_TRUE(session.snapshot()->search()->whole) << session.snapshot()->search()->error;
+        EXPECT_GE(kills, wanted);
+        for (const auto& [why, times] : lost)
+            ADD_FAILURE() << times << " times no recording: " << why;
+        EXPECT_GT(recorded, 0);
+        const long after = test::resident_of(getpid());
+        EXPECT_LT(after - before, 64 * 1024) << "KiB";
+        EXPECT_LT(slowest, 100) << "ms that the window's thread waited";
+        std::printf(
+            "%d kills, %d rounds, %d recordings, %d whole searches, memory %ld -> %ld KiB, slowest poll %.1f ms\n",
+            kills, rounds, recorded, searched, before, after, slowest);
+    }
+    std::filesystem::remove(tuned);
+    std::this_thread::sleep_for(200ms);
+    EXPECT_TRUE(test::descendants_of(getpid()).empty()) << "processes that were left";
+}
+
+} // namespace

@@ -1,0 +1,145 @@
+// Users' kernels that do what no kernel should: a sentence each, and the next task is right. As PTX everywhere; where there is a
+// GPU, on that, too.
+#include "app/worker/process_worker.h"
+#include "tests/worker/misbehaving_stage.h"
+
+#include "machine_code/machine_code.h"
+#include "temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <fstream>
+
+namespace {
+
+using namespace std::chrono_literals;
+using app::Lane;
+using test::Misdeed;
+using Clock = std::chrono::steady_clock;
+
+app::Result run(app::Worker& worker, const app::Task& task, Lane lane)
+{
+    return worker.run(task, lane, {}, [](const app::Progress&) {});
+}
+
+std::string failure(app::Worker& worker, const app::Task& task, Lane lane)
+{
+    try {
+        run(worker, task, lane);
+    } catch (const kernels::Unavailable& error) {
+        return std::string("unavailable: ") + error.what();
+    } catch (const kernels::Error& error) {
+        return error.what();
+    }
+    return "nothing";
+}
+
+class MisbehavingFile : public testing::Test {
+protected:
+    // A kernel of one block of 64 threads with this body.
+    app::TraceTask file(const std::string& body, const std::string& before = "")
+    {
+        const std::filesystem::path path = folder / "mine.cu";
+        std::ofstream(path) << before << "\n__global__ void mine(float* out, int n) { " << body << " }\n";
+        app::TraceTask task;
+        task.request.file = path;
+        task.request.kernel = "mine";
+        task.request.grid = "1";
+        task.request.block = "64";
+        task.request.arguments = {"out", "5"};
+        task.request.buffers = {"out=256:zeros"};
+        return task;
+    }
+
+    kernels::TemporaryFolder folder;
+    std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    app::ProcessWorker worker{ladder, {.command = {SCRIPTED_WORKER}, .wanted = {"cpu", {}}}, [] {}};
+};
+
+TEST_F(MisbehavingFile, IsToldInASentenceAndTheNextOneIsRight)
+{
+    const std::string fine = "out[threadIdx.x] = 2.0f * n;";
+    if (const std::string why = failure(worker, file(fine), Lane::code); why.starts_with("unavailable"))
+        GTEST_SKIP() << why;
+    const struct {
+        const char *body, *before, *said;
+    } all[] = {
+        {"out[threadIdx.x] = *(const float*)(n - 5ll);", "", "a null pointer"},
+        {"out[threadIdx.x + 1000] = 1;", "", "which has 256"},
+        {"for (volatile int i = 0; i < 1; i *= 1) {} out[threadIdx.x] = 1;", "", "does not end"},
+        {"out[threadIdx.x] = deep(n, 1 << 24);",
+         "__device__ __noinline__ float deep(float v, int l) { volatile float f[64]; f[l % 64] = v; return l == 0 ? "
+         "f[3] : "
+         "deep(f[l % 64], l - 1) + f[l % 7]; }",
+         ""},
+        {"__trap();", "", "a trap"},
+        {"__shared__ float s[100000]; s[threadIdx.x] = 1; out[threadIdx.x] = s[n];", "", "shared"},
+        {"out[threadIdx.x] = ;", "", "mine.cu"},
+    };
+    for (const auto& one : all) {
+        const auto begin = Clock::now();
+        const std::string why = failure(worker, file(one.body, one.before), Lane::code);
+        EXPECT_NE(why, "nothing") << one.body;
+        EXPECT_NE(why.find(one.said), std::string::npos) << one.body << "\n" << why;
+        EXPECT_LT(Clock::now() - begin, 60s) << one.body;
+        const auto next = std::get<app::TraceResult>(run(worker, file(fine), Lane::code));
+        EXPECT_EQ(next.recorded.recording->executed->kernel, "mine");
+    }
+}
+
+app::VerifyTask on_gpu(Misdeed what, uint32_t size)
+{
+    return {.job = {"misbehaving", {{"WHAT", static_cast<int>(what)}}, {.M = size, .N = size, .K = size}, {}}};
+}
+
+TEST(MisbehavingOnGpu, Compiles)
+{
+    const kernels::Stage stage = test::misbehaving_stage();
+    for (int what = 0; what < 7; ++what)
+        try {
+            EXPECT_FALSE(kernels::machine_code(stage, {what}, 90).kernels.empty()) << what;
+        } catch (const kernels::Unavailable& error) {
+            GTEST_SKIP() << error.what();
+        }
+}
+
+TEST(MisbehavingOnGpu, EachIsToldInASentenceAndTheNextTaskIsRight)
+{
+    std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    ladder.push_back(test::misbehaving_stage());
+    app::ProcessOptions options{.command = {SCRIPTED_WORKER, "misbehaving"}, .wanted = {"cuda", {}}};
+    options.patience = -5s; // 10 s are expected of a verification
+    app::ProcessWorker worker(ladder, options, [] {});
+    if (const std::string why = failure(worker, on_gpu(Misdeed::none, 33), Lane::ladder); why != "nothing")
+        GTEST_SKIP() << why;
+    const struct {
+        Misdeed what;
+        const char* said;
+    } all[] = {{Misdeed::reads_null, "memory"},
+               {Misdeed::writes_beyond, "memory"},
+               {Misdeed::never_ends, "no sign of life"},
+               {Misdeed::overflows_stack, ""},
+               {Misdeed::traps, ""},
+               {Misdeed::too_much_shared, "shared"}};
+    for (const auto& one : all) {
+        const auto begin = Clock::now();
+        const std::string why = failure(worker, on_gpu(one.what, 40), Lane::ladder);
+        const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+        std::printf("%d: %.1f s: %s\n", static_cast<int>(one.what), seconds, why.c_str());
+        EXPECT_NE(why, "nothing") << static_cast<int>(one.what);
+        EXPECT_NE(why.find(one.said), std::string::npos) << why;
+        EXPECT_LT(seconds, 30);
+        EXPECT_TRUE(std::get<app::VerifyResult>(run(worker, on_gpu(Misdeed::none, 50), Lane::ladder)).worst.ok);
+        const app::VerifyTask other{.job = {"naive",
+                                            app::named({&kernels::find_stage(ladder, "naive"),
+                                                        kernels::find_stage(ladder, "naive").standard_parameters(),
+                                                        {}})
+                                                .parameters,
+                                            {.M = 33, .N = 33, .K = 33},
+                                            {}}};
+        EXPECT_TRUE(std::get<app::VerifyResult>(run(worker, other, Lane::ladder)).worst.ok);
+    }
+}
+
+} // namespace

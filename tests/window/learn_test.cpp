@@ -1,0 +1,116 @@
+// The first page, lessons and questions, as somebody who comes for the first time uses them.
+#include "views.h"
+
+#include <string>
+
+namespace {
+
+using test::State;
+
+class Learning : public test::Views {
+protected:
+    const State& learning() const { return program->state().at("learning"); }
+    void wait_for_lesson(const std::string& slug, int step)
+    {
+        program->wait_for("step " + std::to_string(step) + " of " + slug, [&](const State& state) {
+            return state.at("learning").at("lesson") == slug && state.at("learning").at("step") == step;
+        });
+        program->wait_settled();
+    }
+    void wait_for_question()
+    {
+        program->wait_for("a question", [](const State& state) { return state.at("learning").at("question") != ""; });
+        program->wait_settled();
+    }
+};
+
+TEST_F(Learning, OpensOnTheFirstPageOnceAndLeadsToTheTour)
+{
+    program.emplace(display, std::vector<std::string>());
+    EXPECT_TRUE(learning().at("first_page"));
+    EXPECT_TRUE(program->state().at("widgets").contains("picture:product"));
+    program->click("first:tour");
+    wait_for_lesson("tour", 0);
+    EXPECT_EQ(program->state().at("stage"), "naive");
+    EXPECT_FALSE(learning().at("first_page"));
+    EXPECT_FALSE(learning().at("done"));
+    program->press("Down"); // another rung is what the step asks for
+    program->wait_for("the deed", [](const State& state) { return state.at("learning").at("done") == true; });
+    program->press("n");
+    wait_for_lesson("tour", 1);
+    EXPECT_EQ(program->state().at("stage"), "shared_tile");
+    program->press("Escape");
+    program->wait_for("no lesson", [](const State& state) { return state.at("learning").at("lesson") == ""; });
+    program->wait_for("what was shown before", [](const State& state) { return state.at("stage") == "vectorized"; });
+    program->press("question");
+    program->wait_for("help", [](const State& state) { return state.at("help") == true; });
+    program->click("help:first");
+    program->wait_for("the first page",
+                      [](const State& state) { return state.at("learning").at("first_page") == true; });
+}
+
+TEST_F(Learning, SkipsTheFirstPageWhereSomethingWasAskedFor)
+{
+    open({"--stage", "naive"});
+    EXPECT_FALSE(learning().at("first_page"));
+}
+
+TEST_F(Learning, SetsTheWindowByStepsAndKeepsWhatThePersonDid)
+{
+    open({"--lesson", "swizzled"});
+    wait_for_lesson("swizzled", 0);
+    EXPECT_EQ(program->state().at("view"), "layout");
+    program->press("n");
+    wait_for_lesson("swizzled", 1);
+    EXPECT_EQ(program->state().at("view"), "banks");
+    EXPECT_EQ(program->state().at("compare"), "vectorized");
+    const auto step = program->state().at("step");
+    program->press("Right");
+    program->wait_for("the way back", [](const State& state) { return state.at("widgets").contains("lesson:return"); });
+    const auto mine = program->state().at("step");
+    EXPECT_NE(mine, step);
+    program->click("lesson:return");
+    program->wait_for("the lesson's step", [&](const State& state) { return state.at("step") == step; });
+    program->wait_for("a way to what was mine",
+                      [](const State& state) { return state.at("widgets").contains("lesson:mine"); });
+    program->click("lesson:mine");
+    program->wait_for("my own step", [&](const State& state) { return state.at("step") == mine; });
+}
+
+TEST_F(Learning, AsksAndShowsTheAnswer)
+{
+    open({"--lesson", "quiz"});
+    wait_for_question();
+    EXPECT_FALSE(learning().at("answered"));
+    EXPECT_NE(program->state().at("hint").get<std::string>().find("hidden"), std::string::npos);
+    program->click("choice:" + std::to_string(learning().at("answer").get<int>()));
+    program->wait_for("the answer", [](const State& state) { return state.at("learning").at("answered") == true; });
+    EXPECT_EQ(learning().at("right"), 1);
+    program->wait_for("the next question",
+                      [](const State& state) { return state.at("widgets").contains("quiz:next"); });
+    const auto before = learning().at("question");
+    program->click("quiz:next");
+    program->wait_for("another question",
+                      [&](const State& state) { return state.at("learning").at("question") != before; });
+    EXPECT_FALSE(learning().at("answered"));
+}
+
+TEST_F(Learning, HasAPageOfCoursesAndAMapOfConcepts)
+{
+    open({});
+    program->press("h");
+    program->wait_for("the page", [](const State& state) { return state.at("widgets").contains("concept:banks"); });
+    EXPECT_TRUE(program->state().at("widgets").contains("library:conflicts:banks"));
+    program->click("concept:banks");
+    wait_for_lesson("banks", 0);
+    EXPECT_EQ(program->state().at("stage"), "shared_tile");
+}
+
+TEST_F(Learning, JumpsFromTheRungsCardToAStep)
+{
+    open({"--stage", "vectorized", "--view", "roofline"});
+    program->click("card:1");
+    program->wait_for("banks", [](const State& state) { return state.at("view") == "banks"; });
+}
+
+} // namespace
