@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -422,12 +423,11 @@ void add_learning_commands(CLI::App& program, Arguments& arguments)
 std::string valid_words(CLI::App& program)
 {
     const std::vector<CLI::App*> chosen = program.get_subcommands();
-    std::string words;
+    std::string words, options;
     if (chosen.empty())
         for (const CLI::App* command : program.get_subcommands([](CLI::App*) { return true; }))
             words += " " + command->get_name();
     const CLI::App& command = chosen.empty() ? program : *chosen.front();
-    std::string options;
     for (const CLI::Option* option : command.get_options())
         options += " " + option->get_name();
     return (words.empty() ? "" : "The commands are:" + words + ".\n") + "The options" +
