@@ -1,6 +1,7 @@
 #include "app/tasks/open.h"
 
 #include "app/catalogue/recordings.h"
+#include "app/tasks/trace.h"
 
 #include "recording/file.h"
 
