@@ -68,6 +68,7 @@ std::span<const cpu::Kernel> compiled_variants(Get, std::index_sequence<i...>)
 
 } // namespace kernels
 
+#ifndef GEMMSCOPE_OWN // which has one of its own: see own/own_stage.cpp
 // The kernel that `get` names, for the CPU backend and each parameter set:
 //     compiled<variants>([]<Parameters P, class Probe>() { return &naive<P, Probe>; })
 template <const auto& variants, class Get>
@@ -75,6 +76,7 @@ std::span<const cpu::Kernel> compiled(Get get)
 {
     return kernels::compiled_variants<variants>(get, std::make_index_sequence<std::size(variants)>());
 }
+#endif
 
 // The smallest form of a stage, in which every number can be shown: parameters that are among the variants, and a size.
 template <class Parameters>

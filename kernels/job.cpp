@@ -16,6 +16,11 @@ Type type_of(const Job& job)
     return job.stage->type(job.parameters);
 }
 
+std::string_view source_text(const Stage& stage, std::string_view file)
+{
+    return stage.text != nullptr && file == stage.file ? std::string_view(*stage.text) : kernel_sources::file(file);
+}
+
 double tolerance(const Job& job)
 {
     return tolerance(job.stage->operation, job.problem, type_of(job));
@@ -34,7 +39,7 @@ recording::Recording describe_launch(const Job& job, const recording::Device& de
     const std::vector<std::string_view> files = source_files(stage);
     result.sources.clear();
     for (const std::string_view file : files)
-        result.sources.push_back({std::string(file), std::string(kernel_sources::file(file))});
+        result.sources.push_back({std::string(file), std::string(source_text(stage, file))});
     result.body = static_cast<uint32_t>(std::find(files.begin(), files.end(), stage.body_file) - files.begin());
     result.device = device;
     result.recorded_at = recording::utc_now();

@@ -15,6 +15,9 @@ struct Job {
 
 Type type_of(const Job& job);
 
+// Of a file that the stage is made of; empty where there is no such file.
+std::string_view source_text(const Stage& stage, std::string_view file);
+
 // Largest relative_error of the job's result that counts as right.
 double tolerance(const Job& job);
 

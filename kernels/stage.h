@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -80,6 +81,8 @@ struct Stage {
     std::string_view body_file; // the file that recorded lines refer to; often the same
     std::vector<LayoutSource> layouts;
     std::string_view kernel; // its name in the namespace that is called as the slug
+    // Of its own file, where that is a person's own (own/own_stage.h); null: one of the ladder's, which are part of the program.
+    std::shared_ptr<const std::string> text = {};
     std::vector<ParameterSpec> parameters;
 
     // Why these parameters cannot be launched, as a sentence; empty when they can.

@@ -2,6 +2,13 @@
 
 namespace app {
 
+CataloguePtr empty_catalogue()
+{
+    Catalogue catalogue;
+    catalogue.speeds.missing = {{recording::Missing::reading, {"speeds.json"}}};
+    return std::make_shared<const Catalogue>(std::move(catalogue));
+}
+
 CataloguePtr load_catalogue(const std::filesystem::path& folder, const Ladder& ladder)
 {
     return std::make_shared<const Catalogue>(Catalogue{

@@ -26,6 +26,7 @@ struct Catalogue {
 using CataloguePtr = std::shared_ptr<const Catalogue>;
 
 // Reads all of it, on whichever thread calls: 1.5 MB of JSON. Never throws, and never gives null.
+CataloguePtr empty_catalogue(); // until it is loaded
 CataloguePtr load_catalogue(const std::filesystem::path& folder, const Ladder& ladder);
 
 } // namespace app

@@ -29,6 +29,14 @@ std::filesystem::path data_folder()
     return own_folder("XDG_DATA_HOME", ".local/share");
 }
 
+std::filesystem::path own_stages_folder()
+{
+    if (const char* folder = std::getenv("GEMMSCOPE_STAGES"); folder != nullptr && *folder != '\0')
+        return folder;
+    const std::filesystem::path data = data_folder();
+    return data.empty() ? data : data / "stages";
+}
+
 void write_kept(const std::filesystem::path& file, std::string_view text)
 {
     std::error_code ignored; // writing says why

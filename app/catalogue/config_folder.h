@@ -12,6 +12,9 @@ std::filesystem::path config_folder();
 // $XDG_DATA_HOME/gemmscope, or ~/.local/share/gemmscope: what a person made and may want to keep; empty and not there as above.
 std::filesystem::path data_folder();
 
+// In it, a person's own stages and other CUDA files; GEMMSCOPE_STAGES names another folder.
+std::filesystem::path own_stages_folder();
+
 // Writes a file there, or anywhere, as a whole; makes its folder first. Throws kernels::Error.
 void write_kept(const std::filesystem::path& file, std::string_view text);
 

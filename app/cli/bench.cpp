@@ -1,6 +1,7 @@
 #include "app/catalogue/speeds.h"
 #include "app/cli/commands.h"
 #include "app/cli/launched_kernels.h"
+#include "app/cli/own_stages.h"
 #include "app/cli/shape_summary.h"
 #include "app/tasks/baseline.h"
 #include "app/tasks/measure.h"
@@ -193,7 +194,7 @@ int bench_stages(JobOptions options, const BenchOptions& what)
         options.stages = {"fastest", "wgmma_tma"};
     for (const recording::Problem& shape : kernels::random_shapes(shapes, seed))
         options.sizes.push_back(size_name(shape, kernels::Operation::gemm));
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const std::vector<kernels::Stage> ladder = ladder_with_own();
     const Chosen chosen = choose(ladder, options);
     const bool needs_gpu = !chosen.jobs.empty() || std::ranges::any_of(chosen.libraries, [](const Library& library) {
         return library.baseline->needs_gpu();

@@ -1,4 +1,5 @@
 #include "app/cli/commands.h"
+#include "app/cli/own_stages.h"
 #include "app/tasks/examine.h"
 #include "app/tasks/record.h"
 
@@ -167,7 +168,7 @@ void print_lines(const Code& code)
 
 int show_code(const JobOptions& options, bool ptx)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const std::vector<kernels::Stage> ladder = ladder_with_own();
     const kernels::Stage& stage = kernels::find_stage(ladder, options.stages.at(0));
     if (options.sizes.size() > 1)
         throw kernels::Error("The code is examined at one size; give one --size.");

@@ -2,6 +2,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/learn.h"
+#include "app/cli/own_stages.h"
 #include "app/cli/tell.h"
 #include "app/cli/trace_program.h"
 #include "app/platform/screenshot.h"
@@ -33,10 +34,10 @@ struct Arguments {
     TraceOptions trace;
     std::string trace_arguments;
     std::filesystem::path file, other_file;
-    bool version = false, check = false, measure = false, ptx = false;
+    bool version = false, check = false, measure = false, ptx = false, list = false;
     CountOptions count;
     TraceProgramTask program;
-    bool list = false, figures = false;
+    bool figures = false;
     ScreenshotOptions screenshot;
     QuizOptions quiz;
     std::string picture_size = "1600x1000";
@@ -337,6 +338,7 @@ void finish_window_options(Arguments& arguments)
     if (!arguments.file.empty())
         window.file = arguments.file;
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    take_own_stage(window.stage, window.file);
     kernels::find_stage(ladder, window.stage);
     if (!window.compare.empty())
         kernels::find_stage(ladder, window.compare);
@@ -427,12 +429,11 @@ void add_learning_commands(CLI::App& program, Arguments& arguments)
 std::string valid_words(CLI::App& program)
 {
     const std::vector<CLI::App*> chosen = program.get_subcommands();
-    std::string words;
+    std::string words, options;
     if (chosen.empty())
         for (const CLI::App* command : program.get_subcommands([](CLI::App*) { return true; }))
             words += " " + command->get_name();
     const CLI::App& command = chosen.empty() ? program : *chosen.front();
-    std::string options;
     for (const CLI::Option* option : command.get_options())
         options += " " + option->get_name();
     return (words.empty() ? "" : "The commands are:" + words + ".\n") + "The options" +
@@ -497,6 +498,7 @@ int run_command_line(int argc, const char* const* argv)
     add_trace(program, arguments);
     add_learning_commands(program, arguments);
     add_window_commands(program, arguments);
+    add_new_command(program, arguments.status);
     add_worker_command(program, arguments);
     return run(program, arguments, argc, argv);
 }

@@ -1,6 +1,7 @@
 #include "app/catalogue/counters.h"
 #include "app/cli/commands.h"
 #include "app/cli/counted_instructions.h"
+#include "app/cli/own_stages.h"
 #include "app/tasks/prepare.h"
 #include "app/tasks/record.h"
 
@@ -184,7 +185,7 @@ int count_stages(const JobOptions& options, const CountOptions& what)
 {
     if (options.stages.empty() && !what.check)
         throw kernels::Error("Name a stage to count ('gemmscope stages' lists them), or give --check for all of them.");
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const std::vector<kernels::Stage> ladder = ladder_with_own();
     Engine engine(options.worker, options.backend.value_or("cuda"));
     std::vector<kernels::Job> jobs;
     for (const kernels::Stage* stage : chosen_stages(ladder, options.stages)) {

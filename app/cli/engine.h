@@ -1,6 +1,7 @@
 // What does a command's work: the worker that was chosen, once its machine is known.
 #pragma once
 
+#include "app/cli/own_stages.h"
 #include "app/worker/make_worker.h"
 
 #include <condition_variable>
@@ -47,7 +48,7 @@ public:
 private:
     Result run_task(const Task& task, std::stop_token stop, const std::function<void(const Progress&)>& progress);
 
-    std::vector<kernels::Stage> ladder_ = kernels::make_ladder();
+    std::vector<kernels::Stage> ladder_ = ladder_with_own();
     std::mutex mutex_;
     std::condition_variable changed_;
     MachinePtr machine_;

@@ -1,5 +1,6 @@
 #include "app/tasks/record.h"
 #include "app/cli/commands.h"
+#include "app/cli/own_stages.h"
 #include "app/tasks/save.h"
 
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ recording::Index3 parse_block(const std::string& text, const recording::Index3& 
 
 int record_stage(const RecordOptions& options)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const std::vector<kernels::Stage> ladder = ladder_with_own();
     const kernels::Stage& stage = kernels::find_stage(ladder, options.job.stages.at(0));
     if (options.job.sizes.size() > 1)
         throw kernels::Error("A recording has one size; give one --size.");

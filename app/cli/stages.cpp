@@ -1,4 +1,5 @@
 #include "app/cli/commands.h"
+#include "app/cli/own_stages.h"
 
 #include "measure/baseline.h"
 
@@ -42,7 +43,7 @@ nlohmann::json describe(const kernels::Stage& stage)
 
 int list_stages(bool json)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const std::vector<kernels::Stage> ladder = ladder_with_own();
     nlohmann::json list = nlohmann::json::array();
     for (const kernels::Stage& stage : ladder) {
         list.push_back(describe(stage));

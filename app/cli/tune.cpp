@@ -2,6 +2,7 @@
 #include "app/catalogue/searches.h"
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/own_stages.h"
 #include "app/cli/tell.h"
 #include "app/tasks/save.h"
 #include "app/text/format.h"
@@ -98,7 +99,7 @@ bool remember(const std::optional<Winner>& winner, bool all_competed)
 
 int tune_stage(const JobOptions& options, double seconds)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const std::vector<kernels::Stage> ladder = ladder_with_own();
     const kernels::Stage& stage = kernels::find_stage(ladder, options.stages.empty() ? "autotuned" : options.stages[0]);
     if (options.sizes.size() > 1)
         throw kernels::Error("One size is searched at a time; give one --size.");

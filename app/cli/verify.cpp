@@ -1,5 +1,6 @@
 #include "app/tasks/verify.h"
 #include "app/cli/commands.h"
+#include "app/cli/own_stages.h"
 #include "app/tasks/prepare.h"
 
 #include "gemm/element_type.h"
@@ -33,7 +34,7 @@ nlohmann::json number(double value)
 
 int verify_stages(const JobOptions& options, const std::string& probe)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const std::vector<kernels::Stage> ladder = ladder_with_own();
     const std::vector<const kernels::Stage*> stages = chosen_stages(ladder, options.stages);
     std::vector<kernels::Job> jobs;
     for (const kernels::Stage* stage : stages)

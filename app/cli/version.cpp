@@ -3,6 +3,7 @@
 #include "app/text/version.h"
 #include "app/catalogue/recordings.h"
 #include "app/cli/commands.h"
+#include "app/cli/own_stages.h"
 #include "app/platform/offscreen.h"
 #include "app/tasks/machine.h"
 
@@ -78,7 +79,7 @@ int show_version()
     print("gemmscope", std::string(program_version()));
     print("program", std::filesystem::weakly_canonical("/proc/self/exe").string());
     print("built with", fmt::format("compiler {}, C library {}.{}", __VERSION__, __GLIBC__, __GLIBC_MINOR__));
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const std::vector<kernels::Stage> ladder = ladder_with_own();
     const Machine machine = open_machine({}, {});
     print("GPU", machine.gpu() ? fmt::format("{}, sm_{}, {}", machine.device->name, machine.device->compute_capability,
                                              machine.device->toolkit)

@@ -32,10 +32,36 @@ recording::Problem timed_problem(const Sizes& sizes, kernels::Operation operatio
 
 void Choice::show(std::size_t stage)
 {
-    if (before)
+    if (before || version_before)
         compare(std::nullopt);
     file.reset();
     stages[0] = stage;
+}
+
+void Choice::show(const std::filesystem::path& other)
+{
+    if (version_before)
+        compare(std::nullopt);
+    if (file != other)
+        file_parameters.clear();
+    file = other;
+}
+
+void Choice::set_parameters(std::size_t stage, const kernels::ParameterValues& values,
+                            const kernels::ParameterValues& standard, bool of_tiny_form)
+{
+    if (of_tiny_form)
+        tiny_parameters[stage] = values;
+    else if (values == standard)
+        parameters.erase(stage);
+    else
+        parameters[stage] = values;
+}
+
+void Choice::set_file_parameter(const std::string& name, int value)
+{
+    std::erase_if(file_parameters, [&](const auto& one) { return one.name == name; });
+    file_parameters.push_back({name, value});
 }
 
 void Choice::swap()

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace app {
@@ -38,6 +39,8 @@ recording::Problem timed_problem(const Sizes& sizes, kernels::Operation operatio
 struct Choice {
     std::array<std::optional<std::size_t>, slot_count> stages; // in the ladder; no second one: nothing is compared
     std::optional<std::filesystem::path> file;                 // shown as the first instead of its stage
+    std::vector<recording::Parameter> file_parameters;         // of a stage in the file: those that somebody chose
+    std::optional<uint64_t> version_before;                    // of the file: the second is this version of it
     Sizes sizes;
     std::map<std::size_t, kernels::ParameterValues> parameters; // of stages for which somebody chose some
     // The second is the first as it was before its parameters were changed: what they were.
@@ -50,13 +53,17 @@ struct Choice {
     std::set<std::size_t> recorded_here;     // stages that are recorded here although a recording of them is shipped
     friend bool operator==(const Choice&, const Choice&) = default;
 
-    bool comparing() const { return stages[1].has_value(); }
+    bool comparing() const { return stages[1].has_value() || version_before; }
     void show(std::size_t stage);
-    void compare(std::optional<std::size_t> stage) { before.reset(), stages[1] = stage; }
+    void show(const std::filesystem::path& other);
+    void compare(std::optional<std::size_t> stage) { before.reset(), version_before.reset(), stages[1] = stage; }
     void set_tiny(bool wanted);            // with all that was chosen for the other size left as it is
     recording::Inputs filled_with() const; // A, B and C, of what is recorded here
     void change_inputs();                  // to the other ones
-    void swap();                           // first and second change places; not with a file
+    void set_parameters(std::size_t stage, const kernels::ParameterValues& values,
+                        const kernels::ParameterValues& standard, bool of_tiny_form);
+    void set_file_parameter(const std::string& name, int value);
+    void swap(); // first and second change places; not with a file
 };
 
 // What is in force of a choice: of a stage in the ladder. `standard`: its parameters where nobody chose any.

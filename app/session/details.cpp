@@ -38,6 +38,18 @@ void Details::want(Question& question, const RecordingPtr& recording)
     question.want(recording);
 }
 
+void Details::want(Detail detail, const RecordingPtr& recording)
+{
+    switch (detail) {
+    case Detail::code: want_code(recording); break;
+    case Detail::counters: want_counters(recording); break;
+    case Detail::instructions:
+        if (found_ && !gpu_)
+            want_instructions(recording);
+        break;
+    }
+}
+
 void Details::want_code(const RecordingPtr& recording)
 {
     want(code_, recording);

@@ -87,6 +87,8 @@ private:
     std::vector<std::pair<RecordingPtr, AnswerPtr>> kept_; // newest first
 };
 
+enum class Detail { code, counters, instructions }; // of a recording
+
 class Details {
 public:
     Details(const std::vector<kernels::Stage>& ladder, TaskQueue& queue);
@@ -95,8 +97,9 @@ public:
     {
         catalogue_ = std::move(catalogue);
     } // what counts where there is no GPU
-    void machine_found(const MachineFacts& machine) { gpu_ = machine.gpu(); }
+    void machine_found(const MachineFacts& machine) { gpu_ = machine.gpu(), found_ = true; }
 
+    void want(Detail detail, const RecordingPtr& recording); // instructions only where what is shipped costs nothing
     void want_code(const RecordingPtr& recording);
     void want_counters(const RecordingPtr& recording);
     void want_instructions(const RecordingPtr& recording);
@@ -121,7 +124,7 @@ private:
     const std::vector<kernels::Stage>& ladder_;
     TaskQueue& queue_;
     CataloguePtr catalogue_; // null: not loaded yet
-    bool gpu_ = false;
+    bool gpu_ = false, found_ = false;
     Question<ExamineResult> code_;
     Question<CountedLaunch> counters_;
     Question<CountedInstructions> instructions_;

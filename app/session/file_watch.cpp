@@ -42,6 +42,13 @@ bool FileWatch::changed()
     return std::exchange(changed_, false);
 }
 
+void FileWatch::forgive()
+{
+    const std::lock_guard lock(mutex_);
+    written_.reset();
+    changed_ = false;
+}
+
 void FileWatch::look(const std::stop_token& stop)
 {
     std::unique_lock lock(mutex_);

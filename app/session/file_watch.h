@@ -21,6 +21,7 @@ public:
     const std::optional<std::filesystem::path>& file() const { return file_; }
 
     bool changed(); // since it was asked last
+    void forgive(); // what was written until now: we wrote it
 
 private:
     void look(const std::stop_token& stop); // on a thread of its own: a file system may be slow

@@ -42,6 +42,11 @@ void Measurements::submit(Task task)
 
 void Measurements::want(const MachineFacts& machine, std::vector<kernels::Job> jobs, recording::Problem compared)
 {
+    const auto same = [](const kernels::Job& a, const kernels::Job& b) {
+        return a.parameters == b.parameters && a.problem == b.problem;
+    };
+    if (std::ranges::equal(jobs, jobs_, same))
+        return;
     for (const auto& [ticket, task] : std::exchange(under_way_, {}))
         queue_.cancel(ticket);
     gpu_ = machine.gpu();
@@ -57,6 +62,7 @@ Measurements::Known Measurements::take()
 {
     for (const auto& [ticket, task] : std::exchange(under_way_, {}))
         queue_.cancel(ticket);
+    jobs_.clear();
     phase_ = Phase::none;
     std::erase_if(known_, [](const Measurement& one) { return one.failure.has_value(); }); // tried again
     return {std::exchange(known_, {}), std::exchange(baselines_, {})};

@@ -42,7 +42,7 @@ public:
     explicit Measurements(TaskQueue& queue) : queue_(queue) {}
 
     // From now on measures these, one per stage, and once all baselines at size `compared`. Of what is known of others
-    // nothing is forgotten.
+    // nothing is forgotten, and the same again change nothing.
     void want(const MachineFacts& machine, std::vector<kernels::Job> jobs, recording::Problem compared);
 
     Known take(); // all that is known, which is forgotten: another device measures from now on

@@ -18,10 +18,26 @@ using State = ShownRecording::State;
 // Of one launch, though other blocks of it are in full.
 bool same_launch(const WantedRecording& a, const WantedRecording& b)
 {
-    return a.file == b.file && a.task.job == b.task.job && a.shipped == b.shipped;
+    return a.file == b.file && a.task.job == b.task.job && a.shipped == b.shipped && !a.made && !b.made;
 }
 
 } // namespace
+
+WantedRecording wanted_stage(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t index,
+                             const kernels::ParameterValues& parameters, const std::filesystem::path& shipped)
+{
+    const kernels::Stage& stage = ladder[index];
+    const kernels::Job job{&stage, parameters, recorded_problem(choice, ladder, index), choice.filled_with()};
+    const recording::Index3 grid = stage.launch(job.parameters, job.problem).grid;
+    const recording::Index3 block{std::min(choice.block.x, grid.x - 1), std::min(choice.block.y, grid.y - 1),
+                                  std::min(choice.block.z, grid.z - 1)};
+    WantedRecording result{{}, {named(job), {{0, 0, 0}}}, {}, {}, {}};
+    if (block != result.task.blocks.front())
+        result.task.blocks.push_back(block);
+    if (!choice.recorded_here.contains(index))
+        result.shipped = shipped;
+    return result;
+}
 
 const kernels::Stage& Recordings::stage_of(const Own& own) const
 {
@@ -45,16 +61,29 @@ void Recordings::want(Slot slot, const std::optional<WantedRecording>& wanted, c
         return;
     const auto kept = std::ranges::find(kept_, *wanted, &Kept::wanted);
     if (kept != kept_.end()) {
-        own.shown = {State::ready, kept->recorded, kept->shipped, {}};
+        own.shown = {State::ready, kept->recorded, kept->shipped, {}, kept->run};
+        return;
+    }
+    if (wanted->made != nullptr) {
+        own.shown = {State::ready, wanted->made->recorded, false, {}, wanted->made};
         return;
     }
     if (same)
-        own.shown.recorded = std::move(before.recorded);
+        own.shown.recorded = std::move(before.recorded), own.shown.run = std::move(before.run);
     own.shown.state = wanted->file.empty() ? State::recording : State::reading;
     if (!wanted->file.empty())
-        own.ticket = queue_.submit(Lane::files, OpenTask{wanted->file, {}}), own.submitted = true;
+        open(own);
     else if (machine != nullptr)
         begin(own, *machine);
+}
+
+void Recordings::open(Own& own)
+{
+    own.submitted = true;
+    if (own.wanted->run)
+        own.ticket = queue_.submit(Lane::recording, *own.wanted->run);
+    else
+        own.ticket = queue_.submit(Lane::files, OpenTask{own.wanted->file, {}});
 }
 
 void Recordings::machine_found(const MachineFacts& machine)
@@ -107,7 +136,7 @@ void Recordings::read_again(Slot slot)
         return;
     queue_.cancel(own.ticket);
     own.shown.state = State::reading;
-    own.ticket = queue_.submit(Lane::files, OpenTask{own.wanted->file, {}});
+    open(own);
 }
 
 void Recordings::forget()
@@ -145,6 +174,10 @@ bool Recordings::receive(const Report& report)
         take(own, opened->recorded);
     else if (const auto* recorded = std::get_if<RecordResult>(&std::get<Result>(report.what)))
         take(own, recorded->recorded);
+    else if (auto* run = std::get_if<RunFileResult>(&std::get<Result>(report.what))) {
+        own.shown.run = std::make_shared<const RunFileResult>(*run);
+        take(own, run->recorded);
+    }
     return true;
 }
 
@@ -159,9 +192,9 @@ void Recordings::take(Own& own, const Recorded& recorded)
             return fail(own, {Failure::Kind::error, viz::plain({"session.standard_parameters"})});
     }
     const bool shipped = own.asks_shipped;
-    own.shown = {State::ready, recorded, shipped, {}};
-    if (own.wanted->file.empty()) // a file may change
-        kept_.push_front({*own.wanted, recorded, shipped});
+    own.shown = {State::ready, recorded, shipped, {}, own.wanted->run ? own.shown.run : nullptr};
+    if (own.wanted->file.empty() || (own.wanted->run && own.wanted->run->text)) // a file may change
+        kept_.push_front({*own.wanted, recorded, shipped, own.shown.run});
     if (kept_.size() > most_kept)
         kept_.pop_back();
 }
@@ -182,7 +215,8 @@ void Recordings::fail(Own& own, const Failure& failure)
         }
         own.shown.why = why_not + " " + failure.why;
     }
-    own.shown.recorded = {};
+    if (!own.wanted->run) // what is being written does not compile at every moment
+        own.shown.recorded = {};
 }
 
 } // namespace app

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/session/choice.h"
+#include "app/session/file_history.h"
 #include "app/worker/task_queue.h"
 
 #include <deque>
@@ -14,9 +15,15 @@ namespace app {
 struct WantedRecording {
     std::filesystem::path file; // not empty: this and nothing else
     RecordTask task;
-    std::filesystem::path shipped; // folder of what may be shown instead; empty: it is recorded here
+    std::filesystem::path shipped;  // folder of what may be shown instead; empty: it is recorded here
+    std::optional<RunFileTask> run; // of a file that is no recording but a source, and is run
+    RunPtr made;                    // of a file: this is what it did
     friend bool operator==(const WantedRecording&, const WantedRecording&) = default;
 };
+
+// A stage of the ladder, its first block in full and the one that is chosen. `shipped`: where recordings are shipped.
+WantedRecording wanted_stage(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t index,
+                             const kernels::ParameterValues& parameters, const std::filesystem::path& shipped);
 
 struct ShownRecording {
     enum class State { none, reading, recording, cancelled, failed, ready };
@@ -24,6 +31,7 @@ struct ShownRecording {
     Recorded recorded;    // while another one is made the old one stays, where it is of the same launch
     bool shipped = false; // it was not made here
     std::string why;      // of `failed`: a sentence
+    RunPtr run;           // of a source that ran; it stays, where the source as it is now cannot
     bool busy() const { return state == State::reading || state == State::recording; }
 };
 
@@ -54,8 +62,10 @@ private:
         WantedRecording wanted;
         Recorded recorded;
         bool shipped = false;
+        RunPtr run;
     };
 
+    void open(Own& own);
     void begin(const MachineFacts* machine);
     void begin(Own& own, const MachineFacts& machine);
     void record(Own& own);

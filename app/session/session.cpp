@@ -1,5 +1,6 @@
 #include "app/session/session.h"
 
+#include "app/session/editor_program.h"
 #include "app/session/library_kernels.h"
 #include "app/tasks/trace.h"
 
@@ -12,49 +13,23 @@
 
 namespace app {
 
-namespace {
-
-std::size_t index_of(const std::vector<kernels::Stage>& ladder, std::string_view slug)
-{
-    return static_cast<std::size_t>(&kernels::find_stage(ladder, slug) - ladder.data());
-}
-
-Choice first_choice(const std::vector<kernels::Stage>& ladder, const SessionOptions& options)
-{
-    Choice choice;
-    choice.show(index_of(ladder, options.first));
-    if (!options.second.empty())
-        choice.compare(index_of(ladder, options.second));
-    choice.file = options.file;
-    choice.set_tiny(options.tiny);
-    if (options.inputs != recording::Inputs::random)
-        choice.inputs = options.inputs;
-    return choice;
-}
-
-CataloguePtr empty_catalogue()
-{
-    Catalogue catalogue;
-    catalogue.speeds.missing = {{recording::Missing::reading, {"speeds.json"}}};
-    return std::make_shared<const Catalogue>(std::move(catalogue));
-}
-
-} // namespace
-
 Session::Session(SessionOptions options)
     : ladder_(std::make_shared<const std::vector<kernels::Stage>>(kernels::make_ladder())),
       options_(std::move(options)), history_(first_choice(*ladder_, options_)), catalogue_(empty_catalogue()),
       shapes_(std::make_shared<const viz::Shapes>()), library_(std::make_shared<const viz::LibraryKernels>()),
       workers_(*ladder_, {options_.worker, options_.backend, options_.tuned, options_.wake}),
-      queue_([this](const Task& task, Lane lane, std::stop_token stop,
-                    const auto& progress) { return workers_.run(task, lane, std::move(stop), progress); },
-             options_.wake),
+      queue_(
+          [this, seen = seen_](const Task& task, Lane lane, std::stop_token stop, const auto& progress) {
+              return workers_.run(seen->with_text(task), lane, std::move(stop), progress);
+          },
+          options_.wake),
       catalogue_loader_([this](const std::stop_token&) { return load_catalogue(options_.shipped, *ladder_); },
                         options_.wake),
       launches_([this](std::stop_token stop) { return read_shipped_launches(options_.shipped, *ladder_, stop); },
                 options_.wake),
       recordings_(*ladder_, queue_), watch_(options_.wake), measurements_(queue_), details_(*ladder_, queue_),
-      gpu_(queue_), search_(*ladder_, queue_, options_.tuned), programs_(queue_, options_.traces), saving_(queue_)
+      gpu_(queue_), search_(*ladder_, queue_, options_.tuned), programs_(queue_, options_.traces), saving_(queue_),
+      sources_(queue_, seen_, options_.own, options_.wake)
 {
     for (const kernels::Stage& stage : *ladder_)
         standard_.push_back(stage.standard_parameters());
@@ -84,12 +59,16 @@ SnapshotPtr Session::snapshot()
                                        gpu_,
                                        search_,
                                        programs_,
+                                       sources_.versions(),
                                        library_,
                                        shapes_});
         made.version = ++version_;
         made.loaded = loaded_ && launches_loaded_;
         made.notice = notice_;
-        made.saving = saving_.busy();
+        made.saving = saving_.busy() || sources_.saving();
+        made.source = sources_.text(history_.now());
+        made.own_files = sources_.own().files();
+        made.own_folder = sources_.own().path();
         made.beside = workers_.states(history_.now());
         if (const SearchState* search = workers_.search(); search != nullptr && !made.searched)
             made.searched = *search;
@@ -131,19 +110,54 @@ void Session::redo()
 void Session::open(const std::filesystem::path& file)
 {
     recordings_.want(Slot::first, std::nullopt, nullptr); // it may have changed since it was read
-    change([&](Choice& choice) { choice.file = file; });
+    sources_.read_again();
+    change([&](Choice& choice) { choice.show(file); });
+}
+
+void Session::edit_copy(std::size_t stage)
+{
+    const std::optional<std::filesystem::path> file = sources_.copy((*ladder_)[stage]);
+    notice_ = file ? viz::plain({"session.copied", {{"file", file->string()}}}) : viz::plain({"session.no_own_folder"});
+    snapshot_.reset();
+    if (file)
+        change([&](Choice& choice) { choice.show(*file); });
+}
+
+void Session::write_source(const std::string& text)
+{
+    const Choice& choice = history_.now();
+    if (!choice.file || !is_cuda_source(*choice.file))
+        return;
+    sources_.write(*choice.file, text);
+    apply();
+}
+
+void Session::open_in_editor(uint32_t line)
+{
+    if (history_.now().file && !app::open_in_editor(*history_.now().file, line)) {
+        notice_ = viz::plain({"session.no_editor"});
+        snapshot_.reset();
+    }
+}
+
+void Session::go_back_to(const FileVersion& version)
+{
+    sources_.write(version.file, version.run->text);
+    change([&](Choice& choice) {
+        choice.show(version.file);
+        choice.file_parameters = version.run->recorded.recording->parameters;
+    });
+}
+
+void Session::change_file_parameter(const std::string& name, int value)
+{
+    change([&](Choice& choice) { choice.set_file_parameter(name, value); });
 }
 
 void Session::set_parameters(std::size_t stage, const kernels::ParameterValues& values)
 {
-    change([&](Choice& choice) {
-        if (is_tiny(choice, (*ladder_)[stage]))
-            choice.tiny_parameters[stage] = values;
-        else if (values == standard_[stage])
-            choice.parameters.erase(stage);
-        else
-            choice.parameters[stage] = values;
-    });
+    const bool tiny = is_tiny(history_.now(), (*ladder_)[stage]);
+    change([&](Choice& choice) { choice.set_parameters(stage, values, standard_[stage], tiny); });
 }
 
 void Session::change_parameters(Slot slot, const kernels::ParameterValues& values)
@@ -188,9 +202,11 @@ void Session::apply()
         const std::optional<std::size_t> stage = choice.stages[static_cast<std::size_t>(slot)];
         std::optional<WantedRecording> want;
         if (slot == Slot::first && choice.file)
-            want = WantedRecording{*choice.file, {}, {}};
+            want = sources_.wanted(choice);
+        else if (slot == Slot::second && choice.version_before)
+            want = sources_.before(choice);
         else if (stage)
-            want = wanted(slot);
+            want = wanted_stage(choice, *ladder_, *stage, parameters_of(slot), options_.shipped);
         recordings_.want(slot, want, machine_.get());
     }
     measure();
@@ -198,22 +214,12 @@ void Session::apply()
     snapshot_.reset();
 }
 
-WantedRecording Session::wanted(Slot slot) const
+// What ran is a version of its file; the one before it is compared with, unless something else is.
+void Session::take_version()
 {
-    const Choice& choice = history_.now();
-    const std::size_t index = *choice.stages[static_cast<std::size_t>(slot)];
-    const kernels::Stage& stage = (*ladder_)[index];
-    const kernels::Job job{&stage, parameters_of(slot), recorded_problem(choice, *ladder_, index),
-                           choice.filled_with()};
-    const recording::Index3 grid = stage.launch(job.parameters, job.problem).grid;
-    const recording::Index3 block{std::min(choice.block.x, grid.x - 1), std::min(choice.block.y, grid.y - 1),
-                                  std::min(choice.block.z, grid.z - 1)};
-    WantedRecording result{{}, {named(job), {{0, 0, 0}}}, {}};
-    if (block != result.task.blocks.front())
-        result.task.blocks.push_back(block);
-    if (!choice.recorded_here.contains(index))
-        result.shipped = options_.shipped;
-    return result;
+    const std::optional<uint64_t> before = sources_.take(history_.now(), recordings_.shown(Slot::first));
+    if (before && !history_.now().stages[1])
+        amend([&](Choice& next) { next.version_before = before; });
 }
 
 void Session::measure()
@@ -223,12 +229,6 @@ void Session::measure()
     std::vector<kernels::Job> jobs;
     for (std::size_t i = 0; i < ladder_->size(); ++i)
         jobs.push_back({&(*ladder_)[i], in_use_[i], timed_problem(history_.now().sizes, (*ladder_)[i].operation)});
-    const auto same = [](const kernels::Job& a, const kernels::Job& b) {
-        return a.parameters == b.parameters && a.problem == b.problem;
-    };
-    if (std::ranges::equal(jobs, measured_jobs_, same))
-        return;
-    measured_jobs_ = jobs;
     measurements_.want(*machine_, std::move(jobs), timed_problem(history_.now().sizes, kernels::Operation::gemm));
 }
 
@@ -268,10 +268,14 @@ bool Session::poll()
         launches_loaded_ = true;
         snapshot_.reset();
     }
-    if (watch_.changed()) {
-        recordings_.read_again(Slot::first);
+    if (watch_.changed() && !sources_.saving()) {
+        const bool typed = sources_.typed(history_.now());
+        sources_.read_again();
+        typed ? apply() : recordings_.read_again(Slot::first);
         snapshot_.reset();
     }
+    if (sources_.poll())
+        snapshot_.reset();
     for (const Report& report : queue_.take())
         receive(report);
     return snapshot_ == nullptr || snapshot_ != before;
@@ -284,7 +288,6 @@ void Session::forget_machine()
     if (before == nullptr)
         return;
     workers_.kept_speeds()[speeds_key(worker(), *before)] = measurements_.take();
-    measured_jobs_.clear();
     recordings_.forget();
     details_.cancel();
     gpu_.stop();
@@ -352,7 +355,14 @@ void Session::receive(const Report& report)
         if (const Result* result = std::get_if<Result>(&report.what);
             result != nullptr && std::holds_alternative<BaselineResult>(*result))
             renew_library();
+    } else if (std::string failure; sources_.receive(report, failure)) {
+        watch_.forgive();
+        if (!failure.empty())
+            notice_ = std::move(failure);
     } else if (recordings_.receive(report)) {
+        if (const Result* result = std::get_if<Result>(&report.what);
+            result != nullptr && std::holds_alternative<RunFileResult>(*result))
+            take_version();
         if (std::string notice = recordings_.take_notice(); !notice.empty())
             notice_ = std::move(notice);
     } else if (programs_.receive(report)) {
@@ -458,14 +468,7 @@ void Session::measure_gpu()
 void Session::want(Detail detail, const RecordingPtr& recording)
 {
     const bool before = details_.busy();
-    switch (detail) {
-    case Detail::code: details_.want_code(recording); break;
-    case Detail::counters: details_.want_counters(recording); break;
-    case Detail::instructions:
-        if (machine_ && !machine_->gpu()) // what is shipped costs nothing
-            details_.want_instructions(recording);
-        break;
-    }
+    details_.want(detail, recording);
     if (details_.busy() != before)
         snapshot_.reset();
 }

@@ -2,39 +2,21 @@
 // alone; the work is done on others and comes back through poll(). Nothing here waits.
 #pragma once
 
-#include "app/catalogue/config_folder.h"
 #include "app/session/file_watch.h"
 #include "app/session/programs.h"
 #include "app/session/saving.h"
+#include "app/session/session_options.h"
 #include "app/session/session_workers.h"
 #include "app/session/snapshot.h"
+#include "app/session/sources.h"
 #include "app/worker/background.h"
-#include "app/worker/make_worker.h"
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 
 namespace app {
-
-struct SessionOptions {
-    std::string first = "vectorized", second; // slugs; second empty: no comparison
-    std::optional<std::string> backend;       // "cuda", "cpu"; default: the best there is
-    recording::Inputs inputs = recording::Inputs::random;
-    bool tiny = false;
-    std::optional<std::filesystem::path> file; // shown as the first instead of a recording made here
-    std::filesystem::path shipped;             // see shipped_folder(); empty: nothing is shipped
-    std::function<void()> wake = [] {};        // called from other threads when poll() has something to take
-    std::filesystem::path tuned = TunedFile::usual_path();
-    std::filesystem::path traces = data_folder() / "traces"; // recordings of other programs are kept there
-    std::vector<std::string> beside = {};                    // commands of workers beside this one
-    WorkerChoice worker;                                     // who does the work
-};
-
-enum class Detail { code, counters, instructions }; // of a recording
 
 class Session {
 public:
@@ -55,6 +37,13 @@ public:
     void undo();
     void redo();
     void open(const std::filesystem::path& file);
+    // A stage of the ladder, as a file of one's own that is shown from then on.
+    void edit_copy(std::size_t stage);
+    // The source that is shown: this is its text now, which is saved and run.
+    void write_source(const std::string& text);
+    void open_in_editor(uint32_t line);          // the person's own
+    void go_back_to(const FileVersion& version); // its text and its parameters are those of the file again
+    void change_file_parameter(const std::string& name, int value);
     void set_parameters(std::size_t stage, const kernels::ParameterValues& values);
     // Of what a slot shows. Where nothing else is compared, what the first was before is kept beside it.
     void change_parameters(Slot slot, const kernels::ParameterValues& values);
@@ -93,7 +82,7 @@ public:
 private:
     void apply();
     kernels::ParameterValues parameters_of(Slot slot) const; // of its stage
-    WantedRecording wanted(Slot slot) const;
+    void take_version();
     void measure();
     void forget_machine();
     void use_tuned();
@@ -117,11 +106,11 @@ private:
     bool loaded_ = false, launches_loaded_ = false;
     std::optional<std::size_t> shows_search_of_; // once the catalogue is loaded
     std::string notice_;
-    std::vector<kernels::Job> measured_jobs_;
     SnapshotPtr snapshot_; // null: something has changed
     uint64_t version_ = 0;
 
     // The threads end first: what they use stands above them, and they report to nobody but poll().
+    std::shared_ptr<SeenSource> seen_ = std::make_shared<SeenSource>();
     SessionWorkers workers_;
     TaskQueue queue_;
     Background<CataloguePtr> catalogue_loader_;
@@ -134,6 +123,7 @@ private:
     Search search_;
     Programs programs_;
     Saving saving_;
+    Sources sources_;
 };
 
 } // namespace app

@@ -7,6 +7,18 @@
 
 namespace app {
 
+namespace {
+
+// A stage of a person's own is recorded and timed there, as the ladder's are.
+bool needs_gpu(const Task& task, const Worker& worker)
+{
+    const auto* run = std::get_if<RunFileTask>(&task);
+    const MachinePtr machine = worker.machine();
+    return run != nullptr && run->text && kernels::is_stage_file(*run->text) && machine != nullptr && machine->gpu();
+}
+
+} // namespace
+
 SessionWorkers::SessionWorkers(const std::vector<kernels::Stage>& ladder, SessionWorkersOptions options)
     : ladder_(ladder), options_(std::move(options)),
       worker_(make_worker(ladder, options_.shows, options_.backend, options_.wake))
@@ -28,7 +40,8 @@ Result SessionWorkers::run(const Task& task, Lane lane, std::stop_token stop,
                            const std::function<void(const Progress&)>& progress)
 {
     const std::shared_ptr<Worker> worker = worker_for(task); // for as long as the task runs
-    return worker->run(task, is_of_user(task) ? Lane::code : lane, std::move(stop), progress);
+    return worker->run(task, is_of_user(task) && !needs_gpu(task, *worker) ? Lane::code : lane, std::move(stop),
+                       progress);
 }
 
 // A user's kernel, or the compiler that it is given to, may bring down its process: not that of the others, and on this machine,
@@ -36,7 +49,7 @@ Result SessionWorkers::run(const Task& task, Lane lane, std::stop_token stop,
 std::shared_ptr<Worker> SessionWorkers::worker_for(const Task& task)
 {
     const std::lock_guard lock(mutex_);
-    if (!is_of_user(task))
+    if (!is_of_user(task) || needs_gpu(task, *worker_))
         return worker_;
     if (tracer_ == nullptr) {
         WorkerChoice choice = options_.shows;

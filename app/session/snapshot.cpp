@@ -81,6 +81,32 @@ void show_file(const Snapshot& snapshot, ShownSlot& result)
     result.stage.idea = stage->idea;
 }
 
+viz::Speed speed_of_run(const RunFileResult& run)
+{
+    if (!run.gflops)
+        return {recording::Missing::from_file, recording::Missing::from_file};
+    return {{*run.gflops, {.device = run.recorded.recording->device.name}}, recording::Missing::not_asked};
+}
+
+std::string version_words(uint64_t number)
+{
+    return fmt::format("version {}", number);
+}
+
+// A source that ran: the first, as it is now; the second, as it was.
+void show_run(const Snapshot& snapshot, Slot slot, ShownSlot& result)
+{
+    if (slot == Slot::second)
+        result.stage.slug = snapshot.shown[0].stage.slug;
+    if (result.run == nullptr)
+        return;
+    result.stage.speed = speed_of_run(*result.run);
+    if (!snapshot.choice.version_before || snapshot.versions.empty())
+        return;
+    result.stage.variant =
+        version_words(slot == Slot::second ? *snapshot.choice.version_before : snapshot.versions.back()->number);
+}
+
 ShownSlot show(const Known& known, const Snapshot& snapshot, Slot slot)
 {
     const std::size_t index = static_cast<std::size_t>(slot);
@@ -88,10 +114,15 @@ ShownSlot show(const Known& known, const Snapshot& snapshot, Slot slot)
     ShownSlot result{
         .in_ladder = snapshot.choice.stages[index], .shipped = recording.shipped, .busy = recording.busy()};
     result.stage.recording = recording.recorded.recording;
+    result.run = recording.run;
+    if (recording.state == ShownRecording::State::failed)
+        result.failed = recording.why;
     result.stage.accent = slot == Slot::first ? viz::Accent::first : viz::Accent::second;
     result.stage.status = status_of(snapshot, recording, result.in_ladder);
     if (slot == Slot::first && snapshot.choice.file)
-        show_file(snapshot, result);
+        show_file(snapshot, result), show_run(snapshot, slot, result);
+    else if (slot == Slot::second && snapshot.choice.version_before)
+        show_run(snapshot, slot, result);
     else if (result.in_ladder)
         show_stage(known, snapshot, slot, result);
     if (const RecordingPtr& made = result.stage.recording; made != nullptr) {
@@ -180,7 +211,10 @@ Snapshot make_snapshot(const Known& known)
         const kernels::Job job{&snapshot.ladder()[i], known.parameters[i], snapshot.timed_problem(i)};
         snapshot.status.push_back(describe(job, known.measurements.find(named(job)), known.machine));
     }
-    snapshot.shown = {show(known, snapshot, Slot::first), show(known, snapshot, Slot::second)};
+    if (snapshot.choice.file)
+        snapshot.versions = known.history.of(*snapshot.choice.file);
+    snapshot.shown[0] = show(known, snapshot, Slot::first);
+    snapshot.shown[1] = show(known, snapshot, Slot::second);
     if (const SearchState* search = known.search.state())
         snapshot.searched = *search;
     if (const ProgramState* program = known.programs.state())

@@ -35,6 +35,8 @@ struct ShownSlot {
     CodePtr code;                         // of the recording; null until it is there
     CountersPtr counters;                 // likewise
     InstructionsPtr instructions;         // likewise
+    RunPtr run;                           // of a source that ran; null: it is none
+    std::string failed;                   // why the source as it is now did not run; empty: it did, or has not yet
 };
 
 class Snapshot {
@@ -51,8 +53,12 @@ public:
     viz::Board board;
     std::optional<SearchState> searched;
     std::optional<ProgramState> traced;
-    std::string notice;              // what became of the last save or cancellation
-    std::vector<BesideState> beside; // machines beside the one that shows
+    std::shared_ptr<const std::string> source;    // the text of the file that is worked on; null: none, or not read yet
+    std::vector<FileVersionPtr> versions;         // of the source that is shown, oldest first
+    std::vector<std::filesystem::path> own_files; // a person's own sources
+    std::filesystem::path own_folder;             // where they lie; empty: nowhere
+    std::string notice;                           // what became of the last save or cancellation
+    std::vector<BesideState> beside;              // machines beside the one that shows
     bool saving = false;
     bool counting = false, counting_instructions = false; // by the GPU
     bool looking = false;                                 // something beside a recording is being found out
@@ -102,6 +108,7 @@ struct Known {
     const GpuFigures& gpu;
     const Search& search;
     const Programs& programs;
+    const FileHistory& history;
     const std::shared_ptr<const viz::LibraryKernels>& library;
     const std::shared_ptr<const viz::Shapes>& shapes;
 };

@@ -10,6 +10,13 @@ namespace app {
 
 namespace {
 
+Stroke control_enter()
+{
+    Stroke stroke = named(Key::enter);
+    stroke.control = true;
+    return stroke;
+}
+
 void add_time(Shell& shell, Commands& commands)
 {
     State& state = shell.state();
@@ -97,10 +104,15 @@ void add_stages(Shell& shell, Commands& commands)
              "trace another program: list its kernels and record one",
              [&shell] { shell.session().look_at_programs([](Programs& programs) { programs.show(); }); }},
             {{typed('r')}, group, "record again", [&shell] { shell.session().record_again(); }},
+            {{typed('e')}, group, "edit the source: of your own file, or of a copy", [&shell] { shell.edit(); }},
+            {{control_enter()},
+             group,
+             "run what was typed into the source",
+             [&shell] { shell.state().edit.run = true; }},
             {{control('s')},
              group,
-             "save the recording into the current directory",
-             [&shell] { shell.session().save(); }},
+             "save the recording into the current directory; while the source is typed, that, and run it",
+             [&shell] { shell.state().edit.focused ? void(shell.state().edit.run = true) : shell.session().save(); }},
             {{control('z')}, group, "undo what was chosen last", [&shell] { shell.session().undo(); }, true},
             {{control('y'), control('Z')}, group, "and redo it", [&shell] { shell.session().redo(); }, true},
         });

@@ -6,6 +6,7 @@
 #include "recording/inputs.h"
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,5 +31,9 @@ struct WindowOptions {
     std::vector<std::string> beside;                      // commands of workers whose speeds stand beside
     bool candidates = false; // open what a search for the stage's parameters tried, where that is shipped
 };
+
+// `wake`: see there.
+struct SessionOptions;
+SessionOptions session_options(const WindowOptions& options, std::function<void()> wake);
 
 } // namespace app

@@ -47,22 +47,6 @@ CodeView code_named(const std::string& name)
                                 : CodeView::off;
 }
 
-SessionOptions session_options(const WindowOptions& options, std::function<void()> wake)
-{
-    SessionOptions session;
-    session.first = options.stage;
-    session.second = options.compare;
-    session.backend = options.backend;
-    session.file = options.file;
-    session.inputs = options.inputs;
-    session.tiny = options.tiny;
-    session.shipped = shipped_folder();
-    session.worker = options.worker;
-    session.beside = options.beside;
-    session.wake = std::move(wake);
-    return session;
-}
-
 } // namespace
 
 Shell::Shell(const WindowOptions& options, const Settings& settings, std::function<void()> wake)
@@ -115,7 +99,8 @@ void Shell::press(const Stroke& stroke, bool typing)
     if (typing || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) {
         state_.entered |= stroke.key == Key::enter;
         state_.escaped |= stroke.key == Key::escape;
-        if (!stroke.control)
+        const bool runs = stroke.key == Key::enter || stroke.character == U's' || stroke.character == U'q';
+        if (!stroke.control || (state_.edit.focused && !runs)) // the field has its own Ctrl+Z
             return;
     }
     if (const Command* command = find(commands_, stroke))
@@ -234,6 +219,20 @@ void Shell::next_code(int by)
         toggle_panel(true);
 }
 
+void Shell::edit()
+{
+    const SnapshotPtr now = snapshot();
+    if (!state_.settings.source_open)
+        toggle_panel(true);
+    state_.source_of_second = false;
+    if (now->choice.file) {
+        state_.edit.open = state_.edit.take = !state_.edit.open;
+    } else if (const auto stage = now->first_stage()) {
+        session_.edit_copy(*stage);
+        state_.edit.open = state_.edit.take = true;
+    }
+}
+
 bool Shell::settled()
 {
     const SnapshotPtr now = snapshot();
@@ -316,7 +315,7 @@ void Shell::draw(float width, float height, double seconds)
                             .column = state_.learning.column(),
                             .source_first = state_.source_first};
     ImGui::PushFont(state_.theme.text);
-    draw_places(*now, arrange(input, state_.settings));
+    draw_places(*now, arrange(input, SourceEditor::with_room(*now, state_, width)));
     ImGui::PopFont();
     if (std::exchange(asks_compare_, false))
         compare_pointed_or_below();

@@ -52,6 +52,7 @@ public:
     void move_stage(int by, bool second);
     void toggle_panel(bool source);
     void choose_view(std::size_t index);
+    void edit();                     // the source, or a copy of it
     void next_code(int by);          // what the source panel shows below the source
     void set_step(std::size_t step); // for a picture of a certain step
     void set_time(double time);      // the same of a race, in units of the clock

@@ -48,6 +48,13 @@ struct State {
     bool source_first = false;     // see LayoutInput
     bool source_of_second = false; // whose source the source panel shows
     CodeView code = CodeView::off;
+    struct Edit {
+        bool open = false;    // the source of one's own file can be typed into
+        bool focused = false; // the keys go there
+        bool take = false;    // they shall
+        bool run = false;     // what was typed is to run
+    };
+    Edit edit;
     bool questions = false, questions_reveal = false; // below the ladder: how its speeds came about; scroll there
     std::string program_command;                      // as typed on the page of another program's kernels
     bool ask_sizes = false;                           // open the size form

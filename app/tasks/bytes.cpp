@@ -103,7 +103,7 @@ inline constexpr int fields<CountedElsewhere> = 3;
 template <>
 inline constexpr int fields<GpuFacts> = 2;
 template <>
-inline constexpr int fields<StageJob> = 4;
+inline constexpr int fields<StageJob> = 5;
 template <>
 inline constexpr int fields<Scales> = 2;
 template <>
@@ -159,6 +159,8 @@ inline constexpr int fields<OpenTask> = 2;
 template <>
 inline constexpr int fields<OpenResult> = 1;
 template <>
+inline constexpr int fields<SourceText> = 1;
+template <>
 inline constexpr int fields<SaveTask> = 2;
 template <>
 inline constexpr int fields<SaveResult> = 2;
@@ -194,6 +196,14 @@ template <>
 inline constexpr int fields<TraceTask> = 1;
 template <>
 inline constexpr int fields<TraceResult> = 6;
+template <>
+inline constexpr int fields<RunFileTask> = 6;
+template <>
+inline constexpr int fields<FileChoice> = 2;
+template <>
+inline constexpr int fields<FileParameter> = 4;
+template <>
+inline constexpr int fields<RunFileResult> = 9;
 
 // The fields of a struct, as references.
 template <int count, class T>
@@ -223,6 +233,9 @@ auto tied(T& value)
     } else if constexpr (count == 8) {
         auto& [a, b, c, d, e, f, g, h] = value;
         return std::tie(a, b, c, d, e, f, g, h);
+    } else if constexpr (count == 9) {
+        auto& [a, b, c, d, e, f, g, h, i] = value;
+        return std::tie(a, b, c, d, e, f, g, h, i);
     } else if constexpr (count == 10) {
         auto& [a, b, c, d, e, f, g, h, i, j] = value;
         return std::tie(a, b, c, d, e, f, g, h, i, j);

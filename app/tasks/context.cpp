@@ -1,5 +1,7 @@
 #include "app/tasks/context.h"
 
+#include "own/own_stage.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,18 +10,31 @@ namespace app {
 
 StageJob named(const kernels::Job& job)
 {
-    return {std::string(job.stage->slug), kernels::named(*job.stage, job.parameters), job.problem, job.inputs};
+    return {std::string(job.stage->slug), kernels::named(*job.stage, job.parameters), job.problem, job.inputs,
+            job.stage->text != nullptr ? *job.stage->text : std::string()};
 }
 
 StageJob job_of(const recording::Recording& recording)
 {
     return {recording.stage, recording.parameters, recording.problem,
-            recording.inputs == recording::Inputs::unknown ? recording::Inputs::random : recording.inputs};
+            recording.inputs == recording::Inputs::unknown ? recording::Inputs::random : recording.inputs,
+            own_text(recording)};
+}
+
+// The ladder's files are called as in its folder.
+std::string own_text(const recording::Recording& recording)
+{
+    const recording::SourceFile& source = recording.sources.front();
+    const bool own = !recording.executed && source.name.find('/') == std::string::npos;
+    return own && kernels::is_stage_file(source.text) ? source.text : std::string();
 }
 
 std::optional<kernels::Job> find_job(const std::vector<kernels::Stage>& ladder, const StageJob& job)
 {
-    const auto stage = std::ranges::find(ladder, job.stage, &kernels::Stage::slug);
+    const auto is_it = [&](const kernels::Stage& stage) {
+        return stage.slug == job.stage && (stage.text != nullptr ? *stage.text : std::string()) == job.text;
+    };
+    const auto stage = std::ranges::find_if(ladder, is_it);
     if (stage == ladder.end())
         return std::nullopt;
     kernels::ParameterValues values;
@@ -43,7 +58,13 @@ kernels::Backend& TaskContext::backend() const
 
 kernels::Job TaskContext::resolve(const StageJob& job) const
 {
-    const std::optional<kernels::Job> found = find_job(ladder, job);
+    std::optional<kernels::Job> found = find_job(ladder, job);
+    if (!found && !job.text.empty()) {
+        own->push_back(kernels::load_own_stage(job.stage, job.text));
+        const std::vector<kernels::Stage> one = {own->back()};
+        if (found = find_job(one, job); found)
+            found->stage = &own->back();
+    }
     if (!found)
         throw kernels::Error(fmt::format("This gemmscope has no stage {} with these parameters.", job.stage));
     return *found;

@@ -9,6 +9,7 @@
 #include "recording/recording.h"
 
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -26,11 +27,15 @@ struct StageJob {
     std::vector<recording::Parameter> parameters;
     recording::Problem problem;
     recording::Inputs inputs = recording::Inputs::random;
+    std::string text = {}; // of a stage of a person's own, whole; empty: it is one of the ladder's
     friend bool operator==(const StageJob&, const StageJob&) = default;
 };
 
 StageJob named(const kernels::Job& job);
 StageJob job_of(const recording::Recording& recording);
+
+// The stage's own text, where it is not the ladder's.
+std::string own_text(const recording::Recording& recording);
 
 // None where the ladder has no such stage, or in another form, or refuses the parameters: a file may say anything.
 std::optional<kernels::Job> find_job(const std::vector<kernels::Stage>& ladder, const StageJob& job);
@@ -47,9 +52,11 @@ struct TaskContext {
     const Machine& machine;
     std::stop_token stop = {};
     std::function<void(const Progress&)> progress = [](const Progress&) {};
+    // Stages of a person's own that jobs brought along, as long as the task runs.
+    std::shared_ptr<std::deque<kernels::Stage>> own = std::make_shared<std::deque<kernels::Stage>>();
 
     kernels::Backend& backend() const;               // throws Unavailable where there is none
-    kernels::Job resolve(const StageJob& job) const; // as find_job; throws Error
+    kernels::Job resolve(const StageJob& job) const; // as find_job, compiling what is a person's own; throws Error
 };
 
 } // namespace app

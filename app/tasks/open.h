@@ -8,7 +8,7 @@
 namespace app {
 
 struct OpenTask {
-    std::filesystem::path path; // a recording, a CUDA file that is traced, or the folder of the shipped recordings
+    std::filesystem::path path; // a recording, or the folder of the shipped recordings
     std::string stage;          // slug of the one in the folder; empty: path is a file
 };
 

@@ -1,5 +1,7 @@
 #include "app/tasks/save.h"
 
+#include "app/catalogue/config_folder.h"
+
 #include "recording/file.h"
 
 #include <algorithm>
@@ -31,6 +33,12 @@ SaveResult save(const std::filesystem::path& path, const FoundWinner& found)
 SaveResult save(const std::filesystem::path& path, const GpuFacts& facts)
 {
     write_gpu(facts, path);
+    return {.written = true, .notice = {}};
+}
+
+SaveResult save(const std::filesystem::path& path, const SourceText& source)
+{
+    write_kept(path, source.text);
     return {.written = true, .notice = {}};
 }
 

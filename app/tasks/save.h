@@ -16,9 +16,14 @@ struct FoundWinner {
     bool all_competed = true; // else it replaces none that is faster
 };
 
+// A source that a person wrote in the window.
+struct SourceText {
+    std::string text;
+};
+
 struct SaveTask {
     std::filesystem::path path;
-    std::variant<RecordingPtr, FoundWinner, GpuFacts> what;
+    std::variant<RecordingPtr, FoundWinner, GpuFacts, SourceText> what;
 };
 
 struct SaveResult {

@@ -22,6 +22,7 @@ struct Runner {
     Result operator()(const TraceProgramTask& task) const { return trace_program(task, context); }
     Result operator()(const MeasurePatternsTask& task) const { return measure_patterns(task, context); }
     Result operator()(const TraceTask& task) const { return trace(task, context); }
+    Result operator()(const RunFileTask& task) const { return run_file(task, context); }
 };
 
 } // namespace

@@ -11,6 +11,7 @@
 #include "app/tasks/probe.h"
 #include "app/tasks/program.h"
 #include "app/tasks/record.h"
+#include "app/tasks/run_file.h"
 #include "app/tasks/save.h"
 #include "app/tasks/trace.h"
 #include "app/tasks/tune.h"
@@ -21,12 +22,12 @@
 namespace app {
 
 // In the same order. A new one comes last: its place is its number in the bytes.
-using Task =
-    std::variant<RecordTask, VerifyTask, MeasureTask, BaselineTask, TuneTask, CountTask, ExamineTask, ProbeTask,
-                 OpenTask, SaveTask, PrepareTask, ListProgramTask, TraceProgramTask, MeasurePatternsTask, TraceTask>;
+using Task = std::variant<RecordTask, VerifyTask, MeasureTask, BaselineTask, TuneTask, CountTask, ExamineTask,
+                          ProbeTask, OpenTask, SaveTask, PrepareTask, ListProgramTask, TraceProgramTask,
+                          MeasurePatternsTask, TraceTask, RunFileTask>;
 using Result = std::variant<RecordResult, VerifyResult, MeasureResult, BaselineResult, TuneResult, CountResult,
                             ExamineResult, ProbeResult, OpenResult, SaveResult, PrepareResult, ListProgramResult,
-                            TraceProgramResult, MeasurePatternsResult, TraceResult>;
+                            TraceProgramResult, MeasurePatternsResult, TraceResult, RunFileResult>;
 
 // Why a task came to nothing.
 struct Failure {

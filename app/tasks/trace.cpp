@@ -17,7 +17,9 @@ namespace {
 
 constexpr std::size_t most_text = 4u << 20;
 
-std::string text_of(const std::filesystem::path& path)
+} // namespace
+
+std::string read_source(const std::filesystem::path& path)
 {
     std::ifstream file(path, std::ios::binary);
     if (!file || std::filesystem::is_directory(path))
@@ -29,12 +31,14 @@ std::string text_of(const std::filesystem::path& path)
     return text;
 }
 
-} // namespace
-
 TraceResult trace(const TraceTask& task, const TaskContext& context)
 {
+    return trace(task, read_source(task.request.file), context);
+}
+
+TraceResult trace(const TraceTask& task, const std::string& text, const TaskContext& context)
+{
     using Clock = std::chrono::steady_clock;
-    const std::string text = text_of(task.request.file);
     const traced::Request request = traced::with_facts_of_file(task.request, text);
     const traced::UserKernel kernel = ptx::kernel_of(request, text);
     const Clock::time_point begin = Clock::now();

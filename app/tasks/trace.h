@@ -28,6 +28,10 @@ struct TraceResult {
 
 // Throws kernels::Error with a sentence for whoever wrote the file or the request.
 TraceResult trace(const TraceTask& task, const TaskContext& context);
+TraceResult trace(const TraceTask& task, const std::string& text, const TaskContext& context); // of the file
+
+// The file's text. Throws kernels::Error where it cannot be read.
+std::string read_source(const std::filesystem::path& file);
 
 bool is_cuda_source(const std::filesystem::path& file); // by its name
 

@@ -64,6 +64,7 @@ struct Namer {
     {
         return "running a kernel of " + task.request.file.filename().string();
     }
+    std::string operator()(const RunFileTask& task) const { return "running " + task.file.filename().string(); }
 };
 
 double products(const recording::Problem& problem)
@@ -113,6 +114,7 @@ struct Reckoner {
         return 60 + 0.1 * static_cast<double>(task.rows.size());
     }
     double operator()(const TraceTask&) const { return of_user; }
+    double operator()(const RunFileTask& task) const { return of_user + of(task.problem); }
 };
 
 } // namespace
@@ -121,7 +123,7 @@ bool is_of_user(const Task& task)
 {
     if (const auto* open = std::get_if<OpenTask>(&task))
         return open->stage.empty() && is_cuda_source(open->path);
-    return std::holds_alternative<TraceTask>(task);
+    return std::holds_alternative<TraceTask>(task) || std::holds_alternative<RunFileTask>(task);
 }
 
 std::string name_of(const Task& task)

@@ -92,7 +92,7 @@ Kernels CudaBackend::loaded(const Job& job, ProbeKind probe)
 {
     Kernels result;
     for (const KernelName& name : kernels_for(*job.stage, job.parameters, probe)) {
-        const auto found = kernels_.find(name.expression);
+        const auto found = kernels_.find(name.key());
         result.push_back(found != kernels_.end() ? &found->second : &keep(name, compiler_.compile(*job.stage, name)));
     }
     return result;
@@ -101,7 +101,7 @@ Kernels CudaBackend::loaded(const Job& job, ProbeKind probe)
 const Kernel& CudaBackend::keep(const KernelName& name, const Compiled& compiled)
 {
     Kernel loaded(context_, compiled.image, compiled.lowered_name, name.dynamic_shared);
-    return kernels_.emplace(name.expression, std::move(loaded)).first->second;
+    return kernels_.emplace(name.key(), std::move(loaded)).first->second;
 }
 
 void CudaBackend::prepare(std::span<const Job> jobs, std::span<const ProbeKind> probes, std::stop_token stop)
@@ -117,8 +117,8 @@ void CudaBackend::prepare(std::span<const Job> jobs, std::span<const ProbeKind> 
     for (const Job& job : jobs)
         for (const ProbeKind probe : probes)
             for (const KernelName& name : kernels_for(*job.stage, job.parameters, probe))
-                if (!kernels_.contains(name.expression))
-                    missing.try_emplace(name.expression, Task{job.stage, name, {}, {}});
+                if (!kernels_.contains(name.key()))
+                    missing.try_emplace(name.key(), Task{job.stage, name, {}, {}});
     std::vector<Task*> tasks;
     for (auto& [expression, task] : missing)
         tasks.push_back(&task);
@@ -205,7 +205,7 @@ void CudaBackend::launch_plain(const Job& job, const Kernels& queued, const Devi
 Counter CudaBackend::count(const Job& job, const DeviceOperands& operands, const ChosenBlocks& chosen)
 {
     Counter counter(context_, job.stage->launch(job.parameters, job.problem), chosen,
-                    lines_of(kernel_sources::file(job.stage->body_file)));
+                    lines_of(kernels::source_text(*job.stage, job.stage->body_file)));
     const CountState state = counter.state();
     CountState second = state;
     second.chosen = nullptr; // its blocks are others

@@ -131,7 +131,7 @@ private:
     Context context_;
     Compiler compiler_;
     recording::Device device_;
-    std::map<std::string, Kernel> kernels_;          // by expression
+    std::map<std::string, Kernel> kernels_;          // by KernelName::key()
     std::optional<Microbenchmarks> microbenchmarks_; // once the GPU was asked to be measured
     std::shared_ptr<SassMetrics> sass_metrics_;      // once instructions were counted
     std::optional<BenchInputs> inputs_;              // of the last bench

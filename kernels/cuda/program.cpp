@@ -1,10 +1,12 @@
 #include "cuda/program.h"
 
+#include "job.h"
 #include "kernel_sources.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace cuda {
 
@@ -14,9 +16,15 @@ constexpr std::string_view probes_file = "device/cuda_probes.h";
 
 // Adds the file and, through its #include lines, all that it needs. Names without an embedded file belong to the parts
 // that only the host compiles.
+void collect(std::string_view file, std::string_view text, Program& program);
+
 void collect(std::string_view file, Program& program)
 {
-    const std::string_view text = kernel_sources::file(file);
+    collect(file, kernel_sources::file(file), program);
+}
+
+void collect(std::string_view file, std::string_view text, Program& program)
+{
     const bool known = std::any_of(program.headers.begin(), program.headers.end(),
                                    [file](const Program::Header& header) { return header.name == file; });
     if (text.empty() || known)
@@ -51,7 +59,8 @@ Program program_for_file(std::string_view file)
 
 Program program_for(const kernels::Stage& stage, kernels::ProbeKind probe)
 {
-    Program program = program_for_file(stage.file);
+    Program program{.text = fmt::format("#include \"{}\"\n", stage.file)};
+    collect(stage.file, kernels::source_text(stage, stage.file), program);
     if (probe != kernels::ProbeKind::none) {
         program.text += fmt::format("#include \"{}\"\n", probes_file);
         collect(probes_file, program);
@@ -80,11 +89,14 @@ std::vector<std::string> microbenchmark_kernels(int compute_capability)
 std::vector<KernelName> kernels_for(const kernels::Stage& stage, const kernels::ParameterValues& parameters,
                                     kernels::ProbeKind probe)
 {
-    std::vector<KernelName> names = {
-        {kernel_expression(stage, stage.kernel, parameters, name_of(probe)), probe, stage.dynamic_shared(parameters)}};
+    const std::string version =
+        stage.text != nullptr ? fmt::format(" #{:x}", std::hash<std::string>()(*stage.text)) : std::string();
+    std::vector<KernelName> names = {{kernel_expression(stage, stage.kernel, parameters, name_of(probe)), probe,
+                                      stage.dynamic_shared(parameters), version}};
     if (stage.second) {
         const kernels::ProbeKind other = probe == kernels::ProbeKind::record ? kernels::ProbeKind::none : probe;
-        names.push_back({kernel_expression(stage, stage.second->kernel, parameters, name_of(other)), other, 0});
+        names.push_back(
+            {kernel_expression(stage, stage.second->kernel, parameters, name_of(other)), other, 0, version});
     }
     return names;
 }

@@ -22,6 +22,8 @@ struct KernelName {
     std::string expression;   // with template arguments: "naive::naive<naive::Parameters{32}, CountProbe>"
     kernels::ProbeKind probe; // the one in the expression
     uint32_t dynamic_shared;  // bytes per block
+    std::string version = {}; // of a person's own stage: what tells its text from others
+    std::string key() const { return expression + version; }
 };
 
 // What is launched, one after another: one kernel, or two. Only the first one is traced: where it runs with RecordProbe, the

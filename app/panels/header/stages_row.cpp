@@ -158,10 +158,54 @@ std::string file_words(const Snapshot& snapshot, const StageInRow& shown)
         {"header.from_file_with", {{"file", file}, {"parameters", recorded_parameters(*shown.stage.recording)}}});
 }
 
+// The parameters of a stage of one's own; what cannot be stands there with its reason.
+void draw_file_parameters(const Snapshot& snapshot, Session& session, State& state)
+{
+    const viz::Theme& theme = state.theme;
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(5), theme.px(1)});
+    for (const FileParameter& parameter : snapshot.shown[0].run->parameters) {
+        ImGui::PushID(parameter.name.c_str());
+        if (ImGui::Button(parameter_text(parameter.name, parameter.value).c_str()))
+            ImGui::OpenPopup("choices");
+        viz::mark_item(state.marks, "parameter:" + parameter.name);
+        if (ImGui::IsItemHovered())
+            state.hint = viz::plain({"header.parameter", {{"name", parameter.name}, {"meaning", parameter.meaning}}});
+        if (ImGui::BeginPopup("choices")) {
+            text(theme.ink_quiet, fmt::format("{}: {}", parameter.name, parameter.meaning));
+            for (const FileChoice& choice : parameter.choices) {
+                const std::string label = kernels::value_text(parameter.name, choice.value);
+                if (!choice.why_not.empty())
+                    text(theme.ink_faint, label + " · " + choice.why_not);
+                else if (ImGui::Selectable(label.c_str(), choice.value == parameter.value))
+                    session.change_file_parameter(parameter.name, choice.value);
+                viz::mark_item(state.marks, fmt::format("choice:{}", choice.value));
+            }
+            if (state.escaped)
+                ImGui::CloseCurrentPopup();
+            ImGui::EndPopup();
+        }
+        ImGui::PopID();
+        ImGui::SameLine(0, theme.px(5));
+    }
+    ImGui::NewLine();
+    ImGui::PopStyleVar();
+}
+
+bool has_file_parameters(const Snapshot& snapshot)
+{
+    const RunPtr& run = snapshot.shown[0].run;
+    return run != nullptr && !run->parameters.empty();
+}
+
 // As `draw_stage` takes, unfolded.
 float width_of(const Snapshot& snapshot, const viz::Theme& theme, const StageInRow& shown)
 {
     float width = theme.px(10);
+    if (shown.from_file && has_file_parameters(snapshot)) {
+        for (const FileParameter& parameter : snapshot.shown[0].run->parameters)
+            width += ImGui::CalcTextSize(parameter_text(parameter.name, parameter.value).c_str()).x + theme.px(17);
+        return width;
+    }
     if (shown.from_file)
         return width + theme.px(7) + text_width(theme.text, file_words(snapshot, shown));
     if (!shown.in_ladder)
@@ -188,7 +232,9 @@ void draw_folded(const Snapshot& snapshot, Session& session, State& state, const
     viz::mark_item(state.marks, "parameters");
     if (!ImGui::BeginPopup("parameters"))
         return;
-    if (shown.from_file)
+    if (shown.from_file && has_file_parameters(snapshot))
+        draw_file_parameters(snapshot, session, state);
+    else if (shown.from_file)
         text(state.theme.ink_quiet, file_words(snapshot, shown));
     else if (shown.in_ladder)
         draw_parameters(snapshot, session, state, shown, false);
@@ -211,6 +257,9 @@ void draw_stage(const Snapshot& snapshot, Session& session, State& state, const 
         state.hint = stage.slug + ": " + stage.idea;
     if (folded) {
         draw_folded(snapshot, session, state, shown);
+    } else if (shown.from_file && has_file_parameters(snapshot)) {
+        ImGui::SameLine(0, theme.px(7));
+        draw_file_parameters(snapshot, session, state);
     } else if (shown.from_file) {
         ImGui::SameLine(0, theme.px(7));
         text(theme.ink_quiet, file_words(snapshot, shown));

@@ -4,6 +4,7 @@
 #include "app/panels/ladder/baselines.h"
 #include "app/panels/ladder/ladder_questions.h"
 #include "app/panels/ladder/ladder_style.h"
+#include "app/panels/ladder/own_rows.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
@@ -332,6 +333,7 @@ void draw_ladder(const Snapshot& snapshot, Session& session, State& state, const
     ImGui::BeginChild("rows", {area.width, area.bottom() - ImGui::GetCursorScreenPos().y});
     for (std::size_t i = 0; i < snapshot.ladder().size(); ++i)
         draw_row(snapshot, session, state, style, i);
+    draw_own_rows(snapshot, session, state, style);
     draw_baselines(snapshot, session, state, style);
     draw_foot(snapshot, state, style);
     draw_ladder_questions(snapshot, state);

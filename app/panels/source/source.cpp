@@ -79,8 +79,42 @@ void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state,
     follow(second ? snapshot.second()->recording : snapshot.first().recording);
     layout_strip_.follow(snapshot.ladder(), recording_);
     draw_heading(snapshot, state, area);
-    if (recording_ != nullptr) {
-        float top = ImGui::GetCursorScreenPos().y;
+    float top = ImGui::GetCursorScreenPos().y;
+    top += editor_.draw_buttons(snapshot, session, state, {area.x, top, area.width, area.bottom() - top});
+    ImGui::SetCursorScreenPos({area.x, top});
+    state.edit.focused = false;
+    if (SourceEditor::edits(snapshot, state)) {
+        const float versions =
+            editor_.draw_versions(snapshot, session, state, {area.x, top, area.width, area.bottom() - top});
+        editor_.draw(snapshot, session, state,
+                     {area.x, top, area.width, std::max(area.bottom() - versions - top, 1.0f)},
+                     [&](uint32_t line) { return figure_of(theme, line); });
+    } else if (recording_ != nullptr) {
+        const float versions =
+            second ? 0
+                   : editor_.draw_versions(snapshot, session, state, {area.x, top, area.width, area.bottom() - top});
+        draw_source(snapshot, session, state, {area.x, area.y, area.width, area.height - versions}, top);
+    }
+    state.edit.run = false;
+    ImGui::End();
+}
+
+// Of a line, where there is one: its conflicts, else its sectors.
+LineFigure SourcePanel::figure_of(const viz::Theme& theme, uint32_t line) const
+{
+    if (line >= costs_.size())
+        return {};
+    const Cost& cost = costs_[line];
+    if (!cost.shared.empty())
+        return {cost.shared.text(), cost.conflicts ? theme.warning : theme.ink_quiet};
+    return {cost.global.empty() ? "" : cost.global.right, theme.ink_faint};
+}
+
+// What the source did, line by line, and below it the chosen line at length.
+void SourcePanel::draw_source(const Snapshot& snapshot, Session& session, State& state, const Area& area, float top)
+{
+    const viz::Theme& theme = state.theme;
+    {
         const float strip = layout_strip_.draw(state, {area.x, top, area.width, area.bottom() - top},
                                                area.height * 0.25f, state.read().access(state.selection.step));
         top += strip;
@@ -98,7 +132,6 @@ void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state,
         const Area below{area.x, area.bottom() - words + tabs, area.width, words - tabs};
         state.code == CodeView::off ? draw_explanation(state, below) : draw_code(snapshot, session, state, below);
     }
-    ImGui::End();
 }
 
 std::string SourcePanel::file_name() const
@@ -154,8 +187,10 @@ void SourcePanel::draw_lines(State& state, bool beside_name, const Area& area)
         view.cost_width = column;
     if (const recording::Access* access = view.track.access(state.selection.step))
         view.current = access->line;
+    const float buttons = text_width(theme.text, "edit open in editor") + theme.px(40); // in the row above
     view.beside_name =
-        beside_name && text_width(theme.text, file_name()) + headings + theme.px(10 + 18 + 16) <= area.width;
+        beside_name &&
+        std::max(text_width(theme.text, file_name()), buttons) + headings + theme.px(10 + 18 + 16) <= area.width;
     view.outdent = body_indentation(lines_, view.current);
     draw_column_names(state, view, area);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/panels/source/code.h"
+#include "app/panels/source/editor.h"
 #include "app/panels/source/highlight.h"
 #include "app/panels/source/layout_strip.h"
 #include "app/state/state.h"
@@ -40,12 +41,14 @@ private:
     };
 
     void follow(const std::shared_ptr<const recording::Recording>& recording);
+    void draw_source(const Snapshot& snapshot, Session& session, State& state, const Area& area, float top);
     void draw_heading(const Snapshot& snapshot, State& state, const Area& area);
     void draw_lines(State& state, bool beside_name, const Area& area);
     void draw_line(State& state, const View& view, std::size_t index);
     void draw_costs(const View& view, std::size_t index, ImVec2 row);
     void draw_pair(const View& view, const Cost::Pair& pair, ImVec2 right_top, viz::Colour colour) const;
     float code_right(const View& view, std::size_t index) const;
+    LineFigure figure_of(const viz::Theme& theme, uint32_t line) const;
     void draw_column_names(State& state, const View& view, const Area& area) const;
     void draw_explanation(const State& state, const Area& area);
     void follow_code(const Snapshot& snapshot, Session& session, State& state);
@@ -63,6 +66,7 @@ private:
     std::size_t longest_ = 0; // characters
     bool any_shared_ = false, any_global_ = false;
     LayoutStrip layout_strip_;
+    SourceEditor editor_;
     CodeList code_;
     bool hides_costs_ = false;                       // while a question is open
     bool shows_code_ = false;                        // beside the lines, instead of what they cost

@@ -139,7 +139,7 @@ viz::Colour phase_colour(viz::PhaseKind kind, const viz::Theme& theme)
     return theme.store;
 }
 
-viz::Message named(viz::PhaseKind kind)
+viz::Message named(const WarpTrack& track, viz::PhaseKind kind)
 {
     switch (kind) {
     case viz::PhaseKind::load: return {"timeline.load"};
@@ -148,19 +148,19 @@ viz::Message named(viz::PhaseKind kind)
     case viz::PhaseKind::compute: return {"timeline.compute"};
     case viz::PhaseKind::store: break;
     }
-    return {"timeline.store"};
+    return {"timeline.store", {{"output", track.recording()->arrays[2].name}}};
 }
 
 viz::Message phase_label(const WarpTrack& track, const viz::Phase& phase)
 {
     if (phase.kind == viz::PhaseKind::store)
-        return named(phase.kind);
+        return named(track, phase.kind);
     const bool only_loads = track.k_tiles() == 0 && phase.fetched >= 0; // for other warps
     if (track.k_tiles() <= 1 && !only_loads)                            // nothing to count
-        return named(phase.kind);
+        return named(track, phase.kind);
     const bool ahead = phase.kind == viz::PhaseKind::load && phase.fetched >= 0;
     return {"timeline.of_tile",
-            {{"phase", named(phase.kind)}, {"tile", viz::index((ahead ? phase.fetched : phase.k_tile) + 1)}}};
+            {{"phase", named(track, phase.kind)}, {"tile", viz::index((ahead ? phase.fetched : phase.k_tile) + 1)}}};
 }
 
 struct Bar {

@@ -81,7 +81,7 @@ void paint_numbers(const FlowPaint& paint)
     if (paint.scene.memory().width() / 32 > least.x && paint.scene.row_height() >= high)
         for (const RowBand& band : paint.facts.rows.bands())
             paint_words_of(paint, band, sight);
-    for (std::size_t array = 0; array < 3; ++array)
+    for (std::size_t array = 0; array < std::min<std::size_t>(paint.scene.operands().size(), 3); ++array)
         draw::element_values(paint.list, paint.theme, paint.scene.operands()[array],
                              {paint.recording, array, [&](const Cell& cell) { return shown_value(paint, array, cell); },
                               [&](const Cell& cell) { return ink_on_element(paint, array, cell); }});

@@ -28,9 +28,10 @@ void paint_operand(const FlowPaint& paint, std::size_t array)
     draw_matrix(paint.list, frame, theme);
     const Colour used = mix(theme.panel, paint.accent, 0.22f);
     const BlockTiling& tiling = *paint.facts.tiling;
+    const bool product = !paint.recording.executed || paint.recording.executed->multiplies;
     if (array == 2)
         fill_cells(paint.list, frame, placed(frame, tiling.tile()), used, 2);
-    else if (const auto& band = tiling.bands()[array].bounds)
+    else if (const auto band = array < 2 ? tiling.bands()[array].bounds : std::nullopt)
         fill_cells(paint.list, frame, placed(frame, std::vector<CellRect>{*band}), used, 2);
     if (array < 2)
         fill_cells(paint.list, frame, placed(frame, paint.facts.slice[array]), mix(theme.panel, paint.accent, 0.6f), 2);
@@ -42,12 +43,13 @@ void paint_operand(const FlowPaint& paint, std::size_t array)
     const draw::Box box = frame.box();
     mark(paint.marks, "matrix " + name, box.min, box.max);
     const ImVec2 size = draw::measure(theme.mono_bold, name);
-    const bool at_left = array == 0 && !frame.shape.wrapped;
+    const bool at_left = product && array == 0 && !frame.shape.wrapped;
+    const bool at_right = product && array == 2 && !frame.shape.wrapped;
     draw::text(paint.list, theme.mono_bold,
                at_left ? ImVec2{box.min.x - size.x - theme.px(5), (box.min.y + box.max.y - size.y) / 2}
                        : ImVec2{box.min.x, box.min.y - size.y - theme.px(2)},
-               theme.ink_quiet, array == 2 && !frame.shape.wrapped ? "" : name);
-    if (array == 2 && !frame.shape.wrapped)
+               theme.ink_quiet, at_right ? "" : name);
+    if (at_right)
         draw::text(paint.list, theme.mono_bold, {box.max.x + theme.px(5), (box.min.y + box.max.y - size.y) / 2},
                    theme.ink_quiet, name);
 }
@@ -396,7 +398,7 @@ draw::Box freest_place(const FlowPaint& paint, ImVec2 size)
 
 void paint_operands(const FlowPaint& paint)
 {
-    for (std::size_t array = 0; array < 3; ++array)
+    for (std::size_t array = 0; array < paint.scene.operands().size(); ++array)
         paint_operand(paint, array);
 }
 

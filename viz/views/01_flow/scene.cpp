@@ -21,14 +21,27 @@ float label_room(const Theme& theme)
     return std::round(draw::measure(theme.mono, "A").y + theme.px(4));
 }
 
+// A vector in rows, about as many as each is long.
+MapShape shape_of(const recording::Array& array)
+{
+    if (array.rows != 1 || array.cols <= 32)
+        return plain_shape(array.rows, array.cols);
+    MapShape shape{1, 32, true, array.cols};
+    while (array.cols / shape.cols > 2 * shape.cols)
+        shape.cols *= 2;
+    shape.rows = (array.cols + shape.cols - 1) / shape.cols;
+    return shape;
+}
+
 } // namespace
 
 FlowScene::FlowScene(const SceneInput& input, const Theme& theme, const draw::Box& box)
     : recording_(input.recording), rows_(input.rows), ways_(input.ways), lines_below_(input.lines_below),
       zoom_(input.zoom)
 {
-    for (std::size_t i = 0; i < operands_.size(); ++i)
-        elements_.emplace_back(recording_.arrays[i]);
+    for (const recording::Array& array : recording_.arrays)
+        elements_.emplace_back(array);
+    operands_.resize(recording_.arrays.size());
     const float gutter = theme.px(54), lane_height = std::round(theme.px(22) * zoom_);
     // Few rows leave their room to the matrices; as many lines as a warp can touch keep theirs, so that the picture stays
     // where it is from step to step.
@@ -44,7 +57,43 @@ FlowScene::FlowScene(const SceneInput& input, const Theme& theme, const draw::Bo
     gutter_ = {{box.min.x, memory_.min.y}, {lanes_.min.x - theme.px(6), memory_.max.y}};
     const float split = box.min.x + box.width() * 0.52f;
     registers_ = {{split + theme.px(14), box.min.y}, {box.max.x, lanes_.min.y - theme.px(14)}};
-    place_operands(theme, {box.min, {split, lanes_.min.y - theme.px(20)}});
+    const bool product = !recording_.executed || recording_.executed->multiplies;
+    const draw::Box above_lanes{box.min, {split, lanes_.min.y - theme.px(20)}};
+    product ? place_operands(theme, above_lanes) : place_buffers(theme, above_lanes);
+}
+
+// Side by side, each as large as has room: those that the step touches, what the kernel writes, and the others as far as
+// there is room.
+void FlowScene::place_buffers(const Theme& theme, const draw::Box& box)
+{
+    constexpr std::size_t most = 4;
+    std::vector<std::size_t> shown;
+    const auto add = [&](std::size_t array) {
+        if (array < recording_.arrays.size() && recording_.arrays[array].space == recording::Space::global &&
+            uint64_t{recording_.arrays[array].rows} * recording_.arrays[array].cols > 0 && shown.size() < most &&
+            std::ranges::find(shown, array) == shown.end())
+            shown.push_back(array);
+    };
+    for (const Way& way : ways_.ways)
+        for (const WayEnd& end : {way.from, way.to})
+            if (!end.in_lane)
+                add(end.array);
+    add(2);
+    for (std::size_t array = 0; array < recording_.arrays.size(); ++array)
+        add(array);
+    std::ranges::sort(shown); // the same places from step to step
+    const float gap = theme.px(24), label = label_room(theme);
+    const auto count = static_cast<float>(std::max<std::size_t>(shown.size(), 1));
+    const float width = (box.width() - gap * (count - 1)) / count;
+    float x = box.min.x;
+    for (const std::size_t array : shown) {
+        const MapShape shape = shape_of(recording_.arrays[array]);
+        const auto rows = static_cast<float>(shape.rows), cols = static_cast<float>(shape.cols);
+        const float fit = std::min(width / cols, (box.height() - label) / rows);
+        const float cell = fit >= 2 ? std::floor(fit) : std::max(fit, 0.001f);
+        operands_[array] = {{x, box.min.y + label}, cell, shape};
+        x += width + gap;
+    }
 }
 
 // Of matrices so small that a warp touches few lines, or fills few rows of banks.
@@ -71,12 +120,12 @@ void FlowScene::place_operands(const Theme& theme, draw::Box box)
     const MapShape shape = map_shape(recording_);
     const bool reads = a.cols > 0;
     if (shape.wrapped) { // vectors, side by side
-        const std::size_t first = reads ? 0 : 2, count = operands_.size() - first;
+        const std::size_t first = reads ? 0 : 2, count = 3 - first;
         const auto cols = static_cast<float>(std::max(1u, shape.cols)),
                    rows = static_cast<float>(std::max(1u, shape.rows));
         const float cell =
             std::min((box.width() - 2 * gap) / (static_cast<float>(count) * cols), (box.height() - label) / rows);
-        for (std::size_t i = first; i < operands_.size(); ++i)
+        for (std::size_t i = first; i < 3; ++i)
             operands_[i] = {
                 {box.min.x + static_cast<float>(i - first) * (cell * cols + gap), box.min.y + label}, cell, shape};
         return;

@@ -9,9 +9,9 @@
 
 #include <imgui.h>
 
-#include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace viz {
 
@@ -27,7 +27,7 @@ class FlowScene {
 public:
     FlowScene(const SceneInput& input, const Theme& theme, const draw::Box& box);
 
-    const std::array<MatrixFrame, 3>& operands() const { return operands_; }
+    const std::vector<MatrixFrame>& operands() const { return operands_; } // by array; empty: not drawn
     const draw::Box& registers() const { return registers_; }
     const draw::Box& lanes() const { return lanes_; }
     const draw::Box& memory() const { return memory_; }
@@ -49,6 +49,7 @@ private:
     bool few_rows() const;
     float highest_row(const Theme& theme) const;
     void place_operands(const Theme& theme, draw::Box box);
+    void place_buffers(const Theme& theme, const draw::Box& box);
     void place_memory(const Theme& theme, const draw::Box& box);
 
     const recording::Recording& recording_;
@@ -57,7 +58,7 @@ private:
     bool lines_below_;
     float zoom_;
     std::vector<Elements> elements_; // of the matrices
-    std::array<MatrixFrame, 3> operands_;
+    std::vector<MatrixFrame> operands_;
     draw::Box registers_{}, lanes_{}, memory_{}, gutter_{};
     float row_height_ = 1;
     uint32_t first_row_ = 0, rows_shown_ = 0;

@@ -217,19 +217,21 @@ Message typed_element(const LaunchSide& side, const Index3& block, const Index3&
 Message written_elements(const LaunchSide& side, const Index3& block, const Index3& in_block)
 {
     const std::vector<Cell> cells = side.owned(side.selected);
+    const std::string& output = side.recording->arrays[2].name;
     if (cells.size() == 1)
-        return {"hierarchy.writes_one", {{"element", element_name("C", cells)}}};
+        return {"hierarchy.writes_one", {{"element", element_name(output, cells)}}};
     if (!cells.empty()) {
         const CellRect all = *bounds(cells);
         return {"hierarchy.writes",
                 {{"elements", cells.size()},
+                 {"output", output},
                  {"top", index(all.row)},
                  {"bottom", index(all.row + all.rows - 1)},
                  {"left", index(all.col)},
                  {"right", index(all.col + all.cols - 1)}}};
     }
     if (!is_vectors(*side.recording))
-        return {"hierarchy.surplus_thread"};
+        return {"hierarchy.surplus_thread", {{"output", output}}};
     const uint32_t threads = side.plan.launch.block.x;
     return {"hierarchy.surplus_vector",
             {{"sum", whole(fmt::format("{} x {} + {} = {}", block.x, threads, in_block.x,

@@ -262,7 +262,8 @@ Messages phase_messages(const Focus& focus, const TilingFacts& facts)
         messages.insert(messages.begin(), {"tiling.barrier", {{"line", line}, {"warps", focus.block->warps.size()}}});
         break;
     case PhaseKind::store:
-        messages.push_back({"tiling.store", {{"bytes", bytes_written(facts)}}});
+        messages.push_back(
+            {"tiling.store", {{"output", facts.recording->arrays[2].name}, {"bytes", bytes_written(facts)}}});
         if (focus.recording->problem.beta != 0 && facts.now.global_bytes_loaded > 0)
             messages.push_back({"tiling.store_reads", {{"bytes", facts.now.global_bytes_loaded}}});
         break;

@@ -56,6 +56,7 @@ Messages thread_messages(const ThreadSide& side, ColourBy by)
         {"threads.launch",
          {{"blocks", recording.launch.grid.volume()},
           {"threads", recording.launch.threads_per_block()},
+          {"output", recording.arrays[2].name},
           {"extent", extent.row == 1 ? Value(extent.col) : extent_text({0, 0, extent.row, extent.col})}}}};
     if (const uint64_t idle = side.map.idle_threads().value_or(0); idle > 0)
         messages.push_back({"threads.idle", {{"threads", Value(idle).as(Meaning::conflict)}}});
@@ -77,9 +78,10 @@ Messages outlined(const ThreadSide& side)
     }
     Messages messages;
     if (const auto all = bounds(block))
-        messages.push_back(
-            {"threads.block",
-             {{"block", index_text(index_of(side.block, launch.grid), launch.grid)}, {"extent", extent_text(*all)}}});
+        messages.push_back({"threads.block",
+                            {{"block", index_text(index_of(side.block, launch.grid), launch.grid)},
+                             {"output", side.recording->arrays[2].name},
+                             {"extent", extent_text(*all)}}});
     if (const auto all = bounds(warp))
         messages.push_back({"threads.warp", {{"warp", chosen_warp}, {"extent", extent_text(*all)}}});
     messages.push_back({"threads.thread", {{"thread", index(chosen)}, {"elements", of_thread}}});
@@ -103,7 +105,7 @@ Messages sum_messages(const Recording& recording, Cell element)
 {
     const uint32_t terms = recording.problem.K;
     return {{"threads.sum",
-             {{"element", element_name("C", {element})},
+             {{"element", element_name(recording.arrays[2].name, {element})},
               {"row", element.row},
               {"col", element.col},
               {"terms", terms},

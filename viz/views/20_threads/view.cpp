@@ -207,7 +207,7 @@ void ThreadsView::point_at(ViewFrame& frame, ThreadSide& side, const draw::Box& 
     if (!element || !(ImGui::IsItemHovered() || clicked))
         return;
     const auto owner = owner_of(*side.recording, element->row, element->col);
-    const std::string name = element_name("C", {*element});
+    const std::string name = element_name(side.recording->arrays[2].name, {*element});
     Messages hint{owner ? Message{"threads.point", {{"element", name}, {"owner", describe(*owner, *side.recording)}}}
                         : Message{"threads.unowned", {{"element", name}}}};
     if (owner && !recorded_block(*side.recording, owner->block))
@@ -333,7 +333,8 @@ void ThreadsView::draw(ViewFrame& frame)
         if (const auto owner = owner_of(*frame.first.recording, frame.selection.c->first, frame.selection.c->second))
             frame.hint =
                 plain(Message{"threads.selected",
-                              {{"element", element_name("C", {{frame.selection.c->first, frame.selection.c->second}})},
+                              {{"element", element_name(frame.first.recording->arrays[2].name,
+                                                        {{frame.selection.c->first, frame.selection.c->second}})},
                                {"owner", describe(*owner, *frame.first.recording)}}});
     choose_colour(frame);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();

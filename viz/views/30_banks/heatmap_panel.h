@@ -12,6 +12,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace viz {
@@ -47,6 +48,7 @@ struct HeatmapPanel {
     std::size_t step = 0;  // the current one
     std::size_t place = 0; // in HeatmapZoom: 0 or 1
     Marks* marks = nullptr;
+    std::string_view output = "C"; // what the kernel writes
 };
 
 struct HeatHit {

@@ -62,7 +62,10 @@ Messages owned_by(const BankFacts& facts, uint32_t thread)
     const auto box = bounds(own);
     if (!box)
         return {};
-    return {{"banks.lane_owns", {{"rows", range(box->row, box->rows)}, {"cols", range(box->col, box->cols)}}}};
+    return {{"banks.lane_owns",
+             {{"output", facts.recording->arrays[2].name},
+              {"rows", range(box->row, box->rows)},
+              {"cols", range(box->col, box->cols)}}}};
 }
 
 Value conflicts_value(uint64_t conflicts)

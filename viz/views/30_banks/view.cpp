@@ -244,7 +244,8 @@ void BanksView::draw_pictures(ViewFrame& frame, std::vector<ShownAccess>& column
                                  extent,
                                  column.focus.step,
                                  is_first ? 0u : 1u,
-                                 is_first ? frame.marks : nullptr};
+                                 is_first ? frame.marks : nullptr,
+                                 kept.recording->arrays[2].name};
         for (const auto& [key, factor] : {std::pair{'+', 1.25f}, {'=', 1.25f}, {'-', 0.8f}, {'0', 0.0f}})
             if (is_first && draw::typed(key))
                 zoom_heatmap(panel, zoom, factor);

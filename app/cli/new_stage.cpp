@@ -1,0 +1,73 @@
+#include "app/cli/own_stages.h"
+
+#include "app/catalogue/config_folder.h"
+#include "app/cli/tell.h"
+#include "app/shell/options.h"
+
+#include "error.h"
+#include "own/copy.h"
+#include "own/own_stage.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace app {
+
+std::vector<kernels::Stage> ladder_with_own()
+{
+    std::vector<std::string> problems;
+    std::vector<kernels::Stage> ladder = kernels::ladder_with_own(own_stages_folder(), problems);
+    for (const std::string& problem : problems)
+        tell("gemmscope: {}\n", problem);
+    return ladder;
+}
+
+void take_own_stage(std::string& stage, std::optional<std::filesystem::path>& file)
+{
+    for (const std::filesystem::path& one : kernels::own_stage_files(own_stages_folder()))
+        if (one.stem() == stage) {
+            file = one;
+            stage = WindowOptions().stage;
+            return;
+        }
+}
+
+namespace {
+
+int make_new_stage(const std::string& name, const std::string& from)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& base = kernels::find_stage(ladder, from);
+    if (const std::string why = kernels::why_no_name(ladder, name); !why.empty())
+        throw kernels::Error(why);
+    const std::filesystem::path folder = own_stages_folder(), file = folder / (name + ".cu");
+    if (folder.empty())
+        throw kernels::Error("There is no folder for stages of your own: set HOME or GEMMSCOPE_STAGES.");
+    if (std::filesystem::exists(file))
+        throw kernels::Error(fmt::format("There is a file {} already; give another name.", file.string()));
+    write_kept(file, kernels::copied_stage(base, name));
+    fmt::print("{}\n\nA copy of {}; change it, then:\n  gemmscope verify {}\n  gemmscope --stage {}    # the window, "
+               "which runs "
+               "it again at every save\n",
+               file.string(), from, name, name);
+    return 0;
+}
+
+} // namespace
+
+void add_new_command(CLI::App& program, int& status)
+{
+    struct Typed {
+        std::string name, from;
+    };
+    const auto typed = std::make_shared<Typed>();
+    CLI::App* command =
+        program.add_subcommand("new", "make a stage of your own: a file, a copy of one of the ladder's");
+    command->add_option("name", typed->name, "of the stage: small letters, digits, underscores")->required();
+    command->add_option("--from", typed->from, "the stage to begin with")->default_val("shared_tile");
+    command->callback([typed, &status] { status = make_new_stage(typed->name, typed->from); });
+}
+
+} // namespace app

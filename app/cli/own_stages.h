@@ -1,0 +1,26 @@
+// A person's own stages on the command line.
+#pragma once
+
+#include "stage.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace app {
+
+// The ladder with the person's own stages behind it; what cannot be used is told on standard error.
+std::vector<kernels::Stage> ladder_with_own();
+
+// Where a stage of one's own is called so, its file is what is shown, beside the window's usual stage.
+void take_own_stage(std::string& stage, std::optional<std::filesystem::path>& file);
+
+// `gemmscope new`: makes a stage file, a copy of a stage of the ladder, and says what to do with it.
+void add_new_command(CLI::App& program, int& status);
+
+} // namespace app

@@ -1,0 +1,305 @@
+#include "app/panels/source/editor.h"
+
+#include "app/panels/widgets.h"
+#include "app/tasks/trace.h"
+#include "app/text/format.h"
+
+#include "viz/text/templates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace app {
+
+namespace {
+
+std::vector<std::string_view> lines_of(const std::string& text)
+{
+    std::vector<std::string_view> lines;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        lines.push_back(std::string_view(text).substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return lines;
+}
+
+bool is_source(const Snapshot& snapshot)
+{
+    return snapshot.choice.file && is_cuda_source(*snapshot.choice.file);
+}
+
+std::string figures_of(const RunFileResult& run)
+{
+    const recording::Totals totals = run.recorded.recording->totals();
+    const auto& [load, store] = std::pair(totals.shared_load, totals.shared_store);
+    std::string words;
+    if (load.instructions + store.instructions > 0)
+        words = fmt::format("{} wavefronts, {} conflicts, ", thousands(load.wavefronts + store.wavefronts),
+                            thousands(load.conflicts + store.conflicts));
+    words += fmt::format("{} sectors", thousands(totals.global_load.sectors + totals.global_store.sectors));
+    if (run.gflops)
+        words += fmt::format(", {} GFLOPS", thousands(*run.gflops));
+    return words;
+}
+
+} // namespace
+
+bool SourceEditor::edits(const Snapshot& snapshot, const State& state)
+{
+    return state.edit.open && is_source(snapshot) && !state.source_of_second && snapshot.source != nullptr;
+}
+
+Settings SourceEditor::with_room(const Snapshot& snapshot, const State& state, float window_width)
+{
+    Settings settings = state.settings;
+    if (edits(snapshot, state) && settings.source_width == 0)
+        settings.source_width = std::clamp(0.34f * window_width / state.theme.scale, 300.0f, 640.0f);
+    return settings;
+}
+
+float SourceEditor::draw_buttons(const Snapshot& snapshot, Session& session, State& state, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    ImGui::SetCursorScreenPos({area.x + theme.px(4), area.y});
+    const auto button = [&](const char* label, const char* mark, const viz::Message& help, bool chosen) {
+        const bool pressed = quiet_button(theme, label, chosen);
+        viz::mark_item(state.marks, mark);
+        if (ImGui::IsItemHovered())
+            state.hint = viz::plain(help);
+        ImGui::SameLine(0, theme.px(2));
+        return pressed;
+    };
+    if (is_source(snapshot) && !state.source_of_second) {
+        if (button("edit", "edit", {"editor.edit"}, state.edit.open)) {
+            state.edit.open = state.edit.take = !state.edit.open;
+        }
+        if (edits(snapshot, state) && button("run", "run source", {"editor.run"}, false))
+            state.edit.run = true;
+        if (button("open in editor", "external editor", {"editor.external"}, false))
+            session.open_in_editor(state.selection.line.value_or(1));
+    } else if (const auto stage = snapshot.first_stage(); stage && !snapshot.choice.file && !state.source_of_second) {
+        if (button("edit a copy", "edit copy", {"editor.copy", {{"stage", snapshot.ladder()[*stage].slug}}}, false)) {
+            session.edit_copy(*stage);
+            state.edit.open = state.edit.take = true;
+        }
+    } else {
+        return 0;
+    }
+    if (is_source(snapshot) && snapshot.shown[0].busy)
+        text(theme.ink_quiet, "running …");
+    else
+        ImGui::NewLine();
+    return line_height(theme.text) + theme.px(10);
+}
+
+void SourceEditor::follow(const Snapshot& snapshot)
+{
+    const bool other_file = file_ != *snapshot.choice.file;
+    const bool changed = loaded_ != nullptr && text_ != *loaded_; // by hand
+    if (other_file || (snapshot.source != loaded_ && *snapshot.source != text_ && !changed)) {
+        text_ = *snapshot.source;
+        ++revision_;
+        scroll_ = {0, 0};
+        cursor_ = 0, shown_cursor_ = -1;
+    }
+    if (other_file || !changed || *snapshot.source == text_)
+        loaded_ = snapshot.source;
+    file_ = *snapshot.choice.file;
+    if (const std::string& said = snapshot.shown[0].failed; said != said_) {
+        said_ = said;
+        problems_ = problems_in(said_, file_.filename().string());
+        revealed_problem_ = 0;
+    }
+}
+
+int SourceEditor::on_event(ImGuiInputTextCallbackData* data)
+{
+    auto* self = static_cast<SourceEditor*>(data->UserData);
+    if (data->EventFlag == ImGuiInputTextFlags_CallbackResize) {
+        self->text_.resize(static_cast<std::size_t>(data->BufTextLen));
+        data->Buf = self->text_.data();
+    } else {
+        self->cursor_ = data->CursorPos;
+    }
+    return 0;
+}
+
+void SourceEditor::draw_text_field(State& state, float width, float height)
+{
+    constexpr ImGuiInputTextFlags flags = ImGuiInputTextFlags_AllowTabInput | ImGuiInputTextFlags_CallbackResize |
+                                          ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_NoHorizontalScroll;
+    ImGui::PushID(revision_);
+    if (std::exchange(state.edit.take, false)) {
+        ImGui::SetKeyboardFocusHere();
+        frames_since_focus_ = 0;
+    }
+    // Ctrl+Enter may be seen as Enter a frame later, which is no new line here.
+    const bool just_run = frames_since_run_++ < 3;
+    ImGui::InputTextMultiline("##text", text_.data(), text_.capacity() + 1, {width, height},
+                              flags | (just_run ? ImGuiInputTextFlags_ReadOnly : 0), on_event, this);
+    state.edit.focused = ImGui::IsItemActive();
+    viz::mark_item(state.marks, "editor");
+    ImGui::PopID();
+}
+
+void SourceEditor::draw_line(const State& state, uint32_t line, ImVec2 at, float code_end, float right,
+                             const std::function<LineFigure(uint32_t)>& figure, bool as_run) const
+{
+    const viz::Theme& theme = state.theme;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float row = ImGui::GetTextLineHeight(), end = ImGui::GetWindowPos().x + ImGui::GetWindowWidth();
+    const auto problem = std::ranges::find(problems_, line, &SourceProblem::line);
+    if (problem != problems_.end()) {
+        list.AddRectFilled(at, {end, at.y + row}, faded(theme.warning, 0.16f));
+        const float width = text_width(theme.text, problem->words) + theme.px(10);
+        // Behind the code, where it leaves room.
+        const float x =
+            std::clamp(code_end + theme.px(14), at.x, std::max(at.x, right - std::min(width, theme.px(150))));
+        list.AddRectFilled({x, at.y}, {end, at.y + row}, theme.panel);
+        list.AddRectFilled({x, at.y}, {end, at.y + row}, faded(theme.warning, 0.3f));
+        draw_text_within(theme.text, {x + theme.px(5), at.y}, right - x - theme.px(6), theme.warning, problem->words);
+        if (ImGui::IsMouseHoveringRect(at, {right, at.y + row}))
+            ImGui::SetTooltip("%s", broken_at_blanks(theme.text, problem->words, theme.px(420)).c_str());
+        return;
+    }
+    const LineFigure own = as_run ? figure(line) : LineFigure();
+    if (own.text.empty())
+        return;
+    const float width = text_width(theme.mono, own.text) + theme.px(10);
+    list.AddRectFilled({right - width, at.y}, {end, at.y + row}, theme.panel);
+    draw_text_right(theme.mono, {right - theme.px(4), at.y}, own.colour, own.text);
+}
+
+// Where it has moved.
+void SourceEditor::reveal_cursor(float row, float visible)
+{
+    if (cursor_ == std::exchange(shown_cursor_, cursor_))
+        return;
+    const auto end = text_.begin() + std::min<std::ptrdiff_t>(cursor_, static_cast<std::ptrdiff_t>(text_.size()));
+    const float y = static_cast<float>(std::count(text_.begin(), end, '\n')) * row;
+    if (y < ImGui::GetScrollY())
+        ImGui::SetScrollY(y);
+    else if (y + 2 * row > ImGui::GetScrollY() + visible)
+        ImGui::SetScrollY(y + 3 * row - visible);
+}
+
+void SourceEditor::draw(const Snapshot& snapshot, Session& session, State& state, const Area& area,
+                        const std::function<LineFigure(uint32_t)>& figure)
+{
+    const viz::Theme& theme = state.theme;
+    follow(snapshot);
+    if (std::exchange(state.edit.run, false)) {
+        session.write_source(text_);
+        state.edit.take = true;
+        frames_since_run_ = 0;
+    }
+    const std::vector<std::string_view> lines = lines_of(text_);
+    std::size_t longest = 0;
+    for (const std::string_view line : lines)
+        longest = std::max(longest, line.size());
+    ImGui::PushFont(theme.mono);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    ImGui::PushStyleColor(ImGuiCol_FrameBg, ImVec4(0, 0, 0, 0));
+    ImGui::SetCursorScreenPos({area.x, area.y});
+    const float row = ImGui::GetTextLineHeight(), column = text_width(theme.mono, "0");
+    const float gutter = column * static_cast<float>(std::to_string(lines.size()).size()) + theme.px(14);
+    const float width = std::max(static_cast<float>(longest + 4) * column, area.width - gutter);
+    const float height = static_cast<float>(lines.size()) * row + theme.px(6);
+    ImGui::SetNextWindowContentSize({gutter + width, height});
+    ImGui::BeginChild("editor", {area.width, area.height}, false, ImGuiWindowFlags_HorizontalScrollbar);
+    if (!problems_.empty() && revealed_problem_ != problems_.front().line) {
+        revealed_problem_ = problems_.front().line;
+        ImGui::SetScrollY(std::max(0.0f, static_cast<float>(revealed_problem_) * row - area.height / 2));
+    }
+    // The focus would scroll the whole field into view.
+    if (frames_since_focus_++ < 3)
+        ImGui::SetScrollX(scroll_.x), ImGui::SetScrollY(scroll_.y);
+    else
+        scroll_ = {ImGui::GetScrollX(), ImGui::GetScrollY()};
+    const ImVec2 window = ImGui::GetWindowPos();
+    const float top = window.y - ImGui::GetScrollY(), right = window.x + area.width - theme.px(14);
+    ImGui::SetCursorPos({gutter, 0});
+    draw_text_field(state, width, height);
+    reveal_cursor(row, area.height);
+    const bool as_run = snapshot.shown[0].run != nullptr && snapshot.shown[0].run->text == text_;
+    const auto first = static_cast<std::size_t>(std::max(ImGui::GetScrollY() / row, 0.0f));
+    const std::size_t end = std::min(first + static_cast<std::size_t>(area.height / row) + 2, lines.size());
+    const float left = window.x - ImGui::GetScrollX() + gutter;
+    // Over the field, which is a window of its own.
+    ImGui::SetCursorScreenPos(window);
+    ImGui::BeginChild("over",
+                      {area.width - (ImGui::GetScrollMaxY() > 0 ? theme.px(14) : 0), area.height - theme.px(14)}, false,
+                      ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+    for (std::size_t i = first; i < end; ++i) {
+        const auto number = static_cast<uint32_t>(i + 1);
+        const float y = top + static_cast<float>(i) * row;
+        const bool wrong = std::ranges::find(problems_, number, &SourceProblem::line) != problems_.end();
+        draw_text_right(theme.mono, {left - theme.px(8), y}, wrong ? theme.warning : theme.ink_faint,
+                        std::to_string(number));
+        draw_line(state, number, {std::max(left, window.x), y}, left + static_cast<float>(lines[i].size()) * column,
+                  right, figure, as_run);
+    }
+    ImGui::EndChild();
+    ImGui::EndChild();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar(3);
+    ImGui::PopFont();
+    if (!problems_.empty() && problems_.front().line > 0)
+        state.hint = viz::plain(
+            {"editor.problem", {{"line", viz::index(problems_.front().line)}, {"words", problems_.front().words}}});
+    else if (!problems_.empty())
+        state.hint = problems_.front().words;
+}
+
+float SourceEditor::draw_versions(const Snapshot& snapshot, Session& session, State& state, const Area& area) const
+{
+    const viz::Theme& theme = state.theme;
+    if (!is_source(snapshot) || snapshot.versions.size() < 2)
+        return 0;
+    const float row = line_height(theme.text) + theme.px(4);
+    const std::size_t shown = std::min<std::size_t>(snapshot.versions.size(), 4);
+    const float height = row * static_cast<float>(shown) + theme.px(4);
+    ImGui::SetCursorScreenPos({area.x, area.bottom() - height});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    ImGui::BeginChild("versions", {area.width, height});
+    ImGui::GetWindowDrawList()->AddLine({area.x, area.bottom() - height}, {area.right(), area.bottom() - height},
+                                        theme.border);
+    for (std::size_t i = snapshot.versions.size(); i-- > 0;) { // newest first
+        const FileVersion& version = *snapshot.versions[i];
+        const bool now = i + 1 == snapshot.versions.size();
+        const bool before = snapshot.choice.version_before == version.number;
+        ImGui::PushID(static_cast<int>(version.number));
+        const bool pressed = ImGui::InvisibleButton("version", {ImGui::GetContentRegionAvail().x, row});
+        viz::mark_shown_item(state.marks, fmt::format("version:{}", version.number));
+        const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+        if (ImGui::IsItemHovered()) {
+            ImGui::GetWindowDrawList()->AddRectFilled(min, max, faded(theme.ink, 0.06f));
+            state.hint = viz::plain(
+                {now ? "editor.version_now" : "editor.version",
+                 {{"number", version.number}, {"figures", figures_of(*version.run)}, {"how", version.run->how}}});
+        }
+        ImGui::PopID();
+        const viz::Colour accent = now ? theme.first : before ? theme.second : theme.ink_quiet;
+        const float y = min.y + theme.px(2), x = min.x + theme.px(10);
+        draw_text(theme.text, {x, y}, accent, fmt::format("v{}", version.number));
+        float left = x + theme.px(30);
+        if (version.run->check) {
+            version.run->check->ok ? draw_check({left, y + theme.px(3)}, theme.px(12), theme.good)
+                                   : draw_cross({left, y + theme.px(3)}, theme.px(12), theme.warning);
+            left += theme.px(18);
+        }
+        draw_text_within(theme.text, {left, y}, max.x - left - theme.px(12), theme.ink_quiet, figures_of(*version.run));
+        if (pressed && !now)
+            session.go_back_to(version);
+    }
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    return height;
+}
+
+} // namespace app

@@ -1,0 +1,71 @@
+// CUDA files that a person works on in the window: what is typed is saved and run, and each version that ran is kept.
+#pragma once
+
+#include "app/session/file_history.h"
+#include "app/session/own_folder.h"
+#include "app/session/recordings.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace app {
+
+// What was read last, on another thread.
+class SeenSource {
+public:
+    // A source that is to run as it lies in its file, which is read here, wherever the worker is. Throws kernels::Error.
+    Task with_text(const Task& task);
+    std::shared_ptr<const std::string> text_of(const std::filesystem::path& file) const; // null: it was not this file
+
+private:
+    mutable std::mutex mutex_;
+    std::filesystem::path file_;
+    std::shared_ptr<const std::string> text_;
+};
+
+class Sources {
+public:
+    // `folder`: of a person's own files; empty: there is none.
+    Sources(TaskQueue& queue, std::shared_ptr<SeenSource> seen, std::filesystem::path folder,
+            std::function<void()> wake);
+
+    // Saves the file with this text, which is what runs from now on.
+    void write(const std::filesystem::path& file, std::string text);
+    // A copy of one of the ladder's stages, under a name that is free; none where there is no folder for it.
+    std::optional<std::filesystem::path> copy(const kernels::Stage& stage);
+    void read_again() { text_.reset(); } // the file, as it lies there
+    bool typed(const Choice& choice) const { return choice.file == file_ && text_ != nullptr; }
+
+    WantedRecording wanted(const Choice& choice) const; // the file that is chosen
+    std::optional<WantedRecording> before(const Choice& choice) const;
+
+    // What ran is a version of its file; the number of the one before.
+    std::optional<uint64_t> take(const Choice& choice, const ShownRecording& shown);
+
+    // The file's text as it is to be shown for editing; null: it was not read yet.
+    std::shared_ptr<const std::string> text(const Choice& choice) const;
+
+    bool saving() const { return ticket_ != 0; }
+    // True where the report is of a file, which is written or not: then `failure` says why.
+    bool receive(const Report& report, std::string& failure);
+    bool poll() { return own_.poll(); }
+
+    const FileHistory& versions() const { return versions_; }
+    const OwnFolder& own() const { return own_; }
+
+private:
+    TaskQueue& queue_;
+    std::shared_ptr<SeenSource> seen_;
+    std::filesystem::path file_;              // that was written last
+    std::shared_ptr<const std::string> text_; // of it; null: as it lies there
+    Ticket ticket_ = 0;
+    FileHistory versions_;
+    OwnFolder own_;
+};
+
+} // namespace app

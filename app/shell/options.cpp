@@ -1,0 +1,26 @@
+#include "app/shell/options.h"
+
+#include "app/catalogue/recordings.h"
+#include "app/session/session_options.h"
+
+#include <utility>
+
+namespace app {
+
+SessionOptions session_options(const WindowOptions& options, std::function<void()> wake)
+{
+    SessionOptions session;
+    session.first = options.stage;
+    session.second = options.compare;
+    session.backend = options.backend;
+    session.file = options.file;
+    session.inputs = options.inputs;
+    session.tiny = options.tiny;
+    session.shipped = shipped_folder();
+    session.worker = options.worker;
+    session.beside = options.beside;
+    session.wake = std::move(wake);
+    return session;
+}
+
+} // namespace app

@@ -1,0 +1,147 @@
+#include "app/tasks/run_file.h"
+
+#include "app/tasks/measure.h"
+#include "app/tasks/trace.h"
+#include "app/tasks/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+#include <set>
+
+namespace app {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point begin)
+{
+    return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+kernels::ParameterValues values_of(const kernels::Stage& stage, const std::vector<recording::Parameter>& chosen)
+{
+    kernels::ParameterValues values = stage.standard_parameters();
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (const auto found = std::ranges::find(chosen, stage.parameters[i].name, &recording::Parameter::name);
+            found != chosen.end())
+            values[i] = found->value;
+    if (const std::string why = stage.refusal(values); !why.empty())
+        throw kernels::Error(fmt::format("{} cannot run with these parameters: {}.", stage.slug, why));
+    return values;
+}
+
+// The declared values, and half and twice what each is.
+std::vector<FileParameter> choices_of(const kernels::Stage& stage, const kernels::ParameterValues& values)
+{
+    std::vector<FileParameter> result;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const kernels::ParameterSpec& spec = stage.parameters[i];
+        std::set<int> all(spec.choices.begin(), spec.choices.end());
+        for (const int value : {values[i], values[i] / 2, values[i] * 2})
+            if (value > 0)
+                all.insert(value);
+        FileParameter& one = result.emplace_back(FileParameter{spec.name, spec.meaning, values[i], {}});
+        for (const int value : all) {
+            kernels::ParameterValues other = values;
+            other[i] = value;
+            one.choices.push_back({value, stage.refusal(other)});
+        }
+    }
+    return result;
+}
+
+recording::Problem problem_of(const kernels::Stage& stage, const recording::Problem& wanted)
+{
+    switch (stage.operation) {
+    case kernels::Operation::vector_add: return {.N = 1000};
+    case kernels::Operation::thread_coords: return {.M = 6, .N = 4};
+    case kernels::Operation::gemm:
+    case kernels::Operation::gemm_columns: break;
+    }
+    return wanted;
+}
+
+// At a size that is a multiple of no tile, so that every guard is exercised; the worst of both kinds of output.
+kernels::Verification verified(kernels::Backend& backend, const kernels::Job& job, const std::stop_token& stop)
+{
+    kernels::Job ragged = job;
+    ragged.problem = at_ragged_size(job).problem;
+    kernels::Verification worst{.ok = true, .error = 0, .total_error = 0, .tolerance = kernels::tolerance(ragged)};
+    for (const Scales& scales : VerifyTask().scales) {
+        ragged.problem.alpha = scales.alpha;
+        ragged.problem.beta = scales.beta;
+        const kernels::Verification one = kernels::verify(backend, ragged, kernels::ProbeKind::none, stop);
+        worst.ok = worst.ok && one.ok;
+        worst.error = one.error <= worst.error ? worst.error : one.error; // NaN wins
+    }
+    return worst;
+}
+
+RunFileResult run_stage(const RunFileTask& task, const TaskContext& context)
+{
+    const Clock::time_point begin = Clock::now();
+    const std::unique_ptr<kernels::Backend> cpu =
+        context.machine.backend == nullptr ? kernels::make_cpu_backend() : nullptr; // of a process for users' kernels
+    kernels::Backend& backend = cpu != nullptr ? *cpu : context.backend();
+    const kernels::Stage stage = kernels::load_own_stage(task.file.stem().string(), *task.text);
+    const kernels::ParameterValues values = values_of(stage, task.parameters);
+    const kernels::Job job{&stage, values, problem_of(stage, task.problem), task.inputs};
+    const bool gpu = backend.device().backend == "cuda";
+    if (!gpu)
+        kernels::compile_for_cpu(stage, values);
+    constexpr std::array probes = {kernels::ProbeKind::none, kernels::ProbeKind::count, kernels::ProbeKind::record};
+    prepare(backend, std::span(&job, 1), probes, context.stop);
+    RunFileResult result{.text = *task.text};
+    result.compiling_milliseconds = since(begin);
+    const Clock::time_point compiled = Clock::now();
+    const recording::Index3 grid = stage.launch(values, job.problem).grid;
+    std::vector<recording::Index3> blocks = {{0, 0, 0}};
+    for (const recording::Index3& block : task.blocks)
+        if (block != blocks.front() && block.x < grid.x && block.y < grid.y && block.z < grid.z)
+            blocks.push_back(block);
+    result.recorded = derive(backend.record(job, blocks, context.stop));
+    result.check = verified(backend, job, context.stop);
+    if (gpu && result.check->ok) {
+        kernels::Job timed = job;
+        timed.problem.M = timed.problem.N = timed.problem.K = 4096;
+        const kernels::BenchResult bench = backend.bench(timed, {.seconds = 0.3}, context.stop);
+        result.gflops = speed_figures(timed, bench, backend.device()).gflops;
+    }
+    result.how = gpu ? "NVRTC, " + backend.device().name : kernels::system_compiler() + ", CPU";
+    result.milliseconds = since(compiled);
+    result.parameters = choices_of(stage, values);
+    return result;
+}
+
+RunFileResult run_any(const RunFileTask& task, const TaskContext& context)
+{
+    TraceResult traced = trace({.request = {.file = task.file, .blocks = task.blocks}}, *task.text, context);
+    RunFileResult result{.recorded = std::move(traced.recorded), .text = *task.text};
+    if (traced.check)
+        result.check = kernels::Verification{.ok = traced.check->ok,
+                                             .error = traced.check->error,
+                                             .total_error = traced.check->error,
+                                             .tolerance = traced.check->tolerance};
+    result.warnings = std::move(traced.warnings);
+    result.how = "PTX, executed without a GPU";
+    result.compiling_milliseconds = traced.compiling_milliseconds;
+    result.milliseconds = traced.milliseconds;
+    return result;
+}
+
+} // namespace
+
+RunFileResult run_file(const RunFileTask& task, const TaskContext& context)
+{
+    RunFileTask own = task;
+    if (!own.text)
+        own.text = read_source(own.file);
+    return kernels::is_stage_file(*own.text) ? run_stage(own, context) : run_any(own, context);
+}
+
+} // namespace app

@@ -1,0 +1,132 @@
+#include "own/copy.h"
+
+#include "kernel_sources.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+namespace kernels {
+
+namespace {
+
+bool is_word(char c)
+{
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// Of whole words, but not in comments.
+std::string renamed(std::string_view text, std::string_view from, std::string_view to)
+{
+    std::string result;
+    bool comment = false;
+    for (std::size_t i = 0; i < text.size();) {
+        comment = (comment || text.substr(i, 2) == "//") && text[i] != '\n';
+        const bool whole = text.substr(i, from.size()) == from && (i == 0 || !is_word(text[i - 1])) &&
+                           (i + from.size() >= text.size() || !is_word(text[i + from.size()]));
+        const bool of_another = i >= 2 && text.substr(i - 2, 2) == "::"; // nvcuda::wmma
+        const bool own = !of_another || (i >= 2 + from.size() && text.substr(i - 2 - from.size(), from.size()) == from);
+        if (whole && own && !comment) {
+            result += to;
+            i += from.size();
+        } else {
+            result += text[i++];
+        }
+    }
+    return result;
+}
+
+// With what stands between the quotes behind `field` replaced.
+void set_field(std::string& text, std::string_view field, std::string_view value)
+{
+    const std::size_t at = text.rfind(field); // its own description is the last
+    if (at == std::string::npos)
+        return;
+    const std::size_t open = text.find('"', at), close = text.find('"', open + 1);
+    if (close != std::string::npos)
+        text.replace(open + 1, close - open - 1, value);
+}
+
+void erase_line_with(std::string& text, std::string_view words)
+{
+    const std::size_t at = text.rfind(words);
+    if (at == std::string::npos)
+        return;
+    const std::size_t begin = text.rfind('\n', at) + 1, end = text.find('\n', at);
+    text.erase(begin, end + 1 - begin);
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to)
+{
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+}
+
+// Puts the files on the way to `body` in the place of their includes.
+std::string with_body(std::string_view file, std::string_view body)
+{
+    std::string text(kernel_sources::file(file));
+    replace_all(text, fmt::format("\"{}\"", file), "\"OWN\""); // where its layouts are said to be
+    if (file == body)
+        return text;
+    constexpr std::string_view directive = "#include \"stages/";
+    const std::size_t at = text.find(directive);
+    if (at == std::string::npos)
+        return text;
+    const std::size_t name = at + directive.size() - 7, end = text.find('"', name);
+    const std::string included = with_body(text.substr(name, end - name), body);
+    text.replace(at, end + 1 - at, included);
+    return text;
+}
+
+constexpr std::string_view heading = R"(// {0}: a stage of your own, begun as a copy of {1}.
+//
+// Change what you like and save: it is compiled, checked against float64 and recorded, and the window shows what became
+// of it beside the version before. In the window, Ctrl+Enter in the source does the same.
+//
+// Parameters    the tile's sizes; the first of `variants` below is what runs when nothing else is chosen
+// layout_...    which address an element of a shared tile has: RowMajor, Padded, ... (gemmscope's device/layouts.h)
+// {0}(...)      the kernel. It reads and writes memory through views, A(row, col) and As.store(row, col, value): so the
+//               recording knows each access and the line that made it. __syncthreads is block.sync().
+// info()        what the host needs to know, below: how many blocks, why parameters are refused, the shared tiles
+//
+// gemmscope verify {0} | record {0} -o x.gscope | bench {0} | info x.gscope; the file must stay called {0}.cu, and
+// its namespace and its kernel {0}.
+//
+)";
+
+} // namespace
+
+std::string why_no_name(const std::vector<Stage>& ladder, std::string_view name)
+{
+    static const std::set<std::string_view> words = {
+        "auto",   "bool",     "break",  "case",  "char",    "class", "const",    "default", "delete",   "do",
+        "double", "else",     "enum",   "float", "for",     "goto",  "if",       "inline",  "int",      "long",
+        "new",    "operator", "return", "short", "sizeof",  "std",   "struct",   "switch",  "template", "this",
+        "union",  "using",    "void",   "while", "kernels", "cpu",   "recording"};
+    const auto lower = [](char c) { return std::islower(static_cast<unsigned char>(c)) != 0; };
+    if (name.empty() || name.size() > 40 || !lower(name.front()) || !std::ranges::all_of(name, is_word) ||
+        words.contains(name))
+        return fmt::format("'{}' cannot be a stage's name; give one such as my_tile: a small letter, then letters, "
+                           "digits and underscores.",
+                           name);
+    for (const Stage& stage : ladder)
+        if (stage.slug == name)
+            return fmt::format("There is a stage {} already; give another name.", name);
+    return "";
+}
+
+std::string copied_stage(const Stage& stage, const std::string& name)
+{
+    const std::string base(stage.slug);
+    std::string text = renamed(with_body(stage.file, stage.body_file), base, name);
+    set_field(text, ".slug = ", name);
+    set_field(text, ".builds_on = ", base);
+    erase_line_with(text, ".body_file = ");
+    replace_all(text, "\"OWN\"", fmt::format("\"{}.cu\"", name));
+    return fmt::format(heading, name, base) + text;
+}
+
+} // namespace kernels

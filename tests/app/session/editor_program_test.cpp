@@ -1,0 +1,20 @@
+// How a person's own editor is begun.
+#include "app/session/editor_program.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+TEST(EditorProgram, IsOpenedOnTheLine)
+{
+    const auto none = [](const std::string&) { return false; };
+    const auto all = [](const std::string&) { return true; };
+    EXPECT_EQ(app::editor_command("", none, "/a/b.cu", 3), "");
+    EXPECT_EQ(app::editor_command("", all, "/a/b.cu", 3), "code -g '/a/b.cu:3'");
+    EXPECT_EQ(app::editor_command("/usr/bin/code --wait", none, "/a/b.cu", 3), "/usr/bin/code --wait -g '/a/b.cu:3'");
+    EXPECT_EQ(app::editor_command("vim", none, "/a/b.cu", 3), "x-terminal-emulator -e vim +3 '/a/b.cu'");
+    EXPECT_EQ(app::editor_command("gvim", none, "/a/it's.cu", 3), "gvim +3 '/a/it'\\''s.cu'");
+    EXPECT_EQ(app::editor_command("mine", none, "/a/b.cu", 3), "mine '/a/b.cu'");
+}
+
+} // namespace

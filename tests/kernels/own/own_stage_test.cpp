@@ -1,0 +1,141 @@
+// Stages of a person's own: the text of a copy, what of it is compiled, and what comes of it.
+#include "own/copy.h"
+#include "own/device_bodies.h"
+#include "own/own_stage.h"
+
+#include "backend.h"
+#include "error.h"
+#include "measure/verification.h"
+#include "temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace {
+
+const std::vector<kernels::Stage>& ladder()
+{
+    static const std::vector<kernels::Stage> stages = kernels::make_ladder();
+    return stages;
+}
+
+std::string copy(const char* slug, const std::string& name)
+{
+    return kernels::copied_stage(kernels::find_stage(ladder(), slug), name);
+}
+
+void replace(std::string& text, const std::string& from, const std::string& to)
+{
+    ASSERT_NE(text.find(from), std::string::npos) << from;
+    text.replace(text.find(from), from.size(), to);
+}
+
+class OwnStage : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        setenv("XDG_CACHE_HOME", cache_.path().c_str(), 1);
+        if (kernels::system_compiler().empty())
+            GTEST_SKIP() << "no C++ compiler";
+    }
+
+    static recording::Recording record(const kernels::Stage& stage)
+    {
+        const kernels::Job job{&stage, stage.standard_parameters(), {.M = 128, .N = 128, .K = 32}};
+        const recording::Index3 block{0, 0, 0};
+        return kernels::make_cpu_backend()->record(job, {&block, 1}, {});
+    }
+
+    kernels::TemporaryFolder cache_;
+};
+
+TEST_F(OwnStage, DoesWhatTheOneDoesThatItWasCopiedFrom)
+{
+    const std::string text = copy("padded_a", "mine");
+    const kernels::Stage own = kernels::load_own_stage("mine", text);
+    EXPECT_EQ(own.slug, "mine");
+    EXPECT_EQ(own.builds_on, "padded_a");
+    const recording::Recording mine = record(own), theirs = record(kernels::find_stage(ladder(), "padded_a"));
+    EXPECT_EQ(mine.totals(), theirs.totals());
+    EXPECT_EQ(mine.source().text, text); // whose lines are recorded: the body stands in it
+    const kernels::Job job{&own, own.standard_parameters(), {.M = 131, .N = 137, .K = 43}};
+    EXPECT_TRUE(kernels::verify(*kernels::make_cpu_backend(), job, kernels::ProbeKind::none, {}).ok);
+}
+
+// Both have kernels and tiles of the same names, as two versions of one file have.
+TEST_F(OwnStage, KnowsNothingOfOtherVersions)
+{
+    std::string text = copy("vectorized", "mine");
+    const kernels::Stage before = kernels::load_own_stage("mine", text);
+    replace(text, "constexpr RowMajor layout_a(Parameters p)", "constexpr Padded layout_a(Parameters p)");
+    replace(text, "return {p.BK, p.BM};", "return {p.BK, p.BM, 4};");
+    const kernels::Stage after = kernels::load_own_stage("mine", text);
+    const uint64_t conflicts = record(before).totals().shared_store.conflicts;
+    EXPECT_GT(conflicts, 0u);
+    EXPECT_EQ(record(after).totals().shared_store.conflicts, 0u);
+    EXPECT_EQ(record(before).totals().shared_store.conflicts, conflicts);
+}
+
+TEST_F(OwnStage, RunsWithAnyParametersThatItDoesNotRefuse)
+{
+    const kernels::Stage own = kernels::load_own_stage("mine", copy("vectorized", "mine"));
+    const kernels::ParameterValues values = {32, 32, 8, 4, 4};
+    ASSERT_EQ(own.refusal(values), "");
+    EXPECT_NE(own.cpu_kernel(values), nullptr);
+    const kernels::Job job{&own, values, {.M = 64, .N = 64, .K = 16}};
+    EXPECT_TRUE(kernels::verify(*kernels::make_cpu_backend(), job, kernels::ProbeKind::none, {}).ok);
+}
+
+TEST_F(OwnStage, SaysWhereItIsWrong)
+{
+    std::string text = copy("naive", "mine");
+    replace(text, "float sum = 0;", "float sum = nothing;");
+    const std::string before = text.substr(0, text.find("nothing"));
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    try {
+        kernels::load_own_stage("mine", text);
+        FAIL();
+    } catch (const kernels::Error& error) {
+        EXPECT_NE(std::string(error.what()).find("mine.cu:" + std::to_string(line) + ":"), std::string::npos)
+            << error.what();
+    }
+    EXPECT_THROW(kernels::load_own_stage("another", copy("naive", "mine")), kernels::Error);
+}
+
+TEST_F(OwnStage, StandsInTheLadderBehindTheOthers)
+{
+    const kernels::TemporaryFolder folder;
+    std::ofstream(folder / "mine.cu") << copy("naive", "mine");
+    std::ofstream(folder / "broken.cu") << copy("naive", "broken") << "\nnonsense\n";
+    std::vector<std::string> problems;
+    const std::vector<kernels::Stage> all = kernels::ladder_with_own(folder.path(), problems);
+    EXPECT_EQ(all.size(), ladder().size() + 1);
+    EXPECT_EQ(all.back().slug, "mine");
+    ASSERT_EQ(problems.size(), 1u);
+    EXPECT_NE(problems[0].find("broken.cu is left out"), std::string::npos) << problems[0];
+}
+
+TEST(OwnStageNames, AreNamesOfCppThatTheLadderHasNot)
+{
+    EXPECT_EQ(kernels::why_no_name(ladder(), "my_tile"), "");
+    for (const char* name : {"", "naive", "My", "2x", "a-b", "float", "std"})
+        EXPECT_NE(kernels::why_no_name(ladder(), name), "") << name;
+}
+
+TEST(DeviceBodies, AreLeftOutWithTheirLinesKept)
+{
+    const std::string text = "__global__ void f(int a) // {\n{\n    a = 1;\n}\n"
+                             "__host__ __device__ constexpr int g() { return 1; }\n"
+                             "template <class T>\n__device__ T h(T t) { if (t) { t = '}'; } return t; }\n"
+                             "int i() { return 2; }\n";
+    const std::string without = own::without_device_bodies(text);
+    EXPECT_EQ(std::count(without.begin(), without.end(), '\n'), std::count(text.begin(), text.end(), '\n'));
+    EXPECT_EQ(without.find("a = 1"), std::string::npos);
+    EXPECT_EQ(without.find("if (t)"), std::string::npos);
+    EXPECT_NE(without.find("return 1"), std::string::npos);
+    EXPECT_NE(without.find("return 2"), std::string::npos);
+}
+
+} // namespace

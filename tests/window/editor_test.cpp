@@ -1,0 +1,109 @@
+// The source panel as an editor, as a person uses it: a line is changed, and its conflicts vanish.
+#include "program.h"
+
+#include "temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+namespace {
+
+using test::Program;
+using State = Program::State;
+
+const char* const transpose = R"(// gemmscope: kernel=transpose grid=N/32,M/32 block=32,32 args=in,out,M,N
+// gemmscope: buffer=in=4*M*N:iota buffer=out=4*M*N size=64
+__global__ void transpose(const float* in, float* out, int M, int N)
+{
+    __shared__ float tile[32][32];
+    tile[threadIdx.y][threadIdx.x] = in[(blockIdx.y * 32 + threadIdx.y) * N + blockIdx.x * 32 + threadIdx.x];
+    __syncthreads();
+    out[(blockIdx.x * 32 + threadIdx.y) * M + blockIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+)";
+
+// Of the first stage: the one at the left.
+std::string headline(const State& state)
+{
+    std::string words;
+    double left = 1e9;
+    for (const auto& [name, rectangle] : state.at("widgets").items())
+        if (name.starts_with("headline:") && rectangle.at(0).get<double>() < left) {
+            left = rectangle.at(0).get<double>();
+            words = name.substr(name.find(':') + 1);
+        }
+    return words;
+}
+
+bool has_widget(const State& state, const std::string& name)
+{
+    return state.at("widgets").contains(name);
+}
+
+// Types where the cursor is; one key after another, each seen by a frame.
+void press_all(Program& program, const std::vector<std::string>& keys)
+{
+    for (const std::string& key : keys)
+        program.press(key);
+}
+
+std::string text_of(const std::filesystem::path& file)
+{
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class Editor : public testing::Test {
+protected:
+    kernels::TemporaryFolder folder_;
+    test::Display display_{{1600, 1000}};
+};
+
+TEST_F(Editor, ALineIsChangedAndItsConflictsVanish)
+{
+    const std::filesystem::path file = folder_ / "transpose.cu";
+    std::ofstream(file) << transpose;
+    Program program(display_, {"open", file.string(), "--backend", "cpu", "--view", "banks"});
+    if (const std::string status = program.state().at("status"); status.find("NVRTC") != std::string::npos)
+        GTEST_SKIP() << status;
+    EXPECT_NE(headline(program.state()).find("32 wavefronts"), std::string::npos);
+    program.press("e");
+    program.wait_for("the editor", [](const State& state) { return has_widget(state, "editor"); });
+    press_all(program, {"Down", "Down", "Down", "Down", "End", "Left", "Left", "BackSpace", "3"});
+    program.press("Return", true);
+    program.wait_for("the second version", [](const State& state) {
+        return state.at("settled").get<bool>() && has_widget(state, "version:2");
+    });
+    EXPECT_NE(text_of(file).find("tile[32][33]"), std::string::npos) << text_of(file);
+    EXPECT_NE(headline(program.state()).find("1 wavefront"), std::string::npos) << headline(program.state());
+    EXPECT_EQ(program.state().at("compare"), "transpose"); // the version before
+    // What does not compile is said at its line, and the picture stays.
+    program.press("x");
+    program.press("Return", true);
+    program.wait_for("the error",
+                     [](const State& state) { return state.at("hint").get<std::string>().starts_with("Line 5: "); });
+    EXPECT_GT(program.state().at("steps").get<int>(), 0);
+    // And back to the first version.
+    program.click("version:1");
+    program.wait_for("the first version again", [&](const State& state) {
+        return state.at("settled").get<bool>() && text_of(file).find("tile[32][32]") != std::string::npos &&
+               headline(state).find("32 wavefronts") != std::string::npos;
+    });
+}
+
+TEST_F(Editor, ARungIsCopiedAndTheCopyStandsInTheLadder)
+{
+    const std::string stages = (folder_ / "stages").string();
+    Program program(display_, {"--stage", "naive", "--backend", "cpu", "--view", "global"},
+                    {{"GEMMSCOPE_STAGES", stages}});
+    program.click("edit copy");
+    program.wait_for("the copy", [](const State& state) {
+        return state.at("settled").get<bool>() && state.at("stage") == "my_naive" && has_widget(state, "own:my_naive");
+    });
+    EXPECT_GT(program.state().at("steps").get<int>(), 0);
+    EXPECT_NE(text_of(std::filesystem::path(stages) / "my_naive.cu").find("namespace my_naive"), std::string::npos);
+}
+
+} // namespace
