@@ -104,7 +104,7 @@ void add_stages(Shell& shell, Commands& commands)
              "trace another program: list its kernels and record one",
              [&shell] { shell.session().look_at_programs([](Programs& programs) { programs.show(); }); }},
             {{typed('r')}, group, "record again", [&shell] { shell.session().record_again(); }},
-            {{typed('e')}, group, "edit the source: of your own file, or of a copy", [&shell] { shell.edit(); }},
+            {{typed('O')}, group, "edit the source: of your own file, or of a copy", [&shell] { shell.edit(); }},
             {{control_enter()},
              group,
              "run what was typed into the source",

@@ -10,9 +10,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <ostream>
 #include <stdexcept>
+#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -186,6 +188,16 @@ void Display::press(const std::string& key, bool with_control) const
     XTestFakeKeyEvent(x_.get(), code, False, CurrentTime);
     hold(false);
     XSync(x_.get(), False);
+}
+
+void Display::press_slowly(const std::string& key) const
+{
+    const KeyCode code = XKeysymToKeycode(x_.get(), XStringToKeysym(key.c_str()));
+    for (const bool down : {true, false}) {
+        XTestFakeKeyEvent(x_.get(), code, down ? True : False, CurrentTime);
+        XSync(x_.get(), False);
+        std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    }
 }
 
 Rgb Display::pixel(WindowId window, Point point) const

@@ -42,13 +42,6 @@ bool has_widget(const State& state, const std::string& name)
     return state.at("widgets").contains(name);
 }
 
-// Types where the cursor is; one key after another, each seen by a frame.
-void press_all(Program& program, const std::vector<std::string>& keys)
-{
-    for (const std::string& key : keys)
-        program.press(key);
-}
-
 std::string text_of(const std::filesystem::path& file)
 {
     std::ifstream in(file);
@@ -69,9 +62,10 @@ TEST_F(Editor, ALineIsChangedAndItsConflictsVanish)
     if (const std::string status = program.state().at("status"); status.find("NVRTC") != std::string::npos)
         GTEST_SKIP() << status;
     EXPECT_NE(headline(program.state()).find("32 wavefronts"), std::string::npos);
-    program.press("e");
-    program.wait_for("the editor", [](const State& state) { return has_widget(state, "editor"); });
-    press_all(program, {"Down", "Down", "Down", "Down", "End", "Left", "Left", "BackSpace", "3"});
+    program.press("O");
+    program.wait_for("the editor", [](const State& state) { return has_widget(state, "typing:source"); });
+    for (const char* key : {"Down", "Down", "Down", "Down", "End", "Left", "Left", "BackSpace", "3"})
+        display_.press_slowly(key);
     program.press("Return", true);
     program.wait_for("the second version", [](const State& state) {
         return state.at("settled").get<bool>() && has_widget(state, "version:2");

@@ -61,6 +61,7 @@ void Program::start(const std::vector<std::string>& arguments, const Environment
         {"GEMMSCOPE_WINDOW_STATE", folder_ / "state.json"},
         {"XDG_CONFIG_HOME", folder_ / "config"},
         {"XDG_CACHE_HOME", folder_ / "cache"},
+        {"XDG_DATA_HOME", folder_ / "data"},
         {"LIBGL_ALWAYS_SOFTWARE", "1"},
         {"__GLX_VENDOR_LIBRARY_NAME", "mesa"},
         {"GEMMSCOPE_RECORDINGS", folder_ / "none"},

@@ -141,6 +141,7 @@ void SourceEditor::draw_text_field(State& state, float width, float height)
     ImGui::InputTextMultiline("##text", text_.data(), text_.capacity() + 1, {width, height},
                               flags | (just_run ? ImGuiInputTextFlags_ReadOnly : 0), on_event, this);
     state.edit.focused = ImGui::IsItemActive();
+    viz::mark_field(state.marks, "source");
     viz::mark_item(state.marks, "editor");
     ImGui::PopID();
 }

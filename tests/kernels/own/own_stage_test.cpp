@@ -92,7 +92,7 @@ TEST_F(OwnStage, SaysWhereItIsWrong)
 {
     std::string text = copy("naive", "mine");
     replace(text, "float sum = 0;", "float sum = nothing;");
-    const std::string before = text.substr(0, text.find("nothing"));
+    const std::string before = text.substr(0, text.find("float sum = nothing"));
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
     try {
         kernels::load_own_stage("mine", text);
