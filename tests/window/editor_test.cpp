@@ -74,7 +74,7 @@ TEST_F(Editor, ALineIsChangedAndItsConflictsVanish)
     EXPECT_NE(headline(program.state()).find("1 wavefront"), std::string::npos) << headline(program.state());
     EXPECT_EQ(program.state().at("compare"), "transpose"); // the version before
     // What does not compile is said at its line, and the picture stays.
-    program.press("x");
+    display_.press_slowly("x");
     program.press("Return", true);
     program.wait_for("the error",
                      [](const State& state) { return state.at("hint").get<std::string>().starts_with("Line 5: "); });
