@@ -37,9 +37,7 @@ struct Arguments {
     bool version = false, check = false, measure = false, ptx = false, list = false;
     CountOptions count;
     TraceProgramTask program;
-    bool figures = false;
     ScreenshotOptions screenshot;
-    QuizOptions quiz;
     std::string picture_size = "1600x1000";
     int status = 0;
 };
@@ -397,34 +395,6 @@ void add_window_commands(CLI::App& program, Arguments& arguments)
     });
 }
 
-void add_learning_commands(CLI::App& program, Arguments& arguments)
-{
-    QuizOptions& options = arguments.quiz;
-    CLI::App* quiz = program.add_subcommand(
-        "quiz", "questions about recordings, new ones for each seed; with --json their answers too");
-    quiz->add_option("--course", options.course, "about what a course teaches, see 'lessons'");
-    quiz->add_option("--concept", options.wanted.concepts, "about these concepts, see 'lessons --json'");
-    quiz->add_option("--stage", options.wanted.stage, "about this stage");
-    quiz->add_option("--kind", options.wanted.kinds, "of these kinds");
-    quiz->add_option("--seed", options.wanted.seed, "the same seed asks the same; default 1");
-    quiz->add_option("--count", options.wanted.count, "how many; default 10")->check(CLI::Range(1, 500));
-    quiz->add_option("--file", options.file, "a file that pins stage, questions and seed");
-    quiz->add_option("--write", options.write, "write such a file instead")->type_name("FILE.json");
-    quiz->add_flag("--json", options.json, "print JSON");
-    quiz->callback([&arguments] { arguments.status = run_quiz(arguments.quiz); });
-
-    CLI::App* lessons = program.add_subcommand("lessons", "list the lessons and courses of the window");
-    add_json(*lessons, arguments);
-    lessons->add_flag("--figures", arguments.figures,
-                      "the figures that a lesson's text may have, for those who write one");
-    lessons->add_flag("--concepts", arguments.list, "the concepts as a table: lesson, view, kinds of question");
-    lessons->callback([&arguments] {
-        arguments.status = arguments.figures ? print_figures()
-                           : arguments.list  ? print_concepts()
-                                             : list_lessons(arguments.job.json);
-    });
-}
-
 // What could have stood where an unknown word stood: the options of the command at hand, or the commands.
 std::string valid_words(CLI::App& program)
 {
@@ -496,7 +466,7 @@ int run_command_line(int argc, const char* const* argv)
     add_measuring_commands(program, arguments);
     add_recording_commands(program, arguments);
     add_trace(program, arguments);
-    add_learning_commands(program, arguments);
+    add_learning_commands(program, arguments.status);
     add_window_commands(program, arguments);
     add_new_command(program, arguments.status);
     add_worker_command(program, arguments);

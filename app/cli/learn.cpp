@@ -5,15 +5,19 @@
 #include "app/learn/concept_table.h"
 #include "app/learn/facts.h"
 #include "app/learn/lessons.h"
+#include "app/learn/quiz.h"
 #include "app/learn/quiz_file.h"
 
 #include "viz/text/templates.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <charconv>
+#include <filesystem>
 #include <iostream>
+#include <memory>
 #include <string>
 
 namespace app {
@@ -71,8 +75,15 @@ int ask(const std::vector<QuizQuestion>& quiz)
     return 0;
 }
 
-} // namespace
+struct QuizOptions {
+    QuizWanted wanted;
+    std::string course;          // empty: any
+    std::filesystem::path file;  // that pins what is asked; empty: none
+    std::filesystem::path write; // such a file is written instead; empty: no
+    bool json = false;
+};
 
+// With JSON the questions and their answers; else they are asked in the terminal, one after another.
 int run_quiz(QuizOptions options)
 {
     QuizWanted wanted = options.file.empty() ? options.wanted : read_quiz_file(options.file);
@@ -141,6 +152,38 @@ int print_concepts()
 {
     fmt::print("{}", concept_table());
     return 0;
+}
+
+} // namespace
+
+void add_learning_commands(CLI::App& program, int& status)
+{
+    const auto options = std::make_shared<QuizOptions>();
+    CLI::App* quiz = program.add_subcommand(
+        "quiz", "questions about recordings, new ones for each seed; with --json their answers too");
+    quiz->add_option("--course", options->course, "about what a course teaches, see 'lessons'");
+    quiz->add_option("--concept", options->wanted.concepts, "about these concepts, see 'lessons --json'");
+    quiz->add_option("--stage", options->wanted.stage, "about this stage");
+    quiz->add_option("--kind", options->wanted.kinds, "of these kinds");
+    quiz->add_option("--seed", options->wanted.seed, "the same seed asks the same; default 1");
+    quiz->add_option("--count", options->wanted.count, "how many; default 10")->check(CLI::Range(1, 500));
+    quiz->add_option("--file", options->file, "a file that pins stage, questions and seed");
+    quiz->add_option("--write", options->write, "write such a file instead")->type_name("FILE.json");
+    quiz->add_flag("--json", options->json, "print JSON");
+    quiz->callback([options, &status] { status = run_quiz(*options); });
+
+    struct Listed {
+        bool json = false, figures = false, concepts = false;
+    };
+    const auto listed = std::make_shared<Listed>();
+    CLI::App* lessons = program.add_subcommand("lessons", "list the lessons and courses of the window");
+    lessons->add_flag("--json", listed->json, "print JSON");
+    lessons->add_flag("--figures", listed->figures,
+                      "the figures that a lesson's text may have, for those who write one");
+    lessons->add_flag("--concepts", listed->concepts, "the concepts as a table: lesson, view, kinds of question");
+    lessons->callback([listed, &status] {
+        status = listed->figures ? print_figures() : listed->concepts ? print_concepts() : list_lessons(listed->json);
+    });
 }
 
 } // namespace app

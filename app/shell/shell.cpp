@@ -308,12 +308,10 @@ void Shell::draw(float width, float height, double seconds)
     }
     const std::size_t step = state_.selection.step;
     const SnapshotPtr now = snapshot(); // of the whole frame
-    const LayoutInput input{.width = width,
-                            .height = height,
-                            .scale = state_.theme.scale,
-                            .timeline_bars = now->second() != nullptr ? 2 : 1,
-                            .column = state_.learning.column(),
-                            .source_first = state_.source_first};
+    LayoutInput input{.width = width, .height = height, .scale = state_.theme.scale};
+    input.timeline_bars = now->second() != nullptr ? 2 : 1;
+    input.column = state_.learning.column();
+    input.source_first = state_.source_first;
     ImGui::PushFont(state_.theme.text);
     draw_places(*now, arrange(input, SourceEditor::with_room(*now, state_, width)));
     ImGui::PopFont();

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "device/shares.h"
+#include "recording/recording.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace kernels {
 
@@ -24,6 +26,28 @@ struct TiledLaunch {
     int blocks = 1;    // that compute a tile together: a cluster
     double copied = 0; // by a block in a phase, in units of 10^6 bytes; 0: what it costs is in the tile's time
     double memory = 0; // A, B and C, likewise
+};
+
+// Of A, B and C, the operands with so many bytes per element and C in FP32.
+inline double bytes_of(const recording::Problem& problem, int per_element)
+{
+    const double M = problem.M, N = problem.N, K = problem.K;
+    return per_element * (M * K + K * N) + 4 * M * N;
+}
+
+// Which of several parameter sets should end soonest.
+template <class Parameters>
+struct Soonest {
+    Parameters best;
+    double least = std::numeric_limits<double>::infinity();
+
+    void offer(const Parameters& parameters, double time)
+    {
+        if (time < least) {
+            best = parameters;
+            least = time;
+        }
+    }
 };
 
 // What the GPU takes beside the tiles, as an H200 was timed: microseconds.

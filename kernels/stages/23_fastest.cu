@@ -281,8 +281,6 @@ __global__ void __launch_bounds__(reduce_threads) fastest_reduce(SplitGemm gemm,
 #include "describe.h"
 #include "gemm/launch_time.h"
 
-#include <limits>
-
 namespace fastest {
 
 inline constexpr Parameters variants[] = {{},
@@ -356,9 +354,7 @@ inline Parameters suited(const Problem& problem, int sm_count)
                  {{32, 64, 8, 8, 8, 4, 8, 4}, {0.413, 0.0938, 1.12}},
                  {{32, 32, 16, 4, 4, 4, 8, 4}, {0.228, 0.1244, 0.57}}};
     static constexpr kernels::LaunchTime gpu{1.26, 1.16, 0, 0.433, 0.101, 1.051, 0, 0.197};
-    const double M = problem.M, N = problem.N, K = problem.K, memory = 4 * (M * K + K * N + M * N);
-    Parameters best;
-    double least = std::numeric_limits<double>::infinity();
+    kernels::Soonest<Parameters> soonest;
     for (const auto& tile : tiles)
         for (const int wave : {0, sm_count, sm_count * tile.parameters.BLOCKS}) {
             Parameters p = tile.parameters;
@@ -371,14 +367,11 @@ inline Parameters suited(const Problem& problem, int sm_count)
                                         .blocks_per_sm = p.BLOCKS,
                                         .tile_mib = p.BM * p.BN / 262144.,
                                         .warps = p.threads() / 32,
-                                        .memory = memory * 1e-6},
+                                        .memory = kernels::bytes_of(problem, 4) * 1e-6},
                                        tile.time, sm_count);
-            if (time < least) {
-                best = p;
-                least = time;
-            }
+            soonest.offer(p, time);
         }
-    return best;
+    return soonest.best;
 }
 
 inline SecondKernel<Parameters> reduction()

@@ -368,19 +368,15 @@ __global__ void __cluster_dims__(P.cluster())
 #include "describe.h"
 #include "gemm/launch_time.h"
 
-#include <limits>
+#include <utility>
 
 namespace wgmma_tma {
 
 inline constexpr Parameters variants[] = {{}, {type_fp16}, {type_bf16, 128, 128, 64, 6}, {type_bf16, 64, 128, 64, 8}};
 
-inline int dynamic_shared_of_stage(Parameters p)
-{
-    return p.stage_bytes() + 2 * int(sizeof(uint64_t)); // tiles and their two barriers
-}
 inline int dynamic_shared(Parameters p)
 {
-    return p.STAGES * dynamic_shared_of_stage(p);
+    return p.STAGES * (p.stage_bytes() + 2 * int(sizeof(uint64_t))); // tiles and their two barriers
 }
 
 inline std::string refusal(Parameters p)
@@ -397,10 +393,8 @@ inline std::string refusal(Parameters p)
         return "BK must be 64: its 128 bytes are the longest line that the copy can swizzle";
     if (p.STAGES < 2 || dynamic_shared(p) > most_dynamic_shared)
         return "STAGES must be at least 2, and STAGES tiles fit the 227 KiB that a block gets";
-    if (p.CUT < 0 || p.CUT > 1)
-        return "CUT must be 0 or 1";
-    if (p.BLOCKS < 1 || p.GROUP < 1)
-        return "BLOCKS and GROUP must be at least 1";
+    if (p.CUT < 0 || p.CUT > 1 || p.BLOCKS < 1 || p.GROUP < 1)
+        return "CUT must be 0 or 1, BLOCKS and GROUP at least 1";
     for (const int blocks : {p.ABOVE, p.BESIDE})
         if (blocks != 1 && blocks != 2 && blocks != 4)
             return "ABOVE and BESIDE must be 1, 2 or 4";
@@ -425,11 +419,6 @@ inline double copied(Parameters p, const Problem& problem)
     const double a = problem.K % 64 == 0 ? 1 : 2.0, b = problem.N % 64 == 0 ? 1 : 2.2;
     return (rows * a / p.BESIDE + cols * b / p.ABOVE) * p.BK * 2;
 }
-inline double memory(const Problem& problem)
-{
-    const double M = problem.M, N = problem.N, K = problem.K;
-    return 2 * (M * K + K * N) + 4 * M * N;
-}
 
 // The tiles, and the way to share them out, that should end soonest.
 inline Parameters suited(const Problem& problem, int sm_count)
@@ -441,33 +430,20 @@ inline Parameters suited(const Problem& problem, int sm_count)
                  {128, 64, 0.203, 0.72},  {128, 128, 0.283, 1.31}, {128, 160, 0.369, 1.56}, {128, 192, 0.417, 1.80},
                  {128, 224, 0.502, 2.09}, {128, 256, 0.554, 2.41}, {192, 64, 0.284, 1.04},  {192, 96, 0.364, 1.44},
                  {192, 128, 0.425, 1.80}, {192, 192, 0.621, 2.43}};
-    static constexpr struct {
-        int above, beside;
-    } clusters[] = {{1, 1}, {2, 1}, {1, 2}}; // of four, fewer fit on a GPU than a quarter of its SMs
     static constexpr kernels::LaunchTime gpu{2.21, 0.84, 1.25, 0.393, 0.17, 1, 0.0553, 0.249, 0.9};
-    Parameters best;
-    double least = std::numeric_limits<double>::infinity();
+    kernels::Soonest<Parameters> soonest;
     for (const auto& tile : tiles)
-        for (const auto& cluster : clusters)
+        for (const auto& [above, beside] : {std::pair{1, 1}, {2, 1}, {1, 2}}) // of four, fewer fit than SMs / 4
             for (const int cut : {0, 1}) {
-                Parameters p{.BM = tile.BM, .BN = tile.BN, .BLOCKS = sm_count, .CUT = cut};
-                p.ABOVE = cluster.above;
-                p.BESIDE = cluster.beside;
-                p.STAGES = std::min(12, most_dynamic_shared / dynamic_shared_of_stage(p));
-                const double time = gpu.of({.shares = shares_of(p, problem),
-                                            .phases = ceil_div(problem.K, p.BK),
-                                            .blocks_per_sm = 1,
-                                            .tile_mib = p.BM * p.BN / 262144.,
-                                            .blocks = p.cluster(),
-                                            .copied = copied(p, problem) * 1e-6,
-                                            .memory = memory(problem) * 1e-6},
-                                           {tile.phase, 0, tile.block}, sm_count);
-                if (time < least) {
-                    best = p;
-                    least = time;
-                }
+                Parameters p{type_bf16, tile.BM, tile.BN, 64, 1, sm_count, 16, cut, above, beside};
+                p.STAGES = std::min(12, most_dynamic_shared / dynamic_shared(p));
+                kernels::TiledLaunch launch{shares_of(p, problem), ceil_div(problem.K, p.BK), 1, p.BM * p.BN / 262144.};
+                launch.blocks = p.cluster();
+                launch.copied = copied(p, problem) * 1e-6;
+                launch.memory = kernels::bytes_of(problem, 2) * 1e-6;
+                soonest.offer(p, gpu.of(launch, {tile.phase, 0, tile.block}, sm_count));
             }
-    return best;
+    return soonest.best;
 }
 
 inline SecondKernel<Parameters> reduction()
