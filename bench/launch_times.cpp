@@ -52,7 +52,7 @@ void run(const std::string& slug, std::size_t count, uint32_t seed, uint32_t mul
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     const kernels::Stage& stage = kernels::find_stage(ladder, slug);
     std::vector<kernels::Job> jobs = jobs_of(stage);
-    const auto backend = kernels::make_cuda_backend();
+    const auto backend = kernels::make_cuda_backend(0);
     const kernels::ProbeKind probe = kernels::ProbeKind::none;
     backend->prepare(jobs, {&probe, 1}, {});
     for (recording::Problem shape : kernels::random_shapes(count, seed)) {

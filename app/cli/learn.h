@@ -1,7 +1,7 @@
 // Commands for learning: questions, and the list of lessons.
 #pragma once
 
-namespace CLI {
+namespace CLI { // NOLINT(readability-identifier-naming): the library's
 class App;
 }
 

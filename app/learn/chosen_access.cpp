@@ -23,9 +23,9 @@ viz::Value ChosenAccess::element_of(uint32_t lane) const
     return viz::element_name(array->name, cells.empty() ? cells : std::vector{cells.front()});
 }
 
-std::optional<ChosenAccess> choose_access(Lots& lots, Place place, const Wanted& wanted)
+std::optional<ChosenAccess> choose_access(Lots& lots, const Place& place, const Wanted& wanted)
 {
-    ChosenAccess chosen{.recording = lots.examples().of(place), .place = std::move(place)};
+    ChosenAccess chosen{.recording = lots.examples().of(place), .place = place};
     const recording::BlockTrace& block = chosen.recording->blocks.at(0);
     chosen.place.warp = lots.below(block.warps.size());
     const auto& accesses = block.warps[chosen.place.warp].accesses;

@@ -20,7 +20,7 @@ struct ChosenAccess {
 using Wanted = std::function<bool(const recording::Access&)>;
 
 // Of block (0,0); of each kind of access (line, array, width) one is as likely as of another. Nothing: there is no such access.
-std::optional<ChosenAccess> choose_access(Lots& lots, Place place, const Wanted& wanted);
+std::optional<ChosenAccess> choose_access(Lots& lots, const Place& place, const Wanted& wanted);
 
 // A lane of the mask.
 uint32_t choose_lane(Lots& lots, uint32_t mask);

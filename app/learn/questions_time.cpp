@@ -112,7 +112,7 @@ std::optional<QuizQuestion> ahead(Lots& lots)
     for (const viz::Phase& phase : phases)
         if (phase.kind == viz::PhaseKind::compute && phase.first < load.first)
             computed = phase.k_tile;
-    const auto right = static_cast<uint64_t>(load.fetched + 1);
+    const auto right = uint64_t{1} + static_cast<uint64_t>(load.fetched);
     place.step = load.first;
     QuizQuestion question{
         .topic = place.stage == "async_copy" ? "async_copy" : "prefetch", .asked = place, .shown = place};
@@ -124,9 +124,9 @@ std::optional<QuizQuestion> ahead(Lots& lots)
     Answers answers(
         Answers::figure(right),
         {{"quiz.ahead_why", {{"fetched", viz::index(load.fetched + 1)}, {"computed", viz::index(computed + 1)}}}});
-    answers.wrong(static_cast<uint64_t>(computed + 1), {"quiz.ahead_same"});
-    answers.wrong(static_cast<uint64_t>(computed + 2), {"quiz.ahead_next"});
-    answers.wrong(static_cast<uint64_t>(computed + 3), {"quiz.ahead_two"}).fill(right);
+    answers.wrong(1 + static_cast<uint64_t>(computed), {"quiz.ahead_same"});
+    answers.wrong(2 + static_cast<uint64_t>(computed), {"quiz.ahead_next"});
+    answers.wrong(3 + static_cast<uint64_t>(computed), {"quiz.ahead_two"}).fill(right);
     answers.into(question, lots);
     return question;
 }

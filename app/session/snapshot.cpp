@@ -155,12 +155,24 @@ recording::Problem Snapshot::timed_problem(std::size_t stage) const
 
 const TimedRow* Snapshot::shipped_speed(std::size_t stage) const
 {
-    return catalogue->speeds.find(ladder()[stage].slug, status[stage].parameters);
+    return shipped_row(stage, status[stage].parameters);
+}
+
+// One that chooses its parameters by size was timed with those of its choice: they stand for the standard ones.
+const TimedRow* Snapshot::shipped_row(std::size_t stage, const kernels::ParameterValues& parameters) const
+{
+    const ShippedSpeeds& speeds = catalogue->speeds;
+    const kernels::Stage& one = ladder()[stage];
+    const TimedRow* row = speeds.find(one.slug, parameters);
+    if (row != nullptr || one.suited == nullptr || parameters != one.standard_parameters())
+        return row;
+    const auto chosen = std::ranges::find(speeds.rows, one.slug, &TimedRow::slug);
+    return chosen == speeds.rows.end() ? nullptr : &*chosen;
 }
 
 viz::Speed Snapshot::shipped_figures(std::size_t stage, const kernels::ParameterValues& parameters) const
 {
-    const TimedRow* row = catalogue->speeds.find(ladder()[stage].slug, parameters);
+    const TimedRow* row = shipped_row(stage, parameters);
     if (row == nullptr)
         return {recording::Missing::not_shipped, recording::Missing::not_shipped};
     return speed_of(row->gflops, row->of_cublas, row->timing.median_ms, provenance_of(catalogue->speeds, *row));

@@ -78,7 +78,8 @@ public:
 
     recording::Problem recorded_problem(std::size_t stage) const;
     recording::Problem timed_problem(std::size_t stage) const;
-    const TimedRow* shipped_speed(std::size_t stage) const; // null: none with its parameters
+    const TimedRow* shipped_speed(std::size_t stage) const;
+    const TimedRow* shipped_row(std::size_t stage, const kernels::ParameterValues& parameters) const;
     viz::Speed shipped_figures(std::size_t stage, const kernels::ParameterValues& parameters) const;
     viz::Speed shipped_figures(std::size_t stage) const { return shipped_figures(stage, status[stage].parameters); }
     bool is_tiny(std::size_t stage) const { return app::is_tiny(choice, ladder()[stage]); }

@@ -134,7 +134,8 @@ fs::path headers(std::string_view common)
         hash.add(own_headers::file(file));
     for (const std::string& option : options)
         hash.add(option);
-    const fs::path folder = cache() / ("headers-" + hash.text()), precompiled = folder / "common.h.gch";
+    fs::path folder = cache() / ("headers-" + hash.text());
+    const fs::path precompiled = folder / "common.h.gch";
     if (fs::exists(precompiled))
         return folder;
     for (const std::string_view file : kernel_sources::files())
@@ -162,7 +163,7 @@ fs::path library(const std::string& name, const std::string& text, const std::st
     hash.add(name);
     hash.add(text);
     hash.add(wrapper);
-    const fs::path result = cache() / (name + "-" + hash.text() + ".so");
+    fs::path result = cache() / (name + "-" + hash.text() + ".so");
     if (fs::exists(result))
         return result;
     const kernels::TemporaryFolder sources;

@@ -314,9 +314,11 @@ private:
     void draw_sum(const Cell& c, const draw::Box& cell)
     {
         list->AddRectFilled(cell.min, cell.max, picture.accent);
-        const auto sum = picture.sums_known && width > draw::measure(theme.mono, "-0.00").x
-                             ? partial_sum(picture.recording, c, 0, picture.fragments.k)
-                             : std::nullopt;
+        std::optional<double> sum(std::in_place, 0); // GCC 12 warns of one that is not set
+        if (picture.sums_known && width > draw::measure(theme.mono, "-0.00").x)
+            sum = partial_sum(picture.recording, c, 0, picture.fragments.k);
+        else
+            sum.reset();
         const std::string name = name_of('C', c), value = sum ? short_value(picture.recording, *sum) : "";
         point_at(cell, name, sum, true);
         write(cell, ink_on(picture.accent), name, value, {value, name, fmt::format("{},{}", c.row, c.col)});
