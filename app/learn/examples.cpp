@@ -17,18 +17,8 @@ recording::GpuProperties Examples::gpu() const
 {
     if (catalogue_->gpu.facts)
         return catalogue_->gpu.facts->properties;
-    return {.name = "NVIDIA H200",
-            .compute_capability = 90,
-            .sm_count = 132,
-            .clock_khz = 1980000,
-            .memory_clock_khz = 3201000,
-            .memory_bus_bits = 6016,
-            .l2_bytes = 62914560,
-            .registers_per_sm = 65536,
-            .shared_bytes_per_sm = 233472,
-            .threads_per_sm = 2048,
-            .blocks_per_sm = 32,
-            .fp32_gflops = 66908.16};
+    throw kernels::Error(
+        "No GPU is known: the files that gemmscope ships are missing. Install it again, or name their folder.");
 }
 
 RecordingPtr Examples::of(const Place& place, bool second)

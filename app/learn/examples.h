@@ -22,7 +22,7 @@ public:
 
     const std::vector<kernels::Stage>& ladder() const { return ladder_; }
     const Catalogue& catalogue() const { return *catalogue_; }
-    recording::GpuProperties gpu() const; // the shipped one, else an H200 by NVIDIA's published figures
+    recording::GpuProperties gpu() const; // the one whose figures are shipped; throws kernels::Error where none are
 
     // Of the place's first stage, or its second one, with its block in full. Made once. Throws kernels::Error where there is
     // none: a kernel for GPUs alone that is not shipped with these parameters.

@@ -33,6 +33,16 @@ bool asked_for(const std::string& name, const std::vector<std::string>& list)
     return list.empty() || std::ranges::find(list, name) != list.end();
 }
 
+// None where what it asks about is not shipped.
+std::optional<QuizQuestion> made_of(const QuestionKind& kind, Lots& lots)
+{
+    try {
+        return kind.make(lots);
+    } catch (const kernels::Error&) {
+        return {};
+    }
+}
+
 } // namespace
 
 std::span<const QuestionKind> question_kinds()
@@ -64,7 +74,7 @@ std::vector<QuizQuestion> make_quiz(Examples& examples, const QuizWanted& wanted
         for (const QuestionKind* kind : kinds) {
             if (quiz.size() == count)
                 break;
-            std::optional<QuizQuestion> made = kind->make(lots);
+            std::optional<QuizQuestion> made = made_of(*kind, lots);
             if (!made || made->choices.size() < 2 || !asked_for(made->topic, wanted.concepts) ||
                 (!wanted.stage.empty() && made->shown.stage != wanted.stage) ||
                 !asked.insert(viz::plain(made->ask)).second)

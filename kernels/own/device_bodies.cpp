@@ -1,41 +1,12 @@
 #include "own/device_bodies.h"
 
+#include "traced/source_text.h"
+
 #include <algorithm>
-#include <cctype>
 
 namespace own {
 
 namespace {
-
-bool is_word(char c)
-{
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-// With comments and what stands between quotes as blanks, so that their brackets do not count.
-std::string only_code(std::string_view text)
-{
-    std::string code(text);
-    for (std::size_t i = 0; i < code.size(); ++i) {
-        const std::string_view rest = std::string_view(code).substr(i);
-        std::size_t end = i;
-        if (rest.starts_with("//")) {
-            end = std::min(code.find('\n', i), code.size());
-        } else if (rest.starts_with("/*")) {
-            end = std::min(code.find("*/", i), code.size() - 2) + 2;
-        } else if (code[i] == '"' || (code[i] == '\'' && (i == 0 || !is_word(code[i - 1])))) { // no digits' separator
-            const char quote = code[i];
-            for (end = i + 1; end < code.size() && code[end] != quote; ++end)
-                end += code[end] == '\\';
-            end = std::min(end + 1, code.size());
-        }
-        for (std::size_t at = i; at < end; ++at)
-            if (code[at] != '\n')
-                code[at] = ' ';
-        i = std::max(i, end - (end > i));
-    }
-    return code;
-}
 
 // The place behind the bracket that closes the one at `open`; npos where none does.
 std::size_t behind_bracket(std::string_view code, std::size_t open)
@@ -77,7 +48,7 @@ std::size_t body_of(std::string_view code, std::size_t at)
 std::string without_device_bodies(std::string_view text)
 {
     std::string result(text);
-    const std::string code = only_code(text);
+    const std::string code = traced::only_code(text);
     for (const std::string_view word : {"__global__", "__device__"}) {
         for (std::size_t at = code.find(word); at != std::string::npos; at = code.find(word, at + word.size())) {
             const std::size_t line = code.rfind('\n', at) + 1;

@@ -18,37 +18,6 @@ bool is_word(char c)
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-// Comments and what stands between quotes are blanks; lines stay where they are.
-std::string bare(std::string_view text)
-{
-    std::string result(text);
-    enum class In { code, line, block, quoted, letter } in = In::code;
-    for (std::size_t i = 0; i < result.size(); ++i) {
-        const char c = result[i], next = i + 1 < result.size() ? result[i + 1] : '\0';
-        const bool escapes = (in == In::quoted || in == In::letter) && c == '\\' && next != '\0';
-        if (in == In::code && c == '/' && (next == '/' || next == '*'))
-            in = next == '/' ? In::line : In::block;
-        else if (in == In::code && (c == '"' || (c == '\'' && (i == 0 || !is_word(result[i - 1])))))
-            in = c == '"' ? In::quoted : In::letter;
-        else if (in == In::line && c == '\n')
-            in = In::code;
-        else if (in == In::block && c == '*' && next == '/') {
-            result[i] = result[i + 1] = ' ';
-            ++i;
-            in = In::code;
-            continue;
-        } else if ((in == In::quoted && c == '"') || (in == In::letter && c == '\'')) {
-            in = In::code;
-            continue;
-        }
-        if (in != In::code && c != '\n')
-            result[i] = ' ';
-        if (escapes && result[i + 1] != '\n')
-            result[++i] = ' ';
-    }
-    return result;
-}
-
 std::size_t skip_blanks(std::string_view text, std::size_t at)
 {
     while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])) != 0)
@@ -140,9 +109,39 @@ std::vector<std::string> template_before(std::string_view text, std::size_t kern
 
 } // namespace
 
+std::string only_code(std::string_view text)
+{
+    std::string result(text);
+    enum class In { code, line, block, quoted, letter } in = In::code;
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        const char c = result[i], next = i + 1 < result.size() ? result[i + 1] : '\0';
+        const bool escapes = (in == In::quoted || in == In::letter) && c == '\\' && next != '\0';
+        if (in == In::code && c == '/' && (next == '/' || next == '*'))
+            in = next == '/' ? In::line : In::block;
+        else if (in == In::code && (c == '"' || (c == '\'' && (i == 0 || !is_word(result[i - 1])))))
+            in = c == '"' ? In::quoted : In::letter;
+        else if (in == In::line && c == '\n')
+            in = In::code;
+        else if (in == In::block && c == '*' && next == '/') {
+            result[i] = result[i + 1] = ' ';
+            ++i;
+            in = In::code;
+            continue;
+        } else if ((in == In::quoted && c == '"') || (in == In::letter && c == '\'')) {
+            in = In::code;
+            continue;
+        }
+        if (in != In::code && c != '\n')
+            result[i] = ' ';
+        if (escapes && result[i + 1] != '\n')
+            result[++i] = ' ';
+    }
+    return result;
+}
+
 std::vector<WrittenKernel> kernels_in(std::string_view text)
 {
-    const std::string code = bare(text);
+    const std::string code = only_code(text);
     std::vector<WrittenKernel> result;
     constexpr std::string_view mark = "__global__";
     for (std::size_t at = code.find(mark); at != std::string::npos; at = code.find(mark, at + mark.size())) {
@@ -185,7 +184,7 @@ std::vector<WrittenKernel> kernels_in(std::string_view text)
 
 bool has_host_code(std::string_view text)
 {
-    const std::string code = bare(text);
+    const std::string code = only_code(text);
     if (code.find("<<<") != std::string::npos || code.find("cudaMalloc") != std::string::npos)
         return true;
     for (std::size_t at = code.find("main"); at != std::string::npos; at = code.find("main", at + 1))
@@ -197,7 +196,7 @@ bool has_host_code(std::string_view text)
 
 std::map<std::string, WrittenArray> shared_arrays_in(std::string_view text)
 {
-    const std::string code = bare(text);
+    const std::string code = only_code(text);
     std::map<std::string, WrittenArray> result;
     constexpr std::string_view mark = "__shared__";
     for (std::size_t at = code.find(mark); at != std::string::npos; at = code.find(mark, at + mark.size())) {
@@ -231,7 +230,7 @@ std::map<std::string, WrittenArray> shared_arrays_in(std::string_view text)
 
 Names constants_in(std::string_view text)
 {
-    const std::string code = bare(text);
+    const std::string code = only_code(text);
     Names result;
     const auto add = [&](const std::string& name, std::string_view value) {
         try {

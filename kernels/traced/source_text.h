@@ -13,6 +13,10 @@
 
 namespace traced {
 
+// The text with comments and what stands between quotes as blanks, so that their words and brackets do not count; every line
+// and place stays where it is.
+std::string only_code(std::string_view text);
+
 struct WrittenParameter {
     std::string type, name; // "const float*", "A"
 };
