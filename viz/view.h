@@ -27,7 +27,8 @@ struct Selection {
     std::size_t block = 0; // index into Recording::blocks
     uint32_t warp = 0;
     std::size_t step = 0;
-    std::optional<std::size_t> second_step; // of the second stage, while both race on one clock; else the same step
+    std::optional<std::size_t>
+        second_step; // of the second stage, where it is another: both race, or it does the like then
     uint32_t lane = 0;
     std::optional<uint32_t> line;                   // a source line marked by hand
     std::optional<std::pair<uint32_t, uint32_t>> c; // (row, col) of an element of C

@@ -13,15 +13,15 @@ namespace {
 
 using kernels::Candidate;
 using nlohmann::json;
-using State = Candidate::State;
 
-constexpr std::array states{std::pair(State::right, "right"), std::pair(State::wrong, "wrong"),
-                            std::pair(State::failed, "failed"), std::pair(State::waiting, "not timed")};
+constexpr std::array states{std::pair(Candidate::State::right, "right"), std::pair(Candidate::State::wrong, "wrong"),
+                            std::pair(Candidate::State::failed, "failed"),
+                            std::pair(Candidate::State::waiting, "not timed")};
 
-State state_from(const std::string& name)
+Candidate::State state_from(const std::string& name)
 {
     if (name == "waiting")
-        return State::waiting;
+        return Candidate::State::waiting;
     const auto found = std::ranges::find_if(states, [&](const auto& one) { return one.second == name; });
     if (found == states.end())
         throw kernels::Error("state is none that is known");
@@ -30,7 +30,7 @@ State state_from(const std::string& name)
 
 json to_json(const kernels::Stage& stage, const Candidate& candidate)
 {
-    const bool right = candidate.state == State::right;
+    const bool right = candidate.state == Candidate::State::right;
     const json none;
     json result = {{"parameters", parameters_json(stage, candidate.parameters)},
                    {"state", state_name(candidate.state)},
@@ -47,10 +47,10 @@ std::optional<Candidate> candidate_from(const Fields& row, const kernels::Stage&
 {
     Candidate candidate{.state = state_from(row.text("state"))};
     const auto parameters = parameters_in(row, stage);
-    if (!parameters || candidate.state == State::waiting)
+    if (!parameters || candidate.state == Candidate::State::waiting)
         return std::nullopt;
     candidate.parameters = *parameters;
-    if (candidate.state != State::right) {
+    if (candidate.state != Candidate::State::right) {
         candidate.failure = row.has("failure") ? row.text("failure") : "It could not be run.";
         return candidate;
     }
@@ -63,9 +63,9 @@ std::optional<Candidate> candidate_from(const Fields& row, const kernels::Stage&
 
 } // namespace
 
-std::string_view state_name(State state)
+std::string_view state_name(Candidate::State state)
 {
-    return std::ranges::find(states, state, &std::pair<State, const char*>::first)->second;
+    return std::ranges::find(states, state, &std::pair<Candidate::State, const char*>::first)->second;
 }
 
 json to_json(const TriedParameters& search, const kernels::Stage& stage)
@@ -93,8 +93,9 @@ std::optional<TriedParameters> tried_parameters_from(const Fields& row, const La
     for (const json& one : row.list("candidates"))
         if (std::optional<Candidate> candidate = candidate_from(Fields(one), *stage))
             search.ranked.push_back(std::move(*candidate));
-    std::ranges::stable_sort(search.ranked, {},
-                             [](const Candidate& one) { return std::pair(one.state != State::right, -one.gflops); });
+    std::ranges::stable_sort(search.ranked, {}, [](const Candidate& one) {
+        return std::pair(one.state != Candidate::State::right, -one.gflops);
+    });
     return search;
 }
 

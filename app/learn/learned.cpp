@@ -36,6 +36,8 @@ try {
         answered.right = std::min(answered.right, answered.asked);
         progress.answered_[topic] = answered;
     }
+    if (json.contains("read"))
+        progress.read_ = json.at("read").get<std::set<std::string>>();
     return progress;
 } catch (const std::exception&) {
     return {};
@@ -47,7 +49,7 @@ try {
     for (const auto& [topic, answered] : answered_)
         concepts[topic] = {{"asked", answered.asked}, {"right", answered.right}, {"in_a_row", answered.in_a_row}};
     if (!file.empty())
-        write_kept(file, nlohmann::json{{"concepts", concepts}}.dump(2) + "\n");
+        write_kept(file, nlohmann::json{{"concepts", concepts}, {"read", read_}}.dump(2) + "\n");
     return "";
 } catch (const std::exception& error) {
     return error.what();

@@ -1,9 +1,10 @@
-// What a person has answered, by concept, on this machine only.
+// What a person has answered, by concept, and which lessons they have read, on this machine only.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 
 namespace app {
@@ -21,6 +22,9 @@ public:
     Mastery of(const std::string& topic) const;
     const std::map<std::string, Answered>& all() const { return answered_; }
 
+    bool read(const std::string& lesson) { return read_.insert(lesson).second; } // to its end; whether that is new
+    bool has_read(const std::string& lesson) const { return read_.contains(lesson); }
+
     // A missing or broken file is as good as none.
     static Learned load(const std::filesystem::path& file);
     // Gives a sentence that says why it could not be kept; empty: it was, or there is nowhere to.
@@ -29,6 +33,7 @@ public:
 
 private:
     std::map<std::string, Answered> answered_;
+    std::set<std::string> read_;
 };
 
 } // namespace app

@@ -210,6 +210,16 @@ const Lesson* Lessons::of_concept(std::string_view slug) const
     return found == lessons_.end() ? nullptr : &*found;
 }
 
+const Lesson* Lessons::after(const Lesson& lesson) const
+{
+    for (const Course& course : courses())
+        if (!lesson.courses.empty() && course.slug == lesson.courses.front().first)
+            if (const auto at = std::ranges::find(course.lessons, &lesson);
+                at != course.lessons.end() && at + 1 != course.lessons.end())
+                return *(at + 1);
+    return nullptr;
+}
+
 const Lessons& shipped_lessons()
 {
     static const Lessons all = [] {

@@ -73,6 +73,8 @@ public:
     std::vector<Course> courses() const;
     std::vector<std::string> concepts_of(std::string_view course) const; // throws kernels::Error for an unknown one
     const Lesson* of_concept(std::string_view slug) const;               // the first that covers it
+    const Lesson* after(
+        const Lesson& lesson) const; // the next one of its first course; null: it is the last, or in none
     const viz::Templates& templates() const { return templates_; }
 
 private:

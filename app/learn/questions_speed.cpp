@@ -338,7 +338,11 @@ std::optional<QuizQuestion> library(Lots& lots)
     Answers answers(
         Answers::figure(right),
         {{"quiz.library_why", {{"kernels", row.at.kernels.size()}, {"x", grid.x}, {"y", grid.y}, {"z", grid.z}}}});
-    answers.wrong(lots.examples().gpu().sm_count == right ? 1 : lots.examples().gpu().sm_count, {"quiz.library_sms"});
+    const uint64_t sms = lots.examples().gpu().sm_count;
+    if (sms == right)
+        answers.wrong(1, {"quiz.library_one"});
+    else
+        answers.wrong(sms, {"quiz.library_sms"});
     answers.wrong(right * 2, {"quiz.library_other"}).fill(right);
     answers.into(question, lots);
     return question;

@@ -37,11 +37,11 @@ KnownSpeed nearest(const std::vector<KnownSpeed>& speeds, const recording::Probl
 }
 
 // Where there is no GPU, what is shipped. `standard`: the parameters are those that the stage chooses by itself, as those of
-// other sizes were made with.
+// other sizes were made with; `by_size`: it chooses others for each size, the shipped one too.
 struct SpeedsOf {
     std::string_view slug;
     const kernels::ParameterValues& parameters;
-    bool standard;
+    bool standard, by_size;
 };
 
 void add_shipped(const Known& known, const SpeedsOf& of, std::vector<KnownSpeed>& speeds)
@@ -52,7 +52,7 @@ void add_shipped(const Known& known, const SpeedsOf& of, std::vector<KnownSpeed>
     for (const auto* rows : {&shipped.rows, &shipped.by_size})
         for (const TimedRow& row : *rows)
             if (row.slug == of.slug && row.gflops &&
-                (row.parameters == of.parameters || (of.standard && rows == &shipped.by_size)))
+                (row.parameters == of.parameters || (of.standard && (of.by_size || rows == &shipped.by_size))))
                 add_speed(speeds, row.problem, *row.gflops, provenance_of(shipped, row));
 }
 
@@ -67,7 +67,8 @@ std::vector<KnownSpeed> stage_speeds(const Known& known, const kernels::Stage& s
             if (const StageStatus status = describe(job, &one, known.machine); status.speed.gflops)
                 add_speed(speeds, job.problem, *status.speed.gflops, status.speed.gflops.from());
         }
-    add_shipped(known, {stage.slug, parameters, stage.standard_parameters() == parameters}, speeds);
+    add_shipped(known, {stage.slug, parameters, stage.standard_parameters() == parameters, stage.suited != nullptr},
+                speeds);
     return speeds;
 }
 
@@ -80,7 +81,7 @@ std::vector<KnownSpeed> baseline_speeds(const Known& known, const kernels::Basel
                       {.device = known.machine != nullptr ? known.machine->device->name : std::string(),
                        .problem = one.problem,
                        .samples = static_cast<uint32_t>(std::max(one.result->timing.samples, 0))});
-    add_shipped(known, {baseline.slug, {}, false}, speeds);
+    add_shipped(known, {baseline.slug, {}, false, false}, speeds);
     return speeds;
 }
 

@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::size_t most_kept = 16;
 
-using State = ShownRecording::State;
-
 // Of one launch, though other blocks of it are in full.
 bool same_launch(const WantedRecording& a, const WantedRecording& b)
 {
@@ -50,7 +48,8 @@ void Recordings::want(Slot slot, const std::optional<WantedRecording>& wanted, c
     if (own.wanted == wanted)
         return;
     const bool same = wanted && own.wanted && same_launch(*wanted, *own.wanted);
-    if (same && own.shown.shipped && own.shown.state == State::ready) { // its blocks are those that it came with
+    if (same && own.shown.shipped &&
+        own.shown.state == ShownRecording::State::ready) { // its blocks are those that it came with
         own.wanted = wanted;
         return;
     }
@@ -61,16 +60,16 @@ void Recordings::want(Slot slot, const std::optional<WantedRecording>& wanted, c
         return;
     const auto kept = std::ranges::find(kept_, *wanted, &Kept::wanted);
     if (kept != kept_.end()) {
-        own.shown = {State::ready, kept->recorded, kept->shipped, {}, kept->run};
+        own.shown = {ShownRecording::State::ready, kept->recorded, kept->shipped, {}, kept->run};
         return;
     }
     if (wanted->made != nullptr) {
-        own.shown = {State::ready, wanted->made->recorded, false, {}, wanted->made};
+        own.shown = {ShownRecording::State::ready, wanted->made->recorded, false, {}, wanted->made};
         return;
     }
     if (same)
         own.shown.recorded = std::move(before.recorded), own.shown.run = std::move(before.run);
-    own.shown.state = wanted->file.empty() ? State::recording : State::reading;
+    own.shown.state = wanted->file.empty() ? ShownRecording::State::recording : ShownRecording::State::reading;
     if (!wanted->file.empty())
         open(own);
     else if (machine != nullptr)
@@ -122,7 +121,8 @@ void Recordings::prepare_together()
 {
     PrepareTask prepare{.jobs = {}, .recorded = true};
     for (const Own& own : slots_)
-        if (own.wanted && own.wanted->file.empty() && own.shown.state == State::recording && !own.asks_shipped)
+        if (own.wanted && own.wanted->file.empty() && own.shown.state == ShownRecording::State::recording &&
+            !own.asks_shipped)
             prepare.jobs.push_back(own.wanted->task.job);
     queue_.cancel(std::exchange(preparing_, 0));
     if (prepare.jobs.size() > 1)
@@ -135,7 +135,7 @@ void Recordings::read_again(Slot slot)
     if (!own.wanted || own.wanted->file.empty())
         return;
     queue_.cancel(own.ticket);
-    own.shown.state = State::reading;
+    own.shown.state = ShownRecording::State::reading;
     open(own);
 }
 
@@ -154,7 +154,7 @@ void Recordings::cancel()
         if (own.shown.busy()) {
             queue_.cancel(own.ticket);
             if (!own.submitted)
-                own.shown.state = State::cancelled;
+                own.shown.state = ShownRecording::State::cancelled;
         }
 }
 
@@ -192,7 +192,7 @@ void Recordings::take(Own& own, const Recorded& recorded)
             return fail(own, {Failure::Kind::error, viz::plain({"session.standard_parameters"})});
     }
     const bool shipped = own.asks_shipped;
-    own.shown = {State::ready, recorded, shipped, {}, own.wanted->run ? own.shown.run : nullptr};
+    own.shown = {ShownRecording::State::ready, recorded, shipped, {}, own.wanted->run ? own.shown.run : nullptr};
     if (own.wanted->file.empty() || (own.wanted->run && own.wanted->run->text)) // a file may change
         kept_.push_front({*own.wanted, recorded, shipped, own.shown.run});
     if (kept_.size() > most_kept)
@@ -201,16 +201,17 @@ void Recordings::take(Own& own, const Recorded& recorded)
 
 void Recordings::fail(Own& own, const Failure& failure)
 {
-    own.shown.state = failure.kind == Failure::Kind::cancelled ? State::cancelled : State::failed;
+    own.shown.state =
+        failure.kind == Failure::Kind::cancelled ? ShownRecording::State::cancelled : ShownRecording::State::failed;
     own.shown.why = failure.why;
-    if (own.shown.state == State::cancelled)
+    if (own.shown.state == ShownRecording::State::cancelled)
         return;
     if (own.asks_shipped) {
         const std::string why_not = why_not_on(*machine_, stage_of(own));
         if (why_not.empty()) {
             if (failure.kind != Failure::Kind::unavailable) // not every stage has one
                 notice_ = failure.why;
-            own.shown.state = State::recording;
+            own.shown.state = ShownRecording::State::recording;
             return record(own);
         }
         own.shown.why = why_not + " " + failure.why;

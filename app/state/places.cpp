@@ -131,7 +131,7 @@ bool did(const Snapshot& snapshot, const State& state, const OpenLesson& open)
     case Deed::free_loads:
     case Deed::conflict_free:
     case Deed::own_file:
-    case Deed::near_cublas: return arrived && solved(snapshot, step.deed);
+    case Deed::near_cublas: return arrived && snapshot.choice != arrived->choice && solved(snapshot, step.deed);
     }
     return false;
 }
@@ -143,6 +143,12 @@ uint32_t new_seed(Learning& learning)
     for (const auto& [topic, answered] : learning.progress.all())
         seed += answered.asked;
     return seed;
+}
+
+void keep_progress(State& state)
+{
+    if (const std::string why_not = state.learning.progress.save(Learned::usual_path()); !why_not.empty())
+        state.notice = why_not;
 }
 
 void take_click(Session& session, State& state)
@@ -238,6 +244,8 @@ void show_step(Session& session, State& state, std::size_t step)
     open.step = std::min(step, open.lesson->steps.size() - 1);
     open.mine.reset();
     state.learning.page = state.learning.first_page = false;
+    if (open.step + 1 == open.lesson->steps.size() && state.learning.progress.read(open.lesson->slug))
+        keep_progress(state);
     // A step without a place goes on where the one before it was.
     std::size_t at = open.step;
     while (at > 0 && !open.lesson->steps[at].place)
@@ -255,10 +263,18 @@ void close_lesson(Session& session, State& state)
 void next_of_learning(Session& session, State& state, int by)
 {
     Learning& learning = state.learning;
-    if (learning.quiz && learning.quiz->chosen && by > 0)
-        next_question(session, state);
-    else if (learning.lesson && (by > 0 || learning.lesson->step > 0))
-        show_step(session, state, learning.lesson->step + static_cast<std::size_t>(by));
+    if (learning.quiz) {
+        if (learning.quiz->chosen && by > 0)
+            next_question(session, state);
+    } else if (learning.lesson) {
+        const OpenLesson& open = *learning.lesson;
+        const Lesson* after =
+            by > 0 && open.step + 1 == open.lesson->steps.size() ? shipped_lessons().after(*open.lesson) : nullptr;
+        if (after != nullptr)
+            open_lesson(*session.snapshot(), session, state, *after);
+        else if (by > 0 || open.step > 0)
+            show_step(session, state, open.step + static_cast<std::size_t>(by));
+    }
 }
 
 void start_quiz(const Snapshot& snapshot, State& state, std::string title, QuizWanted wanted)
@@ -295,8 +311,7 @@ void answer(Session& session, State& state, std::size_t chosen)
     const bool right = chosen == question->answer;
     quiz.right += right ? 1 : 0;
     learning.progress.add(question->topic, right);
-    if (const std::string why_not = learning.progress.save(Learned::usual_path()); !why_not.empty())
-        state.notice = why_not;
+    keep_progress(state);
     go_to(session, state, question->shown, true);
 }
 

@@ -3,6 +3,7 @@
 #include "app/catalogue/recordings.h"
 #include "app/text/format.h"
 #include "viz/analysis/access_messages.h"
+#include "viz/analysis/counterpart.h"
 
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
@@ -127,6 +128,12 @@ void follow_step(State& state)
         return;
     state.timed = now;
     state.selection.second_step.reset();
+    if (state.first.warp() != nullptr && state.second.warp() != nullptr) {
+        const std::size_t like = viz::counterpart({*state.first.recording(), *state.first.warp()}, state.selection.step,
+                                                  {*state.second.recording(), *state.second.warp()});
+        if (like != state.selection.step)
+            state.selection.second_step = like;
+    }
     state.playback.set_time(static_cast<double>(state.first.clock().begin(state.selection.step)));
 }
 

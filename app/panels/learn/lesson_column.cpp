@@ -95,6 +95,11 @@ void draw_moves(const Snapshot& snapshot, Session& session, State& state)
             return start_quiz(snapshot, state, lesson.title, {.concepts = lesson.covers, .count = 3, .seed = 0});
         ImGui::SameLine();
     }
+    if (const Lesson* after = shipped_lessons().after(lesson)) {
+        if (button(state, "Next lesson (n)", "lesson:after"))
+            return open_lesson(snapshot, session, state, *after);
+        ImGui::SameLine();
+    }
     if (button(state, "Done", "lesson:done"))
         close_lesson(session, state);
 }

@@ -20,6 +20,19 @@ std::string title_of(const std::string& course)
                                                    : viz::Message{"learn.other_course", {{"slug", course}}});
 }
 
+// A title that can be clicked as far as its column goes.
+bool draw_row(const viz::Theme& theme, const std::string& title)
+{
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const bool pressed = ImGui::InvisibleButton(
+        "row", {std::max(ImGui::GetContentRegionAvail().x, theme.px(40)), line_height(theme.text) + theme.px(4)});
+    if (ImGui::IsItemHovered())
+        ImGui::GetWindowDrawList()->AddRectFilled(at, ImGui::GetItemRectMax(), faded(theme.first, 0.15f), theme.px(3));
+    draw_text_within(theme.text, {at.x + theme.px(4), at.y + theme.px(2)}, ImGui::GetItemRectSize().x - theme.px(28),
+                     theme.ink, title);
+    return pressed;
+}
+
 void draw_courses(const Snapshot& snapshot, Session& session, State& state)
 {
     const viz::Theme& theme = state.theme;
@@ -31,12 +44,15 @@ void draw_courses(const Snapshot& snapshot, Session& session, State& state)
             const bool known = std::ranges::all_of(lesson->covers, [&](const std::string& slug) {
                 return state.learning.progress.of(slug) == Mastery::known;
             });
-            if (quiet_button(theme, lesson->title.c_str()))
+            if (draw_row(theme, lesson->title))
                 open_lesson(snapshot, session, state, *lesson);
             viz::mark_item(state.marks, "library:" + course.slug + ":" + lesson->slug);
-            if (known && !lesson->covers.empty()) {
-                const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
-                draw_check({max.x + theme.px(4), min.y + theme.px(3)}, max.y - min.y - theme.px(6), theme.good);
+            const bool answered = known && !lesson->covers.empty();
+            if (answered || state.learning.progress.has_read(lesson->slug)) {
+                const ImVec2 min = ImGui::GetItemRectMin();
+                const float height = ImGui::GetItemRectMax().y - min.y;
+                draw_check({min.x + text_width(theme.text, lesson->title) + theme.px(10), min.y + theme.px(3)},
+                           height - theme.px(6), answered ? theme.good : theme.ink_faint);
             }
             ImGui::PopID();
         }

@@ -60,11 +60,13 @@ void draw_outcome(Session& session, State& state)
     viz::Prose prose(state.theme);
     if (*quiz.chosen == question.answer)
         prose.write({"learn.is_right", {{"why", right.explains}}});
-    else if (*quiz.chosen < question.choices.size())
+    else if (*quiz.chosen < question.choices.size() &&
+             viz::plain(question.choices[*quiz.chosen].explains) != viz::plain(right.explains))
         prose.write(
             {"learn.is_wrong", {{"explains", question.choices[*quiz.chosen].explains}, {"why", right.explains}}});
     else
-        prose.write({"learn.is_elsewhere", {{"why", right.explains}}});
+        prose.write({*quiz.chosen < question.choices.size() ? "learn.is_not_so" : "learn.is_elsewhere",
+                     {{"why", right.explains}}});
     prose.draw(room());
     ImGui::Dummy({0, state.theme.px(4)});
     if (ImGui::Button("Again"))

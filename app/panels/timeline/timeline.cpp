@@ -248,6 +248,7 @@ void draw_runner(const State& state, const Bar& bar, const viz::ShownStage& stag
             {"timeline.sooner",
              {{"units", viz::Value(others - total)
                             .as(stage.accent == viz::Accent::second ? viz::Meaning::second : viz::Meaning::first)},
+              {"unit", name(clock_unit(state))},
               {"share", viz::share(static_cast<double>(others - total) / static_cast<double>(others))}}});
     const float end = bar.x(static_cast<double>(total)) + theme.px(8);
     if (end > bar.left && end + done.width() < bar.right())
@@ -316,6 +317,8 @@ void draw_bars(const Snapshot& snapshot, State& state, const Area& area)
     if (state.first.steps() == 0)
         return;
     const bool comparing = snapshot.second() != nullptr && state.second.steps() > 0;
+    if (comparing && state.learning.hides()) // their lengths say who is through first
+        return;
     const float height = theme.px(comparing ? 16.0f : 24.0f), pitch = bar_pitch(state);
     float names = 0;
     if (comparing)

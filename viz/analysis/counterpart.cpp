@@ -1,0 +1,56 @@
+#include "viz/analysis/counterpart.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+namespace viz {
+
+namespace {
+
+using recording::Access;
+
+struct Kind {
+    recording::Op op;
+    std::string_view array;
+    friend bool operator==(const Kind&, const Kind&) = default;
+};
+
+Kind kind_of(const recording::Recording& recording, const Access& access)
+{
+    Kind kind{recording::counted_as(access.op).value_or(access.op), {}};
+    if (recording::has_addresses(access) && access.array < recording.arrays.size()) {
+        const std::string_view name = recording.arrays[access.array].name;
+        kind.array = name.substr(0, name.find('['));
+    }
+    return kind;
+}
+
+std::vector<std::size_t> steps_of(const WarpOf& of, const Kind& kind)
+{
+    std::vector<std::size_t> steps;
+    for (std::size_t i = 0; i < of.warp.accesses.size(); ++i)
+        if (kind_of(of.recording, of.warp.accesses[i]) == kind)
+            steps.push_back(i);
+    return steps;
+}
+
+} // namespace
+
+std::size_t counterpart(const WarpOf& first, std::size_t step, const WarpOf& second)
+{
+    const std::vector<Access>& ours = first.warp.accesses;
+    const std::vector<Access>& theirs = second.warp.accesses;
+    if (step >= ours.size())
+        return step;
+    const Kind kind = kind_of(first.recording, ours[step]);
+    if (ours.size() == theirs.size() && kind_of(second.recording, theirs[step]) == kind)
+        return step;
+    const std::vector<std::size_t> from = steps_of(first, kind), to = steps_of(second, kind);
+    if (to.empty())
+        return step;
+    const auto before = static_cast<std::size_t>(std::ranges::lower_bound(from, step) - from.begin());
+    return to[before * to.size() / from.size()];
+}
+
+} // namespace viz
