@@ -45,7 +45,8 @@ void read_typed(ExportOptions& options)
         return;
     options.wish.steps = two_numbers<std::size_t>(options.steps, '-');
     if (!options.wish.steps)
-        throw kernels::Error(fmt::format("'{}' are no steps; give the first and the last, such as 40-60.", options.steps));
+        throw kernels::Error(
+            fmt::format("'{}' are no steps; give the first and the last, such as 40-60.", options.steps));
 }
 
 // "race.gif: 121 pictures of 1280 x 800 pixels, 6.0 s, 1.2 MB"
@@ -70,18 +71,19 @@ std::string told(const Export& made)
 void add_export_options(CLI::App& command, ExportOptions& options)
 {
     command
-        .add_option("-o,--output", options.wish.file,
-                    "the file, whose ending says what it is: .png, .svg, .pdf; .gif, .webp, .mp4, .webm of what is played")
+        .add_option(
+            "-o,--output", options.wish.file,
+            "the file, whose ending says what it is: .png, .svg, .pdf; .gif, .webp, .mp4, .webm of what is played")
         ->required();
     CLI::Option* step =
         command.add_option("--step", options.step, "the access to show, from 0; default: the one that tells most")
             ->check(CLI::NonNegativeNumber);
-    CLI::Option* steps =
-        command.add_option("--steps", options.steps, "play from one access to another; default: from the first to the last")
-            ->type_name("A-B")
-            ->excludes(step);
-    command
-        .add_option("--time", options.time, "one moment of a race of two stages, in wavefronts (or sectors)")
+    CLI::Option* steps = command
+                             .add_option("--steps", options.steps,
+                                         "play from one access to another; default: from the first to the last")
+                             ->type_name("A-B")
+                             ->excludes(step);
+    command.add_option("--time", options.time, "one moment of a race of two stages, in wavefronts (or sectors)")
         ->check(CLI::NonNegativeNumber)
         ->excludes(step)
         ->excludes(steps);
@@ -90,7 +92,8 @@ void add_export_options(CLI::App& command, ExportOptions& options)
     command.add_option("--fps", options.wish.per_second, "pictures per second of what is played, default 20")
         ->check(CLI::Range(1.0, 50.0));
     command
-        .add_option("--seconds", options.wish.seconds, "how long it is played; default: as in the window, but 15 at most")
+        .add_option("--seconds", options.wish.seconds,
+                    "how long it is played; default: as in the window, but 15 at most")
         ->check(CLI::Range(0.1, 600.0));
 }
 

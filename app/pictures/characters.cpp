@@ -40,11 +40,12 @@ std::optional<SeenCharacter> Characters::find(std::span<const ImDrawVert> corner
     const float down = (high.pos.y - low.pos.y) / (high.uv.y - low.uv.y);
     const float left = low.pos.x - (low.uv.x - glyph.U0) * across, top = low.pos.y - (low.uv.y - glyph.V0) * down;
     const float scale = across * (glyph.U1 - glyph.U0) / (glyph.X1 - glyph.X0);
-    return SeenCharacter{.font = found->font,
-                         .character = glyph.Codepoint,
-                         .scale = scale,
-                         .origin = {left - glyph.X0 * scale, top + (std::round(found->font->Ascent) - glyph.Y0) * scale},
-                         .advance = glyph.AdvanceX * scale};
+    return SeenCharacter{
+        .font = found->font,
+        .character = glyph.Codepoint,
+        .scale = scale,
+        .origin = {left - glyph.X0 * scale, top + (std::round(found->font->Ascent) - glyph.Y0) * scale},
+        .advance = glyph.AdvanceX * scale};
 }
 
 std::string utf8(char32_t code)

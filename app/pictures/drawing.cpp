@@ -259,7 +259,8 @@ private:
         const float pen = words.start.x + words.width;
         const float blank = seen.font->GetCharAdvance(' ') * seen.scale;
         const float blanks = std::round((seen.origin.x - pen) / blank);
-        if (words.font != seen.font->GetDebugName() || std::abs(words.size - seen.font->FontSize * seen.scale) > nothing ||
+        if (words.font != seen.font->GetDebugName() ||
+            std::abs(words.size - seen.font->FontSize * seen.scale) > nothing ||
             std::abs(words.start.y - seen.origin.y) > nothing || blanks < 0 || blanks > 3 ||
             std::abs(pen + blanks * blank - seen.origin.x) > 0.05f)
             return false;

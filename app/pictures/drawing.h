@@ -49,8 +49,8 @@ struct Image {
 };
 
 struct Shape {
-    ImU32 colour = 0; // not of an image
-    ImVec4 clip;      // left, top, right, bottom
+    ImU32 colour = 0;     // not of an image
+    ImVec4 clip;          // left, top, right, bottom
     bool clipped = false; // something of it lies outside of the clip rectangle
     std::variant<Fill, Line, Disc, Words, Image> what;
 };

@@ -142,11 +142,12 @@ void Gif::finish()
     std::vector<uint32_t> pixels(std::size_t{width_} * height_);
     Indices before, now(pixels.size());
     for (const Kept& kept : kept_) {
-        ZSTD_decompress(pixels.data(), pixels.size() * sizeof(uint32_t), kept.compressed.data(), kept.compressed.size());
+        ZSTD_decompress(pixels.data(), pixels.size() * sizeof(uint32_t), kept.compressed.data(),
+                        kept.compressed.size());
         for (std::size_t i = 0; i < pixels.size(); ++i)
-            now[i] = pixels[i] >> 24 < 128                     ? clear
+            now[i] = pixels[i] >> 24 < 128                 ? clear
                      : i > 0 && pixels[i] == pixels[i - 1] ? now[i - 1]
-                                                               : static_cast<GifByteType>(nearest.find(pixels[i]));
+                                                           : static_cast<GifByteType>(nearest.find(pixels[i]));
         Rectangle part{0, 0, width_, height_};
         Indices written = now;
         if (!before.empty() && !transparent_) {

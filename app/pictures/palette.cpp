@@ -42,10 +42,7 @@ struct Box {
                 spread[i] += one.weight * std::pow(channel(one.colour, i) - mean[i], 2);
     }
 
-    std::size_t widest() const
-    {
-        return static_cast<std::size_t>(std::ranges::max_element(spread) - spread.begin());
-    }
+    std::size_t widest() const { return static_cast<std::size_t>(std::ranges::max_element(spread) - spread.begin()); }
 
     uint32_t colour() const
     {
@@ -85,15 +82,14 @@ std::vector<uint32_t> ColourCounts::palette(std::size_t most) const
     std::ranges::sort(colours, {}, &Counted::colour); // the same palette in each run
     std::vector<Box> boxes{Box(colours)};
     while (boxes.size() < most) {
-        const auto next =
-            std::ranges::max_element(boxes, {}, [](const Box& box) { return box.spread[box.widest()]; });
+        const auto next = std::ranges::max_element(boxes, {}, [](const Box& box) { return box.spread[box.widest()]; });
         const std::size_t axis = next->widest();
         if (next->spread[axis] <= 0)
             break;
         const double at = next->mean[axis];
         const std::span<Counted> all = next->colours;
-        const auto middle = std::stable_partition(
-            all.begin(), all.end(), [&](const Counted& one) { return channel(one.colour, axis) <= at; });
+        const auto middle = std::stable_partition(all.begin(), all.end(),
+                                                  [&](const Counted& one) { return channel(one.colour, axis) <= at; });
         *next = Box({all.begin(), middle});
         boxes.push_back(Box({middle, all.end()}));
     }
@@ -113,8 +109,7 @@ std::size_t NearestColour::find(uint32_t colour)
                 sum += std::pow(channel(other, i) - channel(colour, i), 2);
             return sum;
         };
-        found->second =
-            static_cast<std::size_t>(std::ranges::min_element(palette_, {}, away) - palette_.begin());
+        found->second = static_cast<std::size_t>(std::ranges::min_element(palette_, {}, away) - palette_.begin());
     }
     return found->second;
 }

@@ -94,7 +94,8 @@ public:
     {
         cairo_save(cairo_);
         if (shape.clipped) {
-            cairo_rectangle(cairo_, shape.clip.x, shape.clip.y, shape.clip.z - shape.clip.x, shape.clip.w - shape.clip.y);
+            cairo_rectangle(cairo_, shape.clip.x, shape.clip.y, shape.clip.z - shape.clip.x,
+                            shape.clip.w - shape.clip.y);
             cairo_clip(cairo_);
         }
         set_colour(shape.colour);
@@ -184,7 +185,8 @@ private:
             for (uint32_t x = 0; x < picture.width; ++x) {
                 const uint32_t pixel = picture.pixels[std::size_t{y} * picture.width + x], alpha = pixel >> 24;
                 const auto part = [&](int shift) { return (pixel >> shift & 0xff) * alpha / 255; };
-                reinterpret_cast<uint32_t*>(data + y * stride)[x] = alpha << 24 | part(0) << 16 | part(8) << 8 | part(16);
+                reinterpret_cast<uint32_t*>(data + y * stride)[x] =
+                    alpha << 24 | part(0) << 16 | part(8) << 8 | part(16);
             }
         cairo_surface_mark_dirty(surface.get());
         cairo_translate(cairo_, image.min.x, image.min.y);

@@ -75,15 +75,17 @@ public:
         }
         set_clip({});
         const std::string width = number(drawing_.width), height = number(drawing_.height);
-        std::string text = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" "
-                                       "xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"{}\" height=\"{}\" "
-                                       "viewBox=\"0 0 {} {}\" role=\"img\">\n<title>{}</title>\n",
-                                       width, height, width, height, escaped(look_.title));
+        std::string text =
+            fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" "
+                        "xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"{}\" height=\"{}\" "
+                        "viewBox=\"0 0 {} {}\" xml:space=\"preserve\" role=\"img\">\n<title>{}</title>\n",
+                        width, height, width, height, escaped(look_.title));
         text += style();
         if (!clips_.empty())
             text += "<defs>\n" + clip_paths_ + "</defs>\n";
         if (look_.background)
-            text += fmt::format("<rect width=\"{}\" height=\"{}\"{}/>\n", width, height, paint("fill", *look_.background));
+            text +=
+                fmt::format("<rect width=\"{}\" height=\"{}\"{}/>\n", width, height, paint("fill", *look_.background));
         return text + body_ + "</svg>\n";
     }
 
@@ -95,7 +97,8 @@ private:
                            "font-feature-settings:\"calt\" 0,\"kern\" 0,\"liga\" 0}";
         for (const auto& [file, name] : fonts_) {
             const Typeface& face = typeface(file);
-            text += fmt::format(".{}{{font-family:\"{}\",{};font-weight:{}}}", name, face.family, face.instead, face.weight);
+            text += fmt::format(".{}{{font-family:\"{}\",{};font-weight:{}}}", name, face.family, face.instead,
+                                face.weight);
         }
         return text + "</style>\n";
     }
@@ -105,8 +108,9 @@ private:
         const auto [found, is_new] = clips_.try_emplace({clip.x, clip.y, clip.z, clip.w}, clips_.size());
         std::string id = fmt::format("{}c{}", look_.prefix, found->second);
         if (is_new)
-            clip_paths_ += fmt::format("<clipPath id=\"{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n",
-                                       id, number(clip.x), number(clip.y), number(clip.z - clip.x), number(clip.w - clip.y));
+            clip_paths_ +=
+                fmt::format("<clipPath id=\"{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n", id,
+                            number(clip.x), number(clip.y), number(clip.z - clip.x), number(clip.w - clip.y));
         return id;
     }
 
@@ -158,12 +162,14 @@ private:
     {
         const std::string name =
             fonts_.try_emplace(words.font, fmt::format("{}f{}", look_.prefix, fonts_.size())).first->second;
-        const std::string width = words.characters.size() < 2
-                                      ? ""
-                                      : fmt::format(" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"", number(words.width));
-        body_ += fmt::format("<text x=\"{}\" y=\"{}\" class=\"{}\" font-size=\"{}\"{}{}>{}</text>\n", number(words.start.x),
-                             number(words.start.y), name, number(words.size * typeface(words.font).em), width,
-                             paint("fill", colour), escaped(words.text));
+        const std::string width =
+            words.characters.size() < 2
+                ? ""
+                : fmt::format(" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"", number(words.width));
+        body_ +=
+            fmt::format("<text x=\"{}\" y=\"{}\" class=\"{}\" font-size=\"{}\"{}{}>{}</text>\n", number(words.start.x),
+                        number(words.start.y), name, number(words.size * typeface(words.font).em), width,
+                        paint("fill", colour), escaped(words.text));
     }
 
     void add(const Image& image, ImU32)

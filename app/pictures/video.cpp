@@ -91,9 +91,10 @@ Video::Video(PictureFormat format, std::filesystem::path file, double per_second
 {
     written_.replace_extension(".part." + std::string(name(format)));
     if (!is_installed("ffmpeg"))
-        throw kernels::Error("A ." + std::string(name(format)) +
-                             " is made by the program ffmpeg, which is not installed: install it with the system's package "
-                             "manager (Debian package ffmpeg), or ask for a .gif or .webp.");
+        throw kernels::Error(
+            "A ." + std::string(name(format)) +
+            " is made by the program ffmpeg, which is not installed: install it with the system's package "
+            "manager (Debian package ffmpeg), or ask for a .gif or .webp.");
 }
 
 Video::~Video()
@@ -106,10 +107,25 @@ Video::~Video()
 void Video::start(const Picture& first)
 {
     // Players want an even width and height, and colours at half the resolution.
-    std::vector<std::string> command{"ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgba",
-                                     "-s", fmt::format("{}x{}", first.width, first.height), "-r",
-                                     fmt::format("{}", per_second_), "-i", "pipe:0", "-vf",
-                                     "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p"};
+    std::vector<std::string> command{"ffmpeg",
+                                     "-nostdin",
+                                     "-loglevel",
+                                     "error",
+                                     "-y",
+                                     "-f",
+                                     "rawvideo",
+                                     "-pix_fmt",
+                                     "rgba",
+                                     "-s",
+                                     fmt::format("{}x{}", first.width, first.height),
+                                     "-r",
+                                     fmt::format("{}", per_second_),
+                                     "-i",
+                                     "pipe:0",
+                                     "-vf",
+                                     "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+                                     "-pix_fmt",
+                                     "yuv420p"};
     if (format_ == PictureFormat::mp4)
         command.insert(command.end(), {"-crf", "18", "-movflags", "+faststart"});
     else

@@ -28,8 +28,9 @@ ExportWish checked(ExportWish wish)
 {
     check(wish.look);
     if (wish.plays && !moves(format_of(wish.file)))
-        throw kernels::Error("A file ending in ." + std::string(name(format_of(wish.file))) +
-                             " holds one picture: give --step instead of --steps, or write a .gif, .webp, .mp4 or .webm.");
+        throw kernels::Error(
+            "A file ending in ." + std::string(name(format_of(wish.file))) +
+            " holds one picture: give --step instead of --steps, or write a .gif, .webp, .mp4 or .webm.");
     return wish;
 }
 
@@ -66,8 +67,8 @@ void Export::begin_sequence()
         throw kernels::Error("The chosen warp has no steps that could be played.");
     const auto [from, to] = wish_.steps.value_or(std::pair{std::size_t{0}, steps - 1});
     if (from > to || to >= steps)
-        throw kernels::Error(fmt::format("There are no steps {} to {}: the chosen warp has {} steps, counted from 0.", from, to,
-                                         steps));
+        throw kernels::Error(
+            fmt::format("There are no steps {} to {}: the chosen warp has {} steps, counted from 0.", from, to, steps));
     const viz::Clock &first = state.first.clock(), &second = state.second.clock();
     begin_ = static_cast<double>(first.begin(from));
     end_ = static_cast<double>(first.begin(to + 1));

@@ -7,8 +7,8 @@
 
 #include "viz/view.h"
 
-#include <cstddef>
 #include <condition_variable>
+#include <cstddef>
 #include <deque>
 #include <exception>
 #include <filesystem>

@@ -48,7 +48,8 @@ void check(const PictureLook& look)
         return units >= least && static_cast<float>(units) * look.scale <= static_cast<float>(most);
     };
     if (!fits(look.width) || !fits(look.height))
-        throw kernels::Error("The picture must be at least 320 wide and high, and times the scale at most 16384 pixels.");
+        throw kernels::Error(
+            "The picture must be at least 320 wide and high, and times the scale at most 16384 pixels.");
 }
 
 Studio::Studio(const PictureLook& look, bool vectors)

@@ -28,7 +28,8 @@ void clear_clipped(const ImDrawList*, const ImDrawCmd* command)
     const auto colour = static_cast<ImU32>(reinterpret_cast<std::uintptr_t>(command->UserCallbackData));
     const ImVec4 value = ImGui::ColorConvertU32ToFloat4(colour);
     glScissor(left, height - bottom, right - left, bottom - top);
-    glClearColor(value.x * value.w, value.y * value.w, value.z * value.w, value.w); // none in a picture without background
+    glClearColor(value.x * value.w, value.y * value.w, value.z * value.w,
+                 value.w); // none in a picture without background
     glClear(GL_COLOR_BUFFER_BIT);
 }
 
