@@ -1,6 +1,7 @@
 #include "app/cli/command_line.h"
 
 #include "app/cli/commands.h"
+#include "app/cli/export.h"
 #include "app/cli/learn.h"
 #include "app/cli/own_stages.h"
 #include "app/cli/tell.h"
@@ -38,6 +39,7 @@ struct Arguments {
     CountOptions count;
     TraceProgramTask program;
     ScreenshotOptions screenshot;
+    ExportOptions exported;
     std::string picture_size = "1600x1000";
     int status = 0;
 };
@@ -384,6 +386,16 @@ void add_window_commands(CLI::App& program, Arguments& arguments)
                      "also write what is drawn where: pictures, number of words, headline")
         ->type_name("FILE.json");
     screenshot->callback([&arguments] { arguments.status = take_screenshot(arguments); });
+
+    CLI::App* exported = program.add_subcommand("export", "write a view to a file: a picture, vectors or an animation");
+    add_window_options(*exported, options.window, arguments.theme);
+    exported->get_option("--theme")->description("light or dark; default: light");
+    exported->add_option("--file", arguments.file, "show this recording instead of making one");
+    add_export_options(*exported, arguments.exported);
+    exported->callback([&arguments] {
+        finish_window_options(arguments);
+        arguments.status = export_view(arguments.screenshot.window, arguments.exported);
+    });
 
     CLI::App* open = program.add_subcommand("open", "open the window on a recording");
     open->add_option("file", arguments.file, "a recording, or a CUDA file with a comment '// gemmscope: ...'")

@@ -11,10 +11,10 @@
 
 namespace app {
 
-Gui::Gui(GLFWwindow* window) : has_window_(window != nullptr)
+Gui::Gui(GLFWwindow* window, ImGuiContext* outside) : outside_(outside), has_window_(window != nullptr)
 {
     IMGUI_CHECKVERSION();
-    ImGui::CreateContext();
+    ImGui::SetCurrentContext(ImGui::CreateContext()); // else it is the current one only where there was none
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr; // settings.h remembers what is worth it
     io.LogFilename = nullptr;
@@ -30,12 +30,17 @@ Gui::~Gui()
     if (has_window_)
         ImGui_ImplGlfw_Shutdown();
     ImGui::DestroyContext();
+    ImGui::SetCurrentContext(outside_);
 }
 
-void Gui::use(viz::Theme& theme)
+void Gui::use(viz::Theme& theme, bool vectors)
 {
-    load_typefaces(theme);
+    load_typefaces(theme, !vectors);
     apply_style(theme);
+    ImGuiStyle& style = ImGui::GetStyle();
+    style.AntiAliasedFill = style.AntiAliasedLines = !vectors;
+    if (vectors)
+        style.CircleTessellationMaxError = 0.05f;
     if (has_texture_) {
         ImGui_ImplOpenGL3_DestroyFontsTexture();
         ImGui_ImplOpenGL3_CreateFontsTexture();
@@ -55,7 +60,7 @@ void Gui::render(int width, int height, const viz::Theme& theme)
     ImGui::Render();
     const ImVec4 background = ImGui::ColorConvertU32ToFloat4(theme.background);
     glViewport(0, 0, width, height);
-    glClearColor(background.x, background.y, background.z, 1);
+    glClearColor(background.x * background.w, background.y * background.w, background.z * background.w, background.w);
     glClear(GL_COLOR_BUFFER_BIT);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }

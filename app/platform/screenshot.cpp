@@ -1,69 +1,26 @@
 #include "app/platform/screenshot.h"
 
+#include "app/pictures/picture.h"
+#include "app/platform/framebuffer.h"
 #include "app/platform/gui.h"
 #include "app/platform/offscreen.h"
-#include "app/platform/picture.h"
+#include "app/platform/settle.h"
 #include "app/shell/shell.h"
 
-#include "viz/text/templates.h"
-
 #include "recording/disk.h"
-
-#include <epoxy/gl.h>
 
 #include <fmt/format.h>
 #include <imgui.h>
 #include <nlohmann/json.hpp>
 
 #include <cfloat>
-#include <chrono>
 #include <string>
-#include <thread>
 
 namespace app {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-class Framebuffer {
-public:
-    Framebuffer(int width, int height) : width_(width), height_(height)
-    {
-        glGenTextures(1, &texture_);
-        glBindTexture(GL_TEXTURE_2D, texture_);
-        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-        glBindTexture(GL_TEXTURE_2D, 0);
-        glGenFramebuffers(1, &framebuffer_);
-        glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
-        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_, 0);
-        if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-            throw kernels::Error("A picture of " + std::to_string(width) + " x " + std::to_string(height) +
-                                 " pixels is larger than this OpenGL can render; ask for a smaller one.");
-    }
-    Framebuffer(const Framebuffer&) = delete;
-    Framebuffer& operator=(const Framebuffer&) = delete;
-    ~Framebuffer()
-    {
-        glBindFramebuffer(GL_FRAMEBUFFER, 0);
-        glDeleteFramebuffers(1, &framebuffer_);
-        glDeleteTextures(1, &texture_);
-    }
-
-    Picture read() const
-    {
-        Picture picture{static_cast<uint32_t>(width_), static_cast<uint32_t>(height_), {}};
-        picture.rgb.resize(std::size_t{3} * picture.width * picture.height);
-        glPixelStorei(GL_PACK_ALIGNMENT, 1);
-        glReadPixels(0, 0, width_, height_, GL_RGB, GL_UNSIGNED_BYTE, picture.rgb.data());
-        return picture;
-    }
-
-private:
-    int width_, height_;
-    GLuint texture_ = 0, framebuffer_ = 0;
-};
 
 void draw_frame(Gui& gui, Shell& shell, const ScreenshotOptions& options)
 {
@@ -77,32 +34,6 @@ void draw_frame(Gui& gui, Shell& shell, const ScreenshotOptions& options)
     ImGui::NewFrame();
     shell.draw(io.DisplaySize.x, io.DisplaySize.y, 0);
     gui.render(options.width, options.height, shell.theme());
-}
-
-// Until every recording is made. The ladder's figures are waited for as well, but not for ever: a slow machine's picture
-// shows them as missing.
-void settle(Session& session)
-{
-    using Clock = std::chrono::steady_clock;
-    const auto patience = Clock::now() + std::chrono::seconds(20);
-    SnapshotPtr now;
-    do {
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        session.poll();
-        now = session.snapshot();
-    } while (!now->settled() || (!now->measured() && Clock::now() < patience));
-    for (const viz::ShownStage* stage : {&now->first(), now->second()})
-        if (stage != nullptr && stage->recording == nullptr)
-            throw kernels::Error(viz::plain(stage->status));
-}
-
-void set_step(Shell& shell, std::size_t step)
-{
-    shell.set_step(step);
-    const std::size_t steps = shell.state().first.steps();
-    if (step >= steps)
-        throw kernels::Error("Step " + std::to_string(step) + " does not exist: the chosen warp has " +
-                             std::to_string(steps) + " steps, counted from 0.");
 }
 
 std::string hex(viz::Colour colour)
@@ -121,16 +52,17 @@ std::string description(Gui& gui, Shell& shell, const ScreenshotOptions& options
     shell.state().marks = nullptr;
     shell.state().words_in_view = nullptr;
     const State& state = shell.state();
-    Json pictures = Json::array();
+    Json pictures = Json::array(), region;
     std::string headline;
+    const auto box = [](ImVec2 min, ImVec2 max) {
+        return Json{{"x", min.x}, {"y", min.y}, {"w", max.x - min.x}, {"h", max.y - min.y}};
+    };
     for (const auto& [name, min, max] : marks.widgets) {
         const std::size_t colon = name.find(':');
         if (name.starts_with("picture:"))
-            pictures.push_back({{"name", name.substr(colon + 1)},
-                                {"x", min.x},
-                                {"y", min.y},
-                                {"w", max.x - min.x},
-                                {"h", max.y - min.y}});
+            (pictures.emplace_back(Json{{"name", name.substr(colon + 1)}})).update(box(min, max));
+        if (name == "view")
+            region = box(min, max);
         if (name.starts_with("headline:"))
             headline += (headline.empty() ? "" : "; ") + name.substr(colon + 1);
     }
@@ -138,6 +70,7 @@ std::string description(Gui& gui, Shell& shell, const ScreenshotOptions& options
                 {"view", state.views[state.view]->name()},
                 {"empty", {hex(state.theme.background), hex(state.theme.panel)}}, // colours of what shows nothing
                 {"step", state.selection.step},
+                {"region", region}, // of the view
                 {"pictures", pictures},
                 {"words", words},
                 {"headline", headline}}

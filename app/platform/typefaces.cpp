@@ -3,6 +3,7 @@
 #include "error.h"
 #include "fonts.h"
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <string>
@@ -15,7 +16,7 @@ namespace {
 constexpr ImWchar glyphs[] = {0x20,   0xff,   0x3b1,  0x3c9,  0x2010, 0x2027, 0x2030, 0x2034, 0x2070, 0x2089, 0x2190,
                               0x2193, 0x2202, 0x2212, 0x2248, 0x2248, 0x2260, 0x2265, 0x25a0, 0x25cf, 0};
 
-ImFont* load(const char* file, float pixels)
+ImFont* load(const char* file, float pixels, bool snaps)
 {
     const std::string_view data = fonts::file(file);
     if (data.empty())
@@ -25,7 +26,8 @@ ImFont* load(const char* file, float pixels)
     config.FontDataOwnedByAtlas = false; // it lies in the executable
     config.OversampleH = 2;
     config.OversampleV = 1;
-    config.PixelSnapH = true;
+    config.PixelSnapH = snaps;
+    fmt::format_to_n(config.Name, sizeof config.Name - 1, "{}", file); // what a file of vectors knows it by
     void* bytes = const_cast<char*>(data.data()); // ImGui's interface is not const, but does not write
     return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(bytes, static_cast<int>(data.size()), pixels, &config, glyphs);
 }
@@ -35,14 +37,14 @@ constexpr float em = 1.21f;
 
 } // namespace
 
-void load_typefaces(viz::Theme& theme)
+void load_typefaces(viz::Theme& theme, bool snaps)
 {
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
     atlas.Clear();
-    theme.text = load("Inter-Regular.otf", theme.px(14 * em));
-    theme.heading = load("Inter-SemiBold.otf", theme.px(17 * em));
-    theme.mono = load("JetBrainsMono-Regular.ttf", theme.px(13 * em));
-    theme.mono_bold = load("JetBrainsMono-Bold.ttf", theme.px(13 * em));
+    theme.text = load("Inter-Regular.otf", theme.px(14 * em), snaps);
+    theme.heading = load("Inter-SemiBold.otf", theme.px(17 * em), snaps);
+    theme.mono = load("JetBrainsMono-Regular.ttf", theme.px(13 * em), snaps);
+    theme.mono_bold = load("JetBrainsMono-Bold.ttf", theme.px(13 * em), snaps);
     atlas.Build();
 }
 

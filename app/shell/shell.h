@@ -29,6 +29,9 @@ public:
     // One frame, `seconds` after the last one, in a window of this many pixels.
     void draw(float width, float height, double seconds);
 
+    // The same of the view alone, with a theme of its own: for a picture. Throws kernels::Error where there is nothing to show.
+    void draw_alone(const viz::Theme& theme, float width, float height, double seconds);
+
     // Something goes on by itself: the clock, or what the view moves or still prepares.
     bool moves() const
     {

@@ -28,7 +28,8 @@ void clear_clipped(const ImDrawList*, const ImDrawCmd* command)
     const auto colour = static_cast<ImU32>(reinterpret_cast<std::uintptr_t>(command->UserCallbackData));
     const ImVec4 value = ImGui::ColorConvertU32ToFloat4(colour);
     glScissor(left, height - bottom, right - left, bottom - top);
-    glClearColor(value.x, value.y, value.z, 1);
+    glClearColor(value.x * value.w, value.y * value.w, value.z * value.w,
+                 value.w); // none in a picture without background
     glClear(GL_COLOR_BUFFER_BIT);
 }
 
@@ -36,6 +37,10 @@ void clear_clipped(const ImDrawList*, const ImDrawCmd* command)
 
 void fill(ImDrawList& list, ImVec2 min, ImVec2 max, Colour colour)
 {
+    if ((list.Flags & ImDrawListFlags_AntiAliasedFill) == 0) { // what is drawn becomes vectors
+        list.AddRectFilled(min, max, colour);
+        return;
+    }
     list.PushClipRect(min, max, true);
     list.AddCallback(clear_clipped, reinterpret_cast<void*>(std::uintptr_t{colour}));
     list.PopClipRect();

@@ -1,0 +1,124 @@
+#include "app/cli/export.h"
+
+#include "app/platform/offscreen.h"
+#include "app/platform/settle.h"
+#include "app/shell/shell.h"
+
+#include "error.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace app {
+
+namespace {
+
+// "WxH", "A-B": two numbers with a character between them.
+template <class Number>
+std::optional<std::pair<Number, Number>> two_numbers(std::string_view text, char between)
+{
+    std::pair<Number, Number> numbers;
+    const char* const end = text.data() + text.size();
+    const auto first = std::from_chars(text.data(), end, numbers.first);
+    if (first.ec != std::errc() || first.ptr == end || *first.ptr != between)
+        return std::nullopt;
+    const auto second = std::from_chars(first.ptr + 1, end, numbers.second);
+    if (second.ec != std::errc() || second.ptr != end)
+        return std::nullopt;
+    return numbers;
+}
+
+void read_typed(ExportOptions& options)
+{
+    const auto size = two_numbers<int>(options.size, 'x');
+    if (!size)
+        throw kernels::Error(fmt::format("'{}' is no picture size; give WxH, such as 1280x800.", options.size));
+    std::tie(options.wish.look.width, options.wish.look.height) = *size;
+    check(options.wish.look);
+    if (options.steps.empty())
+        return;
+    options.wish.steps = two_numbers<std::size_t>(options.steps, '-');
+    if (!options.wish.steps)
+        throw kernels::Error(
+            fmt::format("'{}' are no steps; give the first and the last, such as 40-60.", options.steps));
+}
+
+// "race.gif: 121 pictures of 1280 x 800 pixels, 6.0 s, 1.2 MB"
+std::string told(const Export& made)
+{
+    const PictureLook& look = made.wish().look;
+    std::string text = made.wish().file.string() + ": ";
+    if (made.pictures() > 1)
+        text += fmt::format("{} pictures of ", made.pictures());
+    const float pixels = has_vectors(format_of(made.wish().file)) ? 1 : look.scale;
+    text += fmt::format("{:.0f} x {:.0f} {}", static_cast<float>(look.width) * pixels,
+                        static_cast<float>(look.height) * pixels,
+                        has_vectors(format_of(made.wish().file)) ? "units, vectors" : "pixels");
+    if (made.pictures() > 1)
+        text += fmt::format(", {:.1f} s", made.played());
+    const auto bytes = static_cast<double>(std::filesystem::file_size(made.wish().file));
+    return text + (bytes < 1e6 ? fmt::format(", {:.0f} kB\n", bytes / 1e3) : fmt::format(", {:.1f} MB\n", bytes / 1e6));
+}
+
+} // namespace
+
+void add_export_options(CLI::App& command, ExportOptions& options)
+{
+    command
+        .add_option(
+            "-o,--output", options.wish.file,
+            "the file, whose ending says what it is: .png, .svg, .pdf; .gif, .webp, .mp4, .webm of what is played")
+        ->required();
+    CLI::Option* step =
+        command.add_option("--step", options.step, "the access to show, from 0; default: the one that tells most")
+            ->check(CLI::NonNegativeNumber);
+    CLI::Option* steps = command
+                             .add_option("--steps", options.steps,
+                                         "play from one access to another; default: from the first to the last")
+                             ->type_name("A-B")
+                             ->excludes(step);
+    command.add_option("--time", options.time, "one moment of a race of two stages, in wavefronts (or sectors)")
+        ->check(CLI::NonNegativeNumber)
+        ->excludes(step)
+        ->excludes(steps);
+    command.add_option("--size", options.size, "before it is scaled, default 1280x800")->type_name("WxH");
+    command.add_flag("--transparent", options.wish.look.transparent, "without a background");
+    command.add_option("--fps", options.wish.per_second, "pictures per second of what is played, default 20")
+        ->check(CLI::Range(1.0, 50.0));
+    command
+        .add_option("--seconds", options.wish.seconds,
+                    "how long it is played; default: as in the window, but 15 at most")
+        ->check(CLI::Range(0.1, 600.0));
+}
+
+int export_view(const WindowOptions& window, ExportOptions options)
+{
+    read_typed(options);
+    ExportWish& wish = options.wish;
+    const PictureFormat format = format_of(wish.file);
+    wish.look.light = window.light.value_or(true);
+    wish.look.scale = window.scale.value_or(1.0f);
+    const Offscreen offscreen;
+    const Gui gui(offscreen.window()); // the shell wants one
+    Settings settings;                 // not those of a person: a picture looks the same everywhere
+    Shell shell(window, settings, [] {});
+    settle(shell.session());
+    if (options.step)
+        set_step(shell, *options.step);
+    if (options.time)
+        shell.set_time(*options.time);
+    wish.plays = wish.steps || (moves(format) && !options.step && !options.time);
+    Export made(shell, wish);
+    while (made.advance()) {
+    }
+    fmt::print("{}", told(made));
+    return 0;
+}
+
+} // namespace app

@@ -1,0 +1,214 @@
+#include "app/panels/exporting/export_dialog.h"
+
+#include "app/panels/widgets.h"
+#include "app/text/file_name.h"
+
+#include "viz/text/templates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <system_error>
+#include <utility>
+
+namespace app {
+
+namespace {
+
+constexpr const char* popup = "export";
+constexpr std::array formats = {PictureFormat::png,  PictureFormat::svg, PictureFormat::pdf, PictureFormat::gif,
+                                PictureFormat::webp, PictureFormat::mp4, PictureFormat::webm};
+
+std::string words(const char* id)
+{
+    return viz::plain(viz::Message{id});
+}
+
+void label(const viz::Theme& theme, const char* id)
+{
+    ImGui::AlignTextToFramePadding();
+    text(theme.ink_quiet, words(id));
+    ImGui::SameLine(theme.px(110));
+}
+
+bool radio(const State& state, const char* id, bool chosen)
+{
+    const bool pressed = ImGui::RadioButton(words(id).c_str(), chosen);
+    viz::mark_item(state.marks, id);
+    return pressed;
+}
+
+const char* about(PictureFormat format)
+{
+    return has_vectors(format)                                                  ? "export.vectors"
+           : !moves(format)                                                     ? "export.pixels"
+           : format == PictureFormat::gif || format == PictureFormat::webp ? "export.animation"
+                                                                                : "export.video";
+}
+
+} // namespace
+
+void ExportDialog::draw(const Snapshot& snapshot, State& state, const Area& shown)
+{
+    const viz::Theme& theme = state.theme;
+    if (std::exchange(asked_, false) && snapshot.first().recording != nullptr) {
+        fill_form(snapshot, state);
+        ImGui::OpenPopup(popup);
+    }
+    if (share_ && !ImGui::IsPopupOpen(popup))
+        ImGui::OpenPopup(popup); // nothing else is done meanwhile: the picture shows what is being written
+    ImGui::SetNextWindowPos({shown.x + shown.width / 2, shown.y + theme.px(60)}, ImGuiCond_Always, {0.5f, 0});
+    ImGui::SetNextWindowSize({theme.px(520), 0});
+    if (!ImGui::BeginPopup(popup))
+        return;
+    ImGui::PushFont(theme.heading);
+    text(theme.ink, words("export.title"));
+    ImGui::PopFont();
+    if (share_) {
+        draw_progress(state);
+    } else {
+        draw_formats(state);
+        draw_looks(state);
+        if (moves(format_))
+            draw_steps(state);
+        label(theme, "export.file");
+        ImGui::SetNextItemWidth(-1);
+        bool entered = ImGui::InputText("##file", file_, sizeof file_, ImGuiInputTextFlags_EnterReturnsTrue);
+        viz::mark_field(state.marks, "export:file");
+        entered |= state.entered; // see Shell::press
+        entered |= ImGui::Button(words("export.go").c_str());
+        viz::mark_item(state.marks, "export.go");
+        ImGui::SameLine();
+        const bool left = ImGui::Button(words("export.cancel").c_str());
+        if (entered && *file_ != '\0')
+            wanted_ = wish(state, shown);
+        if (left || state.escaped || wanted_)
+            ImGui::CloseCurrentPopup();
+    }
+    ImGui::EndPopup();
+}
+
+void ExportDialog::fill_form(const Snapshot& snapshot, const State& state)
+{
+    const auto last = static_cast<int>(state.first.steps()) - 1;
+    const auto step = static_cast<int>(state.selection.step);
+    from_ = std::clamp(step, 0, std::max(last, 0));
+    to_ = std::min(from_ + 15, std::max(last, 0));
+    std::string what = fmt::format("{}_{}", state.views[state.view]->name(), snapshot.first().slug);
+    if (snapshot.second() != nullptr)
+        what += "_" + snapshot.second()->slug;
+    std::error_code ignored; // a relative path will do then
+    const auto path = free_path(std::filesystem::current_path(ignored), what, name(format_));
+    *fmt::format_to_n(file_, sizeof file_ - 1, "{}", path.string()).out = '\0';
+}
+
+// The file's ending follows.
+void ExportDialog::choose(PictureFormat format)
+{
+    format_ = format;
+    std::filesystem::path path = file_;
+    path.replace_extension(name(format));
+    const std::filesystem::path parent = path.parent_path();
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored))
+        path = free_path(parent, path.stem().string(), name(format));
+    *fmt::format_to_n(file_, sizeof file_ - 1, "{}", path.string()).out = '\0';
+}
+
+void ExportDialog::draw_formats(const State& state)
+{
+    label(state.theme, "export.format");
+    for (const PictureFormat format : formats) {
+        const std::string ending(name(format));
+        if (ImGui::RadioButton(ending.c_str(), format_ == format))
+            choose(format);
+        viz::mark_item(state.marks, "export:" + ending);
+        if (format != formats.back())
+            ImGui::SameLine();
+    }
+    ImGui::Dummy({0, 0});
+    ImGui::SameLine(state.theme.px(110));
+    text(state.theme.ink_quiet, words(about(format_)));
+}
+
+void ExportDialog::draw_looks(const State& state)
+{
+    if (!has_vectors(format_)) {
+        label(state.theme, "export.scale");
+        for (int scale = 1; scale <= 4; ++scale) {
+            if (ImGui::RadioButton(fmt::format("{}", scale).c_str(), scale_ == scale))
+                scale_ = scale;
+            viz::mark_item(state.marks, fmt::format("export:scale {}", scale));
+            if (scale < 4)
+                ImGui::SameLine();
+        }
+    }
+    label(state.theme, "export.theme");
+    if (radio(state, "export.light", light_))
+        light_ = true;
+    ImGui::SameLine();
+    if (radio(state, "export.dark", !light_))
+        light_ = false;
+    ImGui::SameLine();
+    ImGui::Checkbox(words("export.transparent").c_str(), &transparent_);
+    viz::mark_item(state.marks, "export.transparent");
+}
+
+void ExportDialog::draw_steps(const State& state)
+{
+    label(state.theme, "export.played");
+    const auto last = std::max(static_cast<int>(state.first.steps()) - 1, 0);
+    const auto field = [&](const char* id, int& value, int least) {
+        ImGui::SetNextItemWidth(state.theme.px(70));
+        ImGui::BeginDisabled(!plays_);
+        ImGui::InputInt(id, &value, 0);
+        ImGui::EndDisabled();
+        viz::mark_item(state.marks, std::string("export:") + id);
+        value = std::clamp(value, least, last);
+    };
+    field("##from", from_, 0);
+    ImGui::SameLine();
+    text(state.theme.ink_quiet, words("export.to"));
+    ImGui::SameLine();
+    field("##to", to_, from_);
+    ImGui::SameLine();
+    bool one = !plays_;
+    if (ImGui::Checkbox(words("export.one_step").c_str(), &one))
+        plays_ = !one;
+    viz::mark_item(state.marks, "export.one_step");
+}
+
+void ExportDialog::draw_progress(const State& state)
+{
+    text(state.theme.ink_quiet, viz::plain({"export.writing", {{"file", std::string(file_)}}}));
+    ImGui::ProgressBar(static_cast<float>(*share_));
+    viz::mark_item(state.marks, "export:progress");
+    if (ImGui::Button(words("export.cancel").c_str()) || state.escaped)
+        gives_up_ = true;
+    viz::mark_item(state.marks, "export:cancel");
+}
+
+ExportWish ExportDialog::wish(const State& state, const Area& shown) const
+{
+    const float unit = state.theme.scale;
+    ExportWish wish{.file = file_};
+    wish.look = {.width = std::max(320, static_cast<int>(std::floor(shown.width / unit))),
+                 .height = std::max(320, static_cast<int>(std::floor(shown.height / unit))),
+                 .scale = static_cast<float>(scale_),
+                 .light = light_,
+                 .transparent = transparent_};
+    wish.plays = plays_ && moves(format_);
+    if (wish.plays)
+        wish.steps = {static_cast<std::size_t>(from_), static_cast<std::size_t>(to_)};
+    return wish;
+}
+
+std::optional<ExportWish> ExportDialog::take()
+{
+    gives_up_ = false;
+    return std::exchange(wanted_, std::nullopt);
+}
+
+} // namespace app

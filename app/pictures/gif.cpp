@@ -1,0 +1,165 @@
+#include "app/pictures/gif.h"
+
+#include "error.h"
+#include "recording/disk.h"
+
+#include <gif_lib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace app {
+
+namespace {
+
+constexpr GifByteType clear = 255; // the colour that leaves what is there
+
+[[noreturn]] void fail(int error)
+{
+    const char* why = GifErrorString(error);
+    throw kernels::Error(std::string("The GIF could not be made: ") + (why != nullptr ? why : "no memory") + ".");
+}
+
+int append(GifFileType* gif, const GifByteType* data, int length)
+{
+    auto& bytes = *static_cast<std::vector<std::byte>*>(gif->UserData);
+    const auto* first = reinterpret_cast<const std::byte*>(data);
+    bytes.insert(bytes.end(), first, first + length);
+    return length;
+}
+
+struct Rectangle {
+    uint32_t left = 0, top = 0, right = 0, bottom = 0; // right, bottom: the first that are not of it
+};
+
+using Indices = std::vector<GifByteType>;
+
+class Writer {
+public:
+    Writer(uint32_t width, uint32_t height, const std::vector<uint32_t>& palette) : width_(width), height_(height)
+    {
+        int error = 0;
+        gif_ = EGifOpen(&bytes_, append, &error);
+        if (gif_ == nullptr)
+            fail(error);
+        EGifSetGifVersion(gif_, true);
+        std::vector<GifColorType> colours(256);
+        for (std::size_t i = 0; i < palette.size(); ++i)
+            for (int part = 0; part < 3; ++part)
+                (&colours[i].Red)[part] = static_cast<GifByteType>(palette[i] >> (8 * part));
+        const std::unique_ptr<ColorMapObject, decltype(&GifFreeMapObject)> map(GifMakeMapObject(256, colours.data()),
+                                                                               GifFreeMapObject);
+        check(EGifPutScreenDesc(gif_, static_cast<int>(width), static_cast<int>(height), 8, 0, map.get()));
+        check(EGifPutExtensionLeader(gif_, APPLICATION_EXT_FUNC_CODE));
+        check(EGifPutExtensionBlock(gif_, 11, "NETSCAPE2.0"));
+        check(EGifPutExtensionBlock(gif_, 3, "\1\0\0")); // for ever
+        check(EGifPutExtensionTrailer(gif_));
+    }
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
+    ~Writer()
+    {
+        if (gif_ != nullptr)
+            EGifCloseFile(gif_, nullptr);
+    }
+
+    void put(const Indices& indices, const Rectangle& part, int milliseconds, bool disposes)
+    {
+        const GraphicsControlBlock control{.DisposalMode = disposes ? DISPOSE_BACKGROUND : DISPOSE_DO_NOT,
+                                           .UserInputFlag = false,
+                                           .DelayTime = std::max(2, (milliseconds + 5) / 10),
+                                           .TransparentColor = clear};
+        GifByteType extension[4];
+        const auto size = static_cast<int>(EGifGCBToExtension(&control, extension));
+        check(EGifPutExtension(gif_, GRAPHICS_EXT_FUNC_CODE, size, extension));
+        const auto wide = static_cast<int>(part.right - part.left);
+        check(EGifPutImageDesc(gif_, static_cast<int>(part.left), static_cast<int>(part.top), wide,
+                               static_cast<int>(part.bottom - part.top), false, nullptr));
+        for (uint32_t y = part.top; y < part.bottom; ++y) {
+            Indices row(indices.begin() + static_cast<std::ptrdiff_t>(std::size_t{y} * width_ + part.left),
+                        indices.begin() + static_cast<std::ptrdiff_t>(std::size_t{y} * width_ + part.right));
+            check(EGifPutLine(gif_, row.data(), wide));
+        }
+    }
+
+    std::vector<std::byte> close()
+    {
+        int error = 0;
+        if (EGifCloseFile(std::exchange(gif_, nullptr), &error) == GIF_ERROR)
+            fail(error);
+        return std::move(bytes_);
+    }
+
+private:
+    void check(int status) const
+    {
+        if (status == GIF_ERROR)
+            fail(gif_->Error);
+    }
+
+    uint32_t width_, height_;
+    std::vector<std::byte> bytes_;
+    GifFileType* gif_ = nullptr;
+};
+
+Rectangle changed_part(const Indices& before, const Indices& now, uint32_t width, uint32_t height)
+{
+    Rectangle part{width, height, 0, 0};
+    for (uint32_t y = 0; y < height; ++y)
+        for (uint32_t x = 0; x < width; ++x)
+            if (before[std::size_t{y} * width + x] != now[std::size_t{y} * width + x])
+                part = {std::min(part.left, x), std::min(part.top, y), std::max(part.right, x + 1), y + 1};
+    if (part.right == 0)
+        part = {0, 0, 1, 1}; // nothing changed: a picture must be of some size
+    return part;
+}
+
+} // namespace
+
+void Gif::add(const Picture& picture, int milliseconds)
+{
+    if (kept_.empty())
+        width_ = picture.width, height_ = picture.height;
+    transparent_ |= !opaque(picture);
+    counts_.add(picture);
+    const std::size_t size = picture.pixels.size() * sizeof(uint32_t);
+    std::vector<std::byte> compressed(ZSTD_compressBound(size));
+    const std::size_t used = ZSTD_compress(compressed.data(), compressed.size(), picture.pixels.data(), size, 1);
+    if (ZSTD_isError(used) != 0)
+        throw kernels::Error("There is no memory for so long a sequence; export fewer steps.");
+    compressed.resize(used);
+    compressed.shrink_to_fit();
+    kept_.push_back({std::move(compressed), milliseconds});
+}
+
+void Gif::finish()
+{
+    NearestColour nearest(counts_.palette(255));
+    Writer writer(width_, height_, nearest.palette());
+    std::vector<uint32_t> pixels(std::size_t{width_} * height_);
+    Indices before, now(pixels.size());
+    for (const Kept& kept : kept_) {
+        ZSTD_decompress(pixels.data(), pixels.size() * sizeof(uint32_t), kept.compressed.data(),
+                        kept.compressed.size());
+        for (std::size_t i = 0; i < pixels.size(); ++i)
+            now[i] = pixels[i] >> 24 < 128                 ? clear
+                     : i > 0 && pixels[i] == pixels[i - 1] ? now[i - 1]
+                                                           : static_cast<GifByteType>(nearest.find(pixels[i]));
+        Rectangle part{0, 0, width_, height_};
+        Indices written = now;
+        if (!before.empty() && !transparent_) {
+            part = changed_part(before, now, width_, height_);
+            for (std::size_t i = 0; i < written.size(); ++i)
+                if (before[i] == now[i])
+                    written[i] = clear;
+        }
+        writer.put(written, part, kept.milliseconds, transparent_);
+        before = now;
+    }
+    recording::write_atomically(file_, writer.close());
+}
+
+} // namespace app

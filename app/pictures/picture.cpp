@@ -1,0 +1,47 @@
+#include "app/pictures/picture.h"
+
+#include "error.h"
+#include "recording/disk.h"
+
+#include <png.h>
+
+#include <algorithm>
+#include <string>
+
+namespace app {
+
+bool opaque(const Picture& picture)
+{
+    return std::ranges::all_of(picture.pixels, [](uint32_t pixel) { return pixel >> 24 == 0xff; });
+}
+
+std::vector<std::byte> png_of(const Picture& picture)
+{
+    const bool whole = opaque(picture);
+    const std::size_t channels = whole ? 3 : 4;
+    std::vector<uint8_t> bytes;
+    bytes.reserve(channels * picture.pixels.size());
+    for (const uint32_t pixel : picture.pixels)
+        for (std::size_t i = 0; i < channels; ++i)
+            bytes.push_back(static_cast<uint8_t>(pixel >> (8 * i)));
+    png_image image{};
+    image.version = PNG_IMAGE_VERSION;
+    image.width = picture.width;
+    image.height = picture.height;
+    image.format = whole ? PNG_FORMAT_RGB : PNG_FORMAT_RGBA;
+    png_alloc_size_t size = 0;
+    if (png_image_write_get_memory_size(image, size, 0, bytes.data(), 0, nullptr) == 0)
+        throw kernels::Error(std::string("The picture could not be encoded: ") + image.message + ".");
+    std::vector<std::byte> encoded(size);
+    if (png_image_write_to_memory(&image, encoded.data(), &size, 0, bytes.data(), 0, nullptr) == 0)
+        throw kernels::Error(std::string("The picture could not be encoded: ") + image.message + ".");
+    encoded.resize(size);
+    return encoded;
+}
+
+void write_png(const Picture& picture, const std::filesystem::path& path)
+{
+    recording::write_atomically(path, png_of(picture));
+}
+
+} // namespace app

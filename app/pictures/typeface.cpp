@@ -1,0 +1,64 @@
+#include "app/pictures/typeface.h"
+
+#include "error.h"
+#include "fonts.h"
+
+#include <algorithm>
+#include <string>
+
+namespace app {
+
+namespace {
+
+constexpr std::string_view sans = "Helvetica, Arial, sans-serif", mono = "Consolas, Menlo, monospace";
+
+unsigned big_endian(std::string_view bytes, std::size_t at, std::size_t count)
+{
+    unsigned value = 0;
+    for (std::size_t i = 0; i < count && at + i < bytes.size(); ++i)
+        value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
+    return value;
+}
+
+// Where a table of an OpenType file begins.
+std::size_t table(std::string_view font, std::string_view name)
+{
+    const unsigned tables = big_endian(font, 4, 2);
+    for (std::size_t i = 0; i < tables; ++i)
+        if (font.substr(12 + 16 * i, 4) == name)
+            return big_endian(font, 12 + 16 * i + 8, 4);
+    throw kernels::Error("A font of this build of gemmscope is damaged; build it again.");
+}
+
+float em_of(std::string_view file)
+{
+    const std::string_view font = fonts::file(file);
+    const std::size_t head = table(font, "head"), metrics = table(font, "hhea");
+    const auto signed_at = [&](std::size_t at) { return static_cast<short>(big_endian(font, at, 2)); };
+    const int height = signed_at(metrics + 4) - signed_at(metrics + 6);
+    return static_cast<float>(big_endian(font, head + 18, 2)) / static_cast<float>(height);
+}
+
+std::vector<Typeface> make_typefaces()
+{
+    std::vector<Typeface> all{{"Inter-Regular.otf", "Inter", "400", sans},
+                              {"Inter-SemiBold.otf", "Inter", "600", sans},
+                              {"JetBrainsMono-Regular.ttf", "JetBrains Mono", "400", mono},
+                              {"JetBrainsMono-Bold.ttf", "JetBrains Mono", "700", mono}};
+    for (Typeface& one : all)
+        one.em = em_of(one.file);
+    return all;
+}
+
+} // namespace
+
+const Typeface& typeface(std::string_view file)
+{
+    static const std::vector<Typeface> all = make_typefaces();
+    const auto found = std::ranges::find(all, file, &Typeface::file);
+    if (found == all.end())
+        throw kernels::Error("The font \"" + std::string(file) + "\" is none of gemmscope's.");
+    return *found;
+}
+
+} // namespace app

@@ -1,0 +1,198 @@
+#include "app/platform/export.h"
+
+#include "app/pictures/animation.h"
+#include "app/pictures/pdf.h"
+#include "app/pictures/picture.h"
+#include "app/pictures/svg.h"
+#include "app/shell/shell.h"
+#include "app/state/position.h"
+
+#include "error.h"
+#include "recording/disk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <span>
+
+namespace app {
+
+namespace {
+
+constexpr std::size_t most_waiting = 4; // pictures, which the writer has not taken yet
+constexpr int last_stands = 1500;       // milliseconds: the end is to be seen before it begins again
+
+ExportWish checked(ExportWish wish)
+{
+    check(wish.look);
+    if (wish.plays && !moves(format_of(wish.file)))
+        throw kernels::Error(
+            "A file ending in ." + std::string(name(format_of(wish.file))) +
+            " holds one picture: give --step instead of --steps, or write a .gif, .webp, .mp4 or .webm.");
+    return wish;
+}
+
+// "flow, vectorized beside swizzled"
+std::string title_of(Shell& shell)
+{
+    const SnapshotPtr now = shell.snapshot();
+    std::string title = fmt::format("{}, {}", shell.state().views[shell.state().view]->name(), now->first().slug);
+    if (now->second() != nullptr)
+        title += " beside " + now->second()->slug;
+    return title;
+}
+
+} // namespace
+
+Export::Export(Shell& shell, ExportWish wish)
+    : shell_(shell), wish_(checked(std::move(wish))), format_(format_of(wish_.file)),
+      studio_(wish_.look, has_vectors(format_)), selection_(shell.state().selection), playback_(shell.state().playback)
+{
+}
+
+Export::~Export()
+{
+    writer_ = {}; // it stops, and is waited for
+    shell_.state().selection = selection_;
+    shell_.state().playback = playback_;
+}
+
+void Export::begin_sequence()
+{
+    State& state = shell_.state();
+    const std::size_t steps = state.first.steps();
+    if (steps == 0)
+        throw kernels::Error("The chosen warp has no steps that could be played.");
+    const auto [from, to] = wish_.steps.value_or(std::pair{std::size_t{0}, steps - 1});
+    if (from > to || to >= steps)
+        throw kernels::Error(
+            fmt::format("There are no steps {} to {}: the chosen warp has {} steps, counted from 0.", from, to, steps));
+    const viz::Clock &first = state.first.clock(), &second = state.second.clock();
+    begin_ = static_cast<double>(first.begin(from));
+    end_ = static_cast<double>(first.begin(to + 1));
+    if (state.second.steps() > 0)
+        end_ = std::max(end_, static_cast<double>(second.begin(std::min(to, state.second.steps() - 1) + 1)));
+    seconds_ = wish_.seconds.value_or(std::clamp((end_ - begin_) / Playback().speed(), 1.0, 15.0));
+    pictures_ = static_cast<std::size_t>(std::max(2.0, std::ceil(seconds_ * wish_.per_second) + 1));
+    go_to_time(state, begin_);
+}
+
+bool Export::writer_is_busy()
+{
+    std::unique_lock lock(mutex_);
+    if (failed_)
+        std::rethrow_exception(failed_);
+    if (written_ || (drawn_ < pictures_ && waiting_.size() < most_waiting))
+        return false;
+    changed_.wait_for(lock, std::chrono::milliseconds(10));
+    return true;
+}
+
+bool Export::advance()
+{
+    if (writer_is_busy())
+        return true;
+    if (drawn_ == pictures_) {
+        if (writer_.joinable())
+            writer_.join();
+        return false;
+    }
+    if (settling_ > 0) {
+        shell_.poll();
+        studio_.draw(shell_, 0);
+        if (shell_.settled() || settling_ > 3) // a large map is prepared beside the frames, and so is machine code
+            --settling_;
+        if (settling_ == 0 && wish_.plays)
+            begin_sequence();
+        return true;
+    }
+    wish_.plays ? draw_picture() : write_still();
+    return true;
+}
+
+void Export::draw_picture()
+{
+    State& state = shell_.state();
+    const double share = static_cast<double>(drawn_) / static_cast<double>(pictures_ - 1);
+    go_to_time(state, begin_ + share * (end_ - begin_));
+    state.seconds += 1 / wish_.per_second;
+    state.playback.play();
+    studio_.draw(shell_, 0);
+    state.playback.stop();
+    ++drawn_;
+    const double from = 1000 * static_cast<double>(drawn_ - 1) / wish_.per_second;
+    const double to = 1000 * static_cast<double>(drawn_) / wish_.per_second;
+    const int milliseconds = drawn_ == pictures_ ? last_stands : static_cast<int>(std::lround(to) - std::lround(from));
+    const std::scoped_lock lock(mutex_);
+    waiting_.push_back({studio_.picture(), milliseconds});
+    changed_.notify_all();
+    if (!writer_.joinable())
+        writer_ = std::jthread([this](const std::stop_token& stop) { write([&] { write_frames(stop); }); });
+}
+
+void Export::write_still()
+{
+    ++drawn_;
+    if (has_vectors(format_)) {
+        writer_ = std::jthread(
+            [this, drawing = studio_.drawing(), title = title_of(shell_), background = studio_.background()] {
+                write([&] {
+                    if (format_ == PictureFormat::svg)
+                        recording::write_atomically(wish_.file, svg_of(drawing, {title, background, ""}));
+                    else
+                        recording::write_atomically(wish_.file, pdf_of(drawing, title, background));
+                });
+            });
+        return;
+    }
+    writer_ = std::jthread([this, picture = studio_.picture()] {
+        write([&] {
+            if (!moves(format_))
+                return write_png(picture, wish_.file);
+            const std::unique_ptr<Animation> animation = make_animation(format_, wish_.file, wish_.per_second);
+            animation->add(picture, last_stands);
+            animation->finish();
+        });
+    });
+}
+
+// Whatever happens there is told here.
+void Export::write(std::function<void()> what)
+{
+    std::exception_ptr failed;
+    try {
+        what();
+    } catch (...) {
+        failed = std::current_exception();
+    }
+    const std::scoped_lock lock(mutex_);
+    failed_ = failed;
+    written_ = !failed;
+    changed_.notify_all();
+}
+
+void Export::write_frames(const std::stop_token& stop)
+{
+    const std::unique_ptr<Animation> animation = make_animation(format_, wish_.file, wish_.per_second);
+    for (std::size_t i = 0; i < pictures_; ++i) {
+        std::unique_lock lock(mutex_);
+        if (!changed_.wait(lock, stop, [this] { return !waiting_.empty(); }))
+            return;
+        const Frame frame = std::move(waiting_.front());
+        waiting_.pop_front();
+        changed_.notify_all();
+        lock.unlock();
+        animation->add(frame.picture, frame.milliseconds);
+    }
+    if (!stop.stop_requested())
+        animation->finish();
+}
+
+double Export::share() const
+{
+    return static_cast<double>(drawn_) / static_cast<double>(pictures_);
+}
+
+} // namespace app

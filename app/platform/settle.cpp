@@ -1,0 +1,37 @@
+#include "app/platform/settle.h"
+
+#include "viz/text/templates.h"
+
+#include "error.h"
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+namespace app {
+
+void settle(Session& session)
+{
+    using Clock = std::chrono::steady_clock;
+    const auto patience = Clock::now() + std::chrono::seconds(20);
+    SnapshotPtr now;
+    do {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        session.poll();
+        now = session.snapshot();
+    } while (!now->settled() || (!now->measured() && Clock::now() < patience));
+    for (const viz::ShownStage* stage : {&now->first(), now->second()})
+        if (stage != nullptr && stage->recording == nullptr)
+            throw kernels::Error(viz::plain(stage->status));
+}
+
+void set_step(Shell& shell, std::size_t step)
+{
+    shell.set_step(step);
+    const std::size_t steps = shell.state().first.steps();
+    if (step >= steps)
+        throw kernels::Error("Step " + std::to_string(step) + " does not exist: the chosen warp has " +
+                             std::to_string(steps) + " steps, counted from 0.");
+}
+
+} // namespace app

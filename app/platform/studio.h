@@ -1,0 +1,58 @@
+// Draws the shell's view alone, in a frame and a theme of its own, into pictures and drawings. Beside a window it has its own
+// ImGui, so that the window's is left as it is. Needs a current OpenGL context, as long as it lives.
+#pragma once
+
+#include "app/pictures/drawing.h"
+#include "app/pictures/picture.h"
+#include "app/platform/framebuffer.h"
+#include "app/platform/gui.h"
+
+#include "viz/theme.h"
+
+#include <memory>
+#include <optional>
+
+struct ImGuiContext;
+
+namespace app {
+
+class Shell;
+
+struct PictureLook {
+    int width = 1280, height = 800; // in units, of which `scale` pixels are one
+    float scale = 1;
+    bool light = true, transparent = false;
+    friend bool operator==(const PictureLook&, const PictureLook&) = default;
+};
+
+// Throws kernels::Error in a sentence where such a picture cannot be made.
+void check(const PictureLook& look);
+
+class Studio {
+public:
+    // Vectors: what is drawn is for drawing(), else for picture(). The caller's ImGui context stays current; none before: its own.
+    Studio(const PictureLook& look, bool vectors);
+    Studio(const Studio&) = delete;
+    Studio& operator=(const Studio&) = delete;
+    ~Studio();
+
+    // One frame, `seconds` after the last one. Throws kernels::Error where there is nothing to show.
+    void draw(Shell& shell, double seconds);
+
+    // Of the frame drawn last.
+    Picture picture() const { return target_->read(); }
+    Drawing drawing() const;
+    std::optional<viz::Colour> background() const; // none: transparent
+
+private:
+    PictureLook look_;
+    bool vectors_;
+    ImGuiContext* outside_; // null: none
+    Gui gui_;
+    ImGuiContext* inside_;
+    viz::Theme theme_;
+    int pixel_width_ = 0, pixel_height_ = 0;
+    std::unique_ptr<Framebuffer> target_;
+};
+
+} // namespace app

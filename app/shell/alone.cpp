@@ -1,0 +1,36 @@
+#include "app/panels/widgets.h"
+#include "app/shell/shell.h"
+#include "app/state/position.h"
+
+#include "viz/text/templates.h"
+
+#include "error.h"
+
+namespace app {
+
+// As the window draws it, but for what belongs to a person at the window: the mouse, what is asked, and what is hidden.
+void Shell::draw_alone(const viz::Theme& theme, float width, float height, double seconds)
+{
+    advance(seconds);
+    const SnapshotPtr now = snapshot();
+    const viz::ShownStage& first = now->first();
+    const viz::ShownStage* second = now->second();
+    if (first.recording == nullptr)
+        throw kernels::Error(viz::plain(first.status));
+    if (second != nullptr && second->recording == nullptr)
+        second = nullptr;
+    std::string hint;
+    viz::Requests requests;
+    viz::ViewFrame frame{first, second, state_.selection, hint, theme, state_.seconds, nullptr, &now->board, &requests};
+    frame.motion = motion();
+    ImGui::PushFont(theme.text);
+    begin_place("##view", {0, 0, width, height}, no_fill);
+    ImGui::BeginChild("middle");
+    state_.views[state_.view]->draw(frame);
+    ImGui::EndChild();
+    ImGui::End();
+    ImGui::PopFont();
+    follow_selection(*snapshot(), state_);
+}
+
+} // namespace app

@@ -1,0 +1,161 @@
+// What is exported is what the screen shows, whatever kind of file it is in.
+#include "../../pictures/read_pictures.h"
+
+#include "app/cli/command_line.h"
+
+#include "temporary_folder.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace {
+
+class Exports : public testing::Test {
+protected:
+    std::string at(const std::string& name) const { return (folder.path() / name).string(); }
+
+    // The words of a command, and where it writes.
+    static int run(const std::string& words, const std::string& output)
+    {
+        std::vector<std::string> arguments{"gemmscope"};
+        for (std::size_t begin = 0; begin < words.size();) {
+            const std::size_t end = std::min(words.find(' ', begin), words.size());
+            arguments.push_back(words.substr(begin, end - begin));
+            begin = end + 1;
+        }
+        arguments.insert(arguments.end(), {"--in-process", "-o", output});
+        std::vector<const char*> pointers;
+        for (const std::string& argument : arguments)
+            pointers.push_back(argument.c_str());
+        testing::internal::CaptureStdout();
+        const int status = app::run_command_line(static_cast<int>(pointers.size()), pointers.data());
+        testing::internal::GetCapturedStdout();
+        return status;
+    }
+    static std::string read(const std::string& file)
+    {
+        std::ifstream in(file, std::ios::binary);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+    // A view as SVG and as PDF, drawn by programs that are not ours, beside its PNG.
+    void expect_alike(const std::string& words)
+    {
+        ASSERT_EQ(run("export --size 1000x700 " + words, at("a.png")), 0);
+        ASSERT_EQ(run("export --size 1000x700 " + words, at("a.svg")), 0);
+        ASSERT_EQ(run("export --size 1000x700 " + words, at("a.pdf")), 0);
+        test::said_by("rsvg-convert '" + at("a.svg") + "' -o '" + at("svg.png") + "'");
+        test::said_by("pdftoppm -r 96 -png -singlefile '" + at("a.pdf") + "' '" + at("pdf") + "'");
+        const app::Picture picture = test::read_png(at("a.png"));
+        for (const char* other : {"svg.png", "pdf.png"}) {
+            // Characters do not begin at whole pixels there, and edges are smoothed by others.
+            const test::Difference found = test::difference(picture, test::read_png(at(other)));
+            EXPECT_LT(found.mean, 3) << words << ": " << other;
+            EXPECT_LT(found.share, 0.04) << words << ": " << other;
+        }
+    }
+
+    kernels::TemporaryFolder folder;
+};
+
+TEST_F(Exports, APictureIsTheRegionOfTheScreen)
+{
+    for (const std::string scale : {"1", "1.5"}) {
+        const std::string words = "--view banks --stage vectorized --compare swizzled --theme light --scale " + scale;
+        ASSERT_EQ(run("screenshot --size 1600x1000 --describe " + at("a.json") + " " + words, at("window.png")), 0);
+        const nlohmann::json region = nlohmann::json::parse(read(at("a.json"))).at("region");
+        const auto of = [&](const char* key) { return region.at(key).get<uint32_t>(); };
+        // The export's size is in units: cut to what is a whole number of them.
+        const double per_unit = std::stod(scale);
+        const auto width = static_cast<uint32_t>(of("w") / per_unit),
+                   height = static_cast<uint32_t>(of("h") / per_unit);
+        if (width * per_unit != of("w") || height * per_unit != of("h"))
+            continue;
+        ASSERT_EQ(run(fmt::format("export --size {}x{} {}", width, height, words), at("view.png")), 0);
+        const app::Picture window = test::read_png(at("window.png")), view = test::read_png(at("view.png"));
+        EXPECT_EQ(test::cut(window, of("x"), of("y"), of("w"), of("h")).pixels, view.pixels) << scale;
+    }
+}
+
+TEST_F(Exports, VectorsLookLikeThePictureAndHaveItsWords)
+{
+    expect_alike("--view banks --stage vectorized --compare swizzled");
+    for (const char* words : {"16 banks answer", "32 banks answer", "2 wavefronts, 1 conflict", "vectorized"}) {
+        EXPECT_NE(read(at("a.svg")).find(words), std::string::npos) << words;
+        EXPECT_NE(test::said_by("pdftotext -layout '" + at("a.pdf") + "' -").find(words), std::string::npos) << words;
+    }
+}
+
+TEST_F(Exports, EveryViewAsVectors)
+{
+    for (const char* view : {"flow", "hierarchy", "gpu", "placement", "tiling", "threads", "global", "layout",
+                             "registers", "reuse", "occupancy", "roofline", "faster"})
+        expect_alike("--stage swizzled --view " + std::string(view));
+}
+
+TEST_F(Exports, ATransparentPictureHasNoBackgroundButAllElse)
+{
+    ASSERT_EQ(run("export --view banks --size 800x600", at("a.png")), 0);
+    ASSERT_EQ(run("export --view banks --size 800x600 --transparent", at("b.png")), 0);
+    const app::Picture whole = test::read_png(at("a.png")), clear = test::read_png(at("b.png"));
+    EXPECT_EQ(clear.pixels.front() >> 24, 0u);
+    std::size_t visible = 0;
+    for (std::size_t i = 0; i < whole.pixels.size(); ++i) {
+        if (clear.pixels[i] >> 24 == 0xff)
+            ++visible;
+        if (clear.pixels[i] >> 24 == 0) {
+            ASSERT_EQ(whole.pixels[i], 0xffffffffu) << i; // it was the background
+        }
+    }
+    EXPECT_GT(visible, whole.pixels.size() / 8);
+    ASSERT_EQ(run("export --view banks --size 800x600 --transparent", at("b.svg")), 0);
+    test::said_by("rsvg-convert '" + at("b.svg") + "' -o '" + at("svg.png") + "'");
+    EXPECT_EQ(test::read_png(at("svg.png")).pixels.front() >> 24, 0u);
+}
+
+TEST_F(Exports, ASequenceHasAPictureForEachMoment)
+{
+    const std::string words = "--view banks --stage vectorized --compare swizzled --size 640x480 ";
+    const std::string played = "export " + words + "--steps 44-47 --fps 10 --seconds 1";
+    ASSERT_EQ(run(played, at("a.gif")), 0);
+    ASSERT_EQ(run(played, at("a.webp")), 0);
+    const std::vector<app::Picture> gif = test::read_gif(at("a.gif")), webp = test::read_webp(at("a.webp"));
+    ASSERT_EQ(gif.size(), 11u);
+    // libwebp joins what is the same to one that stands for longer.
+    ASSERT_LE(webp.size(), 11u);
+    ASSERT_GE(webp.size(), 4u);
+    ASSERT_EQ(run("export " + words + "--step 44", at("first.png")), 0);
+    const app::Picture first = test::read_png(at("first.png"));
+    const test::Difference of_gif = test::difference(gif.front(), first);
+    EXPECT_LT(of_gif.mean, 0.5);
+    EXPECT_LT(of_gif.most, 48);
+    EXPECT_NE(gif.front().pixels, gif.back().pixels);
+    // A race is where its clock is: the second stage's step is not the first's.
+    const app::Picture &now = webp.front(), &then = webp.back();
+    EXPECT_NE(now.pixels, then.pixels);
+    EXPECT_EQ(test::cut(now, 0, 0, 320, 480).pixels, test::cut(first, 0, 0, 320, 480).pixels);
+    EXPECT_LT(test::difference(gif.back(), then).mean, 0.5);
+}
+
+TEST_F(Exports, WhatCannotBeIsSaid)
+{
+    const auto said = [&](const std::string& words, const std::string& output) {
+        testing::internal::CaptureStderr();
+        EXPECT_NE(run("export --view banks " + words, output), 0);
+        return testing::internal::GetCapturedStderr();
+    };
+    EXPECT_NE(said("--size 640x480", at("a.jpg")).find(".png, .svg, .pdf"), std::string::npos);
+    EXPECT_NE(said("--steps 1-2", at("a.png")).find("holds one picture"), std::string::npos);
+    EXPECT_NE(said("--steps 2-1", at("a.gif")).find("no steps 2 to 1"), std::string::npos);
+    EXPECT_NE(said("--steps 2", at("a.gif")).find("such as 40-60"), std::string::npos);
+    EXPECT_NE(said("--size 640", at("a.png")).find("such as 1280x800"), std::string::npos);
+    EXPECT_NE(said("--size 9000x9000 --scale 2", at("a.png")).find("16384"), std::string::npos);
+    EXPECT_NE(said("--step 0", at("nowhere/a.svg")).find("Create the folder"), std::string::npos);
+}
+
+} // namespace
