@@ -307,10 +307,13 @@ void add_window_options(CLI::App& command, WindowOptions& window, std::string& t
 {
     command.add_option("--stage", window.stage, "the stage to show, see 'stages'");
     command
-        .add_option("--show", window.show,
-                    "a place, as lessons and questions name it: 'stage=vectorized view=banks step=2'")
+        .add_option(
+            "--show", window.show,
+            "a place, as lessons and questions name it, and as the window copies it: 'stage=vectorized view=banks "
+            "step=2'")
         ->type_name("PLACE");
-    command.add_option("--lesson", window.lesson, "open this lesson, see 'lessons'; or 'quiz', or a quiz's file");
+    command.add_option("--lesson", window.lesson,
+                       "open this lesson, see 'lessons', at a step of it with :STEP; or 'quiz', or a quiz's file");
     command.add_option("--compare", window.compare, "a second stage beside it");
     command.add_option("--code", window.code, "below the source: machine, ptx or counters")
         ->check(CLI::IsMember({"machine", "ptx", "counters"}));
@@ -335,8 +338,12 @@ void finish_window_options(Arguments& arguments)
     WindowOptions& window = arguments.screenshot.window;
     if (!arguments.theme.empty())
         window.light = arguments.theme == "light";
-    if (!arguments.file.empty())
+    if (is_state_file(arguments.file)) {
+        window.saved = read_state(arguments.file, unpacked_folder());
+        window.stage = window.saved->place.stage; // what is shown from the first frame on
+    } else if (!arguments.file.empty()) {
         window.file = arguments.file;
+    }
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     take_own_stage(window.stage, window.file);
     kernels::find_stage(ladder, window.stage);
@@ -374,7 +381,7 @@ void add_window_commands(CLI::App& program, Arguments& arguments)
     ScreenshotOptions& options = arguments.screenshot;
     CLI::App* screenshot = program.add_subcommand("screenshot", "render a view as the window shows it into a PNG");
     add_window_options(*screenshot, options.window, arguments.theme);
-    screenshot->add_option("--file", arguments.file, "show this recording instead of making one");
+    screenshot->add_option("--file", arguments.file, "show this recording, or this saved state, instead");
     screenshot->add_option("--step", options.step, "the access to show, from 0")->check(CLI::NonNegativeNumber);
     screenshot->add_option("--time", options.time, "where a race of two stages stands, in wavefronts (or sectors)")
         ->check(CLI::NonNegativeNumber)
@@ -397,8 +404,9 @@ void add_window_commands(CLI::App& program, Arguments& arguments)
         arguments.status = export_view(arguments.screenshot.window, arguments.exported);
     });
 
-    CLI::App* open = program.add_subcommand("open", "open the window on a recording");
-    open->add_option("file", arguments.file, "a recording, or a CUDA file with a comment '// gemmscope: ...'")
+    CLI::App* open = program.add_subcommand("open", "open the window on a recording, or as it was saved");
+    open->add_option("file", arguments.file,
+                     "a recording, a CUDA file with a comment '// gemmscope: ...', or a saved state, .gstate")
         ->required();
     add_window_options(*open, options.window, arguments.theme);
     open->callback([&arguments] {

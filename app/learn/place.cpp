@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <initializer_list>
 
 namespace app {
 
@@ -17,6 +19,22 @@ namespace {
 struct Word {
     std::string name, value;
 };
+
+// What stands before the quotation mark that closes it, which is taken off `text` with it.
+std::string quoted_value(const std::string& name, std::string_view& text)
+{
+    std::string value;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '"') {
+            text.remove_prefix(i + 1);
+            return value;
+        }
+        if (text.substr(i, 2) == "\\\"")
+            ++i;
+        value += text[i];
+    }
+    throw kernels::Error(fmt::format("\"{}=\" has a quotation mark that is not closed.", name));
+}
 
 // NAME, NAME=VALUE or NAME="VALUE WITH BLANKS".
 std::vector<Word> words_of(std::string_view text)
@@ -31,11 +49,8 @@ std::vector<Word> words_of(std::string_view text)
         Word word{std::string(text.substr(0, end)), {}};
         text.remove_prefix(end);
         if (text.starts_with("=\"")) {
-            const std::size_t close = text.find('"', 2);
-            if (close == std::string_view::npos)
-                throw kernels::Error(fmt::format("\"{}=\" has a quotation mark that is not closed.", word.name));
-            word.value = text.substr(2, close - 2);
-            text.remove_prefix(close + 1);
+            text.remove_prefix(2);
+            word.value = quoted_value(word.name, text);
         } else if (text.starts_with('=')) {
             const std::size_t close = std::min(text.find(' '), text.size());
             word.value = text.substr(1, close - 1);
@@ -71,6 +86,67 @@ std::vector<uint32_t> numbers_of(const Word& word)
             return numbers;
         rest.remove_prefix(comma + 1);
     }
+}
+
+double figure_of(const Word& word)
+{
+    double value = 0;
+    const char* const end = word.value.data() + word.value.size();
+    const auto read = std::from_chars(word.value.data(), end, value);
+    if (read.ec != std::errc() || read.ptr != end || !std::isfinite(value))
+        throw kernels::Error(fmt::format("\"{}={}\" needs a number.", word.name, word.value));
+    return value;
+}
+
+// "BK:16".
+std::pair<std::string, std::string> named_value(const Word& word)
+{
+    const std::size_t colon = word.value.find(':');
+    if (colon == std::string::npos)
+        throw kernels::Error(fmt::format("\"{}={}\" needs a name and a value, such as BK:16.", word.name, word.value));
+    return {word.value.substr(0, colon), word.value.substr(colon + 1)};
+}
+
+std::string one_of(const Word& word, std::initializer_list<std::string_view> valid)
+{
+    std::string names;
+    for (const std::string_view name : valid) {
+        if (name == word.value)
+            return word.value;
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+    }
+    throw kernels::Error(fmt::format("\"{}={}\" needs one of {}.", word.name, word.value, names));
+}
+
+// What is chosen beside stages and size; false: it is no such word.
+bool take_choice(Place& place, const Word& word)
+{
+    if (word.name == "file")
+        place.file = word.value;
+    else if (word.name == "timed")
+        place.timed = word.value;
+    else if (word.name == "alpha")
+        place.alpha = static_cast<float>(figure_of(word));
+    else if (word.name == "beta")
+        place.beta = static_cast<float>(figure_of(word));
+    else if (word.name == "inputs")
+        place.inputs =
+            one_of(word, {"random", "small"}) == "small" ? recording::Inputs::small : recording::Inputs::random;
+    else if (word.name == "here")
+        place.here = true;
+    else if (word.name == "time")
+        place.time = std::max(0.0, figure_of(word));
+    else if (word.name == "clock")
+        place.clock = one_of(word, {"wavefronts", "sectors", "steps"});
+    else if (word.name == "line")
+        place.line = number_of(word);
+    else if (word.name == "second")
+        place.second_parameters.push_back(named_value(word));
+    else if (word.name == "parameter")
+        place.parameters.push_back(named_value(word));
+    else
+        return false;
+    return true;
 }
 
 void take_position(Place& place, const Word& word)
@@ -119,39 +195,64 @@ Place parse_place(std::string_view text)
             take_position(place, word);
         else if (!word.name.empty() && word.name[0] >= 'A' && word.name[0] <= 'Z' && !word.value.empty())
             place.parameters.emplace_back(word.name, word.value);
-        else if (word.name == "parameter")
-            place.parameters.emplace_back(word.value.substr(0, word.value.find(':')),
-                                          word.value.substr(std::min(word.value.find(':'), word.value.size() - 1) + 1));
-        else
+        else if (!take_choice(place, word))
             throw kernels::Error(
-                fmt::format("A place has no \"{}\"; it has stage, compare, view, tiny, size, at, op, step, "
-                            "skip, warp, lane, block, c and parameters such as BK=16.",
+                fmt::format("A place has no \"{}\"; it has stage, compare, view, file, tiny, size, timed, alpha, beta, "
+                            "inputs, here, at, op, step, skip, time, clock, warp, lane, line, block, c, second and "
+                            "parameters such as BK=16.",
                             word.name));
     }
     return place;
 }
+
+namespace {
+
+std::string quoted(std::string_view name, std::string_view value)
+{
+    std::string text = fmt::format("{}=\"", name);
+    for (const char c : value)
+        text += c == '"' ? std::string("\\\"") : std::string(1, c);
+    return text + '"';
+}
+
+std::string parameter_text(const std::string& name, const std::string& value)
+{
+    return name[0] >= 'A' && name[0] <= 'Z' ? name + "=" + value : fmt::format("parameter={}:{}", name, value);
+}
+
+} // namespace
 
 std::string text_of(const Place& place)
 {
     const Place standard;
     std::string text = "stage=" + place.stage;
     const auto add = [&](bool wanted, const std::string& word) { text += wanted ? " " + word : ""; };
-    const auto quoted = [](const char* name, const std::string& value) {
-        return fmt::format("{}=\"{}\"", name, value);
-    };
     add(!place.compare.empty(), "compare=" + place.compare);
     add(true, "view=" + place.view);
+    add(!place.file.empty(), quoted("file", place.file.string()));
     add(place.tiny, "tiny");
     add(!place.size.empty(), "size=" + place.size);
+    add(!place.timed.empty(), "timed=" + place.timed);
+    add(place.alpha != standard.alpha, fmt::format("alpha={}", place.alpha));
+    add(place.beta != standard.beta, fmt::format("beta={}", place.beta));
+    if (place.inputs)
+        add(true, fmt::format("inputs={}", recording::name(*place.inputs)));
+    add(place.here, "here");
     for (const auto& [name, value] : place.parameters)
-        add(true, name[0] >= 'A' && name[0] <= 'Z' ? name + "=" + value : fmt::format("parameter={}:{}", name, value));
+        add(true, parameter_text(name, value));
+    for (const auto& [name, value] : place.second_parameters)
+        add(true, fmt::format("second={}:{}", name, value));
     add(place.warp != 0, fmt::format("warp={}", place.warp));
     if (place.step)
         add(true, fmt::format("step={}", *place.step));
     add(!place.at.empty(), quoted("at", place.at));
     add(!place.operation.empty(), quoted("op", place.operation));
     add(place.skip != 0, fmt::format("skip={}", place.skip));
+    if (place.time)
+        add(true, fmt::format("time={}", *place.time));
+    add(!place.clock.empty(), "clock=" + place.clock);
     add(place.lane != 0, fmt::format("lane={}", place.lane));
+    add(place.line != 0, fmt::format("line={}", place.line));
     if (place.c)
         add(true, fmt::format("c={},{}", place.c->first, place.c->second));
     if (place.block != standard.block)
@@ -159,27 +260,32 @@ std::string text_of(const Place& place)
     return text;
 }
 
-std::string command_of(const Place& place)
+std::string command_of(const Place& place, std::string_view options)
 {
-    return "gemmscope --show '" + text_of(place) + "'";
+    std::string text;
+    for (const char c : text_of(place))
+        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return fmt::format("gemmscope --show '{}'{}{}", text, options.empty() ? "" : " ", options);
 }
 
 kernels::Job job_of(const Place& place, const std::vector<kernels::Stage>& ladder, bool second)
 {
     const kernels::Stage& stage = kernels::find_stage(ladder, second ? place.compare : place.stage);
     std::vector<std::string> assignments;
-    if (!second)
-        for (const auto& [name, value] : place.parameters)
-            assignments.push_back(name + "=" + value);
+    for (const auto& [name, value] : second ? place.second_parameters : place.parameters)
+        assignments.push_back(name + "=" + value);
     const bool tiny = place.tiny && stage.tiny;
-    kernels::Job job{.stage = &stage,
-                     .parameters = kernels::parse_parameters(
-                         stage, assignments, tiny ? stage.tiny->parameters : stage.standard_parameters()),
-                     .inputs = place.tiny ? recording::Inputs::small : recording::Inputs::random};
+    kernels::Job job{
+        .stage = &stage,
+        .parameters =
+            kernels::parse_parameters(stage, assignments, tiny ? stage.tiny->parameters : stage.standard_parameters()),
+        .inputs = place.inputs.value_or(place.tiny ? recording::Inputs::small : recording::Inputs::random)};
     const std::string size(kernels::facts(stage.operation).small_size);
     job.problem = kernels::parse_size(place.size.empty() ? size : place.size, stage.operation);
     if (tiny && place.size.empty())
         job.problem = stage.tiny->problem;
+    job.problem.alpha = place.alpha;
+    job.problem.beta = place.beta;
     job.problem = kernels::used_part(stage.operation, job.problem);
     return job;
 }

@@ -1,6 +1,7 @@
 #include "app/platform/state_file.h"
 
 #include "app/state/position.h"
+#include "app/state/saved.h"
 
 #include "viz/text/templates.h"
 
@@ -42,6 +43,15 @@ nlohmann::json learning(const Learning& learning)
             {"choices", question == nullptr ? 0 : question->choices.size()},
             {"answered", learning.quiz && learning.quiz->chosen},
             {"right", learning.quiz ? learning.quiz->right : 0}};
+}
+
+nlohmann::json parameters(const Snapshot& snapshot)
+{
+    nlohmann::json result = nlohmann::json::object();
+    if (const auto stage = snapshot.first_stage())
+        for (std::size_t i = 0; i < snapshot.shown[0].parameters.size(); ++i)
+            result[snapshot.ladder()[*stage].parameters[i].name] = snapshot.shown[0].parameters[i];
+    return result;
 }
 
 nlohmann::json rectangle(ImVec2 min, ImVec2 max)
@@ -92,6 +102,13 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"help", state.help},
         {"learning", learning(state.learning)},
         {"hint", state.hint},
+        {"said", now->notice.empty() ? state.notice : now->notice},
+        {"palette", state.palette.is_open() ? nlohmann::json(state.palette.typed()) : nlohmann::json()},
+        {"places", state.visits.size()},
+        {"rebinds", state.rebinds.value_or("")},
+        {"presenting", state.presenting.on},
+        {"parameters", parameters(*now)},
+        {"command", command_of(saved_state(*now, state))},
         {"tip", state.tip},
         {"origin", origin_text(*now, state)},
         {"status", now->first().recording == nullptr ? viz::plain(now->first().status) : std::string()},

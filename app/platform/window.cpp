@@ -110,7 +110,8 @@ private:
     void renew_theme()
     {
         const Settings& settings = shell_.settings();
-        const float scale = scale_for(options_, settings, window_.monitor_scale());
+        const float chosen = scale_for(options_, settings, window_.monitor_scale());
+        const float scale = std::min(chosen * (shell_.presents() ? Presenting::scale : 1.0f), 4.0f);
         if (shell_.theme().text != nullptr && shell_.theme().dark == !settings.light && shell_.theme().scale == scale)
             return;
         shell_.theme() = viz::make_theme(!settings.light, scale);

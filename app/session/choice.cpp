@@ -153,12 +153,14 @@ recording::Problem recorded_problem(const Choice& choice, const std::vector<kern
     return kernels::used_part(own.operation, problem);
 }
 
-void History::change(Choice next)
+void History::change(Choice next, bool joins)
 {
     if (next == now_)
         return;
-    before_.push_back(std::exchange(now_, std::move(next)));
     after_.clear();
+    if (joins && !before_.empty())
+        return amend(std::move(next));
+    before_.push_back(std::exchange(now_, std::move(next)));
     if (before_.size() > most_kept)
         before_.erase(before_.begin());
 }

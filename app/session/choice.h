@@ -79,7 +79,8 @@ public:
     explicit History(Choice first) : now_(std::move(first)) {}
 
     const Choice& now() const { return now_; }
-    void change(Choice next);                           // can be undone; where nothing changes, nothing happens
+    // Can be undone, together with the one before where it joins that; where nothing changes, nothing happens.
+    void change(Choice next, bool joins = false);
     void amend(Choice next) { now_ = std::move(next); } // by the program, which nobody needs to undo
     bool undo();
     bool redo();

@@ -81,7 +81,7 @@ void Session::change(const std::function<void(Choice&)>& edit)
 {
     Choice next = history_.now();
     edit(next);
-    history_.change(std::move(next));
+    history_.change(std::move(next), joins_);
     apply();
 }
 

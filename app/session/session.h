@@ -34,6 +34,7 @@ public:
     // What is chosen. A change can be undone; an amendment is the program's own.
     void change(const std::function<void(Choice&)>& edit);
     void amend(const std::function<void(Choice&)>& edit);
+    void join_changes(bool joins) { joins_ = joins; } // with the one before: a key is held down
     void undo();
     void redo();
     void open(const std::filesystem::path& file);
@@ -103,7 +104,7 @@ private:
     std::shared_ptr<const viz::Shapes> shapes_;
     std::shared_ptr<const viz::LibraryKernels> library_; // shipped, or traced here
     MachinePtr machine_;                                 // null while it is being looked for
-    bool loaded_ = false, launches_loaded_ = false;
+    bool loaded_ = false, launches_loaded_ = false, joins_ = false;
     std::optional<std::size_t> shows_search_of_; // once the catalogue is loaded
     std::string notice_;
     SnapshotPtr snapshot_; // null: something has changed

@@ -16,26 +16,21 @@ Keyboard& keyboard_of(GLFWwindow* window)
 
 std::optional<Key> named_key(int key)
 {
-    static constexpr std::pair<int, Key> names[] = {{GLFW_KEY_LEFT, Key::left},
-                                                    {GLFW_KEY_RIGHT, Key::right},
-                                                    {GLFW_KEY_UP, Key::up},
-                                                    {GLFW_KEY_DOWN, Key::down},
-                                                    {GLFW_KEY_HOME, Key::home},
-                                                    {GLFW_KEY_END, Key::end},
-                                                    {GLFW_KEY_PAGE_UP, Key::page_up},
-                                                    {GLFW_KEY_PAGE_DOWN, Key::page_down},
-                                                    {GLFW_KEY_TAB, Key::tab},
-                                                    {GLFW_KEY_ESCAPE, Key::escape},
-                                                    {GLFW_KEY_ENTER, Key::enter},
-                                                    {GLFW_KEY_KP_ENTER, Key::enter},
-                                                    {GLFW_KEY_F1, Key::f1}};
+    static constexpr std::pair<int, Key> names[] = {
+        {GLFW_KEY_LEFT, Key::left},           {GLFW_KEY_RIGHT, Key::right},         {GLFW_KEY_UP, Key::up},
+        {GLFW_KEY_DOWN, Key::down},           {GLFW_KEY_HOME, Key::home},           {GLFW_KEY_END, Key::end},
+        {GLFW_KEY_PAGE_UP, Key::page_up},     {GLFW_KEY_PAGE_DOWN, Key::page_down}, {GLFW_KEY_TAB, Key::tab},
+        {GLFW_KEY_ESCAPE, Key::escape},       {GLFW_KEY_ENTER, Key::enter},         {GLFW_KEY_KP_ENTER, Key::enter},
+        {GLFW_KEY_BACKSPACE, Key::backspace}, {GLFW_KEY_DELETE, Key::remove}};
+    if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12)
+        return static_cast<Key>(static_cast<int>(Key::f1) + key - GLFW_KEY_F1);
     for (const auto& [code, name] : names)
         if (code == key)
             return name;
     return std::nullopt;
 }
 
-// What Control+key means in the user's layout; '+' may need shift there, and the number pad has its own.
+// What Control+key or Alt+key means in the user's layout; '+' may need shift there, and the number pad has its own.
 char32_t character_of(int key, int scancode, bool shift)
 {
     if (key == GLFW_KEY_KP_ADD)
@@ -78,10 +73,11 @@ void Keyboard::on_key(GLFWwindow* window, int key, int scancode, int action, int
     keyboard.repeating_ = action == GLFW_REPEAT;
     Stroke stroke{.control = (mods & GLFW_MOD_CONTROL) != 0,
                   .shift = (mods & GLFW_MOD_SHIFT) != 0,
+                  .alt = (mods & GLFW_MOD_ALT) != 0,
                   .repeated = keyboard.repeating_};
     if (const auto name = named_key(key))
         stroke.key = *name;
-    else if (stroke.control)
+    else if (stroke.control || stroke.alt)
         stroke.character = character_of(key, scancode, stroke.shift);
     if (stroke.key != Key::character || stroke.character != 0)
         keyboard.strokes_.push_back(stroke);

@@ -1,7 +1,6 @@
 #include "app/shell/shell.h"
 
 #include "app/catalogue/recordings.h"
-#include "app/learn/quiz_file.h"
 #include "app/panels/header/help.h"
 #include "app/panels/header/stages_row.h"
 #include "app/panels/ladder/ladder.h"
@@ -9,48 +8,34 @@
 #include "app/panels/learn/hidden.h"
 #include "app/panels/learn/lesson_column.h"
 #include "app/panels/learn/library.h"
+#include "app/panels/palette/palette_field.h"
+#include "app/panels/presenting/presenting_marks.h"
 #include "app/panels/programs/programs.h"
 #include "app/panels/search/tuning.h"
+#include "app/panels/splitters.h"
 #include "app/panels/timeline/status.h"
 #include "app/panels/timeline/timeline.h"
 #include "app/panels/widgets.h"
 #include "app/shell/commands.h"
+#include "app/shell/entries.h"
+#include "app/shell/key_choice.h"
+#include "app/shell/opening.h"
+#include "app/shell/requests.h"
 #include "app/state/places.h"
 #include "app/state/position.h"
+#include "app/text/file_name.h"
 
 #include "viz/text/templates.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <utility>
 
 namespace app {
 
-namespace {
-
-std::size_t view_named(const std::vector<std::unique_ptr<viz::View>>& views, const std::string& name)
-{
-    std::string names;
-    for (std::size_t i = 0; i < views.size(); ++i) {
-        if (views[i]->name() == name)
-            return i;
-        names += (names.empty() ? "" : ", ") + std::string(views[i]->name());
-    }
-    throw kernels::Error("There is no view named \"" + name + "\"; the views are " + names + ".");
-}
-
-CodeView code_named(const std::string& name)
-{
-    return name == "machine"    ? CodeView::machine
-           : name == "ptx"      ? CodeView::ptx
-           : name == "counters" ? CodeView::counters
-                                : CodeView::off;
-}
-
-} // namespace
-
 Shell::Shell(const WindowOptions& options, const Settings& settings, std::function<void()> wake)
-    : session_(session_options(options, wake))
+    : session_(session_options(options, wake)), files_(wake)
 {
     state_.settings = settings;
     state_.learning.tutor = std::make_unique<Tutor>(shipped_folder(), std::move(wake));
@@ -64,47 +49,92 @@ Shell::Shell(const WindowOptions& options, const Settings& settings, std::functi
     follow_view();
     if (const auto first = snapshot()->first_stage(); options.candidates && first)
         session_.show_shipped_search(*first);
-    open_place(options);
-}
-
-// Throws kernels::Error for a place or a lesson that there is not.
-void Shell::open_place(const WindowOptions& options)
-{
-    state_.learning.first_page = options.may_welcome && !state_.settings.welcomed;
-    if (!options.show.empty()) {
-        const Place place = parse_place(options.show);
-        view_named(state_.views, place.view);
-        go_to(session_, state_, place);
-        if (!state_.notice.empty())
-            throw kernels::Error(state_.notice);
-    }
-    if (options.lesson.empty())
-        return;
-    const bool file = options.lesson.ends_with(".json"); // that a teacher handed out
-    if (file || options.lesson == "quiz")
-        return start_quiz(*snapshot(), state_, file ? options.lesson : viz::plain({"learn.anything"}),
-                          file ? read_quiz_file(options.lesson) : QuizWanted{.seed = 0});
-    const Lesson* lesson = shipped_lessons().find(options.lesson);
-    if (lesson == nullptr)
-        throw kernels::Error("There is no lesson \"" + options.lesson + "\"; see 'gemmscope lessons'.");
-    open_lesson(*snapshot(), session_, state_, *lesson);
+    use_keys(commands_, state_.settings.keys);
+    open_at_start(session_, state_, options);
 }
 
 void Shell::press(const Stroke& stroke, bool typing)
 {
     session_.clear_notice();
     state_.notice.clear();
+    if (state_.presenting.on && stroke.character < 0x7f)
+        state_.presenting.press(describe(stroke), state_.seconds);
+    if (state_.palette.is_open())
+        return press_in_palette(state_, stroke);
+    if (state_.rebinds) {
+        if (take_key(commands_, state_, stroke))
+            use_chosen_keys();
+        return;
+    }
     state_.entered |= state_.learning.first_page && stroke.key == Key::enter;
     // Taken from here and not from ImGui, which misses keys that go down and up between two frames.
     if (typing || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) {
         state_.entered |= stroke.key == Key::enter;
         state_.escaped |= stroke.key == Key::escape;
-        const bool runs = stroke.key == Key::enter || stroke.character == U's' || stroke.character == U'q';
+        const bool runs = stroke.key == Key::enter || stroke.character == U's' || stroke.character == U'q' ||
+                          stroke.character == U'p';
         if (!stroke.control || (state_.edit.focused && !runs)) // the field has its own Ctrl+Z
             return;
     }
+    session_.join_changes(stroke.repeated);
     if (const Command* command = find(commands_, stroke))
         command->action();
+    session_.join_changes(false);
+}
+
+void Shell::use_chosen_keys()
+{
+    commands_ = make_commands(*this);
+    use_keys(commands_, state_.settings.keys);
+}
+
+void Shell::open(const std::filesystem::path& file)
+{
+    open_file(session_, state_, files_, file);
+}
+
+bool Shell::poll()
+{
+    take_outcome(session_, state_, files_);
+    return session_.poll();
+}
+
+void Shell::save()
+{
+    const SavedState saved = saved_state(*snapshot(), state_);
+    const Place& place = saved.place;
+    const std::string name = (place.file.empty() ? place.stage : place.file.stem().string()) +
+                             (place.compare.empty() ? "" : "_" + place.compare) + "_" + place.view;
+    std::error_code ignored; // a relative path will do then
+    files_.save(saved, free_path(std::filesystem::current_path(ignored), name, "gstate"));
+}
+
+void Shell::copy_command()
+{
+    const std::string command = command_of(saved_state(*snapshot(), state_));
+    ImGui::SetClipboardText(command.c_str());
+    say(viz::plain({"session.copied_command", {{"command", command}}}));
+}
+
+void Shell::go_back()
+{
+    if (const auto where = state_.visits.back())
+        go_back_to(session_, state_, *where, true);
+    else
+        say(viz::plain({"session.no_place_before"}));
+}
+
+void Shell::go_forward()
+{
+    if (const auto where = state_.visits.forward())
+        go_back_to(session_, state_, *where, true);
+    else
+        say(viz::plain({"session.no_place_behind"}));
+}
+
+void Shell::open_palette()
+{
+    state_.palette.open(palette_entries(*this));
 }
 
 void Shell::escape()
@@ -236,7 +266,7 @@ void Shell::edit()
 bool Shell::settled()
 {
     const SnapshotPtr now = snapshot();
-    return now->settled() && !now->looking && now->loaded && !state_.learning.arriving &&
+    return now->settled() && !now->looking && now->loaded && !state_.learning.arriving && !files_.busy() &&
            state_.views[state_.view]->settled();
 }
 
@@ -291,11 +321,21 @@ void Shell::advance(double seconds)
     arrive(*snapshot(), state_);
     follow_step(state_);
     follow_learning(*snapshot(), session_, state_);
+    note_visit();
     if (!state_.playback.playing())
         return;
     state_.playback.advance(seconds, clock_end(state_));
     go_to_time(state_, state_.playback.time());
     show_position();
+}
+
+// While something is on its way, what is shown is no place.
+void Shell::note_visit()
+{
+    const SnapshotPtr now = snapshot();
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now().time_since_epoch();
+    if (now->found && !now->busy() && !state_.learning.arriving)
+        state_.visits.note(here(*now, state_), passed.count());
 }
 
 void Shell::draw(float width, float height, double seconds)
@@ -314,6 +354,8 @@ void Shell::draw(float width, float height, double seconds)
     input.source_first = state_.source_first;
     ImGui::PushFont(state_.theme.text);
     draw_places(*now, arrange(input, SourceEditor::with_room(*now, state_, width)));
+    draw_palette(state_, width, height);
+    draw_presenting(state_, height);
     ImGui::PopFont();
     if (std::exchange(asks_compare_, false))
         compare_pointed_or_below();
@@ -337,7 +379,7 @@ void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
         draw_first_page(snapshot, session_, state_, {0, 0, layout.top.width, layout.status.bottom()});
         return;
     }
-    draw_splitters(layout);
+    draw_splitters(state_, layout);
     draw_middle(snapshot, layout); // first: a view says what is selected, the places after it what the mouse is over
     if (layout.column.width > 0)
         draw_lesson_column(snapshot, session_, state_, layout.column);
@@ -358,9 +400,10 @@ void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
 
 void Shell::draw_middle(const Snapshot& snapshot, const Layout& layout)
 {
-    if (state_.help)
-        draw_help(commands_, state_, layout.view);
-    else if (state_.learning.page)
+    if (state_.help) {
+        if (draw_help(commands_, state_, layout.view))
+            use_chosen_keys();
+    } else if (state_.learning.page)
         draw_library(snapshot, session_, state_, layout.view);
     else if (snapshot.program() != nullptr)
         draw_programs(snapshot, session_, state_, layout.view);
@@ -385,7 +428,9 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
     }
     const viz::ShownStage& first = snapshot.first();
     const viz::ShownStage* second = snapshot.second();
-    if (first.recording == nullptr) {
+    if (state_.presenting.hides_times && state_.views[state_.view]->group() == viz::ViewGroup::speed) {
+        text_wrapped(theme.ink_quiet, viz::plain({"keys.times_hidden"}));
+    } else if (first.recording == nullptr) {
         ImGui::Dummy({0, theme.px(20)});
         text_wrapped(theme.ink, viz::plain(first.status));
         if (snapshot.busy())
@@ -419,24 +464,10 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         if (!above.empty()) // else what the view says is selected
             state_.hint = above;
         ImGui::EndChild();
-        grant(requests);
+        grant(session_, state_, requests);
     }
     ImGui::End();
     state_.theme.words_drawn = nullptr;
-}
-
-// What keeps a tiny stage from being smaller still.
-void Shell::explain_tiny(const Snapshot& snapshot, const viz::ViewFrame& frame)
-{
-    for (const ShownSlot& shown : snapshot.shown) {
-        if (!shown.in_ladder || !snapshot.choice.tiny)
-            continue;
-        const kernels::Stage& stage = snapshot.ladder()[*shown.in_ladder];
-        if (!stage.tiny)
-            frame.explain({{"tiny.none", {{"stage", stage.slug}}}});
-        else if (!stage.tiny->limit.empty())
-            frame.explain({{"tiny.limit", {{"stage", stage.slug}, {"why", stage.tiny->limit}}}});
-    }
 }
 
 // While a clock runs, words move by it; else a new step's words set out once.
@@ -448,52 +479,6 @@ viz::Movement Shell::motion() const
         motion.second = state_.second.clock().share_of_step(state_.playback.time());
     }
     return motion;
-}
-
-void Shell::grant(const viz::Requests& requests)
-{
-    if (requests.stage) {
-        const SnapshotPtr now = snapshot();
-        const auto found = std::ranges::find(now->ladder(), *requests.stage, &kernels::Stage::slug);
-        if (found != now->ladder().end())
-            session_.change(
-                [&](Choice& choice) { choice.show(static_cast<std::size_t>(found - now->ladder().begin())); });
-    }
-    if (requests.block)
-        show_block(session_, state_, *requests.block);
-    if (requests.measure_gpu)
-        session_.measure_gpu();
-    if (requests.count)
-        session_.count_shown();
-    if (requests.stop_measuring)
-        session_.stop_measuring_gpu();
-}
-
-void Shell::draw_splitters(const Layout& layout)
-{
-    const viz::Theme& theme = state_.theme;
-    const float gap = splitter_width * theme.scale;
-    const auto splitter = [&](const char* id, float x, float sign, float least, float most, float shown, float& width) {
-        begin_place(id, {x, layout.view.y, gap, layout.view.height}, no_fill, false);
-        ImGui::SetCursorScreenPos({x, layout.view.y});
-        ImGui::InvisibleButton("drag", {gap, std::max(layout.view.height, 1.0f)});
-        const bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
-        if (active || hovered)
-            ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-        if (active && ImGui::GetIO().MouseDelta.x != 0)
-            width = std::clamp((shown + sign * ImGui::GetIO().MouseDelta.x) / theme.scale, least, most);
-        const float line = x + std::floor(gap / 2);
-        ImGui::GetWindowDrawList()->AddLine({line, layout.view.y}, {line, layout.view.bottom()},
-                                            active || hovered ? theme.first : theme.border);
-        ImGui::End();
-    };
-    Settings& settings = state_.settings;
-    if (layout.ladder_open)
-        splitter("##left", layout.ladder.right(), 1, least_ladder_width, 420, layout.ladder.width,
-                 settings.ladder_width);
-    if (layout.source_open)
-        splitter("##right", layout.source.x - gap, -1, least_source_width, 900, layout.source.width,
-                 settings.source_width);
 }
 
 } // namespace app

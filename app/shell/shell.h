@@ -6,6 +6,7 @@
 #include "app/panels/learn/card.h"
 #include "app/panels/source/source.h"
 #include "app/shell/options.h"
+#include "app/state/saved.h"
 #include "app/state/state.h"
 #include "app/state/stroke.h"
 
@@ -24,8 +25,8 @@ public:
     Shell(const WindowOptions& options, const Settings& settings, std::function<void()> wake);
 
     void press(const Stroke& stroke, bool typing); // typing: a text field has the keyboard
-    void open(const std::filesystem::path& file) { session_.open(file); }
-    bool poll() { return session_.poll(); }
+    void open(const std::filesystem::path& file);  // a recording, a source, a saved state
+    bool poll();
     // One frame, `seconds` after the last one, in a window of this many pixels.
     void draw(float width, float height, double seconds);
 
@@ -36,9 +37,10 @@ public:
     bool moves() const
     {
         return state_.playback.playing() || !state_.views[state_.view]->settled() ||
-               (state_.learning.first_page && state_.settings.motion);
+               (state_.learning.first_page && state_.settings.motion) || state_.presenting.moves();
     }
     bool quits() const { return quits_; }
+    bool presents() const { return state_.presenting.on; }
     bool settled(); // nothing is under way that would change the picture
     const Settings& settings() const { return state_.settings; }
     viz::Theme& theme() { return state_.theme; } // set by the window, whenever settings ask for another one
@@ -55,6 +57,12 @@ public:
     void move_stage(int by, bool second);
     void toggle_panel(bool source);
     void choose_view(std::size_t index);
+    void save();         // what is shown, into the current directory
+    void copy_command(); // that shows this
+    void go_back();      // to what was looked at before
+    void go_forward();
+    void open_palette();
+    const Commands& commands() const { return commands_; }
     void edit();                     // the source, or a copy of it
     void next_code(int by);          // what the source panel shows below the source
     void set_step(std::size_t step); // for a picture of a certain step
@@ -63,20 +71,19 @@ public:
 private:
     void draw_places(const Snapshot& snapshot, const Layout& layout);
     void draw_middle(const Snapshot& snapshot, const Layout& layout);
-    void open_place(const WindowOptions& options);
     void draw_view(const Snapshot& snapshot, const Area& area);
-    void grant(const viz::Requests& requests);
-    void draw_splitters(const Layout& layout);
     void advance(double seconds);
+    void note_visit();
+    void use_chosen_keys();
     void compare_pointed_or_below();
     void follow_view();
     void open_telling_step();
     void show_position(); // on the timeline's bars, where they are zoomed
-    static void explain_tiny(const Snapshot& snapshot, const viz::ViewFrame& frame);
     viz::Movement motion() const;
 
     Session session_;
     State state_;
+    StateFiles files_;
     Commands commands_;
     TopBar top_bar_;
     Card card_;

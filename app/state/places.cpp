@@ -5,8 +5,11 @@
 #include "viz/text/figures.h"
 
 #include "error.h"
+#include "gemm/size.h"
 
 #include <algorithm>
+#include <charconv>
+#include <string_view>
 #include <utility>
 
 namespace app {
@@ -27,25 +30,74 @@ void set_size(Sizes& sizes, const kernels::Job& job)
     }
 }
 
+void set_timed_size(Sizes& sizes, const Place& place, kernels::Operation operation)
+{
+    const recording::Problem typed = kernels::parse_size(place.timed, operation);
+    if (operation == kernels::Operation::vector_add)
+        sizes.timed_elements = typed.N;
+    else
+        sizes.timed = {.M = typed.M, .N = typed.N, .K = typed.K};
+}
+
+// The stage it is compared with; where that is the first one again, as it was with other parameters.
+void choose_second(Choice& choice, const Place& place, const std::vector<kernels::Stage>& ladder, std::size_t first)
+{
+    const kernels::Job job = job_of(place, ladder, true);
+    const auto second = static_cast<std::size_t>(job.stage - ladder.data());
+    choice.compare(second);
+    if (place.second_parameters.empty())
+        return;
+    if (second == first)
+        choice.before = job.parameters;
+    else
+        (choice.tiny ? choice.tiny_parameters : choice.parameters)[second] = job.parameters;
+}
+
+// Of a file's stage.
+std::vector<recording::Parameter> numbers_of(const std::vector<std::pair<std::string, std::string>>& typed)
+{
+    std::vector<recording::Parameter> numbers;
+    for (const auto& [name, value] : typed) {
+        int number = 0;
+        const auto read = std::from_chars(value.data(), value.data() + value.size(), number);
+        if (read.ec != std::errc() || read.ptr != value.data() + value.size())
+            throw kernels::Error("The parameter " + name + " needs a whole number instead of \"" + value + "\".");
+        numbers.push_back({name, number});
+    }
+    return numbers;
+}
+
 void choose(Choice& choice, const Place& place, const std::vector<kernels::Stage>& ladder)
 {
     const kernels::Job job = job_of(place, ladder);
     const auto index = static_cast<std::size_t>(job.stage - ladder.data());
     choice.show(index);
-    choice.before.reset();
-    choice.stages[1].reset();
-    if (!place.compare.empty())
-        choice.stages[1] = static_cast<std::size_t>(&kernels::find_stage(ladder, place.compare) - ladder.data());
+    choice.compare(std::nullopt);
     choice.tiny = place.tiny && job.stage->tiny;
     choice.tiny_parameters.clear();
     choice.sizes.tiny.reset();
-    if (!choice.tiny || !place.size.empty())
+    if (!choice.tiny)
         set_size(choice.sizes, job);
-    choice.inputs.reset();
+    else if (!place.size.empty())
+        choice.sizes.tiny = job.problem;
+    choice.sizes.recorded.alpha = place.alpha;
+    choice.sizes.recorded.beta = place.beta;
+    if (!place.timed.empty())
+        set_timed_size(choice.sizes, place, job.stage->operation);
+    choice.inputs = place.inputs;
     choice.parameters.clear();
-    if (!place.parameters.empty())
+    if (!place.parameters.empty() && place.file.empty())
         (choice.tiny ? choice.tiny_parameters : choice.parameters)[index] = job.parameters;
+    if (!place.compare.empty())
+        choose_second(choice, place, ladder, index);
+    choice.recorded_here.clear();
+    if (place.here)
+        choice.recorded_here.insert(index);
     choice.block = place.block;
+    if (!place.file.empty()) {
+        choice.show(place.file);
+        choice.file_parameters = numbers_of(place.parameters);
+    }
 }
 
 std::optional<std::size_t> view_named(const State& state, const std::string& name)
@@ -54,6 +106,13 @@ std::optional<std::size_t> view_named(const State& state, const std::string& nam
     if (found == state.views.end())
         return {};
     return static_cast<std::size_t>(found - state.views.begin());
+}
+
+viz::ClockUnit unit_named(std::string_view name)
+{
+    return name == "sectors" ? viz::ClockUnit::sectors
+           : name == "steps" ? viz::ClockUnit::steps
+                             : viz::ClockUnit::wavefronts;
 }
 
 // The recordings of what was chosen are there.
@@ -79,11 +138,15 @@ void select(const Snapshot& snapshot, State& state, const Arriving& arriving)
             selection.step = *step;
         selection.lane = place.lane;
         selection.c = place.c;
-        selection.line.reset();
+        selection.line = place.line != 0 ? std::optional(place.line) : std::nullopt;
         selection.second_step.reset();
+        if (!place.clock.empty())
+            set_unit(state, unit_named(place.clock));
     }
     follow_selection(snapshot, state);
     follow_step(state);
+    if (place.time && !arriving.selection)
+        go_to_time(state, std::min(*place.time, clock_end(state)));
     state.zoom = {};
 }
 
@@ -189,9 +252,10 @@ void go_to(Session& session, State& state, const Place& place, bool plays)
     state.learning.arriving = Arriving{place, session.snapshot()->choice, plays, {}};
 }
 
-void go_back_to(Session& session, State& state, const Whereabouts& where)
+void go_back_to(Session& session, State& state, const Whereabouts& where, bool undoable)
 {
-    session.amend([&](Choice& choice) { choice = where.choice; });
+    const auto choose = [&](Choice& choice) { choice = where.choice; };
+    undoable ? session.change(choose) : session.amend(choose);
     state.view = where.view;
     state.playback.stop();
     state.learning.stop_at.reset();
@@ -226,15 +290,20 @@ bool is_where_it_arrived(const Snapshot& snapshot, const State& state)
     return state.learning.arriving || !state.learning.arrived || here(snapshot, state) == *state.learning.arrived;
 }
 
-void open_lesson(const Snapshot& snapshot, Session& session, State& state, const Lesson& lesson)
+void take_up_lesson(const Snapshot& snapshot, State& state, const Lesson& lesson, std::size_t step)
 {
     Learning& learning = state.learning;
-    if (learning.quiz)
-        close_quiz(session, state);
     const Whereabouts before = learning.lesson ? learning.lesson->before : here(snapshot, state);
-    learning.lesson = OpenLesson{.lesson = &lesson, .before = before};
-    for (const LessonStep& step : lesson.steps)
-        learning.tutor->words(step);
+    learning.lesson = OpenLesson{.lesson = &lesson, .step = std::min(step, lesson.steps.size() - 1), .before = before};
+    for (const LessonStep& one : lesson.steps)
+        learning.tutor->words(one);
+}
+
+void open_lesson(const Snapshot& snapshot, Session& session, State& state, const Lesson& lesson)
+{
+    if (state.learning.quiz)
+        close_quiz(session, state);
+    take_up_lesson(snapshot, state, lesson, 0);
     show_step(session, state, 0);
 }
 

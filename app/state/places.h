@@ -9,7 +9,8 @@ Whereabouts here(const Snapshot& snapshot, const State& state);
 
 // Shows it as soon as its recordings are there. Where the place cannot be, what is wrong goes to the status line.
 void go_to(Session& session, State& state, const Place& place, bool plays = false);
-void go_back_to(Session& session, State& state, const Whereabouts& where);
+// `undoable`: somebody chose to; else the program's own.
+void go_back_to(Session& session, State& state, const Whereabouts& where, bool undoable = false);
 
 // Each frame: the step, the lane and the element, once the recordings are there.
 void arrive(const Snapshot& snapshot, State& state);
@@ -18,6 +19,8 @@ void arrive(const Snapshot& snapshot, State& state);
 bool is_where_it_arrived(const Snapshot& snapshot, const State& state);
 
 void open_lesson(const Snapshot& snapshot, Session& session, State& state, const Lesson& lesson);
+void take_up_lesson(const Snapshot& snapshot, State& state, const Lesson& lesson,
+                    std::size_t step);                            // where the window is
 void show_step(Session& session, State& state, std::size_t step); // of the open lesson
 void close_lesson(Session& session, State& state);
 

@@ -89,7 +89,12 @@ viz::ClockUnit clock_unit(const State& state)
 
 void next_unit(State& state)
 {
-    state.unit = static_cast<viz::ClockUnit>((static_cast<int>(clock_unit(state)) + 1) % 3);
+    set_unit(state, static_cast<viz::ClockUnit>((static_cast<int>(clock_unit(state)) + 1) % 3));
+}
+
+void set_unit(State& state, viz::ClockUnit unit)
+{
+    state.unit = unit;
     state.first.keep_time(*state.unit);
     state.second.keep_time(*state.unit);
     state.zoom = {};

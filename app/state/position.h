@@ -19,7 +19,8 @@ void toggle_playing(State& state); // from the start again when at the end
 
 // The clock that the stages shown run on.
 viz::ClockUnit clock_unit(const State& state);
-void next_unit(State& state);         // another clock; where the stages are stays
+void next_unit(State& state); // another clock; where the stages are stays
+void set_unit(State& state, viz::ClockUnit unit);
 double clock_end(const State& state); // when the slowest has finished
 
 // Where each stage is at that time. While two race, each has a step of its own.

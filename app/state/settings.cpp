@@ -3,6 +3,8 @@
 #include "app/catalogue/checked_json.h"
 #include "app/catalogue/config_folder.h"
 
+#include <algorithm>
+
 namespace app {
 
 namespace {
@@ -46,12 +48,34 @@ void take(const Json& json, const char* name, std::vector<NamedWorker>& value)
                 value.push_back(std::move(worker));
 }
 
+void take(const Json& json, const char* name, std::vector<std::string>& value)
+{
+    const auto found = json.find(name);
+    if (found == json.end() || !found->is_array())
+        return;
+    for (const Json& one : *found)
+        if (one.is_string() && value.size() < most_recent)
+            value.push_back(one.get<std::string>());
+}
+
+void take(const Json& json, const char* name, ChosenKeys& value)
+{
+    const auto found = json.find(name);
+    if (found == json.end() || !found->is_object())
+        return;
+    for (const auto& [id, keys] : found->items())
+        if (keys.is_string() && keys.get<std::string>().size() <= 100)
+            value[id] = keys.get<std::string>();
+}
+
 Json to_json(const Settings& settings)
 {
     Json workers = Json::array();
     for (const NamedWorker& worker : settings.workers)
         workers.push_back({{"name", worker.name}, {"command", worker.command}});
     return {{"workers", workers},
+            {"recent", settings.recent},
+            {"keys", settings.keys},
             {"light", settings.light},
             {"scale", settings.scale},
             {"ladder_width", settings.ladder_width},
@@ -64,6 +88,16 @@ Json to_json(const Settings& settings)
 }
 
 } // namespace
+
+void remember(Settings& settings, const std::filesystem::path& opened)
+{
+    std::error_code ignored; // a relative path will do then
+    const std::filesystem::path whole = std::filesystem::absolute(opened, ignored);
+    const std::string name = ignored ? opened.string() : whole.lexically_normal().string();
+    std::erase(settings.recent, name);
+    settings.recent.insert(settings.recent.begin(), name);
+    settings.recent.resize(std::min(settings.recent.size(), most_recent));
+}
 
 std::filesystem::path settings_path()
 {
@@ -87,6 +121,8 @@ try {
     take(json, "card_open", settings.card_open);
     take(json, "source_open", settings.source_open);
     take(json, "workers", settings.workers);
+    take(json, "recent", settings.recent);
+    take(json, "keys", settings.keys);
     return settings;
 } catch (const std::exception&) {
     return {};

@@ -1,6 +1,8 @@
 // What the window remembers between runs.
 #pragma once
 
+#include "app/state/stroke.h"
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -13,6 +15,7 @@ struct NamedWorker {
     friend bool operator==(const NamedWorker&, const NamedWorker&) = default;
 };
 inline constexpr std::size_t most_workers = 20;
+inline constexpr std::size_t most_recent = 10;
 
 // Lengths in pixels at scale 1.
 struct Settings {
@@ -25,8 +28,12 @@ struct Settings {
     bool card_open = true;            // the rung's own lesson, above its source
     bool motion = true;               // words fly; else they are drawn where they arrive
     std::vector<NamedWorker> workers; // `most_workers` at most
+    std::vector<std::string> recent;  // files that were opened, the latest first; `most_recent` at most
+    ChosenKeys keys;
     friend bool operator==(const Settings&, const Settings&) = default;
 };
+
+void remember(Settings& settings, const std::filesystem::path& opened); // as the latest of the recent files
 
 std::filesystem::path settings_path(); // settings.json in config_folder(); empty when there is none
 

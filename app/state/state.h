@@ -4,8 +4,11 @@
 #include "app/session/session.h"
 #include "app/state/layout.h"
 #include "app/state/learning.h"
+#include "app/state/palette.h"
+#include "app/state/presenting.h"
 #include "app/state/settings.h"
 #include "app/state/transport.h"
+#include "app/state/visits.h"
 #include "app/state/warp_track.h"
 
 #include "viz/theme.h"
@@ -44,7 +47,12 @@ struct State {
     std::vector<viz::Messages> inspector; // what the view says of what is selected, at length: a paragraph each
     double seconds = 0;                   // since start
     bool help = false;
+    std::optional<std::string> rebinds; // id of the command whose next key is asked for, on the page of keys
+    std::optional<Stroke> refused;      // a key that another command has: once more takes it
     Learning learning;
+    Palette palette;
+    Visits visits;
+    Presenting presenting;
     bool source_first = false;     // see LayoutInput
     bool source_of_second = false; // whose source the source panel shows
     CodeView code = CodeView::off;

@@ -1,12 +1,16 @@
 #include "app/state/stroke.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace app {
 
 bool Stroke::matches(const Stroke& other) const
 {
-    if (key != other.key || control != other.control)
+    if (key != other.key || control != other.control || alt != other.alt)
         return false;
     return key == Key::character ? character == other.character : shift == other.shift;
 }
@@ -26,30 +30,78 @@ Stroke named(Key key, bool shift)
     return {.key = key, .shift = shift};
 }
 
+Stroke with_alt(Key key)
+{
+    return {.key = key, .alt = true};
+}
+
 namespace {
+
+constexpr std::array<std::pair<Key, std::string_view>, 13> names{{{Key::left, "←"},
+                                                                  {Key::right, "→"},
+                                                                  {Key::up, "↑"},
+                                                                  {Key::down, "↓"},
+                                                                  {Key::home, "Home"},
+                                                                  {Key::end, "End"},
+                                                                  {Key::page_up, "PageUp"},
+                                                                  {Key::page_down, "PageDown"},
+                                                                  {Key::tab, "Tab"},
+                                                                  {Key::escape, "Esc"},
+                                                                  {Key::enter, "Enter"},
+                                                                  {Key::backspace, "Backspace"},
+                                                                  {Key::remove, "Delete"}}};
+
+bool is_small(char32_t character)
+{
+    return character >= U'a' && character <= U'z';
+}
+
+bool is_capital(char32_t character)
+{
+    return character >= U'A' && character <= U'Z';
+}
 
 std::string name_of(const Stroke& stroke)
 {
-    switch (stroke.key) {
-    case Key::left: return "←";
-    case Key::right: return "→";
-    case Key::up: return "↑";
-    case Key::down: return "↓";
-    case Key::home: return "Home";
-    case Key::end: return "End";
-    case Key::page_up: return "Page up";
-    case Key::page_down: return "Page down";
-    case Key::tab: return "Tab";
-    case Key::escape: return "Esc";
-    case Key::enter: return "Enter";
-    case Key::f1: return "F1";
-    case Key::character: break;
-    }
+    if (stroke.key >= Key::f1)
+        return fmt::format("F{}", static_cast<int>(stroke.key) - static_cast<int>(Key::f1) + 1);
+    for (const auto& [key, name] : names)
+        if (key == stroke.key)
+            return std::string(name);
     if (stroke.character == U' ')
         return "Space";
-    const bool letter = stroke.character >= U'a' && stroke.character <= U'z';
-    const char32_t shown = stroke.control && letter ? stroke.character - U'a' + U'A' : stroke.character;
-    return std::string(1, static_cast<char>(shown)); // the table uses ASCII only
+    const bool held = stroke.control || stroke.alt;
+    const char32_t shown = held && is_small(stroke.character) ? stroke.character - U'a' + U'A' : stroke.character;
+    return std::string(1, static_cast<char>(shown)); // only ASCII is bound
+}
+
+// Without what is held beside it.
+std::optional<Stroke> key_named(std::string_view name)
+{
+    for (const auto& [key, known] : names)
+        if (name == known)
+            return named(key);
+    for (int number = 1; number <= 12; ++number)
+        if (name == fmt::format("F{}", number))
+            return named(static_cast<Key>(static_cast<int>(Key::f1) + number - 1));
+    if (name == "Space")
+        return typed(U' ');
+    if (name.size() == 1 && name[0] > ' ' && name[0] <= '~')
+        return typed(static_cast<unsigned char>(name[0]));
+    return std::nullopt;
+}
+
+std::string joined(const std::vector<Stroke>& strokes)
+{
+    std::string text;
+    for (const Stroke& stroke : strokes)
+        text += (text.empty() ? "" : " ") + describe(stroke);
+    return text;
+}
+
+bool has(const Command& command, const Stroke& stroke)
+{
+    return std::ranges::any_of(command.strokes, [&](const Stroke& own) { return own.matches(stroke); });
 }
 
 } // namespace
@@ -57,21 +109,48 @@ std::string name_of(const Stroke& stroke)
 std::string describe(const Stroke& stroke)
 {
     std::string text = stroke.control ? "Ctrl+" : "";
-    const bool capital = stroke.control && stroke.character >= U'A' && stroke.character <= U'Z';
+    if (stroke.alt)
+        text += "Alt+";
+    const bool capital = (stroke.control || stroke.alt) && is_capital(stroke.character);
     if (capital || (stroke.shift && stroke.key != Key::character))
         text += "Shift+";
     return text + name_of(stroke);
 }
 
+std::optional<Stroke> stroke_named(std::string_view text)
+{
+    bool control = false, alt = false, shift = false;
+    const auto take = [&](std::string_view held, bool& is_held) {
+        if (text.size() > held.size() && text.starts_with(held)) {
+            text.remove_prefix(held.size());
+            is_held = true;
+        }
+    };
+    take("Ctrl+", control);
+    take("Alt+", alt);
+    take("Shift+", shift);
+    std::optional<Stroke> stroke = key_named(text);
+    if (!stroke)
+        return std::nullopt;
+    stroke->control = control;
+    stroke->alt = alt;
+    if (stroke->key != Key::character)
+        stroke->shift = shift;
+    else if ((control || alt) && is_capital(stroke->character) && !shift)
+        stroke->character += U'a' - U'A';
+    return stroke;
+}
+
+const Command* user_of(const Commands& commands, const Stroke& stroke)
+{
+    const auto found = std::ranges::find_if(commands, [&](const Command& command) { return has(command, stroke); });
+    return found == commands.end() ? nullptr : &*found;
+}
+
 const Command* find(const Commands& commands, const Stroke& stroke)
 {
-    for (const Command& command : commands) {
-        const bool bound = std::any_of(command.strokes.begin(), command.strokes.end(),
-                                       [&](const Stroke& own) { return own.matches(stroke); });
-        if (bound)
-            return stroke.repeated && !command.repeats ? nullptr : &command;
-    }
-    return nullptr;
+    const Command* command = user_of(commands, stroke);
+    return command != nullptr && stroke.repeated && !command->repeats ? nullptr : command;
 }
 
 std::string keys_text(const Command& command)
@@ -80,6 +159,35 @@ std::string keys_text(const Command& command)
     for (const Stroke& stroke : command.strokes)
         text += (text.empty() ? "" : " or ") + describe(stroke);
     return text;
+}
+
+void use_keys(Commands& commands, const ChosenKeys& chosen)
+{
+    for (Command& command : commands) {
+        const auto found = chosen.find(command.id);
+        if (found == chosen.end())
+            continue;
+        command.strokes.clear();
+        std::string_view rest = found->second;
+        while (!rest.empty()) {
+            const std::size_t end = std::min(rest.find(' '), rest.size());
+            if (const auto stroke = stroke_named(rest.substr(0, end)))
+                command.strokes.push_back(*stroke);
+            rest.remove_prefix(std::min(end + 1, rest.size()));
+        }
+    }
+}
+
+void choose_key(const Commands& commands, const std::string& id, const Stroke& stroke, ChosenKeys& chosen)
+{
+    for (const Command& command : commands) {
+        if (command.id == id || !has(command, stroke))
+            continue;
+        std::vector<Stroke> left = command.strokes;
+        std::erase_if(left, [&](const Stroke& own) { return own.matches(stroke); });
+        chosen[command.id] = joined(left);
+    }
+    chosen[id] = describe(stroke);
 }
 
 } // namespace app

@@ -1,5 +1,6 @@
 #include "app/worker/message.h"
 
+#include "app/catalogue/crc32.h"
 #include "app/tasks/bytes.h"
 #include "app/text/version.h"
 
@@ -8,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cerrno>
 #include <csignal>
@@ -37,30 +37,9 @@ struct Header {
 };
 static_assert(sizeof(Header) == 32);
 
-constexpr std::array<uint32_t, 256> make_crc_table()
-{
-    std::array<uint32_t, 256> table{};
-    for (uint32_t i = 0; i < table.size(); ++i) {
-        uint32_t value = i;
-        for (int bit = 0; bit < 8; ++bit)
-            value = (value >> 1) ^ ((value & 1) != 0 ? 0xedb88320u : 0u);
-        table[i] = value;
-    }
-    return table;
-}
-
-uint32_t crc(std::span<const std::byte> bytes)
-{
-    static constexpr std::array<uint32_t, 256> table = make_crc_table();
-    uint32_t value = ~0u;
-    for (const std::byte byte : bytes)
-        value = (value >> 8) ^ table[(value ^ static_cast<uint32_t>(byte)) & 0xff];
-    return ~value;
-}
-
 uint32_t checksum_of(const Header& header)
 {
-    return crc(std::as_bytes(std::span(&header, 1)).first(offsetof(Header, own_checksum)));
+    return crc32(std::as_bytes(std::span(&header, 1)).first(offsetof(Header, own_checksum)));
 }
 
 // That the reader has gone is told by the call's result, not by a signal that would end the process.
@@ -153,7 +132,7 @@ bool Outbox::send(const Message& message)
         const std::lock_guard lock(mutex_);
         header.number = next_++;
         header.own_checksum = checksum_of(header);
-        header.checksum = crc(piece);
+        header.checksum = crc32(piece);
         if (!write(std::as_bytes(std::span(&header, 1))) || !write(piece))
             return false;
     } while (!last);
@@ -191,7 +170,7 @@ std::optional<Message> Inbox::next()
         if (bytes_.size() - begin_ < sizeof header + header.length)
             return std::nullopt;
         const auto piece = std::span<const std::byte>(bytes_).subspan(begin_ + sizeof header, header.length);
-        if (header.checksum != crc(piece))
+        if (header.checksum != crc32(piece))
             damaged("the checksum does not fit");
         if (header.number != next_++)
             damaged("a part is missing");

@@ -190,6 +190,15 @@ void Display::press(const std::string& key, bool with_control) const
     XSync(x_.get(), False);
 }
 
+void Display::press_while(const std::string& held, const std::string& key) const
+{
+    const KeyCode holder = XKeysymToKeycode(x_.get(), XStringToKeysym(held.c_str()));
+    XTestFakeKeyEvent(x_.get(), holder, True, CurrentTime);
+    press(key);
+    XTestFakeKeyEvent(x_.get(), holder, False, CurrentTime);
+    XSync(x_.get(), False);
+}
+
 void Display::press_slowly(const std::string& key) const
 {
     const KeyCode code = XKeysymToKeycode(x_.get(), XStringToKeysym(key.c_str()));

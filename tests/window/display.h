@@ -53,7 +53,9 @@ public:
     void scroll(bool up) const;
     // A key by its X name ("space", "Right", "question"), with Shift where the layout wants it, or with Control.
     void press(const std::string& key, bool with_control = false) const;
-    // The same, held for some frames: ImGui's own fields miss keys that go down and up between two frames.
+    // A key while another one is held: "Alt_L", "Shift_L".
+    void press_while(const std::string& held, const std::string& key) const;
+    // A key held for some frames: ImGui's own fields miss keys that go down and up between two frames.
     void press_slowly(const std::string& key) const;
 
     Rgb pixel(WindowId window, Point point) const;

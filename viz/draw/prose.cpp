@@ -1,10 +1,13 @@
 #include "viz/draw/prose.h"
 
 #include "viz/draw/draw.h"
+#include "viz/text/glossary.h"
 #include "viz/text/templates.h"
 
 #include <algorithm>
 #include <cctype>
+#include <span>
+#include <string_view>
 #include <utility>
 
 namespace viz {
@@ -184,9 +187,55 @@ Prose& Prose::break_line()
     return *this;
 }
 
+Prose& Prose::explain_terms()
+{
+    std::vector<std::string_view> words;
+    for (const Token& token : tokens)
+        words.emplace_back(token.word);
+    std::vector<const Term*> explained;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const FoundTerm found = term_at(shipped_terms(), std::span(words).subspan(i));
+        if (found.term == nullptr || tokens[i].font == theme.heading || std::ranges::count(explained, found.term) > 0)
+            continue;
+        explained.push_back(found.term);
+        for (std::size_t word = 0; word < found.words; ++word)
+            tokens[i + word].term = found.term;
+        i += found.words - 1;
+    }
+    return *this;
+}
+
 float Prose::width_of(const Token& token) const
 {
     return token.swatch ? theme.px(16) : token.origin ? theme.px(11) : draw::measure(token.font, token.word).x;
+}
+
+void Prose::draw_token(ImDrawList* list, ImVec2 corner, float baseline, const Token& token) const
+{
+    if (token.swatch) {
+        const float side = theme.px(11), top = baseline - side;
+        list->AddRectFilled({corner.x, top}, {corner.x + side, top + side}, token.colour);
+    } else if (token.origin) {
+        const float radius = theme.px(3);
+        draw_origin(*list, *token.origin, {corner.x + radius, baseline - theme.px(5)}, radius, token.colour);
+    } else {
+        draw::text(list, token.font, corner, token.colour, token.word);
+        if (token.term != nullptr)
+            draw_term(list, corner, baseline, token);
+    }
+}
+
+// Dotted, so that it is no link.
+void Prose::draw_term(ImDrawList* list, ImVec2 corner, float baseline, const Token& token) const
+{
+    const float end = corner.x + width_of(token), y = baseline + theme.px(2), dot = theme.px(1.5f);
+    for (float x = corner.x; x + dot <= end; x += 2 * dot)
+        list->AddRectFilled({x, y}, {x + dot, y + theme.px(1)}, theme.ink_faint);
+    if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(corner, {end, y + theme.px(3)}))
+        return;
+    ImGui::BeginTooltip();
+    Prose(theme).strong(token.term->name + ":").say(" ").say(token.term->meaning).draw(theme.px(340));
+    ImGui::EndTooltip();
 }
 
 float Prose::lay_out(ImDrawList* list, ImVec2 place, float width) const
@@ -220,16 +269,7 @@ float Prose::lay_out(ImDrawList* list, ImVec2 place, float width) const
         for (std::size_t t = i; list && t < end; ++t) {
             at += t == i ? 0 : tokens[t].space;
             const ImVec2 corner{place.x + at, place.y + y + up - ascent(tokens[t].font)};
-            if (tokens[t].swatch) {
-                const float side = theme.px(11), top = place.y + y + up - side;
-                list->AddRectFilled({corner.x, top}, {corner.x + side, top + side}, tokens[t].colour);
-            } else if (tokens[t].origin) {
-                const float radius = theme.px(3);
-                draw_origin(*list, *tokens[t].origin, {corner.x + radius, place.y + y + up - theme.px(5)}, radius,
-                            tokens[t].colour);
-            } else {
-                draw::text(list, tokens[t].font, corner, tokens[t].colour, tokens[t].word);
-            }
+            draw_token(list, corner, place.y + y + up, tokens[t]);
             at += width_of(tokens[t]);
         }
         y += up + down + theme.px(2);

@@ -19,7 +19,8 @@ struct LegendItem {
     Message label;
 };
 
-struct Run; // viz/text/templates.h
+struct Run;  // viz/text/templates.h
+struct Term; // viz/text/glossary.h
 
 class Prose {
 public:
@@ -40,7 +41,9 @@ public:
     Prose& faint(std::string_view words);
     Prose& swatch(Colour colour);       // a small square, kept together with the words said next
     Prose& origin(NumberOrigin origin); // its mark, kept together with the words said next
-    Prose& gap();                       // a wide space, where a line may break
+    // Words of the glossary among what was written so far are underlined, each once; the one under the mouse is explained beside it.
+    Prose& explain_terms();
+    Prose& gap(); // a wide space, where a line may break
     Prose& break_line();
 
     float width() const; // of the longest line, where nothing is wrapped
@@ -58,12 +61,15 @@ private:
         float space = 0; // before it; a line may break where this is not 0
         bool swatch = false, new_line = false;
         std::optional<NumberOrigin> origin = {};
+        const Term* term = nullptr; // that it belongs to
     };
 
     Prose& add(std::string_view words, ImFont* font, Colour colour);
     void blank();
     float lay_out(ImDrawList* list, ImVec2 place, float width) const;
     float width_of(const Token& token) const;
+    void draw_token(ImDrawList* list, ImVec2 corner, float baseline, const Token& token) const;
+    void draw_term(ImDrawList* list, ImVec2 corner, float baseline, const Token& token) const;
 
     const Theme& theme;
     std::vector<Token> tokens;

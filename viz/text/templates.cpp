@@ -363,7 +363,8 @@ const Templates& shipped_templates()
     static const Templates all = [] {
         Templates read;
         for (const std::string_view path : texts::files())
-            read.add(path.substr(0, path.rfind('.')), texts::file(path));
+            if (path.ends_with(".md"))
+                read.add(path.substr(0, path.rfind('.')), texts::file(path));
         return read;
     }();
     return all;

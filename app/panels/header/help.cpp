@@ -26,14 +26,41 @@ void draw_title(const viz::Theme& theme, std::string_view title)
     ImGui::PopFont();
 }
 
-void draw_own(const viz::Theme& theme, const Commands& commands, float column)
+// The command whose new key is asked for, in place of its row.
+void draw_asking(const Commands& commands, State& state, float column)
+{
+    const viz::Theme& theme = state.theme;
+    const Command* user = state.refused ? user_of(commands, *state.refused) : nullptr;
+    text(theme.first, viz::plain({"keys.press"}));
+    ImGui::SameLine(theme.px(20) + column);
+    if (user == nullptr)
+        return text_wrapped(theme.ink, viz::plain({"keys.how"}));
+    text_wrapped(theme.warning,
+                 viz::plain({"keys.taken", {{"key", describe(*state.refused)}, {"command", user->words}}}));
+}
+
+void draw_own(const Commands& commands, State& state, float column)
 {
     std::string_view group;
     for (const Command& command : commands) {
         if (command.group != group)
-            draw_title(theme, command.group);
+            draw_title(state.theme, command.group);
         group = command.group;
-        draw_key(theme, keys_text(command), command.words, column);
+        if (state.rebinds == command.id) {
+            draw_asking(commands, state, column);
+            ImGui::SetScrollHereY();
+            continue;
+        }
+        const float top = ImGui::GetCursorScreenPos().y;
+        draw_key(state.theme, keys_text(command), command.words, column);
+        const ImVec2 min{ImGui::GetCursorScreenPos().x, top}, max{min.x + column, ImGui::GetItemRectMax().y};
+        viz::mark(state.marks, "key:" + command.id, min, max);
+        if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(min, max))
+            continue;
+        state.hint = viz::plain({"keys.change"});
+        ImGui::GetWindowDrawList()->AddRect(min, max, state.theme.border);
+        if (ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+            state.rebinds = command.id, state.refused.reset();
     }
 }
 
@@ -59,7 +86,7 @@ void draw_with_mouse(const State& state, float column)
     draw_key(theme, "drag the timeline", "move through time", column);
     draw_key(theme, "wheel on the timeline", "zoom", column);
     draw_key(theme, "Shift-wheel on the source", "scroll sideways", column);
-    draw_key(theme, "drop a .gscope file", "open that recording", column);
+    draw_key(theme, "drop a file", "open that recording, source (.cu) or saved state (.gstate)", column);
 }
 
 // The marks beside numbers.
@@ -78,8 +105,9 @@ void draw_origins_legend(const viz::Theme& theme)
 
 } // namespace
 
-void draw_help(const Commands& commands, State& state, const Area& area)
+bool draw_help(const Commands& commands, State& state, const Area& area)
 {
+    bool keys_changed = false;
     const viz::Theme& theme = state.theme;
     begin_place("##help", area, no_fill, false);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(20), theme.px(12)});
@@ -98,11 +126,17 @@ void draw_help(const Commands& commands, State& state, const Area& area)
     ImGui::SameLine();
     if (ImGui::Button("Lessons and questions"))
         state.learning.page = true, state.help = false;
+    if (!state.settings.keys.empty()) {
+        ImGui::SameLine();
+        if (ImGui::Button("All keys as they were"))
+            state.settings.keys.clear(), keys_changed = true;
+        viz::mark_item(state.marks, "help:usual_keys");
+    }
     const bool two = area.width > theme.px(820);
     const float keys = theme.px(area.width > theme.px(500) ? 180.0f : 140.0f);
     if (ImGui::BeginTable("columns", two ? 2 : 1, ImGuiTableFlags_SizingStretchSame)) {
         ImGui::TableNextColumn();
-        draw_own(theme, commands, keys);
+        draw_own(commands, state, keys);
         draw_origins_legend(theme);
         ImGui::TableNextColumn();
         draw_of_views(state, keys);
@@ -112,6 +146,7 @@ void draw_help(const Commands& commands, State& state, const Area& area)
     ImGui::EndChild();
     ImGui::PopStyleVar(2);
     ImGui::End();
+    return keys_changed;
 }
 
 } // namespace app

@@ -6,6 +6,7 @@
 
 namespace app {
 
-void draw_help(const Commands& commands, State& state, const Area& area);
+// A click on a key asks for another one. True: the chosen keys are other ones now.
+bool draw_help(const Commands& commands, State& state, const Area& area);
 
 } // namespace app

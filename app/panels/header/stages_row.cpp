@@ -3,6 +3,7 @@
 #include "app/panels/header/origins.h"
 #include "app/panels/header/shipped.h"
 #include "app/panels/widgets.h"
+#include "app/state/parameter_change.h"
 #include "app/text/format.h"
 
 #include "viz/text/known.h"
@@ -16,31 +17,6 @@
 namespace app {
 
 namespace {
-
-// Why a stage cannot have these parameters here; empty when it can.
-std::string refusal(const Snapshot& snapshot, const kernels::Stage& stage, const kernels::ParameterValues& values)
-{
-    if (std::string own = stage.refusal(values); !own.empty())
-        return own;
-    const MachineFacts* machine = snapshot.machine();
-    const bool gpu = machine != nullptr && machine->gpu();
-    if (!gpu && stage.cpu_kernel(values) == nullptr)
-        return viz::plain({"header.built_in_only"});
-    return "";
-}
-
-// The values with one changed. Where that cannot run, the first built-in set with the new value, if there is one.
-kernels::ParameterValues changed(const Snapshot& snapshot, const kernels::Stage& stage, kernels::ParameterValues values,
-                                 std::size_t index, int value)
-{
-    values[index] = value;
-    if (refusal(snapshot, stage, values).empty())
-        return values;
-    for (const kernels::ParameterValues& variant : stage.cpu_variants)
-        if (variant[index] == value && refusal(snapshot, stage, variant).empty())
-            return variant;
-    return values;
-}
 
 std::string parameter_text(const std::string& name, int value)
 {
@@ -64,7 +40,7 @@ void draw_choices(const Snapshot& snapshot, Session& session, const State& state
     const kernels::ParameterValues& values = shown.values;
     text(state.theme.ink_quiet, fmt::format("{}: {}", spec.name, spec.meaning));
     for (const int choice : spec.choices) {
-        const kernels::ParameterValues next = changed(snapshot, stage, values, index, choice);
+        const kernels::ParameterValues next = with_value(snapshot, stage, values, index, choice);
         const std::string why_not = refusal(snapshot, stage, next);
         std::string label = kernels::value_text(spec.name, choice);
         for (std::size_t i = 0; i < next.size(); ++i)

@@ -131,7 +131,7 @@ void draw_others(const Snapshot& snapshot, const LadderStyle& style, std::size_t
 {
     LadderStyle other = style;
     other.shipped = nullptr;
-    for (std::size_t i = 0; i < snapshot.beside.size(); ++i) {
+    for (std::size_t i = 0; i < style.others; ++i) {
         const BesideState& machine = snapshot.beside[i];
         other.gpu = machine.gpu();
         other.cublas = machine.cublas_gflops;
@@ -145,7 +145,9 @@ void draw_row(const Snapshot& snapshot, Session& session, State& state, const La
     const viz::Theme& theme = state.theme;
     const kernels::Stage& stage = snapshot.ladder()[index];
     const StageStatus& rung = snapshot.stage(index);
-    const viz::Speed speed = style.shipped != nullptr ? snapshot.shipped_figures(index) : rung.speed;
+    const viz::Speed speed = style.hidden               ? viz::Speed()
+                             : style.shipped != nullptr ? snapshot.shipped_figures(index)
+                                                        : rung.speed;
     const float height = theme.px(style.has_speeds() ? row_height + style.lines_of_others() : row_height_without_speed);
     ImGui::PushID(static_cast<int>(index));
     if (ImGui::InvisibleButton("row", {ImGui::GetContentRegionAvail().x, height})) {
@@ -175,8 +177,8 @@ void draw_row(const Snapshot& snapshot, Session& session, State& state, const La
         list.AddRectFilled(row.min, row.max, faded(theme.ink, 0.06f));
         state.pointed_stage = index;
         viz::Messages help = row_help(stage, rung, speed, style.shipped != nullptr);
-        for (const BesideState& machine : snapshot.beside)
-            help.push_back(speed_beside(machine, machine.status[index].speed));
+        for (std::size_t i = 0; i < style.others; ++i)
+            help.push_back(speed_beside(snapshot.beside[i], snapshot.beside[i].status[index].speed));
         tooltip(theme, help);
         state.tip = viz::plain(help);
         help.insert(help.end(), rung.said.begin(), rung.said.end());
@@ -196,6 +198,8 @@ void draw_row(const Snapshot& snapshot, Session& session, State& state, const La
 
 std::string foot_text(const Snapshot& snapshot, const LadderStyle& style)
 {
+    if (style.hidden)
+        return viz::plain({"keys.times_hidden"});
     const MachineFacts* machine = snapshot.machine();
     if (machine == nullptr)
         return viz::plain(viz::Message{"ladder.foot_looking"});
@@ -243,7 +247,7 @@ void draw_foot(const Snapshot& snapshot, const State& state, const LadderStyle& 
 float draw_machines(State& state, const Snapshot& snapshot, const LadderStyle& style, float y)
 {
     const viz::Theme& theme = state.theme;
-    if (snapshot.beside.empty())
+    if (style.others == 0)
         return y;
     const auto line = [&](viz::Colour colour, const std::string& name, std::optional<double> cublas) {
         const float middle = std::round(y + line_height(theme.text) / 2), swatch = theme.px(12);
@@ -319,14 +323,16 @@ void draw_ladder(const Snapshot& snapshot, Session& session, State& state, const
     for (const BesideState& one : snapshot.beside) // all bars on one scale
         if (one.gpu())
             peak = std::max(peak, one.found->device->peak_gflops);
+    const bool hidden = state.presenting.hides_times;
     const LadderStyle style{theme,
-                            gpu,
-                            shipped,
-                            peak,
+                            gpu && !hidden,
+                            hidden ? nullptr : shipped,
+                            hidden ? 0 : peak,
                             shipped != nullptr ? shipped->cublas_gflops : snapshot.cublas_gflops(),
                             area.x + theme.px(10),
                             area.right() - theme.px(14),
-                            snapshot.beside.size()};
+                            hidden ? 0 : snapshot.beside.size(),
+                            hidden};
     draw_heading(state, snapshot, style, area);
     reveal_chosen(snapshot, state);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
@@ -334,9 +340,11 @@ void draw_ladder(const Snapshot& snapshot, Session& session, State& state, const
     for (std::size_t i = 0; i < snapshot.ladder().size(); ++i)
         draw_row(snapshot, session, state, style, i);
     draw_own_rows(snapshot, session, state, style);
-    draw_baselines(snapshot, session, state, style);
+    if (!hidden)
+        draw_baselines(snapshot, session, state, style);
     draw_foot(snapshot, state, style);
-    draw_ladder_questions(snapshot, state);
+    if (!hidden)
+        draw_ladder_questions(snapshot, state);
     state.ladder_reveals.reset();
     ImGui::EndChild();
     ImGui::PopStyleVar();

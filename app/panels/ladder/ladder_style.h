@@ -22,6 +22,7 @@ struct LadderStyle {
     std::optional<double> cublas;
     float left, right;      // of what stands in a row
     std::size_t others = 0; // machines beside this one: a line of each row is theirs
+    bool hidden = false;    // speeds wait to be revealed: see Presenting
 
     bool has_speeds() const { return gpu || shipped != nullptr || others > 0; }
     float lines_of_others() const { return static_cast<float>(others) * other_line; }

@@ -121,7 +121,7 @@ void draw_lesson(const Snapshot& snapshot, Session& session, State& state)
         prose.write(*words);
     else
         prose.write({"learn.computing"});
-    prose.draw(width);
+    prose.explain_terms().draw(width);
     draw_deed(state, open);
     ImGui::Dummy({0, theme.px(8)});
     draw_way_back(snapshot, session, state, open);

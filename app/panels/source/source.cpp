@@ -370,7 +370,7 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
     ImGui::BeginChild("words", {area.width, area.height - 1}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
     for (const auto& part : {state.inspector, explanation_})
         for (const viz::Messages& paragraph : part) {
-            viz::Prose(theme).write(paragraph).draw(ImGui::GetContentRegionAvail().x);
+            viz::Prose(theme).write(paragraph).explain_terms().draw(ImGui::GetContentRegionAvail().x);
             ImGui::Dummy({0, theme.px(2)});
         }
     ImGui::EndChild();

@@ -167,4 +167,19 @@ TEST_F(ChoiceTest, ASnapshotIsTheSameUntilSomethingChanges)
     EXPECT_EQ(before->first().slug, "vectorized") << "who holds the old one is not disturbed";
 }
 
+TEST(History, UndoesAtOnceWhatAHeldKeyChanged)
+{
+    app::History history{app::Choice{}};
+    for (std::size_t stage = 1; stage <= 4; ++stage) {
+        app::Choice next = history.now();
+        next.show(stage);
+        history.change(next, stage > 1);
+    }
+    EXPECT_EQ(history.now().stages[0], 4u);
+    EXPECT_TRUE(history.undo());
+    EXPECT_EQ(history.now(), app::Choice{});
+    EXPECT_TRUE(history.redo());
+    EXPECT_EQ(history.now().stages[0], 4u);
+}
+
 } // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -89,6 +90,21 @@ TEST_F(SettingsFile, ALinkStaysALink)
     ASSERT_EQ(app::save_settings({.light = true}, path()), "");
     EXPECT_TRUE(std::filesystem::is_symlink(path()));
     EXPECT_TRUE(app::load_settings(directory / "kept.json").light);
+}
+
+TEST_F(SettingsFile, RemembersKeysAndTheLatestFiles)
+{
+    app::Settings settings;
+    settings.keys = {{"file-save", "F2"}, {"window-quit", ""}};
+    for (int i = 0; i < 12; ++i)
+        app::remember(settings, "/tmp/" + std::to_string(i) + ".gscope");
+    app::remember(settings, "/tmp/x/../7.gscope");
+    ASSERT_EQ(settings.recent.size(), app::most_recent);
+    EXPECT_EQ(settings.recent[0], "/tmp/7.gscope");
+    EXPECT_EQ(settings.recent[1], "/tmp/11.gscope");
+    EXPECT_EQ(std::ranges::count(settings.recent, "/tmp/7.gscope"), 1);
+    EXPECT_EQ(app::save_settings(settings, path()), "");
+    EXPECT_EQ(app::load_settings(path()), settings);
 }
 
 } // namespace

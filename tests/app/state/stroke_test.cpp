@@ -24,13 +24,13 @@ TEST(Strokes, AreWrittenAsPeopleNameThem)
     EXPECT_EQ(app::describe(app::named(Key::right, true)), "Shift+→");
     EXPECT_EQ(app::describe(app::typed('W')), "W");
     EXPECT_EQ(app::describe(app::typed(' ')), "Space");
-    EXPECT_EQ(app::keys_text({{app::typed('?'), app::named(Key::f1)}, "", "", [] {}}), "? or F1");
+    EXPECT_EQ(app::keys_text({"help", {app::typed('?'), app::named(Key::f1)}, "", "", [] {}}), "? or F1");
 }
 
 TEST(Commands, AreFoundByAnyOfTheirKeys)
 {
-    const app::Commands commands = {{{app::typed('a')}, "", "first", [] {}},
-                                    {{app::typed('b'), app::named(Key::end)}, "", "second", [] {}, true}};
+    const app::Commands commands = {{"first", {app::typed('a')}, "", "first", [] {}},
+                                    {"second", {app::typed('b'), app::named(Key::end)}, "", "second", [] {}, true}};
     ASSERT_NE(app::find(commands, app::named(Key::end)), nullptr);
     EXPECT_EQ(app::find(commands, app::named(Key::end))->words, "second");
     EXPECT_EQ(app::find(commands, app::typed('z')), nullptr);
@@ -38,10 +38,47 @@ TEST(Commands, AreFoundByAnyOfTheirKeys)
 
 TEST(Commands, RepeatOnlyWhereThatMakesSense)
 {
-    const app::Commands commands = {{{app::typed('a')}, "", "once", [] {}},
-                                    {{app::typed('b')}, "", "again and again", [] {}, true}};
+    const app::Commands commands = {{"once", {app::typed('a')}, "", "once", [] {}},
+                                    {"again", {app::typed('b')}, "", "again and again", [] {}, true}};
     EXPECT_EQ(app::find(commands, {.character = 'a', .repeated = true}), nullptr);
     EXPECT_NE(app::find(commands, {.character = 'b', .repeated = true}), nullptr);
+}
+
+TEST(Strokes, AreReadAsTheyAreWritten)
+{
+    for (const app::Stroke& stroke :
+         {app::typed('w'), app::typed('W'), app::typed(' '), app::typed('+'), app::control('s'), app::control('S'),
+          app::control('+'), app::named(Key::left), app::named(Key::tab, true), app::with_alt(Key::right),
+          app::named(Key::f1), app::named(Key::f12), app::named(Key::page_up), app::named(Key::remove)}) {
+        const auto read = app::stroke_named(app::describe(stroke));
+        ASSERT_TRUE(read) << app::describe(stroke);
+        EXPECT_TRUE(read->matches(stroke)) << app::describe(stroke);
+    }
+    for (const char* text : {"", "Ctrl+", "F13", "Home2", "ä"})
+        EXPECT_FALSE(app::stroke_named(text)) << text;
+    EXPECT_FALSE(app::with_alt(Key::left).matches(app::named(Key::left)));
+}
+
+TEST(Commands, HaveTheKeysThatSomebodyChose)
+{
+    const app::Commands usual = {{"play", {app::typed(' ')}, "", "play", [] {}},
+                                 {"save", {app::control('s'), app::named(Key::f2)}, "", "save", [] {}},
+                                 {"quit", {app::control('q')}, "", "quit", [] {}}};
+    app::ChosenKeys chosen;
+    app::choose_key(usual, "play", app::control('s'), chosen); // which "save" has
+    app::Commands commands = usual;
+    app::use_keys(commands, chosen);
+    EXPECT_EQ(app::user_of(commands, app::control('s'))->id, "play");
+    EXPECT_EQ(app::user_of(commands, app::named(Key::f2))->id, "save");
+    EXPECT_EQ(app::user_of(commands, app::typed(' ')), nullptr);
+    EXPECT_EQ(app::user_of(commands, app::control('q'))->id, "quit");
+    app::choose_key(commands, "quit", app::named(Key::f2), chosen);
+    app::use_keys(commands, chosen);
+    EXPECT_TRUE(commands[1].strokes.empty()) << "the last key of it was taken";
+    commands = usual;
+    app::use_keys(commands, {{"play", "no such key"}, {"unknown", "F3"}});
+    EXPECT_TRUE(commands[0].strokes.empty());
+    EXPECT_EQ(app::user_of(commands, app::named(Key::f3)), nullptr);
 }
 
 } // namespace

@@ -1,0 +1,176 @@
+#include "app/learn/saved_state.h"
+
+#include "app/catalogue/checked_json.h"
+#include "app/catalogue/config_folder.h"
+#include "app/catalogue/crc32.h"
+#include "app/text/base64.h"
+
+#include "error.h"
+#include "recording/disk.h"
+
+#include <fmt/format.h>
+
+namespace app {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr uint32_t version = 1;
+constexpr uint64_t largest_file = uint64_t{16} << 20;
+constexpr float widest = 4000;
+constexpr std::size_t most_steps = 10000;
+
+Json to_json(const Panels& panels)
+{
+    return {{"ladder", panels.ladder},
+            {"source", panels.source},
+            {"card", panels.card},
+            {"ladder_width", panels.ladder_width},
+            {"source_width", panels.source_width},
+            {"source_of_second", panels.source_of_second},
+            {"speeds", panels.speeds},
+            {"code", panels.code}};
+}
+
+float width_of(const Fields& fields, const char* name)
+{
+    const double width = fields.figure(name);
+    if (width > widest)
+        throw kernels::Error(fmt::format("{} is wider than any window", name));
+    return static_cast<float>(width);
+}
+
+Panels panels_of(const Json& json)
+{
+    const Fields fields(json);
+    return {.ladder = fields.flag("ladder"),
+            .source = fields.flag("source"),
+            .card = fields.flag("card"),
+            .ladder_width = width_of(fields, "ladder_width"),
+            .source_width = width_of(fields, "source_width"),
+            .source_of_second = fields.flag("source_of_second"),
+            .speeds = fields.flag("speeds"),
+            .code = fields.text("code")};
+}
+
+// Of all fields but itself.
+uint32_t checksum_of(Json json)
+{
+    json.erase("checksum");
+    return crc32(json.dump());
+}
+
+bool has_bytes(const std::filesystem::path& file, const std::string& bytes)
+try {
+    return recording::read_whole(file, largest_packed) == bytes;
+} catch (const kernels::Error&) {
+    return false; // larger, or not to be read
+}
+
+// The name tells the content: what was unpacked once is found again.
+std::filesystem::path unpack(const SavedState& state, const std::filesystem::path& folder)
+{
+    if (folder.empty())
+        throw kernels::Error("there is no folder to unpack its file into: set HOME or XDG_DATA_HOME");
+    const std::filesystem::path file =
+        folder / fmt::format("{:08x}", crc32(*state.packed)) / state.place.file.filename();
+    if (!has_bytes(file, *state.packed))
+        write_kept(file, *state.packed);
+    return file;
+}
+
+} // namespace
+
+std::string command_of(const SavedState& state)
+{
+    std::string options;
+    const auto add = [&](const std::string& option) { options += (options.empty() ? "" : " ") + option; };
+    if (!state.lesson.empty())
+        add(fmt::format("--lesson {}:{}", state.lesson, state.lesson_step + 1));
+    if (!state.panels.code.empty())
+        add("--code " + state.panels.code);
+    return command_of(state.place, options);
+}
+
+std::string to_text(const SavedState& state)
+{
+    Json json = {{"gemmscope_state", version},
+                 {"place", text_of(state.place)},
+                 {"command", command_of(state)},
+                 {"panels", to_json(state.panels)}};
+    if (!state.lesson.empty())
+        json["lesson"] = {{"slug", state.lesson}, {"step", state.lesson_step}};
+    if (state.packed)
+        json["packed"] = to_base64(*state.packed);
+    json["checksum"] = checksum_of(json);
+    return json.dump(1) + "\n";
+}
+
+SavedState from_text(std::string_view text)
+{
+    const Json json = parse_json(text);
+    const Fields fields(json);
+    if (!fields.has("gemmscope_state"))
+        throw kernels::Error("it is no saved state of gemmscope");
+    if (fields.whole<uint32_t>("gemmscope_state") > version)
+        throw kernels::Error("it was written by a newer gemmscope: open it with that one");
+    if (fields.whole<uint32_t>("checksum") != checksum_of(json))
+        throw kernels::Error("it is damaged, or was changed by hand: take the line \"command\" from it instead");
+    SavedState state;
+    state.place = parse_place(fields.text("place"));
+    state.panels = panels_of(fields.at("panels"));
+    if (fields.has("lesson")) {
+        const Fields lesson(fields.at("lesson"));
+        state.lesson = lesson.text("slug");
+        state.lesson_step = lesson.whole<std::size_t>("step", 0, most_steps);
+    }
+    if (fields.has("packed")) {
+        state.packed = from_base64(fields.text("packed"));
+        if (!state.packed || state.place.file.filename().empty())
+            throw kernels::Error("it is damaged: the file packed into it cannot be taken out");
+    }
+    return state;
+}
+
+void write_state(SavedState state, const std::filesystem::path& path)
+{
+    if (!state.place.file.empty()) {
+        state.place.file = std::filesystem::absolute(state.place.file);
+        std::error_code ignored; // what cannot be packed is told where it is opened and missing
+        const uintmax_t size = std::filesystem::file_size(state.place.file, ignored);
+        if (!ignored && size <= largest_packed)
+            state.packed = recording::read_whole(state.place.file, largest_packed);
+    }
+    recording::write_atomically(path, to_text(state));
+}
+
+SavedState read_state(const std::filesystem::path& path, const std::filesystem::path& folder)
+try {
+    SavedState state = from_text(recording::read_whole(path, largest_file));
+    if (state.packed && !has_bytes(state.place.file, *state.packed))
+        state.place.file = unpack(state, folder);
+    else if (!state.place.file.empty() && !std::filesystem::exists(state.place.file))
+        throw kernels::Error(
+            fmt::format("it shows {}, which is not here and was too large to be packed in: copy it there",
+                        state.place.file.string()));
+    return state;
+} catch (const kernels::Error& error) {
+    const std::string why = error.what();
+    if (why.find(path.string()) != std::string::npos) // a sentence of its own
+        throw;
+    throw kernels::Error(fmt::format("{} cannot be opened: {}{}", path.string(), why, why.ends_with('.') ? "" : "."));
+}
+
+bool is_state_file(const std::filesystem::path& path)
+{
+    return path.extension() == ".gstate";
+}
+
+std::filesystem::path unpacked_folder()
+{
+    const std::filesystem::path folder = data_folder();
+    return folder.empty() ? folder : folder / "opened";
+}
+
+} // namespace app

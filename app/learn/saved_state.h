@@ -1,0 +1,54 @@
+// All that the window shows, in a file that opens it again: a .gstate. A codec: the struct, its text, its checks, its version.
+#pragma once
+
+#include "app/learn/place.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace app {
+
+// What is open around the view. Widths in pixels at scale 1; 0: a share of the window's width.
+struct Panels {
+    bool ladder = true, source = true, card = true;
+    float ladder_width = 0, source_width = 0;
+    bool source_of_second = false; // whose source is shown
+    bool speeds = false;           // how the ladder's speeds came about
+    std::string code;              // below the source, as --code has it; empty: the access in words
+    friend bool operator==(const Panels&, const Panels&) = default;
+};
+
+struct SavedState {
+    Place place;
+    std::string lesson; // that is open, by its slug; empty: none
+    std::size_t lesson_step = 0;
+    Panels panels;
+    std::optional<std::string> packed; // the bytes of the place's file
+    friend bool operator==(const SavedState&, const SavedState&) = default;
+};
+
+inline constexpr std::size_t largest_packed = std::size_t{4} << 20;
+
+// "gemmscope --show '...' --lesson banks:2"
+std::string command_of(const SavedState& state);
+
+// JSON, with a checksum. from_text() throws kernels::Error in words that go behind a file's name: "it was written by a newer gemmscope".
+std::string to_text(const SavedState& state);
+SavedState from_text(std::string_view text);
+
+// With its file packed in where that is small enough. Writes the whole or nothing; throws kernels::Error.
+void write_state(SavedState state, const std::filesystem::path& path);
+
+// Its file is where it was, or, where that is another one by now or gone, unpacked into `folder`. Throws kernels::Error, a
+// sentence that says what to do.
+SavedState read_state(const std::filesystem::path& path, const std::filesystem::path& folder);
+
+bool is_state_file(const std::filesystem::path& path); // by its name
+
+// Where read_state() unpacks: in data_folder().
+std::filesystem::path unpacked_folder();
+
+} // namespace app

@@ -1,0 +1,10 @@
+// What a class sees beside the window: where the pointer was, and the keys that were pressed.
+#pragma once
+
+#include "app/state/state.h"
+
+namespace app {
+
+void draw_presenting(State& state, float height);
+
+} // namespace app

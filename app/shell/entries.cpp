@@ -1,0 +1,213 @@
+#include "app/shell/entries.h"
+
+#include "app/learn/quiz.h"
+#include "app/shell/shell.h"
+#include "app/state/parameter_change.h"
+#include "app/state/places.h"
+#include "app/text/format.h"
+
+#include "viz/text/glossary.h"
+#include "viz/text/templates.h"
+
+#include "error.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <string>
+
+namespace app {
+
+namespace {
+
+void add_commands(const Shell& shell, std::vector<Entry>& entries)
+{
+    for (const Command& command : shell.commands())
+        if (command.id != "palette")
+            entries.push_back({.kind = "command",
+                               .title = command.words,
+                               .also = command.group,
+                               .keys = keys_text(command),
+                               .run = command.action,
+                               .set = {},
+                               .id = command.id});
+}
+
+void add_stages(Shell& shell, std::vector<Entry>& entries)
+{
+    const SnapshotPtr now = shell.snapshot();
+    for (std::size_t i = 0; i < now->ladder().size(); ++i) {
+        const kernels::Stage& stage = now->ladder()[i];
+        entries.push_back({.kind = "stage",
+                           .title = std::string(stage.slug),
+                           .also = std::string(stage.idea),
+                           .keys = {},
+                           .run = [&shell, i] { shell.session().change([i](Choice& choice) { choice.show(i); }); },
+                           .set = {},
+                           .id = {}});
+        entries.push_back({.kind = "compare",
+                           .title = fmt::format("compare with {}", stage.slug),
+                           .also = std::string(stage.idea),
+                           .keys = {},
+                           .run = [&shell, i] { shell.session().change([i](Choice& choice) { choice.compare(i); }); },
+                           .set = {},
+                           .id = {}});
+    }
+}
+
+// One of the declared values; else what is wrong with it.
+std::string set_parameter(Shell& shell, Slot slot, std::size_t stage_index, std::size_t index, std::string_view typed)
+{
+    const SnapshotPtr now = shell.snapshot();
+    const kernels::Stage& stage = now->ladder()[stage_index];
+    const kernels::ParameterSpec& spec = stage.parameters[index];
+    std::string choices;
+    for (const int choice : spec.choices) {
+        const std::string text = kernels::value_text(spec.name, choice);
+        choices += (choices.empty() ? "" : ", ") + text;
+        if (typed != text && typed != std::to_string(choice))
+            continue;
+        const auto next = with_value(*now, stage, now->shown[static_cast<std::size_t>(slot)].parameters, index, choice);
+        if (std::string why_not = refusal(*now, stage, next); !why_not.empty())
+            return why_not;
+        shell.session().change_parameters(slot, next);
+        return "";
+    }
+    return viz::plain({"keys.any_value", {{"name", spec.name}, {"choices", choices}}});
+}
+
+void add_parameters(Shell& shell, std::vector<Entry>& entries)
+{
+    const SnapshotPtr now = shell.snapshot();
+    const auto stage = now->first_stage();
+    if (!stage || now->choice.file)
+        return;
+    const auto& specs = now->ladder()[*stage].parameters;
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        const int value = now->shown[0].parameters[i];
+        entries.push_back(
+            {.kind = "parameter",
+             .title = fmt::format("{} = {}", specs[i].name, kernels::value_text(specs[i].name, value)),
+             .also = specs[i].meaning,
+             .keys = {},
+             .run = {},
+             .set = [&shell, first = *stage,
+                     i](std::string_view typed) { return set_parameter(shell, Slot::first, first, i, typed); },
+             .id = {}});
+    }
+}
+
+// A value that is typed as in the form of sizes: what is wrong with it, in that form's words.
+template <class Take>
+std::string taken(Shell& shell, Take take)
+try {
+    const SnapshotPtr now = shell.snapshot();
+    Sizes sizes = now->choice.sizes;
+    take(sizes);
+    shell.session().change([&](Choice& choice) { choice.sizes = sizes; });
+    return "";
+} catch (const kernels::Error& error) {
+    return error.what();
+}
+
+void set_extent(Sizes& sizes, std::string_view typed)
+{
+    const Extent extent = parse_extent(typed, largest_recorded);
+    sizes.recorded.M = extent.M, sizes.recorded.N = extent.N, sizes.recorded.K = extent.K;
+}
+
+void add_sizes(Shell& shell, std::vector<Entry>& entries)
+{
+    const Choice& choice = shell.snapshot()->choice;
+    const recording::Problem& recorded = choice.sizes.recorded;
+    const auto add = [&](std::string title, const char* also, auto set) {
+        entries.push_back(
+            {.kind = "size",
+             .title = std::move(title),
+             .also = also,
+             .keys = {},
+             .run = {},
+             .set = [&shell,
+                     set](std::string_view typed) { return taken(shell, [&](Sizes& sizes) { set(sizes, typed); }); },
+             .id = {}});
+    };
+    if (!choice.tiny)
+        add(fmt::format("size = {}x{}x{}", recorded.M, recorded.N, recorded.K), "M, N and K that are recorded",
+            [](Sizes& sizes, std::string_view typed) { set_extent(sizes, typed); });
+    add(fmt::format("alpha = {}", factor(recorded.alpha)), "scales A times B",
+        [](Sizes& sizes, std::string_view typed) { sizes.recorded.alpha = parse_factor(typed); });
+    add(fmt::format("beta = {}", factor(recorded.beta)), "scales the C that was there",
+        [](Sizes& sizes, std::string_view typed) { sizes.recorded.beta = parse_factor(typed); });
+}
+
+void add_learning(Shell& shell, std::vector<Entry>& entries)
+{
+    for (const Lesson& lesson : shipped_lessons().all())
+        entries.push_back(
+            {.kind = "lesson",
+             .title = lesson.title,
+             .also = lesson.slug,
+             .keys = {},
+             .run = [&shell, &lesson] { open_lesson(*shell.snapshot(), shell.session(), shell.state(), lesson); },
+             .set = {},
+             .id = {}});
+    for (const QuestionKind& kind : question_kinds()) {
+        std::string about;
+        for (const std::string_view slug : kind.concepts)
+            about += (about.empty() ? "" : ", ") + std::string(slug);
+        const std::string name(kind.name);
+        entries.push_back({.kind = "question",
+                           .title = name,
+                           .also = about,
+                           .keys = {},
+                           .run =
+                               [&shell, name] {
+                                   start_quiz(*shell.snapshot(), shell.state(), name,
+                                              {.concepts = {}, .stage = {}, .kinds = {name}, .count = 5, .seed = 0});
+                               },
+                           .set = {},
+                           .id = {}});
+    }
+}
+
+void add_terms(Shell& shell, std::vector<Entry>& entries)
+{
+    for (const viz::Term& term : viz::shipped_terms())
+        entries.push_back({.kind = "term",
+                           .title = term.name,
+                           .also = term.meaning,
+                           .keys = {},
+                           .run = [&shell, &term] { shell.say(term.name + ": " + term.meaning); },
+                           .set = {},
+                           .id = {}});
+}
+
+void add_recent(Shell& shell, std::vector<Entry>& entries)
+{
+    for (const std::string& file : shell.settings().recent)
+        entries.push_back({.kind = "file",
+                           .title = std::filesystem::path(file).filename().string(),
+                           .also = file,
+                           .keys = {},
+                           .run = [&shell, file] { shell.open(file); },
+                           .set = {},
+                           .id = {}});
+}
+
+} // namespace
+
+std::vector<Entry> palette_entries(Shell& shell)
+{
+    std::vector<Entry> entries;
+    add_recent(shell, entries);
+    add_parameters(shell, entries);
+    add_sizes(shell, entries);
+    add_stages(shell, entries);
+    add_commands(shell, entries);
+    add_learning(shell, entries);
+    add_terms(shell, entries);
+    return entries;
+}
+
+} // namespace app

@@ -1,0 +1,41 @@
+#include "app/shell/requests.h"
+
+#include "app/state/position.h"
+
+#include <algorithm>
+
+namespace app {
+
+void grant(Session& session, State& state, const viz::Requests& requests)
+{
+    if (requests.stage) {
+        const SnapshotPtr now = session.snapshot();
+        const auto found = std::ranges::find(now->ladder(), *requests.stage, &kernels::Stage::slug);
+        if (found != now->ladder().end())
+            session.change(
+                [&](Choice& choice) { choice.show(static_cast<std::size_t>(found - now->ladder().begin())); });
+    }
+    if (requests.block)
+        show_block(session, state, *requests.block);
+    if (requests.measure_gpu)
+        session.measure_gpu();
+    if (requests.count)
+        session.count_shown();
+    if (requests.stop_measuring)
+        session.stop_measuring_gpu();
+}
+
+void explain_tiny(const Snapshot& snapshot, const viz::ViewFrame& frame)
+{
+    for (const ShownSlot& shown : snapshot.shown) {
+        if (!shown.in_ladder || !snapshot.choice.tiny)
+            continue;
+        const kernels::Stage& stage = snapshot.ladder()[*shown.in_ladder];
+        if (!stage.tiny)
+            frame.explain({{"tiny.none", {{"stage", stage.slug}}}});
+        else if (!stage.tiny->limit.empty())
+            frame.explain({{"tiny.limit", {{"stage", stage.slug}, {"why", stage.tiny->limit}}}});
+    }
+}
+
+} // namespace app

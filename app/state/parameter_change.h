@@ -1,0 +1,18 @@
+// Changing one parameter of a stage.
+#pragma once
+
+#include "app/session/snapshot.h"
+
+#include <cstddef>
+#include <string>
+
+namespace app {
+
+// Why a stage cannot have these parameters here; empty when it can.
+std::string refusal(const Snapshot& snapshot, const kernels::Stage& stage, const kernels::ParameterValues& values);
+
+// The values with one changed. Where that cannot run, the first built-in set with the new value, if there is one.
+kernels::ParameterValues with_value(const Snapshot& snapshot, const kernels::Stage& stage,
+                                    kernels::ParameterValues values, std::size_t index, int value);
+
+} // namespace app

@@ -1,0 +1,217 @@
+#include "app/state/saved.h"
+
+#include "app/state/places.h"
+#include "app/state/position.h"
+
+#include "viz/text/templates.h"
+
+#include "error.h"
+#include "gemm/size.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace app {
+
+namespace {
+
+using Named = std::vector<std::pair<std::string, std::string>>;
+
+// Those that are not what the stage has by itself.
+Named chosen(const kernels::Stage& stage, const kernels::ParameterValues& values,
+             const kernels::ParameterValues& standard, bool all)
+{
+    Named result;
+    for (std::size_t i = 0; i < stage.parameters.size() && i < values.size(); ++i)
+        if (all || values[i] != standard[i])
+            result.emplace_back(stage.parameters[i].name, std::to_string(values[i]));
+    return result;
+}
+
+// Of the stage in a slot.
+Named parameters_of(const Snapshot& snapshot, Slot slot, std::size_t stage)
+{
+    const kernels::Stage& of = snapshot.ladder()[stage];
+    const bool tiny = snapshot.is_tiny(stage);
+    return chosen(of, snapshot.shown[static_cast<std::size_t>(slot)].parameters,
+                  tiny ? of.tiny->parameters : of.standard_parameters(),
+                  tiny || (slot == Slot::second && snapshot.choice.before));
+}
+
+void add_sizes(const Snapshot& snapshot, std::size_t stage, Place& place)
+{
+    const kernels::Operation operation = snapshot.ladder()[stage].operation;
+    const recording::Problem shown = snapshot.recorded_problem(stage);
+    const bool tiny = snapshot.is_tiny(stage);
+    const recording::Problem usual =
+        tiny ? snapshot.ladder()[stage].tiny->problem
+             : kernels::used_part(operation,
+                                  kernels::parse_size(std::string(kernels::facts(operation).small_size), operation));
+    if (shown.M != usual.M || shown.N != usual.N || shown.K != usual.K)
+        place.size = kernels::size_name(shown, operation);
+    const recording::Problem timed = snapshot.timed_problem(stage);
+    const recording::Problem usually = timed_problem(Sizes(), operation);
+    if (timed.M != usually.M || timed.N != usually.N || timed.K != usually.K)
+        place.timed = kernels::size_name(timed, operation);
+    place.alpha = snapshot.choice.sizes.recorded.alpha;
+    place.beta = snapshot.choice.sizes.recorded.beta;
+}
+
+void add_selection(const State& state, Place& place)
+{
+    const viz::Selection& selection = state.selection;
+    place.warp = selection.warp;
+    place.lane = selection.lane;
+    place.line = selection.line.value_or(0);
+    place.c = selection.c;
+    if (state.first.steps() > 0)
+        place.step = selection.step;
+    if (selection.second_step && *selection.second_step != selection.step)
+        place.time = state.playback.time();
+    if (state.unit)
+        place.clock = viz::name(*state.unit);
+    if (state.first.block() != nullptr)
+        place.block = state.first.block()->block;
+}
+
+std::string code_name(CodeView code)
+{
+    switch (code) {
+    case CodeView::machine: return "machine";
+    case CodeView::ptx: return "ptx";
+    case CodeView::counters: return "counters";
+    case CodeView::off: break;
+    }
+    return "";
+}
+
+} // namespace
+
+CodeView code_named(std::string_view name)
+{
+    for (const CodeView code : {CodeView::machine, CodeView::ptx, CodeView::counters})
+        if (name == code_name(code))
+            return code;
+    return CodeView::off;
+}
+
+Place place_of(const Snapshot& snapshot, const State& state)
+{
+    const Choice& choice = snapshot.choice;
+    Place place;
+    place.view = state.views[state.view]->name();
+    place.tiny = choice.tiny;
+    place.inputs = choice.inputs;
+    if (const std::optional<std::size_t> first = choice.stages[0]) {
+        place.stage = snapshot.ladder()[*first].slug;
+        place.here = choice.recorded_here.contains(*first);
+        add_sizes(snapshot, *first, place);
+        if (!choice.file)
+            place.parameters = parameters_of(snapshot, Slot::first, *first);
+    }
+    if (choice.file) {
+        place.file = *choice.file;
+        for (const recording::Parameter& one : choice.file_parameters)
+            place.parameters.emplace_back(one.name, std::to_string(one.value));
+    }
+    if (const std::optional<std::size_t> second = choice.stages[1]) {
+        place.compare = snapshot.ladder()[*second].slug;
+        place.second_parameters = parameters_of(snapshot, Slot::second, *second);
+    }
+    add_selection(state, place);
+    return place;
+}
+
+SavedState saved_state(const Snapshot& snapshot, const State& state)
+{
+    SavedState saved{.place = place_of(snapshot, state)};
+    if (const auto& lesson = state.learning.lesson) {
+        saved.lesson = lesson->lesson->slug;
+        saved.lesson_step = lesson->step;
+    }
+    const Settings& settings = state.settings;
+    saved.panels = {.ladder = settings.ladder_open,
+                    .source = settings.source_open,
+                    .card = settings.card_open,
+                    .ladder_width = settings.ladder_width,
+                    .source_width = settings.source_width,
+                    .source_of_second = state.source_of_second,
+                    .speeds = state.questions,
+                    .code = code_name(state.code)};
+    return saved;
+}
+
+void show(Session& session, State& state, const SavedState& saved)
+{
+    if (state.learning.quiz)
+        close_quiz(session, state);
+    go_to(session, state, saved.place);
+    if (!state.notice.empty())
+        return;
+    Settings& settings = state.settings;
+    settings.ladder_open = saved.panels.ladder;
+    settings.source_open = saved.panels.source;
+    settings.card_open = saved.panels.card;
+    settings.ladder_width = saved.panels.ladder_width;
+    settings.source_width = saved.panels.source_width;
+    state.source_of_second = saved.panels.source_of_second;
+    state.questions = saved.panels.speeds;
+    state.code = code_named(saved.panels.code);
+    state.learning.first_page = false;
+    if (saved.lesson.empty())
+        state.learning.lesson.reset();
+    else if (const Lesson* lesson = shipped_lessons().find(saved.lesson))
+        take_up_lesson(*session.snapshot(), state, *lesson, saved.lesson_step);
+    else
+        state.notice = viz::plain({"session.no_lesson", {{"lesson", saved.lesson}}});
+}
+
+void StateFiles::wish(std::function<Outcome()> work)
+{
+    waiting_.push_back(std::move(work));
+    begin();
+}
+
+void StateFiles::begin()
+{
+    if (work_ != nullptr || waiting_.empty())
+        return;
+    work_ = std::make_unique<Background<Outcome>>(
+        [next = std::move(waiting_.front())](const std::stop_token&) { return next(); }, wake_);
+    waiting_.pop_front();
+}
+
+void StateFiles::save(SavedState state, std::filesystem::path file)
+{
+    wish([state = std::move(state), file = std::move(file)]() -> Outcome {
+        try {
+            write_state(state, file);
+            return {viz::plain({"session.saved", {{"file", file.string()}}}), file, {}};
+        } catch (const std::exception& error) {
+            return {error.what(), {}, {}};
+        }
+    });
+}
+
+void StateFiles::open(std::filesystem::path file)
+{
+    wish([file = std::move(file)]() -> Outcome {
+        try {
+            return {{}, file, read_state(file, unpacked_folder())};
+        } catch (const std::exception& error) {
+            return {error.what(), {}, {}};
+        }
+    });
+}
+
+std::optional<StateFiles::Outcome> StateFiles::take()
+{
+    if (work_ == nullptr || work_->get() == nullptr)
+        return {};
+    Outcome outcome = *work_->get();
+    work_.reset();
+    begin();
+    return outcome;
+}
+
+} // namespace app

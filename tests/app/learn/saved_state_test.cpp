@@ -1,0 +1,133 @@
+// A saved state: as text, there and back, with its file packed in, and what is wrong with a broken one.
+#include "app/learn/saved_state.h"
+
+#include "error.h"
+#include "temporary_folder.h"
+
+#include "recording/disk.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace {
+
+using app::SavedState;
+
+SavedState example()
+{
+    SavedState state;
+    state.place.stage = "vectorized", state.place.compare = "swizzled", state.place.view = "banks";
+    state.place.parameters = {{"BK", "16"}}, state.place.step = 7, state.place.lane = 13, state.place.alpha = 0.5f;
+    state.lesson = "banks", state.lesson_step = 2;
+    state.panels = {.ladder = false,
+                    .source = true,
+                    .card = false,
+                    .ladder_width = 200.5f,
+                    .source_width = 333,
+                    .source_of_second = true,
+                    .speeds = true,
+                    .code = "ptx"};
+    return state;
+}
+
+std::string why_not(const std::string& text)
+try {
+    app::from_text(text);
+    return "";
+} catch (const kernels::Error& error) {
+    return error.what();
+}
+
+void write(const std::filesystem::path& file, const std::string& text)
+{
+    std::ofstream(file, std::ios::binary) << text;
+}
+
+std::string read(const std::filesystem::path& file)
+{
+    return recording::read_whole(file, 1 << 30);
+}
+
+TEST(SavedState, IsReadBackAsItWasWritten)
+{
+    EXPECT_EQ(app::from_text(app::to_text(example())), example());
+    EXPECT_EQ(app::from_text(app::to_text({})), SavedState{});
+    SavedState packed = example();
+    packed.place.file = "/some/my \"own\".cu";
+    for (const std::size_t length :
+         {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{1000}}) {
+        packed.packed = std::string(length, '\xfe') + std::string("\0\n", 2);
+        EXPECT_EQ(app::from_text(app::to_text(packed)), packed) << length;
+    }
+    EXPECT_EQ(app::command_of(example()),
+              "gemmscope --show 'stage=vectorized compare=swizzled view=banks alpha=0.5 BK=16 step=7 lane=13' --lesson "
+              "banks:3 --code ptx");
+}
+
+TEST(SavedState, SaysWhatIsWrongWithAFile)
+{
+    const std::string text = app::to_text(example());
+    EXPECT_NE(why_not(text.substr(0, text.size() / 2)), "");
+    EXPECT_NE(why_not(""), "");
+    EXPECT_NE(why_not("[]"), "");
+    EXPECT_NE(why_not("{}").find("no saved state"), std::string::npos);
+    std::string other = text;
+    other.replace(other.find("\"gemmscope_state\": 1"), 20, "\"gemmscope_state\": 9");
+    EXPECT_NE(why_not(other).find("newer"), std::string::npos);
+    other = text;
+    other.replace(other.find("step=7"), 6, "step=8");
+    EXPECT_NE(why_not(other).find("changed by hand"), std::string::npos);
+    for (std::size_t i = 0; i < text.size(); i += 7) { // no byte may bring it down
+        other = text;
+        other[i] = static_cast<char>(other[i] ^ 0x15);
+        EXPECT_NE(why_not(other), "") << i;
+    }
+}
+
+TEST(SavedState, PacksItsFileInAndUnpacksItElsewhere)
+{
+    const kernels::TemporaryFolder folder;
+    SavedState state = example();
+    state.place.file = folder / "mine.gscope";
+    write(state.place.file, "recorded");
+    app::write_state(state, folder / "x.gstate");
+    EXPECT_EQ(app::read_state(folder / "x.gstate", folder / "unpacked").place.file, state.place.file)
+        << "still the same";
+    std::filesystem::remove(state.place.file);
+    const SavedState elsewhere = app::read_state(folder / "x.gstate", folder / "unpacked");
+    EXPECT_NE(elsewhere.place.file, state.place.file);
+    EXPECT_EQ(elsewhere.place.file.filename(), "mine.gscope");
+    EXPECT_EQ(read(elsewhere.place.file), "recorded");
+    write(state.place.file, "another one by now");
+    EXPECT_EQ(app::read_state(folder / "x.gstate", folder / "unpacked").place.file, elsewhere.place.file);
+    EXPECT_EQ(read(state.place.file), "another one by now");
+}
+
+TEST(SavedState, LeavesOutWhatIsTooLargeAndSaysSo)
+{
+    const kernels::TemporaryFolder folder;
+    SavedState state = example();
+    state.place.file = folder / "large.gscope";
+    write(state.place.file, std::string(app::largest_packed + 1, 'x'));
+    app::write_state(state, folder / "x.gstate");
+    EXPECT_LT(std::filesystem::file_size(folder / "x.gstate"), 10000u);
+    EXPECT_EQ(app::read_state(folder / "x.gstate", folder / "unpacked").place.file, state.place.file);
+    std::filesystem::remove(state.place.file);
+    try {
+        app::read_state(folder / "x.gstate", folder / "unpacked");
+        FAIL() << "its file is gone";
+    } catch (const kernels::Error& error) {
+        EXPECT_NE(std::string(error.what()).find("large.gscope"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("copy it there"), std::string::npos) << error.what();
+    }
+}
+
+TEST(SavedState, ReplacesNoFileByHalfOfOne)
+{
+    const kernels::TemporaryFolder folder;
+    EXPECT_THROW(app::write_state(example(), folder / "no such folder" / "x.gstate"), kernels::Error);
+    EXPECT_THROW(app::read_state(folder / "none.gstate", folder / "unpacked"), kernels::Error);
+}
+
+} // namespace

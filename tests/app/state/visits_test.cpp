@@ -1,0 +1,59 @@
+// Back and forward among the places that were looked at.
+#include "app/state/visits.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+app::Whereabouts at(std::size_t stage, std::size_t view, std::size_t step)
+{
+    app::Whereabouts where;
+    where.choice.show(stage);
+    where.view = view;
+    where.selection.step = step;
+    return where;
+}
+
+TEST(Visits, SteppingForAWhileIsOnePlace)
+{
+    app::Visits visits;
+    for (std::size_t step = 0; step < 50; ++step)
+        visits.note(at(1, 0, step), 0.5 * static_cast<double>(step));
+    EXPECT_EQ(visits.size(), 1u);
+    visits.note(at(1, 0, 49), 100); // looked at, nothing changed
+    visits.note(at(1, 0, 7), 101);
+    EXPECT_EQ(visits.size(), 2u) << "after a pause another step is another place";
+    EXPECT_EQ(visits.back(), at(1, 0, 49));
+}
+
+TEST(Visits, GoBackAndForwardAndOnFromThere)
+{
+    app::Visits visits;
+    EXPECT_FALSE(visits.back());
+    visits.note(at(1, 0, 0), 0);
+    visits.note(at(2, 0, 0), 1);
+    visits.note(at(2, 3, 0), 1.5);
+    EXPECT_EQ(visits.back(), at(2, 0, 0));
+    visits.note(at(2, 0, 0), 2); // where it went
+    EXPECT_EQ(visits.back(), at(1, 0, 0));
+    visits.note(at(1, 0, 2), 3); // not exactly: its recording has no such step any more
+    EXPECT_FALSE(visits.back());
+    EXPECT_EQ(visits.forward(), at(2, 0, 0));
+    visits.note(at(2, 0, 0), 4);
+    visits.note(at(5, 0, 0), 5);
+    EXPECT_FALSE(visits.forward()) << "another way was taken";
+    EXPECT_EQ(visits.back(), at(2, 0, 0));
+    visits.note(at(2, 0, 0), 6);
+    EXPECT_EQ(visits.back(), at(1, 0, 2));
+}
+
+TEST(Visits, KeepTheLatest)
+{
+    app::Visits visits;
+    for (std::size_t stage = 0; stage < 2 * app::Visits::most; ++stage)
+        visits.note(at(stage, 0, 0), 0);
+    EXPECT_EQ(visits.size(), app::Visits::most);
+    EXPECT_EQ(visits.back(), at(2 * app::Visits::most - 2, 0, 0));
+}
+
+} // namespace

@@ -1,0 +1,210 @@
+// What is done every day, by keys alone: saving and opening again, undoing, going back, finding by name, other keys.
+#include "views.h"
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+
+namespace {
+
+using test::State;
+
+class Everyday : public test::Views {
+protected:
+    Everyday() { std::filesystem::current_path(folder_.path()); }
+    ~Everyday() override { std::filesystem::current_path(before_); }
+
+    void wait(const std::string& what, const std::function<bool(const State&)>& reached)
+    {
+        program->wait_for(what, reached);
+        program->wait_settled();
+    }
+    void wait_for(const std::string& name, const State& value)
+    {
+        wait(name + " = " + value.dump(), [&](const State& state) { return state.at(name) == value; });
+    }
+    void press(const std::string& key, bool with_control = false) { program->press(key, with_control); }
+    void find(const std::string& words)
+    {
+        press("p", true);
+        program->wait_for("the field", [](const State& state) { return !state.at("palette").is_null(); });
+        for (const char letter : words)
+            press(letter == ' '   ? "space"
+                  : letter == '.' ? "period"
+                  : letter == '-' ? "minus"
+                                  : std::string(1, letter));
+        wait_for("palette", words);
+    }
+    bool shows(const std::string& name) const { return program->state().at("widgets").contains(name); }
+    std::string text(const char* name) const { return program->state().at(name); }
+    std::filesystem::path saved_file() const
+    {
+        for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+            if (entry.path().extension() == ".gstate")
+                return entry.path();
+        return {};
+    }
+
+    kernels::TemporaryFolder folder_;
+
+private:
+    std::filesystem::path before_ = std::filesystem::current_path();
+};
+
+// A whole visit without the mouse.
+TEST_F(Everyday, AWholeWalkWithKeysAlone)
+{
+    open({"--stage", "shared_tile", "--view", "banks"});
+    find("vectorized");
+    EXPECT_TRUE(shows("palette:stage:vectorized"));
+    press("Return");
+    wait_for("stage", "vectorized");
+    EXPECT_TRUE(program->state().at("palette").is_null());
+    find("BK 16");
+    press("Return");
+    wait("BK of 16", [](const State& state) { return state.at("parameters").at("BK") == 16; });
+    EXPECT_EQ(text("compare"), "vectorized") << "beside what it was";
+    press("z", true);
+    wait("BK as it was", [](const State& state) { return state.at("parameters").at("BK") != 16; });
+    find("compare with swizzled");
+    press("Return");
+    wait_for("compare", "swizzled");
+    find("occupancy");
+    EXPECT_TRUE(shows("palette:command:view-occupancy"));
+    press("Escape");
+    wait_for("palette", nullptr);
+    press("Right");
+    press("Right");
+    press("w");
+    press("l");
+    const std::size_t step = program->wait_settled().at("step");
+    EXPECT_GT(step, 0u);
+    press("Tab");
+    wait("another view", [](const State& state) { return state.at("view") != "banks"; });
+    display.press_while("Alt_L", "Left");
+    wait_for("view", "banks");
+    EXPECT_EQ(program->state().at("step"), step);
+    display.press_while("Alt_L", "Right");
+    wait("the other view again", [](const State& state) { return state.at("view") != "banks"; });
+    find("thirty-two");
+    press("Return");
+    wait("the lesson", [](const State& state) { return state.at("learning").at("lesson") == "banks"; });
+    press("n");
+    wait("its step", [](const State& state) { return state.at("learning").at("step") == 1; });
+    press("Escape");
+    wait("no lesson", [](const State& state) { return state.at("learning").at("lesson") == ""; });
+    press("q", true);
+    EXPECT_EQ(program->exit_status(), 0);
+}
+
+TEST_F(Everyday, OpensAsItWasSaved)
+{
+    open({"--stage", "vectorized", "--view", "banks"});
+    press("c");
+    wait("a comparison", [](const State& state) { return state.at("compare") != ""; });
+    find("alpha 0.5");
+    press("Return");
+    wait("alpha", [](const State& state) {
+        return state.at("command").get<std::string>().find("alpha=0.5") != std::string::npos;
+    });
+    for (int i = 0; i < 3; ++i)
+        press("Right");
+    press("w");
+    press("l");
+    press("l");
+    press("bracketleft"); // no ladder
+    wait("no ladder", [](const State& state) { return !state.at("widgets").contains("stage:vectorized"); });
+    const State before = program->wait_settled();
+    press("s", true);
+    wait("the file",
+         [&](const State& state) { return state.at("said").get<std::string>().find(".gstate") != std::string::npos; });
+    const std::filesystem::path file = saved_file();
+    ASSERT_FALSE(file.empty());
+    program.emplace(display, std::vector<std::string>{"open", file.string(), "--backend", "cpu"});
+    program->wait_settled();
+    for (const char* name : {"stage", "compare", "view", "step", "hint", "command", "parameters"})
+        EXPECT_EQ(program->state().at(name), before.at(name)) << name;
+    EXPECT_FALSE(shows("stage:vectorized"));
+
+    press("C", true); // what it says shows the same again
+    wait("the command",
+         [](const State& state) { return state.at("said").get<std::string>().find("--show") != std::string::npos; });
+    const std::string command = text("command");
+    const std::size_t open = command.find('\''), close = command.rfind('\'');
+    program.emplace(display,
+                    std::vector<std::string>{"--show", command.substr(open + 1, close - open - 1), "--backend", "cpu"});
+    program->wait_settled();
+    for (const char* name : {"stage", "compare", "view", "step", "hint", "command"})
+        EXPECT_EQ(program->state().at(name), before.at(name)) << name;
+}
+
+TEST_F(Everyday, OpensADamagedStateWithASentence)
+{
+    std::ofstream(folder_ / "broken.gstate") << "{ \"gemmscope_state\": 1, ";
+    try {
+        open({"open", (folder_ / "broken.gstate").string()});
+        FAIL() << "a window came";
+    } catch (const std::runtime_error& error) {
+        EXPECT_NE(std::string(error.what()).find("broken.gstate cannot be opened: it is damaged"), std::string::npos)
+            << error.what();
+    }
+}
+
+TEST_F(Everyday, StepsForAWhileAreOnePlaceAndStagesAreUndone)
+{
+    open({"--stage", "naive", "--view", "global"});
+    const int places = program->state().at("places");
+    for (int i = 0; i < 6; ++i)
+        press("Right");
+    program->wait_settled();
+    EXPECT_EQ(program->state().at("places"), places);
+    press("Down");
+    wait("another stage", [](const State& state) { return state.at("stage") != "naive"; });
+    EXPECT_EQ(program->state().at("places"), places + 1);
+    press("z", true);
+    wait_for("stage", "naive");
+    press("Z", true);
+    wait("the other one again", [](const State& state) { return state.at("stage") != "naive"; });
+}
+
+TEST_F(Everyday, AnotherKeyForACommandIsKept)
+{
+    const test::Program::Environment own{{"XDG_CONFIG_HOME", folder_ / "config"}};
+    const std::vector<std::string> arguments{"--stage", "naive", "--view", "global", "--backend", "cpu"};
+    program.emplace(display, arguments, own);
+    find("the next stage");
+    press("F2");
+    wait_for("rebinds", "stage-next");
+    press("x"); // of another command
+    program->wait_settled();
+    EXPECT_EQ(text("rebinds"), "stage-next");
+    press("x"); // all the same
+    wait_for("rebinds", "");
+    press("Escape");
+    wait_for("help", false);
+    press("x");
+    wait("the next stage", [](const State& state) { return state.at("stage") != "naive"; });
+    press("Down");
+    press("q", true);
+    EXPECT_EQ(program->exit_status(), 0);
+    program.emplace(display, arguments, own);
+    press("Down"); // no key any more
+    program->wait_settled();
+    EXPECT_EQ(text("stage"), "naive");
+    press("x");
+    wait("the next stage", [](const State& state) { return state.at("stage") != "naive"; });
+}
+
+TEST_F(Everyday, PresentsInLargeTypeWithItsKeys)
+{
+    open({"--stage", "naive", "--view", "global", "--scale", "1"});
+    press("F5");
+    wait_for("presenting", true);
+    EXPECT_NEAR(program->state().at("scale").get<double>(), 1.35, 0.01);
+    press("Right");
+    program->wait_for("the key", [](const State& state) { return state.at("widgets").contains("presenting:keys"); });
+    press("F5");
+    wait_for("scale", 1.0);
+}
+
+} // namespace

@@ -1,0 +1,102 @@
+#include "viz/text/glossary.h"
+
+#include "texts.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace viz {
+
+namespace {
+
+std::string_view trimmed(std::string_view text)
+{
+    const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
+    const std::size_t end = text.find_last_not_of(' ');
+    return end == std::string_view::npos ? std::string_view() : text.substr(begin, end + 1 - begin);
+}
+
+// Without punctuation around it, lower case, without the s of a plural.
+std::string plain_form(std::string_view word)
+{
+    const auto is_part = [](unsigned char c) { return std::isalnum(c) != 0 || c >= 0x80; };
+    while (!word.empty() && !is_part(static_cast<unsigned char>(word.front())))
+        word.remove_prefix(1);
+    while (!word.empty() && !is_part(static_cast<unsigned char>(word.back())))
+        word.remove_suffix(1);
+    std::string form;
+    for (const char c : word)
+        form += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (form.size() > 3 && form.ends_with('s') && !form.ends_with("ss"))
+        form.pop_back();
+    return form;
+}
+
+std::string plain_forms(std::string_view words)
+{
+    std::string forms;
+    while (!words.empty()) {
+        const std::size_t end = std::min(words.find(' '), words.size());
+        forms += (forms.empty() ? "" : " ") + plain_form(words.substr(0, end));
+        words.remove_prefix(std::min(end + 1, words.size()));
+    }
+    return forms;
+}
+
+// A sentence that ends between two words ends the term as well.
+bool ends_piece(std::string_view word)
+{
+    return !word.empty() && std::string_view(".,:;!?)").find(word.back()) != std::string_view::npos;
+}
+
+constexpr std::size_t most_words = 3;
+
+} // namespace
+
+std::vector<Term> parse_terms(std::string_view text)
+{
+    std::vector<Term> terms;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        const std::size_t bar = line.find('|');
+        if (line.starts_with('#') || bar == std::string_view::npos)
+            continue;
+        Term term{.name = {}, .meaning = std::string(trimmed(line.substr(bar + 1))), .names = {}};
+        std::string_view names = line.substr(0, bar);
+        while (!names.empty()) {
+            const std::size_t semicolon = std::min(names.find(';'), names.size());
+            const std::string_view name = trimmed(names.substr(0, semicolon));
+            if (term.name.empty())
+                term.name = name;
+            term.names.push_back(plain_forms(name));
+            names.remove_prefix(std::min(semicolon + 1, names.size()));
+        }
+        terms.push_back(std::move(term));
+    }
+    return terms;
+}
+
+const std::vector<Term>& shipped_terms()
+{
+    static const std::vector<Term> terms = parse_terms(texts::file("glossary.txt"));
+    return terms;
+}
+
+FoundTerm term_at(const std::vector<Term>& terms, std::span<const std::string_view> words)
+{
+    FoundTerm found;
+    std::string forms;
+    for (std::size_t count = 1; count <= std::min(words.size(), most_words); ++count) {
+        forms += (forms.empty() ? "" : " ") + plain_form(words[count - 1]);
+        for (const Term& term : terms)
+            if (std::ranges::find(term.names, forms) != term.names.end())
+                found = {&term, count};
+        if (ends_piece(words[count - 1]))
+            break;
+    }
+    return found;
+}
+
+} // namespace viz
