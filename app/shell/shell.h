@@ -70,7 +70,6 @@ private:
     void open_telling_step();
     void show_position(); // on the timeline's bars, where they are zoomed
     static void explain_tiny(const Snapshot& snapshot, const viz::ViewFrame& frame);
-    viz::Movement motion() const;
 
     Session session_;
     State state_;

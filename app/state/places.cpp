@@ -34,6 +34,7 @@ void choose(Choice& choice, const Place& place, const std::vector<kernels::Stage
     choice.show(index);
     choice.before.reset();
     choice.stages[1].reset();
+    choice.stages[2].reset();
     if (!place.compare.empty())
         choice.stages[1] = static_cast<std::size_t>(&kernels::find_stage(ladder, place.compare) - ladder.data());
     choice.tiny = place.tiny && job.stage->tiny;
@@ -81,6 +82,7 @@ void select(const Snapshot& snapshot, State& state, const Arriving& arriving)
         selection.c = place.c;
         selection.line.reset();
         selection.second_step.reset();
+        selection.third_step.reset();
     }
     follow_selection(snapshot, state);
     follow_step(state);
