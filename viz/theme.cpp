@@ -52,6 +52,7 @@ void set_dark(Theme& theme)
     theme.ink_faint = rgb(0x7f8a99);
     theme.first = rgb(0x58a6f5);
     theme.second = rgb(0xee8a3c);
+    theme.third = rgb(0xd77fd0);
     theme.warning = rgb(0xf2b53a);
     theme.good = rgb(0x52b788);
     theme.load = rgb(0x35639c);
@@ -70,6 +71,7 @@ void set_light(Theme& theme)
     theme.ink_faint = rgb(0x6b7480);
     theme.first = rgb(0x1668c1);
     theme.second = rgb(0xbf5510);
+    theme.third = rgb(0x9a3d93);
     theme.warning = rgb(0xa76300);
     theme.good = rgb(0x1d7f4e);
     theme.load = rgb(0x9dc3ee);

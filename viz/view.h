@@ -27,11 +27,17 @@ struct Selection {
     std::size_t block = 0; // index into Recording::blocks
     uint32_t warp = 0;
     std::size_t step = 0;
-    std::optional<std::size_t>
-        second_step; // of the second stage, where it is another: both race, or it does the like then
+    // Of the second and the third stage, where it is another: all race on one clock, or they do the like then.
+    std::optional<std::size_t> second_step, third_step;
     uint32_t lane = 0;
     std::optional<uint32_t> line;                   // a source line marked by hand
     std::optional<std::pair<uint32_t, uint32_t>> c; // (row, col) of an element of C
+    std::size_t step_of(Accent stage) const
+    {
+        return stage == Accent::first    ? step
+               : stage == Accent::second ? second_step.value_or(step)
+                                         : third_step.value_or(step);
+    }
     friend bool operator==(const Selection&, const Selection&) = default;
 };
 
@@ -39,7 +45,11 @@ struct Selection {
 struct Movement {
     bool wanted = true; // else words are drawn where they arrive
     // While a clock runs: how much of its step each stage has done, 0 ... 1.
-    std::optional<double> first = {}, second = {};
+    std::optional<double> first = {}, second = {}, third = {};
+    std::optional<double> of(Accent stage) const
+    {
+        return stage == Accent::first ? first : stage == Accent::second ? second : third;
+    }
 };
 
 // What a view gets each frame. It draws with ImGui inside the current child window, whose whole content region it may
@@ -59,6 +69,10 @@ struct ViewFrame {
     // The same at length for what is selected, a paragraph each; shown in the inspector, below the source.
     std::vector<Messages>* inspector = nullptr;
     Movement motion = {};
+    const ShownStage* third = nullptr; // beside the second, or null
+
+    std::size_t count() const { return third != nullptr ? 3 : second != nullptr ? 2 : 1; } // of stages
+    const ShownStage& stage(std::size_t index) const { return index == 0 ? first : index == 1 ? *second : *third; }
 
     void point_out(Message message) const
     {

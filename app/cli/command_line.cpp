@@ -314,7 +314,17 @@ void add_window_options(CLI::App& command, WindowOptions& window, std::string& t
         ->type_name("PLACE");
     command.add_option("--lesson", window.lesson,
                        "open this lesson, see 'lessons', at a step of it with :STEP; or 'quiz', or a quiz's file");
-    command.add_option("--compare", window.compare, "a second stage beside it");
+    command
+        .add_option_function<std::vector<std::string>>(
+            "--compare",
+            [&window](const std::vector<std::string>& stages) {
+                window.compare = stages.front();
+                window.third = stages.size() > 1 ? stages[1] : std::string();
+            },
+            "a second stage beside it; and a third: S2,S3")
+        ->type_name("STAGE")
+        ->delimiter(',')
+        ->expected(1, 2);
     command.add_option("--code", window.code, "below the source: machine, ptx or counters")
         ->check(CLI::IsMember({"machine", "ptx", "counters"}));
     command.add_flag("--candidates", window.candidates, "the shipped search for the stage's parameters");
@@ -347,8 +357,9 @@ void finish_window_options(Arguments& arguments)
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     take_own_stage(window.stage, window.file);
     kernels::find_stage(ladder, window.stage);
-    if (!window.compare.empty())
-        kernels::find_stage(ladder, window.compare);
+    for (const std::string* other : {&window.compare, &window.third})
+        if (!other->empty())
+            kernels::find_stage(ladder, *other);
 }
 
 int take_screenshot(Arguments& arguments)

@@ -20,7 +20,7 @@ void settle(Session& session)
         session.poll();
         now = session.snapshot();
     } while (!now->settled() || (!now->measured() && Clock::now() < patience));
-    for (const viz::ShownStage* stage : {&now->first(), now->second()})
+    for (const viz::ShownStage* stage : {&now->first(), now->second(), now->third()})
         if (stage != nullptr && stage->recording == nullptr)
             throw kernels::Error(viz::plain(stage->status));
 }

@@ -41,7 +41,8 @@ KnownSpeed nearest(const std::vector<KnownSpeed>& speeds, const recording::Probl
 struct SpeedsOf {
     std::string_view slug;
     const kernels::ParameterValues& parameters;
-    bool standard, by_size;
+    bool standard;
+    bool suited = false; // it chooses by size: what was timed large has those of its choice
 };
 
 void add_shipped(const Known& known, const SpeedsOf& of, std::vector<KnownSpeed>& speeds)
@@ -52,7 +53,7 @@ void add_shipped(const Known& known, const SpeedsOf& of, std::vector<KnownSpeed>
     for (const auto* rows : {&shipped.rows, &shipped.by_size})
         for (const TimedRow& row : *rows)
             if (row.slug == of.slug && row.gflops &&
-                (row.parameters == of.parameters || (of.standard && (of.by_size || rows == &shipped.by_size))))
+                (row.parameters == of.parameters || (of.standard && (of.suited || rows == &shipped.by_size))))
                 add_speed(speeds, row.problem, *row.gflops, provenance_of(shipped, row));
 }
 
@@ -81,7 +82,7 @@ std::vector<KnownSpeed> baseline_speeds(const Known& known, const kernels::Basel
                       {.device = known.machine != nullptr ? known.machine->device->name : std::string(),
                        .problem = one.problem,
                        .samples = static_cast<uint32_t>(std::max(one.result->timing.samples, 0))});
-    add_shipped(known, {baseline.slug, {}, false, false}, speeds);
+    add_shipped(known, {baseline.slug, {}, false}, speeds);
     return speeds;
 }
 
@@ -124,7 +125,7 @@ void add_shipped_launch(const ShippedLaunch& shipped, viz::RungFigures& facts)
 // A recording that is shown says more about itself than a shipped one, unless that one is larger.
 void add_shown(const Known& known, const Snapshot& snapshot, const kernels::Stage& stage, viz::RungFigures& facts)
 {
-    for (const Slot slot : {Slot::first, Slot::second}) {
+    for (const Slot slot : all_slots) {
         const ShownRecording& shown = known.recordings.shown(slot);
         const Recorded& made = shown.recorded;
         if (made.recording == nullptr || made.recording->stage != stage.slug ||

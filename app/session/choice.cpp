@@ -47,6 +47,27 @@ void Choice::show(const std::filesystem::path& other)
     file = other;
 }
 
+void Choice::compare(std::optional<std::size_t> stage)
+{
+    before.reset();
+    version_before.reset();
+    stages[1] = stage;
+    if (!stage || stages[2] == stage)
+        stages[2].reset();
+}
+
+void Choice::toggle_beside(std::size_t stage)
+{
+    if (stages[2] == stage)
+        stages[2].reset();
+    else if (stages[1] == stage && !before)
+        compare(std::exchange(stages[2], std::nullopt));
+    else if (comparing())
+        stages[2] = stage;
+    else
+        compare(stage);
+}
+
 void Choice::set_parameters(std::size_t stage, const kernels::ParameterValues& values,
                             const kernels::ParameterValues& standard, bool of_tiny_form)
 {

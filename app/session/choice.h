@@ -15,9 +15,10 @@
 
 namespace app {
 
-// Of what is shown: one, or two that are compared.
-enum class Slot : uint8_t { first, second };
-inline constexpr std::size_t slot_count = 2;
+// Of what is shown: one, or two or three that are compared.
+enum class Slot : uint8_t { first, second, third };
+inline constexpr std::size_t slot_count = 3;
+inline constexpr std::array<Slot, slot_count> all_slots{Slot::first, Slot::second, Slot::third};
 
 // Matrices are recorded small and timed large; vector_add counts elements instead, thread_coords is recorded smaller.
 struct Sizes {
@@ -37,10 +38,11 @@ recording::Problem recorded_problem(const Sizes& sizes, kernels::Operation opera
 recording::Problem timed_problem(const Sizes& sizes, kernels::Operation operation);
 
 struct Choice {
-    std::array<std::optional<std::size_t>, slot_count> stages; // in the ladder; no second one: nothing is compared
-    std::optional<std::filesystem::path> file;                 // shown as the first instead of its stage
-    std::vector<recording::Parameter> file_parameters;         // of a stage in the file: those that somebody chose
-    std::optional<uint64_t> version_before;                    // of the file: the second is this version of it
+    std::array<std::optional<std::size_t>, slot_count>
+        stages; // in the ladder; no second one: nothing is compared; a third only beside a second
+    std::optional<std::filesystem::path> file;         // shown as the first instead of its stage
+    std::vector<recording::Parameter> file_parameters; // of a stage in the file: those that somebody chose
+    std::optional<uint64_t> version_before;            // of the file: the second is this version of it
     Sizes sizes;
     std::map<std::size_t, kernels::ParameterValues> parameters; // of stages for which somebody chose some
     // The second is the first as it was before its parameters were changed: what they were.
@@ -56,7 +58,10 @@ struct Choice {
     bool comparing() const { return stages[1].has_value() || version_before; }
     void show(std::size_t stage);
     void show(const std::filesystem::path& other);
-    void compare(std::optional<std::size_t> stage) { before.reset(), version_before.reset(), stages[1] = stage; }
+    bool comparing_three() const { return comparing() && stages[2].has_value(); }
+    void compare(std::optional<std::size_t> stage); // none: the third goes with it
+    // With a third one beside the two; the second one where there is none yet. What is shown already is taken away again.
+    void toggle_beside(std::size_t stage);
     void set_tiny(bool wanted);            // with all that was chosen for the other size left as it is
     recording::Inputs filled_with() const; // A, B and C, of what is recorded here
     void change_inputs();                  // to the other ones

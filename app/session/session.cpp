@@ -46,22 +46,23 @@ Session::~Session()
 SnapshotPtr Session::snapshot()
 {
     if (snapshot_ == nullptr) {
-        Snapshot made = make_snapshot({ladder_,
-                                       history_.now(),
-                                       in_use_,
-                                       {parameters_of(Slot::first), parameters_of(Slot::second)},
-                                       machine_.get(),
-                                       catalogue_,
-                                       launches_.get(),
-                                       recordings_,
-                                       measurements_,
-                                       details_,
-                                       gpu_,
-                                       search_,
-                                       programs_,
-                                       sources_.versions(),
-                                       library_,
-                                       shapes_});
+        Snapshot made =
+            make_snapshot({ladder_,
+                           history_.now(),
+                           in_use_,
+                           {parameters_of(Slot::first), parameters_of(Slot::second), parameters_of(Slot::third)},
+                           machine_.get(),
+                           catalogue_,
+                           launches_.get(),
+                           recordings_,
+                           measurements_,
+                           details_,
+                           gpu_,
+                           search_,
+                           programs_,
+                           sources_.versions(),
+                           library_,
+                           shapes_});
         made.version = ++version_;
         made.loaded = loaded_ && launches_loaded_;
         made.notice = notice_;
@@ -198,7 +199,7 @@ void Session::apply()
     for (const auto& [stage, values] : choice.parameters)
         in_use_[stage] = values;
     watch_.watch(choice.file && is_cuda_source(*choice.file) ? choice.file : std::nullopt);
-    for (const Slot slot : {Slot::first, Slot::second}) {
+    for (const Slot slot : all_slots) {
         const std::optional<std::size_t> stage = choice.stages[static_cast<std::size_t>(slot)];
         std::optional<WantedRecording> want;
         if (slot == Slot::first && choice.file)
@@ -393,7 +394,7 @@ void Session::take_winner()
 void Session::record_again()
 {
     std::vector<std::size_t> here;
-    for (const Slot slot : {Slot::first, Slot::second}) {
+    for (const Slot slot : all_slots) {
         const std::optional<std::size_t> stage = history_.now().stages[static_cast<std::size_t>(slot)];
         if (!stage || !recordings_.shown(slot).shipped || !machine_)
             continue;
@@ -486,7 +487,7 @@ void Session::count_shown()
 {
     if (!machine_ || !machine_->gpu())
         return;
-    for (const Slot slot : {Slot::first, Slot::second}) {
+    for (const Slot slot : all_slots) {
         const RecordingPtr& made = recordings_.shown(slot).recorded.recording;
         const CountersPtr own = details_.counters_of(made);
         if (made != nullptr && (own == nullptr || !own->counters))

@@ -17,6 +17,8 @@ Choice first_choice(const std::vector<kernels::Stage>& ladder, const SessionOpti
     choice.show(index_of(ladder, options.first));
     if (!options.second.empty())
         choice.compare(index_of(ladder, options.second));
+    if (!options.third.empty())
+        choice.toggle_beside(index_of(ladder, options.third));
     choice.file = options.file;
     choice.set_tiny(options.tiny);
     if (options.inputs != recording::Inputs::random)

@@ -14,8 +14,8 @@
 namespace app {
 
 struct SessionOptions {
-    std::string first = "vectorized", second; // slugs; second empty: no comparison
-    std::optional<std::string> backend;       // "cuda", "cpu"; default: the best there is
+    std::string first = "vectorized", second, third; // slugs; second empty: no comparison; third empty: of two
+    std::optional<std::string> backend;              // "cuda", "cpu"; default: the best there is
     recording::Inputs inputs = recording::Inputs::random;
     bool tiny = false;
     std::optional<std::filesystem::path> file; // shown as the first instead of a recording made here

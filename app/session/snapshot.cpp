@@ -117,7 +117,7 @@ ShownSlot show(const Known& known, const Snapshot& snapshot, Slot slot)
     result.run = recording.run;
     if (recording.state == ShownRecording::State::failed)
         result.failed = recording.why;
-    result.stage.accent = slot == Slot::first ? viz::Accent::first : viz::Accent::second;
+    result.stage.accent = static_cast<viz::Accent>(slot);
     result.stage.status = status_of(snapshot, recording, result.in_ladder);
     if (slot == Slot::first && snapshot.choice.file)
         show_file(snapshot, result), show_run(snapshot, slot, result);
@@ -187,6 +187,10 @@ std::optional<std::size_t> Snapshot::rung_below(std::size_t stage) const
     for (std::size_t before = stage; before-- > 0;)
         if (ladder()[before].operation == ladder()[stage].operation)
             return before;
+    // The first of its kind is compared with the next one.
+    for (std::size_t after = stage + 1; after < ladder().size(); ++after)
+        if (ladder()[after].operation == ladder()[stage].operation)
+            return after;
     return {};
 }
 
@@ -201,7 +205,8 @@ std::optional<double> Snapshot::cublas_gflops() const
 
 bool Snapshot::busy() const
 {
-    return shown[0].busy || (choice.comparing() && shown[1].busy);
+    return std::any_of(shown.begin(), shown.begin() + static_cast<std::ptrdiff_t>(count()),
+                       [](const ShownSlot& one) { return one.busy; });
 }
 
 bool Snapshot::measured() const
@@ -225,8 +230,8 @@ Snapshot make_snapshot(const Known& known)
     }
     if (snapshot.choice.file)
         snapshot.versions = known.history.of(*snapshot.choice.file);
-    snapshot.shown[0] = show(known, snapshot, Slot::first);
-    snapshot.shown[1] = show(known, snapshot, Slot::second);
+    for (const Slot slot : all_slots)
+        snapshot.shown[static_cast<std::size_t>(slot)] = show(known, snapshot, slot);
     if (const SearchState* search = known.search.state())
         snapshot.searched = *search;
     if (const ProgramState* program = known.programs.state())

@@ -69,8 +69,11 @@ public:
     bool gpu() const { return found && found->gpu(); }
     const viz::ShownStage& first() const { return shown[0].stage; }
     const viz::ShownStage* second() const { return choice.comparing() ? &shown[1].stage : nullptr; }
+    const viz::ShownStage* third() const { return choice.comparing_three() ? &shown[2].stage : nullptr; }
+    std::size_t count() const { return choice.comparing_three() ? 3 : choice.comparing() ? 2 : 1; } // of what is shown
     std::optional<std::size_t> first_stage() const { return shown[0].in_ladder; }
     std::optional<std::size_t> second_stage() const { return choice.stages[1]; }
+    std::optional<std::size_t> third_stage() const { return choice.stages[2]; }
     bool shows_shipped(Slot slot) const { return shown[static_cast<std::size_t>(slot)].shipped; }
     const SearchState* search() const { return searched ? &*searched : nullptr; }
     const ProgramState* program() const { return traced ? &*traced : nullptr; } // null: its page is closed
@@ -84,7 +87,7 @@ public:
     viz::Speed shipped_figures(std::size_t stage) const { return shipped_figures(stage, status[stage].parameters); }
     bool is_tiny(std::size_t stage) const { return app::is_tiny(choice, ladder()[stage]); }
     // The rung that this one is compared with where nobody chose another: that which it builds on, else the last one before it
-    // that does the same; none: it is the first.
+    // that does the same, else the next one; none: no other does.
     std::optional<std::size_t> rung_below(std::size_t stage) const;
     std::optional<double> cublas_gflops() const; // at the timed size
 

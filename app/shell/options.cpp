@@ -12,6 +12,7 @@ SessionOptions session_options(const WindowOptions& options, std::function<void(
     SessionOptions session;
     session.first = options.stage;
     session.second = options.compare;
+    session.third = options.third;
     session.backend = options.backend;
     session.file = options.file;
     session.inputs = options.inputs;

@@ -16,7 +16,7 @@ namespace app {
 
 struct WindowOptions {
     std::string stage = "vectorized";
-    std::string compare; // empty: one stage
+    std::string compare, third; // beside it; empty: one stage, or two
     std::string view = "flow";
     std::string show;                // a place (app/learn/place.h), instead of stage, view and step; empty: none
     std::optional<SavedState> saved; // all of it

@@ -164,6 +164,8 @@ void Shell::escape()
         close_lesson(session_, state_);
     else if (state_.selection.line || state_.selection.c)
         state_.selection.line.reset(), state_.selection.c.reset();
+    else if (now->third_stage())
+        session_.change([&](Choice& choice) { choice.toggle_beside(*now->third_stage()); });
     else
         session_.change([](Choice& choice) { choice.compare(std::nullopt); });
 }
@@ -199,7 +201,7 @@ void Shell::compare_pointed_or_below()
 void Shell::follow_view()
 {
     const SnapshotPtr now = snapshot();
-    if (borrowed_ && now->second_stage() != borrowed_->second)
+    if (borrowed_ && (now->second_stage() != borrowed_->second || now->third_stage()))
         borrowed_.reset(); // somebody chose
     const std::optional<std::size_t> first = now->first_stage();
     const bool wanted = state_.views[state_.view]->compares() && first;
@@ -301,6 +303,7 @@ void Shell::open_telling_step()
     follow_selection(*now, state_);
     state_.selection.step = viz::telling_step(*state_.first.warp(), two ? state_.second.warp() : nullptr);
     state_.selection.second_step.reset();
+    state_.selection.third_step.reset();
     follow_step(state_);
     show_position();
 }
@@ -349,8 +352,9 @@ void Shell::draw(float width, float height, double seconds)
     const std::size_t step = state_.selection.step;
     const SnapshotPtr now = snapshot(); // of the whole frame
     LayoutInput input{.width = width, .height = height, .scale = state_.theme.scale};
-    input.timeline_bars = now->second() != nullptr ? 2 : 1;
+    input.timeline_bars = static_cast<int>(now->count());
     input.column = state_.learning.column();
+    input.card = Card::has_words(*now);
     input.source_first = state_.source_first;
     ImGui::PushFont(state_.theme.text);
     draw_places(*now, arrange(input, SourceEditor::with_room(*now, state_, width)));
@@ -388,7 +392,7 @@ void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
         draw_ladder(snapshot, session_, state_, layout.ladder);
     else if (!layout.ladder_open && draw_closed_panel(state_, layout.ladder, "##Open the ladder ([)"))
         toggle_panel(false);
-    if (layout.source_open)
+    if (layout.card.height > 0)
         card_.draw(snapshot, session_, state_, layout.card);
     if (layout.source_open)
         source_.draw(snapshot, session_, state_, layout.source);
@@ -436,10 +440,14 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         if (snapshot.busy())
             text(theme.ink_quiet, viz::plain({"status.esc"}));
     } else {
-        if (second != nullptr && second->recording == nullptr) {
-            text_wrapped(theme.ink_quiet, viz::plain(second->status));
-            second = nullptr;
-        }
+        const viz::ShownStage* third = snapshot.third();
+        for (const viz::ShownStage** other : {&second, &third})
+            if (*other != nullptr && (*other)->recording == nullptr) {
+                text_wrapped(theme.ink_quiet, viz::plain((*other)->status));
+                *other = nullptr;
+            }
+        if (second == nullptr)
+            third = nullptr;
         ImGui::BeginChild("middle");
         viz::Requests requests;
         const std::string above = std::exchange(state_.hint, {}); // of the row of stages, where the mouse is there
@@ -447,7 +455,8 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
                              state_.seconds, state_.marks, &snapshot.board,  &requests};
         std::optional<viz::Message> tip;
         frame.tip = &tip;
-        frame.motion = motion();
+        frame.motion = motion_of(state_);
+        frame.third = third;
         frame.inspector = &state_.inspector;
         const bool hides = state_.learning.hides();
         viz::Marks headlines;
@@ -468,17 +477,6 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
     }
     ImGui::End();
     state_.theme.words_drawn = nullptr;
-}
-
-// While a clock runs, words move by it; else a new step's words set out once.
-viz::Movement Shell::motion() const
-{
-    viz::Movement motion{.wanted = state_.settings.motion};
-    if (state_.playback.playing()) {
-        motion.first = state_.first.clock().share_of_step(state_.playback.time());
-        motion.second = state_.second.clock().share_of_step(state_.playback.time());
-    }
-    return motion;
 }
 
 } // namespace app

@@ -79,7 +79,6 @@ private:
     void follow_view();
     void open_telling_step();
     void show_position(); // on the timeline's bars, where they are zoomed
-    viz::Movement motion() const;
 
     Session session_;
     State state_;

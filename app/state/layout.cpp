@@ -45,6 +45,8 @@ Sides fit(const LayoutInput& input, const Settings& settings)
 // The rung's card takes what the source can spare, and is one row where it is closed.
 float card_height(const LayoutInput& input, const Settings& settings, float middle)
 {
+    if (!input.card)
+        return 0;
     const float row = 27 * input.scale;
     return settings.card_open ? std::clamp(middle - 500 * input.scale, row, 0.36f * middle) : row;
 }

@@ -14,7 +14,8 @@ struct Area {
 struct LayoutInput {
     float width = 0, height = 0; // of the window
     float scale = 1;
-    int timeline_bars = 1;     // 2 when comparing
+    bool card = true;          // there is something to stand on it
+    int timeline_bars = 1;     // as many as stages are compared
     bool column = false;       // of a lesson or a quiz, beside the view
     bool source_first = false; // which of the two side panels stays when there is no room for both
 };

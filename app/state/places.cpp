@@ -140,6 +140,7 @@ void select(const Snapshot& snapshot, State& state, const Arriving& arriving)
         selection.c = place.c;
         selection.line = place.line != 0 ? std::optional(place.line) : std::nullopt;
         selection.second_step.reset();
+        selection.third_step.reset();
         if (!place.clock.empty())
             set_unit(state, unit_named(place.clock));
     }

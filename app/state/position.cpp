@@ -84,7 +84,8 @@ viz::ClockUnit clock_unit(const State& state)
 {
     if (state.unit || state.first.warp() == nullptr)
         return state.unit.value_or(viz::ClockUnit::wavefronts);
-    return viz::telling_unit(*state.first.warp(), state.second.warp());
+    const viz::ClockUnit unit = viz::telling_unit(*state.first.warp(), state.second.warp());
+    return unit == viz::ClockUnit::wavefronts ? viz::telling_unit(*state.first.warp(), state.third.warp()) : unit;
 }
 
 void next_unit(State& state)
@@ -97,6 +98,7 @@ void set_unit(State& state, viz::ClockUnit unit)
     state.unit = unit;
     state.first.keep_time(*state.unit);
     state.second.keep_time(*state.unit);
+    state.third.keep_time(*state.unit);
     state.zoom = {};
     follow_step(state);
 }
@@ -105,14 +107,15 @@ namespace {
 
 State::Timed timed_now(const State& state)
 {
-    return {state.selection.step, state.first.warp(), state.second.warp(), clock_unit(state)};
+    return {state.selection.step, state.first.warp(), state.second.warp(), state.third.warp(), clock_unit(state)};
 }
 
 } // namespace
 
 double clock_end(const State& state)
 {
-    return static_cast<double>(std::max(state.first.clock().total(), state.second.clock().total()));
+    return static_cast<double>(
+        std::max({state.first.clock().total(), state.second.clock().total(), state.third.clock().total()}));
 }
 
 void go_to_time(State& state, double time)
@@ -120,10 +123,23 @@ void go_to_time(State& state, double time)
     state.playback.set_time(time);
     state.selection.step = state.first.clock().step_at(time);
     state.timed = timed_now(state);
-    if (state.second.steps() > 0)
-        state.selection.second_step = state.second.clock().step_at(time);
-    else
-        state.selection.second_step.reset();
+    const auto step_in = [&](const WarpTrack& track) {
+        return track.steps() > 0 ? std::optional(track.clock().step_at(time)) : std::nullopt;
+    };
+    state.selection.second_step = step_in(state.second);
+    state.selection.third_step = step_in(state.third);
+}
+
+viz::Movement motion_of(const State& state)
+{
+    viz::Movement motion{.wanted = state.settings.motion};
+    if (state.playback.playing()) {
+        const double time = state.playback.time();
+        motion.first = state.first.clock().share_of_step(time);
+        motion.second = state.second.clock().share_of_step(time);
+        motion.third = state.third.clock().share_of_step(time);
+    }
+    return motion;
 }
 
 void follow_step(State& state)
@@ -133,11 +149,15 @@ void follow_step(State& state)
         return;
     state.timed = now;
     state.selection.second_step.reset();
-    if (state.first.warp() != nullptr && state.second.warp() != nullptr) {
+    state.selection.third_step.reset();
+    for (const auto& [track, step] : {std::pair{&state.second, &state.selection.second_step},
+                                      std::pair{&state.third, &state.selection.third_step}}) {
+        if (state.first.warp() == nullptr || track->warp() == nullptr)
+            continue;
         const std::size_t like = viz::counterpart({*state.first.recording(), *state.first.warp()}, state.selection.step,
-                                                  {*state.second.recording(), *state.second.warp()});
+                                                  {*track->recording(), *track->warp()});
         if (like != state.selection.step)
-            state.selection.second_step = like;
+            *step = like;
     }
     state.playback.set_time(static_cast<double>(state.first.clock().begin(state.selection.step)));
 }
@@ -205,6 +225,23 @@ void show_block(Session& session, State& state, const recording::Index3& block)
     follow_selection(*session.snapshot(), state);
 }
 
+namespace {
+
+// Its block is the one of the same place, as in the views.
+void follow_beside(const viz::ShownStage* stage, const State& state, WarpTrack& track)
+{
+    viz::Selection selection = state.selection;
+    const std::shared_ptr<const recording::Recording> other = stage == nullptr ? nullptr : stage->recording;
+    if (other != nullptr && state.first.block() != nullptr)
+        if (const auto found =
+                std::ranges::find(other->blocks, state.first.block()->block, &recording::BlockTrace::block);
+            found != other->blocks.end())
+            selection.block = static_cast<std::size_t>(found - other->blocks.begin());
+    track.follow(other, selection);
+}
+
+} // namespace
+
 void follow_selection(const Snapshot& snapshot, State& state)
 {
     viz::Selection& selection = state.selection;
@@ -226,24 +263,26 @@ void follow_selection(const Snapshot& snapshot, State& state)
         selection.warp = std::min(selection.warp, warps == 0 ? 0u : static_cast<uint32_t>(warps - 1));
     }
     state.first.follow(recording, selection);
-    // The second's block is the one of the same place, as in the views.
-    viz::Selection of_second = selection;
-    const std::shared_ptr<const recording::Recording> second =
-        snapshot.second() == nullptr ? nullptr : snapshot.second()->recording;
-    if (second != nullptr && state.first.block() != nullptr)
-        if (const auto found =
-                std::ranges::find(second->blocks, state.first.block()->block, &recording::BlockTrace::block);
-            found != second->blocks.end())
-            of_second.block = static_cast<std::size_t>(found - second->blocks.begin());
-    state.second.follow(second, of_second);
+    follow_beside(snapshot.second(), state, state.second);
+    follow_beside(snapshot.third(), state, state.third);
     if (state.first.steps() > 0)
         selection.step = std::min(selection.step, state.first.steps() - 1);
-    selection.lane = std::min<uint32_t>(selection.lane, recording::warp_size - 1);
+    // Neither a lane without a thread nor an element beside C stays selected.
+    uint64_t threads = recording::warp_size;
+    if (recording != nullptr)
+        threads = std::clamp<uint64_t>(recording->launch.block.volume(), 1, recording::warp_size);
+    selection.lane = std::min(selection.lane, static_cast<uint32_t>(threads - 1));
+    if (recording != nullptr && selection.c && recording->arrays.size() > 2 &&
+        (selection.c->first >= recording->arrays[2].rows || selection.c->second >= recording->arrays[2].cols))
+        selection.c.reset();
     if (state.first.steps() == 0 || state.second.steps() == 0)
         selection.second_step.reset();
+    if (state.first.steps() == 0 || state.third.steps() == 0)
+        selection.third_step.reset();
     const viz::ClockUnit unit = clock_unit(state);
     state.first.keep_time(unit);
     state.second.keep_time(unit);
+    state.third.keep_time(unit);
 }
 
 std::string selection_text(const State& state)

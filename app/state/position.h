@@ -25,6 +25,8 @@ double clock_end(const State& state); // when the slowest has finished
 
 // Where each stage is at that time. While two race, each has a step of its own.
 void go_to_time(State& state, double time);
+// While a clock runs, words move by it; else a new step's words set out once.
+viz::Movement motion_of(const State& state);
 // After a step was chosen by hand: the time is its, and both stages show the same one.
 void follow_step(State& state);
 

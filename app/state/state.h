@@ -34,13 +34,13 @@ struct State {
     std::optional<viz::ClockUnit> unit; // of the clock, where somebody chose one
     struct Timed {                      // what the playback's time belongs to
         std::size_t step = 0;
-        const recording::WarpTrace *first = nullptr, *second = nullptr; // compared only
+        const recording::WarpTrace *first = nullptr, *second = nullptr, *third = nullptr; // compared only
         viz::ClockUnit unit = viz::ClockUnit::wavefronts;
         friend bool operator==(const Timed&, const Timed&) = default;
     };
     Timed timed;
     bool chose_speed = false;             // else it is the view's
-    WarpTrack first, second;              // the selected warp of each stage shown
+    WarpTrack first, second, third;       // the selected warp of each stage shown
     std::string notice;                   // what the window itself could not do; until the next key
     std::string hint;                     // of the frame being drawn: what is under the mouse
     std::string tip;                      // beside the pointer, of the same frame

@@ -212,6 +212,30 @@ TEST_F(Window, RacesTwoStagesOnOneClock)
     EXPECT_EQ(over.at("second_step"), second.steps() - 1);
 }
 
+// Each as far as its costs have brought it; the third is as long as it costs.
+TEST_F(Window, RacesThreeStagesOnOneClock)
+{
+    Program program(display,
+                    {"--stage", "vectorized", "--compare", "padded_a,swizzled", "--view", "flow", "--backend", "cpu"});
+    const auto clock_of = [](const char* slug) {
+        return viz::Clock(record(slug, 128).blocks.at(0).warps.at(0), viz::ClockUnit::wavefronts);
+    };
+    const viz::Clock first = clock_of("vectorized"), third = clock_of("swizzled");
+    EXPECT_EQ(program.state().at("third"), "swizzled");
+    const auto length = [&](const char* bar) { return program.state().at("widgets").at(bar).at(2).get<double>(); };
+    EXPECT_NEAR(length("third bar") / length("first bar"),
+                static_cast<double>(third.total()) / static_cast<double>(first.total()), 0.002);
+    for (const char* slug : {"vectorized", "padded_a", "swizzled"})
+        EXPECT_TRUE(program.state().at("widgets").contains(std::string("picture:") + slug)) << slug;
+    program.click("timeline");
+    const State raced = program.wait_for("steps of their own",
+                                         [](const State& state) { return state.at("third_step") != state.at("step"); });
+    EXPECT_EQ(raced.at("third_step"), third.step_at(raced.at("time").get<double>()));
+    program.press("Escape");
+    program.wait_for("two of them", says("third", ""));
+    EXPECT_EQ(program.state().at("compare"), "padded_a");
+}
+
 // One click: tiny matrices of whole numbers; another one, and all is as before. The value that is said is the one computed.
 TEST_F(Window, ShowsAStageInItsTinyForm)
 {

@@ -161,8 +161,16 @@ std::optional<Fragments> FragmentFinder::at(std::size_t step)
     fragments.k = own != k_of_.end() ? own->second : k_of_.begin()->second;
     contents_.advance_to(contents_.order().tick(warp_, first_));
     Gatherer gatherer(contents_, recording_, trace_);
-    for (const std::size_t one : reads_[fragments.k])
+    fragments.loaded = {false, false};
+    for (const std::size_t one : reads_[fragments.k]) {
         gatherer.add(one, fragments);
+        if (one > step)
+            continue;
+        for (const LaneFragment& lane : fragments.lanes) {
+            fragments.loaded[0] = fragments.loaded[0] || !lane.a.empty();
+            fragments.loaded[1] = fragments.loaded[1] || !lane.b.empty();
+        }
+    }
     return fragments;
 }
 

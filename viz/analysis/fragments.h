@@ -44,8 +44,9 @@ struct LaneFragment {
 struct Fragments {
     uint32_t k = 0;
     std::array<LaneFragment, recording::warp_size> lanes;
-    uint32_t loads = 0; // of the warp for this k
-    uint64_t bytes = 0; // that the busiest lane loads for it
+    std::array<bool, 2> loaded{true, true}; // of A and B: any of it by the step that was asked for
+    uint32_t loads = 0;                     // of the warp for this k
+    uint64_t bytes = 0;                     // that the busiest lane loads for it
 };
 
 // Of the k that the step reads, or of the first one of its k-tile; nothing where lanes do not load their operands one by

@@ -235,6 +235,9 @@ std::vector<Phase> phases(const recording::Recording& recording, const recording
         if (phase.kind == PhaseKind::compute)
             next = std::max(phase.k_tile, 0);
         phase.k_tile = next;
+        // A barrier right behind arithmetic ends its k-tile: what is read there may be overwritten only after it.
+        if (phase.kind == PhaseKind::barrier && i > 0 && result[i - 1].kind == PhaseKind::compute)
+            phase.k_tile = std::max(result[i - 1].k_tile, 0);
         if (phase.kind != PhaseKind::load)
             continue;
         brings = phase.fetched >= 0 ? phase.fetched : brings;

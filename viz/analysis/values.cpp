@@ -2,6 +2,9 @@
 
 #include "recording/inputs.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace viz {
 
 namespace {
@@ -11,14 +14,43 @@ using recording::Recording;
 
 constexpr std::size_t array_A = 0, array_B = 1, array_C = 2;
 
-// Random numbers are rounded to another type than FP32 on their way to the kernel; small whole ones are exact in each.
+// Of the two types of 2 bytes, as recordings number them in the parameter TYPE.
+constexpr int type_fp16 = 2, type_bf16 = 3;
+
+std::optional<int> type_of(const Recording& recording)
+{
+    for (const recording::Parameter& parameter : recording.parameters)
+        if (parameter.name == "TYPE")
+            return parameter.value;
+    return {};
+}
+
+bool rounds(const Recording& recording, const recording::Array& matrix)
+{
+    return matrix.element_bytes == 2 && recording.inputs == Inputs::random;
+}
+
+// Nearest, ties to even.
+double rounded(double value, int type)
+{
+    if (value == 0)
+        return 0;
+    const int digits = type == type_fp16 ? 10 : 7; // behind the first one
+    int exponent = std::ilogb(value) - digits;
+    if (type == type_fp16)
+        exponent = std::max(exponent, -24);
+    return std::ldexp(std::nearbyint(std::ldexp(value, -exponent)), exponent);
+}
+
+// Random numbers are rounded to the matrix' type on their way to the kernel; small whole ones are exact in each.
 bool holds_inputs(const Recording& recording, std::size_t array)
 {
     if (array > array_C || array >= recording.arrays.size() || recording.inputs == Inputs::unknown)
         return false;
     const recording::Array& matrix = recording.arrays[array];
     return matrix.space == recording::Space::global &&
-           (matrix.element_bytes == sizeof(float) || recording.inputs == Inputs::small);
+           (matrix.element_bytes == sizeof(float) || recording.inputs == Inputs::small ||
+            (rounds(recording, matrix) && (type_of(recording) == type_fp16 || type_of(recording) == type_bf16)));
 }
 
 // In storage order, without the gaps between rows.
@@ -38,8 +70,10 @@ bool has_products(const Recording& recording, const Cell& c, uint32_t end)
 
 double element(const Recording& recording, std::size_t array, const Cell& cell)
 {
-    return double{recording::input_value(recording.inputs, recording::input_seed, static_cast<uint32_t>(array),
-                                         index_of(recording.arrays[array], cell))};
+    const recording::Array& matrix = recording.arrays[array];
+    const double value{recording::input_value(recording.inputs, recording::input_seed, static_cast<uint32_t>(array),
+                                              index_of(matrix, cell))};
+    return rounds(recording, matrix) ? rounded(value, *type_of(recording)) : value;
 }
 
 double add_products(const Recording& recording, const Cell& c, uint32_t first, uint32_t end, double sum)

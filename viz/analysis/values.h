@@ -13,8 +13,8 @@
 
 namespace viz {
 
-// Of a global matrix, before the kernel ran. Nothing where the recording does not say what it was made with, where the kernel
-// gets random numbers rounded to another type than FP32, and of arrays that are no operand (a workspace).
+// Of a global matrix, before the kernel ran. Nothing where the recording does not say what it was made with, or to which
+// type the kernel's random numbers are rounded, and of arrays that are no operand (a workspace).
 std::optional<float> value_of(const recording::Recording& recording, std::size_t array, const Cell& cell);
 
 // The products A(row, k) * B(k, col) for first <= k < end, added up in float64; nothing likewise.

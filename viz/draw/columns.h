@@ -1,4 +1,4 @@
-// The room of a view, for one stage or for two beside each other.
+// The room of a view, for one stage or for some beside each other.
 #pragma once
 
 #include "viz/draw/draw.h"
@@ -8,15 +8,15 @@
 namespace viz::draw {
 
 // Columns of one width, from `below` pixels under ImGui's cursor to the end of the window.
-std::vector<Box> columns(const Theme& theme, bool two, float below = 0);
+std::vector<Box> columns(const Theme& theme, std::size_t count, float below = 0);
 
-// Calls draw(0, its column), and where there are two draw(1, its column), each with ImGui ids of its own.
+// Calls draw(0, its column) and so on for each of them, with ImGui ids of its own.
 template <class Draw>
-void in_columns(const Theme& theme, bool two, float below, Draw draw)
+void in_columns(const Theme& theme, std::size_t count, float below, Draw draw)
 {
-    int index = 0;
-    for (const Box& column : columns(theme, two, below)) {
-        ImGui::PushID(index);
+    std::size_t index = 0;
+    for (const Box& column : columns(theme, count, below)) {
+        ImGui::PushID(static_cast<int>(index));
         draw(index++, column);
         ImGui::PopID();
     }

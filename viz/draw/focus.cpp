@@ -50,8 +50,7 @@ Focus focus_on(const ShownStage& stage, const ShownStage& first, const Selection
         return focus;
     }
     focus.warp = &warp;
-    const std::size_t step =
-        stage.accent == Accent::second ? selection.second_step.value_or(selection.step) : selection.step;
+    const std::size_t step = selection.step_of(stage.accent);
     focus.past_end = step >= warp.accesses.size();
     focus.step = std::min(step, warp.accesses.size() - 1);
     return focus;

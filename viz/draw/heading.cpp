@@ -15,11 +15,10 @@ float stage_headline(ViewFrame& frame, const ShownStage& stage, const Message& h
     name.swatch(theme.accent(stage.accent)).heading(stage.slug);
     if (!stage.variant.empty())
         name.gap().strong(stage.variant);
-    // While two stages race, each is at a step of its own.
-    if (frame.selection.second_step && *frame.selection.second_step != frame.selection.step)
-        name.gap().write(
-            {"focus.step",
-             {{"step", index(stage.accent == Accent::second ? *frame.selection.second_step : frame.selection.step)}}});
+    // While stages race, each is at a step of its own.
+    const Selection& at = frame.selection;
+    if (at.step_of(Accent::second) != at.step || at.step_of(Accent::third) != at.step)
+        name.gap().write({"focus.step", {{"step", index(at.step_of(stage.accent))}}});
     said.write_large(headline);
     const float name_width = name.width(), said_width = said.width();
     const float height = name.draw(list, box.min, box.width());

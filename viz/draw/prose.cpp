@@ -45,6 +45,7 @@ Colour colour_of(const Theme& theme, const Run& run)
     case Meaning::none: break;
     case Meaning::first: return theme.first;
     case Meaning::second: return theme.second;
+    case Meaning::third: return theme.third;
     case Meaning::conflict: return theme.warning;
     case Meaning::good: return theme.good;
     case Meaning::strong: return theme.ink;
@@ -105,7 +106,7 @@ void Prose::blank()
 
 Prose& Prose::add(std::string_view words, ImFont* font, Colour colour)
 {
-    if (words.find_first_not_of(' ') == std::string_view::npos) {
+    if (words.find_first_not_of(" \n") == std::string_view::npos) {
         if (!words.empty())
             blank();
         return *this;
@@ -114,12 +115,13 @@ Prose& Prose::add(std::string_view words, ImFont* font, Colour colour)
     const bool whole = std::exchange(keep_together, false) && draw::measure(font, words).x <= theme.px(150);
     std::size_t i = 0;
     while (i < words.size()) {
-        if (words[i] == ' ') {
+        if (words[i] == ' ' || words[i] == '\n') {
             blank();
             ++i;
             continue;
         }
-        const std::size_t end = whole ? words.find_last_not_of(' ') + 1 : std::min(words.find(' ', i), words.size());
+        const std::size_t end =
+            whole ? words.find_last_not_of(' ') + 1 : std::min(words.find_first_of(" \n", i), words.size());
         tokens.push_back(
             {.word = std::string(words.substr(i, end - i)), .font = font, .colour = colour, .space = pending_space});
         pending_space = 0;

@@ -28,7 +28,7 @@ struct Message;
 enum class NumberOrigin : uint8_t; // viz/origin.h
 
 // What the colour of an argument says; Prose knows the theme's colour for it.
-enum class Meaning : uint8_t { none, first, second, conflict, good, strong, quiet, faint };
+enum class Meaning : uint8_t { none, first, second, third, conflict, good, strong, quiet, faint };
 
 enum class Unit : uint8_t {
     number,      // "31,434", "49.9", "0.51": as many decimals as a measurement deserves

@@ -42,10 +42,10 @@ bool radio(const State& state, const char* id, bool chosen)
 
 const char* about(PictureFormat format)
 {
-    return has_vectors(format)                                                  ? "export.vectors"
-           : !moves(format)                                                     ? "export.pixels"
+    return has_vectors(format)                                             ? "export.vectors"
+           : !moves(format)                                                ? "export.pixels"
            : format == PictureFormat::gif || format == PictureFormat::webp ? "export.animation"
-                                                                                : "export.video";
+                                                                           : "export.video";
 }
 
 } // namespace

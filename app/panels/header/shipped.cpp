@@ -15,7 +15,7 @@ namespace {
 
 std::span<const ShownSlot> all_shown(const Snapshot& snapshot)
 {
-    return std::span(snapshot.shown).first(snapshot.second() != nullptr ? 2 : 1);
+    return std::span(snapshot.shown).first(snapshot.count());
 }
 
 // What can be done about where the recordings come from.

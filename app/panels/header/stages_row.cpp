@@ -23,7 +23,7 @@ std::string parameter_text(const std::string& name, int value)
     return fmt::format("{} {}", name, kernels::value_text(name, value));
 }
 
-// A stage whose parameters are shown: the first one, or the second.
+// A stage whose parameters are shown.
 struct StageInRow {
     const viz::ShownStage& stage;
     Slot slot;
@@ -128,7 +128,7 @@ std::string recorded_parameters(const recording::Recording& recording)
 std::string file_words(const Snapshot& snapshot, const StageInRow& shown)
 {
     const std::string file = snapshot.choice.file->filename().string();
-    if (shown.stage.recording == nullptr)
+    if (shown.stage.recording == nullptr || shown.stage.recording->parameters.empty())
         return viz::plain({"header.from_file", {{"file", file}}});
     return viz::plain(
         {"header.from_file_with", {{"file", file}, {"parameters", recorded_parameters(*shown.stage.recording)}}});
@@ -253,11 +253,11 @@ constexpr float gap_between_stages = 22;
 
 std::vector<StageInRow> stages_shown(const Snapshot& snapshot)
 {
-    const auto& [first, second] = snapshot.shown;
-    std::vector<StageInRow> all = {
-        {first.stage, Slot::first, first.in_ladder, first.parameters, snapshot.choice.file.has_value()}};
-    if (snapshot.second() != nullptr)
-        all.push_back({second.stage, Slot::second, second.in_ladder, second.parameters, false});
+    std::vector<StageInRow> all;
+    for (std::size_t i = 0; i < snapshot.count(); ++i) {
+        const ShownSlot& one = snapshot.shown[i];
+        all.push_back({one.stage, all_slots[i], one.in_ladder, one.parameters, i == 0 && snapshot.choice.file});
+    }
     return all;
 }
 

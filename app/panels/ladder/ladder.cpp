@@ -151,7 +151,9 @@ void draw_row(const Snapshot& snapshot, Session& session, State& state, const La
     const float height = theme.px(style.has_speeds() ? row_height + style.lines_of_others() : row_height_without_speed);
     ImGui::PushID(static_cast<int>(index));
     if (ImGui::InvisibleButton("row", {ImGui::GetContentRegionAvail().x, height})) {
-        if (!ImGui::GetIO().KeyShift)
+        if (ImGui::GetIO().KeyCtrl)
+            session.change([&](Choice& choice) { choice.toggle_beside(index); });
+        else if (!ImGui::GetIO().KeyShift)
             session.change([&](Choice& choice) { choice.show(index); });
         else
             session.change([&](Choice& choice) {
@@ -164,10 +166,11 @@ void draw_row(const Snapshot& snapshot, Session& session, State& state, const La
     const float top = ImGui::GetWindowPos().y;
     if (state.ladder_reveals == index && (row.min.y < top || row.max.y > top + ImGui::GetWindowHeight()))
         ImGui::SetScrollHereY(0.5f);
-    const bool first = snapshot.first_stage() == index, second = snapshot.second_stage() == index;
+    const bool first = snapshot.first_stage() == index, second = snapshot.second_stage() == index,
+               third = snapshot.third_stage() == index;
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const viz::Colour accent = first ? theme.first : theme.second;
-    if (first || second) {
+    const viz::Colour accent = first || (!second && !third) ? theme.first : second ? theme.second : theme.third;
+    if (first || second || third) {
         list.AddRectFilled(row.min, row.max, faded(accent, 0.2f));
         list.AddRectFilled(row.min, {row.min.x + theme.px(3), row.max.y}, accent);
     }
@@ -191,7 +194,7 @@ void draw_row(const Snapshot& snapshot, Session& session, State& state, const La
         state.hint = verdict_help(stage, rung);
     draw_text_within(theme.text, {name_x, y}, verdict_x - theme.px(3) - name_x, theme.ink, stage.slug);
     if (style.has_speeds())
-        draw_speed(style, row.min.y + theme.px(second_line), speed, second && !first ? theme.second : theme.first);
+        draw_speed(style, row.min.y + theme.px(second_line), speed, accent);
     draw_others(snapshot, style, index, row.min.y + theme.px(second_line + other_line));
     ImGui::PopID();
 }

@@ -8,6 +8,11 @@
 
 namespace app {
 
+bool Card::has_words(const Snapshot& snapshot)
+{
+    return snapshot.first_stage().has_value() || shipped_lessons().find(snapshot.first().slug) != nullptr;
+}
+
 // The steps of the rung's lesson, by their titles.
 void Card::draw_items(const Snapshot& snapshot, Session& session, State& state) const
 {

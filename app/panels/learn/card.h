@@ -11,6 +11,8 @@ namespace app {
 
 class Card {
 public:
+    static bool has_words(const Snapshot& snapshot); // none of a file that the ladder has not
+
     void draw(const Snapshot& snapshot, Session& session, State& state, const Area& area);
 
 private:

@@ -358,6 +358,8 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
     const recording::Access* access = track.access(state.selection.step);
     if (hides_costs_ || (access == nullptr && state.inspector.empty()))
         return;
+    const bool other = access != explained_ || state.view != explained_in_;
+    explained_in_ = state.view;
     if (access == nullptr) {
         explanation_.clear();
         explained_ = nullptr;
@@ -368,6 +370,8 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
     ImGui::SetCursorScreenPos({area.x, area.y + 1});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(10), theme.px(7)});
     ImGui::BeginChild("words", {area.width, area.height - 1}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+    if (other) // what is said first is to be seen first
+        ImGui::SetScrollY(0);
     for (const auto& part : {state.inspector, explanation_})
         for (const viz::Messages& paragraph : part) {
             viz::Prose(theme).write(paragraph).explain_terms().draw(ImGui::GetContentRegionAvail().x);

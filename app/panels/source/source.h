@@ -73,6 +73,7 @@ private:
     std::size_t widest_left_ = 0, widest_right_ = 0; // characters of the figures
     uint32_t shown_line_ = 0;                        // last scrolled to
     const recording::Access* explained_ = nullptr;
+    std::size_t explained_in_ = 0; // the view
     std::vector<viz::Messages> explanation_;
 };
 

@@ -11,6 +11,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
 
 namespace app {
 
@@ -227,7 +230,14 @@ std::string runner_label(const viz::ShownStage& stage, const WarpTrack& track)
     return (stage.variant.empty() ? stage.slug : stage.variant) + "  " + thousands(track.clock().total());
 }
 
-// The name and the length before the bar, and behind the end of the one that is done first, by how much.
+viz::Meaning meaning_of(viz::Accent accent)
+{
+    return accent == viz::Accent::first    ? viz::Meaning::first
+           : accent == viz::Accent::second ? viz::Meaning::second
+                                           : viz::Meaning::third;
+}
+
+// The name and the length before the bar, and behind the end of one that is done before the last, by how much.
 void draw_runner(const State& state, const Bar& bar, const viz::ShownStage& stage, const WarpTrack& track,
                  const WarpTrack& other)
 {
@@ -244,12 +254,10 @@ void draw_runner(const State& state, const Bar& bar, const viz::ShownStage& stag
     if (const viz::Messages said = unequal_work(other, track); !said.empty())
         done.write(said);
     else
-        done.write(
-            {"timeline.sooner",
-             {{"units", viz::Value(others - total)
-                            .as(stage.accent == viz::Accent::second ? viz::Meaning::second : viz::Meaning::first)},
-              {"unit", name(clock_unit(state))},
-              {"share", viz::share(static_cast<double>(others - total) / static_cast<double>(others))}}});
+        done.write({"timeline.sooner",
+                    {{"units", viz::Value(others - total).as(meaning_of(stage.accent))},
+                     {"unit", name(clock_unit(state))},
+                     {"share", viz::share(static_cast<double>(others - total) / static_cast<double>(others))}}});
     const float end = bar.x(static_cast<double>(total)) + theme.px(8);
     if (end > bar.left && end + done.width() < bar.right())
         done.draw(&list, {end, y}, bar.right() - end);
@@ -293,8 +301,10 @@ void scrub(State& state, const Bar& bar)
         return;
     if (io.MouseWheel != 0)
         state.zoom.around((io.MousePos.x - bar.left) / bar.width, io.MouseWheel > 0 ? 1.25 : 0.8, end);
-    const bool over_second = state.second.steps() > 0 && io.MousePos.y >= bar.top + bar_pitch(state);
-    const WarpTrack& track = over_second ? state.second : state.first;
+    const auto row = static_cast<int>((io.MousePos.y - bar.top) / bar_pitch(state));
+    const WarpTrack& track = row >= 2 && state.third.steps() > 0    ? state.third
+                             : row >= 1 && state.second.steps() > 0 ? state.second
+                                                                    : state.first;
     const viz::Phase& phase = viz::phase_at(track.phases(), track.clock().step_at(under));
     state.hint = viz::plain({"timeline.bar",
                              {{"phase", phase_label(track, phase)},
@@ -311,65 +321,86 @@ void draw_track(const State& state, const Bar& bar, const WarpTrack& track, std:
     draw_position_mark(state, bar, mark);
 }
 
+// A stage that runs, and its warp.
+struct Runner {
+    const viz::ShownStage& stage;
+    const WarpTrack& track;
+    const char* mark;
+};
+
+std::vector<Runner> runners_of(const Snapshot& snapshot, const State& state)
+{
+    std::vector<Runner> all{{snapshot.first(), state.first, "first bar"}};
+    if (snapshot.second() != nullptr && state.second.steps() > 0)
+        all.push_back({*snapshot.second(), state.second, "second bar"});
+    if (snapshot.third() != nullptr && state.third.steps() > 0)
+        all.push_back({*snapshot.third(), state.third, "third bar"});
+    return all;
+}
+
 void draw_bars(const Snapshot& snapshot, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     if (state.first.steps() == 0)
         return;
-    const bool comparing = snapshot.second() != nullptr && state.second.steps() > 0;
+    const std::vector<Runner> runners = runners_of(snapshot, state);
+    const bool comparing = runners.size() > 1;
     if (comparing && state.learning.hides()) // their lengths say who is through first
         return;
     const float height = theme.px(comparing ? 16.0f : 24.0f), pitch = bar_pitch(state);
     float names = 0;
-    if (comparing)
-        names = std::max(text_width(theme.text, runner_label(snapshot.first(), state.first)),
-                         text_width(theme.text, runner_label(*snapshot.second(), state.second)));
+    const Runner* slowest = runners.data();
+    for (const Runner& one : runners) {
+        names = std::max(names, text_width(theme.text, runner_label(one.stage, one.track)));
+        if (one.track.clock().total() > slowest->track.clock().total())
+            slowest = &one;
+    }
     const float left = area.x + theme.px(10) + (comparing ? names + theme.px(12) : 0);
     Bar bar{left, area.right() - theme.px(10) - left, area.y, area.y + height, names, 0, 1};
     bar.first = state.zoom.first;
     bar.per_pixel = state.zoom.shown(clock_end(state)) / bar.width;
+    const float below = pitch * static_cast<float>(runners.size() - 1);
     ImGui::SetCursorScreenPos({bar.left, bar.top - theme.px(3)});
-    ImGui::InvisibleButton("bar", {bar.width, height + theme.px(6) + (comparing ? pitch : 0)});
+    ImGui::InvisibleButton("bar", {bar.width, height + theme.px(6) + below});
     ImDrawList& list = *ImGui::GetWindowDrawList();
     scrub(state, bar);
-    const std::size_t step = state.selection.step;
-    Bar second = bar;
-    second.top += pitch;
-    second.bottom += pitch;
-    if (comparing) {
-        draw_runner(state, bar, snapshot.first(), state.first, state.second);
-        draw_runner(state, second, *snapshot.second(), state.second, state.first);
+    for (const Runner& one : runners) {
+        if (comparing)
+            draw_runner(state, bar, one.stage, one.track, slowest->track);
+        list.PushClipRect({bar.left - theme.px(2), bar.top - theme.px(3)}, {bar.right(), bar.bottom + theme.px(3)},
+                          true);
+        draw_track(state, bar, one.track, state.selection.step_of(one.stage.accent));
+        list.PopClipRect();
+        viz::mark(state.marks, one.mark, {bar.left, bar.top},
+                  {bar.x(static_cast<double>(one.track.clock().total())), bar.bottom});
+        bar.top += pitch;
+        bar.bottom += pitch;
     }
-    list.PushClipRect({bar.left - theme.px(2), bar.top - theme.px(3)}, {bar.right(), second.bottom + theme.px(3)},
-                      true);
-    draw_track(state, bar, state.first, step);
-    if (comparing) {
-        draw_track(state, second, state.second, state.selection.second_step.value_or(step));
-        viz::mark(state.marks, "second bar", {second.left, second.top},
-                  {second.x(static_cast<double>(state.second.clock().total())), second.bottom});
-    }
-    viz::mark(state.marks, "first bar", {bar.left, bar.top},
-              {bar.x(static_cast<double>(state.first.clock().total())), bar.bottom});
-    list.PopClipRect();
 }
 
-// Which stage is ahead, and by how much; nothing while both were put at the same step by hand.
+// Which stage is ahead, and by how much of the next one; nothing while all were put at the same step by hand.
 viz::Messages race_messages(const Snapshot& snapshot, const State& state)
 {
-    // Where their steps are not alike, what share of them is done does not say what share of the work is.
-    if (snapshot.second() == nullptr || !state.selection.second_step || state.first.steps() != state.second.steps())
+    if (snapshot.second() == nullptr || !state.selection.second_step)
         return {};
-    if (const viz::Messages said = unequal_work(state.first, state.second); !said.empty())
-        return {};
-    const double lead = viz::lead(state.first.clock(), state.second.clock(), state.playback.time());
-    const auto units = static_cast<int64_t>(std::lround(std::abs(lead)));
-    const viz::ShownStage& ahead = lead > 0 ? *snapshot.second() : snapshot.first();
+    const std::vector<Runner> runners = runners_of(snapshot, state);
+    double most = 0, next = -std::numeric_limits<double>::infinity(); // of the first stage's lead: it has 0
+    const Runner* ahead = runners.data();
+    for (const Runner& one : std::span(runners).subspan(1)) {
+        // Where their steps are not alike, what share of them is done does not say what share of the work is.
+        if (state.first.steps() != one.track.steps() || !unequal_work(state.first, one.track).empty())
+            return {};
+        const double lead = viz::lead(state.first.clock(), one.track.clock(), state.playback.time());
+        next = std::max(next, std::min(lead, most));
+        if (lead > most)
+            most = lead, ahead = &one;
+    }
+    const auto units = static_cast<int64_t>(std::lround(most - next));
     if (units == 0)
         return {{"timeline.level"}};
-    const bool second = ahead.accent == viz::Accent::second;
+    const viz::ShownStage& stage = ahead->stage;
     return {{"timeline.ahead",
-             {{"stage", viz::Value(ahead.variant.empty() ? ahead.slug : ahead.variant)
-                            .as(second ? viz::Meaning::second : viz::Meaning::first)},
+             {{"stage", viz::Value(stage.variant.empty() ? stage.slug : stage.variant).as(meaning_of(stage.accent))},
               {"units", units},
               {"unit", name(clock_unit(state))}}}};
 }

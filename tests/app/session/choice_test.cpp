@@ -124,6 +124,28 @@ TEST_F(ChoiceTest, AComparisonThatSomebodyChoseStays)
     EXPECT_FALSE(session.snapshot()->choice.before);
 }
 
+TEST_F(ChoiceTest, AThirdStageStandsBesideTwo)
+{
+    app::Session session(options(false));
+    const std::size_t second = stage_named(session, "padded_a"), third = stage_named(session, "swizzled");
+    const auto toggle = [&](std::size_t stage) {
+        session.change([&](Choice& choice) { choice.toggle_beside(stage); });
+    };
+    toggle(second);
+    EXPECT_EQ(session.snapshot()->count(), 2u);
+    toggle(third);
+    ASSERT_NE(session.snapshot()->third(), nullptr);
+    EXPECT_EQ(session.snapshot()->third()->slug, "swizzled");
+    EXPECT_EQ(session.snapshot()->third()->accent, viz::Accent::third);
+    toggle(second);
+    EXPECT_EQ(session.snapshot()->second_stage(), third) << "the third takes the place of the second";
+    EXPECT_EQ(session.snapshot()->third(), nullptr);
+    session.undo();
+    EXPECT_EQ(session.snapshot()->count(), 3u);
+    session.change([&](Choice& choice) { choice.compare(std::nullopt); });
+    EXPECT_EQ(session.snapshot()->count(), 1u);
+}
+
 TEST_F(ChoiceTest, TinyFormsHaveParametersAndSizesOfTheirOwn)
 {
     app::Session session(options(false));

@@ -3,6 +3,7 @@
 #include "tests/viz/analysis/recordings.h"
 
 #include "backend.h"
+#include "gemm/element_type.h"
 #include "gemm/inputs.h"
 #include "recording/inputs.h"
 
@@ -117,6 +118,21 @@ TEST(Values, OfAnotherTypeOrInsideATileAreNotGuessed)
     EXPECT_FALSE(value_of(recording, 0, {0, 0})) << "rounded on the way";
     recording.inputs = Inputs::small;
     EXPECT_TRUE(value_of(recording, 0, {0, 0})) << "exact in every type";
+}
+
+// Those of FP16 and BF16 are what the kernel got after rounding.
+TEST(Values, OfTwoBytesAreRoundedAsTheKernelGetsThem)
+{
+    recording::Recording wide = naive({.M = 64, .N = 4, .K = 64}), narrow = wide;
+    narrow.arrays[0].element_bytes = 2;
+    for (uint32_t& place : narrow.arrays[0].layout)
+        place /= 2;
+    for (const kernels::Type type : {kernels::type_fp16, kernels::type_bf16}) {
+        narrow.parameters = {{"TYPE", type}};
+        for (uint32_t row = 0; row < 64; ++row)
+            for (uint32_t col = 0; col < 64; ++col)
+                ASSERT_EQ(value_of(narrow, 0, {row, col}), kernels::rounded(*value_of(wide, 0, {row, col}), type));
+    }
 }
 
 } // namespace

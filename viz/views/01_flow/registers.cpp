@@ -62,7 +62,10 @@ Multiplied multiplied(const FlowPaint& paint)
     if (!fragments || paint.facts.phase().kind != PhaseKind::compute)
         return {};
     const LaneFragment& lane = fragments->lanes[paint.lane];
-    return lane.a.empty() || lane.b.empty() ? Multiplied() : Multiplied{lane.a, lane.b};
+    if (lane.a.empty() || lane.b.empty())
+        return {};
+    // Before its load a register holds what it held, which nothing here needs.
+    return {fragments->loaded[0] ? lane.a : std::vector<Cell>(), fragments->loaded[1] ? lane.b : std::vector<Cell>()};
 }
 
 bool has(const std::vector<Cell>& cells, uint32_t Cell::*member, uint32_t value)

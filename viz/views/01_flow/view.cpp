@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <set>
 
 namespace viz {
 
@@ -33,10 +34,10 @@ public:
     bool settled() const override { return !preparing_ && !moving_; }
 
 private:
-    void draw_part(ViewFrame& frame, const ShownStage& stage, int part, draw::Box box);
+    void draw_part(ViewFrame& frame, const ShownStage& stage, std::size_t part, draw::Box box);
 
-    FlowFacts facts_[2];
-    PanZoom zoom_[2];
+    FlowFacts facts_[3];
+    PanZoom zoom_[3];
     bool preparing_ = false, moving_ = false; // of the last frame
     double seconds_ = 0;                      // likewise
 };
@@ -50,10 +51,12 @@ Message headline_of(const StepWays& ways, const recording::Access& access)
                  {"conflicts", Value(ways.bank->conflicts).as(meaning)}}};
     }
     if (ways.line) {
-        uint64_t asked = 0; // bytes
-        for (const Way& way : ways.ways)
-            asked += way.bytes;
-        const bool wasteful = static_cast<uint64_t>(ways.line->sectors) * model::sector_bytes > asked;
+        std::set<uint64_t> asked; // words: lanes may want the same ones
+        for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
+            for (uint32_t byte = 0; takes_part(access, lane) && byte < access.width; byte += 4)
+                asked.insert((access.offset[lane] + byte) / 4);
+        const uint64_t fewest = (asked.size() * 4 + model::sector_bytes - 1) / model::sector_bytes;
+        const bool wasteful = static_cast<uint64_t>(ways.line->sectors) > fewest;
         return {"flow.line",
                 {{"requests", ways.line->requests},
                  {"sectors", Value(ways.line->sectors).as(wasteful ? Meaning::conflict : Meaning::good)}}};
@@ -65,7 +68,7 @@ Motion motion_of(const ViewFrame& frame, const ShownStage& stage, const FlowFact
 {
     Motion motion{.since = frame.seconds - facts.began, .turns = facts.ways.turns};
     if (frame.motion.wanted)
-        motion.played = stage.accent == Accent::second ? frame.motion.second : frame.motion.first;
+        motion.played = frame.motion.of(stage.accent);
     return motion;
 }
 
@@ -84,7 +87,7 @@ uint32_t lanes_pointed_at(const FlowScene& scene, const FlowFacts& facts, ImVec2
     return lanes;
 }
 
-void FlowView::draw_part(ViewFrame& frame, const ShownStage& stage, int part, draw::Box box)
+void FlowView::draw_part(ViewFrame& frame, const ShownStage& stage, std::size_t part, draw::Box box)
 {
     FlowFacts& facts = facts_[part];
     PanZoom& zoom = zoom_[part];
@@ -157,8 +160,8 @@ void FlowView::draw_part(ViewFrame& frame, const ShownStage& stage, int part, dr
 void FlowView::draw(ViewFrame& frame)
 {
     preparing_ = moving_ = false;
-    draw::in_columns(frame.theme, frame.second != nullptr, 0, [&](int part, const draw::Box& column) {
-        draw_part(frame, part == 0 ? frame.first : *frame.second, part, column);
+    draw::in_columns(frame.theme, frame.count(), 0, [&](std::size_t part, const draw::Box& column) {
+        draw_part(frame, frame.stage(part), part, column);
     });
     seconds_ = frame.seconds;
 }

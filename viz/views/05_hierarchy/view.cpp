@@ -46,7 +46,8 @@ public:
     }
     bool settled() const override
     {
-        return by_hand ? typed_side.settled() : sides[0].settled() && (!comparing || sides[1].settled());
+        return by_hand ? typed_side.settled()
+                       : std::all_of(sides, sides + shown, [](const LaunchSide& side) { return side.settled(); });
     }
     void draw(ViewFrame& frame) override;
 
@@ -68,9 +69,11 @@ private:
     void take_selection(const ViewFrame& frame);
     ThreadResults results_of(const LaunchSide& side) const;
 
-    LaunchSide sides[2], typed_side;
+    LaunchSide sides[3], typed_side;
     bool comparing = false, by_hand = false, swapped = false, focus_field = false;
-    int level = 0; // zoomed to: the grid, the block, the warp, the thread, one of its results
+    std::size_t shown = 0;    // stages, in the last frame
+    std::string typed_beside; // the stage at which somebody began to type
+    int level = 0;            // zoomed to: the grid, the block, the warp, the thread, one of its results
     char block_text[32] = "16x16", grid_text[32] = "2x3";
     TypedLaunch typed;
     std::optional<Selection> seen; // the last one, to notice that another view or a key changed it
@@ -285,7 +288,7 @@ float HierarchyView::draw_path(ViewFrame& frame, LaunchSide& side, const draw::B
             frame.point_out(path_message(side));
         if (ImGui::IsItemClicked() && (i < 4 || side.recording))
             go_to(side, static_cast<int>(i));
-        if (&side != &sides[1])
+        if (&side == &sides[0] || &side == &typed_side)
             mark_item(frame.marks, fmt::format("path {}", i));
         x = chip.max.x + gap;
     }
@@ -339,7 +342,7 @@ void HierarchyView::draw_plan(ViewFrame& frame, LaunchSide& side, const draw::Bo
                           [&side](ThreadRef thread) { return side.element(thread); },
                           {},
                           frame.theme,
-                          &side == &sides[1] ? nullptr : frame.marks};
+                          &side == &sides[0] || &side == &typed_side ? frame.marks : nullptr};
     if (side.recording)
         picture.inside = [&](const draw::Box& thread) {
             draw_results(ImGui::GetWindowDrawList(), thread, results_of(side));
@@ -397,15 +400,19 @@ void HierarchyView::draw(ViewFrame& frame)
     marks_ = frame.marks;
     if (draw::typed('e'))
         set_by_hand(!by_hand);
+    if (by_hand && frame.first.recording && typed_beside != frame.first.recording->stage)
+        set_by_hand(false); // another stage was chosen
+    if (frame.first.recording)
+        typed_beside = frame.first.recording->stage;
     if (by_hand) { // before it is drawn, as of the frame before
         if (!typed.launch)
             typed = typed_launch(block_text, grid_text);
         if (typed.launch)
             typed_side.update(*typed.launch, swapped);
     }
-    for (int i = 0; i < 2; ++i)
-        if (const ShownStage* stage = i == 0 ? &frame.first : frame.second; stage && stage->recording)
-            sides[i].update(stage->recording);
+    shown = frame.first.recording ? frame.count() : 0;
+    for (std::size_t i = 0; i < shown; ++i)
+        sides[i].update(frame.stage(i).recording);
     take_selection(frame);
     const int step = (draw::typed('n') ? 1 : 0) - (draw::typed('N') ? 1 : 0);
     if (LaunchSide& side = by_hand ? typed_side : sides[0]; step != 0 && side.plan.cols > 0) {
@@ -413,9 +420,8 @@ void HierarchyView::draw(ViewFrame& frame)
         select(frame, side,
                {(side.selected.block + blocks + static_cast<uint64_t>(step)) % blocks, side.selected.thread});
     }
-    const bool two = frame.second && !by_hand;
-    draw::in_columns(frame.theme, two, 0, [&](int i, const draw::Box& box) {
-        draw_side(frame, i == 0 ? frame.first : *frame.second, by_hand ? typed_side : sides[i], box);
+    draw::in_columns(frame.theme, by_hand ? 1 : frame.count(), 0, [&](std::size_t i, const draw::Box& box) {
+        draw_side(frame, frame.stage(i), by_hand ? typed_side : sides[i], box);
     });
     ImGui::EndChild();
 }

@@ -62,7 +62,7 @@ private:
     static void point_at(Part& part, const MatrixFrame& matrix, uint8_t array);
     static Message point_in_tile(const Part& part, uint8_t array, const Cell& cell);
 
-    TilingFacts facts[2];
+    TilingFacts facts[3];
 };
 
 // What the cell of a shared tile holds, and where it lies.
@@ -252,7 +252,7 @@ float TilingView::heading_height(const ViewFrame& frame, float width)
 {
     const Theme& theme = frame.theme;
     float lines = 1;
-    for (const ShownStage* stage : {&frame.first, frame.second})
+    for (const ShownStage* stage : {&frame.first, frame.second, frame.third})
         if (stage != nullptr && draw::measure(theme.heading, stage->slug).x + theme.px(290) > width)
             lines = 2;
     return lines * draw::measure(theme.heading, "0").y + theme.px(6);
@@ -296,9 +296,8 @@ void TilingView::draw_part(ViewFrame& frame, const ShownStage& stage, TilingFact
 void TilingView::draw(ViewFrame& frame)
 {
     ImGui::BeginChild("tiling view", {0, 0}, false, ImGuiWindowFlags_NoScrollbar);
-    draw::in_columns(frame.theme, frame.second != nullptr, 0, [&](int i, const draw::Box& box) {
-        draw_part(frame, i == 0 ? frame.first : *frame.second, facts[i], box);
-    });
+    draw::in_columns(frame.theme, frame.count(), 0,
+                     [&](std::size_t i, const draw::Box& box) { draw_part(frame, frame.stage(i), facts[i], box); });
     ImGui::EndChild();
 }
 

@@ -63,7 +63,7 @@ private:
     void point_at(ViewFrame& frame, ThreadSide& side, const draw::Box& box);
     bool sm_known(const ViewFrame& frame) const;
 
-    ThreadSide sides[2];
+    ThreadSide sides[3];
     gl::Camera camera;
     MapShape fitted; // the shape that the camera was last fitted to
     draw::Box fitted_box{};
@@ -344,9 +344,8 @@ void ThreadsView::draw(ViewFrame& frame)
         ImGui::SetCursorScreenPos(corner);
         below = ImGui::GetFrameHeight() + frame.theme.px(2);
     }
-    draw::in_columns(frame.theme, frame.second != nullptr, below, [&](int i, const draw::Box& box) {
-        draw_side(frame, i == 0 ? frame.first : *frame.second, sides[i], box);
-    });
+    draw::in_columns(frame.theme, frame.count(), below,
+                     [&](std::size_t i, const draw::Box& box) { draw_side(frame, frame.stage(i), sides[i], box); });
     ImGui::EndChild();
 }
 

@@ -53,9 +53,24 @@ private:
     void go_to(ViewFrame& frame, const GlobalPart& part, const GlobalUse& use) const;
     void move_line(ViewFrame& frame, const GlobalPart& part, int by) const;
 
-    GlobalFacts facts[2];
+    GlobalFacts facts[3];
     std::optional<Provenance> counted_from; // what the last frame showed
 };
+
+// What the first stage does at its step is compared with the same of this one: a load of B with a load of B.
+std::optional<std::size_t> like_the_first(const ViewFrame& frame, const GlobalPart& part)
+{
+    const Focus first = focus_on(frame.first, frame.first, frame.selection);
+    const auto step = first.warp ? nearest_global(*first.warp, first.step) : std::nullopt;
+    if (!step)
+        return part.step;
+    const std::string wanted = access_name(*first.recording, first.warp->accesses[*step]);
+    const recording::WarpTrace& own = *part.focus.warp;
+    const auto same = nearest_step(own, part.focus.step, [&](std::size_t i) {
+        return is_global(own.accesses[i].op) && access_name(*part.focus.recording, own.accesses[i]) == wanted;
+    });
+    return same ? same : part.step;
+}
 
 GlobalPart GlobalView::part_of(ViewFrame& frame, const ShownStage& stage, GlobalFacts& kept) const
 {
@@ -67,6 +82,8 @@ GlobalPart GlobalView::part_of(ViewFrame& frame, const ShownStage& stage, Global
         return part;
     kept.update(stage, part.focus);
     part.step = nearest_global(*part.focus.warp, part.focus.step);
+    if (&stage != &frame.first && !frame.selection.second_step)
+        part.step = like_the_first(frame, part);
     if (part.step && part.shown().array < part.focus.recording->arrays.size())
         part.picture = sector_picture(part.shown(), part.array());
     else
@@ -270,10 +287,10 @@ void GlobalView::draw(ViewFrame& frame)
         move_line(frame, part_of(frame, frame.first, facts[0]), by);
     if (frame.requests && draw::typed('p'))
         frame.requests->count = true;
-    std::vector<GlobalPart> parts{part_of(frame, frame.first, facts[0])};
-    if (frame.second)
-        parts.push_back(part_of(frame, *frame.second, facts[1]));
-    const std::vector<draw::Box> places = draw::columns(frame.theme, frame.second != nullptr);
+    std::vector<GlobalPart> parts;
+    for (std::size_t i = 0; i < frame.count(); ++i)
+        parts.push_back(part_of(frame, frame.stage(i), facts[i]));
+    const std::vector<draw::Box> places = draw::columns(frame.theme, frame.count());
     for (std::size_t i = 0; i < parts.size(); ++i)
         parts[i].box = places[i];
     if (parts.front().ready())

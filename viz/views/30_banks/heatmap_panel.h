@@ -25,7 +25,7 @@ struct HeatmapZoom {
         std::optional<std::size_t> followed; // the step that was last brought into view
     };
     float cell = 0; // width of a step in pixels; 0: as wide as a k-tile, page by page
-    std::array<Place, 2> places;
+    std::array<Place, 3> places;
 };
 
 // What panels that are compared have in common.
@@ -46,7 +46,7 @@ struct HeatmapPanel {
     draw::Box box;
     const HeatmapExtent& extent;
     std::size_t step = 0;  // the current one
-    std::size_t place = 0; // in HeatmapZoom: 0 or 1
+    std::size_t place = 0; // in HeatmapZoom: which stage's
     Marks* marks = nullptr;
     std::string_view output = "C"; // what the kernel writes
 };

@@ -47,7 +47,7 @@ private:
     void draw_pictures(ViewFrame& frame, std::vector<ShownAccess>& columns, float picture_top);
     void draw_heatmap_of(ViewFrame& frame, const ShownAccess& column, const HeatmapPanel& panel);
 
-    BankFacts facts[2];
+    BankFacts facts[3];
     HeatmapZoom zoom;
     bool whole_block = true;
     bool over_heatmap = false;
@@ -61,6 +61,21 @@ std::optional<std::size_t> nearest_banked(const recording::WarpTrace& warp, std:
     });
 }
 
+// What the first stage does at its step is compared with the same of this one: a load of Bs with a load of Bs.
+std::optional<std::size_t> like_the_first(const ViewFrame& frame, const ShownAccess& column)
+{
+    const Focus first = focus_on(frame.first, frame.first, frame.selection);
+    const auto step = first.warp ? nearest_banked(*first.warp, first.step) : std::nullopt;
+    if (!step)
+        return column.step;
+    const std::string wanted = access_name(*first.recording, first.warp->accesses[*step]);
+    const recording::WarpTrace& own = *column.focus.warp;
+    const auto same = nearest_step(own, column.focus.step, [&](std::size_t i) {
+        return is_shared(own.accesses[i].op) && access_name(*column.focus.recording, own.accesses[i]) == wanted;
+    });
+    return same ? same : column.step;
+}
+
 ShownAccess BanksView::shown_of(ViewFrame& frame, const ShownStage& stage, BankFacts& kept) const
 {
     ShownAccess column;
@@ -71,6 +86,8 @@ ShownAccess BanksView::shown_of(ViewFrame& frame, const ShownStage& stage, BankF
         return column;
     kept.update(stage, column.focus, whole_block);
     column.step = nearest_banked(*column.focus.warp, column.focus.step);
+    if (&stage != &frame.first && !frame.selection.second_step)
+        column.step = like_the_first(frame, column);
     if (const auto copy = column.step ? model::copy_at(*column.focus.warp, *column.step) : std::nullopt)
         column.picture = bank_picture(*copy);
     else if (column.step)
@@ -243,7 +260,7 @@ void BanksView::draw_pictures(ViewFrame& frame, std::vector<ShownAccess>& column
                                  {{column.box.min.x, top}, column.box.max},
                                  extent,
                                  column.focus.step,
-                                 is_first ? 0u : 1u,
+                                 static_cast<std::size_t>(&column - columns.data()),
                                  is_first ? frame.marks : nullptr,
                                  kept.recording->arrays[2].name};
         for (const auto& [key, factor] : {std::pair{'+', 1.25f}, {'=', 1.25f}, {'-', 0.8f}, {'0', 0.0f}})
@@ -263,10 +280,10 @@ void BanksView::draw(ViewFrame& frame)
     const ImGuiWindowFlags flags = over_heatmap ? ImGuiWindowFlags_NoScrollWithMouse : 0;
     over_heatmap = false;
     ImGui::BeginChild("banks view", {0, 0}, false, flags);
-    std::vector<ShownAccess> columns{shown_of(frame, frame.first, facts[0])};
-    if (frame.second)
-        columns.push_back(shown_of(frame, *frame.second, facts[1]));
-    const std::vector<draw::Box> places = draw::columns(frame.theme, frame.second != nullptr);
+    std::vector<ShownAccess> columns;
+    for (std::size_t i = 0; i < frame.count(); ++i)
+        columns.push_back(shown_of(frame, frame.stage(i), facts[i]));
+    const std::vector<draw::Box> places = draw::columns(frame.theme, frame.count());
     for (std::size_t i = 0; i < columns.size(); ++i)
         columns[i].box = places[i];
     if (columns.front().ready())

@@ -219,17 +219,32 @@ private:
             const auto parts = static_cast<float>(std::ranges::count_if(spans, same));
             const auto part = static_cast<float>(
                 std::count_if(spans.data(), &span, same)); // before this one, in the order of the wavefronts
-            const float wide = cell.width() / parts;
-            cell.min.x += wide * part;
-            cell.max.x = cell.min.x + wide;
+            const draw::Box whole = cell;                  // every part spans all of the banks: below each other
+            const float high = cell.height() / parts;
+            cell.min.y += high * part;
+            cell.max.y = cell.min.y + high;
             list->AddRectFilled(cell.min, cell.max, face);
             mark(picture.marks, row.conflict ? "waiting words" : "first words", cell.min, cell.max);
-            const std::string run = lane_run(span.lanes);
-            draw::text_in(list, theme.mono_bold, cell, ink_on(face),
-                          run.empty() ? fmt::format("{} lanes", std::popcount(span.lanes)) : run);
             if (span.lanes >> picture.lane & 1u)
                 outline(cell, picture.accent, theme.px(2));
+            if (part + 1 == parts)
+                name_lanes(whole, face, span.word);
         }
+    }
+
+    // Of all spans that want the same word.
+    void name_lanes(const draw::Box& cell, Colour face, uint64_t word) const
+    {
+        uint32_t lanes = 0;
+        std::string all;
+        for (const BankSpan& span : side.access->spans)
+            if (span.word == word) {
+                lanes |= span.lanes;
+                const std::string run = lane_run(span.lanes);
+                all += (all.empty() ? "" : " ") + (run.empty() ? std::string("..") : run);
+            }
+        if (!draw::text_in(list, theme.mono_bold, cell, ink_on(face), all))
+            draw::text_in(list, theme.mono_bold, cell, ink_on(face), fmt::format("{} lanes", std::popcount(lanes)));
     }
 
     // Below the words that it speaks of, or above them.

@@ -51,8 +51,8 @@ void SharedTile::lay_out()
 
 void SharedTile::choose(Mapping::Kind kind)
 {
-    // Typed goes on from what was shown before.
-    if (kind == Mapping::Kind::typed && kind_ != kind) {
+    // Typed goes on from what was shown before, until somebody has typed.
+    if (kind == Mapping::Kind::typed && kind_ != kind && !typed_) {
         TriedPlaces& typed = all[static_cast<std::size_t>(kind)];
         if (kind_ != Mapping::Kind::recorded)
             typed.mapping.formula = formula_of(mapping());
@@ -69,6 +69,7 @@ void SharedTile::set(const Mapping& mapping)
     TriedPlaces& one = all[static_cast<std::size_t>(kind_)];
     if (one.mapping == mapping)
         return;
+    typed_ = typed_ || kind_ == Mapping::Kind::typed;
     one.mapping = mapping;
     compute(one);
     lay_out();
@@ -83,6 +84,7 @@ void SharedTile::start(const ShownStage& stage, const Focus& focus, uint8_t want
     chosen.reset();
     warp = nullptr;
     touched_cell.reset();
+    typed_ = false;
     use.reset();
     search.drop();
     work.start([kept = recording, which = block, tile = array] { return tile_use(*kept, *which, tile); },

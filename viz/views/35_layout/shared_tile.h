@@ -77,6 +77,7 @@ private:
     uint8_t array = 0;
     Elements elements;
     Mapping::Kind kind_ = Mapping::Kind::recorded;
+    bool typed_ = false; // by a person: the formula stays
     std::array<TriedPlaces, kinds> all;
     std::optional<Mapping> origin_;
     std::vector<uint32_t> element_at_;

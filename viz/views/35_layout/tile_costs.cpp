@@ -1,6 +1,7 @@
 #include "viz/views/35_layout/tile_costs.h"
 
 #include "viz/text/figures.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -107,7 +108,7 @@ private:
         const float text_y = y + (row - draw::measure(theme.text, "0").y) / 2;
         draw::text(list, theme.text, {whole.min.x + theme.px(4), text_y}, chosen ? theme.ink : theme.ink_quiet, name);
         if (tried.refused())
-            draw::text(list, theme.text, {left, text_y}, theme.warning, "refused");
+            draw::text(list, theme.text, {left, text_y}, theme.warning, why_refused(tried, costs.box.max.x - left));
         else if (tried.cost && tried.cost->lines.empty())
             draw::text(list, theme.text, {left, text_y}, theme.ink_faint, "-");
         else if (tried.cost)
@@ -191,6 +192,20 @@ private:
             list->AddRectFilled(face_box.min, face_box.max, face);
             draw::text_in(list, theme.mono, face_box, ink_on(face), bank >> bit & 1u ? "1" : "0");
         }
+    }
+
+    // With the reason as far as it has room; the tooltip has all of it.
+    std::string why_refused(const TriedPlaces& tried, float room) const
+    {
+        std::string words = "refused: " + plain(tried.refusal());
+        bool cut = false;
+        while (words.size() > 8 && draw::measure(theme.text, words).x > room) {
+            words.erase(words.rfind(' ') == std::string::npos ? 7 : words.rfind(' '));
+            cut = true;
+            if (draw::measure(theme.text, words + " ...").x <= room)
+                break;
+        }
+        return cut ? words + " ..." : words;
     }
 
     // Against the recorded places.

@@ -67,7 +67,7 @@ private:
     void choose_tile(const Part& part, const draw::Box& box);
     uint8_t tile_of(const Focus& focus, const std::vector<uint8_t>& tiles) const;
 
-    SharedTile sides[2];
+    SharedTile sides[3];
     Workbench workbench;
     std::optional<std::size_t> chosen_tile; // by its place among the tiles; else that of the current access
 };
@@ -82,7 +82,16 @@ uint8_t LayoutView::tile_of(const Focus& focus, const std::vector<uint8_t>& tile
     return found == tiles.end() ? tiles.front() : *found;
 }
 
-// The clicked element, or the first one of the selected lane, or of the access.
+// Whether the places that are shown flip bits of its place: there is something to see.
+bool flips(const SharedTile& side, const Cell& cell)
+{
+    const Mapping& shown = side.shown().mapping;
+    const Mapping mapping = shown.kind == Mapping::Kind::recorded ? side.origin().value_or(shown) : shown;
+    return flipped_bits(mapping, cell.row, cell.col).flipped != 0;
+}
+
+// The clicked element; of the access that is shown, before another lane is chosen, the first whose place has flipped bits;
+// else the first one of the selected lane, or of the access.
 std::optional<Cell> selected_cell(const SharedTile& side, const Focus& focus, uint32_t lane)
 {
     if (side.chosen)
@@ -91,9 +100,14 @@ std::optional<Cell> selected_cell(const SharedTile& side, const Focus& focus, ui
         return Cell{};
     const recording::Access& access = focus.warp->accesses[*side.step];
     const Elements elements(side.tile());
+    const auto all = cells_of_access(access, elements, side.tile().element_bytes);
+    if (lane == 0)
+        if (const auto found = std::ranges::find_if(all, [&](const Cell& cell) { return flips(side, cell); });
+            found != all.end())
+            return *found;
     auto cells = cells_of_lane(access, elements, side.tile().element_bytes, lane);
     if (cells.empty())
-        cells = cells_of_access(access, elements, side.tile().element_bytes);
+        cells = all;
     return cells.empty() ? std::nullopt : std::optional(cells.front());
 }
 
@@ -327,9 +341,8 @@ void LayoutView::draw_part(ViewFrame& frame, const ShownStage& stage, SharedTile
 void LayoutView::draw(ViewFrame& frame)
 {
     ImGui::BeginChild("layout view", {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
-    draw::in_columns(frame.theme, frame.second != nullptr, 0, [&](int i, const draw::Box& box) {
-        draw_part(frame, i == 0 ? frame.first : *frame.second, sides[i], box);
-    });
+    draw::in_columns(frame.theme, frame.count(), 0,
+                     [&](std::size_t i, const draw::Box& box) { draw_part(frame, frame.stage(i), sides[i], box); });
     ImGui::EndChild();
 }
 

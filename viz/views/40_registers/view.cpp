@@ -139,10 +139,12 @@ private:
     std::optional<uint32_t> draw_picture(Part& part);
     std::optional<uint32_t> draw_products(Part& part);
     std::optional<uint32_t> draw_passing(Part& part);
+    static std::optional<std::pair<std::string, std::string>> wmma_value(const Part& part, std::ptrdiff_t matrix,
+                                                                         const Cell& at);
 
     void open_on_shuffle(ViewFrame& frame);
 
-    HeldValues held[2];
+    HeldValues held[3];
     std::shared_ptr<const recording::Recording> opened; // looked through for a step to begin with
 };
 
@@ -181,6 +183,38 @@ std::optional<uint32_t> RegistersView::draw_passing(Part& part)
     return lane;
 }
 
+// Of the tile of A or B that the warp loaded last: lane i of the load stands for row i. Which lane holds it, WMMA does not say.
+std::optional<std::pair<std::string, std::string>> RegistersView::wmma_value(const Part& part, std::ptrdiff_t matrix,
+                                                                             const Cell& at)
+{
+    const recording::Recording& recording = *part.values.recording;
+    const auto& accesses = part.values.warp->accesses;
+    SharedContents& contents = *part.values.contents;
+    contents.advance_to(contents.order().tick(part.focus.warp_index, part.focus.step));
+    const auto origin_in = [&](const recording::Access& load) -> std::optional<Origin> {
+        const recording::Array& array = recording.arrays[load.array];
+        const uint64_t place = load.offset[at.row % recording::warp_size] + uint64_t{at.col} * array.element_bytes;
+        const auto cell = part.values.elements[load.array].at(place);
+        if (!cell || at.row >= recording::warp_size || !takes_part(load, at.row))
+            return {};
+        if (array.space == recording::Space::shared)
+            return contents.at(load.array, *cell);
+        return Origin{Origin::Kind::element, load.array, *cell, 0};
+    };
+    for (std::size_t i = part.focus.step + 1; i-- > 0 && matrix < 2;) {
+        if (accesses[i].op != recording::Op::tile_load)
+            continue;
+        const auto origin = origin_in(accesses[i]);
+        if (!origin || origin->kind != Origin::Kind::element || origin->array != static_cast<std::size_t>(matrix))
+            continue;
+        const auto known = value_of(recording, origin->array, origin->cell);
+        if (!known)
+            return {};
+        return std::pair{short_value(recording, double{*known}), brief_value(recording, double{*known})};
+    }
+    return {};
+}
+
 std::optional<uint32_t> RegistersView::draw_picture(Part& part)
 {
     const recording::Access& access = part.focus.access();
@@ -214,7 +248,9 @@ std::optional<uint32_t> RegistersView::draw_picture(Part& part)
     if (part.values.fragments)
         return draw_products(part);
     if (is_wmma(*part.values.warp))
-        draw_wmma(part.warp, shape, part.box, part.frame);
+        draw_wmma(
+            part.warp, shape, [&](std::ptrdiff_t matrix, const Cell& at) { return wmma_value(part, matrix, at); },
+            part.box, part.frame);
     return std::nullopt;
 }
 
@@ -278,9 +314,8 @@ void RegistersView::draw(ViewFrame& frame)
 {
     open_on_shuffle(frame);
     ImGui::BeginChild("registers view", {0, 0}, false);
-    draw::in_columns(frame.theme, frame.second != nullptr, 0, [&](int i, const draw::Box& box) {
-        draw_stage(frame, i == 0 ? frame.first : *frame.second, held[i], box);
-    });
+    draw::in_columns(frame.theme, frame.count(), 0,
+                     [&](std::size_t i, const draw::Box& box) { draw_stage(frame, frame.stage(i), held[i], box); });
     ImGui::EndChild();
 }
 

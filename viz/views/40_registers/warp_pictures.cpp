@@ -228,7 +228,8 @@ std::optional<uint32_t> draw_mma(const WarpPicture& picture, MmaShape shape, boo
     return clicked(under);
 }
 
-void draw_wmma(const WarpPicture& picture, MmaShape shape, const draw::Box& box, const ViewFrame& frame)
+void draw_wmma(const WarpPicture& picture, MmaShape shape, const WmmaValue& value, const draw::Box& box,
+               const ViewFrame& frame)
 {
     const Theme& theme = picture.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -241,14 +242,16 @@ void draw_wmma(const WarpPicture& picture, MmaShape shape, const draw::Box& box,
     const Part parts[] = {{"A", side, shape.depth, fragment_colour(theme, true)},
                           {"B", shape.depth, side, fragment_colour(theme, false)},
                           {"sums", side, side, picture.accent}};
-    const float room = label_room(theme), gap = theme.px(22);
-    const auto across = static_cast<float>(2 * side + shape.depth);
-    const float width = (box.width() - 2 * gap) / across, height = (box.height() - room) / side;
-    float x = box.min.x;
+    // A at the left of the sums, B above them: an element of the sums stands where its row and its column meet.
+    const float room = label_room(theme), gap = theme.px(14), all = static_cast<float>(side + shape.depth);
+    const float width = (box.width() - gap) / all, height = (box.height() - 2 * room) / all;
+    const float left = box.min.x + width * static_cast<float>(shape.depth) + gap,
+                below = box.min.y + height * static_cast<float>(shape.depth) + 2 * room;
+    const ImVec2 corners[] = {{box.min.x, below}, {left, box.min.y + room}, {left, below}};
     for (const Part& part : parts) {
         const uint32_t each = part.rows * part.cols / lanes;
-        label(picture, {x, box.min.y}, fmt::format("{} {} x {}", part.name, part.rows, part.cols));
-        const ImVec2 corner{x, box.min.y + room};
+        const ImVec2 corner = corners[&part - parts];
+        label(picture, {corner.x, corner.y - room}, fmt::format("{} {} x {}", part.name, part.rows, part.cols));
         const draw::Box place{
             corner,
             {corner.x + width * static_cast<float>(part.cols), corner.y + height * static_cast<float>(part.rows)}};
@@ -257,14 +260,19 @@ void draw_wmma(const WarpPicture& picture, MmaShape shape, const draw::Box& box,
                 const ImVec2 at{corner.x + width * static_cast<float>(col),
                                 corner.y + height * static_cast<float>(row)};
                 const draw::Box element{at, {at.x + width - 1, at.y + height - 1}};
-                list->AddRectFilled(element.min, element.max, draw::mix(theme.panel, part.colour, 0.3f));
-                draw::text_in(list, theme.mono, element, theme.ink_quiet, "?");
+                const auto known = value(&part - parts, {row, col});
+                const Colour face = draw::mix(theme.panel, part.colour, known ? 0.55f : 0.3f);
+                list->AddRectFilled(element.min, element.max, face);
+                if (known && !draw::text_in(list, theme.mono, element, ink_on(face), known->first))
+                    draw::text_in(list, theme.mono, element, ink_on(face), known->second);
+                if (known && row == 0 && col == 0)
+                    mark(picture.marks, fmt::format("fragment {} value {}", part.name, known->first), element.min,
+                         element.max);
             }
         mark(picture.marks, std::string("fragment ") + part.name, place.min, place.max);
         if (ImGui::IsWindowHovered() && place.holds(ImGui::GetMousePos()))
             frame.point_out({"registers.wmma_hint",
                              {{"matrix", part.name}, {"rows", part.rows}, {"cols", part.cols}, {"each", each}}});
-        x = place.max.x + gap;
     }
 }
 

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace viz {
 
@@ -43,7 +44,12 @@ std::optional<uint32_t> draw_matrix_load(const MatrixLoadPicture& picture, const
 std::optional<uint32_t> draw_mma(const WarpPicture& picture, MmaShape shape, bool only_sums, const draw::Box& box,
                                  const ViewFrame& frame);
 
-// The same of WMMA, whose fragments are opaque: three matrices that all lanes hold together.
-void draw_wmma(const WarpPicture& picture, MmaShape shape, const draw::Box& box, const ViewFrame& frame);
+// Of A (0), B (1) or the sums (2), of their element, and the same in fewer digits; nothing where it is not known.
+using WmmaValue = std::function<std::optional<std::pair<std::string, std::string>>(std::ptrdiff_t, const Cell&)>;
+
+// The same of WMMA, whose fragments are opaque: three matrices that all lanes hold together. Marks "fragment A value 0.5" of
+// the first element.
+void draw_wmma(const WarpPicture& picture, MmaShape shape, const WmmaValue& value, const draw::Box& box,
+               const ViewFrame& frame);
 
 } // namespace viz

@@ -71,7 +71,7 @@ private:
     void draw_level(const Part& part, const OperandReuse& operand, ReadLevel level, draw::Box box) const;
     void draw_set(const Part& part, const draw::Box& box) const;
 
-    BlockReuse blocks[2];
+    BlockReuse blocks[3];
     std::optional<Provenance> counted_from; // what the last frame showed
 };
 
@@ -216,7 +216,7 @@ void ReuseView::draw_stage(ViewFrame& frame, const ShownStage& stage, BlockReuse
         part.now = phase_at(all, focus.step);
     part.marks = &shown == &blocks[0] ? frame.marks : nullptr;
     part.l1_bytes = l1_of(frame.board);
-    for (int i = 0; i < (frame.second != nullptr ? 2 : 1); ++i) // both on one scale
+    for (std::size_t i = 0; i < frame.count(); ++i) // both on one scale
         if (const std::optional<Reuse>& reuse = blocks[i].reuse) {
             part.most_reads = std::max(part.most_reads, most_reads(*reuse));
             part.most_bytes = std::max(part.most_bytes, most_of(reuse->working_set, part.l1_bytes));
@@ -234,9 +234,8 @@ void ReuseView::draw(ViewFrame& frame)
 {
     counted_from.reset();
     ImGui::BeginChild("reuse view", {0, 0}, false);
-    draw::in_columns(frame.theme, frame.second != nullptr, 0, [&](int i, const draw::Box& box) {
-        draw_stage(frame, i == 0 ? frame.first : *frame.second, blocks[i], box);
-    });
+    draw::in_columns(frame.theme, frame.count(), 0,
+                     [&](std::size_t i, const draw::Box& box) { draw_stage(frame, frame.stage(i), blocks[i], box); });
     ImGui::EndChild();
 }
 

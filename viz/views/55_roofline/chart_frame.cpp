@@ -8,6 +8,8 @@ Colour Emphasis::colour(const Theme& theme, const std::string& slug) const
         return theme.first;
     if (slug == second)
         return theme.second;
+    if (slug == third)
+        return theme.third;
     return slug == pointed ? theme.ink : 0;
 }
 

@@ -10,7 +10,7 @@ namespace viz {
 
 // What is emphasised: the stages shown, and the one under the mouse.
 struct Emphasis {
-    std::string first, second, pointed;
+    std::string first, second, third, pointed;
     Colour colour(const Theme& theme, const std::string& slug) const; // 0: none
 };
 

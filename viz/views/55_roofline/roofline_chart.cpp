@@ -72,7 +72,7 @@ public:
             draw_peak(roof);
         draw_names();
         for (const RooflinePoint& point : points)
-            draw_potential(point);
+            draw_used(point), draw_potential(point);
         for (const bool emphasised : {false, true})
             for (const RooflinePoint& point : points)
                 if (is_emphasised(point) == emphasised)
@@ -190,7 +190,7 @@ private:
             const float right = std::max(plot.area().max.x, high.x);
             const ImVec2 corners[] = {low, high, lowest ? ImVec2{right, high.y} : ridge(sorted[i + 1]),
                                       lowest ? ImVec2{right, std::max(low.y, plot.area().max.y)} : foot(sorted[i + 1])};
-            list->AddConvexPolyFilled(corners, 4, draw::with_alpha(sorted[i].colour, 0.16f));
+            list->AddConvexPolyFilled(corners, 4, draw::with_alpha(sorted[i].colour, 0.24f));
         }
     }
 
@@ -245,6 +245,25 @@ private:
             label({plot.area().min.x + theme.px(6), y}, theme.ink_quiet, words);
             below = y + height + theme.px(2);
         }
+    }
+
+    // A column up to the point, what it reaches, and from there to the lowest roof above it what it leaves unused.
+    void draw_used(const RooflinePoint& point) const
+    {
+        const Colour accent = frame.emphasis.colour(theme, point.rung->slug);
+        const Ceiling* peak = frame.ceilings.of_type(point.rung->type);
+        if (accent == 0 || accent == theme.ink || peak == nullptr)
+            return;
+        const ImVec2 at = plot.at(point.intensity.value, point.gflops);
+        double roof = peak->value;
+        for (const Roof& bandwidth : bandwidths)
+            if (const double most = point.intensity.value * bandwidth.ceiling.value; most >= point.gflops)
+                roof = std::min(roof, most);
+        const float half = theme.px(9), top = plot.up().at(std::max(roof, point.gflops));
+        list->AddRectFilled({at.x - half, at.y}, {at.x + half, plot.area().max.y}, draw::with_alpha(accent, 0.55f));
+        list->AddRectFilled({at.x - half, top}, {at.x + half, at.y}, draw::with_alpha(theme.warning, 0.55f));
+        list->AddLine({at.x - half * 1.6f, top}, {at.x + half * 1.6f, top}, theme.warning, theme.px(2));
+        mark(frame.marks, "unused:" + point.rung->slug, {at.x - half, top}, {at.x + half, at.y});
     }
 
     // From the point to where it would stand if every value moved once.
@@ -363,7 +382,8 @@ std::vector<RooflinePoint> points_of(const Board& board, const Emphasis& emphasi
 {
     std::vector<RooflinePoint> points;
     for (const RungFigures& rung : board.rungs) {
-        const bool emphasised = rung.slug == emphasis.first || rung.slug == emphasis.second;
+        const bool emphasised =
+            rung.slug == emphasis.first || rung.slug == emphasis.second || rung.slug == emphasis.third;
         if (!rung.speed || (!rung.tile && !emphasised))
             continue;
         const recording::Problem& problem = rung.speed->problem;

@@ -96,9 +96,10 @@ private:
     enum class Plotted : uint8_t { roofline, sizes, shapes };
     static constexpr int plotted_count = 3;
     void draw_plot(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box);
+    Emphasis emphasis_of(const ViewFrame& frame) const;
     std::vector<RooflinePoint> points_with_shared(const ViewFrame& frame, const Emphasis& emphasis) const;
 
-    KeptShared shared[2];
+    KeptShared shared[3];
     bool list_open = false;
 
     Plotted plotted = Plotted::roofline;
@@ -153,9 +154,9 @@ void RooflineView::draw_switch(ViewFrame& frame, const draw::Box& chart)
 float RooflineView::draw_headings(ViewFrame& frame, const Ceilings& ceilings)
 {
     float height = 0;
-    const std::vector<draw::Box> boxes = draw::columns(frame.theme, frame.second != nullptr);
+    const std::vector<draw::Box> boxes = draw::columns(frame.theme, frame.count());
     for (std::size_t i = 0; i < boxes.size(); ++i) {
-        const ShownStage& stage = i == 0 ? frame.first : *frame.second;
+        const ShownStage& stage = frame.stage(i);
         const RungFigures* rung = frame.board->find(stage.recording ? stage.recording->stage : stage.slug);
         const Message headline = rung == nullptr                ? Message{"roofline.unknown_stage"}
                                  : plotted == Plotted::roofline ? nearest_roof(*rung, ceilings, shared[i].intensity)
@@ -182,7 +183,7 @@ float RooflineView::draw_row(ViewFrame& frame, const RungFigures& rung, const Ce
     const Theme& theme = frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float height = draw::measure(theme.text, "0").y + theme.px(3);
-    const Emphasis emphasis{frame.first.slug, frame.second ? frame.second->slug : "", pointed_before};
+    const Emphasis emphasis = emphasis_of(frame);
     ImGui::SetCursorScreenPos(box.min);
     ImGui::InvisibleButton(rung.slug.c_str(), {box.width(), height});
     mark_shown_item(frame.marks, "row:" + rung.slug);
@@ -228,21 +229,26 @@ void RooflineView::draw_list(ViewFrame& frame, const Ceilings& ceilings, const d
     ImGui::EndChild();
 }
 
+Emphasis RooflineView::emphasis_of(const ViewFrame& frame) const
+{
+    return {frame.first.slug, frame.second ? frame.second->slug : "", frame.third ? frame.third->slug : "",
+            pointed_before};
+}
+
 std::vector<RooflinePoint> RooflineView::points_with_shared(const ViewFrame& frame, const Emphasis& emphasis) const
 {
     std::vector<RooflinePoint> points = points_of(*frame.board, emphasis);
     for (RooflinePoint& point : points) {
-        if (point.rung->slug == frame.first.slug)
-            point.shared_intensity = shared[0].intensity;
-        else if (frame.second != nullptr && point.rung->slug == frame.second->slug)
-            point.shared_intensity = shared[1].intensity;
+        for (std::size_t i = 0; i < frame.count() && !point.shared_intensity; ++i)
+            if (point.rung->slug == frame.stage(i).slug)
+                point.shared_intensity = shared[i].intensity;
     }
     return points;
 }
 
 void RooflineView::draw_plot(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box)
 {
-    const Emphasis emphasis{frame.first.slug, frame.second ? frame.second->slug : "", pointed_before};
+    const Emphasis emphasis = emphasis_of(frame);
     const ChartFrame what{*frame.board, ceilings, emphasis, frame.theme, frame.marks};
     std::optional<std::string> hit;
     std::optional<Message> words;
@@ -289,9 +295,8 @@ void RooflineView::draw(ViewFrame& frame)
     const Ceilings ceilings = ceilings_of(properties, gpu.measured ? &*gpu.measured : nullptr);
     pointed_before = pointed;
     pointed.clear();
-    shared[0].update(frame.first, *frame.board);
-    if (frame.second != nullptr)
-        shared[1].update(*frame.second, *frame.board);
+    for (std::size_t i = 0; i < frame.count(); ++i)
+        shared[i].update(frame.stage(i), *frame.board);
     const float headings = draw_headings(frame, ceilings);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const float list_width = theme.px(340), gap = theme.px(14);

@@ -51,7 +51,8 @@ public:
     {
         numbers = draw::measure(theme.mono_bold, "00,000 cycles").x + theme.px(8);
         for (const WorkPair& pair : picture.pairs)
-            most = std::max({most, pair.cycles(pair.first.value_or(0)), pair.cycles(pair.second.value_or(0))});
+            for (int i = 0; i < sides(); ++i)
+                most = std::max(most, pair.cycles(value_of(pair, i).value_or(0)));
         cause = main_cause(picture.pairs);
     }
 
@@ -68,6 +69,16 @@ public:
     }
 
 private:
+    int sides() const { return picture.third != nullptr ? 3 : 2; }
+
+    std::optional<double> value_of(const WorkPair& pair, int side) const
+    {
+        if (side < 2)
+            return side == 0 ? pair.first : pair.second;
+        const auto found = std::ranges::find(picture.with_third, pair.work, &WorkPair::work);
+        return found == picture.with_third.end() ? std::nullopt : found->second;
+    }
+
     void draw_pair(const WorkPair& pair, const draw::Box& row, float label)
     {
         const bool is_cause = cause && *cause == pair.work;
@@ -81,8 +92,8 @@ private:
         draw_origin(*list, origin_of(picture, pair),
                     {x + draw::measure(theme.text, name).x + theme.px(10), row.min.y + label / 2}, theme.px(3.5f),
                     theme.ink_faint);
-        const float height = std::min((row.height() - label - theme.px(8)) / 2, theme.px(60));
-        for (int side = 0; side < 2; ++side) {
+        const float height = std::min((row.height() - label - theme.px(8)) / static_cast<float>(sides()), theme.px(60));
+        for (int side = 0; side < sides(); ++side) {
             const float top = row.min.y + label + (height + theme.px(1)) * static_cast<float>(side);
             draw_bar(pair, side, {{x, top}, {row.max.x, top + height}}, ink);
         }
@@ -92,7 +103,7 @@ private:
 
     void draw_bar(const WorkPair& pair, int side, const draw::Box& place, Colour ink)
     {
-        const std::optional<double> value = side == 0 ? pair.first : pair.second;
+        const std::optional<double> value = value_of(pair, side);
         const float room = place.width() - numbers;
         const float length = most > 0 ? room * static_cast<float>(pair.cycles(value.value_or(0)) / most) : 0;
         const ImVec2 end{place.min.x + std::max(length, 1.0f), place.max.y};
@@ -103,17 +114,20 @@ private:
         if (!value)
             return;
         list->AddRectFilled(place.min, {place.min.x + room * whole_run(side), place.max.y}, draw::empty_colour(theme));
-        list->AddRectFilled(place.min, end, theme.accent(side == 0 ? Accent::first : Accent::second));
+        list->AddRectFilled(place.min, end, theme.accent(static_cast<Accent>(side)));
         mark(picture.frame.marks,
-             fmt::format("work:{} {}", names[static_cast<int>(pair.work)], side == 0 ? "first" : "second"), place.min,
-             end);
+             fmt::format("work:{} {}", names[static_cast<int>(pair.work)],
+                         side == 0   ? "first"
+                         : side == 1 ? "second"
+                                     : "third"),
+             place.min, end);
     }
 
     // The time that the stage takes, as part of the longest bar: what a unit is not busy for, it waits.
     float whole_run(int side) const
     {
         const auto time = std::ranges::find(picture.pairs, Work::time, &WorkPair::work);
-        const auto value = time == picture.pairs.end() ? std::nullopt : side == 0 ? time->first : time->second;
+        const auto value = time == picture.pairs.end() ? std::nullopt : value_of(*time, side);
         return value && most > 0 ? static_cast<float>(time->cycles(*value) / most) : 0;
     }
 

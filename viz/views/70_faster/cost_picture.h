@@ -1,4 +1,4 @@
-// The work of both stages at one scale of cost: pairs of bars in cycles of an SM, the cause of the difference lit up.
+// The work of the stages at one scale of cost: bars of each in cycles of an SM, the cause of the difference lit up.
 #pragma once
 
 #include "viz/analysis/step_cost.h"
@@ -14,6 +14,8 @@ struct CostPicture {
     const ComparedRung& first;
     const ComparedRung& second;
     const std::vector<WorkPair>& pairs;
+    const ComparedRung* third;               // null: there are two
+    const std::vector<WorkPair>& with_third; // pairs of the first and the third
 };
 
 // Fills the box. Marks "work:NAME first" and "work:NAME second".

@@ -77,6 +77,8 @@ private:
         const ComparedRung& first;
         const ComparedRung& second;
         std::vector<WorkPair> work;
+        const ComparedRung* third = nullptr; // beside the two, in the costs
+        std::vector<WorkPair> third_work;    // of the first and the third
     };
     void explain(ViewFrame& frame, const Pair& pair);
     float draw_head(ViewFrame& frame, const Pair& pair, const draw::Box& box);
@@ -86,7 +88,7 @@ private:
 
     const Messages& reservations_of(const ComparedRung& first, const ComparedRung& second);
 
-    ComparedStage stages[2];
+    ComparedStage stages[3];
     // What `reservations_kept` is about: all their accesses are looked through, so it is kept.
     std::shared_ptr<const recording::Recording> reserved[2];
     Messages reservations_kept;
@@ -146,7 +148,8 @@ void FasterView::draw_left(ViewFrame& frame, const Pair& pair, const draw::Box& 
     const float least = theme.px(20 + 50 * static_cast<float>(pair.work.size()));
     const float half = std::max(std::floor(box.height() * 0.5f), least);
     const float costs = box.height() - half < theme.px(70) ? box.height() : half; // the table where there is room
-    draw_costs({frame, pair.first, pair.second, pair.work}, {box.min, {box.max.x, box.min.y + costs}});
+    draw_costs({frame, pair.first, pair.second, pair.work, pair.third, pair.third_work},
+               {box.min, {box.max.x, box.min.y + costs}});
     draw_comparison({frame, pair.first, pair.second}, {{box.min.x, box.min.y + costs + theme.px(6)}, box.max});
 }
 
@@ -255,12 +258,11 @@ void FasterView::draw(ViewFrame& frame)
     };
     if (frame.second == nullptr || !frame.second->recording)
         return say(Prose(theme).write({"faster.nothing_to_compare"}));
-    const ShownStage* shown[2] = {&frame.first, frame.second};
-    for (int i = 0; i < 2; ++i) {
-        const Focus focus = focus_on(*shown[i], frame.first, frame.selection);
+    for (std::size_t i = 0; i < frame.count(); ++i) {
+        const Focus focus = focus_on(frame.stage(i), frame.first, frame.selection);
         if (!focus.block)
             return say(Prose(theme).strong(focus.why));
-        stages[i].update(*shown[i], focus, frame.selection.lane);
+        stages[i].update(frame.stage(i), focus, frame.selection.lane);
     }
     const auto [speed, other_speed] = comparable_speeds(frame.first, *frame.second);
     const ComparedRung first = compared(frame.first, stages[0], speed);
@@ -270,11 +272,21 @@ void FasterView::draw(ViewFrame& frame)
         const RungFigures* facts = frame.board != nullptr ? frame.board->find(rung.recording.stage) : nullptr;
         return WorkOf{rung, facts != nullptr && !facts->counted.empty() ? &facts->counted.back() : nullptr, stage.work};
     };
-    const WorkOf sides[2] = {side(first, stages[0]), side(second, stages[1])};
-    const bool counted = sides[0].counted != nullptr && sides[1].counted != nullptr;
+    std::vector<WorkOf> sides{side(first, stages[0]), side(second, stages[1])};
+    std::optional<ComparedRung> third;
+    if (frame.third != nullptr) {
+        third.emplace(compared(*frame.third, stages[2], comparable_speeds(frame.first, *frame.third).second));
+        sides.push_back(side(*third, stages[2]));
+    }
+    const bool counted = std::ranges::all_of(sides, [](const WorkOf& one) { return one.counted != nullptr; });
+    if (!counted) // all as the source says, or all as executed
+        for (WorkOf& one : sides)
+            one.counted = nullptr;
     counted_from = counted ? std::optional(sides[0].counted->from) : std::nullopt;
-    const Pair pair{first, second,
-                    work_of(sides[0], sides[1], gpu != nullptr && gpu->properties ? &*gpu->properties : nullptr)};
+    const recording::GpuProperties* properties = gpu != nullptr && gpu->properties ? &*gpu->properties : nullptr;
+    Pair pair{first, second, work_of(sides[0], sides[1], properties)};
+    if (third)
+        pair.third = &*third, pair.third_work = work_of(sides[0], sides[2], properties);
     explain(frame, pair);
     draw::Box box{corner, {corner.x + room.x, corner.y + room.y - theme.px(2)}};
     box.min.y += draw_head(frame, pair, box);
