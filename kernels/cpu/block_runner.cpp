@@ -149,6 +149,8 @@ void BlockRunner::meet(const Collective& collective, void* operands)
 
 void BlockRunner::access(const recording::Access& made, uint64_t offset, bool active)
 {
+    if (recorder_ == nullptr)
+        return;
     const uint32_t lane = thread_ % recording::warp_size;
     buffer_.add(lane, made, offset, active);
     if (buffer_.full(lane))

@@ -12,7 +12,7 @@ namespace cpu {
 
 class BlockRunner {
 public:
-    // recorder may be null; body is then the plain form.
+    // recorder may be null: nothing is recorded then.
     BlockRunner(ThreadBody body, const recording::Launch& extent, const std::byte* arguments, Recorder* recorder);
     ~BlockRunner();
     BlockRunner(const BlockRunner&) = delete;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ptx/machine.h"
+#include "ptx/mbarrier.h"
 #include "ptx/memory.h"
 #include "ptx/program.h"
 #include "ptx/shared_check.h"
@@ -44,10 +45,11 @@ public:
     uint64_t steps() const { return steps_; } // of this block
     void release(uint32_t barrier);           // lanes that wait there go on
     void give_result(uint32_t barrier, uint32_t result);
+    void wake();                 // lanes that wait at an mbarrier look at it again
     std::string waiting() const; // what its lanes wait for, for a sentence; empty: nothing
 
 private:
-    enum class State : uint8_t { ready, joining, at_barrier };
+    enum class State : uint8_t { ready, joining, at_barrier, at_mbarrier };
     struct Group { // lanes that are at the same instruction
         uint32_t next = 0, mask = 0;
         State state = State::ready;
@@ -74,6 +76,14 @@ private:
     void complete(const PendingCopy& copy, uint32_t mask);
     void matrices(const Instruction& instruction, uint32_t mask);
     void tile(const Instruction& instruction, uint32_t mask);
+    bool mbarrier(Group& group, const Instruction& instruction, uint32_t mask);
+    void at_mbarrier(const Instruction& instruction, int lane);
+    Mbarrier& mbarrier_at(const Instruction& instruction, uint64_t where, int lane);
+    void make_mbarrier(const Instruction& instruction, int lane);
+    void arrive(Mbarrier& barrier, const Instruction& instruction, int64_t count, int lane);
+    void expect(Mbarrier& barrier, const Instruction& instruction, int64_t bytes, int lane);
+    void complete_copies(uint32_t mask);
+    void bulk_copy(const Instruction& instruction, uint32_t mask);
     void require_whole(const Instruction& instruction, uint32_t mask) const;
 
     uint64_t address(const Instruction& instruction, int lane) const;
@@ -93,6 +103,7 @@ private:
     std::vector<Group> groups_;
     std::vector<std::byte> registers_, local_;
     uint64_t turns_ = 0, steps_ = 0;
+    bool yields_ = false;                                   // the other warps' turn
     std::vector<PendingCopy> open_;                         // not committed
     std::deque<std::vector<PendingCopy>> groups_of_copies_; // committed, the oldest first
 };
@@ -107,6 +118,7 @@ public:
     // Lanes arrive at a barrier. True: it was complete, and all may go on.
     bool arrive(uint32_t barrier, uint32_t wanted, uint32_t lanes, bool waits, uint32_t holds, Combine combine);
     void lanes_left(); // barriers may be complete now
+    void mbarrier_done();
 
     const Program& program;
     const MachineLaunch& launch;
@@ -115,7 +127,8 @@ public:
     std::vector<std::byte> shared;
     recording::Index3 index{0, 0, 0};
     uint64_t linear = 0, clock = 0;
-    bool printed = false;
+    bool printed = false, bulk_copied = false;
+    Mbarriers mbarriers;
 
     SharedCheck& check() { return check_; }
 

@@ -131,6 +131,8 @@ void Decoder::run(const Function& kernel)
     for (Program::Constant& constant : program_.constants)
         if (constant.from_dynamic_start)
             constant.value += program_.dynamic_first;
+    program_.race_free_by_other_means =
+        std::ranges::any_of(program_.instructions, [](const Instruction& one) { return one.kind == Kind::mbarrier; });
     order_blocks(program_);
 }
 
@@ -214,8 +216,9 @@ void Decoder::statement(Frame& frame, const Statement& text)
     }
     const Words words(own.name);
     const bool done = control(frame, own, words) || moved(frame, own, words) ||
-                      decode_memory(*this, frame, own, words) || decode_collective(*this, frame, own, words) ||
-                      decode_matrix(*this, frame, own, words) || arithmetic(frame, own, words);
+                      decode_mbarrier(*this, frame, own, words) || decode_memory(*this, frame, own, words) ||
+                      decode_collective(*this, frame, own, words) || decode_matrix(*this, frame, own, words) ||
+                      arithmetic(frame, own, words);
     if (!done)
         unknown(own);
     flush_after();

@@ -83,6 +83,7 @@ private:
 
 // Statements that touch memory or meet other lanes. False: another kind of statement.
 bool decode_memory(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
+bool decode_mbarrier(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
 bool decode_collective(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
 bool decode_matrix(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
 

@@ -124,10 +124,6 @@ void async_copy(Decoder& decoder, const Frame& frame, const Statement& statement
         decoder.emit(instruction);
         return;
     }
-    if (words.has("bulk") || words.has("mbarrier") || words.has("reduce"))
-        decoder.fail(statement,
-                     "bulk copies, tensor maps and copies that arrive at an mbarrier are not in the PTX machine; "
-                     "run the kernel on a GPU");
     Instruction instruction{.kind = Kind::async_copy};
     instruction.transposed = words.has("cg");
     const Operand& bytes = decoder.operand(statement, 2);

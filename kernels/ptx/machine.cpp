@@ -77,6 +77,12 @@ void Block::lanes_left()
             complete(number);
 }
 
+void Block::mbarrier_done()
+{
+    for (const auto& warp : warps_)
+        warp->wake();
+}
+
 void Block::stuck() const
 {
     std::string who;
@@ -87,7 +93,8 @@ void Block::stuck() const
     }
     throw kernels::Error(
         fmt::format("Block ({},{},{}) cannot go on, as its threads wait for one another: {}. All threads of the "
-                    "block must reach the same barrier, all lanes of a mask the same shuffle.",
+                    "block must reach the same barrier, all lanes of a mask the same shuffle, and an mbarrier "
+                    "needs as many arrivals and bytes as it expects.",
                     index.x, index.y, index.z, who));
 }
 
@@ -99,6 +106,7 @@ void Block::run(uint64_t number, uint64_t& steps, const std::stop_token& stop)
              static_cast<uint32_t>(number / grid.x / grid.y)};
     std::fill(shared.begin(), shared.end(), std::byte{0xff}); // not a number, as long as nobody writes it
     barriers_ = {};
+    mbarriers.begin();
     check_.begin(shared.size(), !program.race_free_by_other_means);
     for (const auto& warp : warps_)
         warp->begin();
@@ -155,6 +163,7 @@ Outcome run(const Program& program, const MachineLaunch& launch, std::vector<Reg
         block.run(number, outcome.steps, stop);
     outcome.warnings = block.warnings();
     outcome.printed = block.printed;
+    outcome.bulk_copied = block.bulk_copied;
     return outcome;
 }
 

@@ -25,6 +25,7 @@ struct Outcome {
     uint64_t steps = 0;                // instructions of warps
     std::vector<std::string> warnings; // races on shared memory, a sentence each
     bool printed = false;              // printf was called, whose text is left out
+    bool bulk_copied = false;          // in steps there are none of these
 };
 
 // A step's `instruction` is the number of its statement in Program::statements, counted from 1.

@@ -48,9 +48,8 @@ enum class Kind : uint8_t {
     tile_load,
     tile_store,
     tile_multiply,
-    mbarrier_init,
-    mbarrier_arrive,
-    mbarrier_wait,
+    mbarrier,
+    bulk_copy,
     print,
 };
 
@@ -69,6 +68,7 @@ enum class Combine : uint8_t {
 };
 enum class Lane : uint8_t { up, down, butterfly, index };
 enum class Vote : uint8_t { all, any, uniform, ballot };
+enum class Mbarring : uint8_t { make, forget, arrive, drop, expect, complete, test, wait, pending, after_copies };
 
 inline constexpr uint32_t no_register = ~0u;
 
@@ -97,6 +97,7 @@ struct Instruction {
     Combine combine = Combine::none;
     Lane lane = Lane::index;
     Vote vote = Vote::all;
+    Mbarring mbarring = Mbarring::make;
     uint8_t truth = 0;                      // lop3's table; setp's "!c"
     uint64_t added = 0;                     // to the address
     std::vector<uint32_t> to = {}, in = {}; // of those with many

@@ -3,6 +3,7 @@
 #include "error.h"
 #include "gemm/reference.h"
 #include "processor.h"
+#include "ptx/arguments.h"
 #include "ptx/machine.h"
 #include "recording/utc.h"
 #include "traced/builder.h"
@@ -38,71 +39,6 @@ std::string short_name(const std::string& symbol)
     if (const std::size_t scope = name.rfind("::"); scope != std::string::npos)
         name = name.substr(scope + 2);
     return name.empty() ? symbol : name;
-}
-
-// The types between the last brackets of "void ns::f<int>(float const*, int)".
-std::vector<std::string> types_in(const std::string& signature)
-{
-    if (!signature.ends_with(')'))
-        return {};
-    int depth = 0;
-    for (std::size_t i = signature.size(); i-- > 0;) {
-        depth += signature[i] == ')';
-        depth -= signature[i] == '(';
-        if (depth == 0)
-            return traced::split_at_commas(std::string_view(signature).substr(i + 1, signature.size() - i - 2));
-    }
-    return {};
-}
-
-std::vector<traced::KernelParameter> parameters_of(const Program& program, const traced::WrittenKernel& written,
-                                                   const std::string& signature)
-{
-    const std::vector<std::string> types = types_in(signature);
-    std::vector<traced::KernelParameter> result;
-    for (std::size_t i = 0; i < program.parameters.size(); ++i) {
-        const bool is_written = written.parameters.size() == program.parameters.size();
-        const bool has_types = types.size() == program.parameters.size();
-        const std::string type = has_types ? types[i] : is_written ? written.parameters[i].type : "";
-        traced::KernelParameter parameter{.type = traced::type_name(type), .bytes = program.parameters[i].bytes};
-        parameter.words =
-            is_written
-                ? fmt::format("Parameter {}, '{} {}',", i + 1, written.parameters[i].type, written.parameters[i].name)
-                : fmt::format("Parameter {}{},", i + 1, type.empty() ? "" : fmt::format(", '{}'", type));
-        if (type.empty()) {
-            parameter.type.base = parameter.bytes == 8 ? "float" : "int";
-            parameter.type.pointers = parameter.bytes == 8 ? 1 : 0;
-        }
-        result.push_back(parameter);
-    }
-    return result;
-}
-
-std::vector<std::byte> bytes_of_arguments(const Program& program, const traced::PreparedLaunch& launch,
-                                          const std::vector<traced::KernelParameter>& parameters)
-{
-    std::vector<std::byte> result(program.parameter_bytes);
-    for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-        uint64_t bits = 0;
-        const auto& value = launch.arguments[i].value;
-        const std::string& type = parameters[i].type.base;
-        if (const auto* buffer = std::get_if<std::size_t>(&value))
-            bits = global_address(*buffer);
-        else if (const auto* whole = std::get_if<int64_t>(&value))
-            bits = static_cast<uint64_t>(*whole);
-        else if (const double number = std::get<double>(value); type == "double")
-            bits = std::bit_cast<uint64_t>(number);
-        else if (type == "float")
-            bits = std::bit_cast<uint32_t>(static_cast<float>(number));
-        else
-            bits = encode(number, type.find("bfloat16") != std::string::npos ? bfloat_format : half_format);
-        const Parameter& parameter = program.parameters[i];
-        if (std::holds_alternative<std::size_t>(value) && parameter.bytes != 8)
-            throw kernels::Error(fmt::format("{} has {} bytes and cannot hold the buffer's address.",
-                                             parameters[i].words, parameter.bytes));
-        std::memcpy(result.data() + parameter.first, &bits, std::min<uint64_t>(parameter.bytes, sizeof bits));
-    }
-    return result;
 }
 
 // On an H200 (sm_90): 64 warps, 32 blocks, 65,536 registers in pieces of 256 for a warp, 228 KiB of shared memory of which
@@ -166,7 +102,7 @@ private:
         names_ = traced::names_of(request_, kernel_.text);
         // The regions of variables come after those of buffers, whose number is not known before the parameters are.
         const Program first = make_program(module_, compiled_.lowered_name, 0);
-        parameters_ = parameters_of(first, written_, compiled_.signature);
+        parameters_ = parameters_of(first, written_, compiled_.signature, kernel_.text);
         launch_ = traced::prepare(request_, written_, parameters_, names_);
         if (request_.check == "gemm" && !launch_.multiplies)
             throw kernels::Error("--check gemm needs A, B and C among the arguments.");
@@ -400,6 +336,9 @@ private:
             notes.emplace_back(
                 "Registers are those that the assembler gives a thread for sm_90, and the blocks on an SM what follows "
                 "from them on an H200.");
+        if (outcome.bulk_copied)
+            notes.emplace_back(
+                "Bulk copies are executed, but no step of the recording shows what they read and write.");
         if (outcome.printed)
             notes.emplace_back("What the kernel prints is left out.");
         for (const std::string& warning : outcome.warnings)

@@ -146,7 +146,8 @@ uint64_t Warp::run(uint64_t most)
     const std::vector<Instruction>& code = block_.program.instructions;
     std::byte* const registers = registers_.data();
     uint64_t done = 0;
-    while (done < most) {
+    yields_ = false;
+    while (done < most && !yields_) {
         const std::optional<std::size_t> chosen = choose();
         if (!chosen)
             break;
@@ -173,7 +174,7 @@ uint64_t Warp::run(uint64_t most)
                 break;
             } else {
                 step(group, instruction, mask);
-                if (groups_.size() > 1 || groups_[*chosen].state != State::ready)
+                if (groups_.size() > 1 || groups_[*chosen].state != State::ready || yields_)
                     break;
             }
             if (!alone && block_.program.starts_block[groups_[*chosen].next])
@@ -296,6 +297,11 @@ void Warp::step(Group& group, const Instruction& instruction, uint32_t mask)
                   fmt::format("{} ends the kernel with a trap: an assertion failed, or __trap() was called",
                               thread(std::countr_zero(mask)).text()));
         break;
+    case Kind::mbarrier:
+        if (!mbarrier(group, instruction, mask))
+            return;
+        break;
+    case Kind::bulk_copy: bulk_copy(instruction, mask); break;
     case Kind::print: block_.printed = block_.printed || mask != 0; break;
     default: break;
     }
@@ -375,9 +381,10 @@ std::string Warp::waiting() const
     for (const Group& group : groups_) {
         const Instruction& instruction = block_.program.instructions[group.next];
         const Statement& own = block_.program.statements[instruction.statement];
-        const char* what = group.state == State::at_barrier ? "waits at the barrier of"
-                           : group.state == State::joining  ? "waits for other lanes at"
-                                                            : "is at";
+        const char* what = group.state == State::at_barrier    ? "waits at the barrier of"
+                           : group.state == State::at_mbarrier ? "waits for the mbarrier of"
+                           : group.state == State::joining     ? "waits for other lanes at"
+                                                               : "is at";
         if (result.size() < 300)
             result += fmt::format(
                 "{}{} {} line {}{}", result.empty() ? "" : ", ",

@@ -194,24 +194,67 @@ private:
         return {extents[0], extents[1], extents[2]};
     }
 
+    static KernelParameter member_of(const KernelParameter& parameter, const StructMember& member)
+    {
+        return {.type = member.type,
+                .words = fmt::format("Member {} of {}", member.name, parameter.words),
+                .bytes = member.bytes};
+    }
+
+    // "{K, M, K, A}"; braces around structs inside of it may be there or not.
+    Argument structure(const KernelParameter& parameter, const std::string& text)
+    {
+        std::string list;
+        for (const StructMember& member : parameter.members)
+            list += fmt::format("{}{} {}", list.empty() ? "" : ", ",
+                                member.type.base + std::string(static_cast<std::size_t>(member.type.pointers), '*'),
+                                member.name);
+        if (!text.starts_with('{'))
+            throw kernels::Error(fmt::format("{} is a struct. Give its {} members between braces: {{{}}}.",
+                                             parameter.words, parameter.members.size(), list));
+        std::string flat = text.substr(1, text.rfind('}') - 1);
+        std::erase_if(flat, [](char c) { return c == '{' || c == '}'; });
+        const std::vector<std::string> values = split_at_commas(flat);
+        if (values.size() != parameter.members.size())
+            throw kernels::Error(fmt::format("{} has {} members ({}), and {} has {}.", parameter.words,
+                                             parameter.members.size(), list, text, values.size()));
+        Argument result;
+        for (std::size_t i = 0; i < values.size(); ++i)
+            result.members.push_back(argument(member_of(parameter, parameter.members[i]), values[i]));
+        return result;
+    }
+
     Argument argument(const KernelParameter& parameter, const std::string& text)
     {
+        if (!parameter.members.empty())
+            return structure(parameter, text);
+        if (text.starts_with('{'))
+            throw kernels::Error(fmt::format("{} gets {}, and the file declares no such struct whose members are "
+                                             "numbers and pointers.",
+                                             parameter.words, text));
         if (parameter.type.pointers > 1)
             throw kernels::Error(
                 fmt::format("{} is a pointer to pointers, which --args cannot fill.", parameter.words));
         if (parameter.type.pointers == 1)
             return pointer(parameter, text);
+        const std::string& type = parameter.type.base;
+        if (type.find("CUtensorMap") != std::string::npos)
+            throw kernels::Error(
+                fmt::format("{} is a tensor map, which a GPU's driver makes; the PTX machine has none. "
+                            "Trace the program that launches the kernel, on a GPU.",
+                            parameter.words));
         const bool is_buffer = matrix_of(text).has_value() || declared(text) != nullptr;
         if (is_buffer)
             throw kernels::Error(
                 fmt::format("{} is no pointer, and {} is a buffer. Give a number, or look at the order of --args.",
                             parameter.words, text));
-        const std::string& type = parameter.type.base;
         const bool is_float = type == "float" || type == "double" || type == "half" || type == "__half" ||
                               type.find("bfloat16") != std::string::npos;
         if (!is_float && bytes_of_type(type) == 0 && parameter.bytes > 8)
-            throw kernels::Error(fmt::format("{} has {} bytes and is no number, which --args cannot fill.",
-                                             parameter.words, parameter.bytes));
+            throw kernels::Error(
+                fmt::format("{} has {} bytes and is no number; --args fills structs that the file itself "
+                            "declares, of numbers and pointers.",
+                            parameter.words, parameter.bytes));
         if (text == "alpha" || text == "beta") {
             if (!is_float)
                 throw kernels::Error(fmt::format("{} is a whole number, and {} is none. Look at the order of --args.",

@@ -3,6 +3,7 @@
 
 #include "traced/request.h"
 #include "traced/source_text.h"
+#include "traced/struct_text.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -24,13 +25,15 @@ struct Buffer {
 
 // Of one parameter, in order.
 struct Argument {
-    std::variant<int64_t, double, std::size_t> value; // the last: a buffer
+    std::variant<int64_t, double, std::size_t> value = int64_t{0}; // the last: a buffer
+    std::vector<Argument> members = {};                            // of a struct, instead
 };
 
 struct KernelParameter {
     TypeName type;
     std::string words; // "parameter 3, 'const float* A'"
     uint64_t bytes = 0;
+    std::vector<StructMember> members = {}; // of a struct that the file declares
 };
 
 struct PreparedLaunch {

@@ -247,14 +247,21 @@ Names constants_in(std::string_view text)
             add(name, std::string_view(one).substr(std::min(one.size(), skip_blanks(one, 8) + name.size())));
             continue;
         }
-        const std::size_t equals = one.find('=');
-        if (equals == std::string::npos || (one.find("const") == std::string::npos))
+        const std::size_t first = one.find('=');
+        if (first == std::string::npos || one.find("const") == std::string::npos)
             continue;
-        const WrittenParameter named = parameter_of(one.substr(0, equals));
-        const std::size_t semicolon = one.find(';', equals);
-        if (named.type.find("const") != std::string::npos && !named.name.empty() && !result.contains(named.name))
-            add(named.name, std::string_view(one).substr(
-                                equals + 1, semicolon == std::string::npos ? semicolon : semicolon - equals - 1));
+        const std::size_t semicolon = one.find(';', first);
+        bool is_constant = false;
+        for (const std::string& part : split_at_commas(one.substr(0, semicolon))) { // const int A = 32, B = 8;
+            const std::size_t equals = part.find('=');
+            if (equals == std::string::npos)
+                break;
+            const WrittenParameter named = parameter_of(part.substr(0, equals));
+            is_constant = is_constant || named.type.find("const") != std::string::npos;
+            const std::string& name = named.name.empty() ? named.type : named.name; // of one alone
+            if (is_constant && !name.empty() && !result.contains(name))
+                add(name, std::string_view(part).substr(equals + 1));
+        }
     }
     return result;
 }

@@ -7,6 +7,7 @@
 #include "traced/expression.h"
 #include "traced/launch.h"
 #include "traced/source_text.h"
+#include "traced/struct_text.h"
 
 #include <gtest/gtest.h>
 
@@ -254,6 +255,59 @@ TEST(Trace, WhatIsWrongWithARequest)
                 "x.cu(5): error: identifier \"missing\" is undefined");
     expect_says(refusal("// gemmscope: gird=1\n" + bare), "has gird=, which it does not take");
     expect_says(refusal("template <int T> __global__ void k(float* out) {}\n"), "The kernel k<T> is a template");
+}
+
+TEST(Trace, StructsByValue)
+{
+    const std::string text = R"(// gemmscope: grid=M/16,N/16 block=16,16 check=gemm
+// gemmscope: args={M,{K,1},A},{K,{N,2},B},{M,N,3,C}
+struct Extent { short stride; char kind; };
+struct Matrix { int rows; Extent extent; float* elements;
+    __device__ float& at(int row, int col) const { return elements[row * extent.stride + col]; } };
+__global__ void product(Matrix A, Matrix B, const Matrix C)
+{
+    const int row = blockIdx.x * 16 + threadIdx.y, col = blockIdx.y * 16 + threadIdx.x;
+    float sum = 0;
+    for (int k = 0; k < B.rows; ++k)
+        sum += A.at(row, k) * B.at(k, col);
+    if (A.extent.kind == 1 && B.extent.kind == 2 && C.extent.kind == 3)
+        C.at(row, col) = sum;
+}
+)";
+    ptx::Traced traced;
+    SKIP_WITHOUT_COMPILER(traced = run("x.cu", text, {.size = "48x64x80"}));
+    ASSERT_TRUE(traced.check);
+    EXPECT_TRUE(traced.check->ok) << traced.check->error;
+    expect_says(
+        refusal(text, {.arguments = {"A", "B", "C"}}),
+        "Parameter 1, 'Matrix A', is a struct. Give its 4 members between braces: {int rows, short extent.stride, "
+        "char extent.kind, float* elements}.");
+    expect_says(refusal(text, {.arguments = {"{M,K,A}", "B", "C"}}), "and {M,K,A} has 3");
+    expect_says(refusal(text, {.arguments = {"{M,K,1,K}", "B", "C"}}),
+                "Member elements of Parameter 1, 'Matrix A', is a pointer, and K is no buffer");
+    expect_says(refusal(with_body("out[threadIdx.x] = n;"), {.arguments = {"out", "{1}"}}),
+                "the file declares no such struct");
+}
+
+TEST(SourceText, LaysStructsOutAsCxxDoes)
+{
+    const auto layout = traced::struct_in(R"(constexpr int PARTS = 3;
+struct __align__(4) Inner { char c; short s[2]; };
+typedef struct { Inner inner[PARTS]; double d = 0; float4 v; dim3 size; static int none; int f() const { return 1; } } Outer;
+)",
+                                          "Outer");
+    ASSERT_TRUE(layout);
+    EXPECT_EQ(layout->bytes, 64u); // 3 x 6, a gap of 6, 8, 16, 12, and 4 up to the alignment of 16
+    EXPECT_EQ(layout->alignment, 16u);
+    ASSERT_EQ(layout->members.size(), 9u + 1 + 4 + 3);
+    EXPECT_EQ(layout->members[4].name, "inner[1].s[0]");
+    EXPECT_EQ(layout->members[4].first, 8u);
+    EXPECT_EQ(layout->members[9].first, 24u);
+    EXPECT_EQ(layout->members[16].name, "size.z");
+    EXPECT_EQ(layout->members[16].first, 56u);
+    EXPECT_FALSE(traced::struct_in("struct Other { Unknown x; };", "Other"));
+    EXPECT_FALSE(traced::struct_in("struct Other;", "Other"));
+    EXPECT_EQ(traced::constants_in("const int A = 32, B = A / 4;\n").at("B"), 8);
 }
 
 TEST(Trace, HostHeadersResolveToNothing)

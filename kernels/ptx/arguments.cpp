@@ -1,0 +1,113 @@
+#include "ptx/arguments.h"
+
+#include "error.h"
+#include "ptx/rounding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace ptx {
+
+namespace {
+
+// The types between the last brackets of "void ns::f<int>(float const*, int)".
+std::vector<std::string> types_in(const std::string& signature)
+{
+    if (!signature.ends_with(')'))
+        return {};
+    int depth = 0;
+    for (std::size_t i = signature.size(); i-- > 0;) {
+        depth += signature[i] == ')';
+        depth -= signature[i] == '(';
+        if (depth == 0)
+            return traced::split_at_commas(std::string_view(signature).substr(i + 1, signature.size() - i - 2));
+    }
+    return {};
+}
+
+// The bytes of one number or address; `words` names the parameter in sentences.
+struct ArgumentPlace {
+    const traced::TypeName& type;
+    const std::string& words;
+    uint64_t first = 0, bytes = 0;
+};
+
+void put_argument(std::vector<std::byte>& all, const traced::Argument& argument, const ArgumentPlace& place)
+{
+    uint64_t bits = 0;
+    const auto& value = argument.value;
+    if (const auto* buffer = std::get_if<std::size_t>(&value))
+        bits = global_address(*buffer);
+    else if (const auto* whole = std::get_if<int64_t>(&value))
+        bits = static_cast<uint64_t>(*whole);
+    else if (const double number = std::get<double>(value); place.type.base == "double")
+        bits = std::bit_cast<uint64_t>(number);
+    else if (place.type.base == "float")
+        bits = std::bit_cast<uint32_t>(static_cast<float>(number));
+    else
+        bits = encode(number, place.type.base.find("bfloat16") != std::string::npos ? bfloat_format : half_format);
+    if (std::holds_alternative<std::size_t>(value) && place.bytes != 8)
+        throw kernels::Error(
+            fmt::format("{} has {} bytes and cannot hold the buffer's address.", place.words, place.bytes));
+    std::memcpy(all.data() + place.first, &bits, std::min<uint64_t>(place.bytes, sizeof bits));
+}
+
+} // namespace
+
+std::vector<traced::KernelParameter> parameters_of(const Program& program, const traced::WrittenKernel& written,
+                                                   const std::string& signature, const std::string& text)
+{
+    const std::vector<std::string> types = types_in(signature);
+    std::vector<traced::KernelParameter> result;
+    for (std::size_t i = 0; i < program.parameters.size(); ++i) {
+        const bool is_written = written.parameters.size() == program.parameters.size();
+        const bool has_types = types.size() == program.parameters.size();
+        const std::string type = has_types ? types[i] : is_written ? written.parameters[i].type : "";
+        traced::KernelParameter parameter{.type = traced::type_name(type), .bytes = program.parameters[i].bytes};
+        parameter.words =
+            is_written
+                ? fmt::format("Parameter {}, '{} {}',", i + 1, written.parameters[i].type, written.parameters[i].name)
+                : fmt::format("Parameter {}{},", i + 1, type.empty() ? "" : fmt::format(", '{}'", type));
+        if (type.empty()) {
+            parameter.type.base = parameter.bytes == 8 ? "float" : "int";
+            parameter.type.pointers = parameter.bytes == 8 ? 1 : 0;
+        }
+        const bool may_be_struct = parameter.type.pointers == 0 && (traced::bytes_of_type(parameter.type.base) == 0 ||
+                                                                    traced::bytes_of_type(parameter.type.base) > 8);
+        if (may_be_struct)
+            if (const auto layout = traced::struct_in(text, parameter.type.base)) {
+                if (layout->bytes != parameter.bytes)
+                    throw kernels::Error(
+                        fmt::format("{} has {} bytes, and its members as the file declares them {}: it is packed or "
+                                    "aligned in a way that --args cannot fill.",
+                                    parameter.words, parameter.bytes, layout->bytes));
+                parameter.members = layout->members;
+            }
+        result.push_back(parameter);
+    }
+    return result;
+}
+
+std::vector<std::byte> bytes_of_arguments(const Program& program, const traced::PreparedLaunch& launch,
+                                          const std::vector<traced::KernelParameter>& parameters)
+{
+    std::vector<std::byte> result(program.parameter_bytes);
+    for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+        const traced::Argument& argument = launch.arguments[i];
+        const traced::KernelParameter& parameter = parameters[i];
+        const uint64_t first = program.parameters[i].first;
+        if (parameter.members.empty())
+            put_argument(result, argument, {parameter.type, parameter.words, first, program.parameters[i].bytes});
+        for (std::size_t m = 0; m < argument.members.size(); ++m) {
+            const traced::StructMember& member = parameter.members[m];
+            put_argument(result, argument.members[m],
+                         {member.type, parameter.words, first + member.first, member.bytes});
+        }
+    }
+    return result;
+}
+
+} // namespace ptx

@@ -1,0 +1,208 @@
+// What a warp does at mbarriers, and bulk copies.
+#include "ptx/arithmetic.h"
+#include "ptx/block.h"
+#include "ptx/decode.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace ptx {
+
+namespace {
+
+using recording::Op;
+
+uint64_t read_register(const std::byte* registers, uint32_t marked, int lane)
+{
+    auto* all = const_cast<std::byte*>(registers);
+    return (marked & is_wide) != 0 ? at<uint64_t>(all, marked & ~is_wide)[lane] : at<uint32_t>(all, marked)[lane];
+}
+
+} // namespace
+
+Mbarrier& Warp::mbarrier_at(const Instruction& instruction, uint64_t where, int lane)
+{
+    Space space = instruction.kind == Kind::mbarrier ? instruction.space : Space::shared;
+    locate(instruction, space, where, 8, lane, true);
+    Mbarrier* const found = space == Space::shared ? block_.mbarriers.find(where) : nullptr;
+    if (found == nullptr)
+        fault(statement(instruction),
+              fmt::format("{} uses an mbarrier at byte {} of shared memory, where none was made by mbarrier.init",
+                          thread(lane).text(), where));
+    return *found;
+}
+
+void Warp::make_mbarrier(const Instruction& instruction, int lane)
+{
+    Space space = instruction.space;
+    uint64_t where = address(instruction, lane);
+    std::byte* const place = locate(instruction, space, where, 8, lane, true);
+    const uint32_t count = at<uint32_t>(registers_.data(), instruction.r[1])[lane];
+    if (space != Space::shared)
+        fault(statement(instruction),
+              fmt::format("{} makes an mbarrier that is not in shared memory", thread(lane).text()));
+    if (count < 1 || count > Mbarriers::most)
+        fault(statement(instruction), fmt::format("{} makes an mbarrier for {} arrivals; it can have 1 to {}",
+                                                  thread(lane).text(), count, Mbarriers::most));
+    const uint64_t state = block_.mbarriers.make(where, count).state();
+    std::memcpy(place, &state, sizeof state);
+}
+
+void Warp::arrive(Mbarrier& barrier, const Instruction& instruction, int64_t count, int lane)
+{
+    if (count < 1 || count > barrier.pending)
+        fault(statement(instruction), fmt::format("{} arrives {} times at an mbarrier that waits for {} of {} arrivals",
+                                                  thread(lane).text(), count, barrier.pending, barrier.expected));
+    barrier.pending -= count;
+    if (barrier.settle())
+        block_.mbarrier_done();
+}
+
+void Warp::expect(Mbarrier& barrier, const Instruction& instruction, int64_t bytes, int lane)
+{
+    barrier.bytes += bytes;
+    if (barrier.bytes > Mbarriers::most || barrier.bytes < -Mbarriers::most)
+        fault(statement(instruction),
+              fmt::format("{} makes {} bytes under way at an mbarrier, more than the {} it counts", thread(lane).text(),
+                          barrier.bytes, Mbarriers::most));
+    const bool may_end = instruction.mbarring == Mbarring::complete || instruction.kind == Kind::bulk_copy;
+    if (may_end && barrier.settle())
+        block_.mbarrier_done();
+}
+
+// One lane's part of all but waiting.
+void Warp::at_mbarrier(const Instruction& instruction, int lane)
+{
+    std::byte* const registers = registers_.data();
+    const auto number = [&] {
+        return instruction.r[1] == no_register ? int64_t{1} : int64_t{at<uint32_t>(registers, instruction.r[1])[lane]};
+    };
+    const auto give = [&](uint64_t value) {
+        const uint32_t to = instruction.to.front();
+        if ((to & is_wide) != 0)
+            at<uint64_t>(registers, to & ~is_wide)[lane] = value;
+        else
+            at<uint32_t>(registers, to)[lane] = static_cast<uint32_t>(value);
+    };
+    if (instruction.mbarring == Mbarring::pending)
+        return give(at<uint64_t>(registers, instruction.r[1])[lane] & 0xffffffff);
+    if (instruction.mbarring == Mbarring::make)
+        return make_mbarrier(instruction, lane);
+    Mbarrier& barrier = mbarrier_at(instruction, address(instruction, lane), lane);
+    switch (instruction.mbarring) {
+    case Mbarring::forget: {
+        Space space = instruction.space;
+        uint64_t where = address(instruction, lane);
+        locate(instruction, space, where, 8, lane, true);
+        block_.mbarriers.erase(where);
+        break;
+    }
+    case Mbarring::drop: --barrier.expected; [[fallthrough]];
+    case Mbarring::arrive:
+        give(barrier.state());
+        if (instruction.truth != 0) {
+            expect(barrier, instruction, number(), lane);
+            arrive(barrier, instruction, 1, lane);
+        } else {
+            arrive(barrier, instruction, number(), lane);
+        }
+        break;
+    case Mbarring::expect: expect(barrier, instruction, number(), lane); break;
+    case Mbarring::complete: expect(barrier, instruction, -number(), lane); break;
+    case Mbarring::after_copies:
+        if (instruction.truth != 0) // else its arrival is one more than was counted
+            arrive(barrier, instruction, 1, lane);
+        break;
+    default: break;
+    }
+}
+
+// Copies of these lanes that are under way are done now.
+void Warp::complete_copies(uint32_t mask)
+{
+    const auto finish = [&](PendingCopy& copy) {
+        complete(copy, mask);
+        copy.mask &= ~mask;
+    };
+    for (auto& group : groups_of_copies_)
+        std::ranges::for_each(group, finish);
+    std::ranges::for_each(open_, finish);
+}
+
+// False: the lanes wait, and come here again.
+bool Warp::mbarrier(Group& group, const Instruction& instruction, uint32_t mask)
+{
+    std::array<uint64_t, 32> numbers{};
+    const auto note = [&](int lane) {
+        numbers[static_cast<std::size_t>(lane)] = mbarrier_at(instruction, address(instruction, lane), lane).number;
+    };
+    const bool waits = instruction.mbarring == Mbarring::test || instruction.mbarring == Mbarring::wait;
+    if (!waits) {
+        const bool arrives = instruction.mbarring == Mbarring::arrive || instruction.mbarring == Mbarring::drop ||
+                             instruction.mbarring == Mbarring::after_copies;
+        if (arrives)
+            for_lanes(mask, note);
+        if (instruction.mbarring == Mbarring::after_copies)
+            complete_copies(mask);
+        for_lanes(mask, [&](int lane) { at_mbarrier(instruction, lane); });
+        if (arrives && mask != 0)
+            tell(Op::arrive, instruction, mask, numbers, 0);
+        return true;
+    }
+    uint32_t done = 0;
+    for_lanes(mask, [&](int lane) {
+        const Mbarrier& barrier = mbarrier_at(instruction, address(instruction, lane), lane);
+        const bool over = instruction.truth != 0
+                              ? (barrier.phase & 1) != (at<uint32_t>(registers_.data(), instruction.r[1])[lane] & 1)
+                              : barrier.phase > at<uint64_t>(registers_.data(), instruction.r[1])[lane] >> 32;
+        done |= static_cast<uint32_t>(over) << lane;
+        note(lane);
+    });
+    if (instruction.mbarring == Mbarring::wait && done != mask) {
+        group.state = State::at_mbarrier;
+        return false;
+    }
+    uint32_t& to = *at<uint32_t>(registers_.data(), instruction.r[3]);
+    to = (to & ~mask) | done;
+    yields_ = yields_ || done != mask; // others shall go on, so that it becomes true
+    if (done != 0)
+        tell(Op::wait, instruction, done, numbers, 0);
+    return true;
+}
+
+void Warp::wake()
+{
+    for (Group& group : groups_)
+        if (group.state == State::at_mbarrier)
+            group.state = State::ready;
+}
+
+// Done at once: nobody may look at what it writes before the mbarrier says so.
+void Warp::bulk_copy(const Instruction& instruction, uint32_t mask)
+{
+    const bool to_global = instruction.truth != 0;
+    for_lanes(mask, [&](int lane) {
+        uint64_t to = address(instruction, lane);
+        uint64_t from =
+            read_register(registers_.data(), instruction.in[0], lane) + static_cast<int32_t>(instruction.in[1]);
+        const uint64_t bytes = read_register(registers_.data(), instruction.in[2], lane) & 0xffffffff;
+        if (bytes % 16 != 0)
+            fault(statement(instruction),
+                  fmt::format("{} copies {} bytes; a bulk copy has a multiple of 16", thread(lane).text(), bytes));
+        Space writes = to_global ? Space::global : Space::shared, reads = to_global ? Space::shared : Space::global;
+        if (bytes > 0) {
+            std::byte* const target = locate(instruction, writes, to, bytes, lane, true);
+            std::memcpy(target, locate(instruction, reads, from, bytes, lane, false), bytes);
+        }
+        if (!to_global) {
+            const uint64_t where =
+                read_register(registers_.data(), instruction.in[3], lane) + static_cast<int32_t>(instruction.in[4]);
+            expect(mbarrier_at(instruction, where, lane), instruction, -static_cast<int64_t>(bytes), lane);
+        }
+    });
+    block_.bulk_copied = block_.bulk_copied || mask != 0;
+}
+
+} // namespace ptx

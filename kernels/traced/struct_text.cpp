@@ -1,0 +1,206 @@
+#include "traced/struct_text.h"
+
+#include "error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace traced {
+
+namespace {
+
+constexpr int deepest = 8;
+constexpr uint64_t most_members = 256;
+
+bool is_word(char c)
+{
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+std::string trimmed(std::string_view text)
+{
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    return first == std::string_view::npos
+               ? std::string()
+               : std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
+}
+
+std::size_t end_of_braces(std::string_view code, std::size_t open)
+{
+    int depth = 0;
+    for (std::size_t i = open; i < code.size(); ++i) {
+        depth += code[i] == '{';
+        depth -= code[i] == '}';
+        if (depth == 0)
+            return i;
+    }
+    return std::string_view::npos;
+}
+
+// What stands between the braces of "struct NAME {...}" or "typedef struct {...} NAME;".
+std::optional<std::string> body_of(std::string_view code, std::string_view name)
+{
+    for (std::size_t at = code.find("struct"); at != std::string_view::npos; at = code.find("struct", at + 1)) {
+        if ((at > 0 && is_word(code[at - 1])) || (at + 6 < code.size() && is_word(code[at + 6])))
+            continue;
+        const std::size_t open = code.find_first_of("{;", at);
+        if (open == std::string_view::npos || code[open] != '{')
+            continue;
+        const std::size_t close = end_of_braces(code, open);
+        if (close == std::string_view::npos)
+            continue;
+        const std::string before = trimmed(code.substr(at + 6, open - at - 6));
+        const std::string after =
+            trimmed(code.substr(close + 1, std::min(code.find(';', close), code.size()) - close - 1));
+        const std::string own = before.substr(before.find_last_of(" \t\n)") + 1); // after __align__(16)
+        if (own == name || after == name)
+            return std::string(code.substr(open + 1, close - open - 1));
+    }
+    return {};
+}
+
+// float4: four floats, together aligned to at most 16 bytes.
+std::optional<StructLayout> vector_type(std::string_view name)
+{
+    struct Row {
+        std::string_view name;
+        uint64_t bytes;
+    };
+    constexpr std::array scalars = {Row{"char", 1},     Row{"uchar", 1},     Row{"short", 2}, Row{"ushort", 2},
+                                    Row{"int", 4},      Row{"uint", 4},      Row{"long", 8},  Row{"ulong", 8},
+                                    Row{"longlong", 8}, Row{"ulonglong", 8}, Row{"float", 4}, Row{"double", 8}};
+    const bool is_dim = name == "dim3";
+    const std::string_view base = is_dim ? "uint" : name.substr(0, name.empty() ? 0 : name.size() - 1);
+    const auto found = std::ranges::find(scalars, base, &Row::name);
+    const int count = is_dim ? 3 : name.empty() ? 0 : name.back() - '0';
+    if (found == scalars.end() || count < 1 || count > 4)
+        return {};
+    StructLayout layout;
+    for (int i = 0; i < count; ++i)
+        layout.members.push_back({.type = {.base = std::string(base == "uint" ? "unsigned int" : base)},
+                                  .name = std::string(1, "xyzw"[i]),
+                                  .first = static_cast<uint64_t>(i) * found->bytes,
+                                  .bytes = found->bytes});
+    layout.bytes = found->bytes * static_cast<uint64_t>(count);
+    layout.alignment = count == 3 ? found->bytes : std::min<uint64_t>(16, layout.bytes);
+    return layout;
+}
+
+class Reader {
+public:
+    Reader(std::string_view text, const std::string& code) : code_(code), names_(constants_in(text)) {}
+
+    std::optional<StructLayout> read(std::string_view name, int depth) const
+    {
+        if (const auto known = vector_type(name))
+            return known;
+        const std::optional<std::string> body = depth > deepest ? std::nullopt : body_of(code_, name);
+        if (!body)
+            return {};
+        StructLayout layout;
+        for (const std::string& statement : statements_of(*body))
+            if (!add(layout, statement, depth))
+                return {};
+        layout.bytes = (layout.bytes + layout.alignment - 1) / layout.alignment * layout.alignment;
+        return layout.members.empty() ? std::nullopt : std::optional(layout);
+    }
+
+private:
+    // Declarations of data; functions and what stands in their braces are left out.
+    static std::vector<std::string> statements_of(const std::string& body)
+    {
+        std::vector<std::string> result;
+        std::string one;
+        for (std::size_t i = 0; i < body.size(); ++i) {
+            const bool function = body[i] == '{' && one.find('(') != std::string::npos;
+            if (function) {
+                i = std::min(end_of_braces(body, i), body.size());
+                one.clear();
+            } else if (body[i] == ';') {
+                const std::string words = trimmed(one);
+                const bool data = !words.empty() && words.find('(') == std::string::npos &&
+                                  !words.starts_with("static ") && !words.starts_with("using ");
+                if (data)
+                    result.push_back(words);
+                one.clear();
+            } else {
+                one += body[i];
+            }
+        }
+        return result;
+    }
+
+    // "const float *a, *b", "int n[3] = {}"
+    bool add(StructLayout& layout, const std::string& statement, int depth) const
+    {
+        std::string type;
+        for (std::string one : split_at_commas(statement)) {
+            one = trimmed(std::string_view(one).substr(0, one.find_first_of("={")));
+            uint64_t count = 1;
+            if (const std::size_t open = one.find('['); open != std::string::npos) {
+                try {
+                    const std::size_t close = std::min(one.find(']', open), one.size());
+                    count = static_cast<uint64_t>(evaluate(one.substr(open + 1, close - open - 1), names_, "a member"));
+                } catch (const kernels::Error&) {
+                    return false;
+                }
+                one = trimmed(std::string_view(one).substr(0, open));
+            }
+            std::size_t begin = one.size();
+            while (begin > 0 && is_word(one[begin - 1]))
+                --begin;
+            const std::string before = trimmed(std::string_view(one).substr(0, begin));
+            const std::string stars = before.substr(std::min(before.find('*'), before.size()));
+            if (before.find_first_not_of("* \t") != std::string::npos) // else of the type of the one before
+                type = before.substr(0, before.find('*'));
+            if (count > most_members || !place(layout, type_name(type + stars), {one.substr(begin), count, depth}))
+                return false;
+        }
+        return true;
+    }
+
+    struct Placing {
+        std::string name;
+        uint64_t count;
+        int depth;
+    };
+
+    bool place(StructLayout& layout, const TypeName& type, const Placing& what) const
+    {
+        const uint64_t bytes = type.pointers > 0 ? 8 : bytes_of_type(type.base);
+        std::optional<StructLayout> inner;
+        if (type.pointers == 0 && (bytes == 0 || bytes > 8 || vector_type(type.base)))
+            inner = read(type.base, what.depth + 1);
+        if (!inner && bytes == 0)
+            return false;
+        const uint64_t alignment = inner ? inner->alignment : bytes, size = inner ? inner->bytes : bytes;
+        layout.alignment = std::max(layout.alignment, alignment);
+        layout.bytes = (layout.bytes + alignment - 1) / alignment * alignment;
+        for (uint64_t i = 0; i < what.count; ++i, layout.bytes += size) {
+            const std::string name = what.count > 1 ? fmt::format("{}[{}]", what.name, i) : what.name;
+            if (!inner)
+                layout.members.push_back({type, name, layout.bytes, bytes});
+            else
+                for (const StructMember& member : inner->members)
+                    layout.members.push_back(
+                        {member.type, name + "." + member.name, layout.bytes + member.first, member.bytes});
+        }
+        return layout.members.size() <= most_members;
+    }
+
+    const std::string& code_;
+    Names names_;
+};
+
+} // namespace
+
+std::optional<StructLayout> struct_in(std::string_view text, std::string_view name)
+{
+    const std::string code = only_code(text);
+    return Reader(text, code).read(name, 0);
+}
+
+} // namespace traced
