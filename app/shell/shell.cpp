@@ -35,7 +35,7 @@
 namespace app {
 
 Shell::Shell(const WindowOptions& options, const Settings& settings, std::function<void()> wake)
-    : session_(session_options(options, wake)), files_(wake)
+    : session_(session_options(options, wake)), files_(wake), projector_(options, wake)
 {
     state_.settings = settings;
     state_.learning.tutor = std::make_unique<Tutor>(shipped_folder(), std::move(wake));
@@ -96,17 +96,17 @@ void Shell::open(const std::filesystem::path& file)
 bool Shell::poll()
 {
     take_outcome(session_, state_, files_);
+    if (const auto news = projector_.news())
+        app::show(session_, state_, *news);
+    quits_ |= projector_.over();
     return session_.poll();
 }
 
 void Shell::save()
 {
     const SavedState saved = saved_state(*snapshot(), state_);
-    const Place& place = saved.place;
-    const std::string name = (place.file.empty() ? place.stage : place.file.stem().string()) +
-                             (place.compare.empty() ? "" : "_" + place.compare) + "_" + place.view;
     std::error_code ignored; // a relative path will do then
-    files_.save(saved, free_path(std::filesystem::current_path(ignored), name, "gstate"));
+    files_.save(saved, free_path(std::filesystem::current_path(ignored), name_of(saved), "gstate"));
 }
 
 void Shell::copy_command()
@@ -130,6 +130,12 @@ void Shell::go_forward()
         go_back_to(session_, state_, *where, true);
     else
         say(viz::plain({"session.no_place_behind"}));
+}
+
+void Shell::open_projector()
+{
+    if (std::string why_not = projector_.open(saved_state(*snapshot(), state_)); !why_not.empty())
+        say(std::move(why_not));
 }
 
 void Shell::open_palette()
@@ -342,6 +348,10 @@ void Shell::draw(float width, float height, double seconds)
 {
     advance(seconds);
     state_.hint.clear();
+    if (state_.palette.is_open() || state_.rebinds) { // the keys are theirs, and no view's
+        ImGui::GetIO().ClearInputKeys();
+        ImGui::GetIO().ClearInputCharacters();
+    }
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) { // what was told has been read
         session_.clear_notice();
         state_.notice.clear();
@@ -361,6 +371,9 @@ void Shell::draw(float width, float height, double seconds)
         compare_pointed_or_below();
     follow_view();
     state_.entered = state_.escaped = false;
+    if (const auto file = std::exchange(state_.opens, std::nullopt))
+        open(*file);
+    projector_.tell(saved_state(*snapshot(), state_));
     follow_selection(*snapshot(), state_);
     if (state_.selection.step != step) {
         follow_step(state_);
@@ -447,7 +460,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
                              state_.seconds, state_.marks, &snapshot.board,  &requests};
         std::optional<viz::Message> tip;
         frame.tip = &tip;
-        frame.motion = motion();
+        frame.motion = movement_of(state_);
         frame.inspector = &state_.inspector;
         const bool hides = state_.learning.hides();
         viz::Marks headlines;
@@ -468,17 +481,6 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
     }
     ImGui::End();
     state_.theme.words_drawn = nullptr;
-}
-
-// While a clock runs, words move by it; else a new step's words set out once.
-viz::Movement Shell::motion() const
-{
-    viz::Movement motion{.wanted = state_.settings.motion};
-    if (state_.playback.playing()) {
-        motion.first = state_.first.clock().share_of_step(state_.playback.time());
-        motion.second = state_.second.clock().share_of_step(state_.playback.time());
-    }
-    return motion;
 }
 
 } // namespace app

@@ -6,6 +6,7 @@
 #include "app/panels/learn/card.h"
 #include "app/panels/source/source.h"
 #include "app/shell/options.h"
+#include "app/shell/projector.h"
 #include "app/state/saved.h"
 #include "app/state/state.h"
 #include "app/state/stroke.h"
@@ -34,9 +35,11 @@ public:
     bool moves() const
     {
         return state_.playback.playing() || !state_.views[state_.view]->settled() ||
-               (state_.learning.first_page && state_.settings.motion) || state_.presenting.moves();
+               (state_.learning.first_page && state_.settings.motion) || state_.presenting.moves() ||
+               projector_.waits();
     }
     bool quits() const { return quits_; }
+    bool follows() const { return projector_.follows(); }
     bool presents() const { return state_.presenting.on; }
     bool settled(); // nothing is under way that would change the picture
     const Settings& settings() const { return state_.settings; }
@@ -59,6 +62,7 @@ public:
     void go_back();      // to what was looked at before
     void go_forward();
     void open_palette();
+    void open_projector();
     const Commands& commands() const { return commands_; }
     void edit();                     // the source, or a copy of it
     void next_code(int by);          // what the source panel shows below the source
@@ -76,11 +80,11 @@ private:
     void follow_view();
     void open_telling_step();
     void show_position(); // on the timeline's bars, where they are zoomed
-    viz::Movement motion() const;
 
     Session session_;
     State state_;
     StateFiles files_;
+    Projector projector_;
     Commands commands_;
     TopBar top_bar_;
     Card card_;
