@@ -314,6 +314,8 @@ void add_window_options(CLI::App& command, WindowOptions& window, std::string& t
         ->type_name("PLACE");
     command.add_option("--lesson", window.lesson,
                        "open this lesson, see 'lessons', at a step of it with :STEP; or 'quiz', or a quiz's file");
+    command.add_option("--follow", window.follow,
+                       "show what another window shows, which writes it into this file (F7)");
     command
         .add_option_function<std::vector<std::string>>(
             "--compare",
@@ -348,8 +350,8 @@ void finish_window_options(Arguments& arguments)
     WindowOptions& window = arguments.screenshot.window;
     if (!arguments.theme.empty())
         window.light = arguments.theme == "light";
-    if (is_state_file(arguments.file)) {
-        window.saved = read_state(arguments.file, unpacked_folder());
+    if (const std::filesystem::path& state = window.follow ? *window.follow : arguments.file; is_state_file(state)) {
+        window.saved = read_state(state, unpacked_folder());
         window.stage = window.saved->place.stage; // what is shown from the first frame on
     } else if (!arguments.file.empty()) {
         window.file = arguments.file;

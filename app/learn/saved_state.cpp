@@ -30,6 +30,7 @@ Json to_json(const Panels& panels)
             {"source_width", panels.source_width},
             {"source_of_second", panels.source_of_second},
             {"speeds", panels.speeds},
+            {"hides_times", panels.hides_times},
             {"code", panels.code}};
 }
 
@@ -51,6 +52,7 @@ Panels panels_of(const Json& json)
             .source_width = width_of(fields, "source_width"),
             .source_of_second = fields.flag("source_of_second"),
             .speeds = fields.flag("speeds"),
+            .hides_times = fields.flag("hides_times"),
             .code = fields.text("code")};
 }
 
@@ -93,6 +95,13 @@ std::string command_of(const SavedState& state)
     return command_of(state.place, options);
 }
 
+std::string name_of(const SavedState& state)
+{
+    const Place& place = state.place;
+    const std::string first = place.file.empty() ? place.stage : place.file.stem().string();
+    return first + (place.compare.empty() ? "" : "_" + place.compare) + "_" + place.view;
+}
+
 std::string to_text(const SavedState& state)
 {
     Json json = {{"gemmscope_state", version},
@@ -133,13 +142,13 @@ SavedState from_text(std::string_view text)
     return state;
 }
 
-void write_state(SavedState state, const std::filesystem::path& path)
+void write_state(SavedState state, const std::filesystem::path& path, bool packs)
 {
     if (!state.place.file.empty()) {
         state.place.file = std::filesystem::absolute(state.place.file);
         std::error_code ignored; // what cannot be packed is told where it is opened and missing
         const uintmax_t size = std::filesystem::file_size(state.place.file, ignored);
-        if (!ignored && size <= largest_packed)
+        if (packs && !ignored && size <= largest_packed)
             state.packed = recording::read_whole(state.place.file, largest_packed);
     }
     recording::write_atomically(path, to_text(state));

@@ -17,6 +17,7 @@ struct Panels {
     float ladder_width = 0, source_width = 0;
     bool source_of_second = false; // whose source is shown
     bool speeds = false;           // how the ladder's speeds came about
+    bool hides_times = false;      // speeds wait to be revealed
     std::string code;              // below the source, as --code has it; empty: the access in words
     friend bool operator==(const Panels&, const Panels&) = default;
 };
@@ -35,12 +36,15 @@ inline constexpr std::size_t largest_packed = std::size_t{4} << 20;
 // "gemmscope --show '...' --lesson banks:2"
 std::string command_of(const SavedState& state);
 
+std::string name_of(const SavedState& state); // for its file: "vectorized_swizzled_banks"
+
 // JSON, with a checksum. from_text() throws kernels::Error in words that go behind a file's name: "it was written by a newer gemmscope".
 std::string to_text(const SavedState& state);
 SavedState from_text(std::string_view text);
 
-// With its file packed in where that is small enough. Writes the whole or nothing; throws kernels::Error.
-void write_state(SavedState state, const std::filesystem::path& path);
+// With its file packed in where that is small enough, unless it stays on this machine. Writes the whole or nothing; throws
+// kernels::Error.
+void write_state(SavedState state, const std::filesystem::path& path, bool packs = true);
 
 // Its file is where it was, or, where that is another one by now or gone, unpacked into `folder`. Throws kernels::Error, a
 // sentence that says what to do.

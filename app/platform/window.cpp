@@ -121,6 +121,8 @@ private:
 
     void save_settings_if_changed()
     {
+        if (shell_.follows()) // they are the first window's
+            return;
         Settings settings = shell_.settings();
         if (options_.light && settings.light == *options_.light)
             settings.light = saved_.light;

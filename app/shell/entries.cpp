@@ -21,6 +21,8 @@ namespace app {
 
 namespace {
 
+constexpr int of_stage = 20; // as if its name were shorter by so many letters
+
 void add_commands(const Shell& shell, std::vector<Entry>& entries)
 {
     for (const Command& command : shell.commands())
@@ -45,7 +47,8 @@ void add_stages(Shell& shell, std::vector<Entry>& entries)
                            .keys = {},
                            .run = [&shell, i] { shell.session().change([i](Choice& choice) { choice.show(i); }); },
                            .set = {},
-                           .id = {}});
+                           .id = {},
+                           .preference = of_stage});
         entries.push_back({.kind = "compare",
                            .title = fmt::format("compare with {}", stage.slug),
                            .also = std::string(stage.idea),

@@ -20,9 +20,10 @@ struct WindowOptions {
     std::string view = "flow";
     std::string show;                // a place (app/learn/place.h), instead of stage, view and step; empty: none
     std::optional<SavedState> saved; // all of it
-    std::string lesson;              // that is open, by its slug, or SLUG:STEP from 1; empty: none
-    bool may_welcome = false;        // nothing was asked for: the first page may come
-    std::string code;                // below the source: "machine", "ptx" or "counters"; empty: the access in words
+    std::optional<std::filesystem::path> follow; // another window's state: this is its second one
+    std::string lesson;                          // that is open, by its slug, or SLUG:STEP from 1; empty: none
+    bool may_welcome = false;                    // nothing was asked for: the first page may come
+    std::string code; // below the source: "machine", "ptx" or "counters"; empty: the access in words
     std::optional<std::filesystem::path> file;            // a recording to open instead of making one
     std::optional<std::string> backend;                   // "cuda" or "cpu"; default: the best there is
     std::optional<bool> light;                            // default: as saved, else dark

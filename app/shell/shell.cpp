@@ -35,7 +35,7 @@
 namespace app {
 
 Shell::Shell(const WindowOptions& options, const Settings& settings, std::function<void()> wake)
-    : session_(session_options(options, wake)), files_(wake)
+    : session_(session_options(options, wake)), files_(wake), projector_(options, wake)
 {
     state_.settings = settings;
     state_.learning.tutor = std::make_unique<Tutor>(shipped_folder(), std::move(wake));
@@ -96,17 +96,17 @@ void Shell::open(const std::filesystem::path& file)
 bool Shell::poll()
 {
     take_outcome(session_, state_, files_);
+    if (const auto news = projector_.news())
+        app::show(session_, state_, *news);
+    quits_ |= projector_.over();
     return session_.poll();
 }
 
 void Shell::save()
 {
     const SavedState saved = saved_state(*snapshot(), state_);
-    const Place& place = saved.place;
-    const std::string name = (place.file.empty() ? place.stage : place.file.stem().string()) +
-                             (place.compare.empty() ? "" : "_" + place.compare) + "_" + place.view;
     std::error_code ignored; // a relative path will do then
-    files_.save(saved, free_path(std::filesystem::current_path(ignored), name, "gstate"));
+    files_.save(saved, free_path(std::filesystem::current_path(ignored), name_of(saved), "gstate"));
 }
 
 void Shell::copy_command()
@@ -130,6 +130,12 @@ void Shell::go_forward()
         go_back_to(session_, state_, *where, true);
     else
         say(viz::plain({"session.no_place_behind"}));
+}
+
+void Shell::open_projector()
+{
+    if (std::string why_not = projector_.open(saved_state(*snapshot(), state_)); !why_not.empty())
+        say(std::move(why_not));
 }
 
 void Shell::open_palette()
@@ -345,6 +351,10 @@ void Shell::draw(float width, float height, double seconds)
 {
     advance(seconds);
     state_.hint.clear();
+    if (state_.palette.is_open() || state_.rebinds) { // the keys are theirs, and no view's
+        ImGui::GetIO().ClearInputKeys();
+        ImGui::GetIO().ClearInputCharacters();
+    }
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) { // what was told has been read
         session_.clear_notice();
         state_.notice.clear();
@@ -365,6 +375,9 @@ void Shell::draw(float width, float height, double seconds)
         compare_pointed_or_below();
     follow_view();
     state_.entered = state_.escaped = false;
+    if (const auto file = std::exchange(state_.opens, std::nullopt))
+        open(*file);
+    projector_.tell(saved_state(*snapshot(), state_));
     follow_selection(*snapshot(), state_);
     if (state_.selection.step != step) {
         follow_step(state_);

@@ -6,6 +6,7 @@
 #include "app/panels/learn/card.h"
 #include "app/panels/source/source.h"
 #include "app/shell/options.h"
+#include "app/shell/projector.h"
 #include "app/state/saved.h"
 #include "app/state/state.h"
 #include "app/state/stroke.h"
@@ -37,9 +38,11 @@ public:
     bool moves() const
     {
         return state_.playback.playing() || !state_.views[state_.view]->settled() ||
-               (state_.learning.first_page && state_.settings.motion) || state_.presenting.moves();
+               (state_.learning.first_page && state_.settings.motion) || state_.presenting.moves() ||
+               projector_.waits();
     }
     bool quits() const { return quits_; }
+    bool follows() const { return projector_.follows(); }
     bool presents() const { return state_.presenting.on; }
     bool settled(); // nothing is under way that would change the picture
     const Settings& settings() const { return state_.settings; }
@@ -62,6 +65,7 @@ public:
     void go_back();      // to what was looked at before
     void go_forward();
     void open_palette();
+    void open_projector();
     const Commands& commands() const { return commands_; }
     void edit();                     // the source, or a copy of it
     void next_code(int by);          // what the source panel shows below the source
@@ -83,6 +87,7 @@ private:
     Session session_;
     State state_;
     StateFiles files_;
+    Projector projector_;
     Commands commands_;
     TopBar top_bar_;
     Card card_;

@@ -91,7 +91,7 @@ std::optional<int> fit_of(std::string_view typed, const Entry& entry)
     const auto also = app::fit(typed, entry.also);
     if (!title && !also)
         return {};
-    return std::max(title.value_or(-1000), also.value_or(-1000) - 20);
+    return std::max(title.value_or(-1000), also.value_or(-1000) - 20) + entry.preference;
 }
 
 } // namespace

@@ -137,6 +137,7 @@ SavedState saved_state(const Snapshot& snapshot, const State& state)
                     .source_width = settings.source_width,
                     .source_of_second = state.source_of_second,
                     .speeds = state.questions,
+                    .hides_times = state.presenting.hides_times,
                     .code = code_name(state.code)};
     return saved;
 }
@@ -156,6 +157,7 @@ void show(Session& session, State& state, const SavedState& saved)
     settings.source_width = saved.panels.source_width;
     state.source_of_second = saved.panels.source_of_second;
     state.questions = saved.panels.speeds;
+    state.presenting.hides_times = saved.panels.hides_times;
     state.code = code_named(saved.panels.code);
     state.learning.first_page = false;
     if (saved.lesson.empty())
@@ -181,11 +183,11 @@ void StateFiles::begin()
     waiting_.pop_front();
 }
 
-void StateFiles::save(SavedState state, std::filesystem::path file)
+void StateFiles::save(SavedState state, std::filesystem::path file, bool packs)
 {
-    wish([state = std::move(state), file = std::move(file)]() -> Outcome {
+    wish([state = std::move(state), file = std::move(file), packs]() -> Outcome {
         try {
-            write_state(state, file);
+            write_state(state, file, packs);
             return {viz::plain({"session.saved", {{"file", file.string()}}}), file, {}};
         } catch (const std::exception& error) {
             return {error.what(), {}, {}};

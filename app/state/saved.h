@@ -35,7 +35,7 @@ public:
         std::optional<SavedState> opened;
     };
 
-    void save(SavedState state, std::filesystem::path file);
+    void save(SavedState state, std::filesystem::path file, bool packs = true);
     void open(std::filesystem::path file);
     std::optional<Outcome> take(); // what came of the oldest wish, once
     bool busy() const { return work_ != nullptr; }

@@ -14,7 +14,9 @@
 #include "viz/theme.h"
 #include "viz/view.h"
 
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,8 +49,9 @@ struct State {
     std::vector<viz::Messages> inspector; // what the view says of what is selected, at length: a paragraph each
     double seconds = 0;                   // since start
     bool help = false;
-    std::optional<std::string> rebinds; // id of the command whose next key is asked for, on the page of keys
-    std::optional<Stroke> refused;      // a key that another command has: once more takes it
+    std::optional<std::string> rebinds;         // id of the command whose next key is asked for, on the page of keys
+    std::optional<Stroke> refused;              // a key that another command has: once more takes it
+    std::optional<std::filesystem::path> opens; // a file that a panel asks for
     Learning learning;
     Palette palette;
     Visits visits;

@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <ostream>
@@ -207,6 +209,49 @@ void Display::press_slowly(const std::string& key) const
         XSync(x_.get(), False);
         std::this_thread::sleep_for(std::chrono::milliseconds(150));
     }
+}
+
+void Display::drop(WindowId window, const std::string& path) const
+{
+    _XDisplay* x = x_.get();
+    const auto atom = [x](const char* name) { return XInternAtom(x, name, False); };
+    const Atom selection = atom("XdndSelection"), uris = atom("text/uri-list");
+    const Window source = XCreateSimpleWindow(x, DefaultRootWindow(x), 0, 0, 1, 1, 0, 0, 0);
+    XSetSelectionOwner(x, selection, source, CurrentTime);
+    const auto send = [&](const char* type, std::array<long, 5> data) {
+        XEvent event{};
+        event.xclient.type = ClientMessage;
+        event.xclient.window = window;
+        event.xclient.message_type = atom(type);
+        event.xclient.format = 32;
+        std::copy(data.begin(), data.end(), event.xclient.data.l);
+        XSendEvent(x, window, False, NoEventMask, &event);
+        XSync(x, False);
+    };
+    const long from = static_cast<long>(source), version = 5L << 24;
+    send("XdndEnter", {from, version, static_cast<long>(uris), 0, 0});
+    send("XdndPosition", {from, 0, 100L << 16 | 100, CurrentTime, static_cast<long>(atom("XdndActionCopy"))});
+    send("XdndDrop", {from, 0, CurrentTime, 0, 0});
+    const std::string text = "file://" + path + "\r\n";
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+    XEvent event{};
+    while (!XCheckTypedWindowEvent(x, source, SelectionRequest, &event)) {
+        if (std::chrono::steady_clock::now() > give_up)
+            throw std::runtime_error("the window does not ask for what was dropped");
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    const XSelectionRequestEvent& request = event.xselectionrequest;
+    XChangeProperty(x, request.requestor, request.property, uris, 8, PropModeReplace,
+                    reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
+    XEvent answer{};
+    answer.xselection.type = SelectionNotify;
+    answer.xselection.requestor = request.requestor;
+    answer.xselection.selection = request.selection;
+    answer.xselection.target = request.target;
+    answer.xselection.property = request.property;
+    answer.xselection.time = request.time;
+    XSendEvent(x, request.requestor, False, NoEventMask, &answer);
+    XSync(x, False);
 }
 
 Rgb Display::pixel(WindowId window, Point point) const

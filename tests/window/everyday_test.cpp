@@ -207,4 +207,73 @@ TEST_F(Everyday, PresentsInLargeTypeWithItsKeys)
     wait_for("scale", 1.0);
 }
 
+TEST_F(Everyday, OpensWhatIsDroppedAndRemembersIt)
+{
+    const test::Program::Environment own{{"XDG_CONFIG_HOME", folder_ / "config"}};
+    program.emplace(display, std::vector<std::string>{"--stage", "swizzled", "--view", "layout", "--backend", "cpu"},
+                    own);
+    press("s", true);
+    wait("the file",
+         [&](const State& state) { return state.at("said").get<std::string>().find(".gstate") != std::string::npos; });
+    const std::filesystem::path file = saved_file();
+    press("Down");
+    wait("another stage", [](const State& state) { return state.at("stage") != "swizzled"; });
+    display.drop(program->window(), file.string());
+    wait_for("stage", "swizzled");
+    EXPECT_EQ(text("view"), "layout");
+    display.drop(program->window(), "/tmp/picture.png");
+    wait("what can be opened", [](const State& state) {
+        return state.at("said").get<std::string>().find("picture.png cannot be opened") != std::string::npos;
+    });
+    EXPECT_EQ(text("stage"), "swizzled");
+    press("q", true);
+    EXPECT_EQ(program->exit_status(), 0);
+    program.emplace(display, std::vector<std::string>{"--stage", "naive", "--view", "global", "--backend", "cpu"}, own);
+    find("gstate");
+    press("Return");
+    wait_for("stage", "swizzled");
+}
+
+TEST_F(Everyday, ASecondWindowShowsTheSameUntilTheFirstIsClosed)
+{
+    const std::filesystem::path shared = folder_ / "runtime";
+    std::filesystem::create_directory(shared);
+    program.emplace(display, std::vector<std::string>{"--stage", "swizzled", "--view", "banks", "--backend", "cpu"},
+                    test::Program::Environment{{"XDG_RUNTIME_DIR", shared}});
+    press("F7");
+    const std::filesystem::path file = shared / ("gemmscope-" + std::to_string(program->process()) + ".gstate");
+    program->wait_for("what it tells", [&](const State&) { return std::filesystem::exists(file); });
+    test::Program second(display, {"--follow", file.string(), "--backend", "cpu"}); // beside the one that F7 opened
+    EXPECT_EQ(second.state().at("stage"), "swizzled");
+    display.place(program->window(), {0, 0}); // which has the keys again
+    press("Right");
+    press("Down");
+    wait("another stage", [](const State& state) { return state.at("stage") != "swizzled"; });
+    press("Tab");
+    program->wait_settled();
+    const std::string stage = text("stage"), view = text("view");
+    second.wait_for("the same",
+                    [&](const State& state) { return state.at("stage") == stage && state.at("view") == view; });
+    press("q", true);
+    EXPECT_EQ(program->exit_status(), 0);
+    EXPECT_FALSE(std::filesystem::exists(file));
+    EXPECT_EQ(second.exit_status(), 0);
+}
+
+TEST_F(Everyday, SpeedsWaitToBeRevealed)
+{
+    open({"--stage", "swizzled", "--view", "faster"});
+    const auto shows_picture = [](const State& state) {
+        for (const auto& [name, where] : state.at("widgets").items())
+            if (name.starts_with("picture:"))
+                return true;
+        return false;
+    };
+    EXPECT_TRUE(shows_picture(program->state()));
+    press("F6");
+    wait("no speeds", [&](const State& state) { return !shows_picture(state); });
+    press("F6");
+    wait("speeds", shows_picture);
+}
+
 } // namespace

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -226,6 +227,27 @@ void leave(State& state)
     state.settings.welcomed = true;
 }
 
+// The files that were opened last, as far as there is room for them.
+void draw_recent(State& state, float right)
+{
+    const viz::Theme& theme = state.theme;
+    for (std::size_t i = 0; i < std::min<std::size_t>(state.settings.recent.size(), 3); ++i) {
+        const std::string& file = state.settings.recent[i];
+        const std::string name = std::filesystem::path(file).filename().string();
+        if (ImGui::GetCursorScreenPos().x + text_width(theme.text, name) + theme.px(260) > right)
+            return;
+        ImGui::PushID(file.c_str());
+        if (ImGui::Button(name.c_str())) {
+            leave(state);
+            state.opens = file;
+        }
+        ImGui::PopID();
+        viz::mark_item(state.marks, "first:recent:" + name);
+        tooltip(theme, file);
+        ImGui::SameLine();
+    }
+}
+
 } // namespace
 
 void draw_first_page(const Snapshot& snapshot, Session& session, State& state, const Area& area)
@@ -252,6 +274,7 @@ void draw_first_page(const Snapshot& snapshot, Session& session, State& state, c
         leave(state);
     viz::mark_item(state.marks, "first:skip");
     ImGui::SameLine();
+    draw_recent(state, area.right() - pad);
     viz::Prose(theme).write({"learn.first_again"}).draw(area.width / 2);
     ImGui::End();
 }

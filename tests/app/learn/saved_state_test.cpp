@@ -27,6 +27,7 @@ SavedState example()
                     .source_width = 333,
                     .source_of_second = true,
                     .speeds = true,
+                    .hides_times = true,
                     .code = "ptx"};
     return state;
 }
