@@ -41,6 +41,7 @@ struct Choice {
     std::optional<std::filesystem::path> file;                 // shown as the first instead of its stage
     std::vector<recording::Parameter> file_parameters;         // of a stage in the file: those that somebody chose
     std::optional<uint64_t> version_before;                    // of the file: the second is this version of it
+    std::optional<std::filesystem::path> second_file;          // shown as the second instead of a stage
     Sizes sizes;
     std::map<std::size_t, kernels::ParameterValues> parameters; // of stages for which somebody chose some
     // The second is the first as it was before its parameters were changed: what they were.
@@ -53,10 +54,14 @@ struct Choice {
     std::set<std::size_t> recorded_here;     // stages that are recorded here although a recording of them is shipped
     friend bool operator==(const Choice&, const Choice&) = default;
 
-    bool comparing() const { return stages[1].has_value() || version_before; }
+    bool comparing() const { return stages[1].has_value() || version_before || second_file; }
     void show(std::size_t stage);
     void show(const std::filesystem::path& other);
-    void compare(std::optional<std::size_t> stage) { before.reset(), version_before.reset(), stages[1] = stage; }
+    void compare(std::optional<std::size_t> stage)
+    {
+        before.reset(), version_before.reset(), second_file.reset(), stages[1] = stage;
+    }
+    void compare(const std::filesystem::path& other) { compare(std::nullopt), second_file = other; }
     void set_tiny(bool wanted);            // with all that was chosen for the other size left as it is
     recording::Inputs filled_with() const; // A, B and C, of what is recorded here
     void change_inputs();                  // to the other ones
