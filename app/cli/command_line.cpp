@@ -1,6 +1,7 @@
 #include "app/cli/command_line.h"
 
 #include "app/cli/commands.h"
+#include "app/cli/counter_table.h"
 #include "app/cli/export.h"
 #include "app/cli/learn.h"
 #include "app/cli/own_stages.h"
@@ -21,6 +22,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <vector>
 
 namespace app {
 
@@ -37,6 +39,7 @@ struct Arguments {
     std::filesystem::path file, other_file;
     bool version = false, check = false, measure = false, ptx = false, list = false;
     CountOptions count;
+    CounterTableOptions counter_table;
     TraceProgramTask program;
     ScreenshotOptions screenshot;
     ExportOptions exported;
@@ -278,7 +281,12 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
                    "the counters alone, beside which nothing is derived")
         ->excludes(compare)
         ->excludes(each);
-    counters->callback([&arguments] { arguments.status = count_stages(arguments.job, arguments.count); });
+    add_counter_table_options(*counters, arguments.counter_table);
+    counters->callback([&arguments] {
+        arguments.status = arguments.counter_table.table
+                               ? show_counter_table(arguments.counter_table, arguments.job.sizes, arguments.job.json)
+                               : count_stages(arguments.job, arguments.count);
+    });
 
     CLI::App* code =
         program.add_subcommand("code", "what the compiler made of a stage: machine instructions by source line");
@@ -485,6 +493,17 @@ int run(CLI::App& program, Arguments& arguments, int argc, const char* const* ar
     return 1;
 }
 
+// "gemmscope FILE.cu" is "gemmscope open FILE.cu".
+std::vector<const char*> with_open(int argc, const char* const* argv)
+{
+    std::vector<const char*> words(argv, argv + argc);
+    const std::filesystem::path first = argc > 1 ? argv[1] : "";
+    if (const std::string ending = first.extension().string();
+        ending == ".cu" || ending == ".cuh" || ending == ".gscope")
+        words.insert(words.begin() + 1, "open");
+    return words;
+}
+
 } // namespace
 
 int run_command_line(int argc, const char* const* argv)
@@ -503,7 +522,8 @@ int run_command_line(int argc, const char* const* argv)
     add_window_commands(program, arguments);
     add_new_command(program, arguments.status);
     add_worker_command(program, arguments);
-    return run(program, arguments, argc, argv);
+    const std::vector<const char*> words = with_open(argc, argv);
+    return run(program, arguments, static_cast<int>(words.size()), words.data());
 }
 
 } // namespace app

@@ -7,10 +7,12 @@
 #include "error.h"
 #include "own/copy.h"
 #include "own/own_stage.h"
+#include "own/samples.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace app {
@@ -39,7 +41,8 @@ namespace {
 int make_new_stage(const std::string& name, const std::string& from)
 {
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& base = kernels::find_stage(ladder, from);
+    const auto sample = std::ranges::find(kernels::samples(), from, &kernels::Sample::name);
+    const bool is_sample = sample != kernels::samples().end();
     if (const std::string why = kernels::why_no_name(ladder, name); !why.empty())
         throw kernels::Error(why);
     const std::filesystem::path folder = own_stages_folder(), file = folder / (name + ".cu");
@@ -47,6 +50,14 @@ int make_new_stage(const std::string& name, const std::string& from)
         throw kernels::Error("There is no folder for stages of your own: set HOME or GEMMSCOPE_STAGES.");
     if (std::filesystem::exists(file))
         throw kernels::Error(fmt::format("There is a file {} already; give another name.", file.string()));
+    if (is_sample) {
+        write_kept(file, sample->text);
+        fmt::print("{0}\n\n{1}; change it, then:\n  gemmscope trace {0} -o x.gscope\n  gemmscope open {0}    # the "
+                   "window, which runs it again at every save\n",
+                   file.string(), sample->title);
+        return 0;
+    }
+    const kernels::Stage& base = kernels::find_stage(ladder, from);
     write_kept(file, kernels::copied_stage(base, name));
     fmt::print("{}\n\nA copy of {}; change it, then:\n  gemmscope verify {}\n  gemmscope --stage {}    # the window, "
                "which runs "
@@ -66,7 +77,9 @@ void add_new_command(CLI::App& program, int& status)
     CLI::App* command =
         program.add_subcommand("new", "make a stage of your own: a file, a copy of one of the ladder's");
     command->add_option("name", typed->name, "of the stage: small letters, digits, underscores")->required();
-    command->add_option("--from", typed->from, "the stage to begin with")->default_val("shared_tile");
+    command
+        ->add_option("--from", typed->from, "the stage to begin with, or a plain kernel: transpose, reduction, product")
+        ->default_val("shared_tile");
     command->callback([typed, &status] { status = make_new_stage(typed->name, typed->from); });
 }
 

@@ -51,6 +51,7 @@ void Choice::compare(std::optional<std::size_t> stage)
 {
     before.reset();
     version_before.reset();
+    second_file.reset();
     stages[1] = stage;
     if (!stage || stages[2] == stage)
         stages[2].reset();
@@ -87,7 +88,12 @@ void Choice::set_file_parameter(const std::string& name, int value)
 
 void Choice::swap()
 {
-    if (!comparing() || file || !stages[0])
+    if (file && second_file && !version_before) {
+        std::swap(*file, *second_file);
+        file_parameters.clear();
+        return;
+    }
+    if (!comparing() || file || second_file || !stages[0])
         return;
     std::swap(stages[0], stages[1]);
     auto& chosen = tiny ? tiny_parameters : parameters;

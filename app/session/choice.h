@@ -43,6 +43,7 @@ struct Choice {
     std::optional<std::filesystem::path> file;         // shown as the first instead of its stage
     std::vector<recording::Parameter> file_parameters; // of a stage in the file: those that somebody chose
     std::optional<uint64_t> version_before;            // of the file: the second is this version of it
+    std::optional<std::filesystem::path> second_file;  // shown as the second instead of a stage
     Sizes sizes;
     std::map<std::size_t, kernels::ParameterValues> parameters; // of stages for which somebody chose some
     // The second is the first as it was before its parameters were changed: what they were.
@@ -55,11 +56,12 @@ struct Choice {
     std::set<std::size_t> recorded_here;     // stages that are recorded here although a recording of them is shipped
     friend bool operator==(const Choice&, const Choice&) = default;
 
-    bool comparing() const { return stages[1].has_value() || version_before; }
+    bool comparing() const { return stages[1].has_value() || version_before || second_file; }
     void show(std::size_t stage);
     void show(const std::filesystem::path& other);
     bool comparing_three() const { return comparing() && stages[2].has_value(); }
     void compare(std::optional<std::size_t> stage); // none: the third goes with it
+    void compare(const std::filesystem::path& other) { compare(std::nullopt), second_file = other; }
     // With a third one beside the two; the second one where there is none yet. What is shown already is taken away again.
     void toggle_beside(std::size_t stage);
     void set_tiny(bool wanted);            // with all that was chosen for the other size left as it is

@@ -4,26 +4,68 @@
 
 namespace app {
 
-namespace {
-
-bool same(const RunFileResult& a, const RunFileResult& b)
+VersionFigures figures_of(const RunFileResult& run)
 {
-    const recording::Recording &first = *a.recorded.recording, &second = *b.recorded.recording;
-    return a.text == b.text && first.parameters == second.parameters && first.problem == second.problem;
+    const recording::Totals totals = run.recorded.recording->totals();
+    const recording::SharedTotals &load = totals.shared_load, &store = totals.shared_store;
+    return {.shared = load.instructions + store.instructions > 0,
+            .wavefronts = load.wavefronts + store.wavefronts,
+            .conflicts = load.conflicts + store.conflicts,
+            .sectors = totals.global_load.sectors + totals.global_store.sectors,
+            .gflops = run.gflops,
+            .right = run.check ? std::optional(run.check->ok) : std::nullopt,
+            .how = run.how};
 }
 
-} // namespace
-
-void FileHistory::add(const std::filesystem::path& file, const RunPtr& run)
+bool FileHistory::add(const std::filesystem::path& file, const RunPtr& run)
 {
+    const recording::Recording& recording = *run->recorded.recording;
+    FileVersion version{.number = 1,
+                        .file = file,
+                        .run = run,
+                        .text = run->text,
+                        .parameters = recording.parameters,
+                        .problem = recording.problem,
+                        .figures = figures_of(*run)};
     const std::vector<FileVersionPtr> before = of(file);
-    const uint64_t last = before.empty() ? 0 : before.back()->number;
-    const bool again = !before.empty() && same(*before.back()->run, *run);
+    bool again = false;
+    if (!before.empty()) {
+        const FileVersion& last = *before.back();
+        again = last.text == version.text && last.parameters == version.parameters && last.problem == version.problem;
+        version.number = last.number + (again ? 0 : 1);
+    }
     if (again)
         std::erase(versions_, before.back());
-    versions_.push_back(std::make_shared<const FileVersion>(FileVersion{again ? last : last + 1, file, run}));
-    if (versions_.size() > most_kept)
-        versions_.pop_front();
+    versions_.push_back(std::make_shared<const FileVersion>(std::move(version)));
+    forget_some(file);
+    return !again;
+}
+
+void FileHistory::forget_some(const std::filesystem::path& file)
+{
+    if (const std::vector<FileVersionPtr> all = of(file); all.size() > most_of_file)
+        std::erase(versions_, all.front());
+    const auto has_run = [](const FileVersionPtr& one) { return one->run != nullptr; };
+    if (static_cast<std::size_t>(std::ranges::count_if(versions_, has_run)) <= most_recordings)
+        return;
+    FileVersionPtr& oldest = *std::ranges::find_if(versions_, has_run);
+    FileVersion without = *oldest;
+    without.run = nullptr;
+    oldest = std::make_shared<const FileVersion>(std::move(without));
+}
+
+void FileHistory::know(const std::vector<FileVersionPtr>& kept)
+{
+    for (FileVersionPtr& own : versions_) {
+        uint64_t last = 0;
+        for (const FileVersionPtr& one : kept)
+            if (one->file == own->file)
+                last = std::max(last, one->number);
+        FileVersion later = *own;
+        later.number += last;
+        own = std::make_shared<const FileVersion>(std::move(later));
+    }
+    versions_.insert(versions_.begin(), kept.begin(), kept.end());
 }
 
 std::vector<FileVersionPtr> FileHistory::of(const std::filesystem::path& file) const

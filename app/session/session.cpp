@@ -70,6 +70,7 @@ SnapshotPtr Session::snapshot()
         made.source = sources_.text(history_.now());
         made.own_files = sources_.own().files();
         made.own_folder = sources_.own().path();
+        made.versions_kept_in = sources_.kept_in(history_.now());
         made.beside = workers_.states(history_.now());
         if (const SearchState* search = workers_.search(); search != nullptr && !made.searched)
             made.searched = *search;
@@ -115,9 +116,8 @@ void Session::open(const std::filesystem::path& file)
     change([&](Choice& choice) { choice.show(file); });
 }
 
-void Session::edit_copy(std::size_t stage)
+void Session::show_made(const std::optional<std::filesystem::path>& file)
 {
-    const std::optional<std::filesystem::path> file = sources_.copy((*ladder_)[stage]);
     notice_ = file ? viz::plain({"session.copied", {{"file", file->string()}}}) : viz::plain({"session.no_own_folder"});
     snapshot_.reset();
     if (file)
@@ -143,10 +143,10 @@ void Session::open_in_editor(uint32_t line)
 
 void Session::go_back_to(const FileVersion& version)
 {
-    sources_.write(version.file, version.run->text);
+    sources_.write(version.file, version.text);
     change([&](Choice& choice) {
         choice.show(version.file);
-        choice.file_parameters = version.run->recorded.recording->parameters;
+        choice.file_parameters = version.parameters;
     });
 }
 
@@ -203,9 +203,9 @@ void Session::apply()
         const std::optional<std::size_t> stage = choice.stages[static_cast<std::size_t>(slot)];
         std::optional<WantedRecording> want;
         if (slot == Slot::first && choice.file)
-            want = sources_.wanted(choice);
-        else if (slot == Slot::second && choice.version_before)
-            want = sources_.before(choice);
+            want = sources_.wanted(choice, *choice.file);
+        else if (slot == Slot::second && (choice.version_before || choice.second_file))
+            want = sources_.second(choice);
         else if (stage)
             want = wanted_stage(choice, *ladder_, *stage, parameters_of(slot), options_.shipped);
         recordings_.want(slot, want, machine_.get());
@@ -219,7 +219,7 @@ void Session::apply()
 void Session::take_version()
 {
     const std::optional<uint64_t> before = sources_.take(history_.now(), recordings_.shown(Slot::first));
-    if (before && !history_.now().stages[1])
+    if (before && !history_.now().stages[1] && !history_.now().second_file)
         amend([&](Choice& next) { next.version_before = before; });
 }
 

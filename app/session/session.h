@@ -39,7 +39,8 @@ public:
     void redo();
     void open(const std::filesystem::path& file);
     // A stage of the ladder, as a file of one's own that is shown from then on.
-    void edit_copy(std::size_t stage);
+    void edit_copy(std::size_t stage) { show_made(sources_.copy((*ladder_)[stage])); }
+    void begin_kernel(const kernels::Sample& sample) { show_made(sources_.begin(sample)); } // likewise
     // The source that is shown: this is its text now, which is saved and run.
     void write_source(const std::string& text);
     void open_in_editor(uint32_t line);          // the person's own
@@ -82,6 +83,7 @@ public:
 
 private:
     void apply();
+    void show_made(const std::optional<std::filesystem::path>& file);
     kernels::ParameterValues parameters_of(Slot slot) const; // of its stage
     void take_version();
     void measure();

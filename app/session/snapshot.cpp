@@ -13,10 +13,21 @@ namespace app {
 
 namespace {
 
-viz::Messages status_of(const Snapshot& snapshot, const ShownRecording& shown, std::optional<std::size_t> stage)
+// Which file a slot shows instead of a stage; null: none.
+const std::filesystem::path* file_of(const Choice& choice, Slot slot)
 {
+    const auto& file = slot == Slot::first ? choice.file : choice.second_file;
+    if (file && (slot == Slot::first || !choice.version_before))
+        return &*file;
+    return slot == Slot::second && choice.version_before && choice.file ? &*choice.file : nullptr;
+}
+
+viz::Messages status_of(const Snapshot& snapshot, Slot slot, const ShownRecording& shown,
+                        std::optional<std::size_t> stage)
+{
+    const std::filesystem::path* const file = file_of(snapshot.choice, slot);
     switch (shown.state) {
-    case ShownRecording::State::reading: return {{"stage.reading", {{"file", snapshot.choice.file->string()}}}};
+    case ShownRecording::State::reading: return {{"stage.reading", {{"file", file != nullptr ? file->string() : ""}}}};
     case ShownRecording::State::recording: {
         const kernels::Stage& own = snapshot.ladder()[*stage];
         const std::string size = size_text(snapshot.recorded_problem(*stage), own.operation);
@@ -63,9 +74,9 @@ void show_stage(const Known& known, const Snapshot& snapshot, Slot slot, ShownSl
         result.stage.variant = apart(of, result.parameters, known.of_slots[slot == Slot::first ? 1 : 0]);
 }
 
-void show_file(const Snapshot& snapshot, ShownSlot& result)
+void show_file(const Snapshot& snapshot, const std::filesystem::path& file, ShownSlot& result)
 {
-    result.stage.slug = snapshot.choice.file->filename().string();
+    result.stage.slug = file.filename().string();
     result.stage.speed = {recording::Missing::from_file, recording::Missing::from_file};
     result.in_ladder.reset();
     const RecordingPtr& recording = result.stage.recording;
@@ -96,7 +107,7 @@ std::string version_words(uint64_t number)
 // A source that ran: the first, as it is now; the second, as it was.
 void show_run(const Snapshot& snapshot, Slot slot, ShownSlot& result)
 {
-    if (slot == Slot::second)
+    if (slot == Slot::second && snapshot.choice.version_before)
         result.stage.slug = snapshot.shown[0].stage.slug;
     if (result.run == nullptr)
         return;
@@ -118,9 +129,11 @@ ShownSlot show(const Known& known, const Snapshot& snapshot, Slot slot)
     if (recording.state == ShownRecording::State::failed)
         result.failed = recording.why;
     result.stage.accent = static_cast<viz::Accent>(slot);
-    result.stage.status = status_of(snapshot, recording, result.in_ladder);
+    result.stage.status = status_of(snapshot, slot, recording, result.in_ladder);
     if (slot == Slot::first && snapshot.choice.file)
-        show_file(snapshot, result), show_run(snapshot, slot, result);
+        show_file(snapshot, *snapshot.choice.file, result), show_run(snapshot, slot, result);
+    else if (slot == Slot::second && snapshot.choice.second_file && !snapshot.choice.version_before)
+        show_file(snapshot, *snapshot.choice.second_file, result), show_run(snapshot, slot, result);
     else if (slot == Slot::second && snapshot.choice.version_before)
         show_run(snapshot, slot, result);
     else if (result.in_ladder)

@@ -55,6 +55,7 @@ public:
     std::optional<ProgramState> traced;
     std::shared_ptr<const std::string> source;    // the text of the file that is worked on; null: none, or not read yet
     std::vector<FileVersionPtr> versions;         // of the source that is shown, oldest first
+    std::filesystem::path versions_kept_in;       // on disk; empty: nowhere
     std::vector<std::filesystem::path> own_files; // a person's own sources
     std::filesystem::path own_folder;             // where they lie; empty: nowhere
     std::string notice;                           // what became of the last save or cancellation

@@ -1,5 +1,6 @@
 #include "app/session/sources.h"
 
+#include "app/session/kept_versions.h"
 #include "app/tasks/trace.h"
 
 #include "own/copy.h"
@@ -19,23 +20,44 @@ Task SeenSource::with_text(const Task& task)
     RunFileTask read = *run;
     read.text = read_source(run->file);
     const std::lock_guard lock(mutex_);
-    if (file_ != run->file || text_ == nullptr || *text_ != *read.text) {
-        file_ = run->file;
-        text_ = std::make_shared<const std::string>(*read.text);
-    }
+    std::shared_ptr<const std::string>& text = texts_[run->file];
+    if (text == nullptr || *text != *read.text)
+        text = std::make_shared<const std::string>(*read.text);
     return read;
 }
 
 std::shared_ptr<const std::string> SeenSource::text_of(const std::filesystem::path& file) const
 {
     const std::lock_guard lock(mutex_);
-    return file == file_ ? text_ : nullptr;
+    const auto found = texts_.find(file);
+    return found == texts_.end() ? nullptr : found->second;
 }
 
 Sources::Sources(TaskQueue& queue, std::shared_ptr<SeenSource> seen, std::filesystem::path folder,
                  std::function<void()> wake)
-    : queue_(queue), seen_(std::move(seen)), own_(std::move(folder), std::move(wake))
+    : queue_(queue), seen_(std::move(seen)), own_(folder, wake),
+      kept_(
+          [folder](const std::stop_token&) {
+              return folder.empty() ? std::vector<FileVersionPtr>() : read_kept_versions(folder);
+          },
+          wake)
 {
+}
+
+bool Sources::poll()
+{
+    const bool now_known = !knows_kept_ && kept_.get() != nullptr;
+    if (now_known) {
+        knows_kept_ = true;
+        versions_.know(*kept_.get());
+    }
+    return own_.poll() || now_known;
+}
+
+std::filesystem::path Sources::kept_in(const Choice& choice) const
+{
+    return own_.path().empty() || !choice.file ? std::filesystem::path()
+                                               : kept_versions_file(own_.path(), *choice.file);
 }
 
 void Sources::write(const std::filesystem::path& file, std::string text)
@@ -45,19 +67,31 @@ void Sources::write(const std::filesystem::path& file, std::string text)
     ticket_ = queue_.submit(Lane::files, SaveTask{file_, SourceText{*text_}});
 }
 
-std::optional<std::filesystem::path> Sources::copy(const kernels::Stage& stage)
+// Under a name that is free, which the text may have in it.
+std::optional<std::filesystem::path> Sources::make(const std::string& base,
+                                                   const std::function<std::string(const std::string&)>& text)
 {
     if (own_.path().empty())
         return std::nullopt;
-    std::string name = fmt::format("my_{}", stage.slug);
+    std::string name = fmt::format("my_{}", base);
     const auto taken = [&] {
         return std::ranges::find(own_.files(), own_.path() / (name + ".cu")) != own_.files().end();
     };
     for (int number = 2; taken(); ++number)
-        name = fmt::format("my_{}_{}", stage.slug, number);
+        name = fmt::format("my_{}_{}", base, number);
     std::filesystem::path file = own_.path() / (name + ".cu");
-    write(file, kernels::copied_stage(stage, name));
+    write(file, text(name));
     return file;
+}
+
+std::optional<std::filesystem::path> Sources::copy(const kernels::Stage& stage)
+{
+    return make(std::string(stage.slug), [&](const std::string& name) { return kernels::copied_stage(stage, name); });
+}
+
+std::optional<std::filesystem::path> Sources::begin(const kernels::Sample& sample)
+{
+    return make(std::string(sample.name), [&](const std::string&) { return std::string(sample.text); });
 }
 
 std::shared_ptr<const std::string> Sources::text(const Choice& choice) const
@@ -67,42 +101,59 @@ std::shared_ptr<const std::string> Sources::text(const Choice& choice) const
     return typed(choice) ? text_ : seen_->text_of(*choice.file);
 }
 
-WantedRecording Sources::wanted(const Choice& choice) const
+WantedRecording Sources::wanted(const Choice& choice, const std::filesystem::path& file) const
 {
-    WantedRecording want{*choice.file, {}, {}, {}, {}};
-    if (is_cuda_source(*choice.file))
-        want.run = RunFileTask{.file = *choice.file,
-                               .text = typed(choice) ? std::optional(*text_) : std::nullopt,
+    WantedRecording want{file, {}, {}, {}, {}};
+    const bool first = choice.file == file;
+    if (is_cuda_source(file))
+        want.run = RunFileTask{.file = file,
+                               .text = first && typed(choice) ? std::optional(*text_) : std::nullopt,
                                .problem = choice.sizes.recorded,
                                .inputs = choice.filled_with(),
                                .blocks = {},
-                               .parameters = choice.file_parameters};
+                               .parameters = first ? choice.file_parameters : std::vector<recording::Parameter>()};
     return want;
 }
 
-std::optional<WantedRecording> Sources::before(const Choice& choice) const
+std::optional<WantedRecording> Sources::second(const Choice& choice) const
 {
+    if (choice.second_file && !choice.version_before)
+        return wanted(choice, *choice.second_file);
     const FileVersionPtr before =
         choice.file && choice.version_before ? versions_.find(*choice.file, *choice.version_before) : nullptr;
     if (before == nullptr)
         return std::nullopt;
-    return WantedRecording{before->file, {}, {}, {}, before->run};
+    if (before->run != nullptr)
+        return WantedRecording{before->file, {}, {}, {}, before->run};
+    return WantedRecording{before->file,
+                           {},
+                           {},
+                           RunFileTask{.file = before->file,
+                                       .text = before->text,
+                                       .problem = choice.sizes.recorded,
+                                       .inputs = choice.filled_with(),
+                                       .blocks = {},
+                                       .parameters = before->parameters},
+                           {}};
 }
 
 std::optional<uint64_t> Sources::take(const Choice& choice, const ShownRecording& shown)
 {
     if (!choice.file || shown.run == nullptr)
         return std::nullopt;
-    versions_.add(*choice.file, shown.run);
+    const bool is_new = versions_.add(*choice.file, shown.run);
     const std::vector<FileVersionPtr> all = versions_.of(*choice.file);
-    return all.size() < 2 ? std::nullopt : std::optional(all[all.size() - 2]->number);
+    if (const std::filesystem::path kept = kept_in(choice); is_new && !kept.empty())
+        keeping_ = queue_.submit(Lane::files, SaveTask{kept, SourceText{kept_versions_text(all)}});
+    return all.size() < 2 || !is_new ? std::nullopt : std::optional(all[all.size() - 2]->number);
 }
 
 bool Sources::receive(const Report& report, std::string& failure)
 {
-    if (ticket_ == 0 || report.ticket != ticket_ || std::holds_alternative<Progress>(report.what))
+    const bool keeps = keeping_ != 0 && report.ticket == keeping_, writes = ticket_ != 0 && report.ticket == ticket_;
+    if ((!keeps && !writes) || std::holds_alternative<Progress>(report.what))
         return false;
-    ticket_ = 0;
+    (keeps ? keeping_ : ticket_) = 0;
     if (const auto* failed = std::get_if<Failure>(&report.what))
         failure = failed->why;
     return true;

@@ -4,9 +4,13 @@
 #include "app/session/file_history.h"
 #include "app/session/own_folder.h"
 #include "app/session/recordings.h"
+#include "app/worker/background.h"
+
+#include "own/samples.h"
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -15,17 +19,16 @@
 
 namespace app {
 
-// What was read last, on another thread.
+// What was read of each file, on another thread.
 class SeenSource {
 public:
     // A source that is to run as it lies in its file, which is read here, wherever the worker is. Throws kernels::Error.
     Task with_text(const Task& task);
-    std::shared_ptr<const std::string> text_of(const std::filesystem::path& file) const; // null: it was not this file
+    std::shared_ptr<const std::string> text_of(const std::filesystem::path& file) const; // null: not yet
 
 private:
     mutable std::mutex mutex_;
-    std::filesystem::path file_;
-    std::shared_ptr<const std::string> text_;
+    std::map<std::filesystem::path, std::shared_ptr<const std::string>> texts_;
 };
 
 class Sources {
@@ -36,15 +39,20 @@ public:
 
     // Saves the file with this text, which is what runs from now on.
     void write(const std::filesystem::path& file, std::string text);
+    // A small kernel to begin with, likewise.
+    std::optional<std::filesystem::path> begin(const kernels::Sample& sample);
     // A copy of one of the ladder's stages, under a name that is free; none where there is no folder for it.
     std::optional<std::filesystem::path> copy(const kernels::Stage& stage);
     void read_again() { text_.reset(); } // the file, as it lies there
     bool typed(const Choice& choice) const { return choice.file == file_ && text_ != nullptr; }
 
-    WantedRecording wanted(const Choice& choice) const; // the file that is chosen
-    std::optional<WantedRecording> before(const Choice& choice) const;
+    WantedRecording wanted(const Choice& choice,
+                           const std::filesystem::path& file) const;   // as the first, or the second
+    std::optional<WantedRecording> second(const Choice& choice) const; // the version before, else another file
+    // Where versions of the file that is chosen are kept; empty: nowhere.
+    std::filesystem::path kept_in(const Choice& choice) const;
 
-    // What ran is a version of its file; the number of the one before.
+    // What ran is a version of its file; where it is a new one, the number of the one before.
     std::optional<uint64_t> take(const Choice& choice, const ShownRecording& shown);
 
     // The file's text as it is to be shown for editing; null: it was not read yet.
@@ -53,19 +61,25 @@ public:
     bool saving() const { return ticket_ != 0; }
     // True where the report is of a file, which is written or not: then `failure` says why.
     bool receive(const Report& report, std::string& failure);
-    bool poll() { return own_.poll(); }
+    bool poll();
 
     const FileHistory& versions() const { return versions_; }
     const OwnFolder& own() const { return own_; }
 
 private:
+    std::optional<std::filesystem::path> make(const std::string& base,
+                                              const std::function<std::string(const std::string&)>& text);
+
     TaskQueue& queue_;
     std::shared_ptr<SeenSource> seen_;
     std::filesystem::path file_;              // that was written last
     std::shared_ptr<const std::string> text_; // of it; null: as it lies there
     Ticket ticket_ = 0;
+    Ticket keeping_ = 0; // versions
     FileHistory versions_;
+    bool knows_kept_ = false;
     OwnFolder own_;
+    Background<std::vector<FileVersionPtr>> kept_; // of earlier days
 };
 
 } // namespace app

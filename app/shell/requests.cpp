@@ -25,16 +25,6 @@ void grant(Session& session, State& state, const viz::Requests& requests)
         session.stop_measuring_gpu();
 }
 
-viz::Movement movement_of(const State& state)
-{
-    viz::Movement motion{.wanted = state.settings.motion};
-    if (state.playback.playing()) {
-        motion.first = state.first.clock().share_of_step(state.playback.time());
-        motion.second = state.second.clock().share_of_step(state.playback.time());
-    }
-    return motion;
-}
-
 void explain_tiny(const Snapshot& snapshot, const viz::ViewFrame& frame)
 {
     for (const ShownSlot& shown : snapshot.shown) {

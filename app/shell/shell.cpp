@@ -7,11 +7,9 @@
 #include "app/panels/learn/first_page.h"
 #include "app/panels/learn/hidden.h"
 #include "app/panels/learn/lesson_column.h"
-#include "app/panels/learn/library.h"
+#include "app/panels/pages.h"
 #include "app/panels/palette/palette_field.h"
 #include "app/panels/presenting/presenting_marks.h"
-#include "app/panels/programs/programs.h"
-#include "app/panels/search/tuning.h"
 #include "app/panels/splitters.h"
 #include "app/panels/timeline/status.h"
 #include "app/panels/timeline/timeline.h"
@@ -152,6 +150,8 @@ void Shell::escape()
         state_.learning.first_page = false, state_.settings.welcomed = true;
     else if (state_.learning.page)
         state_.learning.page = false;
+    else if (state_.counters.open)
+        state_.counters.open = false;
     else if (state_.questions)
         state_.questions = false;
     else if (now->program() != nullptr)
@@ -193,6 +193,8 @@ void Shell::search()
 void Shell::compare_pointed_or_below()
 {
     const SnapshotPtr now = snapshot();
+    if (const auto& own = state_.pointed_file; own && now->choice.second_file != own)
+        return session_.change([&](Choice& choice) { choice.compare(*own); });
     const std::optional<std::size_t> pointed = state_.pointed_stage;
     const std::size_t first = now->first_stage().value_or(0);
     std::optional<std::size_t> second = now->rung_below(first).value_or((first + 1) % now->ladder().size());
@@ -391,7 +393,7 @@ void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
     shows_source_ = layout.source_open;
     for (const auto& [name, area] : {std::pair{"view", layout.view}, {"timeline", layout.timeline}})
         viz::mark(state_.marks, name, {area.x, area.y}, {area.right(), area.bottom()});
-    state_.pointed_stage.reset();
+    state_.pointed_stage.reset(), state_.pointed_file.reset();
     if (state_.learning.first_page && !state_.help) {
         draw_first_page(snapshot, session_, state_, {0, 0, layout.top.width, layout.status.bottom()});
         return;
@@ -420,13 +422,7 @@ void Shell::draw_middle(const Snapshot& snapshot, const Layout& layout)
     if (state_.help) {
         if (draw_help(commands_, state_, layout.view))
             use_chosen_keys();
-    } else if (state_.learning.page)
-        draw_library(snapshot, session_, state_, layout.view);
-    else if (snapshot.program() != nullptr)
-        draw_programs(snapshot, session_, state_, layout.view);
-    else if (snapshot.search() != nullptr)
-        draw_search(snapshot, session_, state_, layout.view);
-    else
+    } else if (!draw_open_page(snapshot, session_, state_, layout.view))
         draw_view(snapshot, layout.view);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/session/session.h"
+#include "app/state/counter_page.h"
 #include "app/state/layout.h"
 #include "app/state/learning.h"
 #include "app/state/palette.h"
@@ -56,6 +57,7 @@ struct State {
     Palette palette;
     Visits visits;
     Presenting presenting;
+    CounterPage counters;
     bool source_first = false;     // see LayoutInput
     bool source_of_second = false; // whose source the source panel shows
     CodeView code = CodeView::off;
@@ -66,11 +68,12 @@ struct State {
         bool run = false;     // what was typed is to run
     };
     Edit edit;
-    bool questions = false, questions_reveal = false; // below the ladder: how its speeds came about; scroll there
-    std::string program_command;                      // as typed on the page of another program's kernels
-    bool ask_sizes = false;                           // open the size form
-    bool entered = false, escaped = false;            // Enter or Esc was pressed for the form that is open
-    std::optional<std::size_t> pointed_stage;         // in the ladder, under the mouse
+    bool questions = false, questions_reveal = false;  // below the ladder: how its speeds came about; scroll there
+    std::string program_command;                       // as typed on the page of another program's kernels
+    bool ask_sizes = false;                            // open the size form
+    bool entered = false, escaped = false;             // Enter or Esc was pressed for the form that is open
+    std::optional<std::size_t> pointed_stage;          // in the ladder, under the mouse
+    std::optional<std::filesystem::path> pointed_file; // likewise, of a person's own
     std::optional<std::size_t> ladder_first, ladder_second, ladder_reveals; // chosen when last drawn; to scroll to
     std::size_t* words_in_view = nullptr; // counts the words that the view shows, where somebody asks
     viz::Marks* marks = nullptr;          // where things are drawn, for tests of the window; of this frame

@@ -199,7 +199,11 @@ inline constexpr int fields<TraceResult> = 6;
 template <>
 inline constexpr int fields<RunFileTask> = 6;
 template <>
-inline constexpr int fields<FileChoice> = 2;
+inline constexpr int fields<FileChoice> = 3;
+template <>
+inline constexpr int fields<TileFacts> = 4;
+template <>
+inline constexpr int fields<ParameterFacts> = 3;
 template <>
 inline constexpr int fields<FileParameter> = 4;
 template <>

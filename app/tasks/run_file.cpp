@@ -36,7 +36,8 @@ kernels::ParameterValues values_of(const kernels::Stage& stage, const std::vecto
 }
 
 // The declared values, and half and twice what each is.
-std::vector<FileParameter> choices_of(const kernels::Stage& stage, const kernels::ParameterValues& values)
+std::vector<FileParameter> choices_of(const kernels::Stage& stage, const kernels::ParameterValues& values,
+                                      const recording::Problem& problem)
 {
     std::vector<FileParameter> result;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -49,7 +50,9 @@ std::vector<FileParameter> choices_of(const kernels::Stage& stage, const kernels
         for (const int value : all) {
             kernels::ParameterValues other = values;
             other[i] = value;
-            one.choices.push_back({value, stage.refusal(other)});
+            FileChoice& choice = one.choices.emplace_back(FileChoice{value, stage.refusal(other), {}});
+            if (choice.why_not.empty())
+                choice.facts = parameter_facts(stage, other, problem);
         }
     }
     return result;
@@ -114,7 +117,7 @@ RunFileResult run_stage(const RunFileTask& task, const TaskContext& context)
     }
     result.how = gpu ? "NVRTC, " + backend.device().name : kernels::system_compiler() + ", CPU";
     result.milliseconds = since(compiled);
-    result.parameters = choices_of(stage, values);
+    result.parameters = choices_of(stage, values, job.problem);
     return result;
 }
 

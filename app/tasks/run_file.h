@@ -2,6 +2,7 @@
 // other kernel as its comment says (docs/any-kernel.md).
 #pragma once
 
+#include "app/tasks/parameter_facts.h"
 #include "app/tasks/recorded.h"
 
 #include "measure/verification.h"
@@ -27,7 +28,8 @@ struct RunFileTask {
 // What a parameter can be beside the others as they are.
 struct FileChoice {
     int value = 0;
-    std::string why_not; // empty: it can
+    std::string why_not;                 // empty: it can
+    std::optional<ParameterFacts> facts; // where it can
 };
 
 struct FileParameter {

@@ -1,6 +1,7 @@
 #include "app/panels/header/stages_row.h"
 
 #include "app/panels/header/origins.h"
+#include "app/panels/header/parameter_strip.h"
 #include "app/panels/header/shipped.h"
 #include "app/panels/widgets.h"
 #include "app/state/parameter_change.h"
@@ -32,28 +33,30 @@ struct StageInRow {
     bool from_file = false;
 };
 
-void draw_choices(const Snapshot& snapshot, Session& session, const State& state, const StageInRow& shown,
-                  std::size_t index)
+// What there is to choose of one of them.
+ParameterStrip strip_of(const Snapshot& snapshot, const StageInRow& shown, std::size_t index,
+                        std::vector<kernels::ParameterValues>& sets)
 {
     const kernels::Stage& stage = snapshot.ladder()[*shown.in_ladder];
     const kernels::ParameterSpec& spec = stage.parameters[index];
-    const kernels::ParameterValues& values = shown.values;
-    text(state.theme.ink_quiet, fmt::format("{}: {}", spec.name, spec.meaning));
+    ParameterStrip strip{
+        .name = spec.name, .meaning = spec.meaning, .now = shown.values[index], .values = {}, .facts = {}};
     for (const int choice : spec.choices) {
-        const kernels::ParameterValues next = with_value(snapshot, stage, values, index, choice);
-        const std::string why_not = refusal(snapshot, stage, next);
-        std::string label = kernels::value_text(spec.name, choice);
+        const kernels::ParameterValues& next =
+            sets.emplace_back(with_value(snapshot, stage, shown.values, index, choice));
+        StripValue& value = strip.values.emplace_back(
+            StripValue{choice, kernels::value_text(spec.name, choice), refusal(snapshot, stage, next), {}});
         for (std::size_t i = 0; i < next.size(); ++i)
-            if (i != index && next[i] != values[i])
-                label += fmt::format(", with {} {}", stage.parameters[i].name,
-                                     kernels::value_text(stage.parameters[i].name, next[i]));
-        if (!why_not.empty()) {
-            text(state.theme.ink_faint, label + " · " + why_not);
-        } else if (ImGui::Selectable(label.c_str(), values[index] == choice)) {
-            session.change_parameters(shown.slot, next);
-            return; // what is drawn here has changed
-        }
+            if (i != index && next[i] != shown.values[i])
+                value.with += fmt::format("{}{}", value.with.empty() ? "" : ", ",
+                                          parameter_text(stage.parameters[i].name, next[i]));
     }
+    strip.facts = [&snapshot, &stage, &sets, place = *shown.in_ladder](std::size_t i) -> std::optional<ParameterFacts> {
+        if (!stage.refusal(sets[i]).empty())
+            return {};
+        return parameter_facts(stage, sets[i], snapshot.recorded_problem(place));
+    };
+    return strip;
 }
 
 // What the button beside the parameters does: a search here, or that of another GPU.
@@ -93,28 +96,25 @@ void draw_parameters(const Snapshot& snapshot, Session& session, State& state, c
 {
     const viz::Theme& theme = state.theme;
     const kernels::Stage& stage = snapshot.ladder()[*shown.in_ladder];
+    std::optional<kernels::ParameterValues> next;
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(5), theme.px(1)});
     for (std::size_t i = 0; i < stage.parameters.size(); ++i) {
         const std::string label = parameter_text(stage.parameters[i].name, shown.values[i]);
         if (in_row || i > 0)
             ImGui::SameLine(0, theme.px(5));
         ImGui::PushID(static_cast<int>(i));
-        if (ImGui::Button(label.c_str()))
-            ImGui::OpenPopup("choices");
-        if (ImGui::IsItemHovered())
-            state.hint = viz::plain(
-                {"header.parameter", {{"name", stage.parameters[i].name}, {"meaning", stage.parameters[i].meaning}}});
-        if (ImGui::BeginPopup("choices")) {
-            draw_choices(snapshot, session, state, shown, i);
-            if (state.escaped)
-                ImGui::CloseCurrentPopup();
-            ImGui::EndPopup();
-        }
+        const bool open = ImGui::Button(label.c_str());
+        viz::mark_item(state.marks, fmt::format("parameter:{}", stage.parameters[i].name));
+        std::vector<kernels::ParameterValues> sets;
+        if (const auto chosen = draw_parameter_strip(state, strip_of(snapshot, shown, i, sets), open))
+            next = sets[*chosen];
         ImGui::PopID();
     }
     if (!snapshot.is_tiny(*shown.in_ladder))
         draw_search_button(snapshot, session, state, *shown.in_ladder);
     ImGui::PopStyleVar();
+    if (next)
+        session.change_parameters(shown.slot, *next);
 }
 
 std::string recorded_parameters(const recording::Recording& recording)
@@ -127,7 +127,8 @@ std::string recorded_parameters(const recording::Recording& recording)
 
 std::string file_words(const Snapshot& snapshot, const StageInRow& shown)
 {
-    const std::string file = snapshot.choice.file->filename().string();
+    const auto& own = shown.slot == Slot::first ? snapshot.choice.file : snapshot.choice.second_file;
+    const std::string file = own ? own->filename().string() : std::string();
     if (shown.stage.recording == nullptr || shown.stage.recording->parameters.empty())
         return viz::plain({"header.from_file", {{"file", file}}});
     return viz::plain(
@@ -141,25 +142,16 @@ void draw_file_parameters(const Snapshot& snapshot, Session& session, State& sta
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(5), theme.px(1)});
     for (const FileParameter& parameter : snapshot.shown[0].run->parameters) {
         ImGui::PushID(parameter.name.c_str());
-        if (ImGui::Button(parameter_text(parameter.name, parameter.value).c_str()))
-            ImGui::OpenPopup("choices");
+        const bool open = ImGui::Button(parameter_text(parameter.name, parameter.value).c_str());
         viz::mark_item(state.marks, "parameter:" + parameter.name);
-        if (ImGui::IsItemHovered())
-            state.hint = viz::plain({"header.parameter", {{"name", parameter.name}, {"meaning", parameter.meaning}}});
-        if (ImGui::BeginPopup("choices")) {
-            text(theme.ink_quiet, fmt::format("{}: {}", parameter.name, parameter.meaning));
-            for (const FileChoice& choice : parameter.choices) {
-                const std::string label = kernels::value_text(parameter.name, choice.value);
-                if (!choice.why_not.empty())
-                    text(theme.ink_faint, label + " · " + choice.why_not);
-                else if (ImGui::Selectable(label.c_str(), choice.value == parameter.value))
-                    session.change_file_parameter(parameter.name, choice.value);
-                viz::mark_item(state.marks, fmt::format("choice:{}", choice.value));
-            }
-            if (state.escaped)
-                ImGui::CloseCurrentPopup();
-            ImGui::EndPopup();
-        }
+        ParameterStrip strip{
+            .name = parameter.name, .meaning = parameter.meaning, .now = parameter.value, .values = {}, .facts = {}};
+        for (const FileChoice& choice : parameter.choices)
+            strip.values.push_back(
+                {choice.value, kernels::value_text(parameter.name, choice.value), choice.why_not, {}});
+        strip.facts = [&](std::size_t i) { return parameter.choices[i].facts; };
+        if (const auto chosen = draw_parameter_strip(state, strip, open))
+            session.change_file_parameter(parameter.name, parameter.choices[*chosen].value);
         ImGui::PopID();
         ImGui::SameLine(0, theme.px(5));
     }
@@ -167,8 +159,10 @@ void draw_file_parameters(const Snapshot& snapshot, Session& session, State& sta
     ImGui::PopStyleVar();
 }
 
-bool has_file_parameters(const Snapshot& snapshot)
+bool has_file_parameters(const Snapshot& snapshot, const StageInRow& shown)
 {
+    if (shown.slot != Slot::first)
+        return false;
     const RunPtr& run = snapshot.shown[0].run;
     return run != nullptr && !run->parameters.empty();
 }
@@ -177,7 +171,7 @@ bool has_file_parameters(const Snapshot& snapshot)
 float width_of(const Snapshot& snapshot, const viz::Theme& theme, const StageInRow& shown)
 {
     float width = theme.px(10);
-    if (shown.from_file && has_file_parameters(snapshot)) {
+    if (shown.from_file && has_file_parameters(snapshot, shown)) {
         for (const FileParameter& parameter : snapshot.shown[0].run->parameters)
             width += ImGui::CalcTextSize(parameter_text(parameter.name, parameter.value).c_str()).x + theme.px(17);
         return width;
@@ -208,7 +202,7 @@ void draw_folded(const Snapshot& snapshot, Session& session, State& state, const
     viz::mark_item(state.marks, "parameters");
     if (!ImGui::BeginPopup("parameters"))
         return;
-    if (shown.from_file && has_file_parameters(snapshot))
+    if (shown.from_file && has_file_parameters(snapshot, shown))
         draw_file_parameters(snapshot, session, state);
     else if (shown.from_file)
         text(state.theme.ink_quiet, file_words(snapshot, shown));
@@ -233,7 +227,7 @@ void draw_stage(const Snapshot& snapshot, Session& session, State& state, const 
         state.hint = stage.slug + ": " + stage.idea;
     if (folded) {
         draw_folded(snapshot, session, state, shown);
-    } else if (shown.from_file && has_file_parameters(snapshot)) {
+    } else if (shown.from_file && has_file_parameters(snapshot, shown)) {
         ImGui::SameLine(0, theme.px(7));
         draw_file_parameters(snapshot, session, state);
     } else if (shown.from_file) {
@@ -256,7 +250,8 @@ std::vector<StageInRow> stages_shown(const Snapshot& snapshot)
     std::vector<StageInRow> all;
     for (std::size_t i = 0; i < snapshot.count(); ++i) {
         const ShownSlot& one = snapshot.shown[i];
-        all.push_back({one.stage, all_slots[i], one.in_ladder, one.parameters, i == 0 && snapshot.choice.file});
+        const bool of_file = (i == 0 && snapshot.choice.file) || (i == 1 && snapshot.choice.second_file);
+        all.push_back({one.stage, all_slots[i], one.in_ladder, one.parameters, of_file});
     }
     return all;
 }

@@ -11,11 +11,10 @@ namespace app {
 
 namespace {
 
-// Of the file that is shown, what its last version did.
-std::string figures_of(const Snapshot& snapshot, bool shown)
+// What its last version did, where it is shown; null: it is not.
+std::string figures_of(const RunPtr& run)
 {
-    const RunPtr& run = snapshot.shown[0].run;
-    if (!shown || run == nullptr)
+    if (run == nullptr)
         return "your own";
     if (run->gflops)
         return fmt::format("{} GFLOPS", thousands(*run->gflops));
@@ -33,29 +32,70 @@ void draw_row(const Snapshot& snapshot, Session& session, State& state, const La
     const float height = theme.px(style.has_speeds() ? row_height : row_height_without_speed);
     ImGui::PushID(name.c_str());
     if (ImGui::InvisibleButton("own", {ImGui::GetContentRegionAvail().x, height}))
-        session.open(file);
+        ImGui::GetIO().KeyShift ? session.change([&](Choice& choice) { choice.compare(file); }) : session.open(file);
     viz::mark_shown_item(state.marks, fmt::format("own:{}", name));
     const bool hovered = ImGui::IsItemHovered(), shown = snapshot.choice.file == file;
+    const bool second = snapshot.choice.second_file == file;
     const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    if (shown) {
-        list.AddRectFilled(min, max, faded(theme.first, 0.2f));
-        list.AddRectFilled(min, {min.x + theme.px(3), max.y}, theme.first);
+    if (shown || second) {
+        const viz::Colour accent = shown ? theme.first : theme.second;
+        list.AddRectFilled(min, max, faded(accent, 0.2f));
+        list.AddRectFilled(min, {min.x + theme.px(3), max.y}, accent);
     }
     if (hovered) {
+        state.pointed_file = file;
         list.AddRectFilled(min, max, faded(theme.ink, 0.06f));
         state.hint = viz::plain({"ladder.own_row", {{"file", file.string()}}});
     }
     const float y = min.y + theme.px(style.has_speeds() ? first_line : first_line + 1);
     const float x = min.x + theme.px(name_indent), mark = style.right - theme.px(12);
     draw_text_within(theme.text, {x, y}, mark - theme.px(3) - x, theme.ink, name);
-    if (const RunPtr& run = snapshot.shown[0].run; shown && run != nullptr && run->check)
+    const RunPtr run = shown ? snapshot.shown[0].run : second ? snapshot.shown[1].run : nullptr;
+    if (run != nullptr && run->check)
         run->check->ok ? draw_check({mark, y + theme.px(3)}, theme.px(12), theme.good)
                        : draw_cross({mark, y + theme.px(3)}, theme.px(12), theme.warning);
     if (style.has_speeds())
         draw_text_within(theme.text, {x, min.y + theme.px(second_line)}, style.right - x, theme.ink_faint,
-                         figures_of(snapshot, shown));
+                         figures_of(run));
     ImGui::PopID();
+}
+
+// A row that opens a list of kernels to begin with.
+void draw_new_row(const Snapshot& snapshot, Session& session, State& state, const LadderStyle& style)
+{
+    const viz::Theme& theme = state.theme;
+    const float height = theme.px(row_height_without_speed);
+    if (ImGui::InvisibleButton("new kernel", {ImGui::GetContentRegionAvail().x, height}))
+        ImGui::OpenPopup("new kernels");
+    viz::mark_shown_item(state.marks, "new kernel");
+    const bool hovered = ImGui::IsItemHovered();
+    const ImVec2 min = ImGui::GetItemRectMin();
+    if (hovered)
+        state.hint = viz::plain({"ladder.new_kernel", {{"folder", snapshot.own_folder.string()}}});
+    const float x = min.x + theme.px(name_indent);
+    draw_text_within(theme.text, {x, min.y + theme.px(first_line + 1)}, style.right - x,
+                     hovered ? theme.ink : theme.ink_faint, "+ a kernel of your own");
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(8), theme.px(6)});
+    if (ImGui::BeginPopup("new kernels")) {
+        const auto begin = [&](const std::string& words, const std::string& mark) {
+            const bool chosen = ImGui::Selectable(words.c_str());
+            viz::mark_item(state.marks, "new kernel:" + mark);
+            if (chosen)
+                state.edit.open = state.edit.take = true;
+            return chosen;
+        };
+        for (const kernels::Sample& sample : kernels::samples())
+            if (begin(std::string(sample.title), std::string(sample.name)))
+                session.begin_kernel(sample);
+        if (const auto stage = snapshot.first_stage(); stage && !snapshot.choice.file)
+            if (begin(fmt::format("a copy of {}", snapshot.ladder()[*stage].slug), "copy"))
+                session.edit_copy(*stage);
+        if (state.escaped)
+            ImGui::CloseCurrentPopup();
+        ImGui::EndPopup();
+    }
+    ImGui::PopStyleVar();
 }
 
 } // namespace
@@ -64,6 +104,8 @@ void draw_own_rows(const Snapshot& snapshot, Session& session, State& state, con
 {
     for (const std::filesystem::path& file : snapshot.own_files)
         draw_row(snapshot, session, state, style, file);
+    if (!snapshot.own_folder.empty())
+        draw_new_row(snapshot, session, state, style);
 }
 
 } // namespace app

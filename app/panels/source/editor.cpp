@@ -31,17 +31,15 @@ bool is_source(const Snapshot& snapshot)
     return snapshot.choice.file && is_cuda_source(*snapshot.choice.file);
 }
 
-std::string figures_of(const RunFileResult& run)
+std::string words_of(const VersionFigures& figures)
 {
-    const recording::Totals totals = run.recorded.recording->totals();
-    const auto& [load, store] = std::pair(totals.shared_load, totals.shared_store);
     std::string words;
-    if (load.instructions + store.instructions > 0)
-        words = fmt::format("{} wavefronts, {} conflicts, ", thousands(load.wavefronts + store.wavefronts),
-                            thousands(load.conflicts + store.conflicts));
-    words += fmt::format("{} sectors", thousands(totals.global_load.sectors + totals.global_store.sectors));
-    if (run.gflops)
-        words += fmt::format(", {} GFLOPS", thousands(*run.gflops));
+    if (figures.shared)
+        words =
+            fmt::format("{} wavefronts, {} conflicts, ", thousands(figures.wavefronts), thousands(figures.conflicts));
+    words += fmt::format("{} sectors", thousands(figures.sectors));
+    if (figures.gflops)
+        words += fmt::format(", {} GFLOPS", thousands(*figures.gflops));
     return words;
 }
 
@@ -280,21 +278,24 @@ float SourceEditor::draw_versions(const Snapshot& snapshot, Session& session, St
         const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
         if (ImGui::IsItemHovered()) {
             ImGui::GetWindowDrawList()->AddRectFilled(min, max, faded(theme.ink, 0.06f));
-            state.hint = viz::plain(
-                {now ? "editor.version_now" : "editor.version",
-                 {{"number", version.number}, {"figures", figures_of(*version.run)}, {"how", version.run->how}}});
+            state.hint = viz::plain({now ? "editor.version_now" : "editor.version",
+                                     {{"number", version.number},
+                                      {"figures", words_of(version.figures)},
+                                      {"how", version.figures.how},
+                                      {"folder", snapshot.versions_kept_in.parent_path().string()}}});
         }
         ImGui::PopID();
         const viz::Colour accent = now ? theme.first : before ? theme.second : theme.ink_quiet;
         const float y = min.y + theme.px(2), x = min.x + theme.px(10);
         draw_text(theme.text, {x, y}, accent, fmt::format("v{}", version.number));
         float left = x + theme.px(30);
-        if (version.run->check) {
-            version.run->check->ok ? draw_check({left, y + theme.px(3)}, theme.px(12), theme.good)
+        if (version.figures.right) {
+            *version.figures.right ? draw_check({left, y + theme.px(3)}, theme.px(12), theme.good)
                                    : draw_cross({left, y + theme.px(3)}, theme.px(12), theme.warning);
             left += theme.px(18);
         }
-        draw_text_within(theme.text, {left, y}, max.x - left - theme.px(12), theme.ink_quiet, figures_of(*version.run));
+        draw_text_within(theme.text, {left, y}, max.x - left - theme.px(12), theme.ink_quiet,
+                         words_of(version.figures));
         if (pressed && !now)
             session.go_back_to(version);
     }

@@ -55,6 +55,27 @@ TEST(History, WhatChangesNothingAndWhatTheProgramDoesAreNotUndone)
     EXPECT_FALSE(history.undo());
 }
 
+TEST(ChoiceOfFiles, AFileIsTheSecondAsAStageIs)
+{
+    Choice choice;
+    choice.show(3);
+    choice.compare(5);
+    choice.compare("own.cu");
+    EXPECT_TRUE(choice.comparing());
+    EXPECT_FALSE(choice.stages[1]);
+    EXPECT_EQ(choice.second_file, "own.cu");
+    choice.swap(); // a rung cannot take a file's place
+    EXPECT_EQ(choice.second_file, "own.cu");
+    choice.show(std::filesystem::path("other.cu"));
+    choice.file_parameters = {{"BK", 8}};
+    choice.swap();
+    EXPECT_EQ(choice.file, "own.cu");
+    EXPECT_EQ(choice.second_file, "other.cu");
+    EXPECT_TRUE(choice.file_parameters.empty()) << "they were of the other file";
+    choice.compare(std::nullopt);
+    EXPECT_FALSE(choice.comparing());
+}
+
 class ChoiceTest : public test::SessionTest {};
 
 TEST_F(ChoiceTest, StageAndParametersComeBack)

@@ -1,0 +1,268 @@
+#include "app/panels/counters/counter_table.h"
+
+#include "app/panels/widgets.h"
+#include "app/session/counter_table.h"
+#include "app/text/format.h"
+
+#include "viz/text/known.h"
+#include "viz/text/templates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace app {
+
+namespace {
+
+// What each column says, in the order of counter_columns().
+constexpr std::array helps = {
+    "counters.dram_bytes", "counters.dram_gbps",   "counters.dram_share", "counters.l1_hits",
+    "counters.l2_hits",    "counters.duration",    "counters.gflops",     "counters.l2_bytes",
+    "counters.sectors",    "counters.wavefronts",  "counters.conflicts",  "counters.instructions",
+    "counters.per_cycle",  "counters.issue_slots", "counters.occupancy",  "counters.cycles",
+    "counters.registers",
+};
+
+bool is_beside(const State& state, const std::string& slug)
+{
+    const std::vector<std::string>& beside = state.counters.beside;
+    return std::ranges::find(beside, slug) != beside.end();
+}
+
+void toggle_beside(State& state, const std::string& slug)
+{
+    if (std::erase(state.counters.beside, slug) == 0)
+        state.counters.beside.push_back(slug);
+}
+
+uint32_t side_of(const State& state, const std::vector<uint32_t>& sides)
+{
+    const bool known = std::ranges::find(sides, state.counters.side) != sides.end();
+    return known ? state.counters.side : sides.back();
+}
+
+void draw_choices(State& state, const std::vector<uint32_t>& sides)
+{
+    const viz::Theme& theme = state.theme;
+    CounterPage& page = state.counters;
+    for (const uint32_t side : sides) {
+        const std::string label = size_text({.M = side, .N = side, .K = side}, kernels::Operation::gemm);
+        if (quiet_button(theme, label.c_str(), side == side_of(state, sides)))
+            page.side = side;
+        viz::mark_item(state.marks, fmt::format("counters:size:{}", side));
+        ImGui::SameLine(0, theme.px(2));
+    }
+    ImGui::SameLine(0, theme.px(18));
+    if (quiet_button(theme, "memory profile", !page.all))
+        page.all = false;
+    viz::mark_item(state.marks, "counters:profile");
+    ImGui::SameLine(0, theme.px(2));
+    if (quiet_button(theme, "all columns", page.all))
+        page.all = true;
+    viz::mark_item(state.marks, "counters:all");
+    ImGui::SameLine(0, theme.px(18));
+    std::array<char, 64> typed{};
+    std::copy_n(page.filter.begin(), std::min(page.filter.size(), typed.size() - 1), typed.begin());
+    ImGui::SetNextItemWidth(theme.px(130));
+    if (ImGui::InputTextWithHint("##filter", "name or type", typed.data(), typed.size()))
+        page.filter = typed.data();
+    viz::mark_field(state.marks, "counters:filter");
+    if (page.beside.empty())
+        return;
+    ImGui::SameLine(0, theme.px(18));
+    if (quiet_button(theme, "none side by side"))
+        page.beside.clear();
+    viz::mark_item(state.marks, "counters:clear");
+}
+
+// "1.31 x": how many times as much as the first one beside which it stands.
+std::string times_text(const recording::Measured<double>& own, const recording::Measured<double>& first)
+{
+    if (!own || !first || *first == 0 || *own == 0)
+        return "";
+    return fmt::format("{} ×", viz::thousands(*own / *first));
+}
+
+struct Drawn {
+    const std::vector<std::size_t>& columns;
+    const CounterTableRow* first; // with which those beside it are compared; null: there is none
+};
+
+void draw_cell(State& state, const Drawn& drawn, const CounterTableRow& row, std::size_t index)
+{
+    const viz::Theme& theme = state.theme;
+    const CounterColumn& column = counter_columns()[index];
+    const recording::Measured<double>& figure = row.figures[index];
+    const bool compared = drawn.first != nullptr && drawn.first != &row && is_beside(state, row.slug);
+    const std::string times = compared ? times_text(figure, drawn.first->figures[index]) : "";
+    const std::string words = figure_words(column, figure);
+    const float room = ImGui::GetContentRegionAvail().x;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::Dummy({room, line_height(theme.mono)});
+    const bool hovered = ImGui::IsItemHovered();
+    draw_text_right(theme.mono, {at.x + room, at.y}, figure ? theme.ink : theme.ink_faint, words);
+    if (!times.empty()) {
+        const bool less = *figure < *drawn.first->figures[index];
+        const bool good = less != column.more_is_good;
+        draw_text_right(theme.mono, {at.x + room - text_width(theme.mono, words) - theme.px(10), at.y},
+                        words.empty() ? theme.ink_quiet
+                        : good        ? theme.good
+                                      : theme.warning,
+                        times);
+    }
+    if (hovered)
+        state.hint = figure ? viz::plain({"counters.figure",
+                                          {{"name", row.slug},
+                                           {"column", std::string(column.heading)},
+                                           {"value", words},
+                                           {"how", viz::plain(viz::how_had(figure.from()))}}})
+                            : viz::plain({"counters.missing",
+                                          {{"name", row.slug},
+                                           {"column", std::string(column.heading)},
+                                           {"why", viz::plain(viz::in_a_sentence(figure.missing()))}}});
+}
+
+// The row that was clicked twice.
+bool draw_row(State& state, const Drawn& drawn, const CounterTableRow& row)
+{
+    const viz::Theme& theme = state.theme;
+    const bool beside = is_beside(state, row.slug);
+    bool opened = false;
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushID(row.slug.c_str());
+    const viz::Colour colour = !beside ? theme.ink : drawn.first == &row ? theme.first : theme.second;
+    ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    constexpr ImGuiSelectableFlags flags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick |
+                                           ImGuiSelectableFlags_AllowItemOverlap;
+    if (ImGui::Selectable(row.slug.c_str(), beside, flags)) {
+        opened = ImGui::IsMouseDoubleClicked(0) && !row.library;
+        toggle_beside(state, row.slug);
+    }
+    ImGui::PopStyleColor();
+    viz::mark_shown_item(state.marks, "counters:row:" + row.slug);
+    if (ImGui::IsItemHovered())
+        state.hint = viz::plain({"counters.row", {{"name", row.slug}, {"type", row.type}}});
+    ImGui::PopID();
+    for (const std::size_t column : drawn.columns) {
+        ImGui::TableNextColumn();
+        draw_cell(state, drawn, row, column);
+    }
+    return opened;
+}
+
+std::vector<std::size_t> columns_of(const CounterPage& page)
+{
+    std::vector<std::size_t> columns;
+    for (std::size_t i = 0; i < counter_columns().size(); ++i)
+        if (page.all || counter_columns()[i].of_profile)
+            columns.push_back(i);
+    return columns;
+}
+
+void draw_headings(State& state, const std::vector<std::size_t>& columns)
+{
+    const viz::Theme& theme = state.theme;
+    ImGui::TableSetupScrollFreeze(1, 1);
+    ImGui::TableSetupColumn("stage", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_NoSort,
+                            text_width(theme.text, "double_buffered_halves") + theme.px(8));
+    for (const std::size_t column : columns)
+        ImGui::TableSetupColumn(counter_columns()[column].heading.data(),
+                                ImGuiTableColumnFlags_WidthStretch | (counter_columns()[column].more_is_good
+                                                                          ? ImGuiTableColumnFlags_PreferSortDescending
+                                                                          : ImGuiTableColumnFlags_PreferSortAscending),
+                                0, static_cast<ImGuiID>(column + 1));
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+    for (int i = 0; i <= static_cast<int>(columns.size()); ++i) {
+        if (!ImGui::TableSetColumnIndex(i))
+            continue;
+        ImGui::TableHeader(ImGui::TableGetColumnName(i));
+        if (i == 0)
+            continue;
+        const std::size_t column = columns[static_cast<std::size_t>(i - 1)];
+        viz::mark_item(state.marks, fmt::format("counters:column:{}", counter_columns()[column].id));
+        if (ImGui::IsItemHovered())
+            state.hint = viz::plain({helps[column]});
+    }
+}
+
+void sort_as_chosen(std::vector<CounterTableRow>& rows)
+{
+    const ImGuiTableSortSpecs* sort = ImGui::TableGetSortSpecs();
+    if (sort == nullptr || sort->SpecsCount == 0 || sort->Specs->ColumnUserID == 0)
+        return;
+    sort_rows(rows, sort->Specs->ColumnUserID - 1, sort->Specs->SortDirection == ImGuiSortDirection_Descending);
+}
+
+// The name of the rung that was clicked twice.
+std::optional<std::string> draw_table(State& state, CounterTable table)
+{
+    const viz::Theme& theme = state.theme;
+    const std::vector<std::size_t> columns = columns_of(state.counters);
+    constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX | ImGuiTableFlags_RowBg |
+                                      ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate;
+    const float least = static_cast<float>(columns.size() + 2) * theme.px(state.counters.beside.size() > 1 ? 128 : 92);
+    std::optional<std::string> opened;
+    if (!ImGui::BeginTable(state.counters.all ? "all" : "profile", static_cast<int>(columns.size() + 1), flags, {0, 0},
+                           std::max(ImGui::GetContentRegionAvail().x - theme.px(16), least)))
+        return opened;
+    draw_headings(state, columns);
+    sort_as_chosen(table.rows);
+    std::vector<const CounterTableRow*> top, others;
+    for (const std::string& slug : state.counters.beside)
+        if (const auto row = std::ranges::find(table.rows, slug, &CounterTableRow::slug); row != table.rows.end())
+            top.push_back(&*row);
+    const std::vector<CounterTableRow> left = filtered(table.rows, state.counters.filter);
+    for (const CounterTableRow& row : left)
+        if (!is_beside(state, row.slug))
+            others.push_back(&row);
+    const Drawn drawn{columns, top.empty() ? nullptr : top.front()};
+    for (const auto* rows : {&top, &others})
+        for (const CounterTableRow* row : *rows)
+            if (draw_row(state, drawn, *row))
+                opened = row->slug;
+    ImGui::EndTable();
+    return opened;
+}
+
+} // namespace
+
+void draw_counter_table(const Snapshot& snapshot, Session& session, State& state, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    begin_place("##counters", area, no_fill, false);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(14), theme.px(8)});
+    ImGui::BeginChild("page", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+    const Catalogue& catalogue = *snapshot.catalogue;
+    const std::vector<uint32_t> sides = counted_sides(catalogue, snapshot.ladder());
+    ImGui::PushFont(theme.heading);
+    text(theme.ink, viz::plain({"counters.heading", {{"device", catalogue.counters.from.device}}}));
+    ImGui::PopFont();
+    const char* label = "Close (Esc)";
+    ImGui::SameLine(std::max(ImGui::GetWindowWidth() - text_width(theme.text, label) - theme.px(34), 0.0f));
+    const bool leave = ImGui::Button(label);
+    viz::mark_item(state.marks, "counters:leave");
+    std::optional<std::string> opened;
+    if (sides.empty()) {
+        text_wrapped(theme.warning, snapshot.loaded ? viz::plain(viz::in_sentences(catalogue.counters.missing))
+                                                    : viz::plain({"counters.loading"}));
+    } else {
+        draw_choices(state, sides);
+        opened = draw_table(state, counter_table(catalogue, snapshot.ladder(), side_of(state, sides)));
+    }
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    ImGui::End();
+    if (leave || opened)
+        state.counters.open = false;
+    if (opened)
+        if (const auto stage = std::ranges::find(snapshot.ladder(), *opened, &kernels::Stage::slug);
+            stage != snapshot.ladder().end())
+            session.change(
+                [&](Choice& choice) { choice.show(static_cast<std::size_t>(stage - snapshot.ladder().begin())); });
+}
+
+} // namespace app

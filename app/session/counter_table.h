@@ -1,0 +1,55 @@
+// What the GPU counted of every rung and library at one size, as a table: one row for each, one figure or the reason why
+// there is none for each column. For the window and the command line.
+#pragma once
+
+#include "app/catalogue/catalogue.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace app {
+
+enum class CounterUnit : uint8_t { bytes, gbps, share, nanoseconds, gflops, count, per_cycle };
+
+struct CounterColumn {
+    std::string_view id, heading; // "dram_bytes", "DRAM bytes"
+    CounterUnit unit = CounterUnit::count;
+    bool of_profile = false;  // one of the six of a memory profile
+    bool more_is_good = true; // as it is sorted first
+};
+
+// In their order in the table.
+std::span<const CounterColumn> counter_columns();
+std::size_t counter_column(std::string_view id); // Throws kernels::Error naming those that there are.
+
+struct CounterTableRow {
+    std::string slug, type; // "fp32"
+    bool library = false;
+    std::vector<recording::Measured<double>> figures; // one for each column
+};
+
+struct CounterTable {
+    recording::Problem problem;
+    std::vector<CounterTableRow> rows; // in the ladder's order, libraries last
+};
+
+// Sizes at which anything was counted that multiplies, ascending by side; cubes.
+std::vector<uint32_t> counted_sides(const Catalogue& catalogue, const Ladder& ladder);
+// The ladder's rungs that multiply, with the parameters that were counted, and the libraries of a GPU.
+CounterTable counter_table(const Catalogue& catalogue, const Ladder& ladder, uint32_t side);
+
+// What is missing comes last, whichever way.
+void sort_rows(std::vector<CounterTableRow>& rows, std::size_t column, bool descending);
+// Those in whose name or type the text is, small or capital; all where it is empty.
+std::vector<CounterTableRow> filtered(std::vector<CounterTableRow> rows, std::string_view text);
+
+// "4.81 TB/s", "71.2%", "-" where it is missing.
+std::string figure_words(const CounterColumn& column, const recording::Measured<double>& figure);
+
+nlohmann::json to_json(const CounterTable& table, std::span<const std::size_t> columns);
+std::string to_csv(const CounterTable& table, std::span<const std::size_t> columns);
+
+} // namespace app

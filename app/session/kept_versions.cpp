@@ -1,0 +1,127 @@
+#include "app/session/kept_versions.h"
+
+#include "app/catalogue/checked_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+
+namespace app {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr std::size_t most_sources = 200;
+constexpr const char* folder_name = ".versions";
+
+uint64_t hash_of(std::string_view text) // FNV-1a: against accidents
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (const char c : text)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    return hash;
+}
+
+json to_json(const FileVersion& version)
+{
+    json parameters = json::object();
+    for (const recording::Parameter& one : version.parameters)
+        parameters[one.name] = one.value;
+    json result = {{"number", version.number},
+                   {"text", version.text},
+                   {"parameters", parameters},
+                   {"size", {version.problem.M, version.problem.N, version.problem.K}},
+                   {"shared", version.figures.shared},
+                   {"wavefronts", version.figures.wavefronts},
+                   {"conflicts", version.figures.conflicts},
+                   {"sectors", version.figures.sectors},
+                   {"gflops", or_null(version.figures.gflops)},
+                   {"how", version.figures.how}};
+    if (version.figures.right)
+        result["right"] = *version.figures.right;
+    return result;
+}
+
+FileVersion version_from(const Fields& row, const fs::path& source)
+{
+    FileVersion version{.number = row.whole<uint64_t>("number", 1),
+                        .file = source,
+                        .run = nullptr,
+                        .text = row.text("text"),
+                        .parameters = {},
+                        .problem = {},
+                        .figures = {}};
+    for (const auto& [name, value] : row.object("parameters"))
+        version.parameters.push_back(
+            {name, static_cast<int32_t>(Fields::whole_of(value, name.c_str(), 0, 0x7fffffff))});
+    const auto& sides = row.list("size");
+    if (sides.size() != 3)
+        throw kernels::Error("size has no three sides");
+    const auto side = [&](std::size_t i) {
+        return static_cast<uint32_t>(Fields::whole_of(sides[i], "size", 0, 1u << 30));
+    };
+    version.problem.M = side(0), version.problem.N = side(1), version.problem.K = side(2);
+    version.figures = {.shared = row.flag("shared"),
+                       .wavefronts = row.whole<uint64_t>("wavefronts"),
+                       .conflicts = row.whole<uint64_t>("conflicts"),
+                       .sectors = row.whole<uint64_t>("sectors"),
+                       .gflops = row.maybe_positive("gflops"),
+                       .right = row.has("right") ? std::optional(row.flag("right")) : std::nullopt,
+                       .how = row.text("how")};
+    return version;
+}
+
+void read(const fs::path& file, std::vector<FileVersionPtr>& versions)
+{
+    const json whole = read_json(file);
+    const Fields fields(whole);
+    const fs::path source = fields.text("file");
+    std::vector<FileVersionPtr> own;
+    for (const json& row : fields.list("versions"))
+        own.push_back(std::make_shared<const FileVersion>(version_from(Fields(row), source)));
+    const std::size_t first = own.size() - std::min(own.size(), FileHistory::most_of_file);
+    versions.insert(versions.end(), own.begin() + static_cast<std::ptrdiff_t>(first), own.end());
+}
+
+} // namespace
+
+fs::path kept_versions_file(const fs::path& folder, const fs::path& source)
+{
+    std::error_code error;
+    const fs::path whole = fs::absolute(source, error);
+    return folder / folder_name /
+           fmt::format("{}-{:08x}.json", source.stem().string(), hash_of(whole.string()) & 0xffffffff);
+}
+
+std::string kept_versions_text(std::span<const FileVersionPtr> versions)
+{
+    json rows = json::array();
+    for (const FileVersionPtr& version : versions)
+        rows.push_back(to_json(*version));
+    const json whole = {{"file", versions.empty() ? "" : versions.front()->file.string()}, {"versions", rows}};
+    return whole.dump(1, ' ', false, json::error_handler_t::replace);
+}
+
+std::vector<FileVersionPtr> read_kept_versions(const fs::path& folder)
+{
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (fs::directory_iterator at(folder / folder_name, error), end; !error && at != end; at.increment(error))
+        if (at->path().extension() == ".json")
+            files.push_back(at->path());
+    std::ranges::sort(files);
+    if (files.size() > most_sources)
+        files.resize(most_sources);
+    std::vector<FileVersionPtr> versions;
+    for (const fs::path& file : files)
+        try {
+            read(file, versions);
+        } catch (const std::exception&) { // its source and what it does now are not harmed
+        }
+    return versions;
+}
+
+} // namespace app

@@ -1,0 +1,20 @@
+// The page with the table of counters: what is shown of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace app {
+
+struct CounterPage {
+    bool open = false;
+    bool all = false;   // columns; else those of a memory profile
+    uint32_t side = 0;  // of the problem; 0: the largest that was counted
+    std::string filter; // part of a name
+    std::vector<std::string>
+        beside; // names of rows that stand at the top, the first of which the others are compared with
+};
+
+} // namespace app

@@ -1,0 +1,21 @@
+// Small CUDA files to begin with, each with the comment that says how it is launched: see docs/any-kernel.md.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace kernels {
+
+struct Sample {
+    std::string_view name;  // "transpose"
+    std::string_view title; // "transpose through shared memory"
+    std::string_view text;
+};
+
+std::span<const Sample> samples();
+
+// Throws Error naming those that there are.
+const Sample& find_sample(std::string_view name);
+
+} // namespace kernels

@@ -1,0 +1,53 @@
+// The kernels that a person may begin with run as they are, without a GPU.
+#include "error.h"
+#include "own/samples.h"
+#include "ptx/trace.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+ptx::Traced run(std::string text)
+{
+    const traced::Request request = traced::with_facts_of_file({.file = "x.cu"}, text);
+    const traced::UserKernel kernel = ptx::kernel_of(request, text);
+    return ptx::trace(request, kernel, traced::compile(kernel), {});
+}
+
+TEST(Samples, RunAsTheyAre)
+{
+    for (const kernels::Sample& sample : kernels::samples()) {
+        ptx::Traced traced;
+        try {
+            traced = run(std::string(sample.text));
+        } catch (const kernels::Unavailable& missing) {
+            GTEST_SKIP() << missing.what();
+        }
+        EXPECT_TRUE(traced.warnings.empty()) << sample.name;
+        EXPECT_GT(traced.recording.totals().shared_load.wavefronts, 0u) << sample.name;
+        if (sample.name == "product") {
+            ASSERT_TRUE(traced.check);
+            EXPECT_TRUE(traced.check->ok);
+        }
+        if (sample.name == "reduction") // 0 + 1 + ... + 511 of the first block
+            EXPECT_EQ(traced::element(traced.after.at(1), 0, 0), 511.0 * 512 / 2);
+    }
+    EXPECT_THROW(kernels::find_sample("scan"), kernels::Error);
+}
+
+// As its first line says.
+TEST(Samples, ThePaddedTransposeHasNoConflict)
+{
+    std::string text(kernels::find_sample("transpose").text);
+    ptx::Traced traced;
+    try {
+        traced = run(text);
+    } catch (const kernels::Unavailable& missing) {
+        GTEST_SKIP() << missing.what();
+    }
+    EXPECT_GT(traced.recording.totals().shared_load.conflicts, 0u);
+    text.replace(text.find("COLUMNS = 32"), 12, "COLUMNS = 33");
+    EXPECT_EQ(run(text).recording.totals().shared_load.conflicts, 0u);
+}
+
+} // namespace
