@@ -93,6 +93,7 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"learning", learning(state.learning)},
         {"hint", state.hint},
         {"tip", state.tip},
+        {"notice", state.notice},
         {"origin", origin_text(*now, state)},
         {"status", now->first().recording == nullptr ? viz::plain(now->first().status) : std::string()},
         {"widgets", nlohmann::json::object()},

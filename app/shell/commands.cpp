@@ -113,6 +113,10 @@ void add_stages(Shell& shell, Commands& commands)
              group,
              "save the recording into the current directory; while the source is typed, that, and run it",
              [&shell] { shell.state().edit.focused ? void(shell.state().edit.run = true) : shell.session().save(); }},
+            {{control('e')},
+             group,
+             "export what is shown: a picture, vectors, or an animation",
+             [&shell] { shell.export_dialog().ask(); }},
             {{control('z')}, group, "undo what was chosen last", [&shell] { shell.session().undo(); }, true},
             {{control('y'), control('Z')}, group, "and redo it", [&shell] { shell.session().redo(); }, true},
         });

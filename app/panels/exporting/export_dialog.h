@@ -19,11 +19,12 @@ public:
     // What was asked for, once; whoever writes it says how far it is.
     std::optional<ExportWish> take();
     void show_progress(std::optional<double> share) { share_ = share; } // none: nothing is being written
-    bool gives_up() const { return gives_up_; }                        // what is being written
+    bool gives_up() const { return gives_up_; }                         // what is being written
     bool writes() const { return share_.has_value(); }
 
 private:
     void fill_form(const Snapshot& snapshot, const State& state);
+    void draw_form(const State& state, const Area& shown);
     void draw_formats(const State& state);
     void draw_looks(const State& state);
     void draw_steps(const State& state);
