@@ -1,5 +1,6 @@
 #include "app/cli/export.h"
 
+#include "app/platform/export.h"
 #include "app/platform/offscreen.h"
 #include "app/platform/settle.h"
 #include "app/shell/shell.h"
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <chrono>
 #include <filesystem>
 #include <string_view>
 #include <tuple>
@@ -115,7 +117,7 @@ int export_view(const WindowOptions& window, ExportOptions options)
         shell.set_time(*options.time);
     wish.plays = wish.steps || (moves(format) && !options.step && !options.time);
     Export made(shell, wish);
-    while (made.advance()) {
+    while (made.advance(std::chrono::milliseconds(10))) {
     }
     fmt::print("{}", told(made));
     return 0;

@@ -1,7 +1,7 @@
 // gemmscope export: a view as a file.
 #pragma once
 
-#include "app/platform/export.h"
+#include "app/pictures/wish.h"
 #include "app/shell/options.h"
 
 #include <cstddef>

@@ -254,6 +254,7 @@ private:
         drawing_.shapes.push_back(std::move(shape));
     }
 
+    // Words of one sentence may have been drawn one by one, each from a whole pixel on.
     static bool goes_on(Words& words, const SeenCharacter& seen)
     {
         const float pen = words.start.x + words.width;
@@ -262,7 +263,7 @@ private:
         if (words.font != seen.font->GetDebugName() ||
             std::abs(words.size - seen.font->FontSize * seen.scale) > nothing ||
             std::abs(words.start.y - seen.origin.y) > nothing || blanks < 0 || blanks > 3 ||
-            std::abs(pen + blanks * blank - seen.origin.x) > 0.05f)
+            std::abs(pen + blanks * blank - seen.origin.x) > (blanks > 0 ? 0.75f : 0.05f))
             return false;
         for (float i = 0; i < blanks; ++i)
             append(words, U' ', pen + i * blank, blank);

@@ -74,25 +74,26 @@ void Export::begin_sequence()
     end_ = static_cast<double>(first.begin(to + 1));
     if (state.second.steps() > 0)
         end_ = std::max(end_, static_cast<double>(second.begin(std::min(to, state.second.steps() - 1) + 1)));
+    end_ -= 1e-3 * (end_ - begin_); // where the last step ends the one after it begins
     seconds_ = wish_.seconds.value_or(std::clamp((end_ - begin_) / Playback().speed(), 1.0, 15.0));
     pictures_ = static_cast<std::size_t>(std::max(2.0, std::ceil(seconds_ * wish_.per_second) + 1));
     go_to_time(state, begin_);
 }
 
-bool Export::writer_is_busy()
+bool Export::writer_is_busy(std::chrono::milliseconds patience)
 {
     std::unique_lock lock(mutex_);
     if (failed_)
         std::rethrow_exception(failed_);
     if (written_ || (drawn_ < pictures_ && waiting_.size() < most_waiting))
         return false;
-    changed_.wait_for(lock, std::chrono::milliseconds(10));
+    changed_.wait_for(lock, patience);
     return true;
 }
 
-bool Export::advance()
+bool Export::advance(std::chrono::milliseconds patience)
 {
-    if (writer_is_busy())
+    if (writer_is_busy(patience))
         return true;
     if (drawn_ == pictures_) {
         if (writer_.joinable())

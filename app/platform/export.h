@@ -2,11 +2,13 @@
 #pragma once
 
 #include "app/pictures/format.h"
+#include "app/pictures/wish.h"
 #include "app/platform/studio.h"
 #include "app/state/transport.h"
 
 #include "viz/view.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -18,20 +20,10 @@
 #include <optional>
 #include <string>
 #include <thread>
-#include <utility>
 
 namespace app {
 
 class Shell;
-
-struct ExportWish {
-    std::filesystem::path file; // whose ending says what is written
-    PictureLook look;
-    bool plays = false;                                       // else one picture of what is shown
-    std::optional<std::pair<std::size_t, std::size_t>> steps; // played from the one to the other; none: all of them
-    double per_second = 20;
-    std::optional<double> seconds; // how long it is played; none: as in the window, but 15 at most
-};
 
 class Export {
 public:
@@ -41,9 +33,9 @@ public:
     Export& operator=(const Export&) = delete;
     ~Export(); // gives up what is not written, and puts the shell back to where it was
 
-    // Draws a frame, or waits for a moment where the writer has enough to do. False when the file is written. Throws
+    // Draws a frame, or waits, at most so long, where the writer has enough to do. False when the file is written. Throws
     // kernels::Error.
-    bool advance();
+    bool advance(std::chrono::milliseconds patience);
     double share() const; // of the work that is done
 
     const ExportWish& wish() const { return wish_; }
@@ -61,7 +53,7 @@ private:
     void write_still();
     void write(std::function<void()> what);
     void write_frames(const std::stop_token& stop);
-    bool writer_is_busy();
+    bool writer_is_busy(std::chrono::milliseconds patience);
 
     Shell& shell_;
     ExportWish wish_;

@@ -112,6 +112,7 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"parameters", parameters(*now)},
         {"command", command_of(saved_state(*now, state))},
         {"tip", state.tip},
+        {"notice", state.notice},
         {"origin", origin_text(*now, state)},
         {"status", now->first().recording == nullptr ? viz::plain(now->first().status) : std::string()},
         {"widgets", nlohmann::json::object()},

@@ -4,6 +4,7 @@
 
 #include "app/pictures/drawing.h"
 #include "app/pictures/picture.h"
+#include "app/pictures/wish.h"
 #include "app/platform/framebuffer.h"
 #include "app/platform/gui.h"
 
@@ -17,13 +18,6 @@ struct ImGuiContext;
 namespace app {
 
 class Shell;
-
-struct PictureLook {
-    int width = 1280, height = 800; // in units, of which `scale` pixels are one
-    float scale = 1;
-    bool light = true, transparent = false;
-    friend bool operator==(const PictureLook&, const PictureLook&) = default;
-};
 
 // Throws kernels::Error in a sentence where such a picture cannot be made.
 void check(const PictureLook& look);

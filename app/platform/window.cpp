@@ -1,10 +1,13 @@
 #include "app/platform/window.h"
 
+#include "app/platform/export.h"
 #include "app/platform/glfw_window.h"
 #include "app/platform/gui.h"
 #include "app/platform/state_file.h"
 #include "app/shell/keyboard.h"
 #include "app/shell/shell.h"
+
+#include "viz/text/templates.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -14,6 +17,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
 #include <thread>
 
 namespace app {
@@ -87,6 +93,7 @@ private:
         ImGui::NewFrame();
         const WindowSize size = window_.size();
         shell_.draw(static_cast<float>(size.width), static_cast<float>(size.height), seconds);
+        go_on_exporting();
         const WindowSize pixels = window_.framebuffer();
         gui_.render(pixels.width, pixels.height, shell_.theme());
         glfwSwapBuffers(window_.get());
@@ -119,6 +126,30 @@ private:
         frames_left_ = frames_after_input;
     }
 
+    // A picture a frame; another thread writes.
+    void go_on_exporting()
+    {
+        ExportDialog& dialog = shell_.export_dialog();
+        try {
+            if (export_ && dialog.gives_up())
+                end_export(viz::plain({"export.given_up"}));
+            if (const std::optional<ExportWish> wish = dialog.take())
+                export_ = std::make_unique<Export>(shell_, *wish);
+            if (export_ && !export_->advance(std::chrono::milliseconds(0)))
+                end_export(viz::plain({"export.written", {{"file", export_->wish().file.string()}}}));
+        } catch (const std::exception& error) {
+            end_export(error.what());
+        }
+        dialog.show_progress(export_ ? std::optional(export_->share()) : std::nullopt);
+    }
+
+    void end_export(const std::string& notice)
+    {
+        export_.reset();
+        shell_.say(notice);
+        frames_left_ = frames_after_input;
+    }
+
     void save_settings_if_changed()
     {
         if (shell_.follows()) // they are the first window's
@@ -144,6 +175,7 @@ private:
     Keyboard keyboard_;
     Gui gui_;
     Shell shell_;
+    std::unique_ptr<Export> export_;                                        // what is being written
     std::unique_ptr<StateFile> state_file_ = StateFile::from_environment(); // null but for tests
     Clock::time_point last_frame_ = Clock::now();
     int frames_left_ = frames_after_input;

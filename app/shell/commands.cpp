@@ -178,6 +178,11 @@ void add_stages(Shell& shell, Commands& commands)
              "and redo it",
              [&shell] { shell.session().redo(); },
              true},
+            {"file-export",
+             {control('e')},
+             group,
+             "export what is shown: a picture, vectors, or an animation",
+             [&shell] { shell.export_dialog().ask(); }},
         });
 }
 

@@ -414,6 +414,7 @@ void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
     else if (draw_closed_panel(state_, layout.source, "##Open the source (])"))
         toggle_panel(true);
     draw_timeline(snapshot, session_, state_, layout.timeline);
+    export_dialog_.draw(snapshot, state_, layout.view);
     draw_status(snapshot, state_, layout.status); // last: the others say what it shows
 }
 

@@ -2,6 +2,7 @@
 // panels and the commands. Needs a current ImGui context and OpenGL context.
 #pragma once
 
+#include "app/panels/exporting/export_dialog.h"
 #include "app/panels/header/top_bar.h"
 #include "app/panels/learn/card.h"
 #include "app/panels/source/source.h"
@@ -39,7 +40,7 @@ public:
     {
         return state_.playback.playing() || !state_.views[state_.view]->settled() ||
                (state_.learning.first_page && state_.settings.motion) || state_.presenting.moves() ||
-               projector_.waits();
+               projector_.waits() || export_dialog_.writes();
     }
     bool quits() const { return quits_; }
     bool follows() const { return projector_.follows(); }
@@ -52,6 +53,7 @@ public:
     Session& session() { return session_; }
     SnapshotPtr snapshot() { return session_.snapshot(); }
     State& state() { return state_; }
+    ExportDialog& export_dialog() { return export_dialog_; }
     void quit() { quits_ = true; }
     void say(std::string notice) { state_.notice = std::move(notice); } // in the status line, until the next key
     void search();                                                      // for the first stage's parameters
@@ -91,6 +93,7 @@ private:
     Commands commands_;
     TopBar top_bar_;
     Card card_;
+    ExportDialog export_dialog_;
     SourcePanel source_;
     bool quits_ = false;
     bool shows_ladder_ = true, shows_source_ = true; // in the frame before: there may be no room for both

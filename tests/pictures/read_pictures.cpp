@@ -101,6 +101,24 @@ app::Picture cut(const app::Picture& picture, uint32_t x, uint32_t y, uint32_t w
     return part;
 }
 
+app::Picture shrunk(const app::Picture& picture, uint32_t by)
+{
+    app::Picture result{picture.width / by, picture.height / by, {}};
+    for (uint32_t y = 0; y < result.height; ++y)
+        for (uint32_t x = 0; x < result.width; ++x) {
+            uint32_t mean = 0;
+            for (int shift = 0; shift < 32; shift += 8) {
+                uint32_t sum = 0;
+                for (uint32_t j = 0; j < by; ++j)
+                    for (uint32_t i = 0; i < by; ++i)
+                        sum += picture.pixels[std::size_t{y * by + j} * picture.width + x * by + i] >> shift & 0xff;
+                mean |= (sum / (by * by)) << shift;
+            }
+            result.pixels.push_back(mean);
+        }
+    return result;
+}
+
 Difference difference(const app::Picture& a, const app::Picture& b)
 {
     if (a.width != b.width || a.height != b.height)

@@ -16,6 +16,9 @@ std::vector<app::Picture> read_webp(const std::filesystem::path& file); // likew
 
 app::Picture cut(const app::Picture& picture, uint32_t x, uint32_t y, uint32_t width, uint32_t height);
 
+// So many pixels each way become one.
+app::Picture shrunk(const app::Picture& picture, uint32_t by);
+
 struct Difference {
     double mean = 0;  // of all channels of all pixels, 0 ... 255
     double share = 0; // of the pixels of which a channel differs by more than 48

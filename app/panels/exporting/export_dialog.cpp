@@ -53,41 +53,45 @@ const char* about(PictureFormat format)
 void ExportDialog::draw(const Snapshot& snapshot, State& state, const Area& shown)
 {
     const viz::Theme& theme = state.theme;
+    begin_place("##exporting", {shown.x, shown.y, 1, 1}, no_fill, false);
     if (std::exchange(asked_, false) && snapshot.first().recording != nullptr) {
         fill_form(snapshot, state);
         ImGui::OpenPopup(popup);
     }
     if (share_ && !ImGui::IsPopupOpen(popup))
         ImGui::OpenPopup(popup); // nothing else is done meanwhile: the picture shows what is being written
-    ImGui::SetNextWindowPos({shown.x + shown.width / 2, shown.y + theme.px(60)}, ImGuiCond_Always, {0.5f, 0});
-    ImGui::SetNextWindowSize({theme.px(520), 0});
-    if (!ImGui::BeginPopup(popup))
-        return;
-    ImGui::PushFont(theme.heading);
-    text(theme.ink, words("export.title"));
-    ImGui::PopFont();
-    if (share_) {
-        draw_progress(state);
-    } else {
-        draw_formats(state);
-        draw_looks(state);
-        if (moves(format_))
-            draw_steps(state);
-        label(theme, "export.file");
-        ImGui::SetNextItemWidth(-1);
-        bool entered = ImGui::InputText("##file", file_, sizeof file_, ImGuiInputTextFlags_EnterReturnsTrue);
-        viz::mark_field(state.marks, "export:file");
-        entered |= state.entered; // see Shell::press
-        entered |= ImGui::Button(words("export.go").c_str());
-        viz::mark_item(state.marks, "export.go");
-        ImGui::SameLine();
-        const bool left = ImGui::Button(words("export.cancel").c_str());
-        if (entered && *file_ != '\0')
-            wanted_ = wish(state, shown);
-        if (left || state.escaped || wanted_)
-            ImGui::CloseCurrentPopup();
+    const float width = theme.px(520);
+    ImGui::SetNextWindowPos({std::max(0.0f, shown.x + (shown.width - width) / 2), shown.y + theme.px(60)});
+    ImGui::SetNextWindowSize({width, 0});
+    if (ImGui::BeginPopup(popup)) {
+        ImGui::PushFont(theme.heading);
+        text(theme.ink, words("export.title"));
+        ImGui::PopFont();
+        share_ ? draw_progress(state) : draw_form(state, shown);
+        ImGui::EndPopup();
     }
-    ImGui::EndPopup();
+    ImGui::End();
+}
+
+void ExportDialog::draw_form(const State& state, const Area& shown)
+{
+    draw_formats(state);
+    draw_looks(state);
+    if (moves(format_))
+        draw_steps(state);
+    label(state.theme, "export.file");
+    ImGui::SetNextItemWidth(-1);
+    bool entered = ImGui::InputText("##file", file_, sizeof file_, ImGuiInputTextFlags_EnterReturnsTrue);
+    viz::mark_field(state.marks, "export");
+    entered |= state.entered; // see Shell::press
+    entered |= ImGui::Button(words("export.go").c_str());
+    viz::mark_item(state.marks, "export.go");
+    ImGui::SameLine();
+    const bool left = ImGui::Button(words("export.cancel").c_str());
+    if (entered && *file_ != '\0')
+        wanted_ = wish(state, shown);
+    if (left || state.escaped || wanted_)
+        ImGui::CloseCurrentPopup();
 }
 
 void ExportDialog::fill_form(const Snapshot& snapshot, const State& state)

@@ -24,6 +24,7 @@ public:
 
 private:
     void fill_form(const Snapshot& snapshot, const State& state);
+    void draw_form(const State& state, const Area& shown);
     void draw_formats(const State& state);
     void draw_looks(const State& state);
     void draw_steps(const State& state);

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -53,10 +54,11 @@ protected:
         test::said_by("pdftoppm -r 96 -png -singlefile '" + at("a.pdf") + "' '" + at("pdf") + "'");
         const app::Picture picture = test::read_png(at("a.png"));
         for (const char* other : {"svg.png", "pdf.png"}) {
-            // Characters do not begin at whole pixels there, and edges are smoothed by others.
-            const test::Difference found = test::difference(picture, test::read_png(at(other)));
+            // Characters do not begin at whole pixels there, and edges are smoothed by others: so from a little further away.
+            const test::Difference found =
+                test::difference(test::shrunk(picture, 8), test::shrunk(test::read_png(at(other)), 8));
             EXPECT_LT(found.mean, 3) << words << ": " << other;
-            EXPECT_LT(found.share, 0.04) << words << ": " << other;
+            EXPECT_LT(found.share, 0.01) << words << ": " << other;
         }
     }
 
@@ -91,7 +93,7 @@ TEST_F(Exports, VectorsLookLikeThePictureAndHaveItsWords)
     }
 }
 
-TEST_F(Exports, EveryViewAsVectors)
+TEST_F(Exports, VectorsOfWhatViewsDraw)
 {
     for (const char* view : {"flow", "hierarchy", "gpu", "placement", "tiling", "threads", "global", "layout",
                              "registers", "reuse", "occupancy", "roofline", "faster"})
@@ -118,28 +120,40 @@ TEST_F(Exports, ATransparentPictureHasNoBackgroundButAllElse)
     EXPECT_EQ(test::read_png(at("svg.png")).pixels.front() >> 24, 0u);
 }
 
-TEST_F(Exports, ASequenceHasAPictureForEachMoment)
+TEST_F(Exports, ASequenceGoesFromTheFirstStepToTheLast)
 {
-    const std::string words = "--view banks --stage vectorized --compare swizzled --size 640x480 ";
-    const std::string played = "export " + words + "--steps 44-47 --fps 10 --seconds 1";
+    const std::string words = "export --view banks --stage vectorized --size 640x480 ";
+    const std::string played = words + "--steps 44-47 --fps 10 --seconds 1";
     ASSERT_EQ(run(played, at("a.gif")), 0);
     ASSERT_EQ(run(played, at("a.webp")), 0);
+    ASSERT_EQ(run(words + "--step 44", at("first.png")), 0);
+    ASSERT_EQ(run(words + "--step 47", at("last.png")), 0);
     const std::vector<app::Picture> gif = test::read_gif(at("a.gif")), webp = test::read_webp(at("a.webp"));
+    const app::Picture first = test::read_png(at("first.png")), last = test::read_png(at("last.png"));
     ASSERT_EQ(gif.size(), 11u);
-    // libwebp joins what is the same to one that stands for longer.
-    ASSERT_LE(webp.size(), 11u);
-    ASSERT_GE(webp.size(), 4u);
-    ASSERT_EQ(run("export " + words + "--step 44", at("first.png")), 0);
-    const app::Picture first = test::read_png(at("first.png"));
-    const test::Difference of_gif = test::difference(gif.front(), first);
-    EXPECT_LT(of_gif.mean, 0.5);
-    EXPECT_LT(of_gif.most, 48);
-    EXPECT_NE(gif.front().pixels, gif.back().pixels);
-    // A race is where its clock is: the second stage's step is not the first's.
-    const app::Picture &now = webp.front(), &then = webp.back();
-    EXPECT_NE(now.pixels, then.pixels);
-    EXPECT_EQ(test::cut(now, 0, 0, 320, 480).pixels, test::cut(first, 0, 0, 320, 480).pixels);
-    EXPECT_LT(test::difference(gif.back(), then).mean, 0.5);
+    ASSERT_EQ(webp.size(), 4u); // what stays the same is joined to one that stands for longer
+    EXPECT_EQ(webp.front().pixels, first.pixels);
+    EXPECT_EQ(webp.back().pixels, last.pixels);
+    EXPECT_NE(first.pixels, last.pixels);
+    for (const auto& [shown, is] : {std::pair{gif.front(), first}, {gif.back(), last}}) {
+        const test::Difference found = test::difference(shown, is);
+        EXPECT_LT(found.mean, 0.5);
+        EXPECT_LT(found.most, 40);
+    }
+}
+
+// Beside a stage without conflicts, one with them falls behind: the second's step is ahead when the first's is shown alone.
+TEST_F(Exports, ARaceRunsOnOneClock)
+{
+    const std::string words = "export --view banks --stage vectorized --compare swizzled --size 640x480 ";
+    ASSERT_EQ(run(words + "--steps 44-47 --fps 10 --seconds 1", at("a.webp")), 0);
+    ASSERT_EQ(run(words + "--steps 44-47 --fps 10 --seconds 1", at("a.gif")), 0);
+    ASSERT_EQ(run(words + "--step 44", at("same.png")), 0);
+    const app::Picture same = test::read_png(at("same.png"));
+    EXPECT_EQ(test::read_gif(at("a.gif")).size(), 11u);
+    const std::vector<app::Picture> race = test::read_webp(at("a.webp"));
+    EXPECT_NE(test::cut(race.front(), 320, 60, 320, 260).pixels, test::cut(same, 320, 60, 320, 260).pixels);
+    EXPECT_EQ(test::cut(race.front(), 0, 60, 320, 260).pixels, test::cut(same, 0, 60, 320, 260).pixels);
 }
 
 TEST_F(Exports, WhatCannotBeIsSaid)

@@ -1,0 +1,98 @@
+// Ctrl-E writes what is shown to a file, while the window goes on.
+#include "views.h"
+
+#include "../pictures/read_pictures.h"
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+namespace test {
+
+namespace {
+
+class ExportsFromTheWindow : public Views {
+protected:
+    void ask(const std::string& format)
+    {
+        program->press("e", true);
+        program->wait_for("the form", [](const State& state) { return state.at("widgets").contains("export.go"); });
+        press_button("export:" + format);
+    }
+    // Rows of the form come and go with what is chosen.
+    void press_button(const std::string& widget)
+    {
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        program->wait_settled();
+        program->click(widget);
+    }
+    // The file that the status line names.
+    std::filesystem::path written()
+    {
+        const std::string begin = "Exported to ";
+        program->wait_for("a file",
+                          [&](const State& state) { return state.at("notice").get<std::string>().starts_with(begin); });
+        std::string path = program->state().at("notice").get<std::string>().substr(begin.size());
+        path.pop_back(); // the sentence's full stop
+        return path;
+    }
+};
+
+TEST_F(ExportsFromTheWindow, APictureOfWhatIsShown)
+{
+    open({"--stage", "vectorized", "--view", "banks", "--theme", "light"});
+    const std::size_t step = program->state().at("step");
+    ask("png");
+    press_button("export:scale 1");
+    press_button("export.go");
+    const std::filesystem::path file = written();
+    const app::Picture picture = read_png(file);
+    std::filesystem::remove(file);
+    // As the window has it.
+    program->wait_settled();
+    const State& view = widget("view");
+    const int x = view.at(0), y = view.at(1);
+    EXPECT_NEAR(static_cast<double>(picture.width), view.at(2).get<double>(), 1);
+    EXPECT_NEAR(static_cast<double>(picture.height), view.at(3).get<double>(), 1);
+    int same = 0, all = 0;
+    for (int row = 20; row < static_cast<int>(picture.height) - 20; row += 31)
+        for (int col = 20; col < static_cast<int>(picture.width) - 20; col += 37) {
+            const Rgb shown = program->pixel({x + col, y + row});
+            const uint32_t pixel =
+                picture.pixels[static_cast<std::size_t>(row) * picture.width + static_cast<std::size_t>(col)];
+            same += rgb(pixel) == shown;
+            ++all;
+        }
+    EXPECT_GT(same, all * 9 / 10) << all; // the view is not whole pixels wide, and the mouse is over it
+    EXPECT_EQ(program->state().at("step"), step);
+}
+
+TEST_F(ExportsFromTheWindow, ASequenceAndTheWindowIsWhereItWas)
+{
+    open({"--stage", "vectorized", "--view", "banks"});
+    const std::size_t step = program->state().at("step");
+    ask("gif");
+    press_button("export:scale 1");
+    press_button("export.go");
+    const std::filesystem::path file = written();
+    EXPECT_GT(read_gif(file).size(), 20u);
+    std::filesystem::remove(file);
+    program->wait_for("its step", [&](const State& state) { return state.at("step") == step; });
+}
+
+TEST_F(ExportsFromTheWindow, WhatIsWrittenCanBeGivenUp)
+{
+    open({"--stage", "vectorized", "--view", "flow"});
+    ask("webp");
+    press_button("export.go");
+    program->wait_for("progress", [](const State& state) { return state.at("widgets").contains("export:cancel"); });
+    program->press("Escape");
+    program->wait_for("the end of it",
+                      [](const State& state) { return state.at("notice") == "Nothing was exported."; });
+    program->press("w"); // the window goes on
+    program->wait_settled();
+}
+
+} // namespace
+
+} // namespace test
