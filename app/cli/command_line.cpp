@@ -4,6 +4,7 @@
 #include "app/cli/counter_table.h"
 #include "app/cli/export.h"
 #include "app/cli/learn.h"
+#include "app/cli/options.h"
 #include "app/cli/own_stages.h"
 #include "app/cli/tell.h"
 #include "app/cli/trace_program.h"
@@ -18,9 +19,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <iostream>
 #include <vector>
 
@@ -47,45 +46,9 @@ struct Arguments {
     int status = 0;
 };
 
-// A range lets what is no number pass, and what is too large for one becomes infinite.
-std::string finite(const std::string& text)
-{
-    return std::isfinite(std::strtof(text.c_str(), nullptr)) ? std::string() : "it is no finite number";
-}
-
 void add_json(CLI::App& command, Arguments& arguments)
 {
     command.add_flag("--json", arguments.job.json, "print JSON");
-}
-
-void add_gpu(CLI::App& command, std::string& gpu)
-{
-    command
-        .add_option("--gpu", gpu,
-                    "which of several GPUs: its number as --version lists them, or its UUID; default: the first")
-        ->type_name("N|UUID");
-}
-
-void add_limits(CLI::App& command, WorkerChoice& worker)
-{
-    command.add_flag("--in-process", worker.in_process, "run the kernels in this process, which a fault then ends");
-    command
-        .add_option("--time-limit", worker.time_limit,
-                    "seconds beyond what is expected, after which a task is given up; default 20, of a file's kernel 5")
-        ->check(CLI::Range(0.1, 1e6));
-    add_gpu(command, worker.gpu);
-}
-
-void add_worker(CLI::App& command, WorkerChoice& worker)
-{
-    add_limits(command, worker);
-    CLI::Option* elsewhere =
-        command
-            .add_option("--worker", worker.command,
-                        "what runs the kernels: a command that starts 'gemmscope worker', here or on another machine; "
-                        "default: this program")
-            ->type_name("COMMAND");
-    command.get_option("--in-process")->excludes(elsewhere);
 }
 
 void add_job(CLI::App& command, Arguments& arguments)
@@ -99,17 +62,6 @@ void add_job(CLI::App& command, Arguments& arguments)
     command.add_option("--beta", job.beta, "scales the C that was there; default 0")->check(finite);
     add_worker(command, job.worker);
     add_json(command, arguments);
-}
-
-// What A, B and C are filled with. What is timed always gets random numbers.
-void add_inputs(CLI::App& command, recording::Inputs& inputs)
-{
-    const auto take = [&inputs](const std::string& name) {
-        inputs =
-            name == recording::name(recording::Inputs::small) ? recording::Inputs::small : recording::Inputs::random;
-    };
-    command.add_option_function<std::string>("--inputs", take, "random, or small: whole numbers from 1 to 5")
-        ->check(CLI::IsMember({"random", "small"}));
 }
 
 void add_recording_commands(CLI::App& program, Arguments& arguments)
@@ -499,7 +451,7 @@ std::vector<const char*> with_open(int argc, const char* const* argv)
     std::vector<const char*> words(argv, argv + argc);
     const std::filesystem::path first = argc > 1 ? argv[1] : "";
     if (const std::string ending = first.extension().string();
-        ending == ".cu" || ending == ".cuh" || ending == ".gscope")
+        ending == ".cu" || ending == ".cuh" || ending == ".gscope" || ending == ".gstate")
         words.insert(words.begin() + 1, "open");
     return words;
 }
