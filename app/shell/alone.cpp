@@ -22,7 +22,10 @@ void Shell::draw_alone(const viz::Theme& theme, float width, float height, doubl
     std::string hint;
     viz::Requests requests;
     viz::ViewFrame frame{first, second, state_.selection, hint, theme, state_.seconds, nullptr, &now->board, &requests};
-    frame.motion = motion();
+    frame.motion = motion_of(state_);
+    if (const viz::ShownStage* third = now->third();
+        second != nullptr && third != nullptr && third->recording != nullptr)
+        frame.third = third;
     ImGui::PushFont(theme.text);
     begin_place("##view", {0, 0, width, height}, no_fill);
     ImGui::BeginChild("middle");
