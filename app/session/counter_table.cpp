@@ -219,16 +219,8 @@ CounterTable counter_table(const Catalogue& catalogue, const Ladder& ladder, uin
         CounterTableRow& made = table.rows.emplace_back(
             empty_row(baseline.slug, baseline.precision.fp64 ? "fp64" : kernels::name_of(baseline.precision.type),
                       recording::Reason{Missing::not_shipped, {"counter of a library"}}));
-        made.library = true;
+        made.library = true; // how long its kernels take while nothing is counted is no duration of this table
         made.figures[gflops] = speed_of(catalogue, baseline.slug, nullptr, side);
-        for (const auto& kernels : catalogue.library.rows)
-            if (kernels.slug == baseline.slug && same_sides(kernels.at.problem, side)) {
-                double ns = 0;
-                for (const recording::LaunchedKernel& kernel : kernels.at.kernels)
-                    ns += kernel.time_ns;
-                if (ns > 0)
-                    made.figures[duration] = {ns, kernels.at.from};
-            }
     }
     return table;
 }

@@ -29,8 +29,9 @@ TEST(Samples, RunAsTheyAre)
             ASSERT_TRUE(traced.check);
             EXPECT_TRUE(traced.check->ok);
         }
-        if (sample.name == "reduction") // 0 + 1 + ... + 511 of the first block
+        if (sample.name == "reduction") { // 0 + 1 + ... + 511 of the first block
             EXPECT_EQ(traced::element(traced.after.at(1), 0, 0), 511.0 * 512 / 2);
+        }
     }
     EXPECT_THROW(kernels::find_sample("scan"), kernels::Error);
 }
