@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
@@ -160,13 +160,15 @@ void add_learning(Shell& shell, std::vector<Entry>& entries)
         for (const std::string_view slug : kind.concepts)
             about += (about.empty() ? "" : ", ") + std::string(slug);
         const std::string name(kind.name);
+        std::string title = name;
+        std::ranges::replace(title, '_', ' ');
         entries.push_back({.kind = "question",
-                           .title = name,
+                           .title = title,
                            .also = about,
                            .keys = {},
                            .run =
-                               [&shell, name] {
-                                   start_quiz(*shell.snapshot(), shell.state(), name,
+                               [&shell, name, title] {
+                                   start_quiz(*shell.snapshot(), shell.state(), title,
                                               {.concepts = {}, .stage = {}, .kinds = {name}, .count = 5, .seed = 0});
                                },
                            .set = {},

@@ -2,7 +2,26 @@
 
 #include "viz/text/templates.h"
 
+#include <string>
+
 namespace app {
+
+namespace {
+
+// The view that understands this key by itself, as in "n and N"; null: none.
+const viz::View* view_with(const State& state, const Stroke& stroke)
+{
+    const std::string key = describe(stroke);
+    for (const auto& view : state.views)
+        for (const auto& [keys, words] : view->keys()) {
+            const std::string padded = " " + keys + " ";
+            if (padded.find(" " + key + " ") != std::string::npos)
+                return view.get();
+        }
+    return nullptr;
+}
+
+} // namespace
 
 void press_in_palette(State& state, const Stroke& stroke)
 {
@@ -30,7 +49,10 @@ bool take_key(const Commands& commands, State& state, const Stroke& stroke)
     if (stroke.key == Key::backspace) {
         state.settings.keys.erase(id);
     } else if (stroke.key != Key::escape) {
-        if (user != nullptr && user->id != id && !again) {
+        const viz::View* view = view_with(state, stroke);
+        if (((user != nullptr && user->id != id) || view != nullptr) && !again) {
+            if (view != nullptr && user == nullptr)
+                state.notice = viz::plain({"keys.of_view", {{"key", describe(stroke)}, {"view", view->title()}}});
             state.refused = stroke;
             return false;
         }

@@ -369,9 +369,10 @@ void Shell::draw(float width, float height, double seconds)
     input.card = Card::has_words(*now);
     input.source_first = state_.source_first;
     ImGui::PushFont(state_.theme.text);
-    draw_places(*now, arrange(input, SourceEditor::with_room(*now, state_, width)));
+    const Layout layout = arrange(input, SourceEditor::with_room(*now, state_, width));
+    draw_places(*now, layout);
     draw_palette(state_, width, height);
-    draw_presenting(state_, height);
+    draw_presenting(state_, layout.view);
     ImGui::PopFont();
     if (std::exchange(asks_compare_, false))
         compare_pointed_or_below();

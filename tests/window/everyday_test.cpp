@@ -71,14 +71,18 @@ TEST_F(Everyday, AWholeWalkWithKeysAlone)
     wait_for("compare", "swizzled");
     find("occupancy");
     EXPECT_TRUE(shows("palette:command:view-occupancy"));
+    const std::size_t first_step = program->state().at("step");
     press("Escape");
-    wait_for("palette", nullptr);
-    press("Right");
+    press("Right"); // right behind Escape
     press("Right");
     press("w");
     press("l");
-    const std::size_t step = program->wait_settled().at("step");
-    EXPECT_GT(step, 0u);
+    wait("step, warp and lane", [&](const State& state) {
+        const std::string command = state.at("command");
+        return state.at("step") == first_step + 2 && command.find("warp=1") != std::string::npos &&
+               command.find("lane=1") != std::string::npos;
+    });
+    const std::size_t step = program->state().at("step");
     press("Tab");
     wait("another view", [](const State& state) { return state.at("view") != "banks"; });
     display.press_while("Alt_L", "Left");

@@ -12,8 +12,6 @@ namespace app {
 
 namespace {
 
-constexpr const char* popup = "##palette";
-
 // What was typed, with a cursor: its keys come from Shell::press, not from ImGui.
 void draw_field(const State& state)
 {
@@ -95,20 +93,21 @@ void draw_palette(State& state, float width, float height)
     if (!state.palette.is_open())
         return;
     const viz::Theme& theme = state.theme;
-    if (!ImGui::IsPopupOpen(popup))
-        ImGui::OpenPopup(popup);
     const float wide = std::min(theme.px(760), width - theme.px(20));
     ImGui::SetNextWindowPos({(width - wide) / 2, std::min(theme.px(60), height / 12)});
     ImGui::SetNextWindowSize({wide, 0});
+    ImGui::SetNextWindowFocus(); // in front of the places; a field there has the keys no more
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(10), theme.px(10)});
-    if (ImGui::BeginPopup(popup, ImGuiWindowFlags_NoNav)) {
-        draw_content(state);
-        if (!state.palette.is_open())
-            ImGui::CloseCurrentPopup();
-        else if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered())
-            state.palette.close();
-        ImGui::EndPopup();
-    }
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_PopupBg));
+    // Not one of ImGui's popups, which would close a frame later than its keys end.
+    ImGui::Begin("##palette", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoNav);
+    draw_content(state);
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered())
+        state.palette.close();
+    ImGui::End();
+    ImGui::PopStyleColor();
     ImGui::PopStyleVar();
 }
 

@@ -23,12 +23,12 @@ void draw_trail(const State& state, ImDrawList& list)
     }
 }
 
-void draw_keys(const State& state, ImDrawList& list, float height)
+void draw_keys(const State& state, ImDrawList& list, const Area& view)
 {
     const viz::Theme& theme = state.theme;
     const float pad = theme.px(8), high = line_height(theme.heading) + 2 * pad;
-    float x = theme.px(24);
-    const float y = height - theme.px(40) - high;
+    const float left_edge = view.x + theme.px(12), y = view.bottom() - theme.px(8) - high;
+    float x = left_edge;
     for (const auto& [key, when] : state.presenting.keys) {
         const float left =
             static_cast<float>(std::clamp(1.5 - (state.seconds - when) / Presenting::key_seconds, 0.0, 1.0));
@@ -39,12 +39,12 @@ void draw_keys(const State& state, ImDrawList& list, float height)
         x += wide + theme.px(6);
     }
     if (!state.presenting.keys.empty())
-        viz::mark(state.marks, "presenting:keys", {theme.px(24), y}, {x, y + high});
+        viz::mark(state.marks, "presenting:keys", {left_edge, y}, {x, y + high});
 }
 
 } // namespace
 
-void draw_presenting(State& state, float height)
+void draw_presenting(State& state, const Area& view)
 {
     Presenting& presenting = state.presenting;
     if (!presenting.on) {
@@ -57,7 +57,7 @@ void draw_presenting(State& state, float height)
     presenting.forget(state.seconds);
     ImDrawList& list = *ImGui::GetForegroundDrawList();
     draw_trail(state, list);
-    draw_keys(state, list, height);
+    draw_keys(state, list, view);
 }
 
 } // namespace app

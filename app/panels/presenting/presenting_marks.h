@@ -5,6 +5,6 @@
 
 namespace app {
 
-void draw_presenting(State& state, float height);
+void draw_presenting(State& state, const Area& view); // the keys at its lower edge
 
 } // namespace app
