@@ -18,8 +18,9 @@ namespace app {
 namespace {
 
 constexpr const char* popup = "export";
-constexpr std::array formats = {PictureFormat::png,  PictureFormat::svg, PictureFormat::pdf, PictureFormat::gif,
-                                PictureFormat::webp, PictureFormat::mp4, PictureFormat::webm};
+constexpr std::array formats = {PictureFormat::png,  PictureFormat::svg,  PictureFormat::pdf,
+                                PictureFormat::gif,  PictureFormat::webp, PictureFormat::mp4,
+                                PictureFormat::webm, PictureFormat::csv,  PictureFormat::json};
 
 std::string words(const char* id)
 {
@@ -42,7 +43,8 @@ bool radio(const State& state, const char* id, bool chosen)
 
 const char* about(PictureFormat format)
 {
-    return has_vectors(format)                                             ? "export.vectors"
+    return is_table(format)                                                ? "export.table"
+           : has_vectors(format)                                           ? "export.vectors"
            : !moves(format)                                                ? "export.pixels"
            : format == PictureFormat::gif || format == PictureFormat::webp ? "export.animation"
                                                                            : "export.video";
@@ -76,7 +78,8 @@ void ExportDialog::draw(const Snapshot& snapshot, State& state, const Area& show
 void ExportDialog::draw_form(const State& state, const Area& shown)
 {
     draw_formats(state);
-    draw_looks(state);
+    if (!is_table(format_))
+        draw_looks(state);
     if (moves(format_))
         draw_steps(state);
     label(state.theme, "export.file");
@@ -129,8 +132,12 @@ void ExportDialog::draw_formats(const State& state)
         if (ImGui::RadioButton(ending.c_str(), format_ == format))
             choose(format);
         viz::mark_item(state.marks, "export:" + ending);
-        if (format != formats.back())
+        if (format != PictureFormat::webp && format != formats.back()) // two rows
             ImGui::SameLine();
+        if (format == PictureFormat::webp) {
+            ImGui::Dummy({0, 0});
+            ImGui::SameLine(state.theme.px(110));
+        }
     }
     ImGui::Dummy({0, 0});
     ImGui::SameLine(state.theme.px(110));
