@@ -141,7 +141,10 @@ Table compared_figures(const Snapshot& snapshot, const State& state)
             continue;
         const viz::KernelFigures figures = viz::figures_of(*stage.recording, *track.block());
         const bool shipped = snapshot.shown.at(i).shipped;
-        const std::string recorded = how(recording::provenance_of(*stage.recording, shipped));
+        recording::Provenance from = recording::provenance_of(*stage.recording, shipped);
+        const std::string recorded = how(from);
+        from.how = recording::How::derived; // from addresses, by the rules of banks and sectors, or of what an SM holds
+        const std::string derived = how(from);
         const recording::Measured<double>& speed = stage.speed.gflops ? stage.speed.gflops : stage.shipped.gflops;
         table.rows.push_back({stage.slug, "speed", speed ? Json(*speed) : Json(), "GFLOPS", false,
                               speed ? how(speed.from()) : viz::plain(viz::in_short(speed.missing()))});
@@ -152,7 +155,9 @@ Table compared_figures(const Snapshot& snapshot, const State& state)
                 continue;
             const viz::MeasureInfo& about = viz::info(measure);
             const std::string unit = viz::per_multiplication(measure) ? "per 1,000 multiplications" : about.unit;
-            table.rows.push_back({stage.slug, about.name, *value, unit, about.cost, recorded});
+            table.rows.push_back(
+                {stage.slug, about.name, *value, unit, about.cost,
+                 viz::per_multiplication(measure) || measure >= viz::Measure::blocks_per_sm ? derived : recorded});
         }
     }
     return table;

@@ -34,10 +34,10 @@ void label(const viz::Theme& theme, const char* id)
     ImGui::SameLine(theme.px(110));
 }
 
-bool radio(const State& state, const char* id, bool chosen)
+bool radio(const State& state, const char* mark, const std::string& words, bool chosen)
 {
-    const bool pressed = ImGui::RadioButton(words(id).c_str(), chosen);
-    viz::mark_item(state.marks, id);
+    const bool pressed = ImGui::RadioButton(words.c_str(), chosen);
+    viz::mark_item(state.marks, mark);
     return pressed;
 }
 
@@ -88,7 +88,7 @@ void ExportDialog::draw_form(const State& state, const Area& shown)
     viz::mark_field(state.marks, "export");
     entered |= state.entered; // see Shell::press
     entered |= ImGui::Button(words("export.go").c_str());
-    viz::mark_item(state.marks, "export.go");
+    viz::mark_item(state.marks, "export:go");
     ImGui::SameLine();
     const bool left = ImGui::Button(words("export.cancel").c_str());
     if (entered && *file_ != '\0')
@@ -157,14 +157,14 @@ void ExportDialog::draw_looks(const State& state)
         }
     }
     label(state.theme, "export.theme");
-    if (radio(state, "export.light", light_))
+    if (radio(state, "export:light", words("export.light"), light_))
         light_ = true;
     ImGui::SameLine();
-    if (radio(state, "export.dark", !light_))
+    if (radio(state, "export:dark", words("export.dark"), !light_))
         light_ = false;
     ImGui::SameLine();
     ImGui::Checkbox(words("export.transparent").c_str(), &transparent_);
-    viz::mark_item(state.marks, "export.transparent");
+    viz::mark_item(state.marks, "export:transparent");
 }
 
 void ExportDialog::draw_steps(const State& state)
@@ -188,7 +188,7 @@ void ExportDialog::draw_steps(const State& state)
     bool one = !plays_;
     if (ImGui::Checkbox(words("export.one_step").c_str(), &one))
         plays_ = !one;
-    viz::mark_item(state.marks, "export.one_step");
+    viz::mark_item(state.marks, "export:one step");
 }
 
 void ExportDialog::draw_progress(const State& state)
