@@ -8,6 +8,7 @@
 #include "app/cli/own_stages.h"
 #include "app/cli/tell.h"
 #include "app/cli/trace_program.h"
+#include "app/platform/report.h"
 #include "app/platform/screenshot.h"
 #include "app/platform/window.h"
 #include "app/worker/serve.h"
@@ -375,6 +376,16 @@ void add_window_commands(CLI::App& program, Arguments& arguments)
     exported->callback([&arguments] {
         finish_window_options(arguments);
         arguments.status = export_view(arguments.screenshot.window, arguments.exported);
+    });
+
+    CLI::App* report = program.add_subcommand("report", "one page about a stage, or two: pictures, figures, source");
+    report->add_option("stage", options.window.stage, "a stage, see 'stages'")->required();
+    report->add_option("other", options.window.compare, "one to compare it with");
+    report->add_option("-o,--output", arguments.other_file, "the HTML file to write")->required();
+    add_worker(*report, options.window.worker);
+    report->callback([&arguments] {
+        finish_window_options(arguments);
+        arguments.status = write_report(arguments.screenshot.window, arguments.other_file);
     });
 
     CLI::App* open = program.add_subcommand("open", "open the window on a recording, or as it was saved");

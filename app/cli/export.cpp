@@ -56,12 +56,16 @@ std::string told(const Export& made)
 {
     const PictureLook& look = made.wish().look;
     std::string text = made.wish().file.string() + ": ";
+    const PictureFormat format = format_of(made.wish().file);
     if (made.pictures() > 1)
         text += fmt::format("{} pictures of ", made.pictures());
-    const float pixels = has_vectors(format_of(made.wish().file)) ? 1 : look.scale;
-    text += fmt::format("{:.0f} x {:.0f} {}", static_cast<float>(look.width) * pixels,
-                        static_cast<float>(look.height) * pixels,
-                        has_vectors(format_of(made.wish().file)) ? "units, vectors" : "pixels");
+    const float pixels = has_vectors(format) ? 1 : look.scale;
+    if (is_table(format))
+        text += "a table";
+    else
+        text +=
+            fmt::format("{:.0f} x {:.0f} {}", static_cast<float>(look.width) * pixels,
+                        static_cast<float>(look.height) * pixels, has_vectors(format) ? "units, vectors" : "pixels");
     if (made.pictures() > 1)
         text += fmt::format(", {:.1f} s", made.played());
     const auto bytes = static_cast<double>(std::filesystem::file_size(made.wish().file));
@@ -73,9 +77,10 @@ std::string told(const Export& made)
 void add_export_options(CLI::App& command, ExportOptions& options)
 {
     command
-        .add_option(
-            "-o,--output", options.wish.file,
-            "the file, whose ending says what it is: .png, .svg, .pdf; .gif, .webp, .mp4, .webm of what is played")
+        .add_option("-o,--output", options.wish.file,
+                    "the file, whose ending says what it is: .png, .svg, .pdf; .gif, .webp, .mp4, .webm of what is "
+                    "played; .csv, "
+                    ".json of the figures")
         ->required();
     CLI::Option* step =
         command.add_option("--step", options.step, "the access to show, from 0; default: the one that tells most")

@@ -11,7 +11,7 @@ namespace app {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> names = {"png", "svg", "pdf", "gif", "webp", "mp4", "webm"};
+constexpr std::array<std::string_view, 9> names = {"png", "svg", "pdf", "gif", "webp", "mp4", "webm", "csv", "json"};
 
 } // namespace
 
@@ -27,8 +27,9 @@ PictureFormat format_of(const std::filesystem::path& file)
     for (std::size_t i = 0; i < names.size(); ++i)
         if (ending == "." + std::string(names[i]))
             return static_cast<PictureFormat>(i);
-    throw kernels::Error("The file's ending says what is written: .png, .svg, .pdf, .gif, .webp, .mp4 or .webm; \"" +
-                         file.string() + "\" has none of these.");
+    throw kernels::Error(
+        "The file's ending says what is written: .png, .svg, .pdf, .gif, .webp, .mp4, .webm, .csv or .json; \"" +
+        file.string() + "\" has none of these.");
 }
 
 } // namespace app

@@ -7,7 +7,7 @@
 
 namespace app {
 
-enum class PictureFormat : uint8_t { png, svg, pdf, gif, webp, mp4, webm };
+enum class PictureFormat : uint8_t { png, svg, pdf, gif, webp, mp4, webm, csv, json };
 
 std::string_view name(PictureFormat format); // "png"
 
@@ -21,7 +21,12 @@ constexpr bool has_vectors(PictureFormat format)
 // It holds a sequence of pictures.
 constexpr bool moves(PictureFormat format)
 {
-    return format >= PictureFormat::gif;
+    return format >= PictureFormat::gif && format <= PictureFormat::webm;
+}
+// It holds the figures instead of a picture.
+constexpr bool is_table(PictureFormat format)
+{
+    return format >= PictureFormat::csv;
 }
 
 } // namespace app

@@ -6,6 +6,7 @@
 #include "app/pictures/svg.h"
 #include "app/shell/shell.h"
 #include "app/state/position.h"
+#include "app/tables/of_view.h"
 
 #include "error.h"
 #include "recording/disk.h"
@@ -136,6 +137,12 @@ void Export::draw_picture()
 void Export::write_still()
 {
     ++drawn_;
+    if (is_table(format_)) {
+        const Table table = table_of_view(*shell_.snapshot(), shell_.state());
+        const std::string text = format_ == PictureFormat::csv ? csv_of(table) : json_of(table);
+        writer_ = std::jthread([this, text] { write([&] { recording::write_atomically(wish_.file, text); }); });
+        return;
+    }
     if (has_vectors(format_)) {
         writer_ = std::jthread(
             [this, drawing = studio_.drawing(), title = title_of(shell_), background = studio_.background()] {

@@ -16,7 +16,7 @@ protected:
     void ask(const std::string& format)
     {
         program->press("e", true);
-        program->wait_for("the form", [](const State& state) { return state.at("widgets").contains("export.go"); });
+        program->wait_for("the form", [](const State& state) { return state.at("widgets").contains("export:go"); });
         press_button("export:" + format);
     }
     // Rows of the form come and go with what is chosen.
@@ -44,7 +44,7 @@ TEST_F(ExportsFromTheWindow, APictureOfWhatIsShown)
     const std::size_t step = program->state().at("step");
     ask("png");
     press_button("export:scale 1");
-    press_button("export.go");
+    press_button("export:go");
     const std::filesystem::path file = written();
     const app::Picture picture = read_png(file);
     std::filesystem::remove(file);
@@ -73,7 +73,7 @@ TEST_F(ExportsFromTheWindow, ASequenceAndTheWindowIsWhereItWas)
     const std::size_t step = program->state().at("step");
     ask("gif");
     press_button("export:scale 1");
-    press_button("export.go");
+    press_button("export:go");
     const std::filesystem::path file = written();
     EXPECT_GT(read_gif(file).size(), 20u);
     std::filesystem::remove(file);
@@ -84,7 +84,7 @@ TEST_F(ExportsFromTheWindow, WhatIsWrittenCanBeGivenUp)
 {
     open({"--stage", "vectorized", "--view", "flow"});
     ask("webp");
-    press_button("export.go");
+    press_button("export:go");
     program->wait_for("progress", [](const State& state) { return state.at("widgets").contains("export:cancel"); });
     program->press("Escape");
     program->wait_for("the end of it",

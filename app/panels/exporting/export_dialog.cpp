@@ -18,8 +18,9 @@ namespace app {
 namespace {
 
 constexpr const char* popup = "export";
-constexpr std::array formats = {PictureFormat::png,  PictureFormat::svg, PictureFormat::pdf, PictureFormat::gif,
-                                PictureFormat::webp, PictureFormat::mp4, PictureFormat::webm};
+constexpr std::array formats = {PictureFormat::png,  PictureFormat::svg,  PictureFormat::pdf,
+                                PictureFormat::gif,  PictureFormat::webp, PictureFormat::mp4,
+                                PictureFormat::webm, PictureFormat::csv,  PictureFormat::json};
 
 std::string words(const char* id)
 {
@@ -33,16 +34,17 @@ void label(const viz::Theme& theme, const char* id)
     ImGui::SameLine(theme.px(110));
 }
 
-bool radio(const State& state, const char* id, bool chosen)
+bool radio(const State& state, const char* mark, const std::string& words, bool chosen)
 {
-    const bool pressed = ImGui::RadioButton(words(id).c_str(), chosen);
-    viz::mark_item(state.marks, id);
+    const bool pressed = ImGui::RadioButton(words.c_str(), chosen);
+    viz::mark_item(state.marks, mark);
     return pressed;
 }
 
 const char* about(PictureFormat format)
 {
-    return has_vectors(format)                                             ? "export.vectors"
+    return is_table(format)                                                ? "export.table"
+           : has_vectors(format)                                           ? "export.vectors"
            : !moves(format)                                                ? "export.pixels"
            : format == PictureFormat::gif || format == PictureFormat::webp ? "export.animation"
                                                                            : "export.video";
@@ -76,7 +78,8 @@ void ExportDialog::draw(const Snapshot& snapshot, State& state, const Area& show
 void ExportDialog::draw_form(const State& state, const Area& shown)
 {
     draw_formats(state);
-    draw_looks(state);
+    if (!is_table(format_))
+        draw_looks(state);
     if (moves(format_))
         draw_steps(state);
     label(state.theme, "export.file");
@@ -85,7 +88,7 @@ void ExportDialog::draw_form(const State& state, const Area& shown)
     viz::mark_field(state.marks, "export");
     entered |= state.entered; // see Shell::press
     entered |= ImGui::Button(words("export.go").c_str());
-    viz::mark_item(state.marks, "export.go");
+    viz::mark_item(state.marks, "export:go");
     ImGui::SameLine();
     const bool left = ImGui::Button(words("export.cancel").c_str());
     if (entered && *file_ != '\0')
@@ -129,8 +132,12 @@ void ExportDialog::draw_formats(const State& state)
         if (ImGui::RadioButton(ending.c_str(), format_ == format))
             choose(format);
         viz::mark_item(state.marks, "export:" + ending);
-        if (format != formats.back())
+        if (format != PictureFormat::webp && format != formats.back()) // two rows
             ImGui::SameLine();
+        if (format == PictureFormat::webp) {
+            ImGui::Dummy({0, 0});
+            ImGui::SameLine(state.theme.px(110));
+        }
     }
     ImGui::Dummy({0, 0});
     ImGui::SameLine(state.theme.px(110));
@@ -150,14 +157,14 @@ void ExportDialog::draw_looks(const State& state)
         }
     }
     label(state.theme, "export.theme");
-    if (radio(state, "export.light", light_))
+    if (radio(state, "export:light", words("export.light"), light_))
         light_ = true;
     ImGui::SameLine();
-    if (radio(state, "export.dark", !light_))
+    if (radio(state, "export:dark", words("export.dark"), !light_))
         light_ = false;
     ImGui::SameLine();
     ImGui::Checkbox(words("export.transparent").c_str(), &transparent_);
-    viz::mark_item(state.marks, "export.transparent");
+    viz::mark_item(state.marks, "export:transparent");
 }
 
 void ExportDialog::draw_steps(const State& state)
@@ -181,7 +188,7 @@ void ExportDialog::draw_steps(const State& state)
     bool one = !plays_;
     if (ImGui::Checkbox(words("export.one_step").c_str(), &one))
         plays_ = !one;
-    viz::mark_item(state.marks, "export.one_step");
+    viz::mark_item(state.marks, "export:one step");
 }
 
 void ExportDialog::draw_progress(const State& state)

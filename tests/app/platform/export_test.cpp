@@ -11,6 +11,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -87,7 +88,7 @@ TEST_F(Exports, APictureIsTheRegionOfTheScreen)
 TEST_F(Exports, VectorsLookLikeThePictureAndHaveItsWords)
 {
     expect_alike("--view banks --stage vectorized --compare swizzled");
-    for (const char* words : {"16 banks answer", "32 banks answer", "2 wavefronts, 1 conflict", "vectorized"}) {
+    for (const char* words : {"16 banks answer", "32 banks answer", "2 wavefronts", "1 conflict", "vectorized"}) {
         EXPECT_NE(read(at("a.svg")).find(words), std::string::npos) << words;
         EXPECT_NE(test::said_by("pdftotext -layout '" + at("a.pdf") + "' -").find(words), std::string::npos) << words;
     }
@@ -154,6 +155,51 @@ TEST_F(Exports, ARaceRunsOnOneClock)
     const std::vector<app::Picture> race = test::read_webp(at("a.webp"));
     EXPECT_NE(test::cut(race.front(), 320, 60, 320, 260).pixels, test::cut(same, 320, 60, 320, 260).pixels);
     EXPECT_EQ(test::cut(race.front(), 0, 60, 320, 260).pixels, test::cut(same, 0, 60, 320, 260).pixels);
+}
+
+TEST_F(Exports, TheFiguresOfAViewAsATable)
+{
+    const std::string words = "export --stage vectorized --compare swizzled --view ";
+    ASSERT_EQ(run(words + "banks --step 2", at("banks.json")), 0);
+    const nlohmann::json rows = nlohmann::json::parse(read(at("banks.json"))).at("rows");
+    // The store of As: 32 lanes on 16 banks and so in two wavefronts, or on 32 banks in one.
+    std::set<int> banks[2], wavefronts[2];
+    for (const nlohmann::json& row : rows) {
+        const bool second = row.at("stage") == "swizzled";
+        banks[second].insert(row.at("bank").get<int>());
+        wavefronts[second].insert(row.at("wavefront").get<int>());
+    }
+    EXPECT_EQ(rows.size(), 64u);
+    EXPECT_EQ(banks[0].size(), 16u);
+    EXPECT_EQ(banks[1].size(), 32u);
+    EXPECT_EQ(wavefronts[0].size(), 2u);
+    EXPECT_EQ(wavefronts[1].size(), 1u);
+
+    ASSERT_EQ(run(words + "layout", at("lines.csv")), 0);
+    const std::string lines = read(at("lines.csv"));
+    EXPECT_TRUE(lines.starts_with("stage,line,operation,array,instructions,wavefronts,conflicts\r\n")) << lines;
+    EXPECT_NE(lines.find("vectorized,76,shared store,As,128,256,128\r\n"), std::string::npos) << lines;
+    for (const char* view : {"flow", "occupancy", "faster", "placement"}) {
+        ASSERT_EQ(run(words + std::string(view), at("a.json")), 0) << view;
+        EXPECT_FALSE(nlohmann::json::parse(read(at("a.json"))).at("rows").empty()) << view;
+    }
+}
+
+TEST_F(Exports, AReportIsOnePageWithEverythingInIt)
+{
+    ASSERT_EQ(run("report vectorized swizzled", at("r.html")), 0);
+    const std::string page = read(at("r.html"));
+    EXPECT_EQ(page.find("<script"), std::string::npos);
+    EXPECT_EQ(page.find("src="), std::string::npos);
+    EXPECT_EQ(page.find("@import"), std::string::npos);
+    for (const char* words :
+         {"<title>vectorized beside swizzled</title>", "16 banks answer", "@media print", "prefers-color-scheme",
+          "bank conflicts", "recorded on", "stages/11_vectorized.cu", "As.store("})
+        EXPECT_NE(page.find(words), std::string::npos) << words;
+    std::size_t pictures = 0;
+    for (std::size_t at_ = page.find("<svg"); at_ != std::string::npos; at_ = page.find("<svg", at_ + 1))
+        ++pictures;
+    EXPECT_EQ(pictures, 9u);
 }
 
 TEST_F(Exports, WhatCannotBeIsSaid)
