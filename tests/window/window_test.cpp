@@ -215,7 +215,8 @@ TEST_F(Window, RacesTwoStagesOnOneClock)
 // Each as far as its costs have brought it; the third is as long as it costs.
 TEST_F(Window, RacesThreeStagesOnOneClock)
 {
-    Program program(display, {"--stage", "vectorized", "--compare", "padded_a,swizzled", "--view", "flow", "--backend", "cpu"});
+    Program program(display,
+                    {"--stage", "vectorized", "--compare", "padded_a,swizzled", "--view", "flow", "--backend", "cpu"});
     const auto clock_of = [](const char* slug) {
         return viz::Clock(record(slug, 128).blocks.at(0).warps.at(0), viz::ClockUnit::wavefronts);
     };
@@ -227,8 +228,8 @@ TEST_F(Window, RacesThreeStagesOnOneClock)
     for (const char* slug : {"vectorized", "padded_a", "swizzled"})
         EXPECT_TRUE(program.state().at("widgets").contains(std::string("picture:") + slug)) << slug;
     program.click("timeline");
-    const State raced = program.wait_for(
-        "steps of their own", [](const State& state) { return state.at("third_step") != state.at("step"); });
+    const State raced = program.wait_for("steps of their own",
+                                         [](const State& state) { return state.at("third_step") != state.at("step"); });
     EXPECT_EQ(raced.at("third_step"), third.step_at(raced.at("time").get<double>()));
     program.press("Escape");
     program.wait_for("two of them", says("third", ""));
