@@ -278,16 +278,17 @@ void add_window_options(CLI::App& command, WindowOptions& window, std::string& t
     command.add_option("--follow", window.follow,
                        "show what another window shows, which writes it into this file (F7)");
     command
-        .add_option_function<std::vector<std::string>>(
+        .add_option_function<std::string>(
             "--compare",
-            [&window](const std::vector<std::string>& stages) {
-                window.compare = stages.front();
-                window.third = stages.size() > 1 ? stages[1] : std::string();
+            [&window](
+                const std::string& stages) { // what stands behind a comma too much is no stage, and is said to be none
+                const std::size_t comma = std::min(stages.find(','), stages.size());
+                window.compare = stages.substr(0, comma);
+                window.third = comma < stages.size() ? stages.substr(comma + 1) : std::string();
             },
             "a second stage beside it; and a third: S2,S3")
         ->type_name("STAGE")
-        ->delimiter(',')
-        ->expected(1, 2);
+        ->join(',');
     command.add_option("--code", window.code, "below the source: machine, ptx or counters")
         ->check(CLI::IsMember({"machine", "ptx", "counters"}));
     command.add_flag("--candidates", window.candidates, "the shipped search for the stage's parameters");

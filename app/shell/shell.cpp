@@ -277,7 +277,8 @@ bool Shell::settled()
 {
     const SnapshotPtr now = snapshot();
     return now->settled() && !now->looking && now->loaded && !state_.learning.arriving && !files_.busy() &&
-           state_.views[state_.view]->settled();
+           state_.views[state_.view]->settled() && !state_.first.busy() && !state_.second.busy() &&
+           !state_.third.busy();
 }
 
 void Shell::set_step(std::size_t step)

@@ -280,9 +280,11 @@ void follow_selection(const Snapshot& snapshot, State& state)
     if (state.first.steps() == 0 || state.third.steps() == 0)
         selection.third_step.reset();
     const viz::ClockUnit unit = clock_unit(state);
-    state.first.keep_time(unit);
-    state.second.keep_time(unit);
-    state.third.keep_time(unit);
+    bool other = state.first.keep_time(unit);
+    other = state.second.keep_time(unit) || other;
+    other = state.third.keep_time(unit) || other;
+    if (other && state.first.steps() > 0) // the step stays, at another time
+        state.timed = {}, follow_step(state);
 }
 
 std::string selection_text(const State& state)

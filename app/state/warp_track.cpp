@@ -3,6 +3,7 @@
 #include "app/state/transport.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace app {
 
@@ -20,6 +21,7 @@ void WarpTrack::follow(const std::shared_ptr<const recording::Recording>& record
     phases_.clear();
     k_tiles_ = 0;
     unit_.reset();
+    making_.drop();
     clock_ = {};
     if (recording == nullptr || recording->blocks.empty())
         return;
@@ -48,12 +50,24 @@ std::optional<std::size_t> WarpTrack::next_on_line(uint32_t line, std::size_t st
     return std::nullopt;
 }
 
-void WarpTrack::keep_time(viz::ClockUnit unit)
+bool WarpTrack::keep_time(viz::ClockUnit unit)
 {
-    if (unit_ == unit)
-        return;
-    unit_ = unit;
-    clock_ = warp_ == nullptr ? viz::Clock() : viz::Clock(*warp_, unit);
+    constexpr std::size_t at_once = 20'000; // accesses whose costs are found out within the frame
+    const bool other = unit_ != unit;
+    if (other) {
+        unit_ = unit;
+        making_.drop();
+        clock_ = {};
+        if (warp_ != nullptr && warp_->accesses.size() > at_once)
+            clock_ = viz::Clock(*warp_, viz::ClockUnit::steps);
+        if (warp_ != nullptr)
+            making_.start([kept = recording_, warp = warp_, unit] { return viz::Clock(*warp, unit); },
+                          warp_->accesses.size() <= at_once);
+    }
+    auto made = making_.take();
+    if (made)
+        clock_ = std::move(*made);
+    return other || made;
 }
 
 } // namespace app

@@ -5,6 +5,7 @@
 #include "viz/analysis/access.h"
 #include "viz/analysis/clock.h"
 #include "viz/analysis/timeline.h"
+#include "viz/draw/background.h"
 #include "viz/view.h"
 
 #include <memory>
@@ -25,7 +26,10 @@ public:
     const std::vector<viz::Phase>& phases() const { return phases_; }
     int k_tiles() const { return k_tiles_; }
     const viz::Clock& clock() const { return clock_; }
-    void keep_time(viz::ClockUnit unit);                                     // by what the clock goes
+    // By what the clock goes. That of a long warp is made beside the frames: till then a step takes one. True where another
+    // clock is in force than before.
+    bool keep_time(viz::ClockUnit unit);
+    bool busy() const { return making_.busy(); }                             // a clock is being made
     const std::vector<viz::Elements>& elements() const { return elements_; } // of the recording's arrays
 
     // The access of a step, or the last one beyond the end; null when the warp has none.
@@ -42,6 +46,7 @@ private:
     int k_tiles_ = 0;
     std::optional<viz::ClockUnit> unit_; // that the clock was made for
     viz::Clock clock_;
+    viz::Background<viz::Clock> making_;
     std::vector<viz::Elements> elements_;
 };
 

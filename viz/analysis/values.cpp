@@ -95,6 +95,22 @@ std::optional<float> value_of(const Recording& recording, std::size_t array, con
     return static_cast<float>(element(recording, array, cell));
 }
 
+std::optional<float> rounded_value_of(const Recording& recording, std::size_t array, const Cell& cell,
+                                      std::string_view type)
+{
+    if (const auto known = value_of(recording, array, cell))
+        return known;
+    if (array > array_C || array >= recording.arrays.size() || (type != "fp16" && type != "bf16"))
+        return {};
+    const recording::Array& matrix = recording.arrays[array];
+    if (!rounds(recording, matrix) || matrix.space != recording::Space::global || cell.row >= matrix.rows ||
+        cell.col >= matrix.cols)
+        return {};
+    const float value = recording::input_value(recording.inputs, recording::input_seed, static_cast<uint32_t>(array),
+                                               index_of(matrix, cell));
+    return static_cast<float>(rounded(double{value}, type == "fp16" ? type_fp16 : type_bf16));
+}
+
 std::optional<double> partial_sum(const Recording& recording, const Cell& c, uint32_t first, uint32_t end)
 {
     return has_products(recording, c, end) ? std::optional(add_products(recording, c, first, end, 0)) : std::nullopt;

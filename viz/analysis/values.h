@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace viz {
@@ -16,6 +17,10 @@ namespace viz {
 // Of a global matrix, before the kernel ran. Nothing where the recording does not say what it was made with, or to which
 // type the kernel's random numbers are rounded, and of arrays that are no operand (a workspace).
 std::optional<float> value_of(const recording::Recording& recording, std::size_t array, const Cell& cell);
+
+// The same of random numbers in a recording that does not name their type: `type` is "fp16" or "bf16".
+std::optional<float> rounded_value_of(const recording::Recording& recording, std::size_t array, const Cell& cell,
+                                      std::string_view type);
 
 // The products A(row, k) * B(k, col) for first <= k < end, added up in float64; nothing likewise.
 std::optional<double> partial_sum(const recording::Recording& recording, const Cell& c, uint32_t first, uint32_t end);

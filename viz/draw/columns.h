@@ -9,6 +9,7 @@ namespace viz::draw {
 
 // Columns of one width, from `below` pixels under ImGui's cursor to the end of the window.
 std::vector<Box> columns(const Theme& theme, std::size_t count, float below = 0);
+std::vector<Box> columns(const Theme& theme, bool, float = 0) = delete; // a number, not whether there are two
 
 // Calls draw(0, its column) and so on for each of them, with ImGui ids of its own.
 template <class Draw>

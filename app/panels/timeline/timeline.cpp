@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -174,18 +175,33 @@ struct Bar {
     float right() const { return left + width; }
 };
 
-// "load 3" beside the cursor, or "3" where that does not fit. Nothing in what is narrower still: the tooltip has it.
-void draw_phase_label(const viz::Theme& theme, const Bar& bar, const std::string& label, std::pair<float, float> room,
-                      viz::Colour colour)
+// "load 3" beside the cursor, or "3" where that does not fit or not all of the kind are named. Nothing in what is narrower
+// still: the tooltip has it.
+void draw_phase_label(const viz::Theme& theme, const Bar& bar, const std::string& label, bool named,
+                      std::pair<float, float> room, viz::Colour colour)
 {
     const std::string number = label.substr(label.rfind(' ') + 1);
     for (const auto& [text, margin] : {std::pair{label, theme.px(10)}, {number, theme.px(4)}}) {
-        if (text_width(theme.text, text) + margin > room.second - room.first)
+        if (text_width(theme.text, text) + margin > room.second - room.first || (!named && text != number))
             continue;
         draw_text(theme.text, {room.first + margin / 2, (bar.top + bar.bottom - line_height(theme.text)) / 2},
                   viz::ink_on(colour), text);
         return;
     }
+}
+
+// Those of one kind are named alike: all of them, or none where the last one's name is wider than its phase.
+bool has_room_for_names(const State& state, const Bar& bar, const WarpTrack& track, viz::PhaseKind kind)
+{
+    const auto& phases = track.phases();
+    const auto last =
+        std::find_if(phases.rbegin(), phases.rend(), [&](const viz::Phase& one) { return one.kind == kind; });
+    if (last == phases.rend())
+        return false;
+    const float width = static_cast<float>(
+        static_cast<double>(track.clock().begin(last->first + last->count) - track.clock().begin(last->first)) /
+        bar.per_pixel);
+    return text_width(state.theme.text, viz::plain(phase_label(track, *last))) + state.theme.px(10) <= width;
 }
 
 // `cursor`: what the mark of the position covers, where no label stands.
@@ -194,6 +210,10 @@ void draw_phases(const State& state, const Bar& bar, const WarpTrack& track, std
     const viz::Theme& theme = state.theme;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float gap = 1;
+    std::map<viz::PhaseKind, bool> named;
+    for (const viz::PhaseKind kind : {viz::PhaseKind::load, viz::PhaseKind::wait, viz::PhaseKind::barrier,
+                                      viz::PhaseKind::compute, viz::PhaseKind::store})
+        named[kind] = has_room_for_names(state, bar, track, kind);
     for (const viz::Phase& phase : track.phases()) {
         const float from = bar.x(static_cast<double>(track.clock().begin(phase.first)));
         const float to = bar.x(static_cast<double>(track.clock().begin(phase.first + phase.count)));
@@ -208,7 +228,7 @@ void draw_phases(const State& state, const Bar& bar, const WarpTrack& track, std
         if (cursor.first < right && cursor.second > left)
             room = cursor.first - left > right - cursor.second ? std::pair{left, cursor.first}
                                                                : std::pair{cursor.second, right};
-        draw_phase_label(theme, bar, viz::plain(phase_label(track, phase)), room, colour);
+        draw_phase_label(theme, bar, viz::plain(phase_label(track, phase)), named[phase.kind], room, colour);
     }
 }
 
@@ -423,7 +443,11 @@ void draw_speed(State& state)
         state.hint = viz::plain({"timeline.speed", {{"unit", name(clock_unit(state))}}});
     ImGui::PopStyleVar();
     ImGui::SameLine(0, theme.px(8));
-    const std::string unit = fmt::format("{:.0f} {} per s###unit", state.playback.speed(), name(clock_unit(state)));
+    const std::string speed_words = fmt::format("{:.0f}", state.playback.speed());
+    std::string_view counted = name(clock_unit(state));
+    if (speed_words == "1")
+        counted.remove_suffix(1); // "1 wavefront"
+    const std::string unit = fmt::format("{} {} per s###unit", speed_words, counted);
     if (quiet_button(theme, unit.c_str()))
         next_unit(state);
     viz::mark_item(state.marks, "clock");

@@ -59,7 +59,7 @@ TEST(Phases, LoadBarrierComputeBarrierStore)
     const PhaseKind kinds[] = {PhaseKind::load, PhaseKind::barrier, PhaseKind::compute, PhaseKind::barrier,
                                PhaseKind::store};
     const std::size_t first[] = {0, 4, 5, 9, 10}, count[] = {4, 1, 4, 1, 1};
-    const int tile[] = {0, 0, 0, 1, 1};
+    const int tile[] = {0, 0, 0, 0, 1}; // the barrier behind the arithmetic ends its k-tile
     for (std::size_t i = 0; i < 5; ++i) {
         EXPECT_EQ(all[i].kind, kinds[i]) << i;
         EXPECT_EQ(all[i].first, first[i]) << i;

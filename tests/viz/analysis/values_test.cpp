@@ -127,7 +127,7 @@ TEST(Values, OfTwoBytesAreRoundedAsTheKernelGetsThem)
     narrow.arrays[0].element_bytes = 2;
     for (uint32_t& place : narrow.arrays[0].layout)
         place /= 2;
-    for (const kernels::Type type : {kernels::type_fp16, kernels::type_bf16}) {
+    for (const Type type : {type_fp16, type_bf16}) {
         narrow.parameters = {{"TYPE", type}};
         for (uint32_t row = 0; row < 64; ++row)
             for (uint32_t col = 0; col < 64; ++col)

@@ -134,12 +134,16 @@ Messages lane_messages(const ShownStage& stage, const FlowFacts& facts, const Fo
     Messages served;
     if (facts.ways.bank && !turns.empty())
         served.push_back({"flow.served", {{"wavefronts", turns}}});
-    Messages result{{"flow.lane",
-                     {{"lane", index(lane)},
-                      {"store", is_store(access.op)},
-                      {"element", element_name(array.name, cells)},
-                      {"served", served},
-                      {"held", held}}}};
+    const std::string element = element_name(array.name, cells);
+    const bool store = is_store(access.op);
+    Messages result{{"flow.lane_moves", {{"lane", index(lane)}, {"store", store}, {"element", element}}}};
+    if (!held.empty())
+        result = {
+            {"flow.lane",
+             {{"lane", index(lane)}, {"store", store}, {"element", element}, {"served", served}, {"held", held}}}};
+    else if (!served.empty())
+        result = {{"flow.lane_served",
+                   {{"lane", index(lane)}, {"store", store}, {"element", element}, {"wavefronts", turns}}}};
     if (!facts.results.empty() && facts.added_up_to())
         result.push_back(sum_message(stage, facts, facts.results.front()));
     return result;

@@ -64,14 +64,6 @@ Message no_race(const Recording& own, const Recording& other)
     return {"placement.no_race", {{"own", size_words(own.problem)}, {"other", size_words(other.problem)}}};
 }
 
-// The colours of the picture count what follows one another in one place of an SM, which may be more than its fillings.
-Messages turns_words(const PlacementPicture& picture)
-{
-    const uint64_t turns = picture.waves;
-    const auto fillings = static_cast<uint64_t>(picture.fills() + (picture.last_fill() < 1 ? 1 : 0));
-    return turns > fillings ? Messages{{"placement.turns", {{"turns", turns}}}} : Messages{};
-}
-
 Messages wave_messages(const Recording& recording, const PlacementPicture& picture)
 {
     const uint32_t plain = recording.resources ? recording.resources->blocks_per_sm : 0;
@@ -86,8 +78,10 @@ Messages wave_messages(const Recording& recording, const PlacementPicture& pictu
         messages.push_back({"placement.fills",
                             {{"times", number(picture.fills())},
                              {"waves", static_cast<uint64_t>(picture.fills() + (picture.last_fill() < 1 ? 1 : 0))},
-                             {"last", share(picture.last_fill())},
-                             {"turns", turns_words(picture)}}});
+                             {"last", share(picture.last_fill())}}});
+        if (const auto fillings = static_cast<uint64_t>(picture.fills() + (picture.last_fill() < 1 ? 1 : 0));
+            picture.waves > fillings)
+            messages.push_back({"placement.turns", {{"turns", picture.waves}}});
         if (plain > picture.slots)
             messages.push_back({"placement.plain", {{"slots", plain}}});
         return messages;

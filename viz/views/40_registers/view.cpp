@@ -207,7 +207,9 @@ std::optional<std::pair<std::string, std::string>> RegistersView::wmma_value(con
         const auto origin = origin_in(accesses[i]);
         if (!origin || origin->kind != Origin::Kind::element || origin->array != static_cast<std::size_t>(matrix))
             continue;
-        const auto known = value_of(recording, origin->array, origin->cell);
+        const RungFigures* rung = part.frame.board != nullptr ? part.frame.board->find(recording.stage) : nullptr;
+        const auto known =
+            rounded_value_of(recording, origin->array, origin->cell, rung != nullptr ? rung->type : std::string());
         if (!known)
             return {};
         return std::pair{short_value(recording, double{*known}), brief_value(recording, double{*known})};

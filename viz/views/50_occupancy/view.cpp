@@ -76,7 +76,7 @@ private:
     KernelNeeds needs;
     bool changed = false, focus_field = false;
     SmLimits limits;
-    KeptLoads together[2];
+    KeptLoads together[3];
     std::optional<uint32_t> pointed_before; // the resident block that the mouse was over in the last frame
     bool shows_measured = false;            // in the last frame
     std::optional<Provenance> counted_from; // likewise
@@ -276,8 +276,9 @@ void OccupancyView::draw(ViewFrame& frame)
     take_stage(frame);
     use_keys();
     std::vector<OccupancyCase> cases{case_of(frame.first, true)};
-    if (frame.second && frame.second->recording)
-        cases.push_back(case_of(*frame.second, false));
+    for (std::size_t i = 1; i < frame.count(); ++i)
+        if (frame.stage(i).recording)
+            cases.push_back(case_of(frame.stage(i), false));
     shows_measured = dram_needs(frame.board).has_value();
     const HardwareFigures* const issued = issue_figures(frame.board, frame.first);
     counted_from = issued ? std::optional(issued->from) : std::nullopt;
@@ -293,13 +294,13 @@ void OccupancyView::draw(ViewFrame& frame)
         frame.explain(waiting_messages(waiting[i]));
     }
     frame.explain({{"occupancy.charts"}});
-    // The charts stand beside one SM, below two.
-    const bool two = cases.size() == 2;
-    std::vector<draw::Box> boxes = draw::columns(theme, two, 0);
+    // The charts stand beside one SM, below more of them.
+    const bool two = cases.size() > 1;
+    std::vector<draw::Box> boxes = draw::columns(theme, cases.size(), 0);
     draw::Box charts = boxes[0];
     const float gap = theme.px(4);
     if (two) {
-        charts.max.x = boxes[1].max.x;
+        charts.max.x = boxes.back().max.x;
         const float low = charts.height() < theme.px(400) ? 0 : std::max(charts.height() * 0.27f, theme.px(140));
         charts.min.y = charts.max.y - std::max(std::min(low, theme.px(290)), ImGui::GetFrameHeight());
         for (draw::Box& box : boxes)

@@ -254,12 +254,17 @@ private:
         const Ceiling* peak = frame.ceilings.of_type(point.rung->type);
         if (accent == 0 || accent == theme.ink || peak == nullptr)
             return;
-        const ImVec2 at = plot.at(point.intensity.value, point.gflops);
+        ImVec2 at = plot.at(point.intensity.value, point.gflops);
         double roof = peak->value;
         for (const Roof& bandwidth : bandwidths)
             if (const double most = point.intensity.value * bandwidth.ceiling.value; most >= point.gflops)
                 roof = std::min(roof, most);
         const float half = theme.px(9), top = plot.up().at(std::max(roof, point.gflops));
+        // Beside each other where stages that are compared move as many bytes.
+        const auto& names = frame.emphasis;
+        const float stages = names.third.empty() ? names.second.empty() ? 1 : 2 : 3;
+        const float place = accent == theme.first ? 0 : accent == theme.second ? 1 : 2;
+        at.x += (place - (stages - 1) / 2) * 2 * half;
         list->AddRectFilled({at.x - half, at.y}, {at.x + half, plot.area().max.y}, draw::with_alpha(accent, 0.55f));
         list->AddRectFilled({at.x - half, top}, {at.x + half, at.y}, draw::with_alpha(theme.warning, 0.55f));
         list->AddLine({at.x - half * 1.6f, top}, {at.x + half * 1.6f, top}, theme.warning, theme.px(2));

@@ -93,6 +93,16 @@ void SourceChanges::draw_row(const Theme& theme, const Row& row, const draw::Box
                changed ? theme.ink : theme.ink_quiet, row.text);
 }
 
+float SourceChanges::height(const Theme& theme, float width)
+{
+    const ImVec2 letter = draw::measure(theme.mono, "0"), padding = ImGui::GetStyle().WindowPadding;
+    const auto letters =
+        static_cast<std::size_t>(std::max((width - 2 * padding.x) / letter.x - letters_before - 1, 16.0f));
+    if (letters != letters_)
+        lay_out(letters);
+    return std::ceil(letter.y + theme.px(2)) * static_cast<float>(rows_.size()) + 2 * padding.y + theme.px(2);
+}
+
 void SourceChanges::draw(const Theme& theme, const draw::Box& box, Marks* marks)
 {
     ImGui::SetCursorScreenPos(box.min);

@@ -24,6 +24,9 @@ public:
     std::size_t removed() const { return removed_; }
     std::size_t added() const { return added_; }
 
+    // Of all lines, in a list of that width.
+    float height(const Theme& theme, float width);
+
     // One ImGui child; lines only of `before` in the second accent, lines only of `after` in the first.
     void draw(const Theme& theme, const draw::Box& box, Marks* marks);
 

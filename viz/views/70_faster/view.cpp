@@ -208,7 +208,9 @@ void FasterView::draw_right(ViewFrame& frame, const Pair& pair, draw::Box box)
     box.min.y += std::max(words, same ? 0 : ImGui::GetFrameHeight()) + theme.px(4);
     draw::Box owners = box;
     if (!same) {
-        owners.min.y = box.max.y - std::min(std::floor(box.height() * 0.3f), theme.px(260));
+        const float least = std::min(std::floor(box.height() * 0.3f), theme.px(260));
+        const float all = changes.height(theme, box.width()) + theme.px(10);
+        owners.min.y = box.max.y - std::max(least, std::floor(box.height() - all));
         const draw::Box source{box.min, {box.max.x, owners.min.y - theme.px(10)}};
         changes.draw(theme, source, frame.marks);
         mark_picture(frame.marks, "changes", {source.min.x, top}, source.max);
