@@ -409,7 +409,7 @@ void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
         draw_ladder(snapshot, session_, state_, layout.ladder);
     else if (!layout.ladder_open && draw_closed_panel(state_, layout.ladder, "##Open the ladder ([)"))
         toggle_panel(false);
-    if (layout.card.height > 0)
+    if (layout.source_open && layout.card.height > 0)
         card_.draw(snapshot, session_, state_, layout.card);
     if (layout.source_open)
         source_.draw(snapshot, session_, state_, layout.source);
