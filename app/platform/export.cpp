@@ -167,7 +167,7 @@ void Export::write_still()
 }
 
 // Whatever happens there is told here.
-void Export::write(std::function<void()> what)
+void Export::write(const std::function<void()>& what)
 {
     std::exception_ptr failed;
     try {

@@ -51,7 +51,7 @@ private:
     void begin_sequence();
     void draw_picture();
     void write_still();
-    void write(std::function<void()> what);
+    void write(const std::function<void()>& what);
     void write_frames(const std::stop_token& stop);
     bool writer_is_busy(std::chrono::milliseconds patience);
 

@@ -4,11 +4,12 @@
 
 namespace {
 
-const app::Table table{"some", {"name", "value"}, {{"a, \"b\"", 1.5}, {"c", nullptr}, {"two\nlines", true}}};
+const app::Table table{
+    "some", {"name", "value"}, {{"a, \"b\"", 1.5}, {"c", nullptr}, {"two\nlines", true}, {"x,y", 2}}};
 
 TEST(Table, WhatSeparatesIsQuotedInCsvAndWhatIsNotKnownIsEmpty)
 {
-    EXPECT_EQ(app::csv_of(table), "name,value\r\n\"a, \"\"b\"\"\",1.5\r\nc,\r\n\"two\nlines\",true\r\n");
+    EXPECT_EQ(app::csv_of(table), "name,value\r\n\"a, \"\"b\"\"\",1.5\r\nc,\r\n\"two\nlines\",true\r\n\"x,y\",2\r\n");
 }
 
 TEST(Table, EachRowIsAnObjectInJson)
