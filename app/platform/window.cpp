@@ -38,9 +38,11 @@ float scale_for(const WindowOptions& options, const Settings& settings, float mo
 
 class Window {
 public:
+    // A second window leaves the keys to the first.
     explicit Window(const WindowOptions& options)
-        : options_(options), path_(settings_path()), saved_(load_settings(path_)), window_({1600, 1000}, true),
-          keyboard_(window_.get()), gui_(window_.get()), shell_(options, start_settings(), [] { glfwPostEmptyEvent(); })
+        : options_(options), path_(settings_path()), saved_(load_settings(path_)),
+          window_({1600, 1000}, true, !options.follow), keyboard_(window_.get()), gui_(window_.get()),
+          shell_(options, start_settings(), [] { glfwPostEmptyEvent(); })
     {
     }
 

@@ -74,7 +74,9 @@ TEST_F(Everyday, AWholeWalkWithKeysAlone)
     const std::size_t first_step = program->state().at("step");
     press("Escape");
     press("Right"); // right behind Escape
+    wait_for("step", first_step + 1);
     press("Right");
+    wait_for("step", first_step + 2);
     press("w");
     press("l");
     wait("step, warp and lane", [&](const State& state) {
@@ -158,9 +160,11 @@ TEST_F(Everyday, StepsForAWhileAreOnePlaceAndStagesAreUndone)
 {
     open({"--stage", "naive", "--view", "global"});
     const int places = program->state().at("places");
-    for (int i = 0; i < 6; ++i)
+    const int first = program->state().at("step");
+    for (int step = first + 1; step <= first + 6; ++step) {
         press("Right");
-    program->wait_settled();
+        wait_for("step", step);
+    }
     EXPECT_EQ(program->state().at("places"), places);
     press("Down");
     wait("another stage", [](const State& state) { return state.at("stage") != "naive"; });
@@ -193,7 +197,8 @@ TEST_F(Everyday, AnotherKeyForACommandIsKept)
     EXPECT_EQ(program->exit_status(), 0);
     program.emplace(display, arguments, own);
     press("Down"); // no key any more
-    program->wait_settled();
+    press("t");
+    wait_for("theme", "light"); // so that it was seen
     EXPECT_EQ(text("stage"), "naive");
     press("x");
     wait("the next stage", [](const State& state) { return state.at("stage") != "naive"; });
@@ -254,7 +259,7 @@ TEST_F(Everyday, ASecondWindowShowsTheSameUntilTheFirstIsClosed)
     press("Down");
     wait("another stage", [](const State& state) { return state.at("stage") != "swizzled"; });
     press("Tab");
-    program->wait_settled();
+    wait("another view", [](const State& state) { return state.at("view") != "banks"; });
     const std::string stage = text("stage"), view = text("view");
     second.wait_for("the same",
                     [&](const State& state) { return state.at("stage") == stage && state.at("view") == view; });
