@@ -346,7 +346,7 @@ void finish_window_options(Arguments& arguments)
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     take_own_stage(window.stage, window.file);
     kernels::find_stage(ladder, window.stage);
-    if (!window.compare.empty())
+    if (!window.compare.empty() && !is_own_stage(window.compare))
         kernels::find_stage(ladder, window.compare);
 }
 

@@ -152,7 +152,7 @@ std::string file_words(const Snapshot& snapshot, const StageInRow& shown)
 {
     const auto& own = shown.slot == Slot::first ? snapshot.choice.file : snapshot.choice.second_file;
     const std::string file = own ? own->filename().string() : std::string();
-    if (shown.stage.recording == nullptr)
+    if (shown.stage.recording == nullptr || shown.stage.recording->parameters.empty())
         return viz::plain({"header.from_file", {{"file", file}}});
     return viz::plain(
         {"header.from_file_with", {{"file", file}, {"parameters", recorded_parameters(*shown.stage.recording)}}});
