@@ -17,14 +17,30 @@ namespace app {
 
 namespace {
 
-// What each column says, in the order of counter_columns().
-constexpr std::array helps = {
-    "counters.dram_bytes", "counters.dram_gbps",   "counters.dram_share", "counters.l1_hits",
-    "counters.l2_hits",    "counters.duration",    "counters.gflops",     "counters.l2_bytes",
-    "counters.sectors",    "counters.wavefronts",  "counters.conflicts",  "counters.instructions",
-    "counters.per_cycle",  "counters.issue_slots", "counters.occupancy",  "counters.cycles",
-    "counters.registers",
-};
+// What a column says, in the order of counter_columns().
+viz::Message help_of(std::size_t column)
+{
+    const std::array<viz::Message, 17> all = {{
+        {"counters.dram_bytes"},
+        {"counters.dram_gbps"},
+        {"counters.dram_share"},
+        {"counters.l1_hits"},
+        {"counters.l2_hits"},
+        {"counters.duration"},
+        {"counters.gflops"},
+        {"counters.l2_bytes"},
+        {"counters.sectors"},
+        {"counters.wavefronts"},
+        {"counters.conflicts"},
+        {"counters.instructions"},
+        {"counters.per_cycle"},
+        {"counters.issue_slots"},
+        {"counters.occupancy"},
+        {"counters.cycles"},
+        {"counters.registers"},
+    }};
+    return all.at(column);
+}
 
 bool is_beside(const State& state, const std::string& slug)
 {
@@ -196,7 +212,7 @@ void draw_headings(State& state, const std::vector<std::size_t>& columns)
         draw_text_right(theme.text, {at.x + room - (sorted ? theme.px(16) : 0), at.y}, theme.ink, name);
         viz::mark_item(state.marks, fmt::format("counters:column:{}", counter_columns()[column].id));
         if (ImGui::IsItemHovered())
-            state.hint = viz::plain({helps[column]});
+            state.hint = viz::plain(help_of(column));
     }
 }
 
