@@ -322,7 +322,7 @@ void finish_window_options(Arguments& arguments)
     take_own_stage(window.stage, window.file);
     kernels::find_stage(ladder, window.stage);
     for (const std::string* other : {&window.compare, &window.third})
-        if (!other->empty())
+        if (!other->empty() && !is_own_stage(*other))
             kernels::find_stage(ladder, *other);
 }
 

@@ -26,6 +26,12 @@ std::vector<kernels::Stage> ladder_with_own()
     return ladder;
 }
 
+bool is_own_stage(const std::string& name)
+{
+    const std::vector<std::filesystem::path> files = kernels::own_stage_files(own_stages_folder());
+    return std::ranges::any_of(files, [&](const auto& file) { return file.stem() == name; });
+}
+
 void take_own_stage(std::string& stage, std::optional<std::filesystem::path>& file)
 {
     for (const std::filesystem::path& one : kernels::own_stage_files(own_stages_folder()))

@@ -1,5 +1,7 @@
 #include "app/session/session_options.h"
 
+#include <algorithm>
+
 namespace app {
 
 namespace {
@@ -15,7 +17,12 @@ Choice first_choice(const std::vector<kernels::Stage>& ladder, const SessionOpti
 {
     Choice choice;
     choice.show(index_of(ladder, options.first));
-    if (!options.second.empty())
+    const std::filesystem::path own = options.own / (options.second + ".cu");
+    const bool in_ladder = std::ranges::find(ladder, options.second, &kernels::Stage::slug) != ladder.end();
+    std::error_code error;
+    if (!options.second.empty() && !in_ladder && !options.own.empty() && std::filesystem::exists(own, error))
+        choice.compare(own);
+    else if (!options.second.empty())
         choice.compare(index_of(ladder, options.second));
     if (!options.third.empty())
         choice.toggle_beside(index_of(ladder, options.third));

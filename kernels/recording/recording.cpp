@@ -86,11 +86,21 @@ Totals& Totals::operator+=(const Totals& other)
 
 namespace {
 
-// Without what a stage's file says of the kernel to the host, which changes nothing about it.
-std::string_view kernel_part(const SourceFile& file)
+// Without what a stage's file says of the kernel to the host, and without comments, which change nothing about it. Its lines
+// stay where they are.
+std::string kernel_part(const SourceFile& file)
 {
-    const std::string_view text = file.text;
-    return text.substr(0, text.find("#ifndef __CUDACC__"));
+    const std::string_view text = std::string_view(file.text).substr(0, file.text.find("#ifndef __CUDACC__"));
+    std::string result;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        std::string_view line = text.substr(begin, end - begin);
+        line = line.substr(0, line.find("//"));
+        result += line.substr(0, line.find_last_not_of(" \t\r") + 1); // npos + 1 is 0: of a blank line nothing
+        result += '\n';
+        begin = end + 1;
+    }
+    return result;
 }
 
 } // namespace

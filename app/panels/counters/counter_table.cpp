@@ -17,14 +17,30 @@ namespace app {
 
 namespace {
 
-// What each column says, in the order of counter_columns().
-constexpr std::array helps = {
-    "counters.dram_bytes", "counters.dram_gbps",   "counters.dram_share", "counters.l1_hits",
-    "counters.l2_hits",    "counters.duration",    "counters.gflops",     "counters.l2_bytes",
-    "counters.sectors",    "counters.wavefronts",  "counters.conflicts",  "counters.instructions",
-    "counters.per_cycle",  "counters.issue_slots", "counters.occupancy",  "counters.cycles",
-    "counters.registers",
-};
+// What a column says, in the order of counter_columns().
+viz::Message help_of(std::size_t column)
+{
+    const std::array<viz::Message, 17> all = {{
+        {"counters.dram_bytes"},
+        {"counters.dram_gbps"},
+        {"counters.dram_share"},
+        {"counters.l1_hits"},
+        {"counters.l2_hits"},
+        {"counters.duration"},
+        {"counters.gflops"},
+        {"counters.l2_bytes"},
+        {"counters.sectors"},
+        {"counters.wavefronts"},
+        {"counters.conflicts"},
+        {"counters.instructions"},
+        {"counters.per_cycle"},
+        {"counters.issue_slots"},
+        {"counters.occupancy"},
+        {"counters.cycles"},
+        {"counters.registers"},
+    }};
+    return all.at(column);
+}
 
 bool is_beside(const State& state, const std::string& slug)
 {
@@ -107,10 +123,13 @@ void draw_cell(State& state, const Drawn& drawn, const CounterTableRow& row, std
     if (!times.empty()) {
         const bool less = *figure < *drawn.first->figures[index];
         const bool good = less != column.more_is_good;
+        // More of a share or a rate is neither waste nor its absence.
+        const bool judged = column.unit != CounterUnit::share && column.unit != CounterUnit::gbps &&
+                            column.unit != CounterUnit::per_cycle;
         draw_text_right(theme.mono, {at.x + room - text_width(theme.mono, words) - theme.px(10), at.y},
-                        words.empty() ? theme.ink_quiet
-                        : good        ? theme.good
-                                      : theme.warning,
+                        !judged ? theme.ink_quiet
+                        : good  ? theme.good
+                                : theme.warning,
                         times);
     }
     if (hovered)
@@ -179,13 +198,21 @@ void draw_headings(State& state, const std::vector<std::size_t>& columns)
     for (int i = 0; i <= static_cast<int>(columns.size()); ++i) {
         if (!ImGui::TableSetColumnIndex(i))
             continue;
-        ImGui::TableHeader(ImGui::TableGetColumnName(i));
-        if (i == 0)
+        const char* const name = ImGui::TableGetColumnName(i);
+        if (i == 0) {
+            ImGui::TableHeader(name);
             continue;
+        }
+        const float room = ImGui::GetContentRegionAvail().x;
+        const ImVec2 at = ImGui::GetCursorScreenPos();
         const std::size_t column = columns[static_cast<std::size_t>(i - 1)];
+        ImGui::TableHeader(fmt::format("##{}", counter_columns()[column].id).c_str());
+        // Above its figures; where the table is sorted by it, the arrow stands behind.
+        const bool sorted = (ImGui::TableGetColumnFlags(i) & ImGuiTableColumnFlags_IsSorted) != 0;
+        draw_text_right(theme.text, {at.x + room - (sorted ? theme.px(16) : 0), at.y}, theme.ink, name);
         viz::mark_item(state.marks, fmt::format("counters:column:{}", counter_columns()[column].id));
         if (ImGui::IsItemHovered())
-            state.hint = viz::plain({helps[column]});
+            state.hint = viz::plain(help_of(column));
     }
 }
 

@@ -75,7 +75,7 @@ void draw_new_row(const Snapshot& snapshot, Session& session, State& state, cons
         state.hint = viz::plain({"ladder.new_kernel", {{"folder", snapshot.own_folder.string()}}});
     const float x = min.x + theme.px(name_indent);
     draw_text_within(theme.text, {x, min.y + theme.px(first_line + 1)}, style.right - x,
-                     hovered ? theme.ink : theme.ink_faint, "+ a kernel of your own");
+                     hovered ? theme.ink : theme.ink_faint, "+ your kernel");
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(8), theme.px(6)});
     if (ImGui::BeginPopup("new kernels")) {
         const auto begin = [&](const std::string& words, const std::string& mark) {

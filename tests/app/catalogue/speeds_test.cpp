@@ -156,6 +156,8 @@ TEST_F(Shipped, ARecordingOfAnOlderSourceSaysSo)
     recording::Recording old = test::shipped_recording("naive");
     old.sources[0].text += "// once more\n";
     EXPECT_FALSE(app::changed_since(old, stage("naive"))) << "what the host is told at the end is not the kernel";
+    old.sources[0].text.replace(0, old.sources[0].text.find('\n'), "// other words");
+    EXPECT_FALSE(app::changed_since(old, stage("naive"))) << "nor is a comment";
     old.sources[0].text.insert(0, "// once more\n");
     EXPECT_TRUE(app::changed_since(old, stage("naive")));
 }

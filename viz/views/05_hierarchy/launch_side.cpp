@@ -157,11 +157,12 @@ Messages launch_messages(const Theme& theme, const LaunchSide& side)
                              {"quotient", with_decimals(static_cast<double>(problem.N) / threads, 2)},
                              {"blocks", blocks}}});
     else
-        messages.push_back({"hierarchy.product", {{"rows", problem.M}, {"cols", problem.N}}});
+        messages.push_back({"hierarchy.product",
+                            {{"rows", problem.M}, {"cols", problem.N}, {"output", side.recording->arrays[2].name}}});
     if (!side.idle)
         messages.push_back({"hierarchy.looking"});
     else if (side.idle->work_for_others)
-        messages.push_back({"hierarchy.helpers"});
+        messages.push_back({"hierarchy.helpers", {{"output", side.recording->arrays[2].name}}});
     else if (side.idle->total == 0)
         messages.push_back({"hierarchy.no_surplus"});
     else
