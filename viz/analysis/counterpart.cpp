@@ -16,9 +16,12 @@ struct Kind {
     friend bool operator==(const Kind&, const Kind&) = default;
 };
 
+// A copy fills a shared tile as a store does, and a tensor core's load reads one as a load does.
 Kind kind_of(const recording::Recording& recording, const Access& access)
 {
-    Kind kind{recording::counted_as(access.op).value_or(access.op), {}};
+    using recording::Op;
+    const bool fills = access.op == Op::async_store || access.op == Op::bulk_store;
+    Kind kind{fills ? Op::shared_store : recording::counted_as(access.op).value_or(access.op), {}};
     if (recording::has_addresses(access) && access.array < recording.arrays.size()) {
         const std::string_view name = recording.arrays[access.array].name;
         kind.array = name.substr(0, name.find('['));
