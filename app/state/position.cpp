@@ -142,6 +142,15 @@ viz::Movement motion_of(const State& state)
     return motion;
 }
 
+std::size_t like_beside(const State& state, const WarpTrack& beside)
+{
+    const std::size_t step = state.selection.step;
+    if (state.first.warp() == nullptr || beside.warp() == nullptr)
+        return step;
+    return viz::counterpart({*state.first.recording(), *state.first.warp()}, step,
+                            {*beside.recording(), *beside.warp()});
+}
+
 void follow_step(State& state)
 {
     const State::Timed now = timed_now(state);
@@ -152,11 +161,7 @@ void follow_step(State& state)
     state.selection.third_step.reset();
     for (const auto& [track, step] : {std::pair{&state.second, &state.selection.second_step},
                                       std::pair{&state.third, &state.selection.third_step}}) {
-        if (state.first.warp() == nullptr || track->warp() == nullptr)
-            continue;
-        const std::size_t like = viz::counterpart({*state.first.recording(), *state.first.warp()}, state.selection.step,
-                                                  {*track->recording(), *track->warp()});
-        if (like != state.selection.step)
+        if (const std::size_t like = like_beside(state, *track); like != state.selection.step)
             *step = like;
     }
     state.playback.set_time(static_cast<double>(state.first.clock().begin(state.selection.step)));

@@ -27,7 +27,10 @@ double clock_end(const State& state); // when the slowest has finished
 void go_to_time(State& state, double time);
 // While a clock runs, words move by it; else a new step's words set out once.
 viz::Movement motion_of(const State& state);
-// After a step was chosen by hand: the time is its, and both stages show the same one.
+
+// The step of a stage beside the first that does what the first does in its step.
+std::size_t like_beside(const State& state, const WarpTrack& beside);
+// After a step was chosen by hand: the time is its, and the stages beside show what is like it.
 void follow_step(State& state);
 
 // Another warp, or lane, of the same block; around at the ends.

@@ -66,7 +66,7 @@ void add_selection(const State& state, Place& place)
     place.c = selection.c;
     if (state.first.steps() > 0)
         place.step = selection.step;
-    if (selection.second_step && *selection.second_step != selection.step)
+    if (selection.second_step && *selection.second_step != like_beside(state, state.second))
         place.time = state.playback.time();
     if (state.unit)
         place.clock = viz::name(*state.unit);

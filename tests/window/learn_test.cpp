@@ -103,7 +103,7 @@ TEST_F(Learning, HasAPageOfCoursesAndAMapOfConcepts)
     EXPECT_TRUE(program->state().at("widgets").contains("library:conflicts:banks"));
     program->click("concept:banks");
     wait_for_lesson("banks", 0);
-    EXPECT_EQ(program->state().at("stage"), "shared_tile");
+    EXPECT_EQ(program->state().at("stage"), "thread_tile_1d");
 }
 
 TEST_F(Learning, JumpsFromTheRungsCardToAStep)
