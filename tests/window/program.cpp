@@ -125,9 +125,9 @@ void Program::click(Point point)
 {
     // The window needs a frame to see each of these; it has no way to say that it saw them.
     display_.move_pointer(window_, point);
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    std::this_thread::sleep_for(std::chrono::milliseconds(160));
     display_.button(true);
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    std::this_thread::sleep_for(std::chrono::milliseconds(160));
     display_.button(false);
 }
 
