@@ -75,8 +75,7 @@ std::filesystem::path unpack(const SavedState& state, const std::filesystem::pat
 {
     if (folder.empty())
         throw kernels::Error("there is no folder to unpack its file into: set HOME or XDG_DATA_HOME");
-    const std::filesystem::path file =
-        folder / fmt::format("{:08x}", crc32(*state.packed)) / state.place.file.filename();
+    std::filesystem::path file = folder / fmt::format("{:08x}", crc32(*state.packed)) / state.place.file.filename();
     if (!has_bytes(file, *state.packed))
         write_kept(file, *state.packed);
     return file;

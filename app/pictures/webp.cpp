@@ -26,7 +26,7 @@ struct WebP::Encoder {
     WebPConfig config;
     int now = 0; // milliseconds
 
-    Encoder(const Picture& first)
+    explicit Encoder(const Picture& first)
     {
         constexpr int effort = 2; // of 9; more is slower and hardly smaller
         if (WebPConfigInit(&config) == 0 || WebPConfigLosslessPreset(&config, effort) == 0)

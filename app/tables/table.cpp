@@ -10,7 +10,7 @@ std::string cell(const nlohmann::json& value)
         return "";
     if (!value.is_string())
         return value.dump();
-    const auto text = value.get<std::string>();
+    auto text = value.get<std::string>();
     if (text.find_first_of(",\"\r\n") == std::string::npos)
         return text;
     std::string quoted = "\"";

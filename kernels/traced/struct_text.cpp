@@ -95,7 +95,7 @@ public:
 
     std::optional<StructLayout> read(std::string_view name, int depth) const
     {
-        if (const auto known = vector_type(name))
+        if (auto known = vector_type(name))
             return known;
         const std::optional<std::string> body = depth > deepest ? std::nullopt : body_of(code_, name);
         if (!body)
