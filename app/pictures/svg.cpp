@@ -1,6 +1,7 @@
 #include "app/pictures/svg.h"
 
 #include "app/pictures/typeface.h"
+#include "app/text/base64.h"
 
 #include <fmt/format.h>
 
@@ -38,20 +39,6 @@ std::string escaped(std::string_view text)
         }
     }
     return result;
-}
-
-std::string base64(std::span<const std::byte> bytes)
-{
-    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        unsigned three = 0;
-        for (std::size_t j = 0; j < 3; ++j)
-            three = three << 8 | (i + j < bytes.size() ? std::to_integer<unsigned>(bytes[i + j]) : 0u);
-        for (std::size_t j = 0; j < 4; ++j)
-            text += i + j > bytes.size() ? '=' : digits[three >> (18 - 6 * j) & 63];
-    }
-    return text;
 }
 
 std::string paint(std::string_view what, ImU32 colour)
@@ -174,10 +161,12 @@ private:
 
     void add(const Image& image, ImU32)
     {
+        const std::vector<std::byte> png = png_of(image.picture);
         body_ += fmt::format("<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
                              "xlink:href=\"data:image/png;base64,{}\"/>\n",
                              number(image.min.x), number(image.min.y), number(image.max.x - image.min.x),
-                             number(image.max.y - image.min.y), base64(png_of(image.picture)));
+                             number(image.max.y - image.min.y),
+                             to_base64({reinterpret_cast<const char*>(png.data()), png.size()}));
     }
 
     const Drawing& drawing_;

@@ -1,14 +1,14 @@
 #include "app/pictures/video.h"
 
+#include "app/worker/no_pipe_signal.h"
+
 #include "error.h"
 
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstddef>
 #include <cstdlib>
-#include <ctime>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include <pthread.h>
 #include <unistd.h>
 
 namespace app {
@@ -37,29 +36,6 @@ bool is_installed(const std::string& program)
         rest.remove_prefix(end + 1);
     }
 }
-
-// That the reader has gone is told by the call's result, not by a signal that would end the process.
-class NoPipeSignal {
-public:
-    NoPipeSignal()
-    {
-        sigemptyset(&pipe_);
-        sigaddset(&pipe_, SIGPIPE);
-        pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-    }
-    NoPipeSignal(const NoPipeSignal&) = delete;
-    NoPipeSignal& operator=(const NoPipeSignal&) = delete;
-    ~NoPipeSignal()
-    {
-        constexpr timespec at_once{};
-        while (sigismember(&before_, SIGPIPE) == 0 && sigtimedwait(&pipe_, nullptr, &at_once) == SIGPIPE) {
-        }
-        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-    }
-
-private:
-    sigset_t pipe_{}, before_{};
-};
 
 bool write_all(int descriptor, std::span<const std::byte> bytes)
 {

@@ -24,7 +24,7 @@ FileWatch::FileWatch(std::function<void()> wake)
 {
 }
 
-void FileWatch::watch(const std::optional<std::filesystem::path>& file)
+void FileWatch::watch(const std::optional<std::filesystem::path>& file, bool found_is_new)
 {
     if (file == file_)
         return;
@@ -32,6 +32,7 @@ void FileWatch::watch(const std::optional<std::filesystem::path>& file)
     const std::lock_guard lock(mutex_);
     watched_ = file;
     written_.reset();
+    found_is_new_ = found_is_new;
     changed_ = false;
     woken_.notify_all();
 }
@@ -46,6 +47,7 @@ void FileWatch::forgive()
 {
     const std::lock_guard lock(mutex_);
     written_.reset();
+    found_is_new_ = false;
     changed_ = false;
 }
 
@@ -62,7 +64,7 @@ void FileWatch::look(const std::stop_token& stop)
         const auto time = time_of(file);
         lock.lock();
         if (watched_ == file && time) {
-            const bool is_new = written_ && *written_ != *time;
+            const bool is_new = written_ ? *written_ != *time : found_is_new_;
             written_ = time;
             if (is_new) {
                 changed_ = true;

@@ -16,8 +16,8 @@ public:
     // `wake` is called, on another thread, when changed() has something new.
     explicit FileWatch(std::function<void()> wake);
 
-    // From now on this file, or none.
-    void watch(const std::optional<std::filesystem::path>& file);
+    // From now on this file, or none. What is found at first is new to the caller, or is not.
+    void watch(const std::optional<std::filesystem::path>& file, bool found_is_new = false);
     const std::optional<std::filesystem::path>& file() const { return file_; }
 
     bool changed(); // since it was asked last
@@ -32,7 +32,7 @@ private:
     std::condition_variable_any woken_;
     std::optional<std::filesystem::path> watched_;
     std::optional<std::filesystem::file_time_type> written_;
-    bool changed_ = false;
+    bool found_is_new_ = false, changed_ = false;
     std::jthread thread_; // last: it uses the others
 };
 

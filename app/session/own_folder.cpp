@@ -9,8 +9,6 @@ namespace app {
 
 namespace {
 
-constexpr std::chrono::milliseconds between_looks{400};
-
 } // namespace
 
 OwnFolder::OwnFolder(std::filesystem::path folder, std::function<void()> wake)
@@ -38,7 +36,7 @@ void OwnFolder::look(const std::stop_token& stop)
             wake_();
             lock.lock();
         }
-        stopped_.wait_for(lock, stop, between_looks, [] { return false; });
+        stopped_.wait_for(lock, stop, std::chrono::milliseconds(400), [] { return false; });
     }
 }
 

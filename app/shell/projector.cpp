@@ -60,7 +60,7 @@ Projector::Projector(const WindowOptions& options, std::function<void()> wake) :
     if (!options.follow)
         return;
     watch_ = std::make_unique<FileWatch>(wake_);
-    watch_->watch(options.follow);
+    watch_->watch(options.follow, true); // it may have been written since this process read it
 }
 
 Projector::~Projector()
@@ -88,9 +88,9 @@ try {
 
 void Projector::tell(const SavedState& state)
 {
-    files_.take();
     if (file_.empty())
-        return;
+        return; // what a second window reads is for news()
+    files_.take();
     std::string text = to_text(state);
     told_all_ = text == told_;
     const auto now = std::chrono::steady_clock::now();

@@ -3,6 +3,7 @@
 #include "app/catalogue/crc32.h"
 #include "app/tasks/bytes.h"
 #include "app/text/version.h"
+#include "app/worker/no_pipe_signal.h"
 
 #include "error.h"
 
@@ -11,9 +12,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
-#include <ctime>
 
 #include <unistd.h>
 
@@ -41,30 +40,6 @@ uint32_t checksum_of(const Header& header)
 {
     return crc32(std::as_bytes(std::span(&header, 1)).first(offsetof(Header, own_checksum)));
 }
-
-// That the reader has gone is told by the call's result, not by a signal that would end the process.
-class NoPipeSignal {
-public:
-    NoPipeSignal()
-    {
-        sigemptyset(&pipe_);
-        sigaddset(&pipe_, SIGPIPE);
-        pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-    }
-    NoPipeSignal(const NoPipeSignal&) = delete;
-    NoPipeSignal& operator=(const NoPipeSignal&) = delete;
-    ~NoPipeSignal()
-    {
-        constexpr timespec at_once{};
-        if (sigismember(&before_, SIGPIPE) == 0)
-            while (sigtimedwait(&pipe_, nullptr, &at_once) == SIGPIPE) {
-            }
-        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-    }
-
-private:
-    sigset_t pipe_{}, before_{};
-};
 
 [[noreturn]] void damaged(const char* how)
 {

@@ -24,7 +24,7 @@ std::vector<std::string_view> words_of(std::string_view line)
     return words;
 }
 
-uint32_t number(std::string_view digits)
+uint32_t line_table_number(std::string_view digits)
 {
     uint32_t value = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -40,7 +40,7 @@ std::set<uint32_t> numbers_of(const std::vector<std::string>& ptx, std::string_v
         if (line.find(".file") != std::string::npos)
             if (const auto words = words_of(line);
                 words.size() > 2 && words[0] == ".file" && words[2].ends_with(ending))
-                result.insert(number(words[1]));
+                result.insert(line_table_number(words[1]));
     return result;
 }
 
@@ -69,15 +69,16 @@ std::vector<uint32_t> source_lines(const std::vector<std::string>& ptx, std::str
         if (line.find(".loc") != std::string::npos) {
             const auto words = words_of(line);
             if (words.size() >= 4 && words[0] == ".loc") {
-                const Place here{number(words[1]), number(words[2]), number(words[3])};
+                const Place here{line_table_number(words[1]), line_table_number(words[2]), line_table_number(words[3])};
                 // .loc FILE LINE COLUMN, function_name NAME, inlined_at FILE LINE COLUMN
                 const bool inlined = words.size() >= 10 && words[6] == "inlined_at";
-                const auto caller =
-                    inlined ? known.find({number(words[7]), number(words[8]), number(words[9])}) : known.end();
-                current = wanted.contains(std::get<0>(here))             ? std::get<1>(here)
-                          : inlined && wanted.contains(number(words[7])) ? number(words[8])
-                          : caller != known.end()                        ? caller->second
-                                                                         : 0;
+                const auto caller = inlined ? known.find({line_table_number(words[7]), line_table_number(words[8]),
+                                                          line_table_number(words[9])})
+                                            : known.end();
+                current = wanted.contains(std::get<0>(here))                        ? std::get<1>(here)
+                          : inlined && wanted.contains(line_table_number(words[7])) ? line_table_number(words[8])
+                          : caller != known.end()                                   ? caller->second
+                                                                                    : 0;
                 known[here] = current;
             }
         }

@@ -47,6 +47,14 @@ inline T* at(std::byte* registers, uint32_t offset)
     return reinterpret_cast<T*>(registers + offset);
 }
 
+inline constexpr uint32_t is_wide = 1; // added to a register's place in Instruction::to and in
+
+inline uint64_t read_register(const std::byte* registers, uint32_t marked, int lane)
+{
+    auto* const all = const_cast<std::byte*>(registers);
+    return (marked & is_wide) != 0 ? at<uint64_t>(all, marked & ~is_wide)[lane] : at<uint32_t>(all, marked)[lane];
+}
+
 template <class T>
 constexpr Width width_of()
 {

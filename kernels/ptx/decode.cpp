@@ -16,11 +16,6 @@ constexpr uint32_t most_statements = 1u << 20;
 constexpr uint64_t most_local_bytes = 1u << 20;
 constexpr int deepest_call = 32;
 
-uint64_t aligned(uint64_t value, uint64_t to)
-{
-    return (value + to - 1) / to * to;
-}
-
 } // namespace
 
 Decoder::Decoder(const Module& module, Program& program, std::size_t variables_from)

@@ -26,7 +26,10 @@ struct Frame {
     int depth = 0;
 };
 
-inline constexpr uint32_t is_wide = 1; // added to a register's place in Instruction::to and in
+constexpr uint64_t aligned(uint64_t place, uint64_t to)
+{
+    return (place + to - 1) / to * to;
+}
 
 class Decoder {
 public:

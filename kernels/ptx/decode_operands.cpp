@@ -13,11 +13,6 @@ namespace {
 
 constexpr uint64_t most_register_bytes = 64u << 20;
 
-uint64_t aligned(uint64_t value, uint64_t to)
-{
-    return (value + to - 1) / to * to;
-}
-
 uint32_t single_bits(uint64_t as_double)
 {
     if ((as_double & 0x7ff0000000000000) == 0x7ff0000000000000)

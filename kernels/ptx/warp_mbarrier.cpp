@@ -1,7 +1,6 @@
 // What a warp does at mbarriers, and bulk copies.
 #include "ptx/arithmetic.h"
 #include "ptx/block.h"
-#include "ptx/decode.h"
 
 #include <fmt/format.h>
 
@@ -13,12 +12,6 @@ namespace ptx {
 namespace {
 
 using recording::Op;
-
-uint64_t read_register(const std::byte* registers, uint32_t marked, int lane)
-{
-    auto* all = const_cast<std::byte*>(registers);
-    return (marked & is_wide) != 0 ? at<uint64_t>(all, marked & ~is_wide)[lane] : at<uint32_t>(all, marked)[lane];
-}
 
 } // namespace
 

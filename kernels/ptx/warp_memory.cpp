@@ -1,7 +1,6 @@
 // A warp's accesses to memory.
 #include "ptx/arithmetic.h"
 #include "ptx/block.h"
-#include "ptx/decode.h"
 
 #include "error.h"
 
@@ -16,12 +15,6 @@ namespace ptx {
 namespace {
 
 using recording::Op;
-
-uint64_t read_register(const std::byte* registers, uint32_t marked, int lane)
-{
-    auto* all = const_cast<std::byte*>(registers);
-    return (marked & is_wide) != 0 ? at<uint64_t>(all, marked & ~is_wide)[lane] : at<uint32_t>(all, marked)[lane];
-}
 
 void write_register(std::byte* registers, uint32_t marked, int lane, uint64_t value)
 {

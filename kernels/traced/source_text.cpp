@@ -1,6 +1,7 @@
 #include "traced/source_text.h"
 
 #include "error.h"
+#include "traced/words.h"
 
 #include <fmt/format.h>
 
@@ -12,11 +13,6 @@
 namespace traced {
 
 namespace {
-
-bool is_word(char c)
-{
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
 
 std::size_t skip_blanks(std::string_view text, std::size_t at)
 {
@@ -44,14 +40,6 @@ std::size_t after_bracket(std::string_view text, std::size_t open, char opening,
             return i + 1;
     }
     return text.size();
-}
-
-std::string trimmed(std::string_view text)
-{
-    const std::size_t first = text.find_first_not_of(" \t\r\n");
-    if (first == std::string_view::npos)
-        return {};
-    return std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
 }
 
 WrittenParameter parameter_of(const std::string& text)

@@ -1,6 +1,7 @@
 #include "traced/struct_text.h"
 
 #include "error.h"
+#include "traced/words.h"
 
 #include <fmt/format.h>
 
@@ -12,21 +13,8 @@ namespace traced {
 
 namespace {
 
-constexpr int deepest = 8;
+constexpr int deepest_struct = 8;
 constexpr uint64_t most_members = 256;
-
-bool is_word(char c)
-{
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-std::string trimmed(std::string_view text)
-{
-    const std::size_t first = text.find_first_not_of(" \t\r\n");
-    return first == std::string_view::npos
-               ? std::string()
-               : std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
-}
 
 std::size_t end_of_braces(std::string_view code, std::size_t open)
 {
@@ -97,7 +85,7 @@ public:
     {
         if (auto known = vector_type(name))
             return known;
-        const std::optional<std::string> body = depth > deepest ? std::nullopt : body_of(code_, name);
+        const std::optional<std::string> body = depth > deepest_struct ? std::nullopt : body_of(code_, name);
         if (!body)
             return {};
         StructLayout layout;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 namespace viz {
 
 using recording::Access;
@@ -142,6 +144,11 @@ std::string element_name(const std::string& array, const std::vector<Cell>& cell
         i = end;
     }
     return text;
+}
+
+uint32_t barrier_of(const recording::Access& access)
+{
+    return access.mask == 0 ? 0 : access.offset[static_cast<std::size_t>(std::countr_zero(access.mask))];
 }
 
 } // namespace viz

@@ -37,6 +37,9 @@ model::SharedCost shared_cost(const recording::Access& access);
 // Of a global access; zero for any other. `write`: of an asynchronous copy, the step after its read; else not used.
 model::GlobalCost global_cost(const recording::Access& access, const recording::Access* write = nullptr);
 
+// The mbarrier that the lowest lane of the step means: its offset in shared memory; 0 where no lane takes part.
+uint32_t barrier_of(const recording::Access& access);
+
 // The last step at or before `step` for which `wanted(step)` is true; if there is none, the first one after it.
 template <class Wanted>
 std::optional<std::size_t> nearest_step(const recording::WarpTrace& warp, std::size_t step, Wanted wanted)

@@ -29,12 +29,6 @@ int different_addresses(const Access& access)
     return static_cast<int>(found.size());
 }
 
-// The barrier that the lowest lane of the step means.
-uint32_t barrier_of(const Access& access)
-{
-    return access.mask == 0 ? 0 : access.offset[static_cast<std::size_t>(std::countr_zero(access.mask))];
-}
-
 // A figure that costs something is marked.
 Value marked(int count, bool costs)
 {

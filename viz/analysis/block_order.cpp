@@ -1,5 +1,7 @@
 #include "viz/analysis/block_order.h"
 
+#include "viz/analysis/access.h"
+
 #include <algorithm>
 #include <bit>
 #include <iterator>
@@ -14,19 +16,14 @@ using recording::Op;
 
 namespace {
 
-uint32_t barrier_of(const Access& access)
-{
-    return access.mask == 0 ? 0 : access.offset[static_cast<std::size_t>(std::countr_zero(access.mask))];
-}
-
 bool is_bulk(const Access& access)
 {
     return access.op == Op::bulk_load || access.op == Op::bulk_store;
 }
 
-class Run {
+class BlockRun {
 public:
-    explicit Run(const recording::BlockTrace& block_) : block(block_), warps(block_.warps.size())
+    explicit BlockRun(const recording::BlockTrace& block_) : block(block_), warps(block_.warps.size())
     {
         for (std::size_t w = 0; w < warps.size(); ++w)
             for (const Access& access : block.warps[w].accesses) {
@@ -148,7 +145,7 @@ private:
 
 BlockOrder::BlockOrder(const recording::BlockTrace& block)
 {
-    tick_of = Run(block).go(ticks_);
+    tick_of = BlockRun(block).go(ticks_);
 }
 
 std::optional<std::size_t> BlockOrder::step_at(std::size_t warp, std::size_t tick) const

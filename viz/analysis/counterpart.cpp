@@ -1,5 +1,7 @@
 #include "viz/analysis/counterpart.h"
 
+#include "viz/analysis/access.h"
+
 #include <algorithm>
 #include <string_view>
 #include <vector>
@@ -54,6 +56,13 @@ std::size_t counterpart(const WarpOf& first, std::size_t step, const WarpOf& sec
         return step;
     const auto before = static_cast<std::size_t>(std::ranges::lower_bound(from, step) - from.begin());
     return to[before * to.size() / from.size()];
+}
+
+std::optional<std::size_t> nearest_like(const WarpOf& first, std::size_t step, const WarpOf& second, std::size_t near)
+{
+    const Kind kind = kind_of(first.recording, first.warp.accesses[step]);
+    return nearest_step(second.warp, near,
+                        [&](std::size_t i) { return kind_of(second.recording, second.warp.accesses[i]) == kind; });
 }
 
 } // namespace viz

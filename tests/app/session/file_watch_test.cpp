@@ -43,6 +43,10 @@ TEST(FileWatch, NoticesThatAFileIsWritten)
         fs::last_write_time(file, fs::file_time_type::clock::now() + 10s);
         std::this_thread::sleep_for(500ms);
         EXPECT_FALSE(watch.changed());
+        watch.watch({});
+        watch.watch(file, true);
+        EXPECT_TRUE(soon([&] { return watch.changed(); })) << "what is found at first is new, where that was asked";
+        EXPECT_FALSE(watch.changed());
     }
     fs::remove(file);
 }

@@ -1,6 +1,7 @@
 // Global memory: what each request of a warp moves, in lines and sectors, and how well each source line uses them.
 #include "viz/view.h"
 
+#include "viz/analysis/counterpart.h"
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
 #include "viz/draw/prose.h"
@@ -64,11 +65,8 @@ std::optional<std::size_t> like_the_first(const ViewFrame& frame, const GlobalPa
     const auto step = first.warp ? nearest_global(*first.warp, first.step) : std::nullopt;
     if (!step)
         return part.step;
-    const std::string wanted = access_name(*first.recording, first.warp->accesses[*step]);
-    const recording::WarpTrace& own = *part.focus.warp;
-    const auto same = nearest_step(own, part.focus.step, [&](std::size_t i) {
-        return is_global(own.accesses[i].op) && access_name(*part.focus.recording, own.accesses[i]) == wanted;
-    });
+    const auto same = nearest_like({*first.recording, *first.warp}, *step, {*part.focus.recording, *part.focus.warp},
+                                   part.focus.step);
     return same ? same : part.step;
 }
 

@@ -1,6 +1,7 @@
 // Shared memory: how the 32 banks serve the current access, and what every shared access of the block costs.
 #include "viz/view.h"
 
+#include "viz/analysis/counterpart.h"
 #include "viz/draw/columns.h"
 #include "viz/draw/global_request.h"
 #include "viz/draw/heading.h"
@@ -68,11 +69,8 @@ std::optional<std::size_t> like_the_first(const ViewFrame& frame, const ShownAcc
     const auto step = first.warp ? nearest_banked(*first.warp, first.step) : std::nullopt;
     if (!step)
         return column.step;
-    const std::string wanted = access_name(*first.recording, first.warp->accesses[*step]);
-    const recording::WarpTrace& own = *column.focus.warp;
-    const auto same = nearest_step(own, column.focus.step, [&](std::size_t i) {
-        return is_shared(own.accesses[i].op) && access_name(*column.focus.recording, own.accesses[i]) == wanted;
-    });
+    const auto same = nearest_like({*first.recording, *first.warp}, *step,
+                                   {*column.focus.recording, *column.focus.warp}, column.focus.step);
     return same ? same : column.step;
 }
 

@@ -1,0 +1,33 @@
+// While it lives, writing to a pipe whose reader has gone is told by the call's result, not by a signal that would end the process.
+#pragma once
+
+#include <ctime>
+
+#include <signal.h>
+
+namespace app {
+
+class NoPipeSignal {
+public:
+    NoPipeSignal()
+    {
+        sigemptyset(&pipe_);
+        sigaddset(&pipe_, SIGPIPE);
+        pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+    }
+    NoPipeSignal(const NoPipeSignal&) = delete;
+    NoPipeSignal& operator=(const NoPipeSignal&) = delete;
+    ~NoPipeSignal()
+    {
+        constexpr timespec at_once{};
+        if (sigismember(&before_, SIGPIPE) == 0)
+            while (sigtimedwait(&pipe_, nullptr, &at_once) == SIGPIPE) {
+            }
+        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+
+private:
+    sigset_t pipe_{}, before_{};
+};
+
+} // namespace app
