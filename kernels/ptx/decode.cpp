@@ -216,8 +216,9 @@ void Decoder::statement(Frame& frame, const Statement& text)
     }
     const Words words(own.name);
     const bool done = control(frame, own, words) || moved(frame, own, words) ||
-                      decode_mbarrier(*this, frame, own, words) || decode_memory(*this, frame, own, words) ||
-                      decode_collective(*this, frame, own, words) || decode_matrix(*this, frame, own, words) ||
+                      decode_mbarrier(*this, frame, own, words) || decode_bulk(*this, frame, own, words) ||
+                      decode_memory(*this, frame, own, words) || decode_collective(*this, frame, own, words) ||
+                      decode_matrix(*this, frame, own, words) || decode_warpgroup(*this, frame, own, words) ||
                       arithmetic(frame, own, words);
     if (!done)
         unknown(own);

@@ -25,7 +25,8 @@ bool in_shared(const Step& step)
 {
     switch (step.op) {
     case Op::tile_load:
-    case Op::tile_store: return step.space == Space::shared;
+    case Op::tile_store:
+    case Op::matrix_multiply: return step.space == Space::shared;
     case Op::shared_load:
     case Op::shared_store:
     case Op::shared_atomic:
@@ -243,7 +244,8 @@ void guess_shape(recording::Array& array, std::size_t number, std::span<const re
             for (const Access& access : warp.accesses) {
                 if (access.array != number || !recording::has_addresses(access))
                     continue;
-                ++widths[std::min<uint32_t>(access.width, 4)];
+                if (access.width > 0) // of bulk copies and of what tensor cores read it is not known
+                    ++widths[std::min<uint32_t>(access.width, 4)];
                 for (uint32_t lane = 0; lane + 1 < recording::warp_size; ++lane)
                     if ((access.mask >> lane & 3) == 3 && access.offset[lane + 1] > access.offset[lane] &&
                         access.offset[lane + 1] - access.offset[lane] > 16)

@@ -21,7 +21,8 @@ struct Step {
     recording::Op op = recording::Op::barrier;
     uint8_t width = 0; // bytes per lane; of async_wait: how many groups may still be under way
     recording::Transposed transposed = recording::Transposed::unknown;
-    recording::Space space = recording::Space::global; // of WMMA's loads and stores, which go to either
+    // Of WMMA's loads and stores, which go to either; shared of a wgmma that reads an operand there.
+    recording::Space space = recording::Space::global;
     uint32_t line = 0;        // in Recording::source(); 0: of none, and then that of the warp's step before counts
     uint32_t instruction = 0; // in AsExecuted::instructions, counted from 1; 0: of none
     uint32_t mask = 0;        // lanes that took part
