@@ -203,6 +203,16 @@ CompiledKernel by_nvrtc(const cuda::Nvrtc& nvrtc, const UserKernel& kernel)
     return result;
 }
 
+// Some headers (all of CUB in one) are for nvcc alone: then the first error is not in the file itself.
+bool fails_in_header(std::string_view log, const UserKernel& kernel)
+{
+    const std::size_t error = log.find(": error");
+    if (error == std::string_view::npos)
+        return false;
+    const std::size_t line = log.rfind('\n', error);
+    return !log.substr(line == std::string_view::npos ? 0 : line + 1).starts_with(kernel.file.filename().string() + "(");
+}
+
 } // namespace
 
 CompiledKernel compile(const UserKernel& kernel)
@@ -213,8 +223,8 @@ CompiledKernel compile(const UserKernel& kernel)
     } catch (const kernels::Unavailable&) {
         if (!nvcc.found())
             throw;
-    } catch (const kernels::Error&) {
-        if (!nvcc.found() || !has_host_code(kernel.text))
+    } catch (const kernels::Error& error) {
+        if (!nvcc.found() || !(has_host_code(kernel.text) || fails_in_header(error.what(), kernel)))
             throw;
     }
     return by_nvcc(nvcc, kernel);

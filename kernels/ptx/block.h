@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -93,6 +94,7 @@ private:
     void copy_box(const Instruction& instruction, const TensorMap& map, const std::array<int64_t, most_axes>& first,
                   int lane);
     void tell_copy(const Instruction& instruction, int lane, uint64_t from, uint64_t to);
+    void tell_owner(const Instruction& instruction, int lane, uint64_t to, uint64_t bytes);
     void group_multiply(const Instruction& instruction, uint32_t mask);
     void group_wait(Group& group, const Instruction& instruction, uint32_t mask);
     void require_whole(const Instruction& instruction, uint32_t mask) const;
@@ -141,6 +143,7 @@ public:
     uint64_t linear = 0, clock = 0;
     bool printed = false, bulk_copied = false;
     Mbarriers mbarriers;
+    std::map<uint64_t, TensorMap> tiles; // that tensor maps fill, by their place in shared memory
 
     SharedCheck& check() { return check_; }
 

@@ -2,10 +2,14 @@
 
 #include "error.h"
 
+#include <cxxabi.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
+#include <memory>
 #include <optional>
 
 namespace ptx {
@@ -15,6 +19,15 @@ namespace {
 constexpr uint32_t most_statements = 1u << 20;
 constexpr uint64_t most_local_bytes = 1u << 20;
 constexpr int deepest_call = 32;
+
+// "fib(int)" of "_Z3fibi"
+std::string readable(const std::string& symbol)
+{
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> text(
+        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+    return status == 0 && text != nullptr ? text.get() : symbol;
+}
 
 uint64_t aligned(uint64_t value, uint64_t to)
 {
@@ -138,11 +151,6 @@ void Decoder::run(const Function& kernel)
 
 void Decoder::function(Frame& frame)
 {
-    if (frame.depth > deepest_call)
-        throw kernels::Error(
-            fmt::format("{} calls itself, or functions are nested too deeply; the PTX machine puts each "
-                        "function in the place of its call. Run the kernel on a GPU.",
-                        frame.function->name));
     place_variables(frame);
     std::multimap<std::size_t, std::string> labels;
     for (const auto& [name, at] : frame.function->labels)
@@ -289,9 +297,15 @@ void Decoder::call(Frame& frame, const Statement& own)
         return;
     }
     const Function* called = module_.find(name->name);
+    if (name->name == "malloc" || name->name == "free")
+        fail(own, "the PTX machine has no heap for kernels; give the kernel a buffer instead, or run it on a GPU");
     if (called == nullptr || !called->has_body)
         fail(own,
              fmt::format("the function {} is not in the file, and the PTX machine has none of that name", name->name));
+    if (frame.depth >= deepest_call)
+        fail(own, fmt::format("{} calls itself, or functions are nested too deeply; the PTX machine puts each function "
+                              "in the place of its call. Run the kernel on a GPU",
+                              readable(called->name)));
     if (guard_ != no_register)
         fail(own, "a call under a predicate is not supported");
     Frame inner{.function = called, .prefix = fmt::format("{}/", ++calls_), .depth = frame.depth + 1};

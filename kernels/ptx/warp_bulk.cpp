@@ -50,7 +50,22 @@ void Warp::tell_copy(const Instruction& instruction, int lane, uint64_t from, ui
     reads[static_cast<std::size_t>(lane)] = from;
     writes[static_cast<std::size_t>(lane)] = to;
     tell(Op::bulk_load, instruction, 1u << lane, reads, 0);
-    tell(Op::bulk_store, instruction, 1u << lane, writes, 0);
+    tell(Op::bulk_store, instruction, 1u << lane, writes, 0, Space::shared);
+}
+
+void Warp::tell_owner(const Instruction& instruction, int lane, uint64_t to, uint64_t bytes)
+{
+    block_.bulk_copied = true;
+    if (!block_.watch)
+        return;
+    traced::Step step{.op = Op::bulk_store,
+                      .space = recording::Space::global,
+                      .bytes = static_cast<uint32_t>(bytes),
+                      .line = statement(instruction).source_line,
+                      .instruction = instruction.statement + 1,
+                      .mask = 1u << lane};
+    step.address[static_cast<std::size_t>(lane)] = to;
+    block_.watch(block_.linear, number_, step);
 }
 
 // Done at once: nobody may look at what it writes before the mbarrier says so.
@@ -71,7 +86,7 @@ void Warp::bulk_copy(const Instruction& instruction, uint32_t mask)
             move(instruction, target, locate(instruction, reads, from, bytes, lane, false), bytes);
         }
         if (to_global)
-            block_.bulk_copied = true;
+            tell_owner(instruction, lane, to, bytes);
         else if (bytes > 0)
             tell_copy(instruction, lane, from, to);
         if (!to_global) {
@@ -142,16 +157,18 @@ void Warp::copy_box(const Instruction& instruction, const TensorMap& map, const 
         if (inside) {
             std::byte* const in_tensor = locate(instruction, memory, global, map.element_bytes, lane, to_global);
             std::memcpy(to_global ? in_tensor : in_tile, to_global ? in_tile : in_tensor, map.element_bytes);
+            if (to_global)
+                tell_owner(instruction, lane, global, map.element_bytes);
         } else if (!to_global) {
             std::memset(in_tile, 0, map.element_bytes);
         }
         for (uint32_t axis = 0; axis < map.axes && ++at[axis] == map.box[axis]; ++axis)
             at[axis] = 0;
     }
-    if (to_global)
-        block_.bulk_copied = true;
-    else
+    if (!to_global) {
+        block_.tiles.try_emplace(tile, map);
         tell_copy(instruction, lane, start, tile);
+    }
 }
 
 void Warp::group_multiply(const Instruction& instruction, uint32_t mask)

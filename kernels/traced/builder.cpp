@@ -26,14 +26,14 @@ bool in_shared(const Step& step)
     switch (step.op) {
     case Op::tile_load:
     case Op::tile_store:
+    case Op::bulk_store:
     case Op::matrix_multiply: return step.space == Space::shared;
     case Op::shared_load:
     case Op::shared_store:
     case Op::shared_atomic:
     case Op::matrix_load:
     case Op::matrix_store:
-    case Op::async_store:
-    case Op::bulk_store: return true;
+    case Op::async_store: return true;
     default: return false;
     }
 }
@@ -104,6 +104,12 @@ void Builder::take(uint64_t block, uint32_t warp_number, const Step& step)
     Warp& warp = warps_[block * result_.launch.warps_per_block() + warp_number];
     Step placed = step;
     placed.line = warp.line = step.line != 0 ? step.line : std::max(warp.line, 1u);
+    if (placed.op == Op::bulk_store && placed.space == Space::global) {
+        for (const Found& part : find(placed))
+            if (part.array == output_array)
+                own(block, warp_number, placed, part);
+        return;
+    }
     count(placed, warp);
     if (placed.op == Op::async_load)
         warp.read = placed;
@@ -216,7 +222,8 @@ void Builder::own(uint64_t block, uint32_t warp, const Step& step, const Found& 
     for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {
         if ((found.mask >> lane & 1) == 0)
             continue;
-        for (uint64_t byte = found.offset[lane]; byte < uint64_t{found.offset[lane]} + step.width;
+        const uint64_t bytes = step.bytes > 0 ? step.bytes : step.width;
+        for (uint64_t byte = found.offset[lane]; byte < found.offset[lane] + bytes;
              byte += output.element_bytes) {
             const uint64_t row = byte / row_bytes, col = byte % row_bytes / output.element_bytes;
             if (row < output.rows && col < output.cols)

@@ -228,10 +228,10 @@ std::map<std::string, WrittenArray> shared_arrays_in(std::string_view text)
     return result;
 }
 
-Names constants_in(std::string_view text)
+Names constants_in(std::string_view text, Names known)
 {
     const std::string code = only_code(text);
-    Names result;
+    Names result = std::move(known);
     const auto add = [&](const std::string& name, std::string_view value) {
         try {
             result[name] = evaluate(trimmed(value), result, name);

@@ -42,7 +42,7 @@ struct WrittenArray {
 std::map<std::string, WrittenArray> shared_arrays_in(std::string_view text);
 
 // Numbers that names stand for: #define NAME 32, constexpr int NAME = 32.
-Names constants_in(std::string_view text);
+Names constants_in(std::string_view text, Names known = {});
 
 // "// gemmscope: kernel=transpose<32> grid=N/32,M/32 args=..." as key and value, in order; a value with blanks stands
 // between quotes. Empty: there is no such comment. Throws kernels::Error where it cannot be read.
