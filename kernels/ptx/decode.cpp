@@ -1,15 +1,12 @@
 #include "ptx/decode.h"
 
 #include "error.h"
-
-#include <cxxabi.h>
+#include "ptx/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
-#include <memory>
 #include <optional>
 
 namespace ptx {
@@ -19,15 +16,6 @@ namespace {
 constexpr uint32_t most_statements = 1u << 20;
 constexpr uint64_t most_local_bytes = 1u << 20;
 constexpr int deepest_call = 32;
-
-// "fib(int)" of "_Z3fibi"
-std::string readable(const std::string& symbol)
-{
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> text(
-        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-    return status == 0 && text != nullptr ? text.get() : symbol;
-}
 
 uint64_t aligned(uint64_t value, uint64_t to)
 {

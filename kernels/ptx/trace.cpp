@@ -5,21 +5,18 @@
 #include "processor.h"
 #include "ptx/arguments.h"
 #include "ptx/machine.h"
+#include "ptx/text.h"
 #include "recording/utc.h"
 #include "traced/builder.h"
 #include "traced/launch.h"
-
-#include <cxxabi.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <map>
-#include <memory>
 #include <set>
 #include <utility>
 
@@ -32,10 +29,7 @@ constexpr std::size_t most_ptx_text = 3u << 20, most_variables = 64;
 // "_ZZ9transposePKfPfE4tile" is "tile".
 std::string short_name(const std::string& symbol)
 {
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> text(
-        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-    std::string name = status == 0 && text != nullptr ? text.get() : symbol;
+    std::string name = readable(symbol);
     if (const std::size_t scope = name.rfind("::"); scope != std::string::npos)
         name = name.substr(scope + 2);
     return name.empty() ? symbol : name;
@@ -321,7 +315,7 @@ private:
         std::map<uint32_t, uint32_t> numbers;
         for (const auto& [line, statement] : by_line) {
             executed.instructions.push_back(
-                {traced::shown_text(statement->text).substr(0, 200), line, statement->source_line});
+                {traced::shown_text(traced::with_short_lists(statement->text)).substr(0, 200), line, statement->source_line});
             numbers[line] = static_cast<uint32_t>(executed.instructions.size());
         }
         for (const Statement& statement : program_.statements) {

@@ -62,4 +62,7 @@ uint32_t bytes_of_type(std::string_view base);
 // Text that a recording can hold: characters that are no UTF-8, or control characters, become question marks.
 std::string shown_text(std::string_view text);
 
+// A machine instruction in which lists of more than eight registers have their first and last one alone: "{%f1, ..., %f64}".
+std::string with_short_lists(const std::string& instruction);
+
 } // namespace traced
