@@ -141,7 +141,7 @@ namespace {
 // What a compiler sees of it, without the kernel.
 std::string host_part(const std::string& text)
 {
-    std::string code = without_device_bodies(traced::only_code(text));
+    std::string code = traced::only_code(without_device_bodies(text));
     std::erase_if(code, [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; });
     return code;
 }

@@ -83,20 +83,23 @@ TEST(Warpgroup, ProductsOfTilesByTensorMaps)
 TEST(Warpgroup, WrongMapsAreSaid)
 {
     const std::string text = text_of("warpgroup.cu");
+    traced::Request request = traced::with_facts_of_file({.file = "warpgroup.cu"}, text);
+    const traced::UserKernel kernel = ptx::kernel_of(request, text);
+    traced::CompiledKernel compiled;
+    try {
+        compiled = traced::compile(kernel);
+    } catch (const kernels::Unavailable& missing) {
+        GTEST_SKIP() << missing.what();
+    }
     const auto refusal = [&](const char* map) {
-        traced::Request request;
         request.arguments = {map, "map(BT:half,64,64,128)", "C", "N", "K"};
         try {
-            run("warpgroup.cu", text, request);
-        } catch (const kernels::Unavailable&) {
-            return std::string("no compiler");
+            ptx::trace(request, kernel, compiled, {});
         } catch (const kernels::Error& error) {
             return std::string(error.what());
         }
         return std::string();
     };
-    if (refusal("A") == "no compiler")
-        GTEST_SKIP();
     const auto expect = [&](const char* map, const char* part) {
         EXPECT_NE(refusal(map).find(part), std::string::npos) << refusal(map);
     };
@@ -252,6 +255,36 @@ TEST(Warpgroup, WhatIsWrongIsSaid)
         GTEST_SKIP();
     EXPECT_EQ(refusal(whole, "block=128"), "");
     EXPECT_NE(refusal(whole, "block=64").find("is in no whole warpgroup: the block has 2 warps"), std::string::npos);
+}
+
+// Who goes on may overwrite what the products read: by then the other warps' parts have read it too.
+TEST(Warpgroup, ItsWarpsWaitForOneAnother)
+{
+    const Typed whole{.shape = "k32.s32.s8.u8", .last = ""};
+    const auto with = [&](std::string_view mark, const std::string& more) {
+        std::string text = typed;
+        text.insert(text.find(mark), more);
+        traced::Request request;
+        request.defines = {fmt::format("SHAPE=\"{}\"", whole.shape), "LAST=\"\"", "OPERAND_A=\"%4\"", "START=0"};
+        return run("typed.cu", text, request);
+    };
+    ptx::Traced traced;
+    try {
+        traced = with("for (int i = 0; i < 4; ++i)\n        d[",
+                      "if (threadIdx.x < 32)\n for (int i = threadIdx.x; i < 2048; i += 32) As[i] = 0;\n");
+    } catch (const kernels::Unavailable& missing) {
+        GTEST_SKIP() << missing.what();
+    }
+    expect_product<int32_t>(
+        traced, 32, [](const uint8_t* line, std::size_t k) { return double(static_cast<int8_t>(line[k])); },
+        [](const uint8_t* line, std::size_t k) { return double(line[k]); });
+    std::string said;
+    try {
+        with("asm volatile(\"fence.proxy.async;", "if (threadIdx.x < 96)\n");
+    } catch (const kernels::Error& error) {
+        said = error.what();
+    }
+    EXPECT_NE(said.find("waits for the other warps of its warpgroup at line"), std::string::npos) << said;
 }
 
 // To shared memory with an mbarrier, and back with an addition: who asked for it owns what it wrote.
