@@ -210,7 +210,8 @@ bool fails_in_header(std::string_view log, const UserKernel& kernel)
     if (error == std::string_view::npos)
         return false;
     const std::size_t line = log.rfind('\n', error);
-    return !log.substr(line == std::string_view::npos ? 0 : line + 1).starts_with(kernel.file.filename().string() + "(");
+    return !log.substr(line == std::string_view::npos ? 0 : line + 1)
+                .starts_with(kernel.file.filename().string() + "(");
 }
 
 } // namespace

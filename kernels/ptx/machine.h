@@ -24,10 +24,10 @@ struct MachineLaunch {
 };
 
 struct Outcome {
-    uint64_t steps = 0;                // instructions of warps
-    std::vector<std::string> warnings; // races on shared memory, a sentence each
-    bool printed = false;              // printf was called, whose text is left out
-    bool bulk_copied = false;          // to global memory, in steps there are none of these
+    uint64_t steps = 0;                  // instructions of warps
+    std::vector<std::string> warnings;   // races on shared memory, a sentence each
+    bool printed = false;                // printf was called, whose text is left out
+    bool bulk_copied = false;            // to global memory, in steps there are none of these
     std::map<uint64_t, TensorMap> tiles; // that tensor maps filled, by their place in shared memory
 };
 

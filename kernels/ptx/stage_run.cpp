@@ -162,13 +162,12 @@ private:
             of_source.instruction = 0;
             builder.take(block, warp, of_source);
         };
-        const Outcome outcome =
-            ptx::run(program,
-                     {.extent = number == 0 ? stage_.launch(job_.parameters, job_.problem)
-                                            : stage_.second->launch(job_.parameters, job_.problem),
-                      .dynamic_shared_bytes = dynamic,
-                      .arguments = std::move(arguments)},
-                     regions, watch, stop);
+        const Outcome outcome = ptx::run(program,
+                                         {.extent = number == 0 ? stage_.launch(job_.parameters, job_.problem)
+                                                                : stage_.second->launch(job_.parameters, job_.problem),
+                                          .dynamic_shared_bytes = dynamic,
+                                          .arguments = std::move(arguments)},
+                                         regions, watch, stop);
         warnings_.insert(warnings_.end(), outcome.warnings.begin(), outcome.warnings.end());
         regions.resize(region_count);
         regions_ = std::move(regions);

@@ -315,7 +315,8 @@ private:
         std::map<uint32_t, uint32_t> numbers;
         for (const auto& [line, statement] : by_line) {
             executed.instructions.push_back(
-                {traced::shown_text(traced::with_short_lists(statement->text)).substr(0, 200), line, statement->source_line});
+                {traced::shown_text(traced::with_short_lists(statement->text)).substr(0, 200), line,
+                 statement->source_line});
             numbers[line] = static_cast<uint32_t>(executed.instructions.size());
         }
         for (const Statement& statement : program_.statements) {
@@ -358,9 +359,9 @@ private:
         std::vector<std::string>& notes = recording.executed->notes;
         for (const std::size_t array : guessed_) {
             if (shape_of_boxes(recording.arrays[array], array, outcome)) {
-                notes.push_back(
-                    fmt::format("The rows of {} in shared memory are those of the boxes that a tensor map copies to it.",
-                                recording.arrays[array].name));
+                notes.push_back(fmt::format(
+                    "The rows of {} in shared memory are those of the boxes that a tensor map copies to it.",
+                    recording.arrays[array].name));
                 continue;
             }
             traced::guess_shape(recording.arrays[array], array, recording.blocks);
@@ -377,9 +378,9 @@ private:
                 "Registers are those that the assembler gives a thread for sm_90, and the blocks on an SM what follows "
                 "from them on an H200.");
         if (outcome.bulk_copied)
-            notes.emplace_back(
-                "Bulk copies to global memory are executed, and own what they write, but no step of the recording shows "
-                "them.");
+            notes.emplace_back("Bulk copies to global memory are executed, and own what they write, but no step of the "
+                               "recording shows "
+                               "them.");
         if (outcome.printed)
             notes.emplace_back("What the kernel prints is left out.");
         for (const std::string& warning : outcome.warnings)

@@ -223,8 +223,7 @@ void Builder::own(uint64_t block, uint32_t warp, const Step& step, const Found& 
         if ((found.mask >> lane & 1) == 0)
             continue;
         const uint64_t bytes = step.bytes > 0 ? step.bytes : step.width;
-        for (uint64_t byte = found.offset[lane]; byte < found.offset[lane] + bytes;
-             byte += output.element_bytes) {
+        for (uint64_t byte = found.offset[lane]; byte < found.offset[lane] + bytes; byte += output.element_bytes) {
             const uint64_t row = byte / row_bytes, col = byte % row_bytes / output.element_bytes;
             if (row < output.rows && col < output.cols)
                 result_.owner[row * output.cols + col] = static_cast<uint32_t>(first_thread + lane);

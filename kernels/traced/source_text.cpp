@@ -388,8 +388,8 @@ std::string with_short_lists(const std::string& instruction)
         const std::vector<std::string> parts =
             split_at_commas(std::string_view(instruction).substr(open + 1, close - open - 1));
         result += instruction.substr(at, open - at);
-        result += parts.size() > 8 ? "{" + parts.front() + ", ..., " + parts.back()
-                                   : instruction.substr(open, close - open);
+        result +=
+            parts.size() > 8 ? "{" + parts.front() + ", ..., " + parts.back() : instruction.substr(open, close - open);
         at = close;
     }
     return result + instruction.substr(at);

@@ -39,8 +39,7 @@ struct WrittenProduct {
 
 std::optional<WrittenProduct> written_product(const Recording& recording, const Access& access)
 {
-    if (!recording.executed || access.instruction == 0 ||
-        access.instruction > recording.executed->instructions.size())
+    if (!recording.executed || access.instruction == 0 || access.instruction > recording.executed->instructions.size())
         return {};
     const std::string& text = recording.executed->instructions[access.instruction - 1].text;
     const std::size_t shape = text.find(".m64n"), b = text.find_last_of(','), a = text.find_last_of(',', b - 1);
@@ -49,8 +48,7 @@ std::optional<WrittenProduct> written_product(const Recording& recording, const 
     WrittenProduct result;
     std::from_chars(text.data() + shape + 5, text.data() + text.size(), result.columns);
     // Of FP16 and BF16 the last two operands say it; others always lie with k along the rows.
-    const bool may_turn =
-        text.find(".f16.f16") != std::string::npos || text.find(".bf16.bf16") != std::string::npos;
+    const bool may_turn = text.find(".f16.f16") != std::string::npos || text.find(".bf16.bf16") != std::string::npos;
     result.a_turned = may_turn && text.find('1', a) < b;
     result.b_turned = may_turn && text.find('1', b) != std::string::npos;
     return result;
@@ -127,8 +125,7 @@ std::optional<GroupOperands> group_operands(const Recording& recording, const re
         return {};
     const uint32_t depth = group_k_bytes / a_tile.element_bytes;
     if (const std::optional<WrittenProduct> written = written_product(recording, b))
-        return GroupOperands{a.array,
-                             b.array,
+        return GroupOperands{a.array, b.array,
                              written->a_turned ? CellRect{row->row, row->col, depth, group_rows}
                                                : CellRect{row->row, row->col, group_rows, depth},
                              written->b_turned ? CellRect{k->row, k->col, depth, written->columns}

@@ -14,8 +14,10 @@ __device__ uint32_t place(const void* pointer)
 
 __device__ void copy(void* to, const CUtensorMap& map, int col, int row, uint64_t* barrier)
 {
-    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
-                 ::"r"(place(to)), "l"(&map), "r"(col), "r"(row), "r"(place(barrier)) : "memory");
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, "
+                 "%3}], [%4];" ::"r"(place(to)),
+                 "l"(&map), "r"(col), "r"(row), "r"(place(barrier))
+                 : "memory");
 }
 
 __device__ uint64_t descriptor(const void* start, int leading, int stride, int swizzle)
@@ -28,11 +30,12 @@ __device__ uint64_t descriptor(const void* start, int leading, int stride, int s
 #define SUMS(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
 __device__ void multiply(float (&d)[32], uint64_t a, uint64_t b)
 {
-    asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, "
-                 "%12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
-                 "%32, %33, 1, 1, 1, 0, 0;"
-                 : SUMS(0), SUMS(4), SUMS(8), SUMS(12), SUMS(16), SUMS(20), SUMS(24), SUMS(28)
-                 : "l"(a), "l"(b));
+    asm volatile(
+        "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, "
+        "%12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
+        "%32, %33, 1, 1, 1, 0, 0;"
+        : SUMS(0), SUMS(4), SUMS(8), SUMS(12), SUMS(16), SUMS(20), SUMS(24), SUMS(28)
+        : "l"(a), "l"(b));
 }
 
 template <int SW>
@@ -50,15 +53,18 @@ __global__ void __launch_bounds__(128)
     float d[32] = {};
     for (int k = 0, phase = 0; k < K; k += BK, phase ^= 1) {
         if (threadIdx.x == 0) {
-            asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(place(&full)), "r"(2 * 64 * BK * 2)
+            asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(place(&full)),
+                         "r"(2 * 64 * BK * 2)
                          : "memory");
             for (int part = 0; part < BK; part += box) {
                 copy(As + 64 * part, a, k + part, row, &full);
                 copy(Bs + 64 * part, b, k + part, col, &full);
             }
         }
-        asm volatile("{ .reg .pred done;\nagain: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n@!done bra again; }"
-                     ::"r"(place(&full)), "r"(phase) : "memory");
+        asm volatile("{ .reg .pred done;\nagain: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n@!done bra "
+                     "again; }" ::"r"(place(&full)),
+                     "r"(phase)
+                     : "memory");
         asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
         for (int inner = 0; inner < BK; inner += 16) {
             const int leading = SW == 0 ? 64 * 16 : 0, stride = SW == 0 ? 128 : 8 * SW;

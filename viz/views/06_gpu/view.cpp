@@ -36,7 +36,7 @@ void add_kept(std::vector<Kept>& kept, const ViewFrame& frame, const recording::
             {std::move(level), room, std::move(parts), frame.theme.accent(stage.accent), std::move(message)});
     };
     std::vector<Kept::Part> matrices, tiles, blocks;
-    const std::string l2_room = bytes(static_cast<double>(gpu.l2_bytes));
+    const Quantity l2_room = bytes(static_cast<double>(gpu.l2_bytes));
     if (multiplies) {
         for (const auto& [name, bytes] : {std::pair{"A", data.A}, std::pair{"B", data.B}, std::pair{"C", data.C}})
             if (bytes > 0)
