@@ -129,8 +129,10 @@ std::optional<GroupOperands> group_operands(const Recording& recording, const re
                              written->a_turned ? CellRect{row->row, row->col, depth, group_rows}
                                                : CellRect{row->row, row->col, group_rows, depth},
                              written->b_turned ? CellRect{k->row, k->col, depth, written->columns}
-                                               : CellRect{k->row, k->col, written->columns, depth}};
-    return GroupOperands{a.array, b.array, {row->row, k->row, group_rows, depth}, {k->row, 0, depth, b_tile.cols}};
+                                               : CellRect{k->row, k->col, written->columns, depth},
+                             written->columns};
+    return GroupOperands{
+        a.array, b.array, {row->row, k->row, group_rows, depth}, {k->row, 0, depth, b_tile.cols}, b_tile.cols};
 }
 
 std::vector<Cell> cells_of_step(const Recording& recording, const recording::WarpTrace& warp, std::size_t step,

@@ -30,6 +30,7 @@ std::vector<BulkCopy> bulk_copies(const recording::Recording& recording, const r
 struct GroupOperands {
     uint8_t a = 0, b = 0;
     CellRect a_cells, b_cells;
+    uint32_t columns = 0; // of B and of the sums
 };
 std::optional<GroupOperands> group_operands(const recording::Recording& recording, const recording::WarpTrace& warp,
                                             std::size_t step);
