@@ -98,8 +98,9 @@ TEST_P(PtxLadder, EqualsTheCpuBackend)
     if (moved.contains(stage.slug))
         return;
     EXPECT_TRUE(ran.recording.lines == recorded.lines);
-    if (stage.slug != "wmma") // whose tiles lie in one another's place: an address does not say which is meant
+    if (stage.slug != "wmma") { // whose tiles lie in one another's place: an address does not say which is meant
         EXPECT_EQ(accesses_of(ran.recording), accesses_of(recorded));
+    }
     EXPECT_EQ(ran.recording.owner, recorded.owner);
 }
 
