@@ -115,7 +115,9 @@ RunFileResult run_stage(const RunFileTask& task, const TaskContext& context)
         const kernels::BenchResult bench = backend.bench(timed, {.seconds = 0.3}, context.stop);
         result.gflops = speed_figures(timed, bench, backend.device()).gflops;
     }
-    result.how = gpu ? "NVRTC, " + backend.device().name : kernels::system_compiler() + ", CPU";
+    result.how = gpu                                   ? "NVRTC, " + backend.device().name
+                 : stage.cpu_kernel(values) == nullptr ? "PTX, executed without a GPU"
+                                                       : kernels::system_compiler() + ", CPU";
     result.milliseconds = since(compiled);
     result.parameters = choices_of(stage, values, job.problem);
     return result;

@@ -6,6 +6,7 @@
 #include "gemm/memory.h"
 #include "gemm/reference.h"
 #include "processor.h"
+#include "ptx/stage_run.h"
 #include "recording/inputs.h"
 #include "recording/planned.h"
 
@@ -38,6 +39,12 @@ void require_compiled(const Job& job, const recording::Device& device)
                             job.stage->slug, sets));
 }
 
+// A person's own stage where no C++ compiler made a kernel of it.
+bool runs_as_ptx(const Job& job)
+{
+    return job.stage->text && !job.stage->cpu_kernel(job.parameters);
+}
+
 class CpuBackend final : public Backend {
 public:
     CpuBackend()
@@ -50,6 +57,10 @@ public:
 
     void run(const Job& job, ProbeKind probe, Operands& operands, std::stop_token stop) override
     {
+        if (runs_as_ptx(job)) {
+            ptx::run_stage(job, operands, {}, device_, stop);
+            return;
+        }
         if (probe == ProbeKind::none) {
             launch(job, operands, nullptr, stop);
             return;
@@ -61,6 +72,10 @@ public:
     recording::Recording record(const Job& job, std::span<const recording::Index3> blocks,
                                 std::stop_token stop) override
     {
+        if (runs_as_ptx(job)) {
+            Operands own = input_operands(job.stage->operation, job.problem, recording::input_seed, job.inputs);
+            return ptx::run_stage(job, own, blocks, device_, stop).recording;
+        }
         recording::Recording result = describe_launch(job, device_);
         require_short_trace(job, blocks.size(), stop);
         Operands operands = input_operands(job.stage->operation, job.problem, recording::input_seed, job.inputs);

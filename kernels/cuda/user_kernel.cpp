@@ -51,7 +51,6 @@ constexpr std::array host_headers = {"iostream",
                                      "unistd.h",
                                      "cuda_runtime.h",
                                      "cuda_runtime_api.h",
-                                     "cuda.h",
                                      "device_launch_parameters.h",
                                      "cublas_v2.h",
                                      "curand.h",
@@ -84,6 +83,9 @@ constexpr std::string_view everywhere =
 constexpr std::string_view algorithms =
     "namespace std {\ntemplate <class T> constexpr const T& min(const T& a, const T& b) { return b < a ? b : a; }\n"
     "template <class T> constexpr const T& max(const T& a, const T& b) { return a < b ? b : a; }\n}\n";
+constexpr std::string_view driver =
+    "#ifndef GEMMSCOPE_DRIVER_TYPES\n#define GEMMSCOPE_DRIVER_TYPES\n"
+    "typedef struct alignas(64) CUtensorMap_st { unsigned long long opaque[16]; } CUtensorMap;\n#endif\n";
 constexpr std::string_view assertions =
     "#ifndef assert\n#define assert(condition) ((condition) ? (void)0 : __trap())\n#endif\n";
 
@@ -168,6 +170,8 @@ CompiledKernel by_nvrtc(const cuda::Nvrtc& nvrtc, const UserKernel& kernel)
     for (const char* header : host_headers)
         program.headers.push_back({header, ""});
     program.headers.push_back({"algorithm", algorithms});
+    for (const char* header : {"cuda.h", "cudaTypedefs.h"})
+        program.headers.push_back({header, driver});
     for (const char* header : {"assert.h", "cassert"})
         program.headers.push_back({header, assertions});
     for (const char* header : {"cstdint", "stdint.h"})
@@ -199,6 +203,17 @@ CompiledKernel by_nvrtc(const cuda::Nvrtc& nvrtc, const UserKernel& kernel)
     return result;
 }
 
+// Some headers (all of CUB in one) are for nvcc alone: then the first error is not in the file itself.
+bool fails_in_header(std::string_view log, const UserKernel& kernel)
+{
+    const std::size_t error = log.find(": error");
+    if (error == std::string_view::npos)
+        return false;
+    const std::size_t line = log.rfind('\n', error);
+    return !log.substr(line == std::string_view::npos ? 0 : line + 1)
+                .starts_with(kernel.file.filename().string() + "(");
+}
+
 } // namespace
 
 CompiledKernel compile(const UserKernel& kernel)
@@ -209,8 +224,8 @@ CompiledKernel compile(const UserKernel& kernel)
     } catch (const kernels::Unavailable&) {
         if (!nvcc.found())
             throw;
-    } catch (const kernels::Error&) {
-        if (!nvcc.found() || !has_host_code(kernel.text))
+    } catch (const kernels::Error& error) {
+        if (!nvcc.found() || !(has_host_code(kernel.text) || fails_in_header(error.what(), kernel)))
             throw;
     }
     return by_nvcc(nvcc, kernel);

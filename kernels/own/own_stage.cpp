@@ -2,6 +2,7 @@
 
 #include "error.h"
 #include "own/compiler.h"
+#include "own/copy.h"
 #include "own/device_bodies.h"
 
 #include <dlfcn.h>
@@ -168,20 +169,7 @@ void require_consistent(const Stage& stage, const std::string& name)
             fmt::format("{}.cu refuses its own standard parameters, the first of its variants: {}.", name, why));
 }
 
-std::string text_of(const fs::path& file)
-{
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
-} // namespace
-
-bool is_stage_file(std::string_view text)
-{
-    return text.find("StageInfo<") != std::string_view::npos;
-}
-
-Stage load_own_stage(const std::string& name, const std::string& text)
+Stage compiled_stage(const std::string& name, const std::string& text)
 {
     const auto kept = std::make_shared<const std::string>(text);
     const auto kernels = std::make_shared<OwnKernels>(name, kept);
@@ -199,6 +187,32 @@ Stage load_own_stage(const std::string& name, const std::string& text)
     if (stage.second)
         stage.second->cpu_kernel = [kernels](const ParameterValues& values) { return kernels->find(values, 1); };
     return stage;
+}
+
+std::string text_of(const fs::path& file)
+{
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+} // namespace
+
+bool is_stage_file(std::string_view text)
+{
+    return text.find("StageInfo<") != std::string_view::npos;
+}
+
+Stage load_own_stage(const std::string& name, const std::string& text)
+{
+    try {
+        return compiled_stage(name, text);
+    } catch (const Unavailable& missing) {
+        if (std::optional<Stage> copy = own::copy_of_rung(name, text))
+            return *copy;
+        throw Unavailable(fmt::format("{} Without one a stage can run (as PTX, by NVRTC) only where it is a copy of a "
+                                      "rung in which nothing but the bodies of its kernel were changed.",
+                                      missing.what()));
+    }
 }
 
 void compile_for_cpu(const Stage& stage, const ParameterValues& values)

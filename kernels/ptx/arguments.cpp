@@ -2,6 +2,7 @@
 
 #include "error.h"
 #include "ptx/rounding.h"
+#include "ptx/tensor_map.h"
 
 #include <fmt/format.h>
 
@@ -55,6 +56,29 @@ void put_argument(std::vector<std::byte>& all, const traced::Argument& argument,
     std::memcpy(all.data() + place.first, &bits, std::min<uint64_t>(place.bytes, sizeof bits));
 }
 
+// Rows of a matrix that is stored by columns are its columns.
+void put_map(std::vector<std::byte>& all, const traced::Argument& argument, const traced::PreparedLaunch& launch,
+             const ArgumentPlace& place)
+{
+    const std::size_t number = std::get<std::size_t>(argument.value);
+    const traced::Buffer& buffer = launch.buffers[number];
+    TensorMap map{.address = global_address(number), .axes = 2, .element_bytes = buffer.element_bytes};
+    const uint32_t rows = buffer.by_columns ? buffer.cols : buffer.rows,
+                   cols = buffer.by_columns ? buffer.rows : buffer.cols;
+    map.extent[0] = cols, map.extent[1] = rows;
+    map.stride[0] = buffer.element_bytes, map.stride[1] = uint64_t{cols} * buffer.element_bytes;
+    map.box[0] = argument.map->cols, map.box[1] = argument.map->rows;
+    map.swizzle = argument.map->swizzle;
+    if (const std::string wrong = refusal(map); !wrong.empty())
+        throw kernels::Error(fmt::format("{} gets a tensor map of {}, and {}.", place.words, buffer.name, wrong));
+    if (place.bytes != tensor_map_bytes)
+        throw kernels::Error(fmt::format("{} has {} bytes, and a tensor map {}; pass it as const __grid_constant__ "
+                                         "CUtensorMap.",
+                                         place.words, place.bytes, tensor_map_bytes));
+    const auto bytes = bytes_of(map);
+    std::memcpy(all.data() + place.first, bytes.data(), bytes.size());
+}
+
 } // namespace
 
 std::vector<traced::KernelParameter> parameters_of(const Program& program, const traced::WrittenKernel& written,
@@ -99,7 +123,9 @@ std::vector<std::byte> bytes_of_arguments(const Program& program, const traced::
         const traced::Argument& argument = launch.arguments[i];
         const traced::KernelParameter& parameter = parameters[i];
         const uint64_t first = program.parameters[i].first;
-        if (parameter.members.empty())
+        if (argument.map)
+            put_map(result, argument, launch, {parameter.type, parameter.words, first, program.parameters[i].bytes});
+        else if (parameter.members.empty())
             put_argument(result, argument, {parameter.type, parameter.words, first, program.parameters[i].bytes});
         for (std::size_t m = 0; m < argument.members.size(); ++m) {
             const traced::StructMember& member = parameter.members[m];

@@ -161,11 +161,6 @@ uint32_t funnel(const Instruction& instruction, uint32_t a, uint32_t b, uint32_t
     const uint64_t both = uint64_t{b} << 32 | a;
     return static_cast<uint32_t>(left ? (both << by) >> 32 : both >> by);
 }
-uint32_t funnel_left(const Instruction& instruction, uint32_t a, uint32_t b, uint32_t c)
-{
-    const uint32_t by = (instruction.truth & 2) != 0 ? std::min(c, 32u) : c & 31;
-    return by == 32 ? a : by == 0 ? b : b << by | a >> (32 - by);
-}
 
 template <class U>
 void select(const Instruction& instruction, std::byte* registers, uint32_t mask)
@@ -219,8 +214,7 @@ Arithmetic bit_arithmetic(const Words& words, Instruction& instruction)
         return lanewise<&any_logic, uint32_t, uint32_t, uint32_t, uint32_t>();
     if (words.first == "shf") {
         instruction.truth = static_cast<uint8_t>((words.has("l") ? 1 : 0) | (words.has("clamp") ? 2 : 0));
-        return words.has("l") ? lanewise<&funnel_left, uint32_t, uint32_t, uint32_t, uint32_t>()
-                              : lanewise<&funnel, uint32_t, uint32_t, uint32_t, uint32_t>();
+        return lanewise<&funnel, uint32_t, uint32_t, uint32_t, uint32_t>();
     }
     if (words.first == "prmt")
         return permutation(words, instruction);

@@ -6,11 +6,13 @@
 #include "ptx/memory.h"
 #include "ptx/program.h"
 #include "ptx/shared_check.h"
+#include "ptx/tensor_map.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +21,9 @@
 namespace ptx {
 
 class Block;
+
+// What an atomic operation leaves in memory. `swap`: what compare-and-swap puts there.
+uint64_t combined(const Instruction& instruction, uint64_t before, uint64_t operand, uint64_t swap);
 
 // A copy under way: done when it is waited for.
 struct PendingCopy {
@@ -45,11 +50,12 @@ public:
     uint64_t steps() const { return steps_; } // of this block
     void release(uint32_t barrier);           // lanes that wait there go on
     void give_result(uint32_t barrier, uint32_t result);
+    void release_group();        // that its warpgroup is complete
     void wake();                 // lanes that wait at an mbarrier look at it again
     std::string waiting() const; // what its lanes wait for, for a sentence; empty: nothing
 
 private:
-    enum class State : uint8_t { ready, joining, at_barrier, at_mbarrier };
+    enum class State : uint8_t { ready, joining, at_barrier, at_mbarrier, at_group_wait };
     struct Group { // lanes that are at the same instruction
         uint32_t next = 0, mask = 0;
         State state = State::ready;
@@ -84,6 +90,13 @@ private:
     void expect(Mbarrier& barrier, const Instruction& instruction, int64_t bytes, int lane);
     void complete_copies(uint32_t mask);
     void bulk_copy(const Instruction& instruction, uint32_t mask);
+    void tensor_copy(const Instruction& instruction, uint32_t mask);
+    void copy_box(const Instruction& instruction, const TensorMap& map, const std::array<int64_t, most_axes>& first,
+                  int lane);
+    void tell_copy(const Instruction& instruction, int lane, uint64_t from, uint64_t to);
+    void tell_owner(const Instruction& instruction, int lane, uint64_t to, uint64_t bytes);
+    void group_multiply(const Instruction& instruction, uint32_t mask);
+    void group_wait(Group& group, const Instruction& instruction, uint32_t mask);
     void require_whole(const Instruction& instruction, uint32_t mask) const;
 
     uint64_t address(const Instruction& instruction, int lane) const;
@@ -119,6 +132,7 @@ public:
     bool arrive(uint32_t barrier, uint32_t wanted, uint32_t lanes, bool waits, uint32_t holds, Combine combine);
     void lanes_left(); // barriers may be complete now
     void mbarrier_done();
+    void meet_group(uint32_t number); // a warp of that warpgroup waits for the others
 
     const Program& program;
     const MachineLaunch& launch;
@@ -129,6 +143,7 @@ public:
     uint64_t linear = 0, clock = 0;
     bool printed = false, bulk_copied = false;
     Mbarriers mbarriers;
+    std::map<uint64_t, TensorMap> tiles; // that tensor maps fill, by their place in shared memory
 
     SharedCheck& check() { return check_; }
 
@@ -144,6 +159,7 @@ private:
     [[noreturn]] void stuck() const;
 
     std::array<Barrier, 16> barriers_;
+    std::array<uint32_t, 8> in_groups_{}; // warps that wait, of each warpgroup
     std::vector<std::unique_ptr<Warp>> warps_;
     SharedCheck check_;
 };

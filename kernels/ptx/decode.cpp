@@ -1,6 +1,7 @@
 #include "ptx/decode.h"
 
 #include "error.h"
+#include "ptx/text.h"
 
 #include <fmt/format.h>
 
@@ -133,11 +134,6 @@ void Decoder::run(const Function& kernel)
 
 void Decoder::function(Frame& frame)
 {
-    if (frame.depth > deepest_call)
-        throw kernels::Error(
-            fmt::format("{} calls itself, or functions are nested too deeply; the PTX machine puts each "
-                        "function in the place of its call. Run the kernel on a GPU.",
-                        frame.function->name));
     place_variables(frame);
     std::multimap<std::size_t, std::string> labels;
     for (const auto& [name, at] : frame.function->labels)
@@ -211,8 +207,9 @@ void Decoder::statement(Frame& frame, const Statement& text)
     }
     const Words words(own.name);
     const bool done = control(frame, own, words) || moved(frame, own, words) ||
-                      decode_mbarrier(*this, frame, own, words) || decode_memory(*this, frame, own, words) ||
-                      decode_collective(*this, frame, own, words) || decode_matrix(*this, frame, own, words) ||
+                      decode_mbarrier(*this, frame, own, words) || decode_bulk(*this, frame, own, words) ||
+                      decode_memory(*this, frame, own, words) || decode_collective(*this, frame, own, words) ||
+                      decode_matrix(*this, frame, own, words) || decode_warpgroup(*this, frame, own, words) ||
                       arithmetic(frame, own, words);
     if (!done)
         unknown(own);
@@ -283,9 +280,15 @@ void Decoder::call(Frame& frame, const Statement& own)
         return;
     }
     const Function* called = module_.find(name->name);
+    if (name->name == "malloc" || name->name == "free")
+        fail(own, "the PTX machine has no heap for kernels; give the kernel a buffer instead, or run it on a GPU");
     if (called == nullptr || !called->has_body)
         fail(own,
              fmt::format("the function {} is not in the file, and the PTX machine has none of that name", name->name));
+    if (frame.depth >= deepest_call)
+        fail(own, fmt::format("{} calls itself, or functions are nested too deeply; the PTX machine puts each function "
+                              "in the place of its call. Run the kernel on a GPU",
+                              readable(called->name)));
     if (guard_ != no_register)
         fail(own, "a call under a predicate is not supported");
     Frame inner{.function = called, .prefix = fmt::format("{}/", ++calls_), .depth = frame.depth + 1};

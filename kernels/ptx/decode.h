@@ -84,11 +84,18 @@ private:
     int calls_ = 0;
 };
 
+struct MatrixShape {
+    int m = 0, n = 0, k = 0;
+};
+std::optional<MatrixShape> shape_of(const Words& words); // "m16n8k16"
+
 // Statements that touch memory or meet other lanes. False: another kind of statement.
 bool decode_memory(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
 bool decode_mbarrier(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
+bool decode_bulk(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
 bool decode_collective(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
 bool decode_matrix(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
+bool decode_warpgroup(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
 
 // Fills in Program::place and starts_block.
 void order_blocks(Program& program);

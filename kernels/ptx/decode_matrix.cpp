@@ -5,17 +5,10 @@
 
 namespace ptx {
 
-namespace {
-
-struct Shape {
-    int m = 0, n = 0, k = 0;
-};
-
-// "m16n8k16"
-std::optional<Shape> shape_of(const Words& words)
+std::optional<MatrixShape> shape_of(const Words& words)
 {
     for (const std::string_view word : words.rest) {
-        Shape shape;
+        MatrixShape shape;
         const char* at = word.data();
         const char* const end = word.data() + word.size();
         bool good = !word.empty();
@@ -25,7 +18,7 @@ std::optional<Shape> shape_of(const Words& words)
             if (!good)
                 break;
             const auto [next, error] = std::from_chars(at + 1, end, *number);
-            good = error == std::errc() && *number > 0 && *number <= 64;
+            good = error == std::errc() && *number > 0 && *number <= 256;
             at = next;
         }
         if (good && at == end)
@@ -33,6 +26,8 @@ std::optional<Shape> shape_of(const Words& words)
     }
     return {};
 }
+
+namespace {
 
 int whole_bits(Type type)
 {
@@ -65,7 +60,7 @@ void matrices(Decoder& decoder, const Frame& frame, const Statement& statement, 
 // mma.sync: the types are those of D, A, B and C.
 void multiply(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
 {
-    const std::optional<Shape> shape = shape_of(words);
+    const std::optional<MatrixShape> shape = shape_of(words);
     if (!shape || words.types.size() != 4 || words.has("sp") || words.has("sp::ordered_metadata") || words.has("xor") ||
         words.has("and") || !words.has("row") || !words.has("col") || statement.operands.size() != 4)
         decoder.unknown(statement);
@@ -117,7 +112,7 @@ std::vector<bool> by_columns(const Words& words)
     return result;
 }
 
-std::optional<TileShape> tile_of(char matrix, const Shape& shape, Type type, bool columns)
+std::optional<TileShape> tile_of(char matrix, const MatrixShape& shape, Type type, bool columns)
 {
     if (matrix == 'a')
         return TileShape{shape.m, shape.k, type, columns};
@@ -126,7 +121,7 @@ std::optional<TileShape> tile_of(char matrix, const Shape& shape, Type type, boo
     return TileShape{shape.m, shape.n, type, columns};
 }
 
-bool fits(const Shape& shape, Type type)
+bool fits(const MatrixShape& shape, Type type)
 {
     const bool square = shape.m == 16 && shape.n == 16, wide = shape.m == 8 && shape.n == 32,
                tall = shape.m == 32 && shape.n == 8;
@@ -145,7 +140,7 @@ bool fits(const Shape& shape, Type type)
 
 void tile(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words, bool loads)
 {
-    const std::optional<Shape> shape = shape_of(words);
+    const std::optional<MatrixShape> shape = shape_of(words);
     const std::vector<bool> columns = by_columns(words);
     const char matrix = words.has("a") ? 'a' : words.has("b") ? 'b' : 'c';
     if (!shape || columns.size() != 1 || words.types.size() != 1 || !fits(*shape, words.type()))
@@ -174,7 +169,7 @@ void tile(Decoder& decoder, const Frame& frame, const Statement& statement, cons
 
 void tile_multiply(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
 {
-    const std::optional<Shape> shape = shape_of(words);
+    const std::optional<MatrixShape> shape = shape_of(words);
     const std::vector<bool> columns = by_columns(words);
     if (!shape || columns.size() != 2 || statement.operands.size() != 4)
         decoder.unknown(statement);
@@ -217,8 +212,6 @@ bool decode_matrix(Decoder& decoder, const Frame& frame, const Statement& statem
         tile(decoder, frame, statement, words, words.has("load"));
     } else if (words.first == "wmma" && words.has("mma")) {
         tile_multiply(decoder, frame, statement, words);
-    } else if (words.first == "wgmma" || words.first == "tcgen05") {
-        decoder.fail(statement, "multiplications by warpgroups are not in the PTX machine; run the kernel on a GPU");
     } else {
         return false;
     }

@@ -1,4 +1,4 @@
-// Statements of mbarriers, and bulk copies, which arrive at them.
+// Statements of mbarriers.
 #include "ptx/decode.h"
 
 namespace ptx {
@@ -68,32 +68,6 @@ void arrive_after_copies(Decoder& decoder, const Frame& frame, const Statement& 
     decoder.emit(std::move(instruction));
 }
 
-// in: the other address, what is added to it, the number of bytes, and the mbarrier's address with what is added to it.
-void bulk_copy(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
-{
-    if (words.has("multicast::cluster"))
-        decoder.fail(statement, of_clusters);
-    const bool to_global = words.has("bulk_group");
-    if (!to_global && !(words.has("global") && words.has("mbarrier::complete_tx::bytes")))
-        decoder.fail(statement, of_clusters); // from one block to another
-    Instruction instruction{.kind = Kind::bulk_copy};
-    instruction.truth = to_global;
-    const auto add_address = [&](std::size_t operand, Space space) {
-        Instruction other;
-        other.space = space;
-        decoder.address(frame, statement, decoder.operand(statement, operand), other);
-        instruction.in.push_back(other.r[0] | (other.to_signed ? is_wide : 0));
-        instruction.in.push_back(static_cast<uint32_t>(other.added));
-    };
-    instruction.space = to_global ? Space::global : Space::shared;
-    decoder.address(frame, statement, decoder.operand(statement, 0), instruction);
-    add_address(1, to_global ? Space::shared : Space::global);
-    instruction.in.push_back(decoder.any_source(frame, statement, decoder.operand(statement, 2), Type::b32));
-    if (!to_global)
-        add_address(3, Space::shared);
-    decoder.emit(std::move(instruction));
-}
-
 } // namespace
 
 bool decode_mbarrier(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
@@ -107,18 +81,7 @@ bool decode_mbarrier(Decoder& decoder, const Frame& frame, const Statement& stat
         arrive_after_copies(decoder, frame, statement, words);
         return true;
     }
-    if (!copies || !words.has("bulk"))
-        return false;
-    if (words.has("tensor"))
-        decoder.fail(statement,
-                     "copies by a tensor map, which a GPU's driver makes, are not in the PTX machine; run the "
-                     "kernel on a GPU");
-    const bool nothing = words.has("commit_group") || words.has("wait_group") || words.has("prefetch");
-    if (nothing) // a bulk copy is done at once here
-        decoder.emit({.kind = Kind::nothing});
-    else
-        bulk_copy(decoder, frame, statement, words);
-    return true;
+    return false;
 }
 
 } // namespace ptx

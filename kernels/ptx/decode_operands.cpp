@@ -108,6 +108,12 @@ uint32_t Decoder::special(const Statement& statement, const std::string& name, b
     }
     const bool known = std::find(words.begin(), words.end(), name) != words.end() || name == "%dynamic_smem_size" ||
                        name == "%total_smem_size" || name == "%gridid" || name == "%is_explicit_cluster";
+    if (name.starts_with("%envreg"))
+        fail(statement,
+             "blocks that wait for one another (cooperative launches, this_grid().sync()) are not in the PTX "
+             "machine, which runs block after block; run the kernel on a GPU");
+    if (name.starts_with("%cluster") || name.starts_with("%ncluster"))
+        fail(statement, "clusters are not in the PTX machine; run the kernel on a GPU");
     if (!known)
         fail(statement, fmt::format("the PTX machine has no {}; run the kernel on a GPU", name));
     wide = name == "%gridid";

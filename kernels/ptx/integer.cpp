@@ -2,6 +2,7 @@
 #include "ptx/arithmetic.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <type_traits>
 
@@ -201,6 +202,32 @@ Arithmetic dot_product(const Words& words, Instruction& instruction)
     return lanewise<&dot, uint32_t, uint32_t, uint32_t, uint32_t>();
 }
 
+// vabsdiff4: of each byte of a and b how far they are apart; with .add their sum and c, else in their bytes.
+uint32_t byte_distances(const Instruction& instruction, uint32_t a, uint32_t b, uint32_t c)
+{
+    uint32_t each = 0, sum = c;
+    for (int i = 0; i < 4; ++i) {
+        const auto byte = [i](uint32_t word, bool with_sign) {
+            const uint32_t bits = word >> 8 * i & 0xff;
+            return with_sign ? int{static_cast<int8_t>(bits)} : static_cast<int>(bits);
+        };
+        const auto apart = static_cast<uint32_t>(
+            std::abs(byte(a, (instruction.truth & 1) != 0) - byte(b, (instruction.truth & 2) != 0)));
+        each |= (apart & 0xff) << 8 * i;
+        sum += apart;
+    }
+    return (instruction.truth & 4) != 0 ? sum : each;
+}
+
+Arithmetic byte_distance(const Words& words, Instruction& instruction)
+{
+    if (words.types.size() != 3 || words.has("sat") || words.has("simd"))
+        return {};
+    instruction.truth = static_cast<uint8_t>((is_signed(words.type(1)) ? 1 : 0) | (is_signed(words.type(2)) ? 2 : 0) |
+                                             (words.has("add") ? 4 : 0));
+    return lanewise<&byte_distances, uint32_t, uint32_t, uint32_t, uint32_t>();
+}
+
 Arithmetic of_24_bits(const Words& words, Instruction& instruction)
 {
     instruction.to_signed = is_signed(words.type());
@@ -233,6 +260,8 @@ Arithmetic integer_arithmetic(const Words& words, Instruction& instruction)
     const Type type = words.type();
     if (words.first == "dp4a" || words.first == "dp2a")
         return dot_product(words, instruction);
+    if (words.first == "vabsdiff4")
+        return byte_distance(words, instruction);
     if (is_float(type) || type == Type::pred || type == Type::none)
         return {};
     const bool adds = words.first == "add" || words.first == "addc",

@@ -83,6 +83,15 @@ void Block::mbarrier_done()
         warp->wake();
 }
 
+void Block::meet_group(uint32_t number)
+{
+    if (++in_groups_.at(number) < 4)
+        return;
+    in_groups_[number] = 0;
+    for (std::size_t warp = std::size_t{4} * number; warp < std::size_t{4} * number + 4; ++warp)
+        warps_[warp]->release_group();
+}
+
 void Block::stuck() const
 {
     std::string who;
@@ -93,8 +102,8 @@ void Block::stuck() const
     }
     throw kernels::Error(
         fmt::format("Block ({},{},{}) cannot go on, as its threads wait for one another: {}. All threads of the "
-                    "block must reach the same barrier, all lanes of a mask the same shuffle, and an mbarrier "
-                    "needs as many arrivals and bytes as it expects.",
+                    "block must reach the same barrier, all lanes of a mask the same shuffle, all warps of a "
+                    "warpgroup the same wait, and an mbarrier needs as many arrivals and bytes as it expects.",
                     index.x, index.y, index.z, who));
 }
 
@@ -106,6 +115,7 @@ void Block::run(uint64_t number, uint64_t& steps, const std::stop_token& stop)
              static_cast<uint32_t>(number / grid.x / grid.y)};
     std::fill(shared.begin(), shared.end(), std::byte{0xff}); // not a number, as long as nobody writes it
     barriers_ = {};
+    in_groups_ = {};
     mbarriers.begin();
     check_.begin(shared.size(), !program.race_free_by_other_means);
     for (const auto& warp : warps_)
@@ -164,6 +174,7 @@ Outcome run(const Program& program, const MachineLaunch& launch, std::vector<Reg
     outcome.warnings = block.warnings();
     outcome.printed = block.printed;
     outcome.bulk_copied = block.bulk_copied;
+    outcome.tiles = std::move(block.tiles);
     return outcome;
 }
 

@@ -3,10 +3,12 @@
 
 #include "ptx/memory.h"
 #include "ptx/program.h"
+#include "ptx/tensor_map.h"
 #include "traced/builder.h"
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -22,10 +24,11 @@ struct MachineLaunch {
 };
 
 struct Outcome {
-    uint64_t steps = 0;                // instructions of warps
-    std::vector<std::string> warnings; // races on shared memory, a sentence each
-    bool printed = false;              // printf was called, whose text is left out
-    bool bulk_copied = false;          // in steps there are none of these
+    uint64_t steps = 0;                  // instructions of warps
+    std::vector<std::string> warnings;   // races on shared memory, a sentence each
+    bool printed = false;                // printf was called, whose text is left out
+    bool bulk_copied = false;            // to global memory, in steps there are none of these
+    std::map<uint64_t, TensorMap> tiles; // that tensor maps filled, by their place in shared memory
 };
 
 // A step's `instruction` is the number of its statement in Program::statements, counted from 1.

@@ -50,6 +50,9 @@ enum class Kind : uint8_t {
     tile_multiply,
     mbarrier,
     bulk_copy,
+    tensor_copy,
+    group_multiply,
+    group_wait,
     print,
 };
 
@@ -104,6 +107,7 @@ struct Instruction {
     std::vector<uint32_t> targets = {};     // of branch_table
     std::array<TileShape, 3> tiles{};       // A, B, D
     std::array<uint32_t, 3> first_in{};     // where A, B and C begin in `in`
+    std::array<bool, 2> minus{};            // of wgmma: A, B count negated
     std::string text = {};                  // a format to print
 };
 

@@ -2,7 +2,12 @@
 
 #include "error.h"
 
+#include <cxxabi.h>
+
 #include <fmt/format.h>
+
+#include <cstdlib>
+#include <memory>
 
 namespace ptx {
 
@@ -111,6 +116,14 @@ private:
 std::vector<Token> tokens_of(std::string_view text)
 {
     return Lexer(text).run();
+}
+
+std::string readable(const std::string& symbol)
+{
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> text(
+        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+    return status == 0 && text != nullptr ? text.get() : symbol;
 }
 
 } // namespace ptx

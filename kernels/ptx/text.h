@@ -20,4 +20,7 @@ struct Token {
 // must outlive the tokens.
 std::vector<Token> tokens_of(std::string_view text);
 
+// "fib(int)" of "_Z3fibi"; what is no such name stays.
+std::string readable(const std::string& symbol);
+
 } // namespace ptx

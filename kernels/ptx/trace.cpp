@@ -5,21 +5,18 @@
 #include "processor.h"
 #include "ptx/arguments.h"
 #include "ptx/machine.h"
+#include "ptx/text.h"
 #include "recording/utc.h"
 #include "traced/builder.h"
 #include "traced/launch.h"
-
-#include <cxxabi.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <map>
-#include <memory>
 #include <set>
 #include <utility>
 
@@ -32,10 +29,7 @@ constexpr std::size_t most_ptx_text = 3u << 20, most_variables = 64;
 // "_ZZ9transposePKfPfE4tile" is "tile".
 std::string short_name(const std::string& symbol)
 {
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> text(
-        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-    std::string name = status == 0 && text != nullptr ? text.get() : symbol;
+    std::string name = readable(symbol);
     if (const std::size_t scope = name.rfind("::"); scope != std::string::npos)
         name = name.substr(scope + 2);
     return name.empty() ? symbol : name;
@@ -138,7 +132,8 @@ private:
         one.only_first_block = true;
         std::vector<Region> scratch = regions_;
         const Watch watch = [&](uint64_t, uint32_t, const traced::Step& step) {
-            if (step.op == recording::Op::global_store || step.op == recording::Op::global_atomic)
+            if (step.op == recording::Op::global_store || step.op == recording::Op::global_atomic ||
+                (step.op == recording::Op::bulk_store && step.space == recording::Space::global))
                 for (uint32_t lane = 0; lane < 32; ++lane)
                     if ((step.mask >> lane & 1) != 0)
                         ++stores[(step.address[lane] - first_window) / window_bytes];
@@ -165,6 +160,16 @@ private:
         return array;
     }
 
+    // Headers bring variables that the kernel has nothing to do with. Those it uses have their address in a register.
+    bool uses_variable(std::size_t i) const
+    {
+        const uint64_t first = program_.variable_addresses[i];
+        return !program_.variables[i].name.starts_with('$') && // a text to print
+               std::ranges::any_of(program_.constants, [&](const Program::Constant& constant) {
+                   return constant.wide && constant.value - first <= program_.variables[i].bytes;
+               });
+    }
+
     void add_global(recording::Recording& planned)
     {
         planned.arrays.resize(3);
@@ -185,7 +190,7 @@ private:
         }
         for (std::size_t i = 0; i < std::min(program_.variables.size(), most_variables); ++i) {
             const Region& region = regions_[launch_.buffers.size() + i];
-            if (region.bytes.empty() || program_.variables[i].space == Space::constant)
+            if (region.bytes.empty() || program_.variables[i].space == Space::constant || !uses_variable(i))
                 continue;
             const uint64_t bytes = region.bytes.size();
             places_.push_back({global_address(launch_.buffers.size() + i), planned.arrays.size()});
@@ -212,7 +217,7 @@ private:
                 names[written_.template_parameters[i]] = traced::evaluate(values[i], names_, "a template argument");
             } catch (const kernels::Error&) { // a type
             }
-        return names;
+        return traced::constants_in(kernel_.text, std::move(names)); // constexpr int rows = BM / 4;
     }
 
     // As the source declares it; false where that cannot be worked out.
@@ -310,7 +315,8 @@ private:
         std::map<uint32_t, uint32_t> numbers;
         for (const auto& [line, statement] : by_line) {
             executed.instructions.push_back(
-                {traced::shown_text(statement->text).substr(0, 200), line, statement->source_line});
+                {traced::shown_text(traced::with_short_lists(statement->text)).substr(0, 200), line,
+                 statement->source_line});
             numbers[line] = static_cast<uint32_t>(executed.instructions.size());
         }
         for (const Statement& statement : program_.statements) {
@@ -319,15 +325,50 @@ private:
         }
     }
 
+    // Of an array that boxes of one kind fill: their rows one below another, swizzled as the copies do it.
+    bool shape_of_boxes(recording::Array& array, std::size_t number, const Outcome& outcome) const
+    {
+        const uint64_t first = std::ranges::find(places_, number, &traced::Place::array)->first;
+        auto one = outcome.tiles.lower_bound(first);
+        const auto end = outcome.tiles.lower_bound(first + array.bytes);
+        if (one == end)
+            return false;
+        const TensorMap map = one->second;
+        const uint64_t row_bytes = uint64_t{map.box[0]} * map.element_bytes;
+        for (; one != end; ++one)
+            if (one->second.box != map.box || one->second.swizzle != map.swizzle ||
+                one->second.element_bytes != map.element_bytes || (one->first - first) % map.box_bytes() != 0)
+                return false;
+        if (array.bytes % row_bytes != 0)
+            return false;
+        array.element_bytes = map.element_bytes;
+        array.cols = map.box[0];
+        array.rows = static_cast<uint32_t>(array.bytes / row_bytes);
+        array.pitch = 0;
+        array.layout.clear();
+        if (map.swizzle == 0)
+            return true;
+        for (uint64_t at = first; at < first + array.bytes; at += map.element_bytes)
+            array.layout.push_back(static_cast<uint32_t>(swizzled(at, map.swizzle) - first));
+        return true;
+    }
+
     void finish(Traced& result, const Outcome& outcome)
     {
         recording::Recording& recording = result.recording;
         std::vector<std::string>& notes = recording.executed->notes;
         for (const std::size_t array : guessed_) {
+            if (shape_of_boxes(recording.arrays[array], array, outcome)) {
+                notes.push_back(fmt::format(
+                    "The rows of {} in shared memory are those of the boxes that a tensor map copies to it.",
+                    recording.arrays[array].name));
+                continue;
+            }
             traced::guess_shape(recording.arrays[array], array, recording.blocks);
             notes.push_back(fmt::format(
-                "The rows of {} in shared memory are guessed from its accesses: elements of {} bytes, {} in a row.",
-                recording.arrays[array].name, recording.arrays[array].element_bytes, recording.arrays[array].cols));
+                "The rows of {} in shared memory are guessed from its accesses: elements of {} byte{}, {} in a row.",
+                recording.arrays[array].name, recording.arrays[array].element_bytes,
+                recording.arrays[array].element_bytes == 1 ? "" : "s", recording.arrays[array].cols));
         }
         if (!program_.approximate.empty())
             notes.push_back(fmt::format("PTX leaves the last bits of {} open; here they are the processor's.",
@@ -337,8 +378,9 @@ private:
                 "Registers are those that the assembler gives a thread for sm_90, and the blocks on an SM what follows "
                 "from them on an H200.");
         if (outcome.bulk_copied)
-            notes.emplace_back(
-                "Bulk copies are executed, but no step of the recording shows what they read and write.");
+            notes.emplace_back("Bulk copies to global memory are executed, and own what they write, but no step of the "
+                               "recording shows "
+                               "them.");
         if (outcome.printed)
             notes.emplace_back("What the kernel prints is left out.");
         for (const std::string& warning : outcome.warnings)

@@ -15,7 +15,8 @@ constexpr std::array rows = {
     Row{"u32", Type::u32},   Row{"u64", Type::u64},       Row{"s8", Type::s8},         Row{"s16", Type::s16},
     Row{"s32", Type::s32},   Row{"s64", Type::s64},       Row{"f16", Type::f16},       Row{"f16x2", Type::f16x2},
     Row{"bf16", Type::bf16}, Row{"bf16x2", Type::bf16x2}, Row{"tf32", Type::tf32},     Row{"f32", Type::f32},
-    Row{"f64", Type::f64},   Row{"e4m3x2", Type::e4m3x2}, Row{"e5m2x2", Type::e5m2x2},
+    Row{"f64", Type::f64},   Row{"e4m3x2", Type::e4m3x2}, Row{"e5m2x2", Type::e5m2x2}, Row{"e4m3", Type::e4m3},
+    Row{"e5m2", Type::e5m2},
 };
 
 } // namespace
@@ -33,7 +34,9 @@ int bits_of(Type type)
     case Type::pred: return 1;
     case Type::b8:
     case Type::u8:
-    case Type::s8: return 8;
+    case Type::s8:
+    case Type::e4m3:
+    case Type::e5m2: return 8;
     case Type::b16:
     case Type::u16:
     case Type::s16:

@@ -35,6 +35,8 @@ enum class Type : uint8_t {
     f64,
     e4m3x2,
     e5m2x2,
+    e4m3,
+    e5m2,
 };
 
 std::optional<Type> type_of(std::string_view word); // "f32"

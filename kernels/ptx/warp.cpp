@@ -302,6 +302,16 @@ void Warp::step(Group& group, const Instruction& instruction, uint32_t mask)
             return;
         break;
     case Kind::bulk_copy: bulk_copy(instruction, mask); break;
+    case Kind::tensor_copy: tensor_copy(instruction, mask); break;
+    case Kind::group_multiply:
+        if (!meets(group, instruction, ~0u))
+            return;
+        group_multiply(instruction, mask);
+        break;
+    case Kind::group_wait:
+        if (meets(group, instruction, ~0u))
+            group_wait(group, instruction, mask);
+        return;
     case Kind::print: block_.printed = block_.printed || mask != 0; break;
     default: break;
     }
@@ -381,10 +391,11 @@ std::string Warp::waiting() const
     for (const Group& group : groups_) {
         const Instruction& instruction = block_.program.instructions[group.next];
         const Statement& own = block_.program.statements[instruction.statement];
-        const char* what = group.state == State::at_barrier    ? "waits at the barrier of"
-                           : group.state == State::at_mbarrier ? "waits for the mbarrier of"
-                           : group.state == State::joining     ? "waits for other lanes at"
-                                                               : "is at";
+        const char* what = group.state == State::at_barrier      ? "waits at the barrier of"
+                           : group.state == State::at_mbarrier   ? "waits for the mbarrier of"
+                           : group.state == State::at_group_wait ? "waits for the other warps of its warpgroup at"
+                           : group.state == State::joining       ? "waits for other lanes at"
+                                                                 : "is at";
         if (result.size() < 300)
             result += fmt::format(
                 "{}{} {} line {}{}", result.empty() ? "" : ", ",

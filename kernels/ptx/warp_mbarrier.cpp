@@ -1,4 +1,4 @@
-// What a warp does at mbarriers, and bulk copies.
+// What a warp does at mbarriers.
 #include "ptx/arithmetic.h"
 #include "ptx/block.h"
 
@@ -60,7 +60,8 @@ void Warp::expect(Mbarrier& barrier, const Instruction& instruction, int64_t byt
         fault(statement(instruction),
               fmt::format("{} makes {} bytes under way at an mbarrier, more than the {} it counts", thread(lane).text(),
                           barrier.bytes, Mbarriers::most));
-    const bool may_end = instruction.mbarring == Mbarring::complete || instruction.kind == Kind::bulk_copy;
+    const bool may_end = instruction.mbarring == Mbarring::complete || instruction.kind == Kind::bulk_copy ||
+                         instruction.kind == Kind::tensor_copy;
     if (may_end && barrier.settle())
         block_.mbarrier_done();
 }
@@ -170,32 +171,6 @@ void Warp::wake()
     for (Group& group : groups_)
         if (group.state == State::at_mbarrier)
             group.state = State::ready;
-}
-
-// Done at once: nobody may look at what it writes before the mbarrier says so.
-void Warp::bulk_copy(const Instruction& instruction, uint32_t mask)
-{
-    const bool to_global = instruction.truth != 0;
-    for_lanes(mask, [&](int lane) {
-        uint64_t to = address(instruction, lane);
-        uint64_t from =
-            read_register(registers_.data(), instruction.in[0], lane) + static_cast<int32_t>(instruction.in[1]);
-        const uint64_t bytes = read_register(registers_.data(), instruction.in[2], lane) & 0xffffffff;
-        if (bytes % 16 != 0)
-            fault(statement(instruction),
-                  fmt::format("{} copies {} bytes; a bulk copy has a multiple of 16", thread(lane).text(), bytes));
-        Space writes = to_global ? Space::global : Space::shared, reads = to_global ? Space::shared : Space::global;
-        if (bytes > 0) {
-            std::byte* const target = locate(instruction, writes, to, bytes, lane, true);
-            std::memcpy(target, locate(instruction, reads, from, bytes, lane, false), bytes);
-        }
-        if (!to_global) {
-            const uint64_t where =
-                read_register(registers_.data(), instruction.in[3], lane) + static_cast<int32_t>(instruction.in[4]);
-            expect(mbarrier_at(instruction, where, lane), instruction, -static_cast<int64_t>(bytes), lane);
-        }
-    });
-    block_.bulk_copied = block_.bulk_copied || mask != 0;
 }
 
 } // namespace ptx

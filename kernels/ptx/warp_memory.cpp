@@ -81,6 +81,13 @@ uint64_t float_result(Type type, Combine combine, uint64_t before, uint64_t oper
     }
 }
 
+const char* word_for(bool writes)
+{
+    return writes ? "writes" : "reads";
+}
+
+} // namespace
+
 uint64_t combined(const Instruction& instruction, uint64_t before, uint64_t operand, uint64_t swap)
 {
     if (instruction.combine == Combine::exchange)
@@ -97,13 +104,6 @@ uint64_t combined(const Instruction& instruction, uint64_t before, uint64_t oper
     default: return whole_result<uint32_t>(instruction.combine, before, operand);
     }
 }
-
-const char* word_for(bool writes)
-{
-    return writes ? "writes" : "reads";
-}
-
-} // namespace
 
 std::byte* Warp::locate(const Instruction& instruction, Space& space, uint64_t& address, uint64_t bytes, int lane,
                         bool writes)

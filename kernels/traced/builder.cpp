@@ -25,14 +25,15 @@ bool in_shared(const Step& step)
 {
     switch (step.op) {
     case Op::tile_load:
-    case Op::tile_store: return step.space == Space::shared;
+    case Op::tile_store:
+    case Op::bulk_store:
+    case Op::matrix_multiply: return step.space == Space::shared;
     case Op::shared_load:
     case Op::shared_store:
     case Op::shared_atomic:
     case Op::matrix_load:
     case Op::matrix_store:
-    case Op::async_store:
-    case Op::bulk_store: return true;
+    case Op::async_store: return true;
     default: return false;
     }
 }
@@ -103,6 +104,12 @@ void Builder::take(uint64_t block, uint32_t warp_number, const Step& step)
     Warp& warp = warps_[block * result_.launch.warps_per_block() + warp_number];
     Step placed = step;
     placed.line = warp.line = step.line != 0 ? step.line : std::max(warp.line, 1u);
+    if (placed.op == Op::bulk_store && placed.space == Space::global) {
+        for (const Found& part : find(placed))
+            if (part.array == output_array)
+                own(block, warp_number, placed, part);
+        return;
+    }
     count(placed, warp);
     if (placed.op == Op::async_load)
         warp.read = placed;
@@ -215,8 +222,8 @@ void Builder::own(uint64_t block, uint32_t warp, const Step& step, const Found& 
     for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {
         if ((found.mask >> lane & 1) == 0)
             continue;
-        for (uint64_t byte = found.offset[lane]; byte < uint64_t{found.offset[lane]} + step.width;
-             byte += output.element_bytes) {
+        const uint64_t bytes = step.bytes > 0 ? step.bytes : step.width;
+        for (uint64_t byte = found.offset[lane]; byte < found.offset[lane] + bytes; byte += output.element_bytes) {
             const uint64_t row = byte / row_bytes, col = byte % row_bytes / output.element_bytes;
             if (row < output.rows && col < output.cols)
                 result_.owner[row * output.cols + col] = static_cast<uint32_t>(first_thread + lane);
@@ -243,7 +250,8 @@ void guess_shape(recording::Array& array, std::size_t number, std::span<const re
             for (const Access& access : warp.accesses) {
                 if (access.array != number || !recording::has_addresses(access))
                     continue;
-                ++widths[std::min<uint32_t>(access.width, 4)];
+                if (access.width > 0) // of bulk copies and of what tensor cores read it is not known
+                    ++widths[std::min<uint32_t>(access.width, 4)];
                 for (uint32_t lane = 0; lane + 1 < recording::warp_size; ++lane)
                     if ((access.mask >> lane & 3) == 3 && access.offset[lane + 1] > access.offset[lane] &&
                         access.offset[lane + 1] - access.offset[lane] > 16)

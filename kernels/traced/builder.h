@@ -21,7 +21,11 @@ struct Step {
     recording::Op op = recording::Op::barrier;
     uint8_t width = 0; // bytes per lane; of async_wait: how many groups may still be under way
     recording::Transposed transposed = recording::Transposed::unknown;
-    recording::Space space = recording::Space::global; // of WMMA's loads and stores, which go to either
+    // Of WMMA's loads and stores, which go to either; shared of a wgmma that reads an operand there.
+    recording::Space space = recording::Space::global;
+    // Of a bulk copy to global memory (bulk_store with space global): bytes from its address on. Its lane owns what it
+    // writes; it is no step of the recording.
+    uint32_t bytes = 0;
     uint32_t line = 0;        // in Recording::source(); 0: of none, and then that of the warp's step before counts
     uint32_t instruction = 0; // in AsExecuted::instructions, counted from 1; 0: of none
     uint32_t mask = 0;        // lanes that took part

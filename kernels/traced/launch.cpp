@@ -4,6 +4,7 @@
 #include "gemm/rounding.h"
 #include "gemm/size.h"
 #include "recording/inputs.h"
+#include "traced/map_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -238,11 +239,14 @@ private:
         if (parameter.type.pointers == 1)
             return pointer(parameter, text);
         const std::string& type = parameter.type.base;
+        if (const auto map = map_in(text, names_, parameter.words)) {
+            const TypeName of_elements{.base = map->type, .pointers = 1};
+            Argument result = pointer({.type = of_elements, .words = parameter.words, .bytes = 8}, map->buffer);
+            result.map = map->box;
+            return result;
+        }
         if (type.find("CUtensorMap") != std::string::npos)
-            throw kernels::Error(
-                fmt::format("{} is a tensor map, which a GPU's driver makes; the PTX machine has none. "
-                            "Trace the program that launches the kernel, on a GPU.",
-                            parameter.words));
+            throw kernels::Error(fmt::format("{} is a tensor map. Give {}.", parameter.words, map_form));
         const bool is_buffer = matrix_of(text).has_value() || declared(text) != nullptr;
         if (is_buffer)
             throw kernels::Error(

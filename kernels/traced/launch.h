@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -23,10 +24,17 @@ struct Buffer {
     std::vector<std::byte> bytes;
 };
 
+// Of a parameter that is a tensor map: what each copy takes of the buffer, and how it lies in shared memory.
+struct MapBox {
+    uint32_t rows = 1, cols = 1; // elements
+    uint32_t swizzle = 0;        // bytes: 0, 32, 64 or 128
+};
+
 // Of one parameter, in order.
 struct Argument {
     std::variant<int64_t, double, std::size_t> value = int64_t{0}; // the last: a buffer
     std::vector<Argument> members = {};                            // of a struct, instead
+    std::optional<MapBox> map = {};                                // of the buffer
 };
 
 struct KernelParameter {

@@ -216,10 +216,10 @@ std::map<std::string, WrittenArray> shared_arrays_in(std::string_view text)
     return result;
 }
 
-Names constants_in(std::string_view text)
+Names constants_in(std::string_view text, Names known)
 {
     const std::string code = only_code(text);
-    Names result;
+    Names result = std::move(known);
     const auto add = [&](const std::string& name, std::string_view value) {
         try {
             result[name] = evaluate(trimmed(value), result, name);
@@ -365,6 +365,22 @@ std::string shown_text(std::string_view text)
         i += good ? length : 1;
     }
     return result;
+}
+
+std::string with_short_lists(const std::string& instruction)
+{
+    std::string result;
+    std::size_t at = 0;
+    for (std::size_t open = instruction.find('{'); open != std::string::npos; open = instruction.find('{', at)) {
+        const std::size_t close = std::min(instruction.find('}', open), instruction.size());
+        const std::vector<std::string> parts =
+            split_at_commas(std::string_view(instruction).substr(open + 1, close - open - 1));
+        result += instruction.substr(at, open - at);
+        result +=
+            parts.size() > 8 ? "{" + parts.front() + ", ..., " + parts.back() : instruction.substr(open, close - open);
+        at = close;
+    }
+    return result + instruction.substr(at);
 }
 
 } // namespace traced

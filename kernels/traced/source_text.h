@@ -42,7 +42,7 @@ struct WrittenArray {
 std::map<std::string, WrittenArray> shared_arrays_in(std::string_view text);
 
 // Numbers that names stand for: #define NAME 32, constexpr int NAME = 32.
-Names constants_in(std::string_view text);
+Names constants_in(std::string_view text, Names known = {});
 
 // "// gemmscope: kernel=transpose<32> grid=N/32,M/32 args=..." as key and value, in order; a value with blanks stands
 // between quotes. Empty: there is no such comment. Throws kernels::Error where it cannot be read.
@@ -61,5 +61,8 @@ uint32_t bytes_of_type(std::string_view base);
 
 // Text that a recording can hold: characters that are no UTF-8, or control characters, become question marks.
 std::string shown_text(std::string_view text);
+
+// A machine instruction in which lists of more than eight registers have their first and last one alone: "{%f1, ..., %f64}".
+std::string with_short_lists(const std::string& instruction);
 
 } // namespace traced

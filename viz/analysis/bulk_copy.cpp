@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <set>
+#include <string>
 
 namespace viz {
 
@@ -26,6 +28,30 @@ uint32_t box_side(const std::set<uint32_t>& starts, uint32_t extent)
     for (auto at = starts.begin(); at != starts.end(); ++at)
         side = std::min(side, (std::next(at) == starts.end() ? extent : *std::next(at)) - *at);
     return side;
+}
+
+// What the instruction itself says of a product in a recording of any kernel: how many columns of B it has, and which
+// operands lie with k down the rows of their tile ("transposed" in PTX).
+struct WrittenProduct {
+    uint32_t columns = 0;
+    bool a_turned = false, b_turned = false;
+};
+
+std::optional<WrittenProduct> written_product(const Recording& recording, const Access& access)
+{
+    if (!recording.executed || access.instruction == 0 || access.instruction > recording.executed->instructions.size())
+        return {};
+    const std::string& text = recording.executed->instructions[access.instruction - 1].text;
+    const std::size_t shape = text.find(".m64n"), b = text.find_last_of(','), a = text.find_last_of(',', b - 1);
+    if (shape == std::string::npos || b == std::string::npos || a == std::string::npos)
+        return {};
+    WrittenProduct result;
+    std::from_chars(text.data() + shape + 5, text.data() + text.size(), result.columns);
+    // Of FP16 and BF16 the last two operands say it; others always lie with k along the rows.
+    const bool may_turn = text.find(".f16.f16") != std::string::npos || text.find(".bf16.bf16") != std::string::npos;
+    result.a_turned = may_turn && text.find('1', a) < b;
+    result.b_turned = may_turn && text.find('1', b) != std::string::npos;
+    return result;
 }
 
 void add_box(std::vector<Cell>& cells, const CellRect& box, const recording::Array& array)
@@ -98,7 +124,15 @@ std::optional<GroupOperands> group_operands(const Recording& recording, const re
     if (!row || !k || a_tile.element_bytes == 0)
         return {};
     const uint32_t depth = group_k_bytes / a_tile.element_bytes;
-    return GroupOperands{a.array, b.array, {row->row, k->row, group_rows, depth}, {k->row, 0, depth, b_tile.cols}};
+    if (const std::optional<WrittenProduct> written = written_product(recording, b))
+        return GroupOperands{a.array, b.array,
+                             written->a_turned ? CellRect{row->row, row->col, depth, group_rows}
+                                               : CellRect{row->row, row->col, group_rows, depth},
+                             written->b_turned ? CellRect{k->row, k->col, depth, written->columns}
+                                               : CellRect{k->row, k->col, written->columns, depth},
+                             written->columns};
+    return GroupOperands{
+        a.array, b.array, {row->row, k->row, group_rows, depth}, {k->row, 0, depth, b_tile.cols}, b_tile.cols};
 }
 
 std::vector<Cell> cells_of_step(const Recording& recording, const recording::WarpTrace& warp, std::size_t step,

@@ -25,10 +25,12 @@ struct BulkCopy {
 std::vector<BulkCopy> bulk_copies(const recording::Recording& recording, const recording::WarpTrace& warp);
 
 // What a wgmma reads: two neighbouring steps, A's rows of the tile and B's. Recorded are the first row of A and the first
-// k of B; 64 rows and 16 k (8 with elements of 4 bytes) are what the instruction has. Nothing for another step.
+// k of B; 64 rows and 16 k (8 with elements of 4 bytes) are what the instruction has. In a recording of any kernel each
+// starts where its descriptor does, and its instruction says how it lies. Nothing for another step.
 struct GroupOperands {
     uint8_t a = 0, b = 0;
     CellRect a_cells, b_cells;
+    uint32_t columns = 0; // of B and of the sums
 };
 std::optional<GroupOperands> group_operands(const recording::Recording& recording, const recording::WarpTrace& warp,
                                             std::size_t step);

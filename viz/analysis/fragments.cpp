@@ -244,7 +244,7 @@ RegisterUse register_use(const Recording& recording, const recording::BlockTrace
     if (group != accesses.end()) // sums that lie outside of C are kept, too
         if (const auto operands =
                 group_operands(recording, block.warps[warp], static_cast<std::size_t>(group - accesses.begin())))
-            use.results = operands->b_cells.cols / 2;
+            use.results = operands->columns / 2;
     use.moved = recording.source().text.find("setmaxnreg") != std::string::npos;
     if (fragments)
         for (const LaneFragment& lane : fragments->lanes)

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
@@ -136,6 +137,38 @@ TEST(DeviceBodies, AreLeftOutWithTheirLinesKept)
     EXPECT_EQ(without.find("if (t)"), std::string::npos);
     EXPECT_NE(without.find("return 1"), std::string::npos);
     EXPECT_NE(without.find("return 2"), std::string::npos);
+}
+
+// Where there is no C++ compiler: the rung's own description, and NVRTC for the kernel.
+TEST(OwnStageWithoutCompiler, ACopyWithAnotherBodyRunsAsPtx)
+{
+    std::string text = copy("padded_a", "mine");
+    replace(text, "block.sync();", "block.sync(); // once more\n        block.sync();");
+    const std::optional<kernels::Stage> own = own::copy_of_rung("mine", text);
+    ASSERT_TRUE(own);
+    EXPECT_EQ(own->slug, "mine");
+    const kernels::Job job{&*own, own->standard_parameters(), {.M = 128, .N = 128, .K = 32}};
+    const kernels::Job theirs{&kernels::find_stage(ladder(), "padded_a"), job.parameters, job.problem};
+    const recording::Index3 block{0, 0, 0};
+    const auto cpu = kernels::make_cpu_backend();
+    recording::Recording recorded;
+    try {
+        recorded = cpu->record(job, {&block, 1}, {});
+    } catch (const kernels::Unavailable& missing) {
+        GTEST_SKIP() << missing.what();
+    }
+    EXPECT_EQ(recorded.stage, "mine");
+    EXPECT_EQ(recorded.source().text, text);
+    EXPECT_EQ(recorded.totals(), cpu->record(theirs, {}, {}).totals());
+    const auto barriers = [](const recording::Recording& of) {
+        const auto& steps = of.blocks.at(0).warps.at(0).accesses;
+        return std::ranges::count(steps, recording::Op::barrier, &recording::Access::op);
+    };
+    EXPECT_GT(barriers(recorded), barriers(cpu->record(theirs, {&block, 1}, {})));
+    EXPECT_TRUE(kernels::verify(*cpu, job, kernels::ProbeKind::none, {}).ok);
+    // Another layout is a part of the description, which nobody can compile there.
+    replace(text, "{p.BK, p.BM, 4}", "{p.BK, p.BM, 8}");
+    EXPECT_FALSE(own::copy_of_rung("mine", text));
 }
 
 } // namespace

@@ -227,9 +227,10 @@ $L_wait:
                       1)
                   .find("at byte 1008 of data, which has 1024"),
               std::string::npos);
-    EXPECT_NE(refusal("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r2], [%rd1, "
-                      "{%r1, %r1}], [%r5];")
-                  .find("tensor map"),
+    EXPECT_NE(refusal("mbarrier.init.shared::cta.b64 [%r5], 1;\ncp.async.bulk.tensor.2d.shared::cluster.global.tile."
+                      "mbarrier::complete_tx::bytes [%r2], [%rd1, {%r1, %r1}], [%r5];",
+                      1)
+                  .find("copies by a tensor map, and what it gives is none"),
               std::string::npos);
 }
 

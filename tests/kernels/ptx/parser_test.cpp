@@ -101,14 +101,18 @@ TEST(PtxParser, SaysWhatIsWrongAndWhere)
         return outcome_of(text.replace(text.find(before), before.size(), after));
     };
     const auto says = [](const std::string& said, std::string_view part) {
-        EXPECT_NE(said.find(part), std::string::npos) << said;
+        EXPECT_NE(said.find(part), std::string::npos) << said << "\nexpected: " << part;
     };
     says(with("bar.sync 0;", "bar.sync 0"), "PTX cannot be read");
-    says(with("bar.sync 0;", "wgmma.fence.sync.aligned;"), "multiplications by warpgroups are not in the PTX machine");
+    says(with("bar.sync 0;", "tcgen05.fence::before_thread_sync;"), "does not know the instruction tcgen05.fence");
+    says(with("bar.sync 0;", "wgmma.wait_group.sync.aligned 0;"), "is in no whole warpgroup");
     says(with("bar.sync 0;", "frobnicate.u32 %r1, %r2;"), "does not know the instruction frobnicate.u32");
     says(with("%f2, %f1, 0f", "%f2, %f9, 0f"), "has no %f9");
     says(with("bra $L_end", "bra $L_start"), "there is no label $L_start");
-    says(with("%tid.x", "%cluster_ctaid.x"), "has no %cluster_ctaid.x");
+    says(with("%tid.x", "%pm0"), "has no %pm0");
+    says(with("%tid.x", "%cluster_ctaid.x"), "clusters are not in the PTX machine");
+    says(with("%tid.x", "%envreg2"), "blocks that wait for one another (cooperative launches");
+    says(with("twice, (param0)", "malloc, (param0)"), "has no heap");
     says(with("[%rd5+4]", "[%rd5+400]"), "at byte 400 of table, which has 8");
     says(with("st.global.f32 [%rd4]", "st.global.f32 [%rd4+2]"), "which is no multiple of 4");
     says(with("setp.ge.u32 %p1, %r2, %r1", "setp.ge.u32 %p1, %r2, 9"), "only 9 of the 32 threads");

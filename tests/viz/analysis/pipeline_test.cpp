@@ -323,4 +323,30 @@ TEST(BulkCopies, OperandsOfAWarpgroup)
     EXPECT_EQ(cells_of_step(r, warp, 4, Elements(b), {}).size(), 16u * 128);
 }
 
+// Of any kernel the instruction says how the operands lie: B's lines run along k here, and descriptors start at it.
+TEST(BulkCopies, OperandsAsTheInstructionSays)
+{
+    recording::Array a = array_of("As", Space::shared, 64, 64), b = array_of("Bs", Space::shared, 64, 64);
+    a.element_bytes = b.element_bytes = 2;
+    Recording r = with_tiles({a, b});
+    r.executed = recording::AsExecuted{.kernel = "k", .language = "PTX"};
+    const std::string product =
+        "wgmma.mma_async.sync.aligned.m64n32k16.f32.bf16.bf16 {%f1, ..., %f16}, %rd1, %rd2, %p1, 1, 1, ";
+    r.executed->instructions = {{product + "0, 0", 1, 1}, {product + "0, 1", 2, 1}};
+    const auto reads = [](uint8_t array, uint32_t offset, uint32_t instruction) {
+        recording::Access access = access_of(Op::matrix_multiply, array, 0, 1, [offset](uint32_t) { return offset; });
+        access.instruction = instruction;
+        return access;
+    };
+    const recording::WarpTrace warp{
+        {reads(3, 32, 1), reads(4, 32, 1), step(Op::barrier), reads(3, 64, 2), reads(4, 64 * 128 / 2, 2)}};
+    const auto along_k = group_operands(r, warp, 0), along_n = group_operands(r, warp, 3);
+    ASSERT_TRUE(along_k && along_n);
+    EXPECT_EQ(along_k->a_cells, (CellRect{0, 16, 64, 16}));
+    EXPECT_EQ(along_k->b_cells, (CellRect{0, 16, 32, 16}));
+    EXPECT_EQ(along_k->columns, 32u);
+    EXPECT_EQ(along_n->a_cells, (CellRect{0, 32, 64, 16}));
+    EXPECT_EQ(along_n->b_cells, (CellRect{32, 0, 16, 32}));
+}
+
 } // namespace

@@ -37,7 +37,7 @@ std::string whole(std::string text)
 
 bool is_vectors(const recording::Recording& recording)
 {
-    return extent_of_c(recording).row == 1;
+    return extent_of_c(recording).row == 1 && !recording.executed; // of any kernel nobody knows how it counts
 }
 
 } // namespace
@@ -165,6 +165,9 @@ Messages launch_messages(const Theme& theme, const LaunchSide& side)
         messages.push_back({"hierarchy.helpers", {{"output", side.recording->arrays[2].name}}});
     else if (side.idle->total == 0)
         messages.push_back({"hierarchy.no_surplus"});
+    else if (side.recording->executed && !side.recording->executed->multiplies)
+        messages.push_back(
+            {"hierarchy.no_store", {{"threads", side.idle->total}, {"output", side.recording->arrays[2].name}}});
     else
         messages.push_back({"hierarchy.surplus",
                             {{"swatch", Swatch{draw::mix(theme.background, theme.warning, 0.25f)}},

@@ -29,21 +29,34 @@ void add_kept(std::vector<Kept>& kept, const ViewFrame& frame, const recording::
     const recording::Problem problem = rung != nullptr && rung->speed   ? rung->speed->problem
                                        : adds_vectors(*stage.recording) ? stage.recording->problem
                                                                         : frame.board->timed;
+    const bool multiplies = !stage.recording->executed || stage.recording->executed->multiplies;
     const StageData data = stage_data(*stage.recording, problem);
     const auto add = [&](std::string level, double room, std::vector<Kept::Part> parts, Message message) {
         kept.push_back(
             {std::move(level), room, std::move(parts), frame.theme.accent(stage.accent), std::move(message)});
     };
     std::vector<Kept::Part> matrices, tiles, blocks;
-    for (const auto& [name, bytes] : {std::pair{"A", data.A}, std::pair{"B", data.B}, std::pair{"C", data.C}})
-        if (bytes > 0)
-            matrices.push_back({name, static_cast<double>(bytes)});
-    add("L2", static_cast<double>(gpu.l2_bytes), std::move(matrices),
-        {"device.matrices",
-         {{"stage", stage.slug},
-          {"size", size_words(problem)},
-          {"bytes", bytes(static_cast<double>(data.operands()))},
-          {"room", bytes(static_cast<double>(gpu.l2_bytes))}}});
+    const Quantity l2_room = bytes(static_cast<double>(gpu.l2_bytes));
+    if (multiplies) {
+        for (const auto& [name, bytes] : {std::pair{"A", data.A}, std::pair{"B", data.B}, std::pair{"C", data.C}})
+            if (bytes > 0)
+                matrices.push_back({name, static_cast<double>(bytes)});
+        add("L2", static_cast<double>(gpu.l2_bytes), std::move(matrices),
+            {"device.matrices",
+             {{"stage", stage.slug},
+              {"size", size_words(problem)},
+              {"bytes", bytes(static_cast<double>(data.operands()))},
+              {"room", l2_room}}});
+    } else {
+        double all = 0;
+        for (const recording::Array& array : stage.recording->arrays)
+            if (array.space == recording::Space::global && uint64_t{array.rows} * array.cols > 0) {
+                matrices.push_back({array.name, static_cast<double>(array.bytes)});
+                all += static_cast<double>(array.bytes);
+            }
+        add("L2", static_cast<double>(gpu.l2_bytes), std::move(matrices),
+            {"device.buffers", {{"stage", stage.slug}, {"bytes", bytes(all)}, {"room", l2_room}}});
+    }
     for (uint32_t i = 0; i < data.blocks; ++i) {
         tiles.push_back({fmt::format("block {}", i), static_cast<double>(data.tile_bytes)});
         blocks.push_back({fmt::format("block {}", i), 4.0 * data.registers * data.threads});

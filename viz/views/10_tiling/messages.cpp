@@ -77,6 +77,8 @@ void add_reuse(Messages& messages, const TilingFacts& facts)
 
 Message walk_message(const TilingFacts& facts)
 {
+    if (!multiplies(facts))
+        return {facts.tiling->shuffles() ? "tiling.no_tiles_shuffles" : "tiling.no_tiles"};
     Value::List bands;
     for (std::size_t i = 0; i < facts.tiling->bands().size(); ++i) {
         const Band& band = facts.tiling->bands()[i];

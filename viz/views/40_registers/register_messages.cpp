@@ -96,8 +96,8 @@ Message group_product_message(const ShownStep& shown)
     return {"registers.wgmma",
             {{"a", corner(operands->a, operands->a_cells)},
              {"b", corner(operands->b, operands->b_cells)},
-             {"cols", operands->b_cells.cols},
-             {"registers", operands->b_cells.cols / 2}}};
+             {"cols", operands->columns},
+             {"registers", operands->columns / 2}}};
 }
 
 } // namespace

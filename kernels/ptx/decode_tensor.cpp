@@ -1,0 +1,114 @@
+// Statements of bulk copies: of bytes in a row, and of boxes of a tensor that a tensor map describes.
+#include "ptx/decode.h"
+
+namespace ptx {
+
+namespace {
+
+constexpr const char* of_clusters = "shared memory of clusters is not in the PTX machine; run the kernel on a GPU";
+
+// Two entries of Instruction::in: the register, and what is added to it.
+void add_address(Decoder& decoder, const Frame& frame, const Statement& statement, const Operand& operand, Space space,
+                 Instruction& instruction)
+{
+    Instruction other;
+    other.space = space;
+    decoder.address(frame, statement, operand, other);
+    instruction.in.push_back(other.r[0] | (other.to_signed ? is_wide : 0));
+    instruction.in.push_back(static_cast<uint32_t>(other.added));
+}
+
+Combine combine_of(const Words& words)
+{
+    constexpr std::pair<std::string_view, Combine> names[] = {
+        {"add", Combine::add},       {"min", Combine::minimum}, {"max", Combine::maximum}, {"inc", Combine::increment},
+        {"dec", Combine::decrement}, {"and", Combine::bit_and}, {"or", Combine::bit_or},   {"xor", Combine::bit_xor}};
+    for (const auto& [name, combine] : names)
+        if (words.has(name))
+            return combine;
+    return Combine::none;
+}
+
+// What copies of both kinds have: which way, and whether what is there is changed instead of overwritten (cp.reduce).
+Instruction copy_of(const Decoder& decoder, const Statement& statement, const Words& words, Kind kind)
+{
+    if (words.has("multicast::cluster"))
+        decoder.fail(statement, of_clusters);
+    Instruction instruction{.kind = kind};
+    const bool to_global = words.has("bulk_group");
+    if (!to_global && !(words.has("global") && words.has("mbarrier::complete_tx::bytes")))
+        decoder.fail(statement, of_clusters); // from one block to another
+    instruction.truth = to_global;
+    instruction.space = to_global ? Space::global : Space::shared;
+    if (words.has("reduce")) {
+        instruction.combine = combine_of(words);
+        instruction.type = words.type();
+        if (instruction.combine == Combine::none || !to_global)
+            decoder.unknown(statement);
+    }
+    return instruction;
+}
+
+// in: the other address, what is added to it, the number of bytes, and the mbarrier's address with what is added to it.
+void bulk_copy(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+{
+    Instruction instruction = copy_of(decoder, statement, words, Kind::bulk_copy);
+    const bool to_global = instruction.truth != 0;
+    if (instruction.combine != Combine::none && bits_of(instruction.type) == 0)
+        decoder.unknown(statement);
+    decoder.address(frame, statement, decoder.operand(statement, 0), instruction);
+    add_address(decoder, frame, statement, decoder.operand(statement, 1), to_global ? Space::shared : Space::global,
+                instruction);
+    instruction.in.push_back(decoder.any_source(frame, statement, decoder.operand(statement, 2), Type::b32));
+    if (!to_global)
+        add_address(decoder, frame, statement, decoder.operand(statement, 3), Space::shared, instruction);
+    decoder.emit(std::move(instruction));
+}
+
+// r[0]: the place in shared memory. in: the map's address and what is added to it, of a copy to shared memory the
+// mbarrier's, then a coordinate for each axis.
+void tensor_copy(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+{
+    if (words.has("reduce"))
+        decoder.unknown(statement);
+    Instruction instruction = copy_of(decoder, statement, words, Kind::tensor_copy);
+    const bool to_global = instruction.truth != 0;
+    instruction.width = 0;
+    constexpr std::array<std::string_view, 5> ranks = {"1d", "2d", "3d", "4d", "5d"};
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+        if (words.has(ranks[i]))
+            instruction.width = static_cast<uint8_t>(i + 1);
+    for (const std::string_view word : words.rest)
+        if (word.starts_with("im2col") || word.starts_with("tile::") || word.starts_with("cta_group"))
+            decoder.unknown(statement);
+    const Operand& tensor = decoder.operand(statement, to_global ? 0 : 1);
+    if (tensor.kind != Operand::Kind::memory || tensor.parts.size() != 2 || instruction.width == 0 ||
+        tensor.parts[1].parts.size() != instruction.width)
+        decoder.unknown(statement);
+    instruction.space = Space::shared;
+    decoder.address(frame, statement, decoder.operand(statement, to_global ? 1 : 0), instruction);
+    const Operand map{.kind = Operand::Kind::memory, .parts = {tensor.parts[0]}};
+    add_address(decoder, frame, statement, map, Space::generic, instruction);
+    if (!to_global)
+        add_address(decoder, frame, statement, decoder.operand(statement, 2), Space::shared, instruction);
+    for (const Operand& coordinate : tensor.parts[1].parts)
+        instruction.in.push_back(decoder.source(frame, statement, coordinate, Width::word));
+    decoder.emit(std::move(instruction));
+}
+
+} // namespace
+
+bool decode_bulk(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+{
+    if (words.first != "cp" || !words.has("async") || !words.has("bulk"))
+        return false;
+    if (words.has("commit_group") || words.has("wait_group") || words.has("prefetch"))
+        decoder.emit({.kind = Kind::nothing}); // a bulk copy is done at once here
+    else if (words.has("tensor"))
+        tensor_copy(decoder, frame, statement, words);
+    else
+        bulk_copy(decoder, frame, statement, words);
+    return true;
+}
+
+} // namespace ptx

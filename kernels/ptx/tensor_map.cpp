@@ -1,0 +1,84 @@
+#include "ptx/tensor_map.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace ptx {
+
+namespace {
+
+struct Stored {
+    uint64_t mark = 0, address = 0;
+    std::array<uint64_t, most_axes> stride{};
+    std::array<uint32_t, most_axes> extent{};
+    std::array<uint16_t, most_axes> box{};
+    uint8_t axes = 0, element_bytes = 0, swizzle = 0;
+};
+static_assert(sizeof(Stored) <= tensor_map_bytes);
+constexpr uint64_t mark = 0x70616d20726f736e; // "nsor map"
+
+} // namespace
+
+uint64_t TensorMap::box_bytes() const
+{
+    uint64_t bytes = element_bytes;
+    for (uint32_t axis = 0; axis < axes; ++axis)
+        bytes *= box[axis];
+    return bytes;
+}
+
+std::string refusal(const TensorMap& map)
+{
+    const uint64_t row = uint64_t{map.box[0]} * map.element_bytes;
+    for (uint32_t axis = 0; axis < map.axes; ++axis)
+        if (map.box[axis] < 1 || map.box[axis] > 256)
+            return fmt::format("a box has 1 to 256 elements along each axis, and this one {}", map.box[axis]);
+    for (uint32_t axis = 1; axis < map.axes; ++axis)
+        if (map.stride[axis] % 16 != 0)
+            return fmt::format("its rows lie {} bytes apart; they must be multiples of 16", map.stride[axis]);
+    if (map.address % 16 != 0)
+        return "its address is no multiple of 16";
+    if (row % 16 != 0)
+        return fmt::format("a box's row has {} bytes; they must be a multiple of 16", row);
+    if (map.swizzle != 0 && map.swizzle != 32 && map.swizzle != 64 && map.swizzle != 128)
+        return fmt::format("its swizzle is {} bytes; 0, 32, 64 and 128 are possible", map.swizzle);
+    if (map.swizzle != 0 && row > map.swizzle)
+        return fmt::format("a box's row has {} bytes, more than the {} of its swizzle", row, map.swizzle);
+    return "";
+}
+
+std::array<std::byte, tensor_map_bytes> bytes_of(const TensorMap& map)
+{
+    Stored stored{.mark = mark,
+                  .address = map.address,
+                  .stride = map.stride,
+                  .extent = map.extent,
+                  .axes = static_cast<uint8_t>(map.axes),
+                  .element_bytes = static_cast<uint8_t>(map.element_bytes),
+                  .swizzle = static_cast<uint8_t>(map.swizzle)};
+    for (uint32_t axis = 0; axis < most_axes; ++axis)
+        stored.box[axis] = static_cast<uint16_t>(map.box[axis]);
+    std::array<std::byte, tensor_map_bytes> bytes{};
+    std::memcpy(bytes.data(), &stored, sizeof stored);
+    return bytes;
+}
+
+std::optional<TensorMap> tensor_map_of(std::span<const std::byte, tensor_map_bytes> bytes)
+{
+    Stored stored;
+    std::memcpy(&stored, bytes.data(), sizeof stored);
+    if (stored.mark != mark)
+        return {};
+    TensorMap map{.address = stored.address,
+                  .axes = stored.axes,
+                  .element_bytes = stored.element_bytes,
+                  .extent = stored.extent,
+                  .stride = stored.stride,
+                  .swizzle = stored.swizzle};
+    for (uint32_t axis = 0; axis < most_axes; ++axis)
+        map.box[axis] = stored.box[axis];
+    return map;
+}
+
+} // namespace ptx
