@@ -164,6 +164,7 @@ Outcome run(const Program& program, const MachineLaunch& launch, std::vector<Reg
     outcome.warnings = block.warnings();
     outcome.printed = block.printed;
     outcome.bulk_copied = block.bulk_copied;
+    outcome.local = block.local;
     return outcome;
 }
 

@@ -1,0 +1,198 @@
+#include "app/panels/claims/claim_page.h"
+
+#include "app/panels/claims/claim_scale.h"
+#include "app/panels/widgets.h"
+#include "app/session/claim_table.h"
+
+#include "viz/draw/prose.h"
+#include "viz/text/templates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace app {
+
+namespace {
+
+const Claims& claims_of(const Snapshot& snapshot)
+{
+    static const Claims claims = shipped_claims(snapshot.ladder()); // the ladder is that of the program
+    return claims;
+}
+
+struct Page {
+    const Snapshot& snapshot;
+    Session& session;
+    State& state;
+    const ClaimTable& table;
+    ClaimScale scale;
+};
+
+const ClaimRow& chosen_row(const Page& page)
+{
+    const std::vector<ClaimRow>& rows = page.table.rows;
+    auto found =
+        std::ranges::find_if(rows, [&](const ClaimRow& row) { return row.claim->id == page.state.claims.chosen; });
+    if (found == rows.end())
+        found = std::ranges::find(rows, Agreement::opposite, &ClaimRow::agreement);
+    return found == rows.end() ? rows.front() : *found;
+}
+
+// Both stages, compared: the first is the one that the claim is about.
+void look_at(const Page& page, const Claim& claim)
+{
+    const std::vector<kernels::Stage>& ladder = page.snapshot.ladder();
+    const auto place = [&](const std::string& slug) {
+        return static_cast<std::size_t>(std::ranges::find(ladder, slug, &kernels::Stage::slug) - ladder.begin());
+    };
+    page.session.change([&](Choice& choice) {
+        choice.show(place(claim.stage));
+        if (!claim.against.empty() && claim.against != claim.stage)
+            choice.compare(place(claim.against));
+    });
+    const auto faster = std::ranges::find(page.state.views, "faster", [](const auto& view) { return view->name(); });
+    if (!claim.against.empty() && faster != page.state.views.end())
+        page.state.view = static_cast<std::size_t>(faster - page.state.views.begin());
+    page.state.claims.open = false;
+}
+
+void right_cell(const viz::Theme& theme, viz::Colour colour, const std::string& words)
+{
+    ImGui::TableNextColumn();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float room = ImGui::GetContentRegionAvail().x;
+    ImGui::Dummy({room, line_height(theme.mono)});
+    draw_text_right(theme.mono, {at.x + room, at.y}, colour, words);
+}
+
+void draw_source(const viz::Theme& theme, const ClaimSource& source)
+{
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    text(theme.ink_quiet,
+         viz::plain({"claims.source", {{"name", source.name}, {"known", !source.gpu.empty()}, {"gpu", source.gpu}}}));
+}
+
+void draw_row(const Page& page, const ClaimRow& row)
+{
+    const viz::Theme& theme = page.state.theme;
+    const Claim& claim = *row.claim;
+    const bool chosen = &row == &chosen_row(page);
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushID(claim.id.c_str());
+    constexpr ImGuiSelectableFlags flags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick;
+    if (ImGui::Selectable(fmt::format("  {}", claim.kernel).c_str(), chosen, flags)) {
+        page.state.claims.chosen = claim.id;
+        if (ImGui::IsMouseDoubleClicked(0))
+            look_at(page, claim);
+    }
+    viz::mark_shown_item(page.state.marks, "claims:row:" + claim.id);
+    if (ImGui::IsItemHovered())
+        page.state.hint = viz::plain({"claims.hint", {{"kernel", claim.kernel}}});
+    ImGui::PopID();
+    ImGui::TableNextColumn();
+    text(theme.ink, claim.stage);
+    ImGui::TableNextColumn();
+    text(theme.ink_quiet, claim.against);
+    right_cell(theme, theme.ink, claimed_words(row));
+    right_cell(theme, theme.ink_quiet, claim.ran_wrong ? "wrong" : figure_words(claim, row.theirs_here));
+    ImGui::TableNextColumn();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float room = ImGui::GetContentRegionAvail().x, height = line_height(theme.mono);
+    ImGui::Dummy({room, height});
+    draw_claim(theme, page.scale, row, {at, {at.x + room, at.y + height}});
+    right_cell(theme, theme.ink, figure_words(claim, row.ours.value()));
+    ImGui::TableNextColumn();
+    text(colour_of(theme, row.agreement), viz::plain(verdict_of(row)));
+}
+
+struct Column {
+    const char* heading;
+    const char* sample; // as wide as it is; null: the rest of the room
+    viz::Message help;
+};
+
+void draw_headings(State& state)
+{
+    const viz::Theme& theme = state.theme;
+    const std::array<Column, 8> columns = {
+        {{"kernel", "2-D thread tile with fragments in registers", {"claims.column_source"}},
+         {"stage", "thread_tile_2d_registers", {"claims.column_ours"}},
+         {"against", "thread_tile_2d_registers", {"claims.column_claimed"}},
+         {"claimed", "95.6% claimed", {"claims.column_claimed"}},
+         {"theirs here", "theirs here", {"claims.column_theirs"}},
+         {"slower   faster", nullptr, {"claims.column_picture"}},
+         {"ours", "98.1%", {"claims.column_ours"}},
+         {"", "no difference here", {"claims.column_ours"}}}};
+    ImGui::TableSetupScrollFreeze(0, 1);
+    for (const Column& column : columns)
+        ImGui::TableSetupColumn(column.heading,
+                                column.sample != nullptr ? ImGuiTableColumnFlags_WidthFixed
+                                                         : ImGuiTableColumnFlags_WidthStretch,
+                                column.sample != nullptr ? text_width(theme.text, column.sample) + theme.px(6) : 0);
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+    for (int i = 0; i < static_cast<int>(columns.size()); ++i) {
+        if (!ImGui::TableSetColumnIndex(i))
+            continue;
+        ImGui::TableHeader(ImGui::TableGetColumnName(i));
+        if (ImGui::IsItemHovered())
+            state.hint = viz::plain(columns.at(static_cast<std::size_t>(i)).help);
+    }
+}
+
+void draw_table(const Page& page, float height)
+{
+    const viz::Theme& theme = page.state.theme;
+    constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX | ImGuiTableFlags_RowBg;
+    const float least = theme.px(1180);
+    const float room = ImGui::GetContentRegionAvail().x;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    if (!ImGui::BeginTable("claims", 8, flags, {0, height}, std::max(room - theme.px(16), least)))
+        return;
+    draw_headings(page.state);
+    const ClaimSource* source = nullptr;
+    for (const ClaimRow& row : page.table.rows) {
+        if (row.source != source)
+            draw_source(theme, *row.source);
+        source = row.source;
+        draw_row(page, row);
+    }
+    ImGui::EndTable();
+    viz::mark_picture(page.state.marks, "claims", at, {at.x + room, at.y + height});
+}
+
+} // namespace
+
+void draw_claims(const Snapshot& snapshot, Session& session, State& state, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    begin_place("##claims", area, no_fill, false);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(14), theme.px(8)});
+    ImGui::BeginChild("page", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+    const ClaimTable table = claim_table(claims_of(snapshot), *snapshot.catalogue, snapshot.ladder());
+    const Page page{snapshot, session, state, table, scale_of(table)};
+    ImGui::PushFont(theme.heading);
+    text(theme.ink, viz::plain(snapshot.loaded ? heading_of(table) : viz::Message{"claims.loading"}));
+    ImGui::PopFont();
+    const char* label = "Close (Esc)";
+    ImGui::SameLine(std::max(ImGui::GetWindowWidth() - text_width(theme.text, label) - theme.px(34), 0.0f));
+    const bool leave = ImGui::Button(label);
+    viz::mark_item(state.marks, "claims:leave");
+    const float width = ImGui::GetContentRegionAvail().x;
+    viz::Prose words(theme);
+    words.write(words_of(chosen_row(page)));
+    const float below = std::max(words.height(width), theme.px(66)) + theme.px(10);
+    draw_table(page, std::max(ImGui::GetContentRegionAvail().y - below, theme.px(80)));
+    ImGui::Dummy({0, theme.px(2)});
+    words.draw(width);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    ImGui::End();
+    if (leave)
+        state.claims.open = false;
+}
+
+} // namespace app
