@@ -190,8 +190,8 @@ std::unique_ptr<Engine> gpu_engine(const JobOptions& options)
     try {
         return std::make_unique<Engine>(options.worker, "cuda");
     } catch (const kernels::Unavailable& missing) {
-        throw kernels::Unavailable(
-            fmt::format("{} What this CPU makes of a product: gemmscope bench cpu_loop cpu_blas.", missing.what()));
+        throw kernels::Unavailable(fmt::format(
+            "{} What this CPU makes of a product: gemmscope bench cpu_loop cpu_blas_one cpu_blas.", missing.what()));
     }
 }
 

@@ -114,6 +114,11 @@ Measured<double> ours_of(const Claim& claim, const OfStage& stage, const Ladder&
     return own.with([&](double value) { return value / *base; });
 }
 
+nlohmann::json or_null_text(const std::string& text)
+{
+    return text.empty() ? nlohmann::json() : nlohmann::json(text);
+}
+
 Cause cause_of(const ClaimRow& row, Agreement theirs)
 {
     const bool differs = row.agreement == Agreement::opposite || row.agreement == Agreement::no_difference;
@@ -271,10 +276,10 @@ nlohmann::json to_json(const ClaimTable& table)
         const Claim& claim = *row.claim;
         nlohmann::json one = {{"id", claim.id},
                               {"source", row.source->name},
-                              {"gpu", row.source->gpu.empty() ? nlohmann::json(nullptr) : row.source->gpu},
+                              {"gpu", or_null_text(row.source->gpu)},
                               {"kernel", claim.kernel},
                               {"stage", claim.stage},
-                              {"against", claim.against.empty() ? nlohmann::json(nullptr) : claim.against},
+                              {"against", or_null_text(claim.against)},
                               {"measure", name(claim.measure)},
                               {"claimed", or_null(row.claimed)},
                               {"claimed_words", claim.said.empty() ? claimed_words(row) : claim.said},
