@@ -242,8 +242,12 @@ viz::Message verdict_of(const ClaimRow& row)
 viz::Messages words_of(const ClaimRow& row)
 {
     const Claim& claim = *row.claim;
-    viz::Messages words{
-        {"claims.row", {{"kernel", claim.kernel}, {"source", row.source->name}, {"stage", claim.stage}}}};
+    viz::Messages words{{"claims.row",
+                         {{"kernel", claim.kernel},
+                          {"source", row.source->name},
+                          {"stage", claim.stage},
+                          {"compared", !claim.against.empty()},
+                          {"against", claim.against}}}};
     if (!claim.said.empty())
         words.push_back({"claims.said", {{"said", claim.said}}});
     if (!claim.missing.empty())

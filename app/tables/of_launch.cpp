@@ -60,7 +60,7 @@ recording::Measured<double> gflops_of(const recording::Measured<viz::SpeedAt>& s
 // Null where naive was not timed likewise.
 Json over_naive_at(const Snapshot& snapshot, const recording::Measured<viz::SpeedAt>& speed)
 {
-    if (const viz::RungFigures* naive = snapshot.board.find(viz::first_rung))
+    if (const viz::RungFigures* naive = snapshot.board.find(std::string(viz::first_rung)))
         for (const recording::Measured<viz::SpeedAt>& of_naive : naive->speeds)
             if (const auto times = viz::over_naive(gflops_of(speed), gflops_of(of_naive)))
                 return *times;

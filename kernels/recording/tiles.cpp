@@ -25,7 +25,7 @@ uint32_t whole_extent(uint32_t tile, uint32_t least_count)
     return std::max(least_count, (least_side + tile - 1) / tile) * tile;
 }
 
-// More than half of the last tile is left; an odd number, so that no access of 16 bytes fits its rows.
+// At least half of the last tile is left; an odd number, so that no access of 16 bytes fits its rows.
 uint32_t ragged_extent(uint32_t whole, uint32_t tile)
 {
     const uint32_t less = whole - tile / 3 - 1;

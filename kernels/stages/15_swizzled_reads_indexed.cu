@@ -1,19 +1,20 @@
-// swizzled_reads_indexed: swizzled_reads with its fragments indexed by a number that differs by thread.
+// swizzled_reads_indexed: vectorized with each thread reading its fragments in an order of its own, put where they belong.
 //
-// Idea: the same XOR as in swizzled_reads, written down as one writes it first. A chunk that is read in the other order is put
-// to its own place in the fragment, so that all that follows need not know of the order.
+// Idea: if the lanes of a warp read their columns of B in different orders, the requests of one moment may spread over the banks.
+// Each thread XORs the number of the element with a key of its own, and puts what it reads to its place in the fragment, so that
+// all that follows need not know of the order. So it is written down first.
 //
-// Was slow: the conflicts of vectorized, which this does not cure either: see swizzled_reads.
+// Was slow: the conflicts of vectorized.
 //
 // Look at: where the fragments lie. Registers have no address. An array whose index the compiler does not know, as it differs by
-// thread, cannot lie in them: it becomes local memory, which is global memory behind L1, and each k of the innermost loop
-// stores and loads it. `gemmscope code swizzled_reads_indexed` names the bytes per thread and the instructions (LDL, STL). The
-// source says nothing of it: its accesses are line by line those of swizzled_reads. Traced by its instructions, as any CUDA
-// file, the loads and stores of local memory are counted too.
+// thread, cannot lie in them: it becomes local memory, which is global memory behind L1, and each k of the innermost loop stores
+// and loads it. `gemmscope code swizzled_reads_indexed` names the instructions (LDL, STL). The source says nothing of it. Where the
+// index takes one of two values only, as in swizzled_reads, NVRTC 13.0 keeps registers and chooses between both.
+// The XOR by single elements also costs the 16-byte reads.
 //
-// Expected: slower by what the local memory costs. A ladder that called its swizzle a disaster had this form.
+// Expected: slower by what the local memory costs. A swizzle in this form was called a disaster.
 //
-// Loads per result: as vectorized, and the fragments from local memory.
+// Loads per result: K/64 from global memory, K/4 values from shared memory one by one, and the fragments from local memory.
 //
 // Not timed on a GPU yet.
 //
@@ -42,7 +43,7 @@ __global__ void __launch_bounds__(P.threads()) swizzled_reads_indexed(Gemm gemm,
         const int block_col = blockIdx.x * P.BN;
         const int thread_row = thread / (P.BN / P.TN) * P.TM; // of this thread's results, in the block tile
         const int thread_col = thread % (P.BN / P.TN) * P.TN;
-        const int flip = (thread >> P.KEY & 1) * 4; // neighbouring chunks of 4 change places, in A and in B
+        const int key = thread >> P.KEY & 7; // the XOR that a thread reads its elements in, of A and of B
 
         TilePart<P.BM, P.BK, P.threads()> a_part; // fetched as in vectorized
         TilePart<P.BK, P.BN, P.threads()> b_part;
@@ -56,11 +57,11 @@ __global__ void __launch_bounds__(P.threads()) swizzled_reads_indexed(Gemm gemm,
 
 #pragma unroll
             for (int k = 0; k < P.BK; ++k) {
-                float a[P.TM], b[P.TN]; // in the order of their columns: the index differs by thread
-                for (int i = 0; i < P.TM; i += 4)
-                    unpack(As.load4(k, thread_row + (i ^ flip)), &a[i ^ flip]);
-                for (int j = 0; j < P.TN; j += 4)
-                    unpack(Bs.load4(k, thread_col + (j ^ flip)), &b[j ^ flip]);
+                float a[P.TM], b[P.TN]; // the index differs by thread
+                for (int i = 0; i < P.TM; ++i)
+                    a[i ^ key] = As(k, thread_row + (i ^ key));
+                for (int j = 0; j < P.TN; ++j)
+                    b[j ^ key] = Bs(k, thread_col + (j ^ key));
                 add_outer_product(sum, a, b);
             }
             block.sync();
@@ -83,7 +84,7 @@ inline auto info()
         .idea = "fragments indexed by the thread's number: registers become local memory",
         .builds_on = "swizzled_reads",
         .parameters = thread_tile_fields<Parameters>(
-            {{"KEY", &Parameters::KEY, "bit of the thread's number that decides on the order"}}),
+            {{"KEY", &Parameters::KEY, "first of three bits of the thread's number that decide on the order"}}),
         .variants = swizzled_reads::variants,
         .refusal = swizzled_reads::refusal,
         .launch = one_block_per_tile,

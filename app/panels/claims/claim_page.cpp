@@ -67,12 +67,20 @@ void right_cell(const viz::Theme& theme, viz::Colour colour, const std::string& 
     draw_text_right(theme.mono, {at.x + room, at.y}, colour, words);
 }
 
+void left_cell(const viz::Theme& theme, viz::Colour colour, const std::string& words)
+{
+    ImGui::TableNextColumn();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float room = ImGui::GetContentRegionAvail().x;
+    ImGui::Dummy({room, line_height(theme.text)});
+    draw_text_within(theme.text, at, room, colour, words);
+}
+
 void draw_source(const viz::Theme& theme, const ClaimSource& source)
 {
     ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    text(theme.ink_quiet,
-         viz::plain({"claims.source", {{"name", source.name}, {"known", !source.gpu.empty()}, {"gpu", source.gpu}}}));
+    left_cell(theme, theme.ink_quiet, source.name);
+    left_cell(theme, theme.ink_quiet, source.gpu);
 }
 
 void draw_row(const Page& page, const ClaimRow& row)
@@ -84,7 +92,9 @@ void draw_row(const Page& page, const ClaimRow& row)
     ImGui::TableNextColumn();
     ImGui::PushID(claim.id.c_str());
     constexpr ImGuiSelectableFlags flags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick;
-    if (ImGui::Selectable(fmt::format("  {}", claim.kernel).c_str(), chosen, flags)) {
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    if (ImGui::Selectable("##row", chosen, flags)) {
         page.state.claims.chosen = claim.id;
         if (ImGui::IsMouseDoubleClicked(0))
             look_at(page, claim);
@@ -93,10 +103,8 @@ void draw_row(const Page& page, const ClaimRow& row)
     if (ImGui::IsItemHovered())
         page.state.hint = viz::plain({"claims.hint", {{"kernel", claim.kernel}}});
     ImGui::PopID();
-    ImGui::TableNextColumn();
-    text(theme.ink, claim.stage);
-    ImGui::TableNextColumn();
-    text(theme.ink_quiet, claim.against);
+    draw_text_within(theme.text, {corner.x + theme.px(10), corner.y}, width - theme.px(10), theme.ink, claim.kernel);
+    left_cell(theme, theme.ink_quiet, claim.stage);
     right_cell(theme, theme.ink, claimed_words(row));
     right_cell(theme, theme.ink_quiet, claim.ran_wrong ? "wrong" : figure_words(claim, row.theirs_here));
     ImGui::TableNextColumn();
@@ -118,15 +126,13 @@ struct Column {
 void draw_headings(State& state)
 {
     const viz::Theme& theme = state.theme;
-    const std::array<Column, 8> columns = {
-        {{"kernel", "2-D thread tile with fragments in registers", {"claims.column_source"}},
-         {"stage", "thread_tile_2d_registers", {"claims.column_ours"}},
-         {"against", "thread_tile_2d_registers", {"claims.column_claimed"}},
-         {"claimed", "95.6% claimed", {"claims.column_claimed"}},
-         {"theirs here", "theirs here", {"claims.column_theirs"}},
-         {"slower   faster", nullptr, {"claims.column_picture"}},
-         {"ours", "98.1%", {"claims.column_ours"}},
-         {"", "no difference here", {"claims.column_ours"}}}};
+    const std::array<Column, 7> columns = {{{"kernel", "12 cp.async double buffering ..", {"claims.column_source"}},
+                                            {"our stage", "thread_tile_2d_regi ..", {"claims.column_ours"}},
+                                            {"claimed", "548 GB ..", {"claims.column_claimed"}},
+                                            {"theirs", "100.4% ..", {"claims.column_theirs"}},
+                                            {"slower or faster", nullptr, {"claims.column_picture"}},
+                                            {"ours", "8.53 GB ..", {"claims.column_ours"}},
+                                            {"", "the opposite here", {"claims.column_ours"}}}};
     ImGui::TableSetupScrollFreeze(0, 1);
     for (const Column& column : columns)
         ImGui::TableSetupColumn(column.heading,
@@ -146,11 +152,10 @@ void draw_headings(State& state)
 void draw_table(const Page& page, float height)
 {
     const viz::Theme& theme = page.state.theme;
-    constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX | ImGuiTableFlags_RowBg;
-    const float least = theme.px(1180);
+    constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg;
     const float room = ImGui::GetContentRegionAvail().x;
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    if (!ImGui::BeginTable("claims", 8, flags, {0, height}, std::max(room - theme.px(16), least)))
+    if (!ImGui::BeginTable("claims", 7, flags, {0, height}))
         return;
     draw_headings(page.state);
     const ClaimSource* source = nullptr;
@@ -181,6 +186,13 @@ void draw_claims(const Snapshot& snapshot, Session& session, State& state, const
     ImGui::SameLine(std::max(ImGui::GetWindowWidth() - text_width(theme.text, label) - theme.px(34), 0.0f));
     const bool leave = ImGui::Button(label);
     viz::mark_item(state.marks, "claims:leave");
+    const Claim& chosen = *chosen_row(page).claim;
+    const char* look = chosen.against.empty() ? "Look at the stage" : "Look at both stages";
+    ImGui::SameLine(std::max(
+        ImGui::GetWindowWidth() - text_width(theme.text, label) - text_width(theme.text, look) - theme.px(76), 0.0f));
+    if (ImGui::Button(look))
+        look_at(page, chosen);
+    viz::mark_item(state.marks, "claims:look");
     const float width = ImGui::GetContentRegionAvail().x;
     viz::Prose words(theme);
     words.write(words_of(chosen_row(page)));

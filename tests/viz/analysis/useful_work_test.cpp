@@ -17,7 +17,8 @@ recording::Recording recorded(std::string_view slug, const recording::Problem& p
     static const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     static const auto backend = kernels::make_cpu_backend();
     const kernels::Stage& stage = kernels::find_stage(ladder, slug);
-    return backend->record({&stage, stage.standard_parameters(), problem}, {{0, 0, 0}}, {});
+    const recording::Index3 first{0, 0, 0};
+    return backend->record({&stage, stage.standard_parameters(), problem}, {&first, 1}, {});
 }
 
 viz::ComparedRung rung(const recording::Recording& recording)
