@@ -25,13 +25,6 @@ using vectorized::layout_a;
 using vectorized::layout_b;
 using vectorized::Parameters;
 
-// Four neighbours of a row, one by one.
-template <class Matrix>
-__device__ float4 load_one_by_one(const Matrix& matrix, int row, int col, int line = __builtin_LINE())
-{
-    return {matrix(row, col, line), matrix(row, col + 1, line), matrix(row, col + 2, line), matrix(row, col + 3, line)};
-}
-
 template <Parameters P, class Probe>
 __global__ void __launch_bounds__(P.threads()) vectorized_scalar_loads(Gemm gemm, Probe probe)
 {
@@ -55,11 +48,15 @@ __global__ void __launch_bounds__(P.threads()) vectorized_scalar_loads(Gemm gemm
             float4 a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are under way together
             for (int n = 0; n < P.loads_a(); ++n) {
                 const int i = thread + n * P.threads();
-                a_part[n] = load_one_by_one(A, block_row + i / (P.BK / 4), k0 + i % (P.BK / 4) * 4);
+                const int row = block_row + i / (P.BK / 4);
+                const int k = k0 + i % (P.BK / 4) * 4;
+                a_part[n] = {A(row, k), A(row, k + 1), A(row, k + 2), A(row, k + 3)};
             }
             for (int n = 0; n < P.loads_b(); ++n) {
                 const int i = thread + n * P.threads();
-                b_part[n] = load_one_by_one(B, k0 + i / (P.BN / 4), block_col + i % (P.BN / 4) * 4);
+                const int k = k0 + i / (P.BN / 4);
+                const int col = block_col + i % (P.BN / 4) * 4;
+                b_part[n] = {B(k, col), B(k, col + 1), B(k, col + 2), B(k, col + 3)};
             }
             for (int n = 0; n < P.loads_a(); ++n) {
                 const int i = thread + n * P.threads();

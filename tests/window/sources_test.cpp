@@ -17,7 +17,7 @@ protected:
         program.emplace(display,
                         std::vector<std::string>{"--show", "stage=" + stage + " page=sources", "--backend", "cpu"},
                         test::Program::Environment{{"GEMMSCOPE_RECORDINGS", SHIPPED}});
-        program->wait_for("the claims", [](const State& state) { return shows(state, "claims:row:sgemm_cuda_7"); });
+        program->wait_for("the claims", [](const State& state) { return shows(state, "claims:row:sgemm_cuda_6"); });
         program->wait_settled();
     }
 };
@@ -26,7 +26,7 @@ TEST_F(Sources, IsAPageOfItsOwnThatEscLeaves)
 {
     open_page("vectorized");
     EXPECT_TRUE(shows(program->state(), "picture:claims"));
-    expect_hint(program->middle("claims:row:sgemm_cuda_7"), "click for why");
+    expect_hint(program->middle("claims:row:sgemm_cuda_6"), "click for why");
     program->press("Escape");
     program->wait_for("the view again", [](const State& state) { return !shows(state, "picture:claims"); });
     program->press("A");
@@ -38,6 +38,8 @@ TEST_F(Sources, LeadsToTheStages)
 {
     open_page("vectorized");
     program->click("claims:row:sgemm_cuda_8");
+    program->wait_for("the claim to be chosen",
+                      [](const State& state) { return shows(state, "claims:chosen:sgemm_cuda_8"); });
     program->click("claims:look");
     program->wait_for("both stages", [](const State& state) {
         return state.at("stage") == "padded_b" && state.at("compare") == "vectorized" && state.at("view") == "faster";

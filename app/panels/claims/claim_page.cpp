@@ -99,7 +99,7 @@ void draw_row(const Page& page, const ClaimRow& row)
         if (ImGui::IsMouseDoubleClicked(0))
             look_at(page, claim);
     }
-    viz::mark_shown_item(page.state.marks, "claims:row:" + claim.id);
+    viz::mark_shown_item(page.state.marks, (chosen ? "claims:chosen:" : "claims:row:") + claim.id);
     if (ImGui::IsItemHovered())
         page.state.hint = viz::plain({"claims.hint", {{"kernel", claim.kernel}}});
     ImGui::PopID();
