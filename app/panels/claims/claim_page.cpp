@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <vector>
 
 namespace app {
 
@@ -28,6 +28,7 @@ struct Page {
     State& state;
     const ClaimTable& table;
     ClaimScale scale;
+    bool wide = true; // beside a lesson there is room for less: the rest is in the words about the row
 };
 
 const ClaimRow& chosen_row(const Page& page)
@@ -76,11 +77,13 @@ void left_cell(const viz::Theme& theme, viz::Colour colour, const std::string& w
     draw_text_within(theme.text, at, room, colour, words);
 }
 
-void draw_source(const viz::Theme& theme, const ClaimSource& source)
+void draw_source(const Page& page, const ClaimSource& source)
 {
+    const viz::Theme& theme = page.state.theme;
     ImGui::TableNextRow();
     left_cell(theme, theme.ink_quiet, source.name);
-    left_cell(theme, theme.ink_quiet, source.gpu);
+    if (page.wide)
+        left_cell(theme, theme.ink_quiet, source.gpu);
 }
 
 void draw_row(const Page& page, const ClaimRow& row)
@@ -104,15 +107,19 @@ void draw_row(const Page& page, const ClaimRow& row)
         page.state.hint = viz::plain({"claims.hint", {{"kernel", claim.kernel}}});
     ImGui::PopID();
     draw_text_within(theme.text, {corner.x + theme.px(10), corner.y}, width - theme.px(10), theme.ink, claim.kernel);
-    left_cell(theme, theme.ink_quiet, claim.stage);
+    if (page.wide)
+        left_cell(theme, theme.ink_quiet, claim.stage);
     right_cell(theme, theme.ink, claimed_words(row));
-    right_cell(theme, theme.ink_quiet, claim.ran_wrong ? "wrong" : figure_words(claim, row.theirs_here));
+    if (page.wide)
+        right_cell(theme, theme.ink_quiet, claim.ran_wrong ? "wrong" : figure_words(claim, row.theirs_here));
     ImGui::TableNextColumn();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float room = ImGui::GetContentRegionAvail().x, height = line_height(theme.mono);
     ImGui::Dummy({room, height});
     draw_claim(theme, page.scale, row, {at, {at.x + room, at.y + height}});
-    right_cell(theme, theme.ink, figure_words(claim, row.ours.value()));
+    right_cell(theme, page.wide ? theme.ink : colour_of(theme, row.agreement), figure_words(claim, row.ours.value()));
+    if (!page.wide)
+        return;
     ImGui::TableNextColumn();
     text(colour_of(theme, row.agreement), viz::plain(verdict_of(row)));
 }
@@ -121,18 +128,26 @@ struct Column {
     const char* heading;
     const char* sample; // as wide as it is; null: the rest of the room
     viz::Message help;
+    bool always = true; // else where there is room
 };
 
-void draw_headings(State& state)
+std::vector<Column> columns_of(const Page& page)
+{
+    std::vector<Column> columns = {
+        {"kernel", page.wide ? "12 cp.async double buffering .." : "12 cp.async double ..", {"claims.column_source"}},
+        {"our stage", "thread_tile_2d_regi ..", {"claims.column_stage"}, false},
+        {"claimed", "548 GB ..", {"claims.column_claimed"}},
+        {"theirs", "100.4% ..", {"claims.column_theirs"}, false},
+        {"slower or faster", nullptr, {"claims.column_picture"}},
+        {"ours", "8.53 GB ..", {"claims.column_ours"}},
+        {"", "no difference here", {"claims.column_verdict"}, false}};
+    std::erase_if(columns, [&](const Column& column) { return !column.always && !page.wide; });
+    return columns;
+}
+
+void draw_headings(State& state, const std::vector<Column>& columns)
 {
     const viz::Theme& theme = state.theme;
-    const std::array<Column, 7> columns = {{{"kernel", "12 cp.async double buffering ..", {"claims.column_source"}},
-                                            {"our stage", "thread_tile_2d_regi ..", {"claims.column_ours"}},
-                                            {"claimed", "548 GB ..", {"claims.column_claimed"}},
-                                            {"theirs", "100.4% ..", {"claims.column_theirs"}},
-                                            {"slower or faster", nullptr, {"claims.column_picture"}},
-                                            {"ours", "8.53 GB ..", {"claims.column_ours"}},
-                                            {"", "the opposite here", {"claims.column_ours"}}}};
     ImGui::TableSetupScrollFreeze(0, 1);
     for (const Column& column : columns)
         ImGui::TableSetupColumn(column.heading,
@@ -140,28 +155,28 @@ void draw_headings(State& state)
                                                          : ImGuiTableColumnFlags_WidthStretch,
                                 column.sample != nullptr ? text_width(theme.text, column.sample) + theme.px(6) : 0);
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-    for (int i = 0; i < static_cast<int>(columns.size()); ++i) {
-        if (!ImGui::TableSetColumnIndex(i))
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (!ImGui::TableSetColumnIndex(static_cast<int>(i)))
             continue;
-        ImGui::TableHeader(ImGui::TableGetColumnName(i));
+        ImGui::TableHeader(columns[i].heading);
         if (ImGui::IsItemHovered())
-            state.hint = viz::plain(columns.at(static_cast<std::size_t>(i)).help);
+            state.hint = viz::plain(columns[i].help);
     }
 }
 
 void draw_table(const Page& page, float height)
 {
-    const viz::Theme& theme = page.state.theme;
     constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg;
     const float room = ImGui::GetContentRegionAvail().x;
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    if (!ImGui::BeginTable("claims", 7, flags, {0, height}))
+    const std::vector<Column> columns = columns_of(page);
+    if (!ImGui::BeginTable(page.wide ? "claims" : "narrow", static_cast<int>(columns.size()), flags, {0, height}))
         return;
-    draw_headings(page.state);
+    draw_headings(page.state, columns);
     const ClaimSource* source = nullptr;
     for (const ClaimRow& row : page.table.rows) {
         if (row.source != source)
-            draw_source(theme, *row.source);
+            draw_source(page, *row.source);
         source = row.source;
         draw_row(page, row);
     }
@@ -178,7 +193,7 @@ void draw_claims(const Snapshot& snapshot, Session& session, State& state, const
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(14), theme.px(8)});
     ImGui::BeginChild("page", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
     const ClaimTable table = claim_table(claims_of(snapshot), *snapshot.catalogue, snapshot.ladder());
-    const Page page{snapshot, session, state, table, scale_of(table)};
+    const Page page{snapshot, session, state, table, scale_of(table), area.width >= theme.px(780)};
     ImGui::PushFont(theme.heading);
     text(theme.ink, viz::plain(snapshot.loaded ? heading_of(table) : viz::Message{"claims.loading"}));
     ImGui::PopFont();
@@ -187,7 +202,7 @@ void draw_claims(const Snapshot& snapshot, Session& session, State& state, const
     const bool leave = ImGui::Button(label);
     viz::mark_item(state.marks, "claims:leave");
     const Claim& chosen = *chosen_row(page).claim;
-    const char* look = chosen.against.empty() ? "Look at the stage" : "Look at both stages";
+    const char* look = chosen.against.empty() ? "Show it" : "Compare them";
     ImGui::SameLine(std::max(
         ImGui::GetWindowWidth() - text_width(theme.text, label) - text_width(theme.text, look) - theme.px(76), 0.0f));
     if (ImGui::Button(look))
@@ -196,7 +211,7 @@ void draw_claims(const Snapshot& snapshot, Session& session, State& state, const
     const float width = ImGui::GetContentRegionAvail().x;
     viz::Prose words(theme);
     words.write(words_of(chosen_row(page)));
-    const float below = std::max(words.height(width), theme.px(66)) + theme.px(10);
+    const float below = std::max(words.height(width), theme.px(66)) + theme.px(28);
     draw_table(page, std::max(ImGui::GetContentRegionAvail().y - below, theme.px(80)));
     ImGui::Dummy({0, theme.px(2)});
     words.draw(width);
