@@ -9,9 +9,6 @@
 // Look at: the two short loops that load, the square loop that multiplies. Written without the copies, as thread_tile_2d,
 // the kernel ran at the same 25.3 TFLOPS on an H200 (4096^3, 2026-11-22): the compiler makes the copies by itself.
 //
-// Try: TM = TN = 16. A thread then has 256 results and 255 registers at most: what does not fit spills to local memory, which
-// `gemmscope code` shows as loads and stores of it (LDL, STL).
-//
 // Loads per result: K/64 from global memory; from shared memory (8 + 8)K/64 = K/4. Intensity at global memory: 32 FLOP per
 // byte.
 //
