@@ -27,6 +27,7 @@ TEST_F(Sources, IsAPageOfItsOwnThatEscLeaves)
     open_page("vectorized");
     EXPECT_TRUE(shows(program->state(), "picture:claims"));
     expect_hint(program->middle("claims:row:sgemm_cuda_6"), "click for why");
+    EXPECT_NE(program->state().at("command").get<std::string>().find("page=sources"), std::string::npos);
     program->press("Escape");
     program->wait_for("the view again", [](const State& state) { return !shows(state, "picture:claims"); });
     program->press("A");
