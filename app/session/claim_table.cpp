@@ -173,11 +173,13 @@ Agreement agreement_of(ClaimMeasure measure, std::optional<double> claimed, std:
     if (!ours || (!claimed && !faster))
         return Agreement::unknown;
     if (!compares_two(measure)) {
+        if (!claimed)
+            return Agreement::unknown;
         const double ratio = *ours / *claimed;
         return std::abs(ratio - 1) <= within ? Agreement::agrees : ratio < 1 ? Agreement::less : Agreement::more;
     }
     const auto direction = [](double times) { return std::abs(times - 1) < no_difference ? 0 : times < 1 ? -1 : 1; };
-    const int expected = claimed ? direction(*claimed) : *faster ? 1 : -1;
+    const int expected = claimed ? direction(*claimed) : faster.value_or(false) ? 1 : -1;
     const int found = direction(*ours);
     if (found == expected)
         return Agreement::agrees;

@@ -92,6 +92,7 @@ TEST(ClaimAgreement, IsOfTheDirectionForSpeedsAndOfTheAmountElse)
     EXPECT_EQ(app::agreement_of(share, 0.95, {}, 0.9), Agreement::agrees);
     EXPECT_EQ(app::agreement_of(share, 0.95, {}, 0.8), Agreement::less);
     EXPECT_EQ(app::agreement_of(share, 0.5, {}, 0.8), Agreement::more);
+    EXPECT_EQ(app::agreement_of(share, {}, true, 0.8), Agreement::unknown) << "of a share there is no faster";
 }
 
 TEST_F(ClaimTable, ThePageInTheDocsIsTheOneThatIsGenerated)
