@@ -31,8 +31,7 @@ uint32_t depth_of(const recording::Recording& recording, bool tiles)
 void keep_distinct(std::vector<uint64_t>& sectors)
 {
     std::ranges::sort(sectors);
-    const auto doubles = std::ranges::unique(sectors);
-    sectors.erase(doubles.begin(), doubles.end());
+    sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
 }
 
 } // namespace
