@@ -12,6 +12,7 @@
 #include "measure/baseline.h"
 #include "measure/speed.h"
 
+#include "viz/analysis/over_naive.h"
 #include "viz/text/figures.h"
 
 #include <fmt/format.h>
@@ -83,7 +84,17 @@ std::string share_text(const std::optional<double>& share)
     return share ? viz::percent(*share) : "-";
 }
 
-void print(const Row& row)
+// How many times as fast as naive, where that was timed in the same run at this size.
+std::optional<double> over_naive(const std::vector<Row>& rows, const Row& row)
+{
+    for (const Row& naive : rows)
+        if (naive.slug == viz::first_rung && naive.right && naive.gflops && row.right && row.gflops &&
+            naive.problem == row.problem)
+            return *row.gflops / *naive.gflops;
+    return {};
+}
+
+void print(const Row& row, const std::optional<double>& times)
 {
     const std::string size = size_name(row.problem, row.operation);
     if (!row.missing.empty()) {
@@ -96,8 +107,9 @@ void print(const Row& row)
     }
     const double spread = (row.timing.high_ms - row.timing.low_ms) / row.timing.median_ms;
     const auto figure = [](double value) { return fmt::format("{:.{}f}", value, value < 10 ? 2 : 0); };
-    fmt::print("{:<26}{:>12}{:>6}{:>12.4f}{:>9}{:>14}{:>11}{:>10}{:>10.1e}{:>10.1e}{}\n", row.slug, size, row.type,
-               row.timing.median_ms, fmt::format("{:.1f} %", spread * 100), row.gflops ? figure(*row.gflops) : "-",
+    fmt::print("{:<26}{:>12}{:>6}{:>12.4f}{:>9}{:>14}{:>12}{:>11}{:>10}{:>10.1e}{:>10.1e}{}\n", row.slug, size,
+               row.type, row.timing.median_ms, fmt::format("{:.1f} %", spread * 100),
+               row.gflops ? figure(*row.gflops) : "-", times ? fmt::format("{} x", figure(*times)) : "-",
                share_text(row.of_cublas), share_text(row.of_peak), row.error, row.total_error,
                row.rows_timed > 0 ? fmt::format("  {} rows timed, the rest reckoned", row.rows_timed) : "");
 }
@@ -168,9 +180,9 @@ void print_heading(const recording::Device& device)
 {
     fmt::print("{}; random inputs; median of interleaved runs, spread: middle half\n"
                "error: of the sums; total: with what rounding A and B to the type costs\n"
-               "{:<26}{:>12}{:>6}{:>12}{:>9}{:>14}{:>11}{:>10}{:>10}{:>10}\n",
-               device.name, "stage", "size", "type", "median ms", "spread", "GFLOPS", "of cuBLAS", "of peak", "error",
-               "total");
+               "{:<26}{:>12}{:>6}{:>12}{:>9}{:>14}{:>12}{:>11}{:>10}{:>10}{:>10}\n",
+               device.name, "stage", "size", "type", "median ms", "spread", "GFLOPS", "over naive", "of cuBLAS",
+               "of peak", "error", "total");
 }
 
 std::unique_ptr<Engine> gpu_engine(const JobOptions& options)
@@ -178,8 +190,8 @@ std::unique_ptr<Engine> gpu_engine(const JobOptions& options)
     try {
         return std::make_unique<Engine>(options.worker, "cuda");
     } catch (const kernels::Unavailable& missing) {
-        throw kernels::Unavailable(
-            fmt::format("{} What this CPU makes of a product: gemmscope bench cpu_loop cpu_blas.", missing.what()));
+        throw kernels::Unavailable(fmt::format(
+            "{} What this CPU makes of a product: gemmscope bench cpu_loop cpu_blas_one cpu_blas.", missing.what()));
     }
 }
 
@@ -210,9 +222,9 @@ int bench_stages(JobOptions options, const BenchOptions& what)
         print_heading(engine.device());
     std::vector<Row> rows;
     const auto add = [&](Row row) {
-        if (!options.json)
-            print(row);
         rows.push_back(std::move(row));
+        if (!options.json)
+            print(rows.back(), over_naive(rows, rows.back()));
     };
     for (const kernels::Job& job : jobs)
         add(derive(job, engine.run(MeasureTask{named(job), seconds})));
@@ -226,7 +238,7 @@ int bench_stages(JobOptions options, const BenchOptions& what)
     if (options.json) {
         nlohmann::json all = nlohmann::json::array();
         for (const Row& row : rows)
-            all.push_back(to_json(row, ladder));
+            all.emplace_back(to_json(row, ladder))["over_naive"] = or_null(over_naive(rows, row));
         if (shapes > 0) {
             nlohmann::ordered_json summary = nlohmann::ordered_json::array();
             for (const ShapeSummary& one : summaries(rows))

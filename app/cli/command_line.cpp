@@ -1,5 +1,6 @@
 #include "app/cli/command_line.h"
 
+#include "app/cli/claims.h"
 #include "app/cli/commands.h"
 #include "app/cli/counter_table.h"
 #include "app/cli/export.h"
@@ -483,6 +484,7 @@ int run_command_line(int argc, const char* const* argv)
     add_recording_commands(program, arguments);
     add_trace(program, arguments);
     add_learning_commands(program, arguments.status);
+    add_sources_command(program, arguments.status);
     add_window_commands(program, arguments);
     add_new_command(program, arguments.status);
     add_worker_command(program, arguments);

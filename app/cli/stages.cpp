@@ -1,7 +1,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/own_stages.h"
 
+#include "gemm/size.h"
 #include "measure/baseline.h"
+#include "recording/tiles.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -30,7 +32,13 @@ nlohmann::json describe(const kernels::Stage& stage)
                               {"meaning", parameter.meaning}});
     }
     const kernels::OperationFacts& operation = kernels::facts(stage.operation);
+    const recording::Tiles tiles = recording::tiles_named(kernels::named(stage, stage.standard_parameters()));
+    const auto size = [&](const recording::Problem& problem) {
+        return operation.is_gemm ? nlohmann::json(kernels::size_name(problem, stage.operation)) : nlohmann::json();
+    };
     return {{"slug", stage.slug},
+            {"whole_size", size(recording::whole_problem(tiles))},
+            {"ragged_size", size(recording::ragged_problem(tiles))},
             {"idea", stage.idea},
             {"file", stage.file},
             {"gemm", operation.is_gemm},

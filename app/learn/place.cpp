@@ -134,6 +134,8 @@ bool take_choice(Place& place, const Word& word)
             one_of(word, {"random", "small"}) == "small" ? recording::Inputs::small : recording::Inputs::random;
     else if (word.name == "here")
         place.here = true;
+    else if (word.name == "page")
+        place.page = one_of(word, {"sources", "counters"});
     else if (word.name == "time")
         place.time = std::max(0.0, figure_of(word));
     else if (word.name == "clock")
@@ -196,11 +198,11 @@ Place parse_place(std::string_view text)
         else if (!word.name.empty() && word.name[0] >= 'A' && word.name[0] <= 'Z' && !word.value.empty())
             place.parameters.emplace_back(word.name, word.value);
         else if (!take_choice(place, word))
-            throw kernels::Error(
-                fmt::format("A place has no \"{}\"; it has stage, compare, view, file, tiny, size, timed, alpha, beta, "
-                            "inputs, here, at, op, step, skip, time, clock, warp, lane, line, block, c, second and "
-                            "parameters such as BK=16.",
-                            word.name));
+            throw kernels::Error(fmt::format(
+                "A place has no \"{}\"; it has stage, compare, view, page, file, tiny, size, timed, alpha, beta, "
+                "inputs, here, at, op, step, skip, time, clock, warp, lane, line, block, c, second and "
+                "parameters such as BK=16.",
+                word.name));
     }
     return place;
 }
@@ -229,6 +231,7 @@ std::string text_of(const Place& place)
     const auto add = [&](bool wanted, const std::string& word) { text += wanted ? " " + word : ""; };
     add(!place.compare.empty(), "compare=" + place.compare);
     add(true, "view=" + place.view);
+    add(!place.page.empty(), "page=" + place.page);
     add(!place.file.empty(), quoted("file", place.file.string()));
     add(place.tiny, "tiny");
     add(!place.size.empty(), "size=" + place.size);

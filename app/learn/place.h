@@ -21,6 +21,7 @@ namespace app {
 struct Place {
     std::string stage = "vectorized", compare; // slugs; compare empty: one stage
     std::string view = "flow";
+    std::string page; // "sources" or "counters", shown instead of the view; empty: none
     bool tiny = false;
     std::string size;                                                   // as typed; empty: the stage's own small one
     std::vector<std::pair<std::string, std::string>> parameters;        // of the first stage, "BK" to "16"

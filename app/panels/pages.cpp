@@ -1,5 +1,6 @@
 #include "app/panels/pages.h"
 
+#include "app/panels/claims/claim_page.h"
 #include "app/panels/counters/counter_table.h"
 #include "app/panels/learn/library.h"
 #include "app/panels/programs/programs.h"
@@ -11,6 +12,8 @@ bool draw_open_page(const Snapshot& snapshot, Session& session, State& state, co
 {
     if (state.learning.page)
         draw_library(snapshot, session, state, area);
+    else if (state.claims.open)
+        draw_claims(snapshot, session, state, area);
     else if (state.counters.open)
         draw_counter_table(snapshot, session, state, area);
     else if (snapshot.program() != nullptr)

@@ -5,6 +5,7 @@
 #include "gemm/size.h"
 #include "measure/baseline.h"
 
+#include "viz/analysis/over_naive.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
@@ -34,6 +35,7 @@ enum Column : std::size_t {
     l2_hits,
     duration,
     gflops,
+    over_naive,
     l2_bytes,
     global_sectors,
     shared_wavefronts,
@@ -57,6 +59,7 @@ constexpr std::array<CounterColumn, column_count> columns = {
     CounterColumn{"l2_hit_rate", "L2 hits", Unit::share, true, true},
     CounterColumn{"duration", "duration", Unit::nanoseconds, true, false},
     CounterColumn{"gflops", "GFLOPS", Unit::gflops, false, true},
+    CounterColumn{"over_naive", "over naive", Unit::times, false, true},
     CounterColumn{"l2_bytes", "L2 bytes", Unit::bytes, false, false},
     CounterColumn{"global_sectors", "global sectors", Unit::count, false, false},
     CounterColumn{"shared_wavefronts", "wavefronts", Unit::count, false, false},
@@ -222,6 +225,10 @@ CounterTable counter_table(const Catalogue& catalogue, const Ladder& ladder, uin
         made.library = true; // how long its kernels take while nothing is counted is no duration of this table
         made.figures[gflops] = speed_of(catalogue, baseline.slug, nullptr, side);
     }
+    const auto naive = std::ranges::find(table.rows, viz::first_rung, &CounterTableRow::slug);
+    for (CounterTableRow& row : table.rows)
+        row.figures[over_naive] = viz::over_naive(
+            row.figures[gflops], naive != table.rows.end() ? naive->figures[gflops] : Measured<double>(why));
     return table;
 }
 
@@ -253,6 +260,7 @@ std::string figure_words(const CounterColumn& column, const Measured<double>& fi
     case Unit::share: return viz::percent(value);
     case Unit::nanoseconds: return viz::time_words(value);
     case Unit::gflops: return viz::thousands(value);
+    case Unit::times: return fmt::format("{} ×", viz::thousands(value));
     case Unit::per_cycle: return fmt::format("{:.2f}", value);
     case Unit::count: break;
     }

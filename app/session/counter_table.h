@@ -12,7 +12,7 @@
 
 namespace app {
 
-enum class CounterUnit : uint8_t { bytes, gbps, share, nanoseconds, gflops, count, per_cycle };
+enum class CounterUnit : uint8_t { bytes, gbps, share, nanoseconds, gflops, count, per_cycle, times };
 
 struct CounterColumn {
     std::string_view id, heading; // "dram_bytes", "DRAM bytes"

@@ -150,6 +150,8 @@ void Shell::escape()
         state_.learning.first_page = false, state_.settings.welcomed = true;
     else if (state_.learning.page)
         state_.learning.page = false;
+    else if (state_.claims.open)
+        state_.claims.open = false;
     else if (state_.counters.open)
         state_.counters.open = false;
     else if (state_.questions)

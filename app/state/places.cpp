@@ -247,6 +247,8 @@ void go_to(Session& session, State& state, const Place& place, bool plays)
     if (const auto view = view_named(state, place.view))
         state.view = *view;
     state.help = state.learning.page = false;
+    state.claims.open = place.page == "sources";
+    state.counters.open = place.page == "counters";
     state.playback.stop();
     state.learning.arrived.reset();
     state.learning.stop_at.reset();

@@ -100,6 +100,8 @@ Place place_of(const Snapshot& snapshot, const State& state)
     const Choice& choice = snapshot.choice;
     Place place;
     place.view = state.views[state.view]->name();
+    if (state.claims.open || state.counters.open)
+        place.page = state.claims.open ? "sources" : "counters";
     place.tiny = choice.tiny;
     place.inputs = choice.inputs;
     if (const std::optional<std::size_t> first = choice.stages[0]) {

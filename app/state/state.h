@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/session/session.h"
+#include "app/state/claim_page.h"
 #include "app/state/counter_page.h"
 #include "app/state/layout.h"
 #include "app/state/learning.h"
@@ -58,6 +59,7 @@ struct State {
     Visits visits;
     Presenting presenting;
     CounterPage counters;
+    ClaimPage claims;
     bool source_first = false;     // see LayoutInput
     bool source_of_second = false; // whose source the source panel shows
     CodeView code = CodeView::off;

@@ -2,6 +2,7 @@
 
 #include "viz/analysis/comparison.h"
 #include "viz/analysis/occupancy.h"
+#include "viz/analysis/over_naive.h"
 #include "viz/analysis/roofline.h"
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
@@ -51,19 +52,36 @@ Json limits(const viz::Residency& now)
     return text;
 }
 
+recording::Measured<double> gflops_of(const recording::Measured<viz::SpeedAt>& speed)
+{
+    return speed.with([](const viz::SpeedAt& at) { return at.gflops; });
+}
+
+// Null where naive was not timed likewise.
+Json over_naive_at(const Snapshot& snapshot, const recording::Measured<viz::SpeedAt>& speed)
+{
+    if (const viz::RungFigures* naive = snapshot.board.find(std::string(viz::first_rung)))
+        for (const recording::Measured<viz::SpeedAt>& of_naive : naive->speeds)
+            if (const auto times = viz::over_naive(gflops_of(speed), gflops_of(of_naive)))
+                return *times;
+    return {};
+}
+
 } // namespace
 
 Table speeds_of_ladder(const Snapshot& snapshot)
 {
     Table table{
-        "speeds", {"stage", "type", "M", "N", "K", "gflops", "flop_per_byte", "intensity_recorded", "origin"}, {}};
+        "speeds",
+        {"stage", "type", "M", "N", "K", "gflops", "over_naive", "flop_per_byte", "intensity_recorded", "origin"},
+        {}};
     for (const viz::RungFigures& rung : snapshot.board.rungs)
         for (const recording::Measured<viz::SpeedAt>& speed : rung.speeds) {
             if (!speed)
                 continue;
             const recording::Problem& at = speed->problem;
             const auto intensity = viz::intensity_of(rung.traffic.value(), rung.tile, at);
-            table.rows.push_back({rung.slug, rung.type, at.M, at.N, at.K, speed->gflops,
+            table.rows.push_back({rung.slug, rung.type, at.M, at.N, at.K, speed->gflops, over_naive_at(snapshot, speed),
                                   intensity ? Json(intensity->value) : Json(),
                                   intensity ? Json(intensity->recorded) : Json(), how(speed.from())});
         }
@@ -148,6 +166,12 @@ Table compared_figures(const Snapshot& snapshot, const State& state)
         const recording::Measured<double>& speed = stage.speed.gflops ? stage.speed.gflops : stage.shipped.gflops;
         table.rows.push_back({stage.slug, "speed", speed ? Json(*speed) : Json(), "GFLOPS", false,
                               speed ? how(speed.from()) : viz::plain(viz::in_short(speed.missing()))});
+        if (const viz::RungFigures* rung = snapshot.board.find(stage.slug))
+            for (const recording::Measured<viz::SpeedAt>& at : rung->speeds)
+                if (speed && gflops_of(at) == speed)
+                    if (Json times = over_naive_at(snapshot, at); !times.is_null())
+                        table.rows.push_back(
+                            {stage.slug, "speed over naive", std::move(times), "times", false, how(speed.from())});
         for (std::size_t j = 1; j < viz::measure_count; ++j) {
             const auto measure = static_cast<viz::Measure>(j);
             const auto value = figures[measure];

@@ -72,9 +72,10 @@ LibraryRun run(Backend& backend, const Baseline& baseline, const recording::Prob
     switch (baseline.runner) {
     case Baseline::Runner::cublas: return backend.cublas(baseline.precision, problem, operands, options, stop);
     case Baseline::Runner::loop: return multiply_in_loops(problem, operands, options, stop);
-    case Baseline::Runner::blas: break;
+    case Baseline::Runner::blas: return multiply_with_blas(problem, operands, options, BlasThreads::all, stop);
+    case Baseline::Runner::blas_on_one: break;
     }
-    return multiply_with_blas(problem, operands, options, stop);
+    return multiply_with_blas(problem, operands, options, BlasThreads::one, stop);
 }
 
 } // namespace
@@ -89,6 +90,7 @@ std::span<const Baseline> baselines()
         {"cublas_bf16", "cuBLAS BF16", "NVIDIA's library, BF16 in, FP32 sums", Runner::cublas, {type_bf16}},
         {"cublas_dgemm", "cuBLAS DGEMM", "NVIDIA's library, FP64", Runner::cublas, {type_fp32, true}},
         {"cpu_blas", "CPU BLAS", "OpenBLAS on all cores of the CPU, FP32", Runner::blas, {}},
+        {"cpu_blas_one", "CPU BLAS, one core", "OpenBLAS on one core of the CPU, FP32", Runner::blas_on_one, {}},
         {"cpu_loop", "CPU loop", "three nested loops on one core of the CPU, FP32", Runner::loop, {}}};
     return all;
 }
@@ -107,8 +109,8 @@ BaselineResult bench_baseline(Backend& backend, const Baseline& baseline, const 
             fmt::format("{} needs an NVIDIA GPU.", baseline.title)); // before operands are made for nothing
     if (baseline.runner == Baseline::Runner::loop)
         require_looped(problem);
-    else if (baseline.runner == Baseline::Runner::blas)
-        require_blas(problem);
+    else if (!baseline.needs_gpu())
+        require_blas(problem, baseline.runner == Baseline::Runner::blas ? BlasThreads::all : BlasThreads::one);
     // Beside A, B and C: the library's C, and the same in float64.
     const OperandShapes size = shapes(Operation::gemm, problem);
     require_memory(fmt::format("{} at M={} N={} K={}", baseline.title, problem.M, problem.N, problem.K),

@@ -6,7 +6,7 @@
 namespace kernels {
 
 struct Baseline {
-    enum class Runner { cublas, loop, blas };
+    enum class Runner { cublas, loop, blas, blas_on_one };
 
     std::string_view slug;  // "cublas_tf32"
     std::string_view title; // "cuBLAS TF32"

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 namespace kernels {
 
@@ -42,29 +43,53 @@ constexpr int row_major = 101, not_transposed = 111;
 using Sgemm = void (*)(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha, const float* a,
                        int lda, const float* b, int ldb, float beta, float* c, int ldc);
 
-Sgemm find_sgemm(std::span<const char* const> names)
+struct Blas {
+    Sgemm sgemm = nullptr;
+    void (*set_threads)(int) = nullptr; // null: it does not say how many threads it takes
+    int (*threads)() = nullptr;
+};
+
+Blas find_blas(std::span<const char* const> names)
 {
     for (const char* name : names)
         if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) // stays loaded: it keeps threads of its own
             if (void* function = dlsym(library, "cblas_sgemm"))
-                return reinterpret_cast<Sgemm>(function);
+                return {reinterpret_cast<Sgemm>(function),
+                        reinterpret_cast<void (*)(int)>(dlsym(library, "openblas_set_num_threads")),
+                        reinterpret_cast<int (*)()>(dlsym(library, "openblas_get_num_threads"))};
     throw Unavailable("OpenBLAS is not installed, so there is no CPU library to compare with; install the "
                       "package libopenblas0 (Debian, Ubuntu) or openblas (Fedora, Arch).");
 }
 
 // Throws where the library is not there, or would take too long.
-Sgemm require_blas(const recording::Problem& problem, std::span<const char* const> names)
+Blas require_blas(const recording::Problem& problem, BlasThreads threads, std::span<const char* const> names)
 {
     static constexpr const char* usual[] = {"libopenblas.so.0", "libopenblas.so"};
-    constexpr double most = 1e13; // operations: a call cannot be interrupted
-    const Sgemm sgemm = find_sgemm(names.empty() ? std::span<const char* const>(usual) : names);
+    const double most = threads == BlasThreads::one ? 2e12 : 1e13; // operations: a call cannot be interrupted
+    const Blas blas = find_blas(names.empty() ? std::span<const char* const>(usual) : names);
+    if (threads == BlasThreads::one && (blas.set_threads == nullptr || blas.threads == nullptr))
+        throw Unavailable(
+            "This CPU library cannot be told to take one thread; install OpenBLAS, the package libopenblas0 "
+            "(Debian, Ubuntu) or openblas (Fedora, Arch).");
     const double work = operations(Operation::gemm, problem);
     if (work > most)
         throw Error(fmt::format("{:.0f} billion operations keep a CPU busy for minutes, and its library cannot "
                                 "be interrupted; choose a smaller size.",
                                 work * 1e-9));
-    return sgemm;
+    return blas;
 }
+
+class OneThread {
+public:
+    explicit OneThread(const Blas& blas) : blas_(blas), before_(blas.threads()) { blas_.set_threads(1); }
+    ~OneThread() { blas_.set_threads(before_); }
+    OneThread(const OneThread&) = delete;
+    OneThread& operator=(const OneThread&) = delete;
+
+private:
+    Blas blas_;
+    int before_;
+};
 
 } // namespace
 
@@ -77,9 +102,9 @@ void require_looped(const recording::Problem& problem)
                                 2e-9 * problem.N * problem.K));
 }
 
-void require_blas(const recording::Problem& problem)
+void require_blas(const recording::Problem& problem, BlasThreads threads)
 {
-    require_blas(problem, {});
+    require_blas(problem, threads, {});
 }
 
 LibraryRun multiply_in_loops(const recording::Problem& problem, const Operands& operands, const BenchOptions& options,
@@ -103,9 +128,12 @@ LibraryRun multiply_in_loops(const recording::Problem& problem, const Operands& 
 }
 
 LibraryRun multiply_with_blas(const recording::Problem& problem, const Operands& operands, const BenchOptions& options,
-                              std::stop_token stop, std::span<const char* const> names)
+                              BlasThreads threads, std::stop_token stop, std::span<const char* const> names)
 {
-    const Sgemm sgemm = require_blas(problem, names);
+    const Blas blas = require_blas(problem, threads, names);
+    std::optional<OneThread> alone;
+    if (threads == BlasThreads::one)
+        alone.emplace(blas);
     const int m = static_cast<int>(problem.M), n = static_cast<int>(problem.N), k = static_cast<int>(problem.K);
     std::vector<float> C;
     std::vector<double> samples;
@@ -115,8 +143,8 @@ LibraryRun multiply_with_blas(const recording::Problem& problem, const Operands&
             throw Cancelled();
         C = operands.C;
         const Clock::time_point start = Clock::now();
-        sgemm(row_major, not_transposed, not_transposed, m, n, k, problem.alpha, operands.A.data(), k,
-              operands.B.data(), n, problem.beta, C.data(), n);
+        blas.sgemm(row_major, not_transposed, not_transposed, m, n, k, problem.alpha, operands.A.data(), k,
+                   operands.B.data(), n, problem.beta, C.data(), n);
         samples.push_back(milliseconds_since(start));
     } while (samples.size() < 2 || milliseconds_since(begin) < options.seconds * 1e3);
     samples.erase(samples.begin());

@@ -142,6 +142,7 @@ public:
     recording::Index3 index{0, 0, 0};
     uint64_t linear = 0, clock = 0;
     bool printed = false, bulk_copied = false;
+    LocalTraffic local;
     Mbarriers mbarriers;
     std::map<uint64_t, TensorMap> tiles; // that tensor maps fill, by their place in shared memory
 

@@ -175,6 +175,7 @@ Outcome run(const Program& program, const MachineLaunch& launch, std::vector<Reg
     outcome.printed = block.printed;
     outcome.bulk_copied = block.bulk_copied;
     outcome.tiles = std::move(block.tiles);
+    outcome.local = block.local;
     return outcome;
 }
 

@@ -23,12 +23,19 @@ struct MachineLaunch {
     uint64_t most_steps = 20'000'000;      // of one warp; one that takes more is taken to run for ever
 };
 
+// Of local memory: arrays whose index differs by thread. What the assembler spills comes on top: PTX has registers enough.
+struct LocalTraffic {
+    uint64_t loads = 0, stores = 0; // instructions of warps
+    uint64_t bytes = 0;             // of all their lanes
+};
+
 struct Outcome {
     uint64_t steps = 0;                  // instructions of warps
     std::vector<std::string> warnings;   // races on shared memory, a sentence each
     bool printed = false;                // printf was called, whose text is left out
     bool bulk_copied = false;            // to global memory, in steps there are none of these
     std::map<uint64_t, TensorMap> tiles; // that tensor maps filled, by their place in shared memory
+    LocalTraffic local;                  // in steps there is none of it
 };
 
 // A step's `instruction` is the number of its statement in Program::statements, counted from 1.

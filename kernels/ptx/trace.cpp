@@ -381,6 +381,11 @@ private:
             notes.emplace_back("Bulk copies to global memory are executed, and own what they write, but no step of the "
                                "recording shows "
                                "them.");
+        if (const LocalTraffic& local = outcome.local; local.loads + local.stores > 0)
+            notes.push_back(fmt::format("Arrays whose index differs by thread lie in local memory, which is global "
+                                        "memory behind L1: {} loads and {} "
+                                        "stores of warps, {} bytes. No step of the recording shows them.",
+                                        local.loads, local.stores, local.bytes));
         if (outcome.printed)
             notes.emplace_back("What the kernel prints is left out.");
         for (const std::string& warning : outcome.warnings)

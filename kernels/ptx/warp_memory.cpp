@@ -159,12 +159,17 @@ std::byte* Warp::locate(const Instruction& instruction, Space& space, uint64_t& 
 void Warp::tell_memory(const Instruction& instruction, uint32_t mask, const std::array<Space, 32>& spaces,
                        const std::array<uint64_t, 32>& address, uint32_t width, Op global, Op shared)
 {
-    uint32_t in_global = 0, in_shared = 0;
+    uint32_t in_global = 0, in_shared = 0, in_local = 0;
     for_lanes(mask, [&](int lane) {
         const Space space = spaces[static_cast<std::size_t>(lane)];
+        in_local += space == Space::local ? 1 : 0;
         (space == Space::global ? in_global : in_shared) |=
             space == Space::global || space == Space::shared ? 1u << lane : 0;
     });
+    if (in_local != 0) {
+        ++(global == Op::global_load ? block_.local.loads : block_.local.stores);
+        block_.local.bytes += uint64_t{in_local} * width;
+    }
     if (in_shared != 0)
         tell(shared, instruction, in_shared, address, width);
     if (in_global != 0 || (mask == 0 && instruction.space == Space::global))

@@ -92,7 +92,8 @@ __global__ void __launch_bounds__(P.threads()) thread_tile_2d(Gemm gemm, Probe p
 namespace thread_tile_2d {
 
 inline constexpr Parameters tiny{4, 4, 2, 2, 2}; // 4 threads
-inline constexpr Parameters variants[] = {{}, {64, 64, 8, 8, 8}, {64, 64, 8, 4, 4}, tiny};
+inline constexpr Parameters variants[] = {
+    {}, {64, 64, 8, 8, 8}, {64, 64, 8, 4, 4}, tiny, {128, 128, 8, 16, 16}}; // more results than a thread has registers
 
 inline std::string refusal(Parameters p)
 {

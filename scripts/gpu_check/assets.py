@@ -15,8 +15,8 @@ from common import ROOT, Machine, Report, Stopwatch, defaults
 # toolkit, peak_gflops (of FP32), and rows as `gemmscope bench --json` prints them: in "rows" at the usual sizes, in "by_size"
 # at others. app/catalogue/speeds.h has the rows.
 FORMAT = 1
-PARTS = ["recordings", "launches", "tall", "gpu", "speeds", "shapes", "library", "counters", "candidates"]
-COMPILING = {"recordings", "launches", "speeds", "counters"}  # the others prepare what they need themselves
+PARTS = ["recordings", "sizes", "launches", "tall", "gpu", "speeds", "shapes", "library", "counters", "candidates"]
+COMPILING = {"recordings", "sizes", "launches", "speeds", "counters"}  # the others prepare what they need themselves
 AT_ONCE = 3  # recordings: most of the time goes into starting the program, and the GPU takes turns
 OTHER_SIZES = ["512", "1024", "2048"]
 # Of one amount of work, 8.6 GFLOP, from tall (few tiles of C, a long K) to flat: so that shape alone makes the difference.
@@ -85,6 +85,29 @@ def record_all(machine, report, backend, stages, folder):
             old.unlink()
             report.check(f"remove: {old.name}", True, "the ladder has no such stage")
     return one
+
+
+def record_sizes(machine, report, backend, stages, folder):
+    """sizes/SLUG-whole.gscope and SLUG-ragged.gscope: at least two tiles of C each way and eight k-tiles, so that a recording
+    tells of the kernel and not of the edges of C. The sizes follow from the parameters: kernels/recording/tiles.h."""
+    (folder / "sizes").mkdir(exist_ok=True)
+    gemms = [(stage, facts, shape) for stage, facts in stages.items() if facts["gemm"] for shape in ("whole", "ragged")]
+
+    def one(item):
+        stage, facts, shape = item
+        path = folder / "sizes" / f"{stage}-{shape}.gscope"
+        made = machine.gemmscope("record", stage, "--backend", backend, "--size", facts[f"{shape}_size"], *defaults(facts),
+                                 "-o", path)
+        return made, path
+
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        for (stage, facts, shape), (made, path) in zip(gemms, pool.map(one, gemms)):
+            name = f"record: {stage} at {facts[f'{shape}_size']}"
+            if made.status != 0 and backend == "cpu" and "compute capability" in made.tail():
+                report.skip(name, made.tail())
+                continue
+            size = path.stat().st_size if made.status == 0 else 0
+            report.check(name, 0 < size <= LARGEST_BYTES, f"{size:,} bytes" if size else made.tail())
 
 
 def launch_sizes(facts):
@@ -271,9 +294,9 @@ def parse_arguments():
     parser.add_argument("--candidates", action="store_true", help="search for parameters, too: this takes minutes")
     parser.add_argument("--seconds", type=float, default=0.05, help="of the search, for each candidate")
     options = parser.parse_args()
-    usual = ["recordings"] if options.backend == "cpu" else [part for part in PARTS if part != "candidates"]
+    usual = ["recordings"] if options.backend == "cpu" else [part for part in PARTS if part not in ("sizes", "candidates")]
     options.parts = set(options.only or usual) | ({"candidates"} if options.candidates else set())
-    if options.backend == "cpu" and options.parts != {"recordings"}:
+    if options.backend == "cpu" and not options.parts <= {"recordings", "sizes"}:
         parser.error("a CPU makes recordings only")
     return options
 
@@ -287,6 +310,8 @@ def make(machine, report, options, folder):
         made_on = record_all(machine, report, options.backend, stages, folder)
         if not made_on:
             return
+    if "sizes" in options.parts:
+        record_sizes(machine, report, options.backend, stages, folder)
     if "launches" in options.parts:
         record_launches(machine, report, stages, folder)
     if "tall" in options.parts:

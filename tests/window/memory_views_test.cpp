@@ -227,12 +227,14 @@ TEST_F(MemoryViews, ReuseShowsTheWorkingSetBesideL1)
     test::ShippedFolder folder;
     folder.put_recording("shared_tile", 128);
     folder.put_file(SHIPPED "/gpu.json");
+    folder.put_file(SHIPPED "/counters.json");
     program.emplace(display, std::vector<std::string>{"--stage", "shared_tile", "--view", "reuse", "--backend", "cpu"},
                     Program::Environment{{"GEMMSCOPE_RECORDINGS", folder.path()}});
     program->wait_for("the size of L1", [](const State& state) { return state.at("widgets").contains("set:L1"); });
     EXPECT_NEAR(widget("set:L1").at(2).get<double>() / widget("set:block").at(2).get<double>(), 256.0 / 8, 1.5);
     EXPECT_EQ(program->pixel(program->middle("set:block")), rgb(theme.first));
     expect_hint(program->middle("set:block"), "8 KiB of A and B");
+    expect_hint(program->middle("set:hits"), "asks for each sector once");
 }
 
 } // namespace

@@ -101,7 +101,10 @@ KernelFigures figures_of(const Recording& recording, const recording::BlockTrace
     const recording::Totals totals = recording.totals();
     recording::SharedTotals shared = shared_totals(totals);
     shared += model::copy_writes(recording).value_or(recording::SharedTotals{}); // else comparison_messages.cpp says so
-    const double launch = multiplications(recording) / 1000, own = multiplications(recording, block) / 1000;
+    figures.work = useful_work(recording);
+    const bool tells = !figures.work.mostly_edge();
+    const double launch = tells ? multiplications(recording) / 1000 : 0,
+                 own = tells ? multiplications(recording, block) / 1000 : 0;
     const auto set_per = [&](Measure measure, uint64_t total, double thousand) {
         set(measure, thousand > 0 ? std::optional(static_cast<double>(total) / thousand) : std::nullopt);
     };

@@ -1,6 +1,7 @@
 // Two rungs side by side: what each does per multiplication, and what it takes on the GPU. Pure functions.
 #pragma once
 
+#include "viz/analysis/useful_work.h"
 #include "viz/speed.h"
 
 #include "recording/recording.h"
@@ -54,6 +55,7 @@ Computes computes(const recording::Recording& recording);
 struct KernelFigures {
     std::array<std::optional<double>, measure_count> values;
     recording::Reason why_missing; // of those that only a GPU's driver knows
+    UsefulWork work;               // mostly edge: no figure is per multiplication
     std::optional<double> operator[](Measure measure) const { return values[static_cast<std::size_t>(measure)]; }
 };
 

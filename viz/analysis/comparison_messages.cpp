@@ -151,6 +151,20 @@ void add_costs(Messages& messages, const ComparedRung& first, const ComparedRung
     }
 }
 
+// Nothing where both tell of their kernels.
+Messages mostly_edge(const ComparedRung& first, const ComparedRung& second)
+{
+    Messages messages;
+    for (const ComparedRung* rung : {&first, &second})
+        if (rung->figures.work.mostly_edge())
+            messages.push_back({"faster.mostly_edge",
+                                {{"stage", rung->slug},
+                                 {"size", size_words(rung->recording.problem)},
+                                 {"share", share(1 - rung->figures.work.share)},
+                                 {"whole", size_words(recording::whole_problem(rung->figures.work.tiles))}}});
+    return messages;
+}
+
 void add_occupancy(Messages& messages, const ComparedRung& first, const ComparedRung& second, int faster)
 {
     const auto from = second.figures[Measure::occupancy], to = first.figures[Measure::occupancy];
@@ -253,7 +267,9 @@ Messages what_it_bought(const ComparedRung& first, const ComparedRung& second)
         const double ratio = *first.speed.gflops / *second.speed.gflops;
         faster = ratio > 1 + same_speed ? 1 : ratio < 1 - same_speed ? -1 : 0;
     }
-    if (computes(first.recording) == Computes::products)
+    const Messages edge = mostly_edge(first, second);
+    messages.insert(messages.end(), edge.begin(), edge.end());
+    if (computes(first.recording) == Computes::products && edge.empty())
         add_costs(messages, first, second, faster);
     add_occupancy(messages, first, second, faster);
     return messages;

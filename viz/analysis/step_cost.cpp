@@ -135,7 +135,7 @@ RecordedWork recorded_work(const recording::Recording& recording, const recordin
                            (access.op == recording::Op::matrix_multiply && recording::has_addresses(access));
         }
     const double thousands = multiplications(recording, block) / 1000;
-    if (thousands > 0 && !work.unseen && !work.fragments)
+    if (!useful_work(recording).mostly_edge() && thousands > 0 && !work.unseen && !work.fragments)
         work.lines = static_cast<double>(lines) / thousands;
     return work;
 }

@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace viz {
 
@@ -27,7 +28,21 @@ uint32_t depth_of(const recording::Recording& recording, bool tiles)
     return model::sector_bytes / std::max(1u, recording.arrays[0].element_bytes);
 }
 
+void keep_distinct(std::vector<uint64_t>& sectors)
+{
+    std::ranges::sort(sectors);
+    sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
+}
+
 } // namespace
+
+Kept kept_in_l1(const WorkingSet& set, double hits)
+{
+    constexpr double little = 0.02, nearly_all = 0.9;
+    if (set.again() < little)
+        return Kept::nothing_again;
+    return hits >= nearly_all * set.again() ? Kept::kept : Kept::evicted;
+}
 
 WorkingSet working_set(const recording::Recording& recording, const recording::BlockTrace& block, uint32_t first,
                        bool tiles)
@@ -38,6 +53,7 @@ WorkingSet working_set(const recording::Recording& recording, const recording::B
     set.k = depth_of(recording, tiles);
     const std::vector<Elements> elements = elements_of(recording);
     Sectors of_block;
+    std::vector<uint64_t> all, of_step; // sectors, the array in the highest bits
     for (const recording::WarpTrace& warp : block.warps) {
         const std::vector<BulkCopy> copies = bulk_copies(recording, warp);
         Sectors of_warp;
@@ -47,15 +63,23 @@ WorkingSet working_set(const recording::Recording& recording, const recording::B
             if (access.array > 1 || !reads)
                 continue;
             const recording::Array& array = recording.arrays[access.array];
+            of_step.clear();
             for (const Cell& cell : cells_of_step(recording, warp, step, elements[access.array], copies)) {
                 const uint32_t k = access.array == 0 ? cell.col : cell.row;
+                const uint64_t sector = array.offset_of(cell.row, cell.col) / model::sector_bytes;
                 if (k - first < set.k)
-                    of_warp.emplace(access.array, array.offset_of(cell.row, cell.col) / model::sector_bytes);
+                    of_warp.emplace(access.array, sector);
+                of_step.push_back(uint64_t{access.array} << 63 | sector);
             }
+            keep_distinct(of_step);
+            set.asked += of_step.size();
+            all.insert(all.end(), of_step.begin(), of_step.end());
         }
         set.warp = std::max<uint64_t>(set.warp, of_warp.size() * model::sector_bytes);
         of_block.merge(of_warp);
     }
+    keep_distinct(all);
+    set.distinct = all.size();
     set.block = of_block.size() * model::sector_bytes;
     set.blocks = recording.resources ? recording.resources->blocks_per_sm : 0;
     for (const recording::Array& array : recording.arrays)

@@ -20,7 +20,7 @@ namespace {
 // What a column says, in the order of counter_columns().
 viz::Message help_of(std::size_t column)
 {
-    const std::array<viz::Message, 17> all = {{
+    const std::array<viz::Message, 18> all = {{
         {"counters.dram_bytes"},
         {"counters.dram_gbps"},
         {"counters.dram_share"},
@@ -28,6 +28,7 @@ viz::Message help_of(std::size_t column)
         {"counters.l2_hits"},
         {"counters.duration"},
         {"counters.gflops"},
+        {"counters.over_naive"},
         {"counters.l2_bytes"},
         {"counters.sectors"},
         {"counters.wavefronts"},

@@ -8,6 +8,7 @@
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
+#include "viz/analysis/over_naive.h"
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
 
@@ -98,7 +99,18 @@ void draw_speed(const LadderStyle& style, float y, const viz::Speed& speed, viz:
     draw_bar(style, style.right - figures, y + line_height(theme.mono) / 2, speed, colour);
 }
 
-viz::Messages row_help(const kernels::Stage& stage, const StageStatus& rung, const viz::Speed& speed, bool shipped)
+// Of the rung that all are measured against, as its row has it.
+recording::Measured<double> speed_of_naive(const Snapshot& snapshot, bool shipped)
+{
+    const auto naive = std::ranges::find(snapshot.ladder(), viz::first_rung, &kernels::Stage::slug);
+    if (naive == snapshot.ladder().end())
+        return recording::Missing::unknown;
+    const auto index = static_cast<std::size_t>(naive - snapshot.ladder().begin());
+    return (shipped ? snapshot.shipped_figures(index) : snapshot.stage(index).speed).gflops;
+}
+
+viz::Messages row_help(const kernels::Stage& stage, const StageStatus& rung, const viz::Speed& speed, bool shipped,
+                       const recording::Measured<double>& naive)
 {
     viz::Messages said{{"ladder.row", {{"slug", stage.slug}, {"idea", stage.idea}}}};
     if (speed.gflops)
@@ -106,6 +118,8 @@ viz::Messages row_help(const kernels::Stage& stage, const StageStatus& rung, con
                         {{"gflops", thousands(*speed.gflops)},
                          {"origin", viz::how_had(speed.gflops.from())},
                          {"shipped", shipped}}});
+    if (const auto times = viz::over_naive(speed.gflops, naive); times && stage.slug != viz::first_rung)
+        said.push_back({"ladder.row_over_naive", {{"times", thousands(*times)}}});
     if (speed.gflops && speed.of_cublas && *speed.of_cublas > 0)
         said.push_back(
             {"ladder.row_share",
@@ -179,7 +193,8 @@ void draw_row(const Snapshot& snapshot, Session& session, State& state, const La
     if (hovered) {
         list.AddRectFilled(row.min, row.max, faded(theme.ink, 0.06f));
         state.pointed_stage = index;
-        viz::Messages help = row_help(stage, rung, speed, style.shipped != nullptr);
+        viz::Messages help =
+            row_help(stage, rung, speed, style.shipped != nullptr, speed_of_naive(snapshot, style.shipped != nullptr));
         for (std::size_t i = 0; i < style.others; ++i)
             help.push_back(speed_beside(snapshot.beside[i], snapshot.beside[i].status[index].speed));
         tooltip(theme, help);

@@ -23,7 +23,7 @@ TEST(Place, IsReadBackAsItWasWritten)
     EXPECT_EQ(app::parse_place(app::text_of({})), Place{});
     place.file = "/a folder/it's \"mine\".cu", place.timed = "2048", place.alpha = 0.1f, place.beta = -2;
     place.inputs = recording::Inputs::small, place.here = true, place.second_parameters = {{"BK", "8"}};
-    place.time = 12.3456789, place.clock = "sectors", place.line = 70;
+    place.time = 12.3456789, place.clock = "sectors", place.line = 70, place.page = "counters";
     EXPECT_EQ(app::parse_place(app::text_of(place)), place);
     EXPECT_NE(app::command_of(place, "--lesson banks:2").find("it'\\''s"), std::string::npos) << "for a shell";
 }
@@ -31,7 +31,7 @@ TEST(Place, IsReadBackAsItWasWritten)
 TEST(Place, SaysWhichWordItDoesNotKnow)
 {
     for (const char* text : {"stge=naive", "lane=x", "c=3", "at=\"open", "step=-1", "step=", "alpha=x", "inputs=none",
-                             "clock=days", "second=BK", "time=nan"})
+                             "clock=days", "second=BK", "time=nan", "page=news"})
         EXPECT_THROW(app::parse_place(text), kernels::Error) << text;
     try {
         app::parse_place("stage=naive colour=red");

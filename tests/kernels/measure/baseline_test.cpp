@@ -99,7 +99,7 @@ TEST(Baseline, WhatTakesTooLongIsRefusedBeforeOperandsAreMade)
 {
     const auto backend = kernels::make_cpu_backend();
     const recording::Problem problem{.M = 30000, .N = 150000, .K = 150000};
-    for (const char* slug : {"cpu_loop", "cpu_blas"})
+    for (const char* slug : {"cpu_loop", "cpu_blas", "cpu_blas_one"})
         try {
             bench_baseline(*backend, named(slug), problem, brief, {});
             ADD_FAILURE() << slug;
@@ -112,10 +112,24 @@ TEST(Baseline, MissingBlasIsASentenceWithThePackage)
 {
     constexpr const char* nowhere[] = {"libno_such_blas.so.0"};
     try {
-        kernels::multiply_with_blas({}, {}, brief, {}, nowhere);
+        kernels::multiply_with_blas({}, {}, brief, kernels::BlasThreads::all, {}, nowhere);
         FAIL();
     } catch (const kernels::Unavailable& missing) {
         EXPECT_NE(std::string(missing.what()).find("libopenblas0"), std::string::npos) << missing.what();
+    }
+}
+
+// The library's number of threads is that of the process: it is as before afterwards.
+TEST(Baseline, OneCoreIsOneThreadOfTheLibraryAndAfterwardsAllAgain)
+{
+    constexpr const char* told[] = {FAKE_BLAS};
+    const recording::Problem problem{.M = 1, .N = 1, .K = 1};
+    const kernels::Operands operands{{1}, {1}, {0}};
+    for (const auto& [threads, expected] :
+         {std::pair{kernels::BlasThreads::all, 7.0}, std::pair{kernels::BlasThreads::one, 1.0},
+          std::pair{kernels::BlasThreads::all, 7.0}}) {
+        const kernels::LibraryRun run = kernels::multiply_with_blas(problem, operands, brief, threads, {}, told);
+        EXPECT_EQ(run.C, std::vector<double>{expected});
     }
 }
 

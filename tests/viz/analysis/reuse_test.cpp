@@ -147,4 +147,20 @@ TEST(Reuse, TheWorkingSetIsWhatOneTileOfKTouches)
     EXPECT_EQ(reuse->uses(reuse->operands[0]), 32);
 }
 
+// By hand: each of naive's 32 warps asks for 32 sectors of A and one of B at each of 64 k; shared_tile for each sector once.
+TEST(Reuse, WhatIsAskedForAgainIsThereOrWasEvicted)
+{
+    const recording::Recording naive = record("naive", {.M = 64, .N = 64, .K = 64});
+    const viz::WorkingSet plain = viz::reuse_of(naive, naive.blocks[0])->working_set;
+    EXPECT_EQ(plain.asked, 32u * 64 * 33);
+    EXPECT_EQ(plain.distinct, 32u * 8 + 64 * 4);
+    EXPECT_EQ(viz::kept_in_l1(plain, 0.99), viz::Kept::kept);
+    EXPECT_EQ(viz::kept_in_l1(plain, 0.5), viz::Kept::evicted);
+    const recording::Recording tiled = record("shared_tile", {.M = 64, .N = 64, .K = 64});
+    const viz::WorkingSet once = viz::reuse_of(tiled, tiled.blocks[0])->working_set;
+    EXPECT_EQ(once.asked, 512u);
+    EXPECT_EQ(once.again(), 0);
+    EXPECT_EQ(viz::kept_in_l1(once, 0.1), viz::Kept::nothing_again);
+}
+
 } // namespace

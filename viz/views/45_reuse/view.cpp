@@ -1,6 +1,7 @@
 // Reuse: how often a block reads each element of A and B, at each level, and what it touches meanwhile beside L1.
 #include "viz/view.h"
 
+#include "viz/analysis/counted.h"
 #include "viz/analysis/gpu_levels.h"
 #include "viz/analysis/timeline.h"
 #include "viz/draw/columns.h"
@@ -70,6 +71,8 @@ private:
     void draw_levels(const Part& part, const draw::Box& box) const;
     void draw_level(const Part& part, const OperandReuse& operand, ReadLevel level, draw::Box box) const;
     void draw_set(const Part& part, const draw::Box& box) const;
+    static const HardwareFigures* counted_of(const Part& part);
+    static Messages hits_said(const Part& part, const HardwareFigures* counted);
 
     BlockReuse blocks[3];
     std::optional<Provenance> counted_from; // what the last frame showed
@@ -113,14 +116,18 @@ uint64_t l1_of(const Board* board)
     return 0;
 }
 
+// Of the same parameters; null: the stage has no counters.
+const RungFigures* rung_of(const Board* board, const recording::Recording& recording)
+{
+    const RungFigures* rung = board != nullptr ? board->find(recording.stage) : nullptr;
+    return rung != nullptr && rung->parameters == recording.parameters ? rung : nullptr;
+}
+
 void ReuseView::explain(const Part& part)
 {
-    const Board* board = part.frame.board;
     part.frame.explain(reuse_messages(part.shown));
     part.frame.explain({legend_of(part.frame.theme, part.stage.accent, part.shown, part.now)});
-    const RungFigures* rung = board != nullptr ? board->find(part.shown.recording->stage) : nullptr;
-    if (rung != nullptr && rung->parameters != part.shown.recording->parameters)
-        rung = nullptr;
+    const RungFigures* rung = rung_of(part.frame.board, *part.shown.recording);
     if (rung != nullptr && !rung->counted.empty())
         counted_from = rung->counted.back().from;
     part.frame.explain(intensity_messages(part.shown, rung));
@@ -178,9 +185,26 @@ void ReuseView::draw_levels(const Part& part, const draw::Box& box) const
     mark_picture(part.frame.marks, part.stage.slug, box.min, box.max);
 }
 
+// The largest launch that was counted: of a small one L1 holds whatever is asked for.
+const HardwareFigures* ReuseView::counted_of(const Part& part)
+{
+    const RungFigures* rung = rung_of(part.frame.board, *part.shown.recording);
+    return rung != nullptr && !rung->counted.empty() ? &rung->counted.back() : nullptr;
+}
+
+Messages ReuseView::hits_said(const Part& part, const HardwareFigures* counted)
+{
+    if (counted != nullptr)
+        return {{"reuse.counted_at", {{"size", size_words(counted->problem)}, {"counted", how_had(counted->from)}}}};
+    const RungFigures* rung = rung_of(part.frame.board, *part.shown.recording);
+    return rung != nullptr && !rung->not_counted.empty() ? in_sentences(rung->not_counted)
+                                                         : Messages{{"reuse.count_it"}};
+}
+
 void ReuseView::draw_set(const Part& part, const draw::Box& box) const
 {
     const Board* board = part.frame.board;
+    const HardwareFigures* counted = counted_of(part);
     const WorkingSetBars bars{part.shown.reuse->working_set,
                               part.frame.theme,
                               box,
@@ -188,6 +212,8 @@ void ReuseView::draw_set(const Part& part, const draw::Box& box) const
                               part.l1_bytes,
                               board != nullptr ? in_sentences(board->gpu.not_here) : Messages(),
                               part.most_bytes,
+                              counted != nullptr ? counted->l1_hits : std::nullopt,
+                              hits_said(part, counted),
                               part.marks};
     if (auto said = draw_working_set(bars))
         part.frame.point_out(std::move(*said));

@@ -35,6 +35,39 @@ std::array<Bar, 4> bars_of(const WorkingSetBars& all)
             Bar{"L1", all.l1_bytes > 0 ? std::optional(all.l1_bytes) : std::nullopt, l1}};
 }
 
+Message hits_message(const WorkingSetBars& bars)
+{
+    const Value again = share(bars.set.again());
+    if (!bars.hits)
+        return {"reuse.set_no_hits", {{"again", again}, {"why", bars.hits_said}}};
+    const Value hits = share(*bars.hits);
+    switch (kept_in_l1(bars.set, *bars.hits)) {
+    case Kept::nothing_again: return {"reuse.set_nothing_again", {{"hits", hits}, {"how", bars.hits_said}}};
+    case Kept::kept: return {"reuse.set_kept", {{"again", again}, {"hits", hits}, {"how", bars.hits_said}}};
+    case Kept::evicted: break;
+    }
+    return {"reuse.set_evicted", {{"again", again}, {"hits", hits}, {"how", bars.hits_said}}};
+}
+
+// Found in L1, as counted; the mark: asked for again by the same block, so as much as could be found.
+void draw_hits(const WorkingSetBars& bars, const draw::Box& bar)
+{
+    const Theme& theme = bars.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const auto x_of = [&](double part) { return bar.min.x + bar.width() * static_cast<float>(part); };
+    list->AddRectFilled(bar.min, bar.max, draw::empty_colour(theme));
+    if (bars.hits) {
+        const ImVec2 end{x_of(*bars.hits), bar.max.y};
+        const bool evicted = kept_in_l1(bars.set, *bars.hits) == Kept::evicted;
+        list->AddRectFilled(bar.min, end, evicted ? theme.warning : theme.good);
+        mark(bars.marks, "set:hits", bar.min, end);
+    }
+    const float again = x_of(bars.set.again());
+    list->AddRectFilled({again - theme.px(1), bar.min.y - theme.px(2)}, {again + theme.px(1), bar.max.y + theme.px(2)},
+                        theme.ink);
+    mark(bars.marks, "set:again", {bar.min.x, bar.min.y}, {again, bar.max.y});
+}
+
 float row_height(const Theme& theme)
 {
     return std::ceil(draw::measure(theme.text, "0").y + theme.px(5));
@@ -44,7 +77,7 @@ float row_height(const Theme& theme)
 
 float working_set_height(const Theme& theme)
 {
-    return 5 * row_height(theme);
+    return 6 * row_height(theme);
 }
 
 uint64_t most_of(const WorkingSet& set, uint64_t l1_bytes)
@@ -64,7 +97,7 @@ std::optional<Message> draw_working_set(const WorkingSetBars& bars)
                fmt::format("touched in {} steps of k", bars.set.k));
     y += row;
     ImGui::SetCursorScreenPos({bars.box.min.x, y});
-    ImGui::InvisibleButton("working set", {std::max(1.0f, bars.box.width()), 4 * row});
+    ImGui::InvisibleButton("working set", {std::max(1.0f, bars.box.width()), 5 * row});
     const bool hovered = ImGui::IsItemHovered();
     std::optional<Message> said;
     for (Bar& bar : bars_of(bars)) {
@@ -97,6 +130,12 @@ std::optional<Message> draw_working_set(const WorkingSetBars& bars)
             said = std::move(bar.said);
         y += row;
     }
+    draw::text(list, theme.text, {bars.box.min.x, y + (row - text) / 2}, theme.ink_quiet, "hits");
+    draw_hits(bars, {{left, y + theme.px(2)}, {right, y + row - theme.px(3)}});
+    draw::text_right(list, theme.mono_bold, {bars.box.max.x, y + (row - text) / 2},
+                     bars.hits ? theme.ink : theme.ink_faint, bars.hits ? percent(*bars.hits) : "-");
+    if (const float mouse = ImGui::GetMousePos().y; hovered && mouse >= y && mouse < y + row)
+        said = hits_message(bars);
     return said;
 }
 

@@ -16,9 +16,11 @@ struct WorkingSetBars {
     const Theme& theme;
     draw::Box box;
     Colour accent = 0;
-    uint64_t l1_bytes = 0; // of an SM, shared memory included; 0: not known
-    Messages why_no_l1;    // where it is not
-    uint64_t most = 1;     // bytes that get the whole length: of both stages
+    uint64_t l1_bytes = 0;      // of an SM, shared memory included; 0: not known
+    Messages why_no_l1;         // where it is not
+    uint64_t most = 1;          // bytes that get the whole length: of both stages
+    std::optional<double> hits; // of L1, as counted: 0..1
+    Messages hits_said;         // how it was counted, or why it was not
     Marks* marks = nullptr;
 };
 

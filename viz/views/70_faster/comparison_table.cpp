@@ -23,6 +23,8 @@ std::string number(Measure measure, double value)
 
 std::string why_missing(Measure measure, const ComparedRung& rung)
 {
+    if (per_multiplication(measure) && rung.figures.work.mostly_edge())
+        return plain({"faster.is_edge"});
     if (per_multiplication(measure))
         return plain({"faster.multiplies_nothing"});
     return plain(in_short(measure == Measure::speed ? rung.speed.gflops.missing() : rung.figures.why_missing));

@@ -1,0 +1,225 @@
+#include "app/panels/claims/claim_page.h"
+
+#include "app/panels/claims/claim_scale.h"
+#include "app/panels/widgets.h"
+#include "app/session/claim_table.h"
+
+#include "viz/draw/prose.h"
+#include "viz/text/templates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace app {
+
+namespace {
+
+const Claims& claims_of(const Snapshot& snapshot)
+{
+    static const Claims claims = shipped_claims(snapshot.ladder()); // the ladder is that of the program
+    return claims;
+}
+
+struct Page {
+    const Snapshot& snapshot;
+    Session& session;
+    State& state;
+    const ClaimTable& table;
+    ClaimScale scale;
+    bool wide = true; // beside a lesson there is room for less: the rest is in the words about the row
+};
+
+const ClaimRow& chosen_row(const Page& page)
+{
+    const std::vector<ClaimRow>& rows = page.table.rows;
+    auto found =
+        std::ranges::find_if(rows, [&](const ClaimRow& row) { return row.claim->id == page.state.claims.chosen; });
+    if (found == rows.end())
+        found = std::ranges::find(rows, Agreement::opposite, &ClaimRow::agreement);
+    return found == rows.end() ? rows.front() : *found;
+}
+
+// Both stages, compared: the first is the one that the claim is about.
+void look_at(const Page& page, const Claim& claim)
+{
+    const std::vector<kernels::Stage>& ladder = page.snapshot.ladder();
+    const auto place = [&](const std::string& slug) {
+        return static_cast<std::size_t>(std::ranges::find(ladder, slug, &kernels::Stage::slug) - ladder.begin());
+    };
+    page.session.change([&](Choice& choice) {
+        choice.show(place(claim.stage));
+        if (!claim.against.empty() && claim.against != claim.stage)
+            choice.compare(place(claim.against));
+    });
+    const auto faster = std::ranges::find(page.state.views, "faster", [](const auto& view) { return view->name(); });
+    if (!claim.against.empty() && faster != page.state.views.end())
+        page.state.view = static_cast<std::size_t>(faster - page.state.views.begin());
+    page.state.claims.open = false;
+}
+
+void right_cell(const viz::Theme& theme, viz::Colour colour, const std::string& words)
+{
+    ImGui::TableNextColumn();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float room = ImGui::GetContentRegionAvail().x;
+    ImGui::Dummy({room, line_height(theme.mono)});
+    draw_text_right(theme.mono, {at.x + room, at.y}, colour, words);
+}
+
+void left_cell(const viz::Theme& theme, viz::Colour colour, const std::string& words)
+{
+    ImGui::TableNextColumn();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float room = ImGui::GetContentRegionAvail().x;
+    ImGui::Dummy({room, line_height(theme.text)});
+    draw_text_within(theme.text, at, room, colour, words);
+}
+
+void draw_source(const Page& page, const ClaimSource& source)
+{
+    const viz::Theme& theme = page.state.theme;
+    ImGui::TableNextRow();
+    left_cell(theme, theme.ink_quiet, source.name);
+    if (page.wide)
+        left_cell(theme, theme.ink_quiet, source.gpu);
+}
+
+void draw_row(const Page& page, const ClaimRow& row)
+{
+    const viz::Theme& theme = page.state.theme;
+    const Claim& claim = *row.claim;
+    const bool chosen = &row == &chosen_row(page);
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushID(claim.id.c_str());
+    constexpr ImGuiSelectableFlags flags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick;
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    if (ImGui::Selectable("##row", chosen, flags)) {
+        page.state.claims.chosen = claim.id;
+        if (ImGui::IsMouseDoubleClicked(0))
+            look_at(page, claim);
+    }
+    viz::mark_shown_item(page.state.marks, (chosen ? "claims:chosen:" : "claims:row:") + claim.id);
+    if (ImGui::IsItemHovered())
+        page.state.hint = viz::plain({"claims.hint", {{"kernel", claim.kernel}}});
+    ImGui::PopID();
+    draw_text_within(theme.text, {corner.x + theme.px(10), corner.y}, width - theme.px(10), theme.ink, claim.kernel);
+    if (page.wide)
+        left_cell(theme, theme.ink_quiet, claim.stage);
+    right_cell(theme, theme.ink, claimed_words(row));
+    if (page.wide)
+        right_cell(theme, theme.ink_quiet, claim.ran_wrong ? "wrong" : figure_words(claim, row.theirs_here));
+    ImGui::TableNextColumn();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float room = ImGui::GetContentRegionAvail().x, height = line_height(theme.mono);
+    ImGui::Dummy({room, height});
+    draw_claim(theme, page.scale, row, {at, {at.x + room, at.y + height}});
+    right_cell(theme, page.wide ? theme.ink : colour_of(theme, row.agreement), figure_words(claim, row.ours.value()));
+    if (!page.wide)
+        return;
+    ImGui::TableNextColumn();
+    text(colour_of(theme, row.agreement), viz::plain(verdict_of(row)));
+}
+
+struct Column {
+    const char* heading;
+    const char* sample; // as wide as it is; null: the rest of the room
+    viz::Message help;
+    bool always = true; // else where there is room
+};
+
+std::vector<Column> columns_of(const Page& page)
+{
+    std::vector<Column> columns = {
+        {"kernel", page.wide ? "12 cp.async double buffering .." : "12 cp.async double ..", {"claims.column_source"}},
+        {"our stage", "thread_tile_2d_regi ..", {"claims.column_stage"}, false},
+        {"claimed", "548 GB ..", {"claims.column_claimed"}},
+        {"theirs", "100.4% ..", {"claims.column_theirs"}, false},
+        {"slower or faster", nullptr, {"claims.column_picture"}},
+        {"ours", "8.53 GB ..", {"claims.column_ours"}},
+        {"", "no difference here", {"claims.column_verdict"}, false}};
+    std::erase_if(columns, [&](const Column& column) { return !column.always && !page.wide; });
+    return columns;
+}
+
+void draw_headings(State& state, const std::vector<Column>& columns)
+{
+    const viz::Theme& theme = state.theme;
+    ImGui::TableSetupScrollFreeze(0, 1);
+    for (const Column& column : columns)
+        ImGui::TableSetupColumn(column.heading,
+                                column.sample != nullptr ? ImGuiTableColumnFlags_WidthFixed
+                                                         : ImGuiTableColumnFlags_WidthStretch,
+                                column.sample != nullptr ? text_width(theme.text, column.sample) + theme.px(6) : 0);
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (!ImGui::TableSetColumnIndex(static_cast<int>(i)))
+            continue;
+        ImGui::TableHeader(columns[i].heading);
+        if (ImGui::IsItemHovered())
+            state.hint = viz::plain(columns[i].help);
+    }
+}
+
+void draw_table(const Page& page, float height)
+{
+    constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg;
+    const float room = ImGui::GetContentRegionAvail().x;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const std::vector<Column> columns = columns_of(page);
+    if (!ImGui::BeginTable(page.wide ? "claims" : "narrow", static_cast<int>(columns.size()), flags, {0, height}))
+        return;
+    draw_headings(page.state, columns);
+    const ClaimSource* source = nullptr;
+    for (const ClaimRow& row : page.table.rows) {
+        if (row.source != source)
+            draw_source(page, *row.source);
+        source = row.source;
+        draw_row(page, row);
+    }
+    ImGui::EndTable();
+    viz::mark_picture(page.state.marks, "claims", at, {at.x + room, at.y + height});
+}
+
+} // namespace
+
+void draw_claims(const Snapshot& snapshot, Session& session, State& state, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    begin_place("##claims", area, no_fill, false);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(14), theme.px(8)});
+    ImGui::BeginChild("page", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+    const ClaimTable table = claim_table(claims_of(snapshot), *snapshot.catalogue, snapshot.ladder());
+    const Page page{snapshot, session, state, table, scale_of(table), area.width >= theme.px(780)};
+    ImGui::PushFont(theme.heading);
+    text(theme.ink, viz::plain(snapshot.loaded ? heading_of(table) : viz::Message{"claims.loading"}));
+    ImGui::PopFont();
+    const char* label = "Close (Esc)";
+    ImGui::SameLine(std::max(ImGui::GetWindowWidth() - text_width(theme.text, label) - theme.px(34), 0.0f));
+    const bool leave = ImGui::Button(label);
+    viz::mark_item(state.marks, "claims:leave");
+    const Claim& chosen = *chosen_row(page).claim;
+    const char* look = chosen.against.empty() ? "Show it" : "Compare them";
+    ImGui::SameLine(std::max(
+        ImGui::GetWindowWidth() - text_width(theme.text, label) - text_width(theme.text, look) - theme.px(76), 0.0f));
+    if (ImGui::Button(look))
+        look_at(page, chosen);
+    viz::mark_item(state.marks, "claims:look");
+    const float width = ImGui::GetContentRegionAvail().x;
+    viz::Prose words(theme);
+    words.write(words_of(chosen_row(page)));
+    const float below = std::max(words.height(width), theme.px(66)) + theme.px(28);
+    draw_table(page, std::max(ImGui::GetContentRegionAvail().y - below, theme.px(80)));
+    ImGui::Dummy({0, theme.px(2)});
+    words.draw(width);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    ImGui::End();
+    if (leave)
+        state.claims.open = false;
+}
+
+} // namespace app

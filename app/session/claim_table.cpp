@@ -1,0 +1,335 @@
+#include "app/session/claim_table.h"
+
+#include "gemm/size.h"
+#include "measure/counters.h"
+
+#include "viz/text/figures.h"
+#include "viz/text/known.h"
+#include "viz/text/templates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace app {
+
+namespace {
+
+using recording::Measured;
+using recording::Missing;
+
+constexpr double no_difference = 0.02, within = 0.1;
+
+bool same_sides(const recording::Problem& problem, uint32_t side)
+{
+    return problem.M == side && problem.N == side && problem.K == side;
+}
+
+// A stage that chooses its parameters by GPU and size is shipped with those that it chose.
+const TimedRow* timed_row(const Catalogue& catalogue, const kernels::Stage& stage, uint32_t side)
+{
+    const TimedRow* chosen = nullptr;
+    for (const TimedRow& row : catalogue.speeds.rows) {
+        if (row.slug != stage.slug || !row.gflops || !same_sides(row.problem, side))
+            continue;
+        if (row.parameters == stage.standard_parameters())
+            return &row;
+        chosen = chosen == nullptr ? &row : chosen;
+    }
+    return chosen;
+}
+
+struct OfStage {
+    const Catalogue& catalogue;
+    const kernels::Stage& stage;
+    uint32_t side;
+
+    recording::Reason why_no_speed() const
+    {
+        const recording::Reasons& missing = catalogue.speeds.missing;
+        return missing.empty() ? recording::Reason{Missing::other_launch} : missing.front();
+    }
+    Measured<double> of_timed(std::optional<double> TimedRow::*figure) const
+    {
+        const TimedRow* row = timed_row(catalogue, stage, side);
+        if (row == nullptr || !(row->*figure))
+            return why_no_speed();
+        return {*(row->*figure), provenance_of(catalogue.speeds, *row)};
+    }
+    Measured<double> of_dram(bool per_second) const
+    {
+        for (const CountedRow& row : catalogue.counters.rows) {
+            if (row.slug != stage.slug || !same_sides(row.problem, side) ||
+                row.parameters != stage.standard_parameters())
+                continue;
+            const kernels::CounterFigures f = kernels::figures(row.counters);
+            if (!f.dram_read_bytes || !f.dram_write_bytes || !f.time_ns || *f.time_ns == 0)
+                return Missing::unknown;
+            const auto bytes = static_cast<double>(*f.dram_read_bytes + *f.dram_write_bytes);
+            recording::Provenance from = catalogue.counters.from_of(row);
+            from.problem = row.problem;
+            return {per_second ? bytes / static_cast<double>(*f.time_ns) : bytes, std::move(from)};
+        }
+        const recording::Reasons& missing = catalogue.counters.missing;
+        return missing.empty() ? recording::Reason{Missing::other_launch} : missing.front();
+    }
+    Measured<double> figure(ClaimMeasure measure) const
+    {
+        switch (measure) {
+        case ClaimMeasure::speed: return of_timed(&TimedRow::gflops);
+        case ClaimMeasure::cublas_share: return of_timed(&TimedRow::of_cublas);
+        case ClaimMeasure::peak_share: return of_timed(&TimedRow::of_peak);
+        case ClaimMeasure::dram_gbps:
+        case ClaimMeasure::dram_bytes: break;
+        }
+        return of_dram(measure == ClaimMeasure::dram_gbps);
+    }
+};
+
+std::optional<double> over(const std::optional<double>& a, const std::optional<double>& b)
+{
+    return a && b ? std::optional(*a / *b) : std::nullopt;
+}
+
+// The claim of the same source about the stage that this one is compared with.
+const Claim* base_of(const Claims& claims, const Claim& claim)
+{
+    for (const Claim& other : claims.all)
+        if (other.source == claim.source && other.stage == claim.against && other.gflops)
+            return &other;
+    return nullptr;
+}
+
+Measured<double> ours_of(const Claim& claim, const OfStage& stage, const Ladder& ladder)
+{
+    Measured<double> own = stage.figure(claim.measure);
+    if (!compares_two(claim.measure) || claim.against.empty() || !own)
+        return claim.against.empty() && compares_two(claim.measure) ? Measured<double>(Missing::unknown) : own;
+    const OfStage against{stage.catalogue, kernels::find_stage(ladder, claim.against), stage.side};
+    const Measured<double> base = against.figure(claim.measure);
+    if (!base)
+        return base.missing();
+    return own.with([&](double value) { return value / *base; });
+}
+
+nlohmann::json or_null_text(const std::string& text)
+{
+    return text.empty() ? nlohmann::json() : nlohmann::json(text);
+}
+
+Cause cause_of(const ClaimRow& row, Agreement theirs)
+{
+    const bool differs = row.agreement == Agreement::opposite || row.agreement == Agreement::no_difference;
+    if (!differs || theirs == Agreement::unknown)
+        return Cause::not_known;
+    return theirs == Agreement::agrees ? Cause::our_code : Cause::another_gpu;
+}
+
+ClaimRow row_of(const Claims& claims, const Claim& claim, const Catalogue& catalogue, const Ladder& ladder)
+{
+    ClaimRow row{.claim = &claim, .source = &claims.source_of(claim)};
+    row.claimed = claim.amount;
+    row.theirs_here = claim.ran_share;
+    if (const Claim* base = base_of(claims, claim)) {
+        if (!row.claimed)
+            row.claimed = over(claim.gflops, base->gflops);
+        row.theirs_here = over(claim.ran_gflops, base->ran_gflops);
+    }
+    const OfStage stage{catalogue, kernels::find_stage(ladder, claim.stage), claims.side};
+    row.ours = ours_of(claim, stage, ladder);
+    row.gflops = stage.figure(ClaimMeasure::speed);
+    row.claimed_share = claim.of_cublas;
+    row.our_share = stage.figure(ClaimMeasure::cublas_share);
+    row.agreement = agreement_of(claim.measure, row.claimed, claim.faster, row.ours.value());
+    row.cause = cause_of(row, agreement_of(claim.measure, row.claimed, claim.faster, row.theirs_here));
+    return row;
+}
+
+} // namespace
+
+std::string_view name(Agreement agreement)
+{
+    constexpr std::array<std::string_view, 6> names = {"unknown",  "agrees", "no difference",
+                                                       "opposite", "less",   "more"};
+    return names.at(static_cast<std::size_t>(agreement));
+}
+
+std::string_view name(Cause cause)
+{
+    constexpr std::array<std::string_view, 3> names = {"not known", "our code", "another GPU"};
+    return names.at(static_cast<std::size_t>(cause));
+}
+
+std::size_t ClaimTable::count(Agreement agreement) const
+{
+    return static_cast<std::size_t>(std::ranges::count(rows, agreement, &ClaimRow::agreement));
+}
+
+Agreement agreement_of(ClaimMeasure measure, std::optional<double> claimed, std::optional<bool> faster,
+                       std::optional<double> ours)
+{
+    if (!ours || (!claimed && !faster))
+        return Agreement::unknown;
+    if (!compares_two(measure)) {
+        if (!claimed)
+            return Agreement::unknown;
+        const double ratio = *ours / *claimed;
+        return std::abs(ratio - 1) <= within ? Agreement::agrees : ratio < 1 ? Agreement::less : Agreement::more;
+    }
+    const auto direction = [](double times) { return std::abs(times - 1) < no_difference ? 0 : times < 1 ? -1 : 1; };
+    const int expected = claimed ? direction(*claimed) : faster.value_or(false) ? 1 : -1;
+    const int found = direction(*ours);
+    if (found == expected)
+        return Agreement::agrees;
+    return found == 0 || expected == 0 ? Agreement::no_difference : Agreement::opposite;
+}
+
+ClaimTable claim_table(const Claims& claims, const Catalogue& catalogue, const Ladder& ladder)
+{
+    ClaimTable table{.problem = {.M = claims.side, .N = claims.side, .K = claims.side},
+                     .device = catalogue.speeds.from.device,
+                     .rows = {}};
+    for (const Claim& claim : claims.all)
+        table.rows.push_back(row_of(claims, claim, catalogue, ladder));
+    return table;
+}
+
+std::string figure_words(const Claim& claim, const std::optional<double>& figure)
+{
+    if (!figure)
+        return "-";
+    switch (claim.measure) {
+    case ClaimMeasure::cublas_share:
+    case ClaimMeasure::peak_share: return viz::percent(*figure);
+    case ClaimMeasure::dram_bytes: return fmt::format("{} GB", viz::thousands(*figure * 1e-9));
+    case ClaimMeasure::speed:
+    case ClaimMeasure::dram_gbps: break;
+    }
+    return fmt::format("{} ×", viz::thousands(*figure));
+}
+
+std::string claimed_words(const ClaimRow& row)
+{
+    if (row.claimed)
+        return figure_words(*row.claim, row.claimed);
+    if (row.claim->faster)
+        return *row.claim->faster ? "faster" : "slower";
+    return "-";
+}
+
+viz::Message heading_of(const ClaimTable& table)
+{
+    const std::size_t decided = table.rows.size() - table.count(Agreement::unknown);
+    if (table.device.empty())
+        return {"claims.heading_none"};
+    return {"claims.heading",
+            {{"agree", table.count(Agreement::agrees)}, {"decided", decided}, {"device", table.device}}};
+}
+
+viz::Message verdict_of(const ClaimRow& row)
+{
+    switch (row.agreement) {
+    case Agreement::agrees: return {"claims.agrees"};
+    case Agreement::no_difference: return {"claims.no_difference"};
+    case Agreement::opposite: return {"claims.opposite"};
+    case Agreement::less: return {"claims.less"};
+    case Agreement::more: return {"claims.more"};
+    case Agreement::unknown: break;
+    }
+    return {"claims.unknown"};
+}
+
+viz::Messages words_of(const ClaimRow& row)
+{
+    const Claim& claim = *row.claim;
+    viz::Messages words{{"claims.row",
+                         {{"kernel", claim.kernel},
+                          {"source", row.source->name},
+                          {"stage", claim.stage},
+                          {"compared", !claim.against.empty()},
+                          {"against", claim.against}}}};
+    if (!claim.said.empty())
+        words.push_back({"claims.said", {{"said", claim.said}}});
+    if (!claim.missing.empty())
+        words.push_back({"claims.because", {{"why", claim.missing}}});
+    if (claim.ran_wrong)
+        words.push_back({"claims.ran_wrong", {{"device", row.source->ran_on}}});
+    if (claim.gflops && row.gflops)
+        words.push_back({"claims.gflops",
+                         {{"theirs", viz::number(*claim.gflops)},
+                          {"gpu", row.source->gpu},
+                          {"ours", viz::number(*row.gflops)},
+                          {"how", viz::how_had(row.gflops.from())}}});
+    if (row.claimed_share && row.our_share)
+        words.push_back(
+            {"claims.shares", {{"theirs", viz::share(*row.claimed_share)}, {"ours", viz::share(*row.our_share)}}});
+    if (!row.gflops)
+        words.push_back({"claims.because", {{"why", viz::in_a_sentence(row.gflops.missing())}}});
+    if (row.cause == Cause::our_code)
+        words.push_back({"claims.our_code", {{"device", row.source->ran_on}}});
+    if (row.cause == Cause::another_gpu)
+        words.push_back({"claims.another_gpu", {{"device", row.source->ran_on}}});
+    words.push_back({"claims.because", {{"why", claim.why}}});
+    return words;
+}
+
+nlohmann::json to_json(const ClaimTable& table)
+{
+    nlohmann::json rows = nlohmann::json::array();
+    for (const ClaimRow& row : table.rows) {
+        const Claim& claim = *row.claim;
+        nlohmann::json one = {{"id", claim.id},
+                              {"source", row.source->name},
+                              {"gpu", or_null_text(row.source->gpu)},
+                              {"kernel", claim.kernel},
+                              {"stage", claim.stage},
+                              {"against", or_null_text(claim.against)},
+                              {"measure", name(claim.measure)},
+                              {"claimed", or_null(row.claimed)},
+                              {"claimed_words", claim.said.empty() ? claimed_words(row) : claim.said},
+                              {"claimed_gflops", or_null(claim.gflops)},
+                              {"claimed_of_cublas", or_null(row.claimed_share)},
+                              {"theirs_here", or_null(row.theirs_here)},
+                              {"theirs_here_wrong", claim.ran_wrong},
+                              {"ours", or_null(row.ours.value())},
+                              {"our_gflops", or_null(row.gflops.value())},
+                              {"our_share_of_cublas", or_null(row.our_share.value())},
+                              {"agreement", name(row.agreement)},
+                              {"cause", name(row.cause)},
+                              {"why", claim.why}};
+        if (!claim.missing.empty())
+            one["claim_missing"] = claim.missing;
+        if (!row.gflops)
+            one["ours_missing"] = viz::plain(viz::in_a_sentence(row.gflops.missing()));
+        rows.push_back(std::move(one));
+    }
+    return {{"size", kernels::size_name(table.problem, kernels::Operation::gemm)},
+            {"device", table.device},
+            {"rows", rows}};
+}
+
+std::string claim_page(const ClaimTable& table)
+{
+    std::string page = fmt::format("# {}\n\n{}\n\n{}\n\n", viz::plain({"claims.page_title"}),
+                                   viz::plain({"claims.page", {{"size", viz::size_words(table.problem)}}}),
+                                   viz::plain(heading_of(table)));
+    page += "| source | GPU | kernel | our stage | against | claimed | theirs, run here | ours here | |\n"
+            "|---|---|---|---|---|---:|---:|---:|---|\n";
+    for (const ClaimRow& row : table.rows) {
+        const Claim& claim = *row.claim;
+        const std::string stage = claim.against.empty() ? "" : fmt::format("`{}`", claim.against);
+        page += fmt::format("| {} | {} | {} | `{}` | {} | {} | {} | {} | {} |\n", row.source->name,
+                            row.source->gpu.empty() ? "-" : row.source->gpu, claim.kernel, claim.stage, stage,
+                            claimed_words(row), claim.ran_wrong ? "wrong result" : figure_words(claim, row.theirs_here),
+                            figure_words(claim, row.ours.value()), name(row.agreement));
+    }
+    page += "\n";
+    for (const ClaimRow& row : table.rows)
+        page += fmt::format("- **{}** ({}, `{}`). {}{}{}\n", row.claim->kernel, row.source->name, row.claim->stage,
+                            row.claim->why, row.claim->missing.empty() ? "" : " ", row.claim->missing);
+    return page;
+}
+
+} // namespace app

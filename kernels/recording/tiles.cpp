@@ -1,0 +1,59 @@
+#include "recording/tiles.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+
+namespace recording {
+
+namespace {
+
+constexpr uint32_t least_side = 128, least_tiles = 2, least_k_tiles = 8;
+
+// The first of these parameters that there is.
+uint32_t extent_of(const std::vector<Parameter>& parameters, std::initializer_list<std::string_view> names)
+{
+    for (const std::string_view name : names)
+        for (const Parameter& parameter : parameters)
+            if (parameter.name == name && parameter.value > 0)
+                return static_cast<uint32_t>(parameter.value);
+    return 1;
+}
+
+uint32_t whole_extent(uint32_t tile, uint32_t least_count)
+{
+    return std::max(least_count, (least_side + tile - 1) / tile) * tile;
+}
+
+// At least half of the last tile is left; an odd number, so that no access of 16 bytes fits its rows.
+uint32_t ragged_extent(uint32_t whole, uint32_t tile)
+{
+    const uint32_t less = whole - tile / 3 - 1;
+    return less % 2 != 0 ? less : tile > 3 ? less + 1 : less - 1;
+}
+
+} // namespace
+
+Tiles tiles_named(const std::vector<Parameter>& parameters)
+{
+    return {.rows = extent_of(parameters, {"BM", "tile", "block"}),
+            .cols = extent_of(parameters, {"BN", "tile", "block"}),
+            .depth = extent_of(parameters, {"BK", "tile"})};
+}
+
+Problem whole_problem(const Tiles& tiles)
+{
+    return {.M = whole_extent(tiles.rows, least_tiles),
+            .N = whole_extent(tiles.cols, least_tiles),
+            .K = whole_extent(tiles.depth, least_k_tiles)};
+}
+
+Problem ragged_problem(const Tiles& tiles)
+{
+    const Problem whole = whole_problem(tiles);
+    return {.M = ragged_extent(whole.M, tiles.rows),
+            .N = ragged_extent(whole.N, tiles.cols),
+            .K = ragged_extent(whole.K, tiles.depth)};
+}
+
+} // namespace recording

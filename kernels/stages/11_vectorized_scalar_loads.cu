@@ -1,0 +1,119 @@
+// vectorized_scalar_loads: vectorized with four loads of 4 bytes from global memory instead of one of 16.
+//
+// Idea: each thread fetches the very same elements of A and B and stores them in the same way; only the width of a load from
+// global memory differs. What the width alone is worth can be read off.
+//
+// Was slow: nothing that this cures. It takes a step back from vectorized.
+//
+// Look at: four requests where vectorized has one, for the same bytes. Each of them touches every fourth word of its sectors:
+// as many sectors are asked for four times, and answered by L1 three times of these. Instructions: four loads, four
+// addresses.
+//
+// Loads per result: K/64 values from global memory, as vectorized, in as many loads instead of K/256. Shared memory and
+// intensity: as vectorized.
+//
+// Not timed on a GPU yet.
+//
+// Still slow: the conflicts of vectorized, and four times its requests.
+
+#include "device/thread_tile.h"
+#include "stages/11_vectorized.cu"
+
+namespace vectorized_scalar_loads {
+
+using vectorized::layout_a;
+using vectorized::layout_b;
+using vectorized::Parameters;
+
+template <Parameters P, class Probe>
+__global__ void __launch_bounds__(P.threads()) vectorized_scalar_loads(Gemm gemm, Probe probe)
+{
+    Block block(probe);
+    __shared__ TileStorage<layout_a(P)> a_tile;
+    __shared__ TileStorage<layout_b(P)> b_tile;
+    const SharedTile As(a_tile, block);
+    const SharedTile Bs(b_tile, block);
+
+    gemm.by_edges<P.BM, P.BN, P.BK>(block, blockIdx.y * P.BM, blockIdx.x * P.BN, [&]<Edges edges>() {
+        const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
+        const auto C = gemm.template C<edges>(block);
+        const int thread = threadIdx.x;
+        const int block_row = blockIdx.y * P.BM;
+        const int block_col = blockIdx.x * P.BN;
+        const int thread_row = thread / (P.BN / P.TN) * P.TM; // of this thread's results, in the block tile
+        const int thread_col = thread % (P.BN / P.TN) * P.TN;
+
+        float sum[P.TM][P.TN] = {};
+        for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
+            float4 a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are under way together
+            for (int n = 0; n < P.loads_a(); ++n) {
+                const int i = thread + n * P.threads();
+                const int row = block_row + i / (P.BK / 4);
+                const int k = k0 + i % (P.BK / 4) * 4;
+                a_part[n] = {A(row, k), A(row, k + 1), A(row, k + 2), A(row, k + 3)};
+            }
+            for (int n = 0; n < P.loads_b(); ++n) {
+                const int i = thread + n * P.threads();
+                const int k = k0 + i / (P.BN / 4);
+                const int col = block_col + i % (P.BN / 4) * 4;
+                b_part[n] = {B(k, col), B(k, col + 1), B(k, col + 2), B(k, col + 3)};
+            }
+            for (int n = 0; n < P.loads_a(); ++n) {
+                const int i = thread + n * P.threads();
+                const int row = i / (P.BK / 4);
+                const int k = i % (P.BK / 4) * 4;
+                As.store(k, row, a_part[n].x);
+                As.store(k + 1, row, a_part[n].y);
+                As.store(k + 2, row, a_part[n].z);
+                As.store(k + 3, row, a_part[n].w);
+            }
+            for (int n = 0; n < P.loads_b(); ++n) {
+                const int i = thread + n * P.threads();
+                Bs.store4(i / (P.BN / 4), i % (P.BN / 4) * 4, b_part[n]);
+            }
+            block.sync();
+
+#pragma unroll
+            for (int k = 0; k < P.BK; ++k) {
+                float a[P.TM], b[P.TN];
+                for (int i = 0; i < P.TM; i += 4)
+                    unpack(As.load4(k, thread_row + i), &a[i]);
+                for (int j = 0; j < P.TN; j += 4)
+                    unpack(Bs.load4(k, thread_col + j), &b[j]);
+                add_outer_product(sum, a, b);
+            }
+            block.sync();
+        }
+        store_results(gemm, C, sum, [&](int i, int j) {
+            return Place{block_row + thread_row + i, block_col + thread_col + j};
+        });
+    });
+}
+
+} // namespace vectorized_scalar_loads
+
+#ifndef __CUDACC__ // what the host needs to know
+namespace vectorized_scalar_loads {
+
+inline auto info()
+{
+    return StageInfo<Parameters, Gemm>{
+        .slug = "vectorized_scalar_loads",
+        .idea = "vectorized with four loads of 4 bytes from global memory instead of one of 16",
+        .builds_on = "vectorized",
+        .parameters = thread_tile_fields<Parameters>(),
+        .variants = vectorized::variants,
+        .refusal = vectorized::refusal,
+        .launch = one_block_per_tile,
+        .on_cpu = compiled<vectorized::variants>(
+            []<Parameters P, class Probe>() { return &vectorized_scalar_loads<P, Probe>; }),
+        .tiles =
+            [](Parameters p) {
+                return std::vector{tile("As", layout_a(p)), tile("Bs", layout_b(p))};
+            },
+        .tiny = Tiny<Parameters>{vectorized::tiny, 16, 16, 8, vectorized::limit_of_width},
+    };
+}
+
+} // namespace vectorized_scalar_loads
+#endif

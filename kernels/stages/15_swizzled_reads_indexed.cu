@@ -1,0 +1,109 @@
+// swizzled_reads_indexed: vectorized with each thread reading its fragments in an order of its own, put where they belong.
+//
+// Idea: if the lanes of a warp read their columns of B in different orders, the requests of one moment may spread over the banks.
+// Each thread XORs the number of the element with a key of its own, and puts what it reads to its place in the fragment, so that
+// all that follows need not know of the order. So it is written down first.
+//
+// Was slow: the conflicts of vectorized.
+//
+// Look at: where the fragments lie. Registers have no address. An array whose index the compiler does not know, as it differs by
+// thread, cannot lie in them: it becomes local memory, which is global memory behind L1, and each k of the innermost loop stores
+// and loads it. `gemmscope code swizzled_reads_indexed` names the instructions (LDL, STL). The source says nothing of it. Where the
+// index takes one of two values only, as in swizzled_reads, NVRTC 13.0 keeps registers and chooses between both.
+// The XOR by single elements also costs the 16-byte reads.
+//
+// Expected: slower by what the local memory costs. A swizzle in this form was called a disaster.
+//
+// Loads per result: K/64 from global memory, K/4 values from shared memory one by one, and the fragments from local memory.
+//
+// Not timed on a GPU yet.
+//
+// Still slow: all of it. swizzled_reads keeps the order in which the fragments were read, and stores the results in that order.
+
+#include "stages/15_swizzled_reads.cu"
+
+namespace swizzled_reads_indexed {
+
+using swizzled_reads::Parameters;
+
+template <Parameters P, class Probe>
+__global__ void __launch_bounds__(P.threads()) swizzled_reads_indexed(Gemm gemm, Probe probe)
+{
+    Block block(probe);
+    __shared__ TileStorage<vectorized::layout_a(P.tiles())> a_tile;
+    __shared__ TileStorage<vectorized::layout_b(P.tiles())> b_tile;
+    const SharedTile As(a_tile, block);
+    const SharedTile Bs(b_tile, block);
+
+    gemm.by_edges<P.BM, P.BN, P.BK>(block, blockIdx.y * P.BM, blockIdx.x * P.BN, [&]<Edges edges>() {
+        const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
+        const auto C = gemm.template C<edges>(block);
+        const int thread = threadIdx.x;
+        const int block_row = blockIdx.y * P.BM;
+        const int block_col = blockIdx.x * P.BN;
+        const int thread_row = thread / (P.BN / P.TN) * P.TM; // of this thread's results, in the block tile
+        const int thread_col = thread % (P.BN / P.TN) * P.TN;
+        const int key = thread >> P.KEY & 7; // the XOR that a thread reads its elements in, of A and of B
+
+        TilePart<P.BM, P.BK, P.threads()> a_part; // fetched as in vectorized
+        TilePart<P.BK, P.BN, P.threads()> b_part;
+        float sum[P.TM][P.TN] = {};
+        for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
+            a_part.load(A, block_row, k0); // all loads first, so that they are under way together
+            b_part.load(B, k0, block_col);
+            a_part.store_transposed(As);
+            b_part.store(Bs);
+            block.sync();
+
+#pragma unroll
+            for (int k = 0; k < P.BK; ++k) {
+                float a[P.TM], b[P.TN]; // the index differs by thread
+                for (int i = 0; i < P.TM; ++i)
+                    a[i ^ key] = As(k, thread_row + (i ^ key));
+                for (int j = 0; j < P.TN; ++j)
+                    b[j ^ key] = Bs(k, thread_col + (j ^ key));
+                add_outer_product(sum, a, b);
+            }
+            block.sync();
+        }
+        store_results(gemm, C, sum, [&](int i, int j) {
+            return Place{block_row + thread_row + i, block_col + thread_col + j};
+        });
+    });
+}
+
+} // namespace swizzled_reads_indexed
+
+#ifndef __CUDACC__ // what the host needs to know
+namespace swizzled_reads_indexed {
+
+inline auto info()
+{
+    return StageInfo<Parameters, Gemm>{
+        .slug = "swizzled_reads_indexed",
+        .idea = "fragments indexed by the thread's number: registers become local memory",
+        .builds_on = "swizzled_reads",
+        .parameters = thread_tile_fields<Parameters>(
+            {{"KEY", &Parameters::KEY, "first of three bits of the thread's number that decide on the order"}}),
+        .variants = swizzled_reads::variants,
+        .refusal = swizzled_reads::refusal,
+        .launch = one_block_per_tile,
+        .on_cpu = compiled<swizzled_reads::variants>(
+            []<Parameters P, class Probe>() { return &swizzled_reads_indexed<P, Probe>; }),
+        .tiles =
+            [](Parameters p) {
+                return std::vector{tile("As", vectorized::layout_a(p.tiles())),
+                                   tile("Bs", vectorized::layout_b(p.tiles()))};
+            },
+        .tiny =
+            Tiny<Parameters>{{16, 16, 4, 8, 8, 1},
+                             16,
+                             16,
+                             8,
+                             "Two chunks of 16 bytes change places, so a thread has at least 8 x 8 results; 4 lanes "
+                             "work."},
+    };
+}
+
+} // namespace swizzled_reads_indexed
+#endif

@@ -1,0 +1,90 @@
+// What is claimed, as data: read, written and read again; and what is broken is refused with its reason.
+#include "app/catalogue/claims.h"
+
+#include "error.h"
+
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <fstream>
+#include <set>
+
+namespace {
+
+using nlohmann::json;
+
+const app::Ladder& ladder()
+{
+    static const app::Ladder all = kernels::make_ladder();
+    return all;
+}
+
+json file()
+{
+    std::ifstream stream(SOURCE_DIR "/assets/claims/claims.json");
+    return json::parse(stream);
+}
+
+TEST(Claims, ComeBackAsTheyWereWritten)
+{
+    const app::Claims claims = app::shipped_claims(ladder());
+    const json rows = file().at("claims");
+    ASSERT_EQ(claims.all.size(), rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        EXPECT_EQ(app::to_json(claims.all[i]), rows[i]);
+    EXPECT_EQ(claims.sources.size(), 5u);
+}
+
+// Every kernel of the source whose program was run on an H200.
+TEST(Claims, HaveEveryKernelOfThePublicLadder)
+{
+    const app::Claims claims = app::shipped_claims(ladder());
+    std::set<std::string> kernels;
+    for (const app::Claim& claim : claims.all)
+        if (claim.source == "sgemm_cuda") {
+            kernels.insert(claim.kernel);
+            EXPECT_TRUE(claim.ran_gflops || claim.ran_wrong) << claim.id;
+        }
+    EXPECT_EQ(kernels.size(), 12u);
+}
+
+// What came of a claim is computed where it is shown: a reason names no figure.
+TEST(Claims, GiveReasonsWithoutFigures)
+{
+    for (const app::Claim& claim : app::shipped_claims(ladder()).all)
+        for (std::size_t i = 0; i < claim.why.size(); ++i) {
+            const bool digit = std::isdigit(static_cast<unsigned char>(claim.why[i])) != 0;
+            const bool in_name = i > 0 && std::isalnum(static_cast<unsigned char>(claim.why[i - 1])) != 0;
+            EXPECT_FALSE(digit && !in_name) << claim.id << ": " << claim.why;
+        }
+}
+
+TEST(Claims, WhatIsBrokenIsRefused)
+{
+    struct Broken {
+        const char* field;
+        json value;
+        const char* said;
+    };
+    const Broken all[] = {{"stage", "no_such_stage", "no_such_stage"},
+                          {"against", "no_such_stage", "no_such_stage"},
+                          {"source", "nobody", "no source"},
+                          {"id", "sgemm_cuda_1", "twice"},
+                          {"gflops", nullptr, "neither a figure nor a reason"},
+                          {"gflops", -1, "gflops"},
+                          {"missing", "not known", "or both"},
+                          {"measure", "beauty", "beauty"},
+                          {"order", "sideways", "sideways"}};
+    for (const Broken& broken : all) {
+        json changed = file();
+        changed.at("claims").at(1)[broken.field] = broken.value;
+        try {
+            app::claims_from(changed, ladder());
+            ADD_FAILURE() << broken.field;
+        } catch (const kernels::Error& error) {
+            EXPECT_NE(std::string(error.what()).find(broken.said), std::string::npos) << error.what();
+        }
+    }
+}
+
+} // namespace

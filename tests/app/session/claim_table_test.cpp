@@ -1,0 +1,105 @@
+// What is claimed held against what is shipped: every figure computed, none typed in.
+#include "app/catalogue/recordings.h"
+#include "app/session/claim_table.h"
+
+#include "viz/text/templates.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+namespace {
+
+using app::Agreement;
+using app::ClaimMeasure;
+
+struct Tables : testing::Test {
+    const app::Ladder ladder = kernels::make_ladder();
+    const app::Claims claims = app::shipped_claims(ladder);
+    const app::CataloguePtr shipped = app::load_catalogue(app::shipped_folder(), ladder);
+    const app::ClaimTable table = app::claim_table(claims, *shipped, ladder);
+
+    const app::ClaimRow& row(std::string_view id) const
+    {
+        for (const app::ClaimRow& one : table.rows)
+            if (one.claim->id == id)
+                return one;
+        throw std::out_of_range(std::string(id));
+    }
+    double shipped_speed(std::string_view slug) const
+    {
+        for (const app::TimedRow& one : shipped->speeds.rows)
+            if (one.slug == slug)
+                return one.gflops.value();
+        return 0;
+    }
+};
+
+using ClaimTable = Tables;
+
+TEST_F(ClaimTable, ComparesTheSameTwoStages)
+{
+    const app::ClaimRow& linear = row("sgemm_cuda_7");
+    EXPECT_DOUBLE_EQ(*linear.claimed, 16213.0 / 18237);
+    EXPECT_DOUBLE_EQ(*linear.theirs_here, 28086.0 / 31434);
+    EXPECT_DOUBLE_EQ(*linear.ours, shipped_speed("linearized_b") / shipped_speed("vectorized"));
+    EXPECT_EQ(linear.agreement, Agreement::opposite);
+    EXPECT_EQ(linear.cause, app::Cause::our_code) << "their program is slower on an H200, too";
+    EXPECT_EQ(linear.ours.from().device, "NVIDIA H200");
+    EXPECT_EQ(row("sgemm_cuda_8").agreement, Agreement::agrees);
+    EXPECT_EQ(row("sgemm_cuda_11").agreement, Agreement::opposite);
+    EXPECT_FALSE(row("sgemm_cuda_11").theirs_here) << "its results were wrong";
+    EXPECT_EQ(row("others_split_k").agreement, Agreement::no_difference);
+    EXPECT_EQ(row("others_swizzled_reads").agreement, Agreement::opposite);
+    EXPECT_EQ(row("rtx_3090_registers").agreement, Agreement::no_difference);
+}
+
+TEST_F(ClaimTable, WhatIsNotKnownHasNoVerdict)
+{
+    EXPECT_EQ(row("sgemm_cuda_1").agreement, Agreement::unknown) << "nothing it is compared with";
+    EXPECT_EQ(row("sgemm_cuda_12").agreement, Agreement::unknown) << "nothing is claimed";
+    EXPECT_TRUE(row("sgemm_cuda_12").ours);
+    EXPECT_FALSE(row("sgemm_cuda_12").claim->missing.empty());
+    // Without a shipped figure there is the claim alone, and the reason.
+    const app::ClaimTable alone = app::claim_table(claims, *app::empty_catalogue(), ladder);
+    EXPECT_EQ(alone.count(Agreement::unknown), alone.rows.size());
+    for (const app::ClaimRow& one : alone.rows) {
+        EXPECT_FALSE(one.ours);
+        EXPECT_NE(viz::plain(app::words_of(one)), "");
+    }
+    EXPECT_EQ(app::heading_of(alone).id, "claims.heading_none");
+}
+
+TEST_F(ClaimTable, MemoryIsComparedByWhatWasCounted)
+{
+    EXPECT_GT(*row("rtx_3090_coalesced").ours, 1);
+    const app::ClaimRow& traffic = row("others_naive_traffic");
+    EXPECT_EQ(*traffic.ours, 8449405184.0 + 76303616);
+    EXPECT_EQ(traffic.agreement, Agreement::less);
+    EXPECT_EQ(app::figure_words(*traffic.claim, traffic.claimed), "548 GB");
+}
+
+TEST(ClaimAgreement, IsOfTheDirectionForSpeedsAndOfTheAmountElse)
+{
+    constexpr ClaimMeasure speed = ClaimMeasure::speed, share = ClaimMeasure::cublas_share;
+    EXPECT_EQ(app::agreement_of(speed, 1.2, {}, 3.0), Agreement::agrees);
+    EXPECT_EQ(app::agreement_of(speed, 1.2, {}, 1.01), Agreement::no_difference);
+    EXPECT_EQ(app::agreement_of(speed, 1.2, {}, 0.9), Agreement::opposite);
+    EXPECT_EQ(app::agreement_of(speed, {}, false, 0.9), Agreement::agrees);
+    EXPECT_EQ(app::agreement_of(speed, {}, true, 0.9), Agreement::opposite);
+    EXPECT_EQ(app::agreement_of(speed, 1.2, {}, {}), Agreement::unknown);
+    EXPECT_EQ(app::agreement_of(share, 0.95, {}, 0.9), Agreement::agrees);
+    EXPECT_EQ(app::agreement_of(share, 0.95, {}, 0.8), Agreement::less);
+    EXPECT_EQ(app::agreement_of(share, 0.5, {}, 0.8), Agreement::more);
+    EXPECT_EQ(app::agreement_of(share, {}, true, 0.8), Agreement::unknown) << "of a share there is no faster";
+}
+
+TEST_F(ClaimTable, ThePageInTheDocsIsTheOneThatIsGenerated)
+{
+    std::ifstream stream(SOURCE_DIR "/docs/sources.md");
+    const std::string kept{std::istreambuf_iterator<char>(stream), {}};
+    EXPECT_EQ(kept, app::claim_page(table)) << "gemmscope sources --page > docs/sources.md";
+}
+
+} // namespace

@@ -1,0 +1,72 @@
+// What lies outside C is no work of the kernel: recordings that are mostly edge are not compared.
+#include "viz/analysis/comparison_messages.h"
+
+#include "viz/text/templates.h"
+
+#include "backend.h"
+#include "job.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace {
+
+recording::Recording recorded(std::string_view slug, const recording::Problem& problem)
+{
+    static const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    static const auto backend = kernels::make_cpu_backend();
+    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+    const recording::Index3 first{0, 0, 0};
+    return backend->record({&stage, stage.standard_parameters(), problem}, {&first, 1}, {});
+}
+
+viz::ComparedRung rung(const recording::Recording& recording)
+{
+    return {recording.stage, recording, viz::figures_of(recording, recording.blocks.at(0)), {}};
+}
+
+bool says(const viz::Messages& messages, std::string_view id)
+{
+    return std::ranges::any_of(messages, [&](const viz::Message& message) { return message.id == id; });
+}
+
+TEST(UsefulWork, IsTheShareOfTheTilesThatLiesInC)
+{
+    recording::Recording recording;
+    recording.parameters = {{"BM", 128}, {"BN", 256}, {"BK", 16}};
+    recording.problem = {.M = 128, .N = 128, .K = 128};
+    EXPECT_DOUBLE_EQ(viz::useful_work(recording).share, 0.5);
+    EXPECT_TRUE(viz::useful_work(recording).mostly_edge());
+    recording.problem = {.M = 129, .N = 256, .K = 8};
+    EXPECT_DOUBLE_EQ(viz::useful_work(recording).share, 129.0 / 256 / 2);
+    recording.problem = {.M = 256, .N = 512, .K = 128};
+    EXPECT_DOUBLE_EQ(viz::useful_work(recording).share, 1);
+    recording.parameters = {};
+    EXPECT_DOUBLE_EQ(viz::useful_work(recording).share, 1) << "no tile is named";
+}
+
+// double_buffered_halves and warp_tile have equal shared loads at 256 x 512; at 128 half of a tile lies outside C.
+TEST(UsefulWork, RecordingsThatAreMostlyEdgeAreNotCompared)
+{
+    const recording::Problem small{.M = 128, .N = 128, .K = 32};
+    const recording::Recording halves = recorded("double_buffered_halves", small), tile = recorded("warp_tile", small);
+    const viz::ComparedRung first = rung(halves), second = rung(tile);
+    EXPECT_FALSE(first.figures[viz::Measure::shared_loads]);
+    EXPECT_TRUE(second.figures[viz::Measure::shared_loads]);
+    const viz::Messages said = viz::what_it_bought(first, second);
+    EXPECT_TRUE(says(said, "faster.mostly_edge"));
+    EXPECT_FALSE(says(said, "faster.fell") || says(said, "faster.grew") || says(said, "faster.no_change"));
+    EXPECT_NE(viz::plain(said).find("256 × 512 × 128"), std::string::npos) << viz::plain(said);
+}
+
+TEST(UsefulWork, WholeTilesAre)
+{
+    const recording::Problem whole{.M = 128, .N = 256, .K = 32};
+    const recording::Recording halves = recorded("double_buffered_halves", whole), tile = recorded("warp_tile", whole);
+    const viz::ComparedRung first = rung(halves), second = rung(tile);
+    EXPECT_FALSE(says(viz::what_it_bought(first, second), "faster.mostly_edge"));
+    EXPECT_NEAR(*first.figures[viz::Measure::shared_loads], *second.figures[viz::Measure::shared_loads], 0.01);
+}
+
+} // namespace

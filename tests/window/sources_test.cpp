@@ -1,0 +1,59 @@
+// The page with what published ladders claim: opened by key and by a lesson's place, read, left, and followed to both stages.
+#include "views.h"
+
+namespace {
+
+using test::State;
+
+bool shows(const State& state, const std::string& name)
+{
+    return state.at("widgets").contains(name);
+}
+
+class Sources : public test::Views {
+protected:
+    void open_page(const std::string& stage)
+    {
+        program.emplace(display,
+                        std::vector<std::string>{"--show", "stage=" + stage + " page=sources", "--backend", "cpu"},
+                        test::Program::Environment{{"GEMMSCOPE_RECORDINGS", SHIPPED}});
+        program->wait_for("the claims", [](const State& state) { return shows(state, "claims:row:sgemm_cuda_6"); });
+        program->wait_settled();
+    }
+};
+
+TEST_F(Sources, IsAPageOfItsOwnThatEscLeaves)
+{
+    open_page("vectorized");
+    EXPECT_TRUE(shows(program->state(), "picture:claims"));
+    expect_hint(program->middle("claims:row:sgemm_cuda_6"), "click for why");
+    EXPECT_NE(program->state().at("command").get<std::string>().find("page=sources"), std::string::npos);
+    program->press("Escape");
+    program->wait_for("the view again", [](const State& state) { return !shows(state, "picture:claims"); });
+    program->press("A");
+    program->wait_for("the page again", [](const State& state) { return shows(state, "picture:claims"); });
+}
+
+// A claim that was clicked leads to the two stages that it compares, in the view that says why.
+TEST_F(Sources, LeadsToTheStages)
+{
+    open_page("vectorized");
+    program->click("claims:row:sgemm_cuda_8");
+    program->wait_for("the claim to be chosen",
+                      [](const State& state) { return shows(state, "claims:chosen:sgemm_cuda_8"); });
+    program->click("claims:look");
+    program->wait_for("both stages", [](const State& state) {
+        return state.at("stage") == "padded_b" && state.at("compare") == "vectorized" && state.at("view") == "faster" &&
+               !shows(state, "picture:claims");
+    });
+}
+
+// The row of a stage says how many times as fast as naive it is, by the shipped speeds of both.
+TEST_F(Sources, TheLadderSaysHowManyTimesAsFastAsNaive)
+{
+    program.emplace(display, std::vector<std::string>{"--stage", "vectorized", "--view", "banks", "--backend", "cpu"},
+                    test::Program::Environment{{"GEMMSCOPE_RECORDINGS", SHIPPED}, {"CUDA_VISIBLE_DEVICES", "-1"}});
+    expect_hint(program->middle("stage:vectorized"), "× as fast as naive");
+}
+
+} // namespace
