@@ -139,6 +139,9 @@ Message lane_message(const recording::Recording& recording, const std::vector<El
                  {"byte", offset},
                  {"array", array.name},
                  {"sector", offset / model::sector_bytes}}};
+    if (!is_shared(access.op) && element.empty()) // a descriptor of a whole tile
+        return {"source.lane_descriptor",
+                {{"lane", index(lane)}, {"store", store}, {"byte", offset}, {"array", array.name}}};
     if (!is_shared(access.op))
         return {
             "source.lane_other",

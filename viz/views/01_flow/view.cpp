@@ -4,6 +4,7 @@
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
 #include "viz/draw/pan_zoom.h"
+#include "viz/views/01_flow/memory_names.h"
 #include "viz/views/01_flow/messages.h"
 #include "viz/views/01_flow/numbers.h"
 #include "viz/views/01_flow/registers.h"
@@ -150,6 +151,10 @@ void FlowView::draw_part(ViewFrame& frame, const ShownStage& stage, std::size_t 
     paint_registers(paint);
     paint_memory(paint);
     paint_ways(paint);
+    if (facts.rows.rows() > 0) {
+        paint_row_names(paint);
+        paint_column_numbers(paint);
+    }
     paint_lanes(paint);
     paint_numbers(paint);
     if (zoom.cell() < 1.5) // closer, one looks at words and has no room for it
