@@ -57,6 +57,16 @@ TEST_F(Views, HierarchyFillsTheRoomAndGoesDownThePath)
     });
 }
 
+// In a narrow panel what a line cost stands below its number, in few digits, and the pointer is told all of them.
+TEST_F(Views, TheSourceLeavesItsLinesToTheCode)
+{
+    open({"--stage", "vectorized", "--view", "flow"});
+    const State figure = widget("figure of line 76"), view = widget("view");
+    EXPECT_LT(figure.at(0).get<double>() - view.at(0).get<double>() - view.at(2).get<double>(), 10)
+        << "at the left edge";
+    expect_hint(program->middle("figure of line 76"), "256 · 128");
+}
+
 // And on, from the thread to what it writes and to the sum of one element.
 TEST_F(Views, HierarchyGoesOnToTheSumOfAnElement)
 {
