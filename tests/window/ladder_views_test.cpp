@@ -371,8 +371,8 @@ TEST_F(LadderViews, TheGpuShowsItsGroupsLevelsAndTheStagesData)
     const auto corner = [&](const char* name) {
         return test::Point{widget(name).at(0).get<int>() + 2, widget(name).at(1).get<int>() + 2};
     };
-    EXPECT_EQ(program->pixel(corner("group:0")), rgb(viz::category_colour(theme, 0)));
-    EXPECT_EQ(program->pixel(corner("group:1")), rgb(viz::category_colour(theme, 1)));
+    EXPECT_EQ(program->pixel(corner("group:0")), rgb(viz::draw::mix(theme.panel, theme.ink, 0.42f)));
+    EXPECT_EQ(program->pixel(corner("group:1")), rgb(viz::draw::mix(theme.panel, theme.ink, 0.3f)));
     EXPECT_EQ(program->pixel(middle("ridge")), rgb(theme.first));
     expect_hint(middle("group:1"), "SM 3 ran clusters together with 2 others");
     // A, B and C are 4 MiB each: bars of one length.
