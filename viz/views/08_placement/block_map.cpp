@@ -55,16 +55,16 @@ void draw_order(const BlockMap& map, const draw::Box& area)
     for (const PlacedBlock& block : map.picture.blocks)
         order.push_back(block.block);
     std::ranges::sort(order);
-    const auto middle = [&](uint32_t block) { // below it, where the state's colour stays in sight
+    const auto place = [&](uint32_t block) { // beside the middle, where the state's colour stays in sight
         const draw::Box box = box_of(map, area, block);
-        return ImVec2{(box.min.x + box.max.x) / 2, box.min.y + box.height() * 0.7f};
+        return ImVec2{box.min.x + box.width() * 0.35f, box.min.y + box.height() * 0.7f};
     };
     ImDrawList* list = ImGui::GetWindowDrawList();
     const Colour colour = draw::with_alpha(map.theme.ink, 0.55f);
     for (std::size_t i = 1; i < order.size(); ++i)
-        list->AddLine(middle(order[i - 1]), middle(order[i]), colour, map.theme.px(1.5f));
-    list->AddCircleFilled(middle(order.front()), map.theme.px(4), map.theme.ink);
-    mark(map.marks, "order of blocks", middle(order.front()), middle(order.back()));
+        list->AddLine(place(order[i - 1]), place(order[i]), colour, map.theme.px(1.5f));
+    list->AddCircleFilled(place(order.front()), map.theme.px(4), map.theme.ink);
+    mark(map.marks, "order of blocks", place(order.front()), place(order.back()));
 }
 
 // How many are in each state, with the state's colour.
