@@ -296,6 +296,15 @@ TEST_F(Views, TilingShowsThePipelineAsLanes)
 }
 
 // All of K as a strip: a click goes to where a k-tile is computed. In a narrow comparison the stages of a ring keep their room.
+// From the element of A to its place in As, while the lane that does it is selected.
+TEST_F(Views, TilingShowsWhereAWordGoes)
+{
+    open({"--stage", "shared_tile", "--view", "tiling"});
+    step_until("move to As");
+    const State way = widget("move to As"), tile = widget("tile As");
+    EXPECT_GE(way.at(0).get<double>() + way.at(2).get<double>(), tile.at(0).get<double>());
+}
+
 TEST_F(Views, TilingFillsTheRoomAndGoesToAKTile)
 {
     open({"--stage", "double_buffered_halves", "--compare", "warp_tile", "--view", "tiling"});

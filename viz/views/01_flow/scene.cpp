@@ -156,7 +156,11 @@ void FlowScene::place_memory(const Theme& theme, const draw::Box& box)
     const uint32_t rows = std::max(lines_below_ && !few_rows() ? 32u : 1u, rows_.rows());
     const float fit = room / static_cast<float>(rows);
     const bool whole_tiles = ways_.box || ways_.operands; // are to be seen whole, where no word moves by itself
-    row_height_ = fit < 2 && whole_tiles ? std::max(fit, 0.5f) : std::clamp(std::floor(fit), 2.0f, highest_row(theme));
+    constexpr float lined = 4; // pixels; from here on there are lines between rows, which are to be equally far apart
+    if (fit < lined)
+        row_height_ = std::max(fit, whole_tiles ? 0.5f : 2.0f);
+    else
+        row_height_ = std::min(std::floor(fit), highest_row(theme));
     rows_shown_ = std::min(rows, static_cast<uint32_t>(room / row_height_));
     if (rows_shown_ < rows) {
         uint32_t first = rows, last = 0;

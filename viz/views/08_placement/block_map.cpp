@@ -60,9 +60,12 @@ void draw_order(const BlockMap& map, const draw::Box& area)
         return ImVec2{box.min.x + box.width() * 0.35f, box.min.y + box.height() * 0.7f};
     };
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const Colour colour = draw::with_alpha(map.theme.ink, 0.55f);
-    for (std::size_t i = 1; i < order.size(); ++i)
-        list->AddLine(place(order[i - 1]), place(order[i]), colour, map.theme.px(1.5f));
+    for (std::size_t i = 1; i < order.size(); ++i) {
+        const ImVec2 from = place(order[i - 1]), to = place(order[i]);
+        const bool neighbours =
+            std::abs(to.x - from.x) < 1.5f * first.width() && std::abs(to.y - from.y) < 1.5f * first.height();
+        list->AddLine(from, to, draw::with_alpha(map.theme.ink, neighbours ? 0.5f : 0.12f), map.theme.px(1));
+    }
     list->AddCircleFilled(place(order.front()), map.theme.px(4), map.theme.ink);
     mark(map.marks, "order of blocks", place(order.front()), place(order.back()));
 }

@@ -1,6 +1,8 @@
 #include "viz/views/10_tiling/moves_picture.h"
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace viz {
 
@@ -40,6 +42,7 @@ std::optional<ImVec2> results_of(const MovesPicture& what)
 
 struct Move {
     std::optional<ImVec2> from, to;
+    std::string target;
 };
 
 Move move_of(const MovesPicture& what)
@@ -49,17 +52,19 @@ Move move_of(const MovesPicture& what)
     if (!has_addresses(access) || !takes_part(access, what.lane) || access.array >= what.facts.lit.lane.size())
         return {};
     const auto lit = [&](std::size_t array) { return middle_of(what, array, what.facts.lit.lane[array]); };
+    const std::string& name = recording.arrays[access.array].name;
     const bool shared = recording.arrays[access.array].space == Space::shared, store = is_store(access.op);
     if (store && !shared)
-        return {what.lane_at, lit(access.array)};
+        return {what.lane_at, lit(access.array), name};
     if (store) // of an element of A or B, which is lit as well
         for (const std::size_t matrix : {0, 1})
             if (auto from = lit(matrix))
-                return {from, lit(access.array)};
+                return {from, lit(access.array), name};
     if (store)
-        return {what.lane_at, lit(access.array)};
+        return {what.lane_at, lit(access.array), name};
     const bool tiles = !what.layout.tiles.empty(); // then what comes from global memory waits in the lane
-    return {lit(access.array), !shared && tiles ? what.lane_at : results_of(what)};
+    const bool waits = !shared && tiles;
+    return {lit(access.array), waits ? what.lane_at : results_of(what), waits ? "lane" : recording.arrays[2].name};
 }
 
 } // namespace
@@ -75,7 +80,8 @@ void draw_moves(ImDrawList* list, const MovesPicture& what)
     if (length < 3 * size)
         return;
     const ImVec2 along{way.x / length, way.y / length}, across{-along.y, along.x};
-    const float bow = length * 0.12f; // so that it does not lie on the borders that it crosses
+    const bool leftwards = across.x < 0;                     // bows to the right, where there is room
+    const float bow = length * (leftwards ? -0.12f : 0.12f); // so that it does not lie on the borders that it crosses
     const ImVec2 out{from.x + way.x / 3 + across.x * bow, from.y + way.y / 3 + across.y * bow};
     const ImVec2 in{from.x + way.x * 2 / 3 + across.x * bow, from.y + way.y * 2 / 3 + across.y * bow};
     const float end_length = std::hypot(to.x - in.x, to.y - in.y);
@@ -86,7 +92,7 @@ void draw_moves(ImDrawList* list, const MovesPicture& what)
     const ImVec2 side{-head.y * size * 0.6f, head.x * size * 0.6f};
     list->AddTriangleFilled({neck.x + side.x, neck.y + side.y}, {neck.x - side.x, neck.y - side.y}, to, what.colour);
     list->AddCircleFilled(from, what.theme.px(3.5f), what.colour);
-    mark(what.marks, "move", {std::min(from.x, to.x), std::min(from.y, to.y)},
+    mark(what.marks, "move to " + move.target, {std::min(from.x, to.x), std::min(from.y, to.y)},
          {std::max(from.x, to.x), std::max(from.y, to.y)});
 }
 

@@ -144,7 +144,10 @@ private:
             draw::text(list, theme.mono, {box.min.x, y}, theme.ink_quiet, fmt::format("{} {}", load.how, load.from));
             draw::text_right(list, theme.mono_bold, {x_of(0) + side, y}, load.colour,
                              element_name(tile.name, {load.gets}));
-            mark(picture.marks, load.how, {box.min.x, y}, {x_of(0) + side, y + line});
+            const float left = x_of(0) + side - draw::measure(theme.mono_bold, "As(0, 00)").x - 2 * line;
+            list->AddRectFilled({left, y + line * 0.2f}, {left + line * 0.7f, y + line * 0.9f}, load.colour);
+            mark(picture.marks, fmt::format("{} found", load.how), {left, y + line * 0.2f},
+                 {left + line * 0.7f, y + line * 0.9f});
             y += line + theme.px(2);
         }
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace viz {
 
@@ -13,6 +14,7 @@ struct Bar {
     const char* name;
     double ms;
     Colour colour;
+    std::string mark;
 };
 
 double taken_ms(const TimedFloor& stage)
@@ -28,11 +30,13 @@ std::vector<Bar> bars_of(const ChartFrame& frame, const std::vector<TimedFloor>&
     const Floor& least = stages.front().floor;
     const auto longer = [&](bool memory) { return least.memory_bound() == memory; };
     if (least.memory_ms)
-        bars.push_back({"bytes", *least.memory_ms, longer(true) ? theme.good : theme.ink_faint});
+        bars.push_back({"bytes", *least.memory_ms, longer(true) ? theme.good : theme.ink_faint, "least:bytes"});
     if (least.arithmetic_ms)
-        bars.push_back({"FLOP", *least.arithmetic_ms, longer(false) ? theme.good : theme.ink_faint});
+        bars.push_back(
+            {"FLOP", *least.arithmetic_ms, longer(false) ? theme.good : theme.ink_faint, "least:arithmetic"});
     for (const TimedFloor& stage : stages)
-        bars.push_back({"takes", taken_ms(stage), frame.emphasis.colour(theme, stage.rung->slug)});
+        bars.push_back(
+            {"takes", taken_ms(stage), frame.emphasis.colour(theme, stage.rung->slug), "takes:" + stage.rung->slug});
     return bars;
 }
 
@@ -64,7 +68,7 @@ void draw_floor_bars(const ChartFrame& frame, const std::vector<TimedFloor>& sta
         draw::text(list, theme.text, {inner.min.x, y}, theme.ink_quiet, bar.name);
         list->AddRectFilled({inner.min.x + name, y + theme.px(3)}, {end, y + line - theme.px(3)}, bar.colour);
         draw::text(list, theme.mono_bold, {end + theme.px(6), y + theme.px(1)}, theme.ink, time_words(bar.ms * 1e6));
-        mark(frame.marks, std::string("floor:") + bar.name, {inner.min.x + name, y}, {end, y + line});
+        mark(frame.marks, bar.mark, {inner.min.x + name, y}, {end, y + line});
         y += line;
     }
     const auto least = stages.front().floor.least_ms();
