@@ -63,8 +63,8 @@ uint32_t step_of(const std::vector<std::pair<float, uint32_t>>& rows, float high
     return step;
 }
 
-// "As 0" where a band begins, or comes into sight; then the rows that have room.
-void add_names(const FlowPaint& paint, const RowBand& band, std::vector<RowName>& names)
+// "As 0" where a band begins, or comes into sight; then the rows that have room. `goes_on`: the band before is of the array.
+void add_names(const FlowPaint& paint, const RowBand& band, bool goes_on, std::vector<RowName>& names)
 {
     const float high = draw::measure(paint.theme.mono, "0").y;
     const float down = std::max(0.0f, (paint.scene.row_height() - high) / 2); // beside the middle of a high row
@@ -72,9 +72,9 @@ void add_names(const FlowPaint& paint, const RowBand& band, std::vector<RowName>
     const uint32_t step = step_of(rows, high + paint.theme.px(2));
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto& [y, row] = rows[i];
-        if (i == 0)
+        if (i == 0 && (!goes_on || names.empty()))
             names.push_back({y + down, fmt::format("{} {}", paint.recording.arrays[band.array].name, row), true});
-        else if (row % step == 0)
+        else if (row % step == 0 || i == 0)
             names.push_back({y + down, std::to_string(row), false});
     }
 }
@@ -85,15 +85,20 @@ void paint_row_names(const FlowPaint& paint)
 {
     const Theme& theme = paint.theme;
     std::vector<RowName> names;
-    for (const RowBand& band : paint.facts.rows.bands())
-        add_names(paint, band, names);
+    std::optional<uint8_t> last;
+    for (const RowBand& band : paint.facts.rows.bands()) {
+        add_names(paint, band, last == band.array, names);
+        last = band.array;
+    }
     const float high = draw::measure(theme.mono, "0").y + theme.px(2), right = paint.scene.gutter().max.x;
+    float free_from = 0; // below the last name
     for (const RowName& name : names) {
         const bool covered = std::ranges::any_of(names, [&](const RowName& other) {
             return other.first && &other != &name && std::abs(other.y - name.y) < high;
         });
-        if (covered && !name.first)
+        if ((covered || name.y < free_from) && !name.first)
             continue;
+        free_from = name.y + high;
         ImFont* const font = name.first ? theme.mono_bold : theme.mono;
         draw::text_right(paint.list, font, {right, name.y}, name.first ? theme.ink_quiet : theme.ink_faint, name.words);
     }

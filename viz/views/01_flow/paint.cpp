@@ -99,7 +99,7 @@ void paint_rows(const FlowPaint& paint)
     }
     if (paint.scene.row_height() >= 4)
         for (uint32_t row = 0; row <= paint.scene.rows_shown(); ++row) {
-            const float y = box.min.y + paint.scene.row_height() * static_cast<float>(row);
+            const float y = paint.scene.row_top(paint.scene.first_row() + row);
             paint.list->AddRectFilled({box.min.x, y - 1}, {box.max.x, y}, line);
         }
 }
