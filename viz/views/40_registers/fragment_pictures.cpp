@@ -281,8 +281,10 @@ private:
             draw::text_in(list, theme.mono, {{cell.min.x, middle}, {cell.max.x, middle + line}}, ink, value);
             return;
         }
+        const float edge = theme.px(1.5f); // or neighbours run together
+        const draw::Box inner{{cell.min.x + edge, cell.min.y}, {cell.max.x - edge, cell.max.y}};
         for (const std::string& text : alone)
-            if (!text.empty() && draw::text_in(list, theme.mono, cell, ink, text))
+            if (!text.empty() && draw::text_in(list, theme.mono, inner, ink, text))
                 return;
     }
 
@@ -318,13 +320,14 @@ private:
     {
         list->AddRectFilled(cell.min, cell.max, picture.accent);
         std::optional<double> sum(std::in_place, 0); // GCC 12 warns of one that is not set
-        if (picture.sums_known && width > draw::measure(theme.mono, "-0.00").x)
+        if (picture.sums_known && width > draw::measure(theme.mono, "-.0").x + theme.px(4)) // all or none
             sum = partial_sum(picture.recording, c, 0, picture.fragments.k);
         else
             sum.reset();
         const std::string name = name_of('C', c), value = sum ? short_value(picture.recording, *sum) : "";
         point_at(cell, name, sum, true);
-        write(cell, ink_on(picture.accent), name, value, {value, name, fmt::format("{},{}", c.row, c.col)});
+        const std::string brief = sum ? brief_value(picture.recording, *sum) : "";
+        write(cell, ink_on(picture.accent), name, value, {value, brief, sum ? "" : name});
     }
 
     const FragmentPicture& picture;
