@@ -187,11 +187,13 @@ void SourceLines::draw(State& state, const Shown& shown, const Area& area)
     ImGui::PopStyleVar();
 }
 
-// Scrolls to the line that is current, where that is another one than before.
+// Scrolls to the line that is current, where that is another one than before, or stands elsewhere.
 void SourceLines::reveal(const View& view)
 {
-    if (view.current == shown_line_ || view.current == 0)
+    const std::pair shown{rows_.size(), ImGui::GetWindowHeight()};
+    if (view.current == 0 || (view.current == shown_line_ && shown == shown_in_))
         return;
+    shown_in_ = shown;
     const auto row = std::ranges::find(rows_, std::size_t{view.current - 1}, &Row::line);
     const float y = static_cast<float>(row - rows_.begin()) * view.row_height;
     const float visible = ImGui::GetWindowHeight() - 2 * view.row_height;

@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace app {
@@ -82,6 +83,7 @@ private:
     bool any_shared_ = false, any_global_ = false;
     std::size_t widest_left_ = 0, widest_right_ = 0; // characters of the figures
     uint32_t shown_line_ = 0;                        // last scrolled to
+    std::pair<std::size_t, float> shown_in_;         // how many rows there were then, and in which height
 };
 
 } // namespace app
