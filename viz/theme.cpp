@@ -55,7 +55,7 @@ void set_dark(Theme& theme)
     theme.third = rgb(0xd77fd0);
     theme.warning = rgb(0xf2b53a);
     theme.good = rgb(0x52b788);
-    theme.load = rgb(0x35639c);
+    theme.load = rgb(0x2a7a8f); // not the first stage's blue
     theme.compute = rgb(0x2c7350);
     theme.barrier = rgb(0x5b6470);
     theme.store = rgb(0x7d5a9c);
@@ -74,7 +74,7 @@ void set_light(Theme& theme)
     theme.third = rgb(0x9a3d93);
     theme.warning = rgb(0xa76300);
     theme.good = rgb(0x1d7f4e);
-    theme.load = rgb(0x9dc3ee);
+    theme.load = rgb(0x8fd0e0);
     theme.compute = rgb(0x9bd3b1);
     theme.barrier = rgb(0xaab2bd);
     theme.store = rgb(0xcbb2df);

@@ -106,9 +106,20 @@ void text_wrapped(viz::Colour colour, std::string_view words)
     ImGui::PopTextWrapPos();
 }
 
+namespace {
+
+// What is pointed at was clicked: till the mouse moves on, words beside it would cover what the click has changed.
+bool was_clicked_here()
+{
+    const ImVec2 now = ImGui::GetMousePos(), then = ImGui::GetIO().MouseClickedPos[ImGuiMouseButton_Left];
+    return std::abs(now.x - then.x) < 3 && std::abs(now.y - then.y) < 3;
+}
+
+} // namespace
+
 void tooltip(const viz::Theme& theme, std::string_view words)
 {
-    if (words.empty() || !ImGui::IsItemHovered())
+    if (words.empty() || !ImGui::IsItemHovered() || was_clicked_here())
         return;
     ImGui::BeginTooltip();
     text(theme.ink, broken_at_blanks(ImGui::GetFont(), words, theme.px(420)));
@@ -117,6 +128,8 @@ void tooltip(const viz::Theme& theme, std::string_view words)
 
 void tooltip(const viz::Theme& theme, const viz::Messages& messages)
 {
+    if (was_clicked_here())
+        return;
     viz::Prose prose(theme);
     prose.write(messages);
     ImGui::BeginTooltip();

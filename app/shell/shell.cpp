@@ -44,7 +44,7 @@ Shell::Shell(const WindowOptions& options, const Settings& settings, std::functi
     state_.view = view_named(state_.views, options.view);
     state_.code = code_named(options.code);
     commands_ = make_commands(*this);
-    follow_view();
+    borrowed_.follow(session_, state_);
     if (const auto first = snapshot()->first_stage(); options.candidates && first)
         session_.show_shipped_search(*first);
     use_keys(commands_, state_.settings.keys);
@@ -55,6 +55,7 @@ void Shell::press(const Stroke& stroke, bool typing)
 {
     session_.clear_notice();
     state_.notice.clear();
+    pressed_at_ = ImGui::GetMousePos();
     if (state_.presenting.on && stroke.character < 0x7f)
         state_.presenting.press(describe(stroke), state_.seconds);
     if (state_.palette.is_open())
@@ -207,26 +208,6 @@ void Shell::compare_pointed_or_below()
     session_.change([&](Choice& choice) { choice.compare(second); });
 }
 
-// A view of two stages gets the rung below as the second, while nobody chooses another and as long as it is looked at.
-void Shell::follow_view()
-{
-    const SnapshotPtr now = snapshot();
-    if (borrowed_ && (now->second_stage() != borrowed_->second || now->third_stage()))
-        borrowed_.reset(); // somebody chose
-    const std::optional<std::size_t> first = now->first_stage();
-    const bool wanted = state_.views[state_.view]->compares() && first;
-    std::optional<std::size_t> second = now->second_stage();
-    if (borrowed_ && (!wanted || borrowed_->first != *first)) {
-        second.reset();
-        borrowed_.reset();
-    }
-    if (wanted && !second)
-        if (second = now->rung_below(*first); second)
-            borrowed_ = {*first, *second};
-    if (second != now->second_stage())
-        session_.amend([&](Choice& choice) { choice.compare(second); });
-}
-
 void Shell::move_stage(int by, bool second)
 {
     const SnapshotPtr now = snapshot();
@@ -302,7 +283,7 @@ void Shell::set_time(double time)
 void Shell::open_telling_step()
 {
     const SnapshotPtr now = snapshot();
-    const bool two = now->second() != nullptr && !borrowed_;
+    const bool two = now->second() != nullptr && !borrowed_.any();
     const std::pair shown{now->first().slug, two ? now->second()->slug : std::string()};
     if (shown == opened_ || state_.first.steps() == 0 || (two && state_.second.steps() == 0))
         return;
@@ -348,8 +329,11 @@ void Shell::note_visit()
 {
     const SnapshotPtr now = snapshot();
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now().time_since_epoch();
-    if (now->found && !now->busy() && !state_.learning.arriving)
-        state_.visits.note(here(*now, state_), passed.count());
+    if (!now->found || now->busy() || state_.learning.arriving)
+        return;
+    Whereabouts where = here(*now, state_);
+    borrowed_.take_from(where.choice);
+    state_.visits.note(where, passed.count());
 }
 
 void Shell::draw(float width, float height, double seconds)
@@ -379,7 +363,7 @@ void Shell::draw(float width, float height, double seconds)
     ImGui::PopFont();
     if (std::exchange(asks_compare_, false))
         compare_pointed_or_below();
-    follow_view();
+    borrowed_.follow(session_, state_);
     state_.entered = state_.escaped = false;
     if (const auto file = std::exchange(state_.opens, std::nullopt))
         open(*file);
@@ -481,7 +465,9 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
             hide_answers(*frame.marks, tip, state_);
         explain_tiny(snapshot, frame);
         if (tip) {
-            tooltip(theme, viz::Messages{*tip});
+            if (const ImVec2 now = ImGui::GetMousePos();
+                now.x != pressed_at_.x || now.y != pressed_at_.y) // else a key came since
+                tooltip(theme, viz::Messages{*tip});
             state_.tip = viz::plain(*tip);
         }
         if (!above.empty()) // else what the view says is selected

@@ -6,6 +6,7 @@
 #include "app/panels/header/top_bar.h"
 #include "app/panels/learn/card.h"
 #include "app/panels/source/source.h"
+#include "app/shell/borrowed.h"
 #include "app/shell/options.h"
 #include "app/shell/projector.h"
 #include "app/state/saved.h"
@@ -82,7 +83,6 @@ private:
     void note_visit();
     void use_chosen_keys();
     void compare_pointed_or_below();
-    void follow_view();
     void open_telling_step();
     void show_position(); // on the timeline's bars, where they are zoomed
 
@@ -98,8 +98,8 @@ private:
     bool quits_ = false;
     bool shows_ladder_ = true, shows_source_ = true; // in the frame before: there may be no room for both
     bool asks_compare_ = false;
-    // Compared because the view wants two stages, not because somebody chose it: the first stage and the second.
-    std::optional<std::pair<std::size_t, std::size_t>> borrowed_;
+    BorrowedStage borrowed_;
+    ImVec2 pressed_at_{-1, -1}; // where the mouse was at the last key
     std::pair<std::string, std::string>
         opened_; // the stages whose most telling step was gone to, the second as it was chosen
 };

@@ -360,6 +360,18 @@ constexpr const char* gpu = R"({"format": 1,
   "shared_latency": {"bytes": 4096, "ns": 12, "cycles": 23}, "bandwidth": [], "l1_bandwidth": null,
   "shared_bandwidth": null, "peaks": [], "group_of_sm": [0, 0, 0, 1, 1, 1]}})";
 
+// Bars of time on one scale: what each stage takes, and what the arithmetic alone would.
+TEST_F(LadderViews, RooflineHasTheLeastTimeBesideTheTimeTaken)
+{
+    std::ofstream(folder / "gpu.json") << gpu;
+    std::ofstream(folder / "speeds.json") << speeds;
+    open({"--stage", "naive", "--compare", "shared_tile", "--view", "roofline"});
+    program->wait_for("the bars", [](const State& state) { return state.at("widgets").contains("takes:shared_tile"); });
+    const auto length = [&](const char* name) { return widget(name).at(2).get<double>(); };
+    EXPECT_NEAR(length("takes:naive"), 10 * length("takes:shared_tile"), 5) << "1,000 and 10,000 GFLOPS";
+    EXPECT_LT(length("least:arithmetic"), length("takes:shared_tile") / 2) << "of 66,908";
+}
+
 TEST_F(LadderViews, TheGpuShowsItsGroupsLevelsAndTheStagesData)
 {
     std::ofstream(folder / "gpu.json") << gpu;
@@ -371,8 +383,8 @@ TEST_F(LadderViews, TheGpuShowsItsGroupsLevelsAndTheStagesData)
     const auto corner = [&](const char* name) {
         return test::Point{widget(name).at(0).get<int>() + 2, widget(name).at(1).get<int>() + 2};
     };
-    EXPECT_EQ(program->pixel(corner("group:0")), rgb(viz::category_colour(theme, 0)));
-    EXPECT_EQ(program->pixel(corner("group:1")), rgb(viz::category_colour(theme, 1)));
+    EXPECT_EQ(program->pixel(corner("group:0")), rgb(viz::draw::mix(theme.panel, theme.ink, 0.42f)));
+    EXPECT_EQ(program->pixel(corner("group:1")), rgb(viz::draw::mix(theme.panel, theme.ink, 0.3f)));
     EXPECT_EQ(program->pixel(middle("ridge")), rgb(theme.first));
     expect_hint(middle("group:1"), "SM 3 ran clusters together with 2 others");
     // A, B and C are 4 MiB each: bars of one length.

@@ -106,6 +106,24 @@ TEST_F(Learning, HasAPageOfCoursesAndAMapOfConcepts)
     EXPECT_EQ(program->state().at("stage"), "thread_tile_1d");
 }
 
+// What a view compares with by itself is given back when a lesson that was opened from it is closed.
+TEST_F(Learning, KeepsNoComparisonThatNobodyChose)
+{
+    open({"--stage", "vectorized", "--view", "faster"});
+    program->wait_for("the rung below", [](const State& state) { return state.at("compare") != ""; });
+    program->press("h");
+    program->wait_for("the page", [](const State& state) { return state.at("widgets").contains("concept:banks"); });
+    program->click("concept:banks");
+    wait_for_lesson("banks", 0);
+    program->press("Escape");
+    program->wait_for("what was shown before", [](const State& state) {
+        return state.at("learning").at("lesson") == "" && state.at("stage") == "vectorized" &&
+               state.at("view") == "faster" && state.at("compare") != "";
+    });
+    program->show_view("threads");
+    program->wait_for("one stage", [](const State& state) { return state.at("compare") == ""; });
+}
+
 TEST_F(Learning, JumpsFromTheRungsCardToAStep)
 {
     open({"--stage", "vectorized", "--view", "roofline"});

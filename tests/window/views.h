@@ -15,6 +15,11 @@ namespace test {
 
 using State = Program::State;
 
+inline Rgb rgb(viz::Colour colour)
+{
+    return {static_cast<int>(colour & 255), static_cast<int>(colour >> 8 & 255), static_cast<int>(colour >> 16 & 255)};
+}
+
 class Views : public testing::Test {
 protected:
     Display display{{2200, 1500}};
@@ -51,16 +56,20 @@ protected:
             program->wait_settled();
         }
     }
+    // In white, at its left edge, as what is selected.
+    bool is_framed(const State& rectangle) const
+    {
+        const Point edge{rectangle.at(0).get<int>(), rectangle.at(1).get<int>() + rectangle.at(3).get<int>() / 2};
+        for (int x = edge.x - 2; x <= edge.x + 2; ++x)
+            if (program->pixel({x, edge.y}) == rgb(theme.ink))
+                return true;
+        return false;
+    }
     const State& widget(const std::string& name) const { return program->state().at("widgets").at(name); }
 
     std::optional<Program> program;
     const viz::Theme theme = viz::make_theme(true, 1);
 };
-
-inline Rgb rgb(viz::Colour colour)
-{
-    return {static_cast<int>(colour & 255), static_cast<int>(colour >> 8 & 255), static_cast<int>(colour >> 16 & 255)};
-}
 
 // Inside a cell, where neither its outline nor its words are.
 inline Point near_corner(const State& rectangle)

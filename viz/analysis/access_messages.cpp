@@ -125,6 +125,9 @@ Message lane_message(const recording::Recording& recording, const std::vector<El
     const uint64_t offset = access.offset[lane];
     const std::string element =
         element_name(array.name, cells_of_lane(access, elements[access.array], array.element_bytes, lane));
+    if (!is_shared(access.op) && element.empty()) // a descriptor of a whole tile
+        return {"source.lane_descriptor",
+                {{"lane", index(lane)}, {"store", store}, {"byte", offset}, {"array", array.name}}};
     if (array.space == recording::Space::global)
         return {"source.lane_global",
                 {{"lane", index(lane)},

@@ -86,10 +86,10 @@ float button_width(const char* label)
 bool choice(const Theme& theme, const Choice& choice, std::string& hint)
 {
     const bool refused = !choice.refusal.empty();
-    const Colour face = choice.chosen ? mix(theme.panel, theme.first, 0.35f) : theme.panel;
+    const Colour face = choice.chosen ? mix(theme.panel, theme.ink, 0.24f) : theme.panel;
     ImGui::PushStyleColor(ImGuiCol_Button, face);
-    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, refused ? face : mix(face, theme.first, 0.2f));
-    ImGui::PushStyleColor(ImGuiCol_ButtonActive, refused ? face : mix(face, theme.first, 0.4f));
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, refused ? face : mix(face, theme.ink, 0.1f));
+    ImGui::PushStyleColor(ImGuiCol_ButtonActive, refused ? face : mix(face, theme.ink, 0.2f));
     ImGui::PushStyleColor(ImGuiCol_Text, refused ? theme.ink_faint : theme.ink);
     const bool pressed = ImGui::Button(choice.label);
     if (theme.words_drawn != nullptr)

@@ -139,10 +139,10 @@ std::optional<uint32_t> draw_lane_strip(const LaneStrip& strip, const Theme& the
         const draw::Box box{{x, y}, {x + g.cell - 1, y + g.row - 1}};
         const bool active = strip.mask >> lane & 1u, selected = lane == strip.selected;
         if (active)
-            list->AddRectFilled(box.min, box.max, selected ? strip.active : theme.ink);
+            list->AddRectFilled(box.min, box.max, selected ? theme.ink : strip.active);
         else
-            list->AddRect(box.min, box.max, selected ? strip.active : theme.border);
-        const Colour ink = active ? ink_on(selected ? strip.active : theme.ink) : theme.ink_faint;
+            list->AddRect(box.min, box.max, selected ? theme.ink : theme.border);
+        const Colour ink = active ? ink_on(selected ? theme.ink : strip.active) : theme.ink_faint;
         draw::text_in(list, theme.mono, box, ink, std::to_string(lane));
         if (ImGui::IsItemHovered() && box.holds(ImGui::GetMousePos()))
             under = lane;

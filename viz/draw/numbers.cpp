@@ -55,6 +55,11 @@ Quantity exact_value(const recording::Recording& recording, double value)
 
 namespace draw {
 
+Colour operand_colour(const Theme& theme, std::size_t array)
+{
+    return mix(theme.panel, theme.ink, array == 0 ? 0.72f : 0.46f);
+}
+
 void named_value(ImDrawList* list, const Theme& theme, const Box& box, const NamedValue& what)
 {
     const float line = measure(theme.mono, "0").y, big = measure(theme.heading, "0").y;

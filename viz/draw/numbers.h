@@ -23,6 +23,9 @@ Quantity exact_value(const recording::Recording& recording, double value); // fo
 
 namespace draw {
 
+// Of values of A (0) and B (1) in registers: quiet, as colours there are lanes and stages.
+Colour operand_colour(const Theme& theme, std::size_t array);
+
 // The name above the value where both fit, else the value; where that is empty, the name. Nothing where there is no room.
 struct NamedValue {
     std::string name, value;

@@ -1,6 +1,7 @@
 #include "app/panels/source/layout_strip.h"
 
 #include "app/panels/source/highlighted_line.h"
+#include "app/panels/source/line_parts.h"
 #include "app/panels/widgets.h"
 #include "layout_source.h"
 
@@ -34,31 +35,6 @@ void LayoutStrip::follow(const std::vector<kernels::Stage>& ladder,
         }
 }
 
-namespace {
-
-// Part of a line that fits into the width; what does not goes on below, indented further.
-struct Part {
-    const SourceLine* line = nullptr;
-    std::size_t start = 0, end = 0, number = 0; // number: of the line, 0 where it goes on
-};
-
-void add_parts(std::vector<Part>& parts, const SourceLine& line, std::size_t number, std::size_t letters)
-{
-    std::size_t start = 0, room = letters;
-    while (line.text.size() - start > room) {
-        std::size_t end = line.text.rfind(' ', start + room);
-        if (end == std::string_view::npos || end <= start + (start == 0 ? indentation(line) : 0))
-            end = start + room;
-        parts.push_back({&line, start, end, start == 0 ? number : 0});
-        start = std::min(line.text.find_first_not_of(' ', end), line.text.size());
-        room = letters > 12 ? letters - 8 : letters;
-    }
-    if (start < line.text.size() || start == 0)
-        parts.push_back({&line, start, line.text.size(), start == 0 ? number : 0});
-}
-
-} // namespace
-
 const LayoutStrip::Definition* LayoutStrip::used_by(const recording::Access* access) const
 {
     if (access == nullptr || !recording::has_addresses(*access) || access->array >= recording_->arrays.size())
@@ -85,12 +61,13 @@ float LayoutStrip::draw(State& state, const Area& area, float most, const record
     const float left = area.x + theme.px(10), code = left + 4 * column;
     const auto letters = static_cast<std::size_t>(std::max((area.right() - code) / column, 16.0f));
     const auto parts_of = [&](const Definition& definition) {
-        std::vector<Part> parts;
+        std::vector<LinePart> parts;
         for (std::size_t i = 0; i < definition.lines.size(); ++i)
-            add_parts(parts, definition.lines[i], definition.first + i, letters);
+            add_parts(parts, definition.lines[i], definition.first + i,
+                      {0, letters, letters > 12 ? letters - 8 : letters});
         return parts;
     };
-    std::vector<Part> parts = parts_of(shown);
+    std::vector<LinePart> parts = parts_of(shown);
     std::size_t tallest = 0; // what stands below keeps its place, whichever is shown
     for (const Definition& definition : definitions_)
         tallest = std::max(tallest, parts_of(definition).size());
@@ -105,7 +82,7 @@ float LayoutStrip::draw(State& state, const Area& area, float most, const record
                      used != nullptr ? theme.ink : theme.ink_quiet,
                      viz::plain({"code.layout", {{"array", shown.array}}}));
     float y = area.y + heading;
-    for (const Part& part : parts) {
+    for (const LinePart& part : parts) {
         if (used != nullptr)
             list.AddRectFilled({area.x, y}, {area.right(), y + row}, faded(theme.first, 0.16f));
         if (part.number != 0)

@@ -26,7 +26,7 @@ void paint_operand(const FlowPaint& paint, std::size_t array)
     if (frame.shape.rows == 0 || frame.shape.cols == 0)
         return;
     draw_matrix(paint.list, frame, theme);
-    const Colour used = mix(theme.panel, paint.accent, 0.22f);
+    const Colour used = mix(theme.panel, theme.ink, 0.14f); // the accent is for what moves, and for the k-tile it is of
     const BlockTiling& tiling = *paint.facts.tiling;
     const bool product = !paint.recording.executed || paint.recording.executed->multiplies;
     if (array == 2)
@@ -54,38 +54,10 @@ void paint_operand(const FlowPaint& paint, std::size_t array)
                    theme.ink_quiet, name);
 }
 
-// A row's name where a row of the array begins in it, as far as they do not overlap: none above `free_from`.
-void paint_row_names(const FlowPaint& paint, const RowBand& band, float& free_from)
-{
-    const Theme& theme = paint.theme;
-    const recording::Array& array = paint.recording.arrays[band.array];
-    const Elements elements(array);
-    const float high = draw::measure(theme.mono, "0").y;
-    std::optional<uint32_t> last;
-    for (uint32_t row = 0; row < band.rows; ++row) {
-        const float y = paint.scene.row_top(band.top + row);
-        if (y < paint.scene.memory().min.y || y >= paint.scene.memory().max.y)
-            continue;
-        const auto cell = elements.at((band.first + row) * row_bytes);
-        if (!cell || last == cell->row)
-            continue;
-        last = cell->row;
-        if (y < free_from)
-            continue;
-        const std::string name = row == 0 || free_from < paint.scene.memory().min.y
-                                     ? fmt::format("{} {}", array.name, cell->row)
-                                     : std::to_string(cell->row);
-        const float wide = draw::measure(theme.mono, name).x;
-        const float down = std::max(0.0f, (paint.scene.row_height() - high) / 2); // beside the middle of a high row
-        draw::text(paint.list, theme.mono, {paint.scene.gutter().max.x - wide, y + down}, theme.ink_faint, name);
-        free_from = y + down + high + theme.px(2);
-    }
-}
-
-// Of words that hold an element: those of A and of B apart.
+// Of words that hold an element: quiet, as what moves stands out; those of A and of B apart.
 Colour held_colour(const FlowPaint& paint, std::size_t array)
 {
-    return mix(paint.theme.panel, paint.accent, array == 1 ? 0.36f : 0.24f);
+    return mix(paint.theme.panel, paint.theme.ink, array == 1 ? 0.34f : 0.24f);
 }
 
 void paint_held(const FlowPaint& paint, const HeldWords& held)
@@ -108,7 +80,6 @@ void paint_rows(const FlowPaint& paint)
 {
     const Theme& theme = paint.theme;
     const draw::Box& box = paint.scene.memory();
-    float free_from = box.min.y; // for the next row's name
     for (std::size_t i = 0; i < paint.facts.rows.bands().size(); ++i) {
         const RowBand& band = paint.facts.rows.bands()[i];
         const float top = std::max(box.min.y, paint.scene.row_top(band.top));
@@ -118,7 +89,6 @@ void paint_rows(const FlowPaint& paint)
         gl::fill(*paint.list, {box.min.x, top}, {box.max.x, bottom}, draw::empty_colour(theme));
         if (i > 0 && paint.facts.rows.bands()[i - 1].array != band.array)
             paint.list->AddRectFilled({box.min.x, top - theme.px(1)}, {box.max.x, top + theme.px(1)}, theme.ink_faint);
-        paint_row_names(paint, band, free_from);
     }
     for (const HeldWords& held : paint.facts.held)
         paint_held(paint, held);
@@ -129,28 +99,9 @@ void paint_rows(const FlowPaint& paint)
     }
     if (paint.scene.row_height() >= 4)
         for (uint32_t row = 0; row <= paint.scene.rows_shown(); ++row) {
-            const float y = box.min.y + paint.scene.row_height() * static_cast<float>(row);
+            const float y = paint.scene.row_top(paint.scene.first_row() + row);
             paint.list->AddRectFilled({box.min.x, y - 1}, {box.max.x, y}, line);
         }
-}
-
-void paint_column_numbers(const FlowPaint& paint)
-{
-    const Theme& theme = paint.theme;
-    const draw::Box& box = paint.scene.memory();
-    const float cell = box.width() / 32, high = draw::measure(theme.mono, "0").y;
-    const int stride = cell >= draw::measure(theme.mono, "31 ").x ? 1 : 4;
-    for (int bank = 0; bank < 32; bank += stride) {
-        const std::string number = std::to_string(bank);
-        const float inset = std::max(0.0f, (cell - draw::measure(theme.mono, number).x) / 2);
-        draw::text(paint.list, theme.mono,
-                   {box.min.x + cell * static_cast<float>(bank) + inset, box.min.y - high - theme.px(1)},
-                   theme.ink_faint, number);
-    }
-    const std::string name = paint.facts.lines_below ? "word" : "bank";
-    draw::text(paint.list, theme.mono,
-               {paint.scene.gutter().max.x - draw::measure(theme.mono, name).x, box.min.y - high - theme.px(1)},
-               theme.ink_faint, name);
 }
 
 // The sectors of 32 bytes that are moved whole for the words in them.
@@ -237,7 +188,8 @@ void paint_box(const FlowPaint& paint, uint8_t array, const CellRect& cells, std
     const float top = std::clamp(paint.scene.row_top(std::min(first->row, last->row)), memory.min.y, memory.max.y);
     const float bottom =
         std::clamp(paint.scene.row_top(std::max(first->row, last->row) + 1), memory.min.y, memory.max.y);
-    paint.list->AddRectFilled({memory.min.x, top}, {memory.max.x, bottom}, with_alpha(paint.accent, 0.45f));
+    paint.list->AddRectFilled({memory.min.x, top}, {memory.max.x, bottom}, with_alpha(paint.accent, 0.35f));
+    paint.list->AddRect({memory.min.x, top}, {memory.max.x, bottom}, paint.accent, 0, 0, paint.theme.px(2));
     corners.push_back({memory.min.x, top});
     corners.push_back({memory.max.x, top});
 }
@@ -251,7 +203,9 @@ void paint_bulk(const FlowPaint& paint)
         const auto along = static_cast<float>(paint.motion.along(0));
         const ImVec2 left{c[0].x + (c[2].x - c[0].x) * along, c[0].y + (c[2].y - c[0].y) * along};
         const ImVec2 right{c[1].x + (c[3].x - c[1].x) * along, c[1].y + (c[3].y - c[1].y) * along};
-        paint.list->AddQuadFilled(c[0], c[1], right, left, with_alpha(paint.accent, 0.3f));
+        paint.list->AddQuadFilled(c[0], c[1], right, left, with_alpha(paint.accent, 0.16f));
+        paint.list->AddLine(c[0], left, with_alpha(paint.accent, 0.6f));
+        paint.list->AddLine(c[1], right, with_alpha(paint.accent, 0.6f));
     };
     if (const auto& box = paint.facts.ways.box) {
         std::vector<ImVec2> corners;
@@ -407,11 +361,14 @@ void paint_lanes(const FlowPaint& paint)
     const Theme& theme = paint.theme;
     const recording::Access& access = paint.focus.access();
     const uint32_t mask = access.op == recording::Op::barrier ? 0 : access.mask;
+    const bool moves = !paint.facts.ways.ways.empty(); // else the hardware does, or nothing moves
     const bool inside = paint.scene.lane(0).width() >= draw::measure(theme.mono, "31").x;
     for (uint32_t lane = 0; lane < 32; ++lane) {
         const draw::Box box = paint.scene.lane(lane);
         const bool active = mask >> lane & 1u, waits = paint.facts.ways.waiting >> lane & 1u;
-        const Colour face = waits ? mix(theme.background, theme.warning, 0.55f) : paint.accent;
+        const Colour face = waits   ? mix(theme.background, theme.warning, 0.55f)
+                            : moves ? paint.accent
+                                    : mix(theme.panel, theme.ink, 0.24f);
         if (active)
             paint.list->AddRectFilled(box.min, box.max, face);
         else
@@ -436,7 +393,6 @@ void paint_memory(const FlowPaint& paint)
     if (paint.facts.rows.rows() == 0)
         return;
     paint_rows(paint);
-    paint_column_numbers(paint);
     if (paint.facts.lines_below)
         paint_sectors(paint);
     for (const Way& way : paint.facts.ways.ways)

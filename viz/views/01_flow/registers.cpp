@@ -44,9 +44,11 @@ void paint_value(const FlowPaint& paint, const draw::Box& box, Colour colour, st
     paint.list->AddRectFilled(box.min, box.max, colour);
     const Colour ink = ink_on(colour);
     const bool roomy = box.height() >= draw::measure(paint.theme.heading, "0").y + paint.theme.px(8);
-    if (value && (draw::text_in(paint.list, roomy ? paint.theme.heading : paint.theme.mono, box, ink,
+    const float edge = paint.theme.px(2); // or the digits of neighbours run together
+    const draw::Box inner{{box.min.x + edge, box.min.y}, {box.max.x - edge, box.max.y}};
+    if (value && (draw::text_in(paint.list, roomy ? paint.theme.heading : paint.theme.mono, inner, ink,
                                 short_value(paint.recording, *value)) ||
-                  draw::text_in(paint.list, paint.theme.mono, box, ink, brief_value(paint.recording, *value))))
+                  draw::text_in(paint.list, paint.theme.mono, inner, ink, brief_value(paint.recording, *value))))
         return;
     draw::text_in(paint.list, paint.theme.mono, box, ink, letter);
 }
@@ -87,7 +89,7 @@ void paint_operand(const FlowPaint& paint, const draw::Box& box, std::size_t arr
     if (found == held.end())
         return paint_value(paint, box, idle_colour(paint.theme), {}, letter);
     const auto known = value_of(paint.recording, array, *found);
-    paint_value(paint, box, paint.theme.lane_group[array == 0 ? 0 : 2],
+    paint_value(paint, box, draw::operand_colour(paint.theme, array),
                 known ? std::optional(double{*known}) : std::nullopt, letter);
 }
 
@@ -111,7 +113,8 @@ void paint_product(const FlowPaint& paint, const ProductGrid& grid)
 {
     const Theme& theme = paint.theme;
     const Multiplied now = multiplied(paint);
-    paint_operands_of(paint, grid, now);
+    if (!paint.facts.ways.operands) // else the tensor cores read them from shared memory
+        paint_operands_of(paint, grid, now);
     const bool printed = grid.width >= draw::measure(theme.mono, "-.0").x;
     const std::set<Cell> owned(paint.facts.results.begin(), paint.facts.results.end());
     for (std::size_t i = 0; i < grid.rows.size(); ++i)

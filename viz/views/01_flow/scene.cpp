@@ -154,7 +154,9 @@ void FlowScene::place_memory(const Theme& theme, const draw::Box& box)
 {
     const float label = label_room(theme), room = std::max(1.0f, box.height() - label);
     const uint32_t rows = std::max(lines_below_ && !few_rows() ? 32u : 1u, rows_.rows());
-    row_height_ = std::clamp(std::floor(room / static_cast<float>(rows)), 2.0f, highest_row(theme));
+    const float fit = room / static_cast<float>(rows);
+    const bool whole_tiles = ways_.box || ways_.operands; // are to be seen whole, where no word moves by itself
+    row_height_ = std::clamp(fit, whole_tiles ? 0.5f : 2.0f, highest_row(theme));
     rows_shown_ = std::min(rows, static_cast<uint32_t>(room / row_height_));
     if (rows_shown_ < rows) {
         uint32_t first = rows, last = 0;
@@ -169,8 +171,8 @@ void FlowScene::place_memory(const Theme& theme, const draw::Box& box)
             first_row_ = std::min(first > spare ? first - spare : 0, rows - rows_shown_);
         }
     }
-    memory_ = {{box.min.x, box.min.y + label},
-               {box.max.x, box.min.y + label + row_height_ * static_cast<float>(rows_shown_)}};
+    const float top = std::round(box.min.y + label);
+    memory_ = {{box.min.x, top}, {box.max.x, top + row_height_ * static_cast<float>(rows_shown_)}};
 }
 
 draw::Box FlowScene::lane(uint32_t lane) const
@@ -181,7 +183,8 @@ draw::Box FlowScene::lane(uint32_t lane) const
 
 float FlowScene::row_top(uint32_t row) const
 {
-    return memory_.min.y + row_height_ * (static_cast<float>(row) - static_cast<float>(first_row_));
+    const float y = memory_.min.y + row_height_ * (static_cast<float>(row) - static_cast<float>(first_row_));
+    return row_height_ < 2 ? y : std::round(y); // a row begins at a whole pixel
 }
 
 std::optional<draw::Box> FlowScene::words(const WordPlace& place, uint32_t count) const
@@ -189,8 +192,9 @@ std::optional<draw::Box> FlowScene::words(const WordPlace& place, uint32_t count
     if (place.row < first_row_ || place.row >= first_row_ + rows_shown_)
         return {};
     const float width = memory_.width() / lane_count;
-    const float x = memory_.min.x + width * static_cast<float>(place.word), y = row_top(place.row);
-    return draw::Box{{x, y}, {std::min(memory_.max.x, x + width * static_cast<float>(count)) - 1, y + row_height_ - 1}};
+    const float x = memory_.min.x + width * static_cast<float>(place.word), y = row_top(place.row),
+                below = row_top(place.row + 1);
+    return draw::Box{{x, y}, {std::min(memory_.max.x, x + width * static_cast<float>(count)) - 1, below - 1}};
 }
 
 std::optional<ImVec2> FlowScene::point(const WayEnd& end, uint32_t bytes) const

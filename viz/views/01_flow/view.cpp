@@ -4,6 +4,7 @@
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
 #include "viz/draw/pan_zoom.h"
+#include "viz/views/01_flow/memory_names.h"
 #include "viz/views/01_flow/messages.h"
 #include "viz/views/01_flow/numbers.h"
 #include "viz/views/01_flow/registers.h"
@@ -42,8 +43,19 @@ private:
     double seconds_ = 0;                      // likewise
 };
 
-Message headline_of(const StepWays& ways, const recording::Access& access)
+Message headline_of(const recording::Recording& recording, const StepWays& ways, const recording::Access& access)
 {
+    const auto strong = [](uint64_t number) { return Value(number).as(Meaning::strong); };
+    if (const auto& operands = ways.operands)
+        return {"flow.group_product",
+                {{"rows", strong(operands->a_cells.rows)},
+                 {"cols", strong(operands->b_cells.cols)},
+                 {"depth", strong(operands->a_cells.cols)}}};
+    if (const auto& box = ways.box)
+        return {"flow.bulk_copy",
+                {{"bytes", Value(bytes(static_cast<double>(uint64_t{box->source.rows} * box->source.cols *
+                                                           recording.arrays[box->from].element_bytes)))
+                               .as(Meaning::strong)}}};
     if (ways.bank) {
         const Meaning meaning = ways.bank->conflicts > 0 ? Meaning::conflict : Meaning::good;
         return {"flow.bank",
@@ -102,7 +114,7 @@ void FlowView::draw_part(ViewFrame& frame, const ShownStage& stage, std::size_t 
         Prose(theme).write({"flow.preparing"}).draw(ImGui::GetWindowDrawList(), box.min, box.width());
         return;
     }
-    box.min.y += draw::stage_headline(frame, stage, headline_of(facts.ways, focus.access()), box);
+    box.min.y += draw::stage_headline(frame, stage, headline_of(*focus.recording, facts.ways, focus.access()), box);
     mark_picture(frame.marks, stage.slug, box.min, box.max);
     ImGui::SetCursorScreenPos(box.min);
     ImGui::InvisibleButton("data path", {std::max(1.0f, box.width()), std::max(1.0f, box.height())});
@@ -150,6 +162,10 @@ void FlowView::draw_part(ViewFrame& frame, const ShownStage& stage, std::size_t 
     paint_registers(paint);
     paint_memory(paint);
     paint_ways(paint);
+    if (facts.rows.rows() > 0) {
+        paint_row_names(paint);
+        paint_column_numbers(paint);
+    }
     paint_lanes(paint);
     paint_numbers(paint);
     if (zoom.cell() < 1.5) // closer, one looks at words and has no room for it

@@ -221,7 +221,7 @@ void Painter::draw_selection() const
         for (const CellRect& rect : picture.warps[warp])
             outline({corner.x + rect.col, corner.y + rect.row, static_cast<double>(rect.cols),
                      static_cast<double>(rect.rows)},
-                    theme.first, theme.px(2));
+                    theme.ink, theme.px(1.5f));
     const PanZoom::Rect thread = rect_of_thread(plan, picture.selected);
     const ImVec2 low = camera.to_screen(thread.x, thread.y), high = camera.to_screen(thread.x + 1, thread.y + 1);
     outline(thread, theme.ink, theme.px(2));

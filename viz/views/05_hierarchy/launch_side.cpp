@@ -109,6 +109,33 @@ std::string LaunchSide::element(ThreadRef ref) const
                              : fmt::format("{} of C", cells.size());
 }
 
+namespace {
+
+// "C(1·2+1, 1·4+3) = C(3,7)": how the ids become the one element of a thread, where they do so in the usual way.
+std::string element_by_arithmetic(const LaunchSide& side, const Index3& block, const Index3& in_block)
+{
+    const std::string element = side.element(side.selected);
+    const std::vector<Cell> cells = side.owned(side.selected);
+    if (cells.size() != 1)
+        return element;
+    const Launch& launch = side.plan.launch;
+    const auto sum = [](uint32_t of, uint32_t threads, uint32_t rest) {
+        return fmt::format("{}·{}+{}", of, threads, rest);
+    };
+    const std::string along_x = sum(block.x, launch.block.x, in_block.x);
+    const std::string along_y = sum(block.y, launch.block.y, in_block.y);
+    const std::string& name = side.recording->arrays[2].name;
+    for (const bool swapped : {false, true})
+        if (const Covered at = covered_by(launch, side.selected.block, side.selected.thread, swapped);
+            at.row == cells[0].row && at.col == cells[0].col)
+            return is_vectors(*side.recording) ? fmt::format("{}({}) = {}({})", name, along_x, name, cells[0].col)
+                                               : fmt::format("{}({}, {}) = {}", name, swapped ? along_x : along_y,
+                                                             swapped ? along_y : along_x, element);
+    return element;
+}
+
+} // namespace
+
 Message headline(const LaunchSide& side)
 {
     const Launch& launch = side.plan.launch;
@@ -124,14 +151,15 @@ std::vector<PathStep> path_steps(const LaunchSide& side)
 {
     const Launch& launch = side.plan.launch;
     const uint32_t thread = side.selected.thread;
-    const std::string block = index_text(block_index(launch, side.selected.block), launch.grid);
-    const std::string in_block = index_text(index_of(thread, launch.block), launch.block);
+    const Index3 block_at = block_index(launch, side.selected.block), thread_at = index_of(thread, launch.block);
+    const std::string block = index_text(block_at, launch.grid), in_block = index_text(thread_at, launch.block);
     const std::string element = side.element(side.selected);
+    const std::string sum = side.recording ? element_by_arithmetic(side, block_at, thread_at) : element;
     return {{{"hierarchy.step_grid", {{"grid", extent(launch.grid)}}}, extent(launch.grid)},
             {{"hierarchy.step_block", {{"block", block}}}, block},
             {{"hierarchy.step_warp", {{"warp", thread / warp_size}}}, {}},
             {{"hierarchy.step_thread", {{"thread", in_block}, {"lane", thread % warp_size}}}, in_block},
-            {{"hierarchy.step_element", {{"element", element}}}, element}};
+            {{"hierarchy.step_element", {{"element", sum}}}, element}};
 }
 
 Messages launch_messages(const Theme& theme, const LaunchSide& side)

@@ -53,10 +53,10 @@ void draw_result(ImDrawList* list, const draw::Box& box, const ThreadResults& re
     if (chosen)
         list->AddRect(box.min, box.max, theme.ink, 0, 0, theme.px(2));
     const recording::Recording& recording = results.recording;
-    const uint32_t K = recording.arrays[0].cols;
+    const uint32_t K = products_of(recording);
     constexpr uint64_t few_products = 65'536; // that are added up within a frame
     const bool quick = K * uint64_t{results.cells.size()} <= few_products || box.width() > theme.px(300);
-    const auto sum = quick ? partial_sum(recording, cell, 0, K) : std::nullopt;
+    const auto sum = quick && K > 0 ? partial_sum(recording, cell, 0, K) : std::nullopt;
     const std::string name = element_name(recording.arrays[2].name, {cell});
     const std::string value = sum ? short_value(recording, *sum) : "";
     const float line = draw::measure(theme.heading, "0").y + theme.px(6);
@@ -72,12 +72,21 @@ void draw_result(ImDrawList* list, const draw::Box& box, const ThreadResults& re
 
 } // namespace
 
+uint32_t products_of(const recording::Recording& recording)
+{
+    const bool multiplies = !recording.executed || recording.executed->multiplies;
+    const bool vectors = recording.arrays.size() > 2 && recording.arrays[2].rows == 1;
+    return multiplies && !vectors ? recording.arrays[0].cols : 0;
+}
+
 void draw_results(ImDrawList* list, const draw::Box& thread, const ThreadResults& results)
 {
     if (results.cells.empty() || results.recording.arrays.size() < 3)
         return;
     const Grid grid(thread, results.cells);
     const float least = draw::measure(results.theme.mono, "C(0, 0)").x;
+    if (results.cells.size() == 1 && products_of(results.recording) < 2)
+        return; // the thread's own words name it
     if (grid.at(results.cells.front()).width() < least)
         return;
     const draw::Box head{thread.min, {thread.max.x, grid.box.min.y}};
@@ -93,7 +102,7 @@ void draw_results(ImDrawList* list, const draw::Box& thread, const ThreadResults
 
 std::optional<Cell> result_under(const draw::Box& thread, const ThreadResults& results, ImVec2 mouse)
 {
-    if (results.cells.empty())
+    if (results.cells.empty() || (results.cells.size() == 1 && products_of(results.recording) < 2))
         return {};
     const Grid grid(thread, results.cells);
     if (grid.at(results.cells.front()).width() < draw::measure(results.theme.mono, "C(0, 0)").x)

@@ -25,6 +25,9 @@ struct ThreadResults {
 // Below the thread's own name; nothing is drawn where an element would have no room for its name.
 void draw_results(ImDrawList* list, const draw::Box& thread, const ThreadResults& results);
 
+// How many products add up to an element of C; 0: it is no sum of products.
+uint32_t products_of(const recording::Recording& recording);
+
 std::optional<Cell> result_under(const draw::Box& thread, const ThreadResults& results, ImVec2 mouse);
 
 // The place of an element in the plan, for what zooms to it.

@@ -226,7 +226,9 @@ void HierarchyView::point_at(ViewFrame& frame, LaunchSide& side, const draw::Box
         const ThreadResults results = results_of(side);
         if (const auto element = result_under(cell, results, io.MousePos)) {
             const std::string name = element_name(side.recording->arrays[2].name, {*element});
-            frame.point_out({"hierarchy.result", {{"element", name}, {"terms", side.recording->arrays[0].cols}}});
+            const uint32_t terms = products_of(*side.recording);
+            frame.point_out(terms > 0 ? Message{"hierarchy.result", {{"element", name}, {"terms", terms}}}
+                                      : Message{"hierarchy.result_alone", {{"element", name}}});
             if (clicked)
                 frame.selection.c = {element->row, element->col};
             return;

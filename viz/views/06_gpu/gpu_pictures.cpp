@@ -62,6 +62,11 @@ public:
                 {corner.x + cell - std::max(1.0f, cell * 0.06f), corner.y + cell_high - std::max(1.0f, cell * 0.06f)}};
     }
 
+    ImVec2 end_of(std::size_t group) const // lower right corner of a group
+    {
+        const auto columns = static_cast<std::size_t>(places[group].columns), count = groups[group].sms.size();
+        return {box_of(group, std::min(columns, count) - 1).max.x, box_of(group, count - 1).max.y};
+    }
     float bottom() const { return end; }
 
 private:
@@ -73,6 +78,22 @@ private:
     std::vector<Place> places;
     float cell, cell_high, gap, end = 0;
 };
+
+// How many SMs a group has, on them where that fits.
+void name_group(const Theme& theme, std::size_t sms, const draw::Box& box)
+{
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    for (const std::string& words : {fmt::format("{} SMs", sms), std::to_string(sms)}) {
+        const ImVec2 size = draw::measure(theme.mono_bold, words);
+        if (size.x + theme.px(8) > box.width() || size.y + theme.px(4) > box.height())
+            continue;
+        const ImVec2 at{std::round((box.min.x + box.max.x - size.x) / 2),
+                        std::round((box.min.y + box.max.y - size.y) / 2)};
+        list->AddRectFilled({at.x - theme.px(4), at.y - theme.px(1)},
+                            {at.x + size.x + theme.px(4), at.y + size.y + theme.px(1)}, theme.background, theme.px(3));
+        return draw::text(list, theme.mono_bold, at, theme.ink, words);
+    }
+}
 
 void draw_part(const GpuPicture& picture, const draw::Box& box, Colour face, const std::string& words,
                const Message& message)
@@ -132,7 +153,8 @@ void draw_sm_map(const GpuPicture& picture, const draw::Box& box)
     const MapLayout layout(groups, box, {side, high}, gap);
     const bool numbered = draw::measure(theme.mono, "000").x + theme.px(2) <= side; // all or none
     for (std::size_t g = 0; g < groups.size(); ++g) {
-        const Colour colour = groups[g].known ? category_colour(theme, static_cast<uint32_t>(g)) : theme.ink_faint;
+        // Neighbours differ; more groups than a reader can tell by colours have no colours of their own.
+        const Colour colour = draw::mix(theme.panel, theme.ink, groups[g].known && g % 2 == 0 ? 0.42f : 0.3f);
         for (std::size_t i = 0; i < groups[g].sms.size(); ++i) {
             const draw::Box place = layout.box_of(g, i);
             list->AddRectFilled(place.min, place.max, colour);
@@ -151,6 +173,8 @@ void draw_sm_map(const GpuPicture& picture, const draw::Box& box)
             else
                 picture.frame.point_out({"device.sm_alone", {{"sm", sm}}});
         }
+        if (groups.size() > 1 && !numbered)
+            name_group(theme, groups[g].sms.size(), {layout.box_of(g, 0).min, layout.end_of(g)});
     }
 }
 
@@ -171,10 +195,10 @@ void draw_sm_inside(const GpuPicture& picture, const draw::Box& box)
     const double shared = static_cast<double>(levels[1].bytes);
     const float split = box.min.x + box.width() * static_cast<float>(shared / whole);
     const Message message{"device.shared_and_l1", {{"shared", bytes(shared)}}};
-    draw_part(picture, {{box.min.x, units.max.y + gap}, {split - 1, box.max.y}}, theme.lane_group[1],
+    draw_part(picture, {{box.min.x, units.max.y + gap}, {split - 1, box.max.y}}, category_colour(theme, 6),
               "shared memory " + bytes_words(shared), message);
     if (split < box.max.x)
-        draw_part(picture, {{split, units.max.y + gap}, box.max}, theme.lane_group[3], "L1", message);
+        draw_part(picture, {{split, units.max.y + gap}, box.max}, category_colour(theme, 0), "L1", message);
 }
 
 void draw_ridge(const GpuPicture& picture, const draw::Box& box)

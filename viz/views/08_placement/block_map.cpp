@@ -44,6 +44,32 @@ void paint(const BlockMap& map, const draw::Box& area, BlockMapImage& image)
     image.panel = map.theme.panel;
 }
 
+// A line through the blocks by their numbers, as the hardware begins them: which neighbours in C run at one time.
+void draw_order(const BlockMap& map, const draw::Box& area)
+{
+    constexpr float least = 7; // pixels of a block
+    const draw::Box first = box_of(map, area, 0);
+    if (first.width() < map.theme.px(least) || first.height() < map.theme.px(least) || map.picture.blocks.size() < 2)
+        return;
+    std::vector<uint32_t> order;
+    for (const PlacedBlock& block : map.picture.blocks)
+        order.push_back(block.block);
+    std::ranges::sort(order);
+    const auto place = [&](uint32_t block) { // beside the middle, where the state's colour stays in sight
+        const draw::Box box = box_of(map, area, block);
+        return ImVec2{box.min.x + box.width() * 0.35f, box.min.y + box.height() * 0.7f};
+    };
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    for (std::size_t i = 1; i < order.size(); ++i) {
+        const ImVec2 from = place(order[i - 1]), to = place(order[i]);
+        const bool neighbours =
+            std::abs(to.x - from.x) < 1.5f * first.width() && std::abs(to.y - from.y) < 1.5f * first.height();
+        list->AddLine(from, to, draw::with_alpha(map.theme.ink, neighbours ? 0.5f : 0.12f), map.theme.px(1));
+    }
+    list->AddCircleFilled(place(order.front()), map.theme.px(4), map.theme.ink);
+    mark(map.marks, "order of blocks", place(order.front()), place(order.back()));
+}
+
 // How many are in each state, with the state's colour.
 void draw_counts(const BlockMap& map, const draw::Box& box)
 {
@@ -113,6 +139,7 @@ const PlacedBlock* draw_block_map(const BlockMap& map, BlockMapImage& image, con
         return nullptr;
     paint(map, area, image);
     list->AddImage(reinterpret_cast<ImTextureID>(static_cast<intptr_t>(image.pixels.texture())), area.min, area.max);
+    draw_order(map, area);
     if (map.selected) {
         const draw::Box chosen = box_of(map, area, *map.selected);
         list->AddRect({chosen.min.x - 1, chosen.min.y - 1}, chosen.max, theme.ink, 0, 0, theme.px(2));

@@ -64,7 +64,7 @@ void draw_source(ImDrawList* list, const OperandsPicture& what, const MatrixFram
     const TilingFacts& facts = what.facts;
     const Phase& phase = facts.current();
     if (const auto& band = facts.tiling->bands()[array].bounds; band && !matrix.shape.wrapped)
-        fill_cells(list, matrix, {*band}, draw::mix(theme.panel, what.accent, 0.13f), 2);
+        fill_cells(list, matrix, {*band}, draw::mix(theme.panel, theme.ink, 0.08f), 2);
     draw_k_tiles(list, what, matrix, array);
     draw_bands(list, what, matrix, array);
     std::vector<CellRect> marked;
@@ -120,9 +120,10 @@ void draw_result(ImDrawList* list, const OperandsPicture& what, const MatrixFram
 {
     const Theme& theme = what.theme;
     const TilingFacts& facts = what.facts;
-    fill_cells(list, matrix, placed(matrix, facts.tiling->tile()), draw::mix(theme.panel, what.accent, 0.22f), 2);
-    fill_cells(list, matrix, placed(matrix, facts.warp_tile), draw::mix(theme.panel, what.accent, 0.5f), 2);
-    fill_cells(list, matrix, placed(matrix, facts.thread_tile), what.accent, 3);
+    fill_cells(list, matrix, placed(matrix, facts.tiling->tile()), draw::mix(theme.panel, theme.ink, 0.1f), 2);
+    fill_cells(list, matrix, placed(matrix, facts.warp_tile), draw::mix(theme.panel, theme.ink, 0.2f), 2);
+    fill_cells(list, matrix, placed(matrix, facts.thread_tile), draw::mix(theme.panel, theme.ink, 0.34f), 3);
+    outline_cells(list, matrix, placed(matrix, facts.thread_tile), theme.ink, theme.px(1));
     draw_blocks(list, what, matrix);
     if (facts.warp_tile.size() == 1 && !matrix.shape.wrapped) {
         const draw::Box warp = matrix.box_of(facts.warp_tile.front());
@@ -145,8 +146,8 @@ void draw_values(ImDrawList* list, const OperandsPicture& what, const MatrixFram
     };
     draw::element_values(list, what.theme, matrix,
                          {what.facts.tiling->recording(), array, value, [&](const Cell& cell) {
-                              return has(what.facts.lit.lane[array], cell)  ? ink_on(what.accent)
-                                     : has(what.facts.lit.all[array], cell) ? ink_on(what.theme.ink)
+                              return has(what.facts.lit.lane[array], cell)  ? ink_on(what.theme.ink)
+                                     : has(what.facts.lit.all[array], cell) ? ink_on(what.accent)
                                                                             : what.theme.ink;
                           }});
 }
@@ -157,8 +158,8 @@ void draw_operand(ImDrawList* list, const OperandsPicture& what, const MatrixFra
 {
     draw_matrix(list, matrix, what.theme);
     array < array_C ? draw_source(list, what, matrix, array) : draw_result(list, what, matrix);
-    fill_cells(list, matrix, placed(matrix, what.facts.lit.all[array]), what.theme.ink, 2);
-    fill_cells(list, matrix, placed(matrix, what.facts.lit.lane[array]), what.accent, 3);
+    fill_cells(list, matrix, placed(matrix, what.facts.lit.all[array]), what.accent, 2);
+    fill_cells(list, matrix, placed(matrix, what.facts.lit.lane[array]), what.theme.ink, 3);
     const recording::Recording& recording = what.facts.tiling->recording();
     draw_values(list, what, matrix, array, [&](const Cell& cell) -> std::optional<double> {
         if (array < array_C)

@@ -7,6 +7,7 @@
 #include "viz/views/10_tiling/barrier_picture.h"
 #include "viz/views/10_tiling/k_strip.h"
 #include "viz/views/10_tiling/messages.h"
+#include "viz/views/10_tiling/moves_picture.h"
 #include "viz/views/10_tiling/operands_picture.h"
 #include "viz/views/10_tiling/pipeline_lanes.h"
 #include "viz/views/10_tiling/product_picture.h"
@@ -209,8 +210,8 @@ void TilingView::draw_tile(Part& part, const TileFrame& placed_tile)
                1);
     if (part.facts.races)
         draw_races(part.list, matrix, *part.facts.races, array, theme, part.marks);
-    fill_cells(part.list, matrix, cover(part.facts.lit.all[array]), theme.ink, 2);
-    fill_cells(part.list, matrix, cover(part.facts.lit.lane[array]), part.accent, 3);
+    fill_cells(part.list, matrix, cover(part.facts.lit.all[array]), part.accent, 2);
+    fill_cells(part.list, matrix, cover(part.facts.lit.lane[array]), theme.ink, 3);
     draw_held_values(part.list, {part.facts, theme, part.accent, 0, {}, part.marks}, matrix, array);
     point_at(part, matrix, array);
 }
@@ -291,6 +292,11 @@ void TilingView::draw_part(ViewFrame& frame, const ShownStage& stage, TilingFact
     draw_operands(part, layout);
     for (const TileFrame& tile : layout.tiles)
         draw_tile(part, tile);
+    const float lanes = box.width() - theme.px(66), lane = static_cast<float>(frame.selection.lane) + 0.5f;
+    std::optional<ImVec2> above_lane;
+    if (lane_strip_height(theme, lanes) < 2 * ImGui::GetTextLineHeight() + theme.px(8)) // in one row
+        above_lane = ImVec2{box.min.x + theme.px(66) + lanes / 32 * lane, box.max.y + theme.px(6)};
+    draw_moves(list, {kept, part.focus, layout, theme, part.accent, frame.selection.lane, above_lane, part.marks});
 }
 
 void TilingView::draw(ViewFrame& frame)

@@ -78,7 +78,7 @@ private:
         const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
         if (shown || hovered)
             list->AddRectFilled(whole.min, {left - theme.px(4), whole.max.y - 1},
-                                draw::mix(theme.panel, theme.first, shown ? 0.35f : 0.15f), theme.px(3));
+                                draw::mix(theme.panel, theme.ink, shown ? 0.24f : 0.1f), theme.px(3));
         const float text = draw::measure(theme.mono, "0").y, text_y = y + (row - 1 - text) / 2;
         draw::text(list, theme.mono, {table.box.min.x + theme.px(2), text_y}, shown ? theme.ink : theme.ink_quiet,
                    name_of(table.part, use));

@@ -87,9 +87,15 @@ void draw_frame(const BankDiagram& diagram, const Geometry& g, ImDrawList* list)
         const bool new_group = i == 0 || diagram.picture.rows[i - 1].group != row.group;
         // Where wavefronts are too low for words, only the first one of each group has a name.
         const float middle = first.min.y + first.height() / 2;
+        const bool named = g.words && g.row >= 4 * line;
         if (g.row >= line - 1 || (new_group && g.row * 2 >= line))
-            draw::text(list, theme.mono, {g.place.x, g.words ? middle - line : middle - line / 2},
+            draw::text(list, theme.mono,
+                       {g.place.x, middle - line * (named     ? 2.0f
+                                                    : g.words ? 1.0f
+                                                              : 0.5f)},
                        row.conflict ? theme.warning : theme.ink_quiet, fmt::format("wave {}", i + 1));
+        if (named)
+            draw::text(list, theme.mono, {g.place.x, middle - line}, theme.ink_faint, "lane");
         if (g.words)
             draw::text(list, theme.mono, {g.place.x, middle}, theme.ink_faint, "word");
         for (int bank = 0; bank < model::banks; ++bank) {
@@ -157,17 +163,19 @@ bool idle(const BankPicture& picture, int wavefront, int first, int count)
 void draw_beside(const BankDiagram& diagram, const Geometry& g, ImDrawList* list, const BankSpan& span,
                  float& free_from)
 {
-    const std::string words = lane_list(span.lanes);
-    const ImVec2 size = draw::measure(diagram.theme.mono, words);
+    const std::string lanes = lane_list(span.lanes); // an arrow says whose they are
+    const ImVec2 size = draw::measure(diagram.theme.mono, "← " + lanes);
     const int banks = static_cast<int>(std::ceil((size.x + diagram.theme.px(8)) / g.cell));
     const draw::Box box = g.box(span.wavefront, span.bank, span.banks);
     const float y = (box.min.y + box.max.y - size.y) / 2;
     const float right = box.max.x + diagram.theme.px(5), left = box.min.x - size.x - diagram.theme.px(5);
     float x = right;
+    std::string words = "← " + lanes;
     if (!idle(diagram.picture, span.wavefront, span.bank + span.banks, banks)) {
         if (!idle(diagram.picture, span.wavefront, span.bank - banks, banks) || left < free_from)
             return;
         x = left;
+        words = lanes + " →";
     }
     draw::text(list, diagram.theme.mono, {x, y}, diagram.theme.ink, words);
     free_from = x + size.x + diagram.theme.px(8);
@@ -209,7 +217,8 @@ void draw_labels(const BankDiagram& diagram, const Geometry& g, ImDrawList* list
 {
     const std::vector<BankSpan>& spans = diagram.picture.spans;
     const ImVec2 widest = draw::measure(diagram.theme.mono_bold, "31");
-    const bool staggered = g.cell < widest.x && 2 * g.cell >= widest.x + 4 && g.row >= 2 * widest.y;
+    const float roomy = widest.x + diagram.theme.px(3); // or neighbours run together
+    const bool staggered = g.cell < roomy && 2 * g.cell >= widest.x + 4 && g.row >= 2 * widest.y;
     std::vector<float> free_from(diagram.picture.rows.size(), g.place.x);
     for (std::size_t i = 0; i < spans.size();) {
         const BankSpan& span = spans[i];
@@ -225,7 +234,7 @@ void draw_labels(const BankDiagram& diagram, const Geometry& g, ImDrawList* list
         if (std::popcount(span.lanes) > 1) {
             if (!draw::text_in(list, diagram.theme.mono_bold, box, ink, label_of(span)))
                 draw_beside(diagram, g, list, span, free_from[static_cast<std::size_t>(span.wavefront)]);
-        } else if (box.width() >= widest.x) {
+        } else if (box.width() >= roomy) {
             draw::text_in(list, diagram.theme.mono_bold, box, ink, label_of(span));
         } else if (staggered) {
             // Neighbours stand at two heights, so that each has the width of two cells.

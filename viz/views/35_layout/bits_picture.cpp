@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <string>
+#include <vector>
 
 namespace viz {
 
@@ -45,8 +46,10 @@ public:
         float y = box.min.y;
         draw::text(list, theme.mono, {box.min.x, y}, theme.ink, formula());
         y += line + theme.px(5);
+        const float agreeing = 2 * line + theme.px(10);
+        const bool agrees = mapping.kind == Mapping::Kind::xored && box.height() >= bits_height(theme) + agreeing;
         // What the box is higher than its words goes to the bits and to the way between them.
-        const float more = std::max(0.0f, box.height() - bits_height(theme)) / 3;
+        const float more = std::max(0.0f, box.height() - bits_height(theme) - (agrees ? agreeing : 0)) / 3;
         const float high = line + theme.px(3) + std::min(more, theme.px(24));
         const FlippedBits bits = flipped_bits(mapping, cell.row, cell.col);
         const bool of_row = mapping.bits == Mapping::Bits::of_row;
@@ -62,6 +65,8 @@ public:
                 draw_arrow(bit + (of_row ? col_bits : 0), bit + bits.up, y + high, below,
                            bits.flipped >> (bit + bits.up) & 1u);
         draw_bank(below + high);
+        if (agrees)
+            draw_loads(box.max.y - agreeing + theme.px(6));
     }
 
 private:
@@ -114,6 +119,37 @@ private:
         list->AddRectFilled({left, y + theme.px(2)}, {right, y + theme.px(4)}, theme.ink_quiet);
         draw::text(list, theme.mono, {left, y + theme.px(5)}, theme.ink,
                    fmt::format("bank {}", picture.tile.bank_of(picture.cell)));
+    }
+
+    // What a load gets that computes the place as the store did, and one that goes row after row: where the XOR flips
+    // bits, another element.
+    void draw_loads(float y) const
+    {
+        const recording::Array& tile = picture.tile.tile();
+        const uint32_t plain = picture.cell.row * tile.cols + picture.cell.col;
+        const uint32_t found = picture.tile.element_at(plain);
+        struct Load {
+            const char* how;
+            uint32_t from;
+            Cell gets;
+            Colour colour;
+        };
+        std::vector<Load> loads{{"load, same", place, picture.cell, theme.good}};
+        if (found != SharedTile::none)
+            loads.push_back({"load, plain",
+                             plain,
+                             {found / tile.cols, found % tile.cols},
+                             plain == place ? theme.good : theme.warning});
+        for (const Load& load : loads) {
+            draw::text(list, theme.mono, {box.min.x, y}, theme.ink_quiet, fmt::format("{} {}", load.how, load.from));
+            draw::text_right(list, theme.mono_bold, {x_of(0) + side, y}, load.colour,
+                             element_name(tile.name, {load.gets}));
+            const float left = x_of(0) + side - draw::measure(theme.mono_bold, "As(0, 00)").x - 2 * line;
+            list->AddRectFilled({left, y + line * 0.2f}, {left + line * 0.7f, y + line * 0.9f}, load.colour);
+            mark(picture.marks, fmt::format("{} found", load.how), {left, y + line * 0.2f},
+                 {left + line * 0.7f, y + line * 0.9f});
+            y += line + theme.px(2);
+        }
     }
 
     const BitsPicture& picture;

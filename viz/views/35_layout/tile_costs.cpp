@@ -104,7 +104,7 @@ private:
         const bool chosen = costs.side.kind() == kind;
         if (chosen || hovered)
             list->AddRectFilled(whole.min, {left - theme.px(4), whole.max.y},
-                                draw::mix(theme.panel, theme.first, chosen ? 0.35f : 0.15f), theme.px(3));
+                                draw::mix(theme.panel, theme.ink, chosen ? 0.24f : 0.1f), theme.px(3));
         const float text_y = y + (row - draw::measure(theme.text, "0").y) / 2;
         draw::text(list, theme.text, {whole.min.x + theme.px(4), text_y}, chosen ? theme.ink : theme.ink_quiet, name);
         if (tried.refused())

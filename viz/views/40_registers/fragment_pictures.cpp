@@ -126,7 +126,7 @@ private:
     void draw_lane(uint32_t lane, bool selected)
     {
         const LaneFragment& fragment = picture.fragments.lanes[lane];
-        const Colour colour = selected ? picture.accent : lane_colour(theme, lane);
+        const Colour colour = lane_colour(theme, lane);
         const auto rows = runs(fragment.a, &Cell::row), cols = runs(fragment.b, &Cell::col);
         if (rows.empty() || cols.empty())
             return;
@@ -136,7 +136,7 @@ private:
                                     {col_box(right).max.x - 1, row_box(bottom).max.y - 1}};
                 list->AddRectFilled(run.min, run.max, colour);
                 if (selected)
-                    list->AddRect(run.min, run.max, theme.ink, 0, 0, theme.px(1.5f));
+                    list->AddRect(run.min, run.max, theme.ink, 0, 0, theme.px(2.5f));
                 names.push_back({run, std::to_string(lane), ink_on(colour)});
             }
         mark(picture.marks, fmt::format("product of lane {}", lane),
@@ -163,8 +163,11 @@ private:
 public:
     void draw_names() const
     {
+        const float edge = theme.px(2); // or the numbers of neighbours run together
         for (const Name& name : names)
-            draw::text_in(list, theme.mono, name.box, name.ink, name.text);
+            draw::text_in(list, theme.mono,
+                          {{name.box.min.x + edge, name.box.min.y}, {name.box.max.x - edge, name.box.max.y}}, name.ink,
+                          name.text);
     }
 
 private:
@@ -195,7 +198,7 @@ bool holds(const LaneFragment& fragment, Cell product)
 
 Colour fragment_colour(const Theme& theme, bool of_a)
 {
-    return theme.lane_group[of_a ? 1 : 3];
+    return draw::operand_colour(theme, of_a ? 0 : 1);
 }
 
 std::optional<uint32_t> draw_warp_products(const FragmentPicture& picture, const draw::Box& box, const ViewFrame& frame)
@@ -278,8 +281,10 @@ private:
             draw::text_in(list, theme.mono, {{cell.min.x, middle}, {cell.max.x, middle + line}}, ink, value);
             return;
         }
+        const float edge = theme.px(1.5f); // or neighbours run together
+        const draw::Box inner{{cell.min.x + edge, cell.min.y}, {cell.max.x - edge, cell.max.y}};
         for (const std::string& text : alone)
-            if (!text.empty() && draw::text_in(list, theme.mono, cell, ink, text))
+            if (!text.empty() && draw::text_in(list, theme.mono, inner, ink, text))
                 return;
     }
 
@@ -315,13 +320,14 @@ private:
     {
         list->AddRectFilled(cell.min, cell.max, picture.accent);
         std::optional<double> sum(std::in_place, 0); // GCC 12 warns of one that is not set
-        if (picture.sums_known && width > draw::measure(theme.mono, "-0.00").x)
+        if (picture.sums_known && width > draw::measure(theme.mono, "-.0").x + theme.px(4)) // all or none
             sum = partial_sum(picture.recording, c, 0, picture.fragments.k);
         else
             sum.reset();
         const std::string name = name_of('C', c), value = sum ? short_value(picture.recording, *sum) : "";
         point_at(cell, name, sum, true);
-        write(cell, ink_on(picture.accent), name, value, {value, name, fmt::format("{},{}", c.row, c.col)});
+        const std::string brief = sum ? brief_value(picture.recording, *sum) : "";
+        write(cell, ink_on(picture.accent), name, value, {value, brief, sum ? "" : name});
     }
 
     const FragmentPicture& picture;
@@ -343,7 +349,7 @@ void draw_lane_products(const FragmentPicture& picture, const draw::Box& box, co
         frame.point_out(*painter.said);
 }
 
-float draw_held(const std::array<LaneFragment, recording::warp_size>& held, bool of_a, uint32_t selected, Colour accent,
+float draw_held(const std::array<LaneFragment, recording::warp_size>& held, bool of_a, uint32_t selected,
                 const Theme& theme, const draw::Box& box)
 {
     std::vector<Cell> all;
@@ -364,7 +370,7 @@ float draw_held(const std::array<LaneFragment, recording::warp_size>& held, bool
             const ImVec2 at{box.min.x + cell * static_cast<float>(element.col - extent->col),
                             box.min.y + label + cell * static_cast<float>(element.row - extent->row)};
             const draw::Box place{at, {at.x + cell, at.y + cell}};
-            const Colour face = lane == selected ? accent : lane_colour(theme, lane);
+            const Colour face = lane == selected ? theme.ink : lane_colour(theme, lane);
             list->AddRectFilled(place.min, {place.max.x - 1, place.max.y - 1}, face);
             draw::text_in(list, theme.mono, place, ink_on(face), std::to_string(lane));
         }

@@ -38,7 +38,7 @@ std::optional<uint32_t> draw_warp_products(const FragmentPicture& picture, const
 void draw_lane_products(const FragmentPicture& picture, const draw::Box& box, const ViewFrame& frame);
 
 // What lanes hold of one matrix, with the lane in each element; `of_a` as in LaneFragment. Returns the height.
-float draw_held(const std::array<LaneFragment, recording::warp_size>& held, bool of_a, uint32_t selected, Colour accent,
+float draw_held(const std::array<LaneFragment, recording::warp_size>& held, bool of_a, uint32_t selected,
                 const Theme& theme, const draw::Box& box);
 
 } // namespace viz

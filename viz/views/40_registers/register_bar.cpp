@@ -35,8 +35,16 @@ float draw_register_bar(const RegisterUse& use, Colour accent, const Theme& them
         mark(marks, fmt::format("registers:{}", part.name), place.min, place.max);
         x += width;
     }
-    draw::text_right(list, theme.mono, {box.max.x - theme.px(6), box.min.y + theme.px(4)}, theme.ink_quiet,
-                     fmt::format("{} of {}", *use.registers, most_registers));
+    const std::string used = fmt::format("{} of {}", *use.registers, most_registers);
+    const float room = box.max.x - theme.px(6) - x;
+    const std::string spilled = !use.spilled || *use.spilled == 0 ? "" : fmt::format("+ {} B spilled", *use.spilled);
+    const bool full = draw::measure(theme.mono, used).x > room; // then the number stands on what is full
+    const Colour ink = full ? ink_on(theme.barrier) : theme.ink_quiet;
+    if (!spilled.empty())
+        draw::text_right(list, theme.mono_bold, {box.max.x - theme.px(6), box.min.y + theme.px(4)}, theme.warning,
+                         spilled);
+    else
+        draw::text_right(list, theme.mono, {box.max.x - theme.px(6), box.min.y + theme.px(4)}, ink, used);
     list->AddRect(box.min, {box.max.x, box.min.y + height}, theme.border);
     return height;
 }

@@ -156,9 +156,10 @@ Message headline(const ShownStep& shown)
 
 Messages use_messages(const RegisterUse& use)
 {
-    const Message holds = use.fragments > 0 ? Message{"registers.results_and_fragments",
-                                                      {{"results", use.results}, {"fragments", use.fragments}}}
-                                            : Message{"registers.results", {{"results", use.results}}};
+    const Message holds = use.results == 0    ? Message{"registers.no_results"}
+                          : use.fragments > 0 ? Message{"registers.results_and_fragments",
+                                                        {{"results", use.results}, {"fragments", use.fragments}}}
+                                              : Message{"registers.results", {{"results", use.results}}};
     Messages messages;
     if (use.registers)
         messages.push_back(

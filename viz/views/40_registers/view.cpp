@@ -178,8 +178,8 @@ std::optional<uint32_t> RegistersView::draw_passing(Part& part)
     const auto held = held_for_shuffles(*part.values.recording, *part.values.warp, part.values.phases, part.focus.step);
     box.min.y += half + theme.px(16);
     const float middle = box.min.x + box.width() * 0.3f;
-    draw_held(held, true, part.warp.lane, part.warp.accent, theme, {box.min, {middle - theme.px(20), box.max.y}});
-    draw_held(held, false, part.warp.lane, part.warp.accent, theme, {{middle, box.min.y}, box.max});
+    draw_held(held, true, part.warp.lane, theme, {box.min, {middle - theme.px(20), box.max.y}});
+    draw_held(held, false, part.warp.lane, theme, {{middle, box.min.y}, box.max});
     return lane;
 }
 

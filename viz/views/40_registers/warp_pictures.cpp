@@ -19,7 +19,7 @@ void draw_lane_cell(const WarpPicture& picture, const draw::Box& box, uint32_t l
 {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const bool selected = lane == picture.lane;
-    const Colour face = selected ? picture.accent : lane_colour(picture.theme, lane);
+    const Colour face = lane_colour(picture.theme, lane);
     list->AddRectFilled(box.min, {box.max.x - 1, box.max.y - 1}, face);
     const float line = draw::measure(picture.theme.mono, "0").y, middle = (box.min.y + box.max.y) / 2;
     if (!value.empty() && box.height() >= 2 * line) {
@@ -31,7 +31,7 @@ void draw_lane_cell(const WarpPicture& picture, const draw::Box& box, uint32_t l
         draw::text_in(list, picture.theme.mono, box, ink_on(face), std::to_string(lane));
     }
     if (selected)
-        list->AddRect({box.min.x - 1, box.min.y - 1}, box.max, picture.theme.ink, 0, 0, picture.theme.px(1.5f));
+        list->AddRect({box.min.x - 1, box.min.y - 1}, box.max, picture.theme.ink, 0, 0, picture.theme.px(2.5f));
 }
 
 std::optional<uint32_t> clicked(std::optional<uint32_t> lane)
@@ -84,7 +84,7 @@ std::optional<uint32_t> draw_shuffle(const WarpPicture& picture, const draw::Box
             const draw::Box source = box_of(from, top), target = box_of(lane, bottom);
             list->AddLine({(source.min.x + source.max.x) / 2, source.max.y},
                           {(target.min.x + target.max.x) / 2, target.min.y},
-                          selected ? picture.accent : lane_colour(theme, from), theme.px(selected ? 3.0f : 1.5f));
+                          selected ? theme.ink : lane_colour(theme, from), theme.px(selected ? 3.0f : 1.5f));
         }
     for (uint32_t lane = 0; lane < lanes; ++lane) {
         const draw::Box source = box_of(lane, top), target = box_of(lane, bottom);
@@ -101,8 +101,10 @@ std::optional<uint32_t> draw_shuffle(const WarpPicture& picture, const draw::Box
         if (!takes_part(access, lane) || access.offset[lane] >= lanes)
             continue;
         // In the colour of the lane that the value comes from.
-        const Colour face = lane == picture.lane ? picture.accent : lane_colour(theme, access.offset[lane]);
+        const Colour face = lane_colour(theme, access.offset[lane]);
         list->AddRectFilled(target.min, {target.max.x - 1, target.max.y - 1}, face);
+        if (lane == picture.lane)
+            list->AddRect({target.min.x - 1, target.min.y - 1}, target.max, theme.ink, 0, 0, theme.px(2.5f));
         draw::text_in(list, theme.mono, target, ink_on(face), std::to_string(lane));
         mark(picture.marks, fmt::format("to {}", lane), target.min, target.max);
     }

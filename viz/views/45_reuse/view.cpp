@@ -80,9 +80,12 @@ private:
 
 std::vector<ReadLevel> levels_of(const Reuse& reuse)
 {
+    std::vector<ReadLevel> levels{ReadLevel::global};
     if (reuse.shared_bytes > 0)
-        return {ReadLevel::global, ReadLevel::shared, ReadLevel::used};
-    return {ReadLevel::global, ReadLevel::used};
+        levels.push_back(ReadLevel::shared);
+    if (reuse.uses(reuse.operands[0]) >= 1) // what only adds multiplies nothing
+        levels.push_back(ReadLevel::used);
+    return levels;
 }
 
 double most_reads(const Reuse& reuse)
@@ -158,6 +161,10 @@ void ReuseView::draw_level(const Part& part, const OperandReuse& operand, ReadLe
                                part.marks};
     if (const auto cell = draw_reads(picture, box)) {
         const std::size_t at = std::size_t{cell->row} * operand.band.cols + cell->col;
+        const double used = part.shown.reuse->uses(operand);
+        Messages multiplied;
+        if (used >= 1)
+            multiplied.push_back({"reuse.multiplied", {{"used", rounded(used)}}});
         part.frame.point_out({"reuse.element",
                               {{"stage", part.stage.slug},
                                {"array", array},
@@ -165,7 +172,7 @@ void ReuseView::draw_level(const Part& part, const OperandReuse& operand, ReadLe
                                {"col", index(operand.band.col + cell->col)},
                                {"global", operand.global[at]},
                                {"shared", operand.shared[at]},
-                               {"used", rounded(part.shown.reuse->uses(operand))}}});
+                               {"multiplied", multiplied}}});
     }
 }
 

@@ -132,18 +132,23 @@ Messages intensity_messages(const RungFigures& rung, const recording::Problem& p
     return messages;
 }
 
+Floor floor_of_rung(const RungFigures& rung, const recording::Problem& problem, const Ceilings& ceilings)
+{
+    return floor_of(problem, element_bytes(rung), is_vector(problem), ceilings.dram ? &*ceilings.dram : nullptr,
+                    ceilings.of_type(rung.type));
+}
+
 Messages floor_messages(const RungFigures& rung, const recording::Problem& problem, const Ceilings& ceilings)
 {
     if (rung.traffic && rung.traffic->flops == 0)
         return {{"roofline.no_floor"}};
     const Ceiling* peak = ceilings.of_type(rung.type);
-    const Ceiling* dram = ceilings.dram ? &*ceilings.dram : nullptr;
-    const Floor floor = floor_of(problem, element_bytes(rung), is_vector(problem), dram, peak);
+    const Floor floor = floor_of_rung(rung, problem, ceilings);
     const std::string type = upper_case(rung.type);
-    const Message memory = floor.memory_ms
-                               ? Message{"roofline.memory_time",
-                                         {{"time", milliseconds(*floor.memory_ms)}, {"bandwidth", tera(dram->value)}}}
-                               : Message{"roofline.memory_unknown"};
+    const Message memory =
+        floor.memory_ms ? Message{"roofline.memory_time",
+                                  {{"time", milliseconds(*floor.memory_ms)}, {"bandwidth", tera(ceilings.dram->value)}}}
+                        : Message{"roofline.memory_unknown"};
     const Message arithmetic =
         floor.arithmetic_ms
             ? Message{"roofline.arithmetic_time",

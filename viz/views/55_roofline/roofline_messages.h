@@ -11,6 +11,7 @@ namespace viz {
 
 // By formula, by recording, by counter, and when every value moves once.
 Messages intensity_messages(const RungFigures& rung, const recording::Problem& problem);
+Floor floor_of_rung(const RungFigures& rung, const recording::Problem& problem, const Ceilings& ceilings);
 // How long it must take at least, and how long it takes.
 Messages floor_messages(const RungFigures& rung, const recording::Problem& problem, const Ceilings& ceilings);
 // Where it stands under the roofs. `shared`: FLOP per byte of shared memory, where that is known.

@@ -7,6 +7,7 @@
 #include "viz/draw/prose.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
+#include "viz/views/55_roofline/floor_bars.h"
 #include "viz/views/55_roofline/roofline_chart.h"
 #include "viz/views/55_roofline/roofline_messages.h"
 #include "viz/views/55_roofline/shapes_chart.h"
@@ -122,6 +123,21 @@ void RooflineView::point_at(ViewFrame& frame, const RungFigures& rung, bool chos
          {{"stage", rung.slug}, {"intensity", intensity_column(rung)}, {"speed", speed}, {"choose", choose}}});
     if (chosen && !rung.library && frame.requests != nullptr)
         frame.requests->stage = rung.slug;
+}
+
+// Of the stages shown, as far as they multiply and have a speed.
+std::vector<TimedFloor> floors_of(const ViewFrame& frame, const Ceilings& ceilings)
+{
+    std::vector<TimedFloor> floors;
+    for (std::size_t i = 0; i < frame.count(); ++i) {
+        const RungFigures* rung = frame.board->find(frame.stage(i).slug);
+        if (rung == nullptr || !rung->speed || (rung->traffic && rung->traffic->flops == 0))
+            continue;
+        const Floor floor = floor_of_rung(*rung, rung->speed->problem, ceilings);
+        if (floor.flops > 0)
+            floors.push_back({rung, floor});
+    }
+    return floors;
 }
 
 // At the right above the plot, beside the name of its axis.
@@ -297,6 +313,7 @@ void RooflineView::draw(ViewFrame& frame)
     pointed.clear();
     for (std::size_t i = 0; i < frame.count(); ++i)
         shared[i].update(frame.stage(i), *frame.board);
+    const Emphasis emphasis = emphasis_of(frame);
     const float headings = draw_headings(frame, ceilings);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const float list_width = theme.px(340), gap = theme.px(14);
@@ -306,6 +323,9 @@ void RooflineView::draw(ViewFrame& frame)
     if (plotted == Plotted::roofline && !ceilings.l1 && !ceilings.dram)
         Prose(theme).write({"roofline.no_roofs"}).draw(ImGui::GetWindowDrawList(), chart.min, chart.width());
     draw_plot(frame, ceilings, chart);
+    if (plotted == Plotted::roofline)
+        draw_floor_bars({*frame.board, ceilings, emphasis, theme, frame.marks}, floors_of(frame, ceilings),
+                        {chart.min, {chart.max.x, chart.max.y - 2 * ImGui::GetTextLineHeight() - theme.px(12)}});
     draw_switch(frame, chart);
     mark_picture(frame.marks, "chart", chart.min, chart.max);
     if (shows_list)

@@ -110,11 +110,12 @@ private:
         const float middle = (place.min.y + place.max.y - draw::measure(theme.mono_bold, "0").y) / 2;
         const std::string figure = !value ? "?" : *value == 0 ? "0" : thousands(*value);
         const std::string words = figure + (pair.work == Work::time ? " cycles" : "");
-        draw::text(list, theme.mono_bold, {end.x + theme.px(6), middle}, ink, words);
+        const auto write = [&] { draw::text(list, theme.mono_bold, {end.x + theme.px(6), middle}, ink, words); };
         if (!value)
-            return;
+            return write();
         list->AddRectFilled(place.min, {place.min.x + room * whole_run(side), place.max.y}, draw::empty_colour(theme));
         list->AddRectFilled(place.min, end, theme.accent(static_cast<Accent>(side)));
+        write();
         mark(picture.frame.marks,
              fmt::format("work:{} {}", names[static_cast<int>(pair.work)],
                          side == 0   ? "first"

@@ -1,0 +1,37 @@
+#include "app/shell/borrowed.h"
+
+namespace app {
+
+void BorrowedStage::take_from(Choice& choice) const
+{
+    if (stages_ && choice.stages[0] == stages_->first && choice.stages[1] == stages_->second)
+        choice.compare(std::nullopt);
+}
+
+void BorrowedStage::follow(Session& session, State& state)
+{
+    Learning& learning = state.learning;
+    if (learning.lesson)
+        take_from(learning.lesson->before.choice);
+    if (learning.quiz)
+        take_from(learning.quiz->before.choice);
+    if (learning.arriving)
+        return stages_.reset(); // a place says itself what it compares
+    const SnapshotPtr now = session.snapshot();
+    if (stages_ && (now->second_stage() != stages_->second || now->third_stage()))
+        stages_.reset(); // somebody chose
+    const std::optional<std::size_t> first = now->first_stage();
+    const bool wanted = state.views[state.view]->compares() && first;
+    std::optional<std::size_t> second = now->second_stage();
+    if (stages_ && (!wanted || stages_->first != *first)) {
+        second.reset();
+        stages_.reset();
+    }
+    if (wanted && !second)
+        if (second = now->rung_below(*first); second)
+            stages_ = {*first, *second};
+    if (second != now->second_stage())
+        session.amend([&](Choice& choice) { choice.compare(second); });
+}
+
+} // namespace app

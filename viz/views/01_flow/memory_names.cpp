@@ -1,0 +1,125 @@
+#include "viz/views/01_flow/memory_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace viz {
+
+namespace {
+
+// A name beside a row of the memory, as high as it is written.
+struct RowName {
+    float y = 0;
+    std::string words;
+    bool first = false; // of its array
+};
+
+// The row of the array that begins in a row of words; nothing where none does.
+std::optional<uint32_t> row_that_begins(const Elements& elements, const RowBand& band, uint32_t row)
+{
+    const auto at = elements.at((band.first + row) * row_bytes);
+    if (!at)
+        return {};
+    const auto before = row == 0 ? std::nullopt : elements.at((band.first + row - 1) * row_bytes);
+    return before && before->row == at->row ? std::nullopt : std::optional(at->row);
+}
+
+// Each row of the array that begins in sight, with its place.
+std::vector<std::pair<float, uint32_t>> rows_in_sight(const FlowPaint& paint, const RowBand& band)
+{
+    const Elements elements(paint.recording.arrays[band.array]);
+    const draw::Box& memory = paint.scene.memory();
+    std::vector<std::pair<float, uint32_t>> rows;
+    for (uint32_t row = 0; row < band.rows; ++row) {
+        const float y = paint.scene.row_top(band.top + row);
+        if (y < memory.min.y || y >= memory.max.y)
+            continue;
+        if (const auto begins = row_that_begins(elements, band, row))
+            rows.emplace_back(y, *begins);
+    }
+    return rows;
+}
+
+// The smallest power of two whose multiples have names that do not overlap.
+uint32_t step_of(const std::vector<std::pair<float, uint32_t>>& rows, float high)
+{
+    const auto overlap = [&](uint32_t step) {
+        std::optional<float> last;
+        for (const auto& [y, row] : rows) {
+            if (row % step != 0)
+                continue;
+            if (last && y < *last + high)
+                return true;
+            last = y;
+        }
+        return false;
+    };
+    uint32_t step = 1;
+    while (step < 1u << 20 && overlap(step))
+        step *= 2;
+    return step;
+}
+
+// "As 0" where a band begins, or comes into sight; then the rows that have room. `goes_on`: the band before is of the array.
+void add_names(const FlowPaint& paint, const RowBand& band, bool goes_on, std::vector<RowName>& names)
+{
+    const float high = draw::measure(paint.theme.mono, "0").y;
+    const float down = std::max(0.0f, (paint.scene.row_height() - high) / 2); // beside the middle of a high row
+    const std::vector<std::pair<float, uint32_t>> rows = rows_in_sight(paint, band);
+    const uint32_t step = step_of(rows, high + paint.theme.px(2));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto& [y, row] = rows[i];
+        if (i == 0 && (!goes_on || names.empty()))
+            names.push_back({y + down, fmt::format("{} {}", paint.recording.arrays[band.array].name, row), true});
+        else if (row % step == 0 || i == 0)
+            names.push_back({y + down, std::to_string(row), false});
+    }
+}
+
+} // namespace
+
+void paint_row_names(const FlowPaint& paint)
+{
+    const Theme& theme = paint.theme;
+    std::vector<RowName> names;
+    std::optional<uint8_t> last;
+    for (const RowBand& band : paint.facts.rows.bands()) {
+        add_names(paint, band, last == band.array, names);
+        last = band.array;
+    }
+    const float high = draw::measure(theme.mono, "0").y + theme.px(2), right = paint.scene.gutter().max.x;
+    float free_from = 0; // below the last name
+    for (const RowName& name : names) {
+        const bool covered = std::ranges::any_of(names, [&](const RowName& other) {
+            return other.first && &other != &name && std::abs(other.y - name.y) < high;
+        });
+        if ((covered || name.y < free_from) && !name.first)
+            continue;
+        free_from = name.y + high;
+        ImFont* const font = name.first ? theme.mono_bold : theme.mono;
+        draw::text_right(paint.list, font, {right, name.y}, name.first ? theme.ink_quiet : theme.ink_faint, name.words);
+    }
+}
+
+void paint_column_numbers(const FlowPaint& paint)
+{
+    const Theme& theme = paint.theme;
+    const draw::Box& box = paint.scene.memory();
+    const float cell = box.width() / 32, high = draw::measure(theme.mono, "0").y, top = box.min.y - high - theme.px(1);
+    const int stride = cell >= draw::measure(theme.mono, "31 ").x ? 1 : 4;
+    for (int bank = 0; bank < 32; bank += stride) {
+        const std::string number = std::to_string(bank);
+        const float wide = draw::measure(theme.mono, number).x;
+        const float x = box.min.x + cell * static_cast<float>(bank) + std::max(0.0f, (cell - wide) / 2);
+        paint.list->AddRectFilled({x - 1, top}, {x + wide + 1, box.min.y - 1},
+                                  draw::with_alpha(theme.background, 0.8f));
+        draw::text(paint.list, theme.mono, {x, top}, theme.ink_quiet, number);
+    }
+    draw::text_right(paint.list, theme.mono, {paint.scene.gutter().max.x, top}, theme.ink_faint,
+                     paint.facts.lines_below ? "word" : "bank");
+}
+
+} // namespace viz
