@@ -18,12 +18,6 @@ using recording::Op;
 
 constexpr uint32_t warps_in_group = 4;
 
-uint64_t read_register(const std::byte* registers, uint32_t marked, int lane)
-{
-    auto* all = const_cast<std::byte*>(registers);
-    return (marked & is_wide) != 0 ? at<uint64_t>(all, marked & ~is_wide)[lane] : at<uint32_t>(all, marked)[lane];
-}
-
 // Adds or the like, element after element; without such an operation the bytes are copied.
 void move(const Instruction& instruction, std::byte* to, const std::byte* from, uint64_t bytes)
 {
