@@ -192,9 +192,9 @@ std::optional<QuizQuestion> stride(Lots& lots)
     }
     question.shown = question.asked = strides;
     question.ask = {{"quiz.stride", {{"step", step}}}};
-    Answers answers(
-        Answers::figure(right),
-        {{"quiz.stride_why", {{"step", step}, {"lanes", right}, {"banks", 32 / right}, {"odd", step % 2 == 1}}}});
+    const viz::Message odd{"quiz.stride_odd", {{"lanes", right}}};
+    const viz::Message even{"quiz.stride_even", {{"step", step}, {"lanes", right}, {"banks", 32 / right}}};
+    Answers answers(Answers::figure(right), {step % 2 == 1 ? odd : even});
     answers.wrong(step > 1 ? step : 32, {"quiz.stride_step", {{"step", step}}});
     answers.wrong(right == 1 ? 32 : 1, {"quiz.stride_parity", {{"wavefronts", right}}});
     answers.wrong(std::min<uint64_t>(32, right * 4), {"quiz.stride_bytes"});
