@@ -311,8 +311,9 @@ TEST_F(Everyday, SavesTheFiguresOfAPictureFromItsCorner)
                 return entry.path();
         return std::filesystem::path();
     };
-    const auto saved = [](const State& state) {
-        return state.at("said").get<std::string>().find("aved") != std::string::npos;
+    const auto saved_as = [&](const std::string& kind) {
+        wait("a file " + kind,
+             [&](const State& state) { return state.at("said").get<std::string>().find(kind) != std::string::npos; });
     };
     std::this_thread::sleep_for(std::chrono::milliseconds(300)); // in its first frames a picture finds its width
     program->wait_settled();
@@ -323,13 +324,13 @@ TEST_F(Everyday, SavesTheFiguresOfAPictureFromItsCorner)
     program->click("tables:view");
     wait("its menu", [](const State& state) { return state.at("widgets").contains("tables:view:json"); });
     program->click("tables:view:json");
-    wait("a file", saved);
+    saved_as(".json");
     ASSERT_FALSE(file_of_kind(".json").empty());
     std::ifstream json(file_of_kind(".json"));
     EXPECT_FALSE(State::parse(json).at("rows").empty());
     press("Right");
     press("t", true);
-    wait("another one", saved);
+    saved_as(".csv");
     ASSERT_FALSE(file_of_kind(".csv").empty());
     std::ifstream csv(file_of_kind(".csv"));
     std::string columns;
