@@ -83,9 +83,9 @@ try {
 
 void Projector::tell(const SavedState& state)
 {
-    files_.take();
-    if (file_.empty())
+    if (file_.empty()) // what the second window reads is taken by news() alone
         return;
+    files_.take();
     std::string text = to_text(state);
     told_all_ = text == told_;
     const auto now = std::chrono::steady_clock::now();
