@@ -27,6 +27,14 @@ std::filesystem::path shipped_folder()
     return std::filesystem::exists(installed, unknown) ? installed.lexically_normal() : SOURCE_TREE_RECORDINGS;
 }
 
+std::filesystem::path found_file(const std::filesystem::path& shipped, const std::filesystem::path& file)
+{
+    std::error_code ignored;
+    const bool elsewhere = file.is_relative() && !std::filesystem::exists(file, ignored) &&
+                           std::filesystem::exists(shipped / file, ignored);
+    return elsewhere ? shipped / file : file;
+}
+
 recording::Recording read_shipped_recording(const std::filesystem::path& folder, const kernels::Stage& stage)
 {
     const std::filesystem::path path = folder / fmt::format("{}.gscope", stage.slug);

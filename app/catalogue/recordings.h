@@ -15,6 +15,9 @@ std::filesystem::path shipped_folder();
 // The kernel that a library launched, traced on a GPU, by the baseline's slug; empty where none is in the folder.
 std::filesystem::path traced_library(const std::filesystem::path& folder, std::string_view slug);
 
+// A file as lessons and commands name it: one that is not here is looked for among what is shipped, "programs/transpose.gscope".
+std::filesystem::path found_file(const std::filesystem::path& shipped, const std::filesystem::path& file);
+
 // Throws kernels::Unavailable when there is none of this stage, kernels::Error when what is there cannot be read or is
 // something else.
 recording::Recording read_shipped_recording(const std::filesystem::path& folder, const kernels::Stage& stage);

@@ -6,6 +6,7 @@
 #include "viz/analysis/bank_picture.h"
 #include "viz/analysis/barriers.h"
 #include "viz/analysis/fragments.h"
+#include "viz/analysis/mapping.h"
 #include "viz/analysis/ownership.h"
 #include "viz/analysis/sectors.h"
 #include "viz/analysis/values.h"
@@ -46,6 +47,31 @@ viz::Value element_of(const Shown& shown, bool all)
     if (!all && cells.size() > 1)
         cells.resize(1);
     return viz::element_name(array.name, cells);
+}
+
+// The lane's first element, and where it would lie if rows followed one another without a gap.
+struct Lying {
+    viz::Cell cell;
+    uint32_t cols = 0, word = 0; // in floats
+    uint32_t plain() const { return cell.row * cols + cell.col; }
+    uint32_t swizzled_col() const { return word - cell.row * cols; }
+};
+
+Lying lying_of(const Shown& shown)
+{
+    const recording::Array& array = shown.array();
+    const auto cells = viz::cells_of_lane(shown.access(), viz::Elements(array), array.element_bytes, shown.place.lane);
+    if (cells.empty())
+        throw kernels::Error("the lane touches no element");
+    return {cells.front(), array.cols, offset_of(shown) / 4};
+}
+
+std::string formula_of(const Shown& shown)
+{
+    const auto mapping = viz::recorded_mapping(shown.array());
+    if (!mapping)
+        throw kernels::Error("no formula says where its elements lie");
+    return viz::formula_of(*mapping);
 }
 
 viz::BarrierRaces races_of(const Shown& shown)
@@ -103,6 +129,17 @@ Facts access_facts()
         {"byte", {"where the lane's first byte lies in the array", [](const Shown& s) { return offset_of(s); }}},
         {"word", {"the same in words", [](const Shown& s) { return viz::index(offset_of(s) / 4); }}},
         {"bank", {"the lane's first bank", [](const Shown& s) { return viz::index(model::bank_of(offset_of(s))); }}},
+        {"row", {"row of the lane's first element", [](const Shown& s) { return viz::index(lying_of(s).cell.row); }}},
+        {"col", {"column of it", [](const Shown& s) { return viz::index(lying_of(s).cell.col); }}},
+        {"row_words", {"elements of a row of the array", [](const Shown& s) { return lying_of(s).cols; }}},
+        {"formula", {"where elements of the array lie", [](const Shown& s) { return formula_of(s); }}},
+        {"plain_word", {"the word without a swizzle", [](const Shown& s) { return viz::index(lying_of(s).plain()); }}},
+        {"plain_bank", {"its bank", [](const Shown& s) { return viz::index(lying_of(s).plain() % model::banks); }}},
+        {"flip",
+         {"what XOR takes the column with",
+          [](const Shown& s) { return lying_of(s).swizzled_col() ^ lying_of(s).cell.col; }}},
+        {"swizzled_col",
+         {"the column that comes of it", [](const Shown& s) { return viz::index(lying_of(s).swizzled_col()); }}},
         {"wavefronts", {"wavefronts of the access", [](const Shown& s) { return cost_of(s).wavefronts; }}},
         {"conflicts", {"conflicts of the access", [](const Shown& s) { return cost_of(s).conflicts; }}},
         {"groups",

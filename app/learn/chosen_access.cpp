@@ -1,6 +1,7 @@
 #include "app/learn/chosen_access.h"
 
 #include "viz/analysis/access.h"
+#include "viz/analysis/mapping.h"
 #include "viz/text/figures.h"
 
 #include <bit>
@@ -21,6 +22,26 @@ viz::Value ChosenAccess::element_of(uint32_t lane) const
 {
     const std::vector<viz::Cell> cells = viz::cells_of_lane(*access, viz::Elements(*array), array->element_bytes, lane);
     return viz::element_name(array->name, cells.empty() ? cells : std::vector{cells.front()});
+}
+
+viz::Value ChosenAccess::lanes() const
+{
+    viz::Value::List list;
+    for (const uint32_t lane : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 16u, 24u, 31u})
+        if (viz::takes_part(*access, lane))
+            list.push_back(viz::Message{
+                "quiz.lane_at",
+                {{"lane", viz::index(lane)}, {"element", element_of(lane)}, {"bytes", access->offset[lane]}}});
+    return list;
+}
+
+std::optional<viz::Message> ChosenAccess::layout() const
+{
+    const auto mapping = viz::recorded_mapping(*array);
+    if (!mapping)
+        return {};
+    return viz::Message{"quiz.lies_by",
+                        {{"array", array->name}, {"formula", viz::formula_of(*mapping)}, {"cols", array->cols}}};
 }
 
 std::optional<ChosenAccess> choose_access(Lots& lots, const Place& place, const Wanted& wanted)

@@ -2,6 +2,8 @@
 
 #include "app/catalogue/recordings.h"
 
+#include "recording/file.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,6 +25,12 @@ recording::GpuProperties Examples::gpu() const
 
 RecordingPtr Examples::of(const Place& place, bool second)
 {
+    if (const std::filesystem::path& file = second ? place.second_file : place.file; !file.empty()) {
+        RecordingPtr& read = made_[file.string()];
+        if (read == nullptr)
+            read = std::make_shared<const recording::Recording>(recording::read(found_file(shipped_, file)));
+        return read;
+    }
     const kernels::Job job = job_of(place, ladder_, second);
     std::string name =
         fmt::format("{} {}x{}x{} {} {},{},{}", job.stage->slug, job.problem.M, job.problem.N, job.problem.K,

@@ -24,7 +24,7 @@ public:
     const Catalogue& catalogue() const { return *catalogue_; }
     recording::GpuProperties gpu() const; // the one whose figures are shipped; throws kernels::Error where none are
 
-    // Of the place's first stage, or its second one, with its block in full. Made once. Throws kernels::Error where there is
+    // Of the place's first stage or file, or its second one, with its block in full. Made once. Throws kernels::Error where there is
     // none: a kernel for GPUs alone that is not shipped with these parameters.
     RecordingPtr of(const Place& place, bool second = false);
 

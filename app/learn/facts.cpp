@@ -30,9 +30,11 @@ const Facts& all_facts()
 
 Shown shown_of(const Place& place, Examples& examples, bool second)
 {
-    if (second && place.compare.empty())
+    if (second && place.compare.empty() && place.second_file.empty())
         throw kernels::Error("this step compares with nothing");
     Shown shown{examples, place, second ? place.compare : place.stage, examples.of(place, second), {}};
+    if (!(second ? place.second_file : place.file).empty())
+        shown.slug = shown.recording->stage;
     shown.step = step_of(place, *shown.recording);
     return shown;
 }

@@ -179,6 +179,13 @@ Facts launches()
         {"ring", {"tiles in the ring: stages", [](const Shown& s) { return stages_of_ring(s); }}},
         {"ahead", {"k-tiles that loads are ahead", [](const Shown& s) { return tiles_ahead(s); }}},
         {"bulk", {"bytes of one bulk copy", [](const Shown& s) { return bulk_bytes(s); }}},
+        {"local_bytes",
+         {"bytes of local memory of a thread",
+          [](const Shown& s) {
+              if (!s.recording->resources)
+                  throw kernels::Error("nobody said what it spills");
+              return viz::bytes(s.recording->resources->local_bytes_per_thread);
+          }}},
         {"tile_bytes",
          {"bytes of the shared tiles of a block",
           [](const Shown& s) { return viz::bytes(static_cast<double>(tile_bytes(s))); }}},

@@ -1,5 +1,7 @@
 #include "app/learn/place.h"
 
+#include "app/learn/words.h"
+
 #include "error.h"
 #include "gemm/size.h"
 
@@ -15,64 +17,6 @@
 namespace app {
 
 namespace {
-
-struct Word {
-    std::string name, value;
-};
-
-// What stands before the quotation mark that closes it, which is taken off `text` with it.
-std::string quoted_value(const std::string& name, std::string_view& text)
-{
-    std::string value;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '"') {
-            text.remove_prefix(i + 1);
-            return value;
-        }
-        if (text.substr(i, 2) == "\\\"")
-            ++i;
-        value += text[i];
-    }
-    throw kernels::Error(fmt::format("\"{}=\" has a quotation mark that is not closed.", name));
-}
-
-// NAME, NAME=VALUE or NAME="VALUE WITH BLANKS".
-std::vector<Word> words_of(std::string_view text)
-{
-    std::vector<Word> words;
-    while (true) {
-        const std::size_t begin = text.find_first_not_of(' ');
-        if (begin == std::string_view::npos)
-            return words;
-        text.remove_prefix(begin);
-        const std::size_t end = std::min(text.find_first_of("= "), text.size());
-        Word word{std::string(text.substr(0, end)), {}};
-        text.remove_prefix(end);
-        if (text.starts_with("=\"")) {
-            text.remove_prefix(2);
-            word.value = quoted_value(word.name, text);
-        } else if (text.starts_with('=')) {
-            const std::size_t close = std::min(text.find(' '), text.size());
-            word.value = text.substr(1, close - 1);
-            text.remove_prefix(close);
-        }
-        words.push_back(std::move(word));
-    }
-}
-
-uint32_t number_of(const Word& word, std::string_view text)
-{
-    uint32_t value = 0;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (text.empty() || read.ec != std::errc() || read.ptr != text.data() + text.size())
-        throw kernels::Error(fmt::format("\"{}={}\" needs a whole number.", word.name, word.value));
-    return value;
-}
-
-uint32_t number_of(const Word& word)
-{
-    return number_of(word, word.value);
-}
 
 // "3,4" or "3,4,5".
 std::vector<uint32_t> numbers_of(const Word& word)
@@ -123,6 +67,8 @@ bool take_choice(Place& place, const Word& word)
 {
     if (word.name == "file")
         place.file = word.value;
+    else if (word.name == "second_file")
+        place.second_file = word.value;
     else if (word.name == "timed")
         place.timed = word.value;
     else if (word.name == "alpha")
@@ -140,10 +86,14 @@ bool take_choice(Place& place, const Word& word)
         place.time = std::max(0.0, figure_of(word));
     else if (word.name == "clock")
         place.clock = one_of(word, {"wavefronts", "sectors", "steps"});
+    else if (word.name == "code")
+        place.code = one_of(word, {"machine", "ptx", "counters"});
     else if (word.name == "line")
         place.line = number_of(word);
     else if (word.name == "second")
         place.second_parameters.push_back(named_value(word));
+    else if (word.name == "of_third")
+        place.third_parameters.push_back(named_value(word));
     else if (word.name == "parameter")
         place.parameters.push_back(named_value(word));
     else
@@ -177,6 +127,8 @@ Place parse_place(std::string_view text)
             place.stage = word.value;
         else if (word.name == "compare")
             place.compare = word.value;
+        else if (word.name == "third")
+            place.third = word.value;
         else if (word.name == "view")
             place.view = word.value;
         else if (word.name == "size")
@@ -199,23 +151,15 @@ Place parse_place(std::string_view text)
             place.parameters.emplace_back(word.name, word.value);
         else if (!take_choice(place, word))
             throw kernels::Error(fmt::format(
-                "A place has no \"{}\"; it has stage, compare, view, page, file, tiny, size, timed, alpha, beta, "
-                "inputs, here, at, op, step, skip, time, clock, warp, lane, line, block, c, second and "
-                "parameters such as BK=16.",
+                "A place has no \"{}\"; it has stage, compare, third, view, page, file, second_file, tiny, size, "
+                "timed, alpha, beta, inputs, here, at, op, step, skip, time, clock, code, warp, lane, line, "
+                "block, c, second, of_third and parameters such as BK=16.",
                 word.name));
     }
     return place;
 }
 
 namespace {
-
-std::string quoted(std::string_view name, std::string_view value)
-{
-    std::string text = fmt::format("{}=\"", name);
-    for (const char c : value)
-        text += c == '"' ? std::string("\\\"") : std::string(1, c);
-    return text + '"';
-}
 
 std::string parameter_text(const std::string& name, const std::string& value)
 {
@@ -230,9 +174,11 @@ std::string text_of(const Place& place)
     std::string text = "stage=" + place.stage;
     const auto add = [&](bool wanted, const std::string& word) { text += wanted ? " " + word : ""; };
     add(!place.compare.empty(), "compare=" + place.compare);
+    add(!place.third.empty(), "third=" + place.third);
     add(true, "view=" + place.view);
     add(!place.page.empty(), "page=" + place.page);
     add(!place.file.empty(), quoted("file", place.file.string()));
+    add(!place.second_file.empty(), quoted("second_file", place.second_file.string()));
     add(place.tiny, "tiny");
     add(!place.size.empty(), "size=" + place.size);
     add(!place.timed.empty(), "timed=" + place.timed);
@@ -245,6 +191,8 @@ std::string text_of(const Place& place)
         add(true, parameter_text(name, value));
     for (const auto& [name, value] : place.second_parameters)
         add(true, fmt::format("second={}:{}", name, value));
+    for (const auto& [name, value] : place.third_parameters)
+        add(true, fmt::format("of_third={}:{}", name, value));
     add(place.warp != 0, fmt::format("warp={}", place.warp));
     if (place.step)
         add(true, fmt::format("step={}", *place.step));
@@ -254,6 +202,7 @@ std::string text_of(const Place& place)
     if (place.time)
         add(true, fmt::format("time={}", *place.time));
     add(!place.clock.empty(), "clock=" + place.clock);
+    add(!place.code.empty(), "code=" + place.code);
     add(place.lane != 0, fmt::format("lane={}", place.lane));
     add(place.line != 0, fmt::format("line={}", place.line));
     if (place.c)
@@ -265,10 +214,7 @@ std::string text_of(const Place& place)
 
 std::string command_of(const Place& place, std::string_view options)
 {
-    std::string text;
-    for (const char c : text_of(place))
-        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return fmt::format("gemmscope --show '{}'{}{}", text, options.empty() ? "" : " ", options);
+    return fmt::format("gemmscope --show {}{}{}", for_shell(text_of(place)), options.empty() ? "" : " ", options);
 }
 
 kernels::Job job_of(const Place& place, const std::vector<kernels::Stage>& ladder, bool second)

@@ -19,15 +19,17 @@
 namespace app {
 
 struct Place {
-    std::string stage = "vectorized", compare; // slugs; compare empty: one stage
+    std::string stage = "vectorized", compare, third; // slugs; compare empty: one stage; third empty: of two
     std::string view = "flow";
     std::string page; // "sources" or "counters", shown instead of the view; empty: none
     bool tiny = false;
     std::string size;                                                   // as typed; empty: the stage's own small one
     std::vector<std::pair<std::string, std::string>> parameters;        // of the first stage, "BK" to "16"
     std::vector<std::pair<std::string, std::string>> second_parameters; // of the one it is compared with
-    std::filesystem::path file; // a recording or a source, shown instead of the first stage; empty: none
-    std::string timed;          // the size that is timed, as typed; empty: the window's
+    std::vector<std::pair<std::string, std::string>> third_parameters;  // likewise
+    std::filesystem::path file,
+        second_file;   // recordings or sources, shown instead of the first stage, of the second; empty: none
+    std::string timed; // the size that is timed, as typed; empty: the window's
     float alpha = 1, beta = 0;
     std::optional<recording::Inputs> inputs; // none: whole numbers where all is tiny, else random
     bool here = false;                       // recorded here, although a recording is shipped
@@ -38,6 +40,7 @@ struct Place {
     std::string at, operation;
     std::size_t skip = 0;                           // so many such steps first
     std::optional<double> time;                     // of two stages that race, instead of a step; in units of the clock
+    std::string code;                               // below the source: machine, ptx or counters; empty: as it was
     std::string clock;                              // its unit: wavefronts, sectors or steps; empty: what tells most
     uint32_t line = 0;                              // a source line that is marked; 0: none
     std::optional<std::pair<uint32_t, uint32_t>> c; // (row, col) of C

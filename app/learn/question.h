@@ -26,10 +26,12 @@ struct QuizQuestion {
     viz::Messages ask;
     std::vector<AnswerChoice> choices;
     std::size_t answer = 0; // its place in `choices`
-    Place asked, shown; // what the window shows until it is answered, which does not tell; and what shows the answer
+    Place asked, shown;     // what the window shows until it is answered; and what shows the answer
     // Instead of a choice one of these may be clicked in the picture.
     uint32_t lanes = 0;                                  // mask; 0: a lane is no answer
     std::vector<std::pair<uint32_t, uint32_t>> elements; // (row, col) of C; empty: an element is no answer
+    // The picture waits for the answer, unless that may be clicked in it: then it is another one, which does not tell.
+    bool covers_picture() const { return lanes == 0 && elements.empty(); }
 };
 
 } // namespace app

@@ -2,6 +2,8 @@
 
 #include "app/learn/chosen_access.h"
 
+#include "error.h"
+
 #include "viz/analysis/access.h"
 #include "viz/analysis/bank_picture.h"
 #include "viz/analysis/sectors.h"
@@ -30,11 +32,11 @@ bool plain_shared(const recording::Access& access)
     return access.op == Op::shared_load || access.op == Op::shared_store;
 }
 
-void show_in(QuizQuestion& question, const ChosenAccess& chosen, const char* telling, const char* silent)
+void show_in(QuizQuestion& question, const ChosenAccess& chosen, const char* view)
 {
-    question.shown = question.asked = chosen.place;
-    question.shown.view = telling;
-    question.asked.view = silent;
+    question.shown = chosen.place;
+    question.shown.view = view;
+    question.asked = question.shown;
 }
 
 std::optional<QuizQuestion> bank(Lots& lots)
@@ -43,7 +45,7 @@ std::optional<QuizQuestion> bank(Lots& lots)
     if (!chosen)
         return {};
     QuizQuestion question{.topic = "banks"};
-    show_in(question, *chosen, "banks", "tiling");
+    show_in(question, *chosen, "banks");
     const uint32_t lane = choose_lane(lots, chosen->access->mask);
     question.shown.lane = question.asked.lane = lane;
     const uint32_t offset = chosen->access->offset[lane];
@@ -68,6 +70,13 @@ std::optional<QuizQuestion> bank(Lots& lots)
     return question;
 }
 
+viz::Messages why_wavefronts(const viz::BankPicture& picture)
+{
+    return {
+        {"quiz.wavefronts_why",
+         {{"wavefronts", picture.cost.wavefronts}, {"conflicts", picture.cost.conflicts}, {"reason", picture.reason}}}};
+}
+
 uint32_t groups_of(const recording::Access& access)
 {
     return static_cast<uint32_t>(viz::bank_picture(access.op, viz::pattern_of(access)).groups.size());
@@ -81,17 +90,19 @@ std::optional<QuizQuestion> wavefronts(Lots& lots)
     const recording::Access& access = *chosen->access;
     const model::SharedCost cost = viz::shared_cost(access);
     QuizQuestion question{.topic = access.width == 4 ? "banks" : lots.below(2) == 0 ? "bank_width" : "vector_access"};
-    show_in(question, *chosen, "banks", "tiling");
+    show_in(question, *chosen, "banks");
     const viz::BankPicture picture = viz::bank_picture(access.op, viz::pattern_of(access));
+    const std::optional<viz::Message> layout = chosen->layout();
+    if (!layout)
+        return {};
     question.ask = {{"quiz.wavefronts",
                      {{"where", chosen->line()},
                       {"lanes", std::popcount(access.mask)},
                       {"store", viz::is_store(access.op)},
                       {"bytes", access.width},
-                      {"first", chosen->element_of(static_cast<uint32_t>(std::countr_zero(access.mask)))},
-                      {"last", chosen->element_of(31 - static_cast<uint32_t>(std::countl_zero(access.mask)))}}}};
-    Answers answers(Answers::figure(cost.wavefronts),
-                    {{"quiz.wavefronts_why", {{"wavefronts", cost.wavefronts}, {"conflicts", cost.conflicts}}}});
+                      {"layout", *layout},
+                      {"each", chosen->lanes()}}}};
+    Answers answers(Answers::figure(cost.wavefronts), why_wavefronts(picture));
     const auto right = static_cast<uint64_t>(cost.wavefronts);
     answers.wrong(1, {"quiz.wavefronts_one", {{"bytes", 32 * uint32_t{access.width}}}});
     answers.wrong(static_cast<uint64_t>(std::popcount(access.mask)), {"quiz.wavefronts_lanes"});
@@ -133,7 +144,8 @@ std::optional<QuizQuestion> partner(Lots& lots)
     if (partners == 0)
         return {};
     QuizQuestion question{.topic = "banks", .lanes = partners};
-    show_in(question, *chosen, "banks", "registers"); // where lanes can be clicked
+    show_in(question, *chosen, "banks");
+    question.asked.view = "registers"; // where lanes can be clicked
     question.shown.lane = lane;
     question.ask = {{"quiz.partner",
                      {{"where", chosen->line()},
@@ -170,10 +182,19 @@ std::optional<QuizQuestion> stride(Lots& lots)
     };
     const uint64_t right = wavefronts_at(step * 4);
     QuizQuestion question{.topic = lots.below(2) == 0 ? "conflict_cost" : "own_kernel"};
-    question.shown = question.asked = placed("shared_tile", "layout");
+    Place strides = placed("shared_tile", "banks"); // of the like: all at one bank, or none, or some
+    strides.file = "programs/strides.gscope";
+    strides.at = right == 32 ? "32 * lane" : step % 2 == 0 ? "2 * lane" : "3 * lane";
+    try {
+        lots.examples().of(strides);
+    } catch (const kernels::Error&) { // nothing is shipped
+        strides.file.clear(), strides.at.clear();
+    }
+    question.shown = question.asked = strides;
     question.ask = {{"quiz.stride", {{"step", step}}}};
-    Answers answers(Answers::figure(right),
-                    {{"quiz.stride_why", {{"step", step}, {"lanes", right}, {"banks", 32 / right}}}});
+    const viz::Message odd{"quiz.stride_odd", {{"lanes", right}}};
+    const viz::Message even{"quiz.stride_even", {{"step", step}, {"lanes", right}, {"banks", 32 / right}}};
+    Answers answers(Answers::figure(right), {step % 2 == 1 ? odd : even});
     answers.wrong(step > 1 ? step : 32, {"quiz.stride_step", {{"step", step}}});
     answers.wrong(right == 1 ? 32 : 1, {"quiz.stride_parity", {{"wavefronts", right}}});
     answers.wrong(std::min<uint64_t>(32, right * 4), {"quiz.stride_bytes"});
@@ -201,7 +222,7 @@ std::optional<QuizQuestion> sectors(Lots& lots)
     const viz::SectorPicture picture = viz::sector_picture(access, *chosen->array);
     const bool same = picture.used_bytes <= access.width && std::popcount(access.mask) > 1;
     QuizQuestion question{.topic = same ? "broadcast" : "coalescing"};
-    show_in(question, *chosen, "global", "tiling");
+    show_in(question, *chosen, "global");
     question.ask = {{"quiz.sectors",
                      {{"where", chosen->line()},
                       {"lanes", std::popcount(access.mask)},
@@ -234,7 +255,6 @@ std::optional<QuizQuestion> padding(Lots& lots)
     QuizQuestion question{.topic = "padding"};
     question.shown = question.asked = place;
     question.shown.compare = "padded_a";
-    question.asked.view = "tiling";
     question.asked.operation = "shared store", question.shown.operation = "shared store";
     question.ask = {{"quiz.padding", {{"padding", mapping.padding}, {"cols", tile->cols}}}};
     const viz::Message torn{"quiz.padding_torn_label"};
@@ -260,37 +280,55 @@ std::optional<QuizQuestion> padding(Lots& lots)
 
 uint64_t wavefronts_of(const recording::Recording& recording)
 {
-    const recording::SharedTotals totals = viz::shared_totals(recording.totals());
-    return totals.wavefronts;
+    return viz::shared_totals(recording.totals()).wavefronts;
 }
 
-// Which of two layouts needs fewer wavefronts, and how many.
+uint64_t conflicts_of(const recording::Recording& recording)
+{
+    return viz::shared_totals(recording.totals()).conflicts;
+}
+
+// Which of two rungs with other layouts needs fewer wavefronts: pairs that the lessons compare, or lead to.
 std::optional<QuizQuestion> layouts(Lots& lots)
 {
-    constexpr std::array rungs = {"vectorized", "padded_a", "padded_b", "linearized_b", "swizzled", "swizzled_reads"};
-    Place place = placed(lots.one_of(rungs), "banks");
-    place.compare = lots.one_of(rungs);
-    if (place.compare == place.stage)
-        return {};
+    struct Pair {
+        const char *first, *second, *topic;
+    };
+    constexpr std::array pairs = {
+        Pair{"vectorized", "padded_a", "cures_that_fail"}, Pair{"linearized_b", "vectorized", "cures_that_fail"},
+        Pair{"padded_b", "vectorized", "cures_that_fail"}, Pair{"vectorized", "swizzled", "swizzle"},
+        Pair{"swizzled", "swizzled_reads", "swizzle"},     Pair{"padded_a", "swizzled", "swizzle"},
+        Pair{"swizzled", "padded_b", "swizzle"},           Pair{"vectorized", "swizzled_reads", "cures_that_fail"}};
+    const Pair& pair = lots.one_of(pairs);
+    Place place = placed(pair.first, "banks");
+    place.compare = pair.second;
     const RecordingPtr first = lots.examples().of(place), second = lots.examples().of(place, true);
     const uint64_t a = wavefronts_of(*first), b = wavefronts_of(*second);
-    QuizQuestion question{.topic = lots.below(2) == 0 ? "swizzle" : "cures_that_fail"};
+    QuizQuestion question{.topic = pair.topic};
     question.shown = question.asked = place;
-    question.asked.view = "threads";
-    question.ask = {{"quiz.layouts",
-                     {{"first", place.stage}, {"second", place.compare}, {"size", viz::size_words(first->problem)}}}};
-    const auto ahead = [&](const std::string& stage, uint64_t by) {
-        return viz::Message{"quiz.layouts_label", {{"stage", stage}, {"by", by}}};
+    const auto idea = [&](const char* slug) {
+        return std::string(kernels::find_stage(lots.examples().ladder(), slug).idea);
     };
+    question.ask = {{"quiz.layouts",
+                     {{"first", place.stage},
+                      {"second", place.compare},
+                      {"idea", idea(pair.first)},
+                      {"second_idea", idea(pair.second)},
+                      {"size", viz::size_words(first->problem)}}}};
+    const auto ahead = [&](const std::string& stage) { return viz::Message{"quiz.layouts_label", {{"stage", stage}}}; };
     const viz::Message alike{"quiz.layouts_alike"};
-    const viz::Message why{"quiz.layouts_why", {{"first", place.stage}, {"second", place.compare}, {"a", a}, {"b", b}}};
-    const uint64_t by = a < b ? b - a : a - b;
-    const std::string &winner = a < b ? place.stage : place.compare, &loser = a < b ? place.compare : place.stage;
-    Answers answers(a == b ? alike : ahead(winner, by), {why});
-    answers.wrong(alike, {"quiz.layouts_not_alike", {{"why", why}}});
-    const uint64_t other = by == 0 ? a / 4 : by;
-    answers.wrong(ahead(loser, other), {"quiz.not_so", {{"why", why}}});
-    answers.wrong(ahead(winner, by == 0 ? a / 4 : by / 2), {"quiz.not_so", {{"why", why}}});
+    const viz::Message why{"quiz.layouts_why",
+                           {{"first", place.stage},
+                            {"second", place.compare},
+                            {"a", a},
+                            {"b", b},
+                            {"conflicts", conflicts_of(*first)},
+                            {"second_conflicts", conflicts_of(*second)}}};
+    const viz::Message right = a == b ? alike : ahead(a < b ? place.stage : place.compare);
+    Answers answers(right, {why});
+    if (a != b)
+        answers.wrong(alike, {"quiz.layouts_not_alike"});
+    answers.wrong(ahead(place.stage), {"quiz.layouts_other"}).wrong(ahead(place.compare), {"quiz.layouts_other"});
     answers.into(question, lots);
     return question;
 }
@@ -310,7 +348,7 @@ std::optional<QuizQuestion> swizzled_bank(Lots& lots)
     if (!mapping)
         return {};
     QuizQuestion question{.topic = "swizzle"};
-    show_in(question, *chosen, "layout", "tiling");
+    show_in(question, *chosen, "layout");
     question.shown.lane = question.asked.lane = lane;
     const std::string formula = viz::formula_of(*mapping);
     question.ask = {{"quiz.swizzled_bank",
@@ -352,12 +390,36 @@ std::optional<QuizQuestion> what_if_bk(Lots& lots)
     QuizQuestion question{.topic = "transposing"};
     question.shown = changed, question.asked = standard;
     question.shown.at = question.asked.at = "As.store(";
-    question.asked.view = "tiling";
     question.ask = {{"quiz.what_if_bk", {{"stage", standard.stage}, {"bm", value}, {"before", before}}}};
     Answers answers(Answers::figure(after), {{"quiz.what_if_bk_why", {{"after", after}, {"groups", 4}}}});
     answers.wrong(before, {"quiz.what_if_bk_same", {{"after", after}}});
     answers.wrong(before * 2, {"quiz.what_if_bk_double", {{"after", after}}});
     answers.wrong(16, {"quiz.what_if_bk_all", {{"after", after}}}).fill(after).into(question, lots);
+    return question;
+}
+
+// What the library's own kernel asks of shared memory, as it was traced.
+std::optional<QuizQuestion> library(Lots& lots)
+{
+    Place place = placed("fastest", "banks");
+    place.file = "programs/cublas_sgemm_512.gscope";
+    const auto chosen = choose_access(lots, place, [](const recording::Access& access) {
+        return access.op == Op::shared_load && access.width == 16 && std::popcount(access.mask) == 32 &&
+               viz::shared_cost(access).conflicts == 0;
+    });
+    if (!chosen)
+        return {};
+    const viz::BankPicture picture = viz::bank_picture(chosen->access->op, viz::pattern_of(*chosen->access));
+    const std::set<uint32_t> places(chosen->access->offset.begin(), chosen->access->offset.end());
+    QuizQuestion question{.topic = "library_kernel"};
+    show_in(question, *chosen, "banks");
+    question.ask = {
+        {"quiz.library", {{"where", chosen->line()}, {"bytes", 16 * places.size()}, {"each", chosen->lanes()}}}};
+    const auto right = static_cast<uint64_t>(picture.cost.wavefronts);
+    Answers answers(Answers::figure(right), why_wavefronts(picture));
+    answers.wrong(1, {"quiz.wavefronts_one", {{"bytes", 16 * places.size()}}});
+    answers.wrong(right == 2 ? 4 : 2, {"quiz.library_groups"});
+    answers.wrong(32, {"quiz.wavefronts_lanes"}).fill(right).into(question, lots);
     return question;
 }
 
@@ -374,7 +436,7 @@ std::optional<QuizQuestion> key(Lots& lots)
         return {};
     const model::SharedCost cost = viz::shared_cost(*chosen->access);
     QuizQuestion question{.topic = "swizzle_and_warps"};
-    show_in(question, *chosen, "banks", "tiling");
+    show_in(question, *chosen, "banks");
     question.ask = {{"quiz.key", {{"where", chosen->line()}, {"bit", place.parameters[0].second}}}};
     Answers answers(Answers::figure(cost.wavefronts),
                     {{"quiz.key_why", {{"n", cost.wavefronts}, {"conflicts", cost.conflicts}}}});
@@ -399,6 +461,7 @@ std::vector<QuestionKind> memory_questions()
         {"swizzled_bank", {"swizzle"}, swizzled_bank},
         {"what_if_bk", {"transposing"}, what_if_bk},
         {"key", {"swizzle_and_warps"}, key},
+        {"library", {"library_kernel"}, library},
     };
 }
 

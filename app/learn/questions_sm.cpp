@@ -46,12 +46,9 @@ viz::Message limit_name(viz::Limit limit)
 }
 constexpr std::array all_limits = {viz::Limit::registers, viz::Limit::shared, viz::Limit::warps, viz::Limit::blocks};
 
-QuizQuestion about_sm(std::string topic)
+QuizQuestion about_sm(std::string topic, const Place& place = placed("vectorized", "occupancy"))
 {
-    QuizQuestion question{.topic = std::move(topic),
-                          .asked = placed("vectorized", "threads"),
-                          .shown = placed("vectorized", "occupancy")};
-    return question;
+    return {.topic = std::move(topic), .asked = place, .shown = place};
 }
 
 std::optional<QuizQuestion> blocks_fit(Lots& lots)
@@ -155,8 +152,7 @@ std::optional<QuizQuestion> waves(Lots& lots)
 {
     const Fill fill = fill_by_lot(lots);
     const uint64_t right = (fill.blocks + fill.at_once() - 1) / fill.at_once();
-    QuizQuestion question = about_sm("placement");
-    question.shown = placed("shared_tile", "placement");
+    QuizQuestion question = about_sm("placement", placed("shared_tile", "placement"));
     question.ask = {{"quiz.waves", {{"sms", fill.sms}, {"resident", fill.resident}, {"blocks", fill.blocks}}}};
     Answers answers(Answers::figure(right),
                     {{"quiz.waves_why", {{"at_once", fill.at_once()}, {"blocks", fill.blocks}, {"n", right}}}});
@@ -173,8 +169,7 @@ std::optional<QuizQuestion> last_wave(Lots& lots)
     const uint32_t last = fill.blocks % fill.at_once();
     if (last == 0 || fill.blocks < fill.at_once())
         return {};
-    QuizQuestion question = about_sm("last_wave");
-    question.shown = placed("shared_tile", "placement");
+    QuizQuestion question = about_sm("last_wave", placed("shared_tile", "placement"));
     question.ask = {{"quiz.last_wave", {{"sms", fill.sms}, {"resident", fill.resident}, {"blocks", fill.blocks}}}};
     const uint64_t right = fill.at_once() - last;
     Answers answers(Answers::figure(right),
@@ -190,8 +185,7 @@ std::optional<QuizQuestion> split(Lots& lots)
 {
     const uint32_t side = 128 * (1 + lots.below(6)), parts = 2 + lots.below(7);
     const uint64_t tiles = uint64_t{side / 128} * (side / 128), right = tiles * parts;
-    QuizQuestion question = about_sm("split_k");
-    question.shown = placed("split_k", "placement");
+    QuizQuestion question = about_sm("split_k", placed("split_k", "placement"));
     question.ask = {
         {"quiz.split", {{"side", viz::index(side)}, {"parts", parts}, {"sms", lots.examples().gpu().sm_count}}}};
     Answers answers(Answers::figure(right), {{"quiz.split_why", {{"tiles", tiles}, {"parts", parts}, {"n", right}}}});
@@ -264,8 +258,7 @@ std::optional<QuizQuestion> level(Lots& lots)
         return {};
     const std::size_t which = lots.below(known.size());
     const auto cycles = static_cast<uint64_t>(std::lround(known[which].latency->cycles));
-    QuizQuestion question = about_sm("memory_levels");
-    question.shown = placed("vectorized", "gpu");
+    QuizQuestion question = about_sm("memory_levels", placed("vectorized", "gpu"));
     question.ask = {{"quiz.level", {{"gpu", facts->properties.name}, {"level", known[which].name}}}};
     Answers answers(Answers::figure(cycles), {{"quiz.level_why", {{"cycles", cycles}}}});
     for (const viz::MemoryLevel& one : known)
@@ -287,7 +280,6 @@ std::optional<QuizQuestion> reuse(Lots& lots)
         return {};
     const auto right = static_cast<uint64_t>(std::lround(found->uses(found->operands[0])));
     QuizQuestion question{.topic = "reuse", .asked = place, .shown = place};
-    question.asked.view = "threads";
     question.ask = {
         {"quiz.reuse", {{"stage", place.stage}, {"rows", found->block_tile.rows}, {"cols", found->block_tile.cols}}}};
     Answers answers(Answers::figure(right), {{"quiz.reuse_why", {{"n", right}}}});
@@ -309,7 +301,6 @@ std::optional<QuizQuestion> working_set(Lots& lots)
     const uint64_t right = found->working_set.block;
     const uint64_t rows = found->block_tile.rows, cols = found->block_tile.cols, k = found->working_set.k;
     QuizQuestion question{.topic = "working_set", .asked = place, .shown = place};
-    question.asked.view = "threads";
     question.ask = {{"quiz.working_set", {{"stage", place.stage}, {"rows", rows}, {"cols", cols}, {"k", k}}}};
     Answers answers(Answers::figure(right),
                     {{"quiz.working_set_why", {{"elements", (rows + cols) * k}, {"n", right}}}});

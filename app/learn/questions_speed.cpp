@@ -2,6 +2,7 @@
 
 #include "app/learn/chosen_access.h"
 
+#include "viz/analysis/access.h"
 #include "viz/analysis/counted.h"
 #include "viz/analysis/gpu_calculator.h"
 #include "viz/analysis/reuse.h"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 namespace app {
 
@@ -68,7 +70,7 @@ std::optional<QuizQuestion> faster(Lots& lots)
         return {};
     const ShippedSpeeds& speeds = lots.examples().catalogue().speeds;
     QuizQuestion question{
-        .topic = pair.topic, .asked = placed(pair.first, "threads"), .shown = placed(pair.first, "faster")};
+        .topic = pair.topic, .asked = placed(pair.first, "faster"), .shown = placed(pair.first, "faster")};
     if (std::string_view(pair.second) != "cublas_sgemm")
         question.shown.compare = pair.second;
     question.ask = {{"quiz.faster",
@@ -102,7 +104,7 @@ std::optional<QuizQuestion> gflops(Lots& lots)
     const double operations = 2.0 * row.problem.M * row.problem.N * row.problem.K;
     const auto right = static_cast<uint64_t>(std::lround(operations / row.timing.median_ms / 1e6));
     QuizQuestion question{
-        .topic = "benchmarks", .asked = placed(row.slug, "threads"), .shown = placed(row.slug, "roofline")};
+        .topic = "benchmarks", .asked = placed(row.slug, "roofline"), .shown = placed(row.slug, "roofline")};
     question.ask = {{"quiz.gflops",
                      {{"stage", row.slug},
                       {"size", viz::size_words(row.problem)},
@@ -121,8 +123,7 @@ std::optional<QuizQuestion> peak(Lots& lots)
 {
     const auto gpus = viz::known_gpus();
     const viz::TypedGpu& gpu = lots.one_of(gpus);
-    QuizQuestion question{
-        .topic = "peak", .asked = placed("vectorized", "threads"), .shown = placed("vectorized", "gpu")};
+    QuizQuestion question{.topic = "peak", .asked = placed("vectorized", "gpu"), .shown = placed("vectorized", "gpu")};
     const auto right = static_cast<uint64_t>(std::lround(gpu.gflops()));
     question.ask = {
         {"quiz.peak", {{"gpu", gpu.name}, {"sms", gpu.sms}, {"lanes", gpu.lanes}, {"mhz", viz::index(gpu.clock_mhz)}}}};
@@ -164,7 +165,7 @@ std::optional<QuizQuestion> floor(Lots& lots)
     const uint64_t right = std::max(memory, arithmetic);
     const recording::GpuProperties gpu = lots.examples().gpu();
     QuizQuestion question{
-        .topic = "floor", .asked = placed("vectorized", "threads"), .shown = placed("vectorized", "roofline")};
+        .topic = "floor", .asked = placed("vectorized", "roofline"), .shown = placed("vectorized", "roofline")};
     question.ask = {{"quiz.floor",
                      {{"size", viz::size_words(bound->problem)},
                       {"gflops", viz::number(gpu.fp32_gflops)},
@@ -185,7 +186,7 @@ std::optional<QuizQuestion> bound(Lots& lots)
     const recording::GpuProperties gpu = lots.examples().gpu();
     const double ridge = gpu.fp32_gflops / gpu.memory_gbps(), intensity = viz::best_intensity(bound->problem, 4);
     QuizQuestion question{
-        .topic = "roofline", .asked = placed("vectorized", "threads"), .shown = placed("vectorized", "roofline")};
+        .topic = "roofline", .asked = placed("vectorized", "roofline"), .shown = placed("vectorized", "roofline")};
     question.ask = {{"quiz.bound",
                      {{"size", viz::size_words(bound->problem)},
                       {"gflops", viz::number(gpu.fp32_gflops)},
@@ -206,7 +207,7 @@ std::optional<QuizQuestion> intensity(Lots& lots)
     const auto rows = static_cast<uint64_t>(lots.one_of(sides)), cols = static_cast<uint64_t>(lots.one_of(sides));
     const double right = viz::tile_intensity(rows, cols, 4);
     QuizQuestion question{
-        .topic = "intensity", .asked = placed("shared_tile", "threads"), .shown = placed("shared_tile", "reuse")};
+        .topic = "intensity", .asked = placed("shared_tile", "reuse"), .shown = placed("shared_tile", "reuse")};
     question.ask = {{"quiz.intensity", {{"rows", rows}, {"cols", cols}}}};
     const auto label = [](double value) { return viz::Message{"quiz.decimal", {{"figure", viz::rounded(value)}}}; };
     Answers answers(label(right),
@@ -235,7 +236,7 @@ std::optional<QuizQuestion> dram(Lots& lots)
     if (right < 2)
         return {};
     QuizQuestion question{.topic = lots.below(2) == 0 ? "caches" : "dram",
-                          .asked = placed(row.slug, "threads"),
+                          .asked = placed(row.slug, "global"),
                           .shown = placed(row.slug, "global")};
     question.ask = {{"quiz.dram",
                      {{"stage", row.slug},
@@ -252,29 +253,60 @@ std::optional<QuizQuestion> dram(Lots& lots)
     return question;
 }
 
-// What the compiler made of the loads that the source names.
+// How far the same line's next load lies, of a thread: what the compiler may join.
+viz::Messages loads_in_source(const recording::Recording& recording)
+{
+    struct Line {
+        uint32_t width = 0, first = 0;
+        std::optional<int64_t> apart;
+    };
+    std::map<uint32_t, Line> lines;
+    for (const recording::Access& access : recording.blocks.at(0).warps.at(0).accesses) {
+        if (access.op != recording::Op::shared_load || !viz::takes_part(access, 0))
+            continue;
+        const auto [at, is_new] = lines.try_emplace(access.line, Line{access.width, access.offset[0], {}});
+        if (!is_new && !at->second.apart)
+            at->second.apart = int64_t{access.offset[0]} - at->second.first;
+    }
+    viz::Messages words;
+    for (const auto& [line, load] : lines)
+        words.push_back({"quiz.compiled_line",
+                         {{"line", viz::index(line)},
+                          {"code", viz::source_line(recording, line)},
+                          {"bytes", load.width},
+                          {"apart", load.apart.value_or(0)}}});
+    return words;
+}
+
+// What the compiler made of the loads that the source names: joined, or wide already, or not neighbours.
 std::optional<QuizQuestion> compiled(Lots& lots)
 {
-    const auto& rows = lots.examples().catalogue().counters.rows;
-    if (rows.empty())
-        return {};
-    const CountedRow& row = lots.one_of(rows);
-    const Place place = placed(row.slug, "banks");
+    constexpr std::array rungs = {"vectorized", "padded_b",   "linearized_b", "padded_a",
+                                  "swizzled",   "prefetched", "warp_tile",    "swizzled_reads"};
+    const Place place = placed(lots.one_of(rungs), "banks");
     const RecordingPtr recording = lots.examples().of(place);
-    const auto counted = row.counters.sums.find("smsp__sass_inst_executed_op_shared_ld.sum");
-    if (recording->problem != row.problem || counted == row.counters.sums.end())
+    const auto& rows = lots.examples().catalogue().counters.rows;
+    const auto row = std::ranges::find_if(
+        rows, [&](const CountedRow& one) { return one.slug == place.stage && one.problem == recording->problem; });
+    if (row == rows.end())
         return {};
-    const uint64_t written = recording->totals().shared_load.instructions, executed = counted->second;
-    if (written == 0)
+    const auto counted = row->counters.sums.find("smsp__sass_inst_executed_op_shared_ld.sum");
+    const uint64_t written = recording->totals().shared_load.instructions;
+    if (counted == row->counters.sums.end() || written == 0)
         return {};
+    const uint64_t executed = counted->second;
     const viz::Message fewer{"quiz.compiled_fewer"}, same{"quiz.compiled_same"}, more{"quiz.compiled_more"};
-    QuizQuestion question{.topic = "compiler", .asked = placed(row.slug, "threads"), .shown = place};
-    question.ask = {
-        {"quiz.compiled", {{"stage", row.slug}, {"size", viz::size_words(row.problem)}, {"written", written}}}};
+    QuizQuestion question{.topic = "compiler", .asked = place, .shown = place};
+    question.ask = {{"quiz.compiled",
+                     {{"stage", row->slug},
+                      {"size", viz::size_words(row->problem)},
+                      {"written", written},
+                      {"lines", loads_in_source(*recording)}}}};
     const viz::Message why{"quiz.compiled_why", {{"written", written}, {"executed", executed}}};
     Answers answers(executed < written ? fewer : executed == written ? same : more, {why});
-    for (const viz::Message& other : {fewer, same, more})
-        answers.wrong(other, {"quiz.not_so", {{"why", why}}});
+    answers.wrong(fewer, {"quiz.compiled_not_fewer"});
+    answers.wrong(same, {"quiz.compiled_not_same"});
+    answers.wrong(more, {"quiz.compiled_not_more"});
     answers.into(question, lots);
     return question;
 }
@@ -303,7 +335,7 @@ std::optional<QuizQuestion> candidates(Lots& lots)
         return text;
     };
     QuizQuestion question{
-        .topic = "autotuning", .asked = placed(search.stage, "threads"), .shown = placed(search.stage, "roofline")};
+        .topic = "autotuning", .asked = placed(search.stage, "roofline"), .shown = placed(search.stage, "roofline")};
     question.ask = {{"quiz.candidates", {{"stage", search.stage}, {"gpu", search.gpu}}}};
     const auto label = [&](const kernels::Candidate& one) {
         return viz::Message{"quiz.candidate", {{"set", set(one)}}};
@@ -314,36 +346,6 @@ std::optional<QuizQuestion> candidates(Lots& lots)
     Answers answers(label(*first), {why});
     answers.wrong(label(*second), {"quiz.not_so", {{"why", why}}});
     answers.wrong({"quiz.candidates_alike"}, {"quiz.not_so", {{"why", why}}});
-    answers.into(question, lots);
-    return question;
-}
-
-// What a library launches.
-std::optional<QuizQuestion> library(Lots& lots)
-{
-    const auto& rows = lots.examples().catalogue().library.rows;
-    if (rows.empty())
-        return {};
-    const viz::LibraryKernels::Row& row = lots.one_of(rows);
-    if (row.at.kernels.empty())
-        return {};
-    QuizQuestion question{
-        .topic = "library_kernel", .asked = placed("fastest", "threads"), .shown = placed("fastest", "faster")};
-    question.ask = {{"quiz.library",
-                     {{"slug", row.slug},
-                      {"size", viz::size_words(row.at.problem)},
-                      {"device", lots.examples().catalogue().library.device}}}};
-    const auto& grid = row.at.kernels.front().launch.grid;
-    const uint64_t right = grid.volume();
-    Answers answers(
-        Answers::figure(right),
-        {{"quiz.library_why", {{"kernels", row.at.kernels.size()}, {"x", grid.x}, {"y", grid.y}, {"z", grid.z}}}});
-    const uint64_t sms = lots.examples().gpu().sm_count;
-    if (sms == right)
-        answers.wrong(1, {"quiz.library_one"});
-    else
-        answers.wrong(sms, {"quiz.library_sms"});
-    answers.wrong(right * 2, {"quiz.library_other"}).fill(right);
     answers.into(question, lots);
     return question;
 }
@@ -365,7 +367,6 @@ std::vector<QuestionKind> speed_questions()
         {"dram", {"caches", "dram"}, dram},
         {"compiled", {"compiler"}, compiled},
         {"candidates", {"autotuning"}, candidates},
-        {"library", {"library_kernel"}, library},
     };
 }
 

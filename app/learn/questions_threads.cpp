@@ -44,7 +44,6 @@ std::optional<QuizQuestion> owner(Lots& lots)
     place.c = {row, col};
     QuizQuestion question{.topic = "grid_block_thread", .asked = place, .shown = place};
     question.asked.c.reset();
-    question.asked.view = "reuse";
     const recording::Index3 block = recording->launch.block;
     question.ask = {{"quiz.owner",
                      {{"stage", place.stage},
@@ -120,7 +119,6 @@ std::optional<QuizQuestion> surplus(Lots& lots)
     const uint64_t right = viz::idle_threads(*lots.examples().of(place)).total;
     const uint64_t blocks = (elements + threads - 1) / threads;
     QuizQuestion question{.topic = "dispatch_1d", .asked = place, .shown = place};
-    question.asked.view = "roofline";
     question.ask = {{"quiz.surplus", {{"elements", elements}, {"threads", threads}}}};
     Answers answers(Answers::figure(right),
                     {{"quiz.surplus_why",
@@ -151,7 +149,6 @@ std::optional<QuizQuestion> number(Lots& lots)
     const uint32_t right = viz::linear_of(at, {shape.width, shape.height, 1});
     QuizQuestion question{.topic = "dispatch_2d", .asked = coords(shape), .shown = coords(shape)};
     question.shown.lane = right % 32, question.shown.warp = right / 32;
-    question.asked.view = "placement";
     question.ask = {
         {"quiz.number",
          {{"width", shape.width}, {"height", shape.height}, {"x", viz::index(at.x)}, {"y", viz::index(at.y)}}}};
@@ -173,7 +170,6 @@ std::optional<QuizQuestion> warp(Lots& lots)
     const uint64_t right = (threads + 31) / 32;
     QuizQuestion question{
         .topic = "warp", .asked = placed("thread_coords", "hierarchy"), .shown = placed("thread_coords", "hierarchy")};
-    question.asked.view = "placement";
     question.ask = {{"quiz.warp", {{"width", width}, {"height", height}}}};
     Answers answers(Answers::figure(right),
                     {{"quiz.warp_why", {{"threads", threads}, {"warps", right}, {"empty", right * 32 - threads}}}});
@@ -197,7 +193,6 @@ std::optional<QuizQuestion> edges(Lots& lots)
         return {};
     place.block = {recording->launch.grid.x - 1, 0, 0};
     QuizQuestion question{.topic = lots.below(2) == 0 ? "edges" : "divergence", .asked = place, .shown = place};
-    question.asked.view = "roofline";
     question.ask = {{"quiz.edges",
                      {{"rows", rows},
                       {"cols", cols},
@@ -231,7 +226,6 @@ std::optional<QuizQuestion> dot_product(Lots& lots)
         b.emplace_back(static_cast<uint32_t>(viz::value_of(*recording, 1, {k, c.col}).value_or(0)));
     }
     QuizQuestion question{.topic = lots.below(2) == 0 ? "dot_product" : "values", .asked = place, .shown = place};
-    question.asked.view = "hierarchy";
     question.asked.c.reset();
     question.ask = {{"quiz.dot_product",
                      {{"row", viz::index(c.row)}, {"col", viz::index(c.col)}, {"a", a}, {"b", b}, {"terms", end}}}};
@@ -261,7 +255,6 @@ std::optional<QuizQuestion> shuffle(Lots& lots)
     const viz::ShuffleFacts facts = viz::shuffle_facts(access);
     place.step = step;
     QuizQuestion question{.topic = "shuffles", .asked = place, .shown = place};
-    question.asked.view = "tiling";
     viz::Value::List asked;
     for (const uint32_t source : facts.sources)
         asked.emplace_back(viz::index(source));
@@ -289,7 +282,6 @@ std::optional<QuizQuestion> block_order(Lots& lots)
     const viz::Cell corner = cells.front().cell;
     QuizQuestion question{.topic = "block_order", .asked = place, .shown = place};
     question.shown.c = {corner.row, corner.col};
-    question.asked.view = "reuse";
     question.ask = {
         {"quiz.block_order",
          {{"stage", place.stage}, {"grid", viz::typed_text(recording->launch.grid)}, {"block", viz::index(block)}}}};
@@ -320,7 +312,7 @@ std::optional<QuizQuestion> fragment(Lots& lots)
     const uint32_t row = owned.cell.row, col = owned.cell.col;
     place.c = {row, col};
     QuizQuestion question{.topic = "tensor_cores", .asked = place, .shown = place};
-    question.asked.view = "reuse", question.asked.c.reset();
+    question.asked.c.reset();
     question.ask = {{"quiz.fragment", {{"row", viz::index(row)}, {"col", viz::index(col)}}}};
     Answers answers(Answers::figure(owned.thread), {{"quiz.fragment_why", {{"lane", viz::index(owned.thread)}}}});
     answers.wrong((row * 8 + col) % 32, {"quiz.fragment_rows"});

@@ -39,7 +39,6 @@ std::optional<QuizQuestion> k_tiles(Lots& lots)
     if (right == 0 || bk == 0)
         return {};
     QuizQuestion question{.topic = "tiling", .asked = place, .shown = place};
-    question.asked.view = "threads";
     question.ask = {{"quiz.k_tiles", {{"stage", place.stage}, {"k", k}, {"bk", bk}}}};
     Answers answers(Answers::figure(right), {{"quiz.k_tiles_why", {{"k", k}, {"bk", bk}, {"n", right}}}});
     answers.wrong(k, {"quiz.k_tiles_each"});
@@ -77,7 +76,6 @@ std::optional<QuizQuestion> barrier(Lots& lots)
         return {};
     const bool reads = races.read.accesses > 0, overwrites = races.overwrite.accesses > 0;
     QuizQuestion question{.topic = "barriers", .asked = place, .shown = place};
-    question.asked.view = "threads";
     question.ask = {{"quiz.barrier",
                      {{"stage", place.stage},
                       {"n", viz::index(which + 1)},
@@ -116,7 +114,6 @@ std::optional<QuizQuestion> ahead(Lots& lots)
     place.step = load.first;
     QuizQuestion question{
         .topic = place.stage == "async_copy" ? "async_copy" : "prefetch", .asked = place, .shown = place};
-    question.asked.view = "threads";
     question.ask = {{"quiz.ahead",
                      {{"stage", place.stage},
                       {"computed", viz::index(computed + 1)},
@@ -171,7 +168,6 @@ std::optional<QuizQuestion> loads(Lots& lots)
     const viz::ThreadProduct product{.rows = rows, .cols = cols};
     QuizQuestion question{.topic = lots.below(2) == 0 ? "outer_product" : "instruction_mix"};
     question.shown = question.asked = placed("thread_tile_2d_registers", "registers");
-    question.asked.view = "threads";
     question.ask = {{"quiz.loads", {{"rows", rows}, {"cols", cols}}}};
     const uint64_t right = product.outer_reads();
     Answers answers(
@@ -191,7 +187,6 @@ std::optional<QuizQuestion> warp_reads(Lots& lots)
     const auto rows = static_cast<uint32_t>(lots.one_of(sides)), cols = static_cast<uint32_t>(lots.one_of(sides));
     QuizQuestion question{.topic = "warp_tile"};
     question.shown = question.asked = placed("warp_tile", "tiling");
-    question.asked.view = "roofline";
     question.ask = {{"quiz.warp_reads", {{"rows", rows}, {"cols", cols}}}};
     const uint64_t right = rows + cols;
     Answers answers(Answers::figure(right), {{"quiz.warp_reads_why", {{"rows", rows}, {"cols", cols}, {"n", right}}}});

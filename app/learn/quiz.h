@@ -29,6 +29,7 @@ struct QuizWanted {
     std::vector<std::string> kinds;    // of these kinds; empty: any
     std::size_t count = 10;
     uint32_t seed = 1;
+    friend bool operator==(const QuizWanted&, const QuizWanted&) = default;
 };
 // Throws kernels::Error where nothing can be asked about these concepts, or this stage.
 std::vector<QuizQuestion> make_quiz(Examples& examples, const QuizWanted& wanted);

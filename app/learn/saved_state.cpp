@@ -3,6 +3,7 @@
 #include "app/catalogue/checked_json.h"
 #include "app/catalogue/config_folder.h"
 #include "app/catalogue/crc32.h"
+#include "app/learn/words.h"
 #include "app/text/base64.h"
 
 #include "error.h"
@@ -31,7 +32,8 @@ Json to_json(const Panels& panels)
             {"source_of_second", panels.source_of_second},
             {"speeds", panels.speeds},
             {"hides_times", panels.hides_times},
-            {"code", panels.code}};
+            {"code", panels.code},
+            {"page", panels.page}};
 }
 
 float width_of(const Fields& fields, const char* name)
@@ -53,7 +55,8 @@ Panels panels_of(const Json& json)
             .source_of_second = fields.flag("source_of_second"),
             .speeds = fields.flag("speeds"),
             .hides_times = fields.flag("hides_times"),
-            .code = fields.text("code")};
+            .code = fields.text("code"),
+            .page = fields.has("page") ? fields.text("page") : std::string()};
 }
 
 // Of all fields but itself.
@@ -71,14 +74,49 @@ try {
 }
 
 // The name tells the content: what was unpacked once is found again.
-std::filesystem::path unpack(const SavedState& state, const std::filesystem::path& folder)
+std::filesystem::path unpack(const std::filesystem::path& name, const std::string& bytes,
+                             const std::filesystem::path& folder)
 {
     if (folder.empty())
         throw kernels::Error("there is no folder to unpack its file into: set HOME or XDG_DATA_HOME");
-    std::filesystem::path file = folder / fmt::format("{:08x}", crc32(*state.packed)) / state.place.file.filename();
-    if (!has_bytes(file, *state.packed))
-        write_kept(file, *state.packed);
+    std::filesystem::path file = folder / fmt::format("{:08x}", crc32(bytes)) / name.filename();
+    if (!has_bytes(file, bytes))
+        write_kept(file, bytes);
     return file;
+}
+
+// Where it is on this machine, for a file of the place.
+void find_file(std::filesystem::path& file, const std::optional<std::string>& packed,
+               const std::filesystem::path& folder)
+{
+    if (packed && !has_bytes(file, *packed))
+        file = unpack(file, *packed, folder);
+    else if (!file.empty() && !std::filesystem::exists(file))
+        throw kernels::Error(fmt::format(
+            "it shows {}, which is not here and was too large to be packed in: copy it there", file.string()));
+}
+
+std::optional<std::string> unpacked_text(const Fields& fields, const char* name, const std::filesystem::path& file)
+{
+    if (!fields.has(name))
+        return {};
+    std::optional<std::string> bytes = from_base64(fields.text(name));
+    if (!bytes || file.filename().empty())
+        throw kernels::Error("it is damaged: the file packed into it cannot be taken out");
+    return bytes;
+}
+
+// With the bytes of a small one.
+std::optional<std::string> pack(std::filesystem::path& file, bool packs)
+{
+    if (file.empty())
+        return {};
+    file = std::filesystem::absolute(file);
+    std::error_code ignored; // what cannot be packed is told where it is opened and missing
+    const uintmax_t size = std::filesystem::file_size(file, ignored);
+    if (!packs || ignored || size > largest_packed)
+        return {};
+    return recording::read_whole(file, largest_packed);
 }
 
 } // namespace
@@ -89,16 +127,24 @@ std::string command_of(const SavedState& state)
     const auto add = [&](const std::string& option) { options += (options.empty() ? "" : " ") + option; };
     if (!state.lesson.empty())
         add(fmt::format("--lesson {}:{}", state.lesson, state.lesson_step + 1));
+    if (state.quiz)
+        add("--lesson " + for_shell("quiz " + text_of(*state.quiz)));
     if (!state.panels.code.empty())
         add("--code " + state.panels.code);
-    return command_of(state.place, options);
+    Place place = state.place;
+    if (state.packed_second) // no command can name it
+        place.second_file.clear();
+    return command_of(place, options);
 }
 
 std::string name_of(const SavedState& state)
 {
     const Place& place = state.place;
     const std::string first = place.file.empty() ? place.stage : place.file.stem().string();
-    return first + (place.compare.empty() ? "" : "_" + place.compare) + "_" + place.view;
+    const std::string compared = place.second_file.empty() ? place.compare : place.second_file.stem().string();
+    const std::string second = compared.empty() ? "" : "_" + compared;
+    const std::string third = place.third.empty() ? "" : "_" + place.third;
+    return first + second + third + "_" + place.view;
 }
 
 std::string to_text(const SavedState& state)
@@ -109,8 +155,12 @@ std::string to_text(const SavedState& state)
                  {"panels", to_json(state.panels)}};
     if (!state.lesson.empty())
         json["lesson"] = {{"slug", state.lesson}, {"step", state.lesson_step}};
+    if (state.quiz)
+        json["quiz"] = text_of(*state.quiz);
     if (state.packed)
         json["packed"] = to_base64(*state.packed);
+    if (state.packed_second)
+        json["packed_second"] = to_base64(*state.packed_second);
     json["checksum"] = checksum_of(json);
     return json.dump(1) + "\n";
 }
@@ -133,35 +183,26 @@ SavedState from_text(std::string_view text)
         state.lesson = lesson.text("slug");
         state.lesson_step = lesson.whole<std::size_t>("step", 0, most_steps);
     }
-    if (fields.has("packed")) {
-        state.packed = from_base64(fields.text("packed"));
-        if (!state.packed || state.place.file.filename().empty())
-            throw kernels::Error("it is damaged: the file packed into it cannot be taken out");
-    }
+    if (fields.has("quiz"))
+        state.quiz = parse_quiz_place(fields.text("quiz"));
+    state.packed = unpacked_text(fields, "packed", state.place.file);
+    state.packed_second = unpacked_text(fields, "packed_second", state.place.second_file);
     return state;
 }
 
 void write_state(SavedState state, const std::filesystem::path& path, bool packs)
 {
-    if (!state.place.file.empty()) {
-        state.place.file = std::filesystem::absolute(state.place.file);
-        std::error_code ignored; // what cannot be packed is told where it is opened and missing
-        const uintmax_t size = std::filesystem::file_size(state.place.file, ignored);
-        if (packs && !ignored && size <= largest_packed)
-            state.packed = recording::read_whole(state.place.file, largest_packed);
-    }
+    state.packed = pack(state.place.file, packs);
+    if (!state.packed_second) // a version of the file that lies nowhere
+        state.packed_second = pack(state.place.second_file, packs);
     recording::write_atomically(path, to_text(state));
 }
 
 SavedState read_state(const std::filesystem::path& path, const std::filesystem::path& folder)
 try {
     SavedState state = from_text(recording::read_whole(path, largest_file));
-    if (state.packed && !has_bytes(state.place.file, *state.packed))
-        state.place.file = unpack(state, folder);
-    else if (!state.place.file.empty() && !std::filesystem::exists(state.place.file))
-        throw kernels::Error(
-            fmt::format("it shows {}, which is not here and was too large to be packed in: copy it there",
-                        state.place.file.string()));
+    find_file(state.place.file, state.packed, folder);
+    find_file(state.place.second_file, state.packed_second, folder);
     return state;
 } catch (const kernels::Error& error) {
     const std::string why = error.what();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/learn/place.h"
+#include "app/learn/quiz_place.h"
 
 #include <cstddef>
 #include <filesystem>
@@ -19,6 +20,7 @@ struct Panels {
     bool speeds = false;           // how the ladder's speeds came about
     bool hides_times = false;      // speeds wait to be revealed
     std::string code;              // below the source, as --code has it; empty: the access in words
+    std::string page;              // over the view: "keys", "first", "learn", "counters"; empty: none
     friend bool operator==(const Panels&, const Panels&) = default;
 };
 
@@ -27,13 +29,14 @@ struct SavedState {
     std::string lesson; // that is open, by its slug; empty: none
     std::size_t lesson_step = 0;
     Panels panels;
-    std::optional<std::string> packed; // the bytes of the place's file
+    std::optional<QuizPlace> quiz;                    // under way, instead of a lesson
+    std::optional<std::string> packed, packed_second; // the bytes of the place's files
     friend bool operator==(const SavedState&, const SavedState&) = default;
 };
 
 inline constexpr std::size_t largest_packed = std::size_t{4} << 20;
 
-// "gemmscope --show '...' --lesson banks:2"
+// "gemmscope --show '...' --lesson banks:2", or --lesson 'quiz seed=17 ...'
 std::string command_of(const SavedState& state);
 
 std::string name_of(const SavedState& state); // for its file: "vectorized_swizzled_banks"
@@ -42,11 +45,11 @@ std::string name_of(const SavedState& state); // for its file: "vectorized_swizz
 std::string to_text(const SavedState& state);
 SavedState from_text(std::string_view text);
 
-// With its file packed in where that is small enough, unless it stays on this machine. Writes the whole or nothing; throws
+// With its files packed in where they are small enough, unless it stays on this machine. Writes the whole or nothing; throws
 // kernels::Error.
 void write_state(SavedState state, const std::filesystem::path& path, bool packs = true);
 
-// Its file is where it was, or, where that is another one by now or gone, unpacked into `folder`. Throws kernels::Error, a
+// Its files are where they were, or, where one is another by now or gone, unpacked into `folder`. Throws kernels::Error, a
 // sentence that says what to do.
 SavedState read_state(const std::filesystem::path& path, const std::filesystem::path& folder);
 

@@ -31,6 +31,40 @@ const TimedRow& row_of(const Shown& shown)
     return row_of(shown, shown.slug);
 }
 
+// At the size that is shown.
+const CountedRow& counted_here(const Shown& shown)
+{
+    for (const CountedRow& row : shown.examples.catalogue().counters.rows)
+        if (row.slug == shown.slug && row.problem == shown.recording->problem)
+            return row;
+    throw kernels::Error("its counters are not shipped at this size");
+}
+
+uint64_t sum_of(const Shown& shown, const char* counter)
+{
+    const auto& sums = counted_here(shown).counters.sums;
+    const auto found = sums.find(counter);
+    if (found == sums.end())
+        throw kernels::Error("the GPU did not count it");
+    return found->second;
+}
+
+constexpr const char* issued = "smsp__inst_issued.sum";
+constexpr const char* executed_loads = "smsp__sass_inst_executed_op_shared_ld.sum";
+
+// Of all that was issued.
+viz::Value share_of_issued(const Shown& shown, double instructions)
+{
+    return viz::share(instructions / static_cast<double>(sum_of(shown, issued)));
+}
+
+// Multiply-adds that the product needs, by warps.
+double multiply_adds(const Shown& shown)
+{
+    const recording::Problem& problem = shown.recording->problem;
+    return double{1} * problem.M * problem.N * problem.K / recording::warp_size;
+}
+
 viz::HardwareFigures counted_of(const Shown& shown, bool largest)
 {
     const CountedRow* best = nullptr;
@@ -106,6 +140,16 @@ viz::Value milliseconds(double ms)
     return viz::nanoseconds(ms * 1e6);
 }
 
+viz::Value error_of(const Shown& shown, std::string_view library)
+{
+    return viz::rounded(row_of(shown, library).total_error);
+}
+
+viz::Value speed_of(const Shown& shown, std::string_view library)
+{
+    return viz::number(*row_of(shown, library).gflops);
+}
+
 Facts speeds()
 {
     return {
@@ -125,6 +169,13 @@ Facts speeds()
         {"error",
          {"error of the result, relative to the FP32 operands",
           [](const Shown& s) { return viz::rounded(row_of(s).total_error); }}},
+        {"error_fp32", {"the same of cuBLAS in FP32", [](const Shown& s) { return error_of(s, "cublas_sgemm"); }}},
+        {"error_tf32", {"in TF32", [](const Shown& s) { return error_of(s, "cublas_tf32"); }}},
+        {"error_fp16", {"in FP16", [](const Shown& s) { return error_of(s, "cublas_fp16"); }}},
+        {"error_bf16", {"in BF16", [](const Shown& s) { return error_of(s, "cublas_bf16"); }}},
+        {"tf32_gflops", {"GFLOPS of cuBLAS in TF32", [](const Shown& s) { return speed_of(s, "cublas_tf32"); }}},
+        {"fp16_gflops", {"in FP16", [](const Shown& s) { return speed_of(s, "cublas_fp16"); }}},
+        {"bf16_gflops", {"in BF16", [](const Shown& s) { return speed_of(s, "cublas_bf16"); }}},
         {"device",
          {"the GPU that was measured", [](const Shown& s) { return s.examples.catalogue().speeds.from.device; }}},
         {"date", {"the day", [](const Shown& s) { return s.examples.catalogue().speeds.from.date; }}},
@@ -163,6 +214,15 @@ Facts counts()
         {"issued",
          {"instructions issued in a cycle by an SM",
           [](const Shown& s) { return viz::rounded(known(counted_of(s, true).issued_per_cycle)); }}},
+        {"executed_loads",
+         {"loads of shared memory that the GPU executed", [](const Shown& s) { return sum_of(s, executed_loads); }}},
+        {"issued_all", {"warp instructions that the GPU issued", [](const Shown& s) { return sum_of(s, issued); }}},
+        {"share_products",
+         {"share of them that the product needs: multiply-adds",
+          [](const Shown& s) { return share_of_issued(s, multiply_adds(s)); }}},
+        {"share_loads",
+         {"share of them that are loads of shared memory",
+          [](const Shown& s) { return share_of_issued(s, static_cast<double>(sum_of(s, executed_loads))); }}},
         {"counted_wavefronts",
          {"wavefronts of shared loads, counted at the smallest size",
           [](const Shown& s) { return viz::number(known(counted_of(s, false).shared_wavefronts)); }}},

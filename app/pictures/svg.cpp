@@ -1,5 +1,6 @@
 #include "app/pictures/svg.h"
 
+#include "app/pictures/font_subset.h"
 #include "app/pictures/typeface.h"
 #include "app/text/base64.h"
 
@@ -80,8 +81,14 @@ private:
     // Ligatures and kerning are off, as on the screen: a word is as wide there as here.
     std::string style() const
     {
-        std::string text = "<style>text{white-space:pre;font-kerning:none;font-variant-ligatures:none;"
-                           "font-feature-settings:\"calt\" 0,\"kern\" 0,\"liga\" 0}";
+        std::string text = "<style>";
+        if (look_.brings_fonts) {
+            UsedCharacters used;
+            add_characters(drawing_, used);
+            text += font_faces(used);
+        }
+        text += "text{white-space:pre;font-kerning:none;font-variant-ligatures:none;"
+                "font-feature-settings:\"calt\" 0,\"kern\" 0,\"liga\" 0}";
         for (const auto& [file, name] : fonts_) {
             const Typeface& face = typeface(file);
             text += fmt::format(".{}{{font-family:\"{}\",{};font-weight:{}}}", name, face.family, face.instead,
@@ -177,6 +184,26 @@ private:
 };
 
 } // namespace
+
+void add_characters(const Drawing& drawing, UsedCharacters& used)
+{
+    for (const Shape& shape : drawing.shapes)
+        if (const auto* words = std::get_if<Words>(&shape.what))
+            for (const Words::Character& one : words->characters)
+                used[words->font].insert(one.code);
+}
+
+std::string font_faces(const UsedCharacters& used)
+{
+    std::string text;
+    for (const auto& [file, characters] : used) {
+        const std::string woff = woff_of(file, characters);
+        text += fmt::format("@font-face{{font-family:\"{}\";font-weight:{};src:url(data:font/woff;base64,{}) "
+                            "format(\"woff\")}}",
+                            typeface(file).family, typeface(file).weight, base64(std::as_bytes(std::span(woff))));
+    }
+    return text;
+}
 
 std::string svg_of(const Drawing& drawing, const SvgLook& look)
 {

@@ -112,7 +112,7 @@ std::vector<std::string_view> views_of(const Snapshot& snapshot, bool shared)
     return views;
 }
 
-std::string picture(Shell& shell, Studio& studio, std::string_view name, std::size_t number)
+std::string picture(Shell& shell, Studio& studio, std::string_view name, std::size_t number, UsedCharacters& used)
 {
     State& state = shell.state();
     for (std::size_t i = 0; i < state.views.size(); ++i)
@@ -126,9 +126,13 @@ std::string picture(Shell& shell, Studio& studio, std::string_view name, std::si
             --frames;
     }
     const std::string title(state.views[state.view]->title());
-    return fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n",
-                       svg_of(studio.drawing(), {title, studio.background(), fmt::format("v{}", number)}),
-                       escaped(title));
+    const Drawing drawing = studio.drawing();
+    add_characters(drawing, used);
+    const SvgLook look{.title = title,
+                       .background = studio.background(),
+                       .prefix = fmt::format("v{}", number),
+                       .brings_fonts = false}; // the page has them once
+    return fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n", svg_of(drawing, look), escaped(title));
 }
 
 std::string source(const viz::ShownStage& stage)
@@ -176,8 +180,13 @@ int write_report(const WindowOptions& options, const std::filesystem::path& outp
     page += heading({"report.pictures"});
     const bool shared = !costs_of_lines(*now, state).rows.empty();
     std::size_t number = 0;
+    UsedCharacters used;
     for (const std::string_view view : views_of(*now, shared))
-        page += picture(shell, studio, view, number++);
+        page += picture(shell, studio, view, number++, used);
+    for (auto& [file, characters] : used) // the page's own words too
+        for (char32_t one = U' '; one <= U'~'; ++one)
+            characters.insert(one);
+    page.insert(page.find("</style>"), font_faces(used));
     page += section({"report.lines"}, [&] { return costs_of_lines(*now, state); });
     page += section({"report.sectors"}, [&] { return sectors_of_lines(*now, state); });
     page += section({"report.ceilings"}, [&] { return ceilings_of_gpu(*now); });

@@ -5,6 +5,8 @@
 
 #include "viz/text/templates.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -60,6 +62,15 @@ nlohmann::json rectangle(ImVec2 min, ImVec2 max)
     return {min.x * scale.x, min.y * scale.y, (max.x - min.x) * scale.x, (max.y - min.y) * scale.y};
 }
 
+// The one beside the pointer; null: there is none.
+nlohmann::json tooltip_shown()
+{
+    const ImGuiWindow* tip = ImGui::FindWindowByName("##Tooltip_00");
+    if (tip == nullptr || !tip->WasActive)
+        return nullptr;
+    return rectangle(tip->Pos, {tip->Pos.x + tip->Size.x, tip->Pos.y + tip->Size.y});
+}
+
 } // namespace
 
 std::unique_ptr<StateFile> StateFile::from_environment()
@@ -112,6 +123,7 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"parameters", parameters(*now)},
         {"command", command_of(saved_state(*now, state))},
         {"tip", state.tip},
+        {"tooltip", tooltip_shown()},
         {"notice", state.notice},
         {"origin", origin_text(*now, state)},
         {"status", now->first().recording == nullptr ? viz::plain(now->first().status) : std::string()},

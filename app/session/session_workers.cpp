@@ -55,6 +55,7 @@ std::shared_ptr<Worker> SessionWorkers::worker_for(const Task& task)
         WorkerChoice choice = options_.shows;
         choice.command.clear();
         choice.gpu.clear();
+        choice.in_process = choice.in_process && !choice.users_apart;
         tracer_ = make_worker(ladder_, choice, "cpu", options_.wake);
     }
     return tracer_;

@@ -1,10 +1,13 @@
 #include "app/shell/commands.h"
 
 #include "app/shell/shell.h"
+#include "app/shell/view_keys.h"
 #include "app/state/places.h"
 #include "app/state/position.h"
+#include "app/tables/of_wish.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace app {
 
@@ -175,6 +178,34 @@ void add_stages(Shell& shell, Commands& commands)
              group,
              "copy the command that shows this",
              [&shell] { shell.copy_command(); }},
+            {"table-csv",
+             {control('t')},
+             group,
+             "save the figures that are shown as a table, CSV",
+             [&shell] {
+                 shell.save_table({table_shown(*shell.snapshot(), shell.state()), false});
+             }},
+            {"table-json",
+             {control('T')},
+             group,
+             "the same as JSON",
+             [&shell] {
+                 shell.save_table({table_shown(*shell.snapshot(), shell.state()), true});
+             }},
+            {"table-ladder_csv",
+             {control('l')},
+             group,
+             "save the speeds of the ladder as a table, CSV",
+             [&shell] {
+                 shell.save_table({"ladder", false});
+             }},
+            {"table-ladder_json",
+             {control('L')},
+             group,
+             "the same as JSON",
+             [&shell] {
+                 shell.save_table({"ladder", true});
+             }},
             {"choice-undo",
              {control('z')},
              group,
@@ -336,6 +367,8 @@ Commands make_commands(Shell& shell)
     add_selection(shell, commands);
     add_views(shell, commands);
     add_window(shell, commands);
+    for (Command& command : view_commands(shell.state(), commands))
+        commands.push_back(std::move(command));
     return commands;
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/learn/quiz.h"
 #include "app/shell/shell.h"
+#include "app/shell/view_keys.h"
 #include "app/state/parameter_change.h"
 #include "app/state/places.h"
 #include "app/text/format.h"
@@ -23,10 +24,11 @@ namespace {
 
 constexpr int of_stage = 20; // as if its name were shorter by so many letters
 
-void add_commands(const Shell& shell, std::vector<Entry>& entries)
+void add_commands(Shell& shell, std::vector<Entry>& entries)
 {
+    const std::string_view heard = heard_by(*shell.snapshot(), shell.state());
     for (const Command& command : shell.commands())
-        if (command.id != "palette")
+        if (command.id != "palette" && (command.view.empty() || command.view == heard))
             entries.push_back({.kind = "command",
                                .title = command.words,
                                .also = command.group,

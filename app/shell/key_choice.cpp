@@ -2,23 +2,21 @@
 
 #include "viz/text/templates.h"
 
+#include <algorithm>
 #include <string>
 
 namespace app {
 
 namespace {
 
-// The view that understands this key by itself, as in "n and N"; null: none.
-const viz::View* view_with(const State& state, const Stroke& stroke)
+// A view's own command that hides another of the same key while the view is shown; null: none.
+const Command* view_with(const Commands& commands, const Stroke& stroke)
 {
-    const std::string key = describe(stroke);
-    for (const auto& view : state.views)
-        for (const auto& [keys, words] : view->keys()) {
-            const std::string padded = " " + keys + " ";
-            if (padded.find(" " + key + " ") != std::string::npos)
-                return view.get();
-        }
-    return nullptr;
+    const auto found = std::ranges::find_if(commands, [&](const Command& command) {
+        return !command.view.empty() &&
+               std::ranges::any_of(command.strokes, [&](const Stroke& own) { return own.matches(stroke); });
+    });
+    return found == commands.end() ? nullptr : &*found;
 }
 
 } // namespace
@@ -44,15 +42,17 @@ bool take_key(const Commands& commands, State& state, const Stroke& stroke)
         return false;
     }
     const std::string id = *state.rebinds;
-    const Command* user = user_of(commands, stroke);
+    const auto own = std::ranges::find(commands, id, &Command::id);
+    const std::string own_view = own == commands.end() ? std::string() : own->view;
+    const Command* user = user_of(commands, stroke, own_view);
     const bool again = state.refused && state.refused->matches(stroke);
     if (stroke.key == Key::backspace) {
         state.settings.keys.erase(id);
     } else if (stroke.key != Key::escape) {
-        const viz::View* view = view_with(state, stroke);
+        const Command* view = own_view.empty() ? view_with(commands, stroke) : nullptr;
         if (((user != nullptr && user->id != id) || view != nullptr) && !again) {
             if (view != nullptr && user == nullptr)
-                state.notice = viz::plain({"keys.of_view", {{"key", describe(stroke)}, {"view", view->title()}}});
+                state.notice = viz::plain({"keys.of_view", {{"key", describe(stroke)}, {"view", view->group}}});
             state.refused = stroke;
             return false;
         }

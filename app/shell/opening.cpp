@@ -63,6 +63,11 @@ void open_at_start(Session& session, State& state, const WindowOptions& options)
         remember(state.settings, *options.file);
     if (options.lesson.empty())
         return;
+    if (const std::string begin = "quiz "; options.lesson.starts_with(begin)) { // as the window copied it
+        take_up_quiz(*session.snapshot(), state, parse_quiz_place(options.lesson.substr(begin.size())));
+        state.learning.quiz->taken_up = !options.show.empty();
+        return;
+    }
     const bool file = options.lesson.ends_with(".json"); // that a teacher handed out
     if (file || options.lesson == "quiz")
         return start_quiz(*session.snapshot(), state, file ? options.lesson : viz::plain({"learn.anything"}),
@@ -93,10 +98,8 @@ void take_outcome(Session& session, State& state, StateFiles& files)
     const auto outcome = files.take();
     if (!outcome)
         return;
-    if (outcome->opened) {
-        state.help = state.learning.page = false;
+    if (outcome->opened)
         show(session, state, *outcome->opened);
-    }
     if (!outcome->file.empty())
         remember(state.settings, outcome->file);
     if (!outcome->notice.empty())

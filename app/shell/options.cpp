@@ -20,6 +20,10 @@ SessionOptions session_options(const WindowOptions& options, std::function<void(
     session.shipped = shipped_folder();
     session.worker = options.worker;
     session.beside = options.beside;
+    if (options.follow) { // it shows what the first window found out: no GPU and no process for it
+        session.backend = "cpu";
+        session.worker.in_process = session.worker.users_apart = true;
+    }
     session.wake = std::move(wake);
     return session;
 }

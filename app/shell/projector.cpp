@@ -53,10 +53,6 @@ bool start(std::vector<std::string> words)
 
 Projector::Projector(const WindowOptions& options, std::function<void()> wake) : wake_(std::move(wake)), files_(wake_)
 {
-    if (options.backend)
-        arguments_.insert(arguments_.end(), {"--backend", *options.backend});
-    if (!options.worker.command.empty())
-        arguments_.insert(arguments_.end(), {"--worker", options.worker.command});
     if (!options.follow)
         return;
     watch_ = std::make_unique<FileWatch>(wake_);
@@ -80,7 +76,6 @@ try {
     write_state(state, file_, false);
     told_ = to_text(state);
     std::vector<std::string> words{"gemmscope", "--follow", file_.string()};
-    words.insert(words.end(), arguments_.begin(), arguments_.end());
     return start(std::move(words)) ? "" : viz::plain({"session.no_projector"});
 } catch (const std::exception& error) {
     return error.what();
@@ -88,8 +83,8 @@ try {
 
 void Projector::tell(const SavedState& state)
 {
-    if (file_.empty())
-        return; // what a second window reads is for news()
+    if (file_.empty()) // what the second window reads is taken by news() alone
+        return;
     files_.take();
     std::string text = to_text(state);
     told_all_ = text == told_;

@@ -32,7 +32,6 @@ public:
     bool over() const { return over_; } // the first one is closed
 
 private:
-    std::vector<std::string> arguments_; // of the second window's command
     std::function<void()> wake_;
     StateFiles files_;
     std::filesystem::path file_; // written; empty: there is no second window

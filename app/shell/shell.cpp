@@ -2,10 +2,8 @@
 
 #include "app/catalogue/recordings.h"
 #include "app/panels/header/help.h"
-#include "app/panels/header/stages_row.h"
 #include "app/panels/ladder/ladder.h"
 #include "app/panels/learn/first_page.h"
-#include "app/panels/learn/hidden.h"
 #include "app/panels/learn/lesson_column.h"
 #include "app/panels/pages.h"
 #include "app/panels/palette/palette_field.h"
@@ -18,9 +16,10 @@
 #include "app/shell/entries.h"
 #include "app/shell/key_choice.h"
 #include "app/shell/opening.h"
-#include "app/shell/requests.h"
+#include "app/shell/view_keys.h"
 #include "app/state/places.h"
 #include "app/state/position.h"
+#include "app/tables/of_wish.h"
 #include "app/text/file_name.h"
 
 #include "viz/text/templates.h"
@@ -76,7 +75,7 @@ void Shell::press(const Stroke& stroke, bool typing)
             return;
     }
     session_.join_changes(stroke.repeated);
-    if (const Command* command = find(commands_, stroke))
+    if (const Command* command = find(commands_, stroke, heard_by(*snapshot(), state_)))
         command->action();
     session_.join_changes(false);
 }
@@ -106,6 +105,16 @@ void Shell::save()
     const SavedState saved = saved_state(*snapshot(), state_);
     std::error_code ignored; // a relative path will do then
     files_.save(saved, free_path(std::filesystem::current_path(ignored), name_of(saved), "gstate"));
+}
+
+void Shell::save_table(const State::TableWish& wish)
+try {
+    std::error_code ignored; // a relative path will do then
+    std::string text = text_of_table(*snapshot(), state_, wish);
+    files_.write(std::move(text), free_path(std::filesystem::current_path(ignored),
+                                            name_of_table(*snapshot(), state_, wish), wish.json ? "json" : "csv"));
+} catch (const kernels::Error& error) {
+    say(error.what());
 }
 
 void Shell::copy_command()
@@ -259,7 +268,7 @@ void Shell::edit()
 bool Shell::settled()
 {
     const SnapshotPtr now = snapshot();
-    return now->settled() && !now->looking && now->loaded && !state_.learning.arriving && !files_.busy() &&
+    return now->settled() && !now->looking && now->loaded && !state_.learning.waits() && !files_.busy() &&
            state_.views[state_.view]->settled() && !state_.first.busy() && !state_.second.busy() &&
            !state_.third.busy();
 }
@@ -340,6 +349,7 @@ void Shell::draw(float width, float height, double seconds)
 {
     advance(seconds);
     state_.hint.clear();
+    give_view_keys(state_);
     if (state_.palette.is_open() || state_.rebinds) { // the keys are theirs, and no view's
         ImGui::GetIO().ClearInputKeys();
         ImGui::GetIO().ClearInputCharacters();
@@ -367,6 +377,8 @@ void Shell::draw(float width, float height, double seconds)
     state_.entered = state_.escaped = false;
     if (const auto file = std::exchange(state_.opens, std::nullopt))
         open(*file);
+    if (const auto wish = std::exchange(state_.saves_table, std::nullopt))
+        save_table(*wish);
     projector_.tell(saved_state(*snapshot(), state_));
     follow_selection(*snapshot(), state_);
     if (state_.selection.step != step) {
@@ -413,70 +425,6 @@ void Shell::draw_middle(const Snapshot& snapshot, const Layout& layout)
             use_chosen_keys();
     } else if (!draw_open_page(snapshot, session_, state_, layout.view))
         draw_view(snapshot, layout.view);
-}
-
-void Shell::draw_view(const Snapshot& snapshot, const Area& area)
-{
-    const viz::Theme& theme = state_.theme;
-    state_.inspector.clear();
-    state_.tip.clear();
-    state_.theme.words_drawn = state_.words_in_view;
-    begin_place("##view", area, no_fill);
-    if (!top_bar_.has_stages_row()) {
-        draw_stages_row(snapshot, session_, state_, ImGui::GetContentRegionAvail().x);
-        const ImVec2 at = ImGui::GetCursorScreenPos();
-        ImGui::GetWindowDrawList()->AddLine({area.x, at.y}, {area.right(), at.y}, theme.border);
-        ImGui::Dummy({0, theme.px(2)});
-    }
-    const viz::ShownStage& first = snapshot.first();
-    const viz::ShownStage* second = snapshot.second();
-    if (state_.presenting.hides_times && state_.views[state_.view]->group() == viz::ViewGroup::speed) {
-        text_wrapped(theme.ink_quiet, viz::plain({"keys.times_hidden"}));
-    } else if (first.recording == nullptr) {
-        ImGui::Dummy({0, theme.px(20)});
-        text_wrapped(theme.ink, viz::plain(first.status));
-        if (snapshot.busy())
-            text(theme.ink_quiet, viz::plain({"status.esc"}));
-    } else {
-        const viz::ShownStage* third = snapshot.third();
-        for (const viz::ShownStage** other : {&second, &third})
-            if (*other != nullptr && (*other)->recording == nullptr) {
-                text_wrapped(theme.ink_quiet, viz::plain((*other)->status));
-                *other = nullptr;
-            }
-        if (second == nullptr)
-            third = nullptr;
-        ImGui::BeginChild("middle");
-        viz::Requests requests;
-        const std::string above = std::exchange(state_.hint, {}); // of the row of stages, where the mouse is there
-        viz::ViewFrame frame{first,          second,       state_.selection, state_.hint, theme,
-                             state_.seconds, state_.marks, &snapshot.board,  &requests};
-        std::optional<viz::Message> tip;
-        frame.tip = &tip;
-        frame.motion = motion_of(state_);
-        frame.third = third;
-        frame.inspector = &state_.inspector;
-        const bool hides = state_.learning.hides();
-        viz::Marks headlines;
-        if (hides && frame.marks == nullptr)
-            frame.marks = &headlines;
-        state_.views[state_.view]->draw(frame);
-        if (hides)
-            hide_answers(*frame.marks, tip, state_);
-        explain_tiny(snapshot, frame);
-        if (tip) {
-            if (const ImVec2 now = ImGui::GetMousePos();
-                now.x != pressed_at_.x || now.y != pressed_at_.y) // else a key came since
-                tooltip(theme, viz::Messages{*tip});
-            state_.tip = viz::plain(*tip);
-        }
-        if (!above.empty()) // else what the view says is selected
-            state_.hint = above;
-        ImGui::EndChild();
-        grant(session_, state_, requests);
-    }
-    ImGui::End();
-    state_.theme.words_drawn = nullptr;
 }
 
 } // namespace app

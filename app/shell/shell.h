@@ -63,7 +63,8 @@ public:
     void move_stage(int by, bool second);
     void toggle_panel(bool source);
     void choose_view(std::size_t index);
-    void save();         // what is shown, into the current directory
+    void save(); // what is shown, into the current directory
+    void save_table(const State::TableWish& wish);
     void copy_command(); // that shows this
     void go_back();      // to what was looked at before
     void go_forward();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/learn/learned.h"
+#include "app/learn/quiz_place.h"
 #include "app/learn/tutor.h"
 #include "app/session/choice.h"
 
@@ -33,11 +34,14 @@ struct OpenLesson {
 struct OpenQuiz {
     Whereabouts before;
     std::string title;                   // what it is about
+    QuizWanted wanted;                   // its questions are made again from it
+    bool taken_up = false;               // as it was left: the window is there already
     std::vector<QuizQuestion> questions; // empty: they are being made
     std::string failure;                 // why there are none
     std::size_t at = 0, right = 0;
     std::optional<std::size_t> chosen; // of the question's choices; of a wrong click the number of choices
     viz::Selection asked;              // when the question was put: a click changes it
+    bool is_made() const { return !questions.empty() || !failure.empty(); }
     bool over() const { return !questions.empty() && at >= questions.size(); }
     const QuizQuestion* question() const { return at < questions.size() ? &questions[at] : nullptr; }
 };
@@ -64,12 +68,18 @@ struct Learning {
 
     bool column() const { return lesson || quiz; }
     // While a question is open: figures that would tell are not shown.
-    bool hides() const { return quiz && quiz->question() != nullptr && !quiz->chosen; }
+    bool hides() const
+    {
+        return quiz && !quiz->chosen && (quiz->question() != nullptr || (quiz->taken_up && !quiz->is_made()));
+    }
     // The ladder's speeds are among them.
     bool hides_speeds() const
     {
-        return hides() && (quiz->question()->kind == "faster" || quiz->question()->kind == "gflops");
+        const QuizQuestion* question = hides() ? quiz->question() : nullptr;
+        return hides() && (question == nullptr || question->kind == "faster" || question->kind == "gflops");
     }
+    // The window is not yet where it was sent.
+    bool waits() const { return arriving || (quiz && !quiz->is_made()); }
 };
 
 } // namespace app

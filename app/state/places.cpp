@@ -1,6 +1,8 @@
 #include "app/state/places.h"
 
+#include "app/catalogue/recordings.h"
 #include "app/state/position.h"
+#include "app/state/saved.h"
 
 #include "viz/text/figures.h"
 
@@ -53,6 +55,21 @@ void choose_second(Choice& choice, const Place& place, const std::vector<kernels
         (choice.tiny ? choice.tiny_parameters : choice.parameters)[second] = job.parameters;
 }
 
+void choose_third(Choice& choice, const Place& place, const std::vector<kernels::Stage>& ladder)
+{
+    if (!choice.comparing())
+        throw kernels::Error("A third stage, " + place.third +
+                             ", stands beside a second one: give that with compare=.");
+    Place as_second = place;
+    as_second.compare = place.third;
+    as_second.second_parameters = place.third_parameters;
+    const kernels::Job job = job_of(as_second, ladder, true);
+    const auto third = static_cast<std::size_t>(job.stage - ladder.data());
+    choice.stages[2] = third;
+    if (!place.third_parameters.empty())
+        (choice.tiny ? choice.tiny_parameters : choice.parameters)[third] = job.parameters;
+}
+
 // Of a file's stage.
 std::vector<recording::Parameter> numbers_of(const std::vector<std::pair<std::string, std::string>>& typed)
 {
@@ -90,12 +107,16 @@ void choose(Choice& choice, const Place& place, const std::vector<kernels::Stage
         (choice.tiny ? choice.tiny_parameters : choice.parameters)[index] = job.parameters;
     if (!place.compare.empty())
         choose_second(choice, place, ladder, index);
+    if (!place.second_file.empty())
+        choice.compare(found_file(shipped_folder(), place.second_file));
+    if (!place.third.empty())
+        choose_third(choice, place, ladder);
     choice.recorded_here.clear();
     if (place.here)
         choice.recorded_here.insert(index);
     choice.block = place.block;
     if (!place.file.empty()) {
-        choice.show(place.file);
+        choice.show(found_file(shipped_folder(), place.file));
         choice.file_parameters = numbers_of(place.parameters);
     }
 }
@@ -120,7 +141,8 @@ bool is_ready(const Snapshot& snapshot, const Choice& chosen)
 {
     const auto made = [](const ShownSlot& slot) { return slot.stage.recording != nullptr && !slot.busy; };
     return snapshot.choice.stages == chosen.stages && made(snapshot.shown[0]) &&
-           (!snapshot.choice.comparing() || made(snapshot.shown[1]));
+           (!snapshot.choice.comparing() || made(snapshot.shown[1])) &&
+           (!snapshot.choice.comparing_three() || made(snapshot.shown[2]));
 }
 
 void select(const Snapshot& snapshot, State& state, const Arriving& arriving)
@@ -246,6 +268,8 @@ void go_to(Session& session, State& state, const Place& place, bool plays)
     }
     if (const auto view = view_named(state, place.view))
         state.view = *view;
+    if (!place.code.empty())
+        state.code = code_named(place.code);
     state.help = state.learning.page = false;
     state.claims.open = place.page == "sources";
     state.counters.open = place.page == "counters";
@@ -359,8 +383,19 @@ void start_quiz(const Snapshot& snapshot, State& state, std::string title, QuizW
         wanted.seed = new_seed(learning);
     learning.lesson.reset();
     learning.page = learning.first_page = false;
-    learning.quiz = OpenQuiz{.before = before, .title = std::move(title)};
+    learning.quiz = OpenQuiz{.before = before, .title = std::move(title), .wanted = wanted};
     learning.tutor->want_quiz(std::move(wanted));
+}
+
+void take_up_quiz(const Snapshot& snapshot, State& state, const QuizPlace& place)
+{
+    Learning& learning = state.learning;
+    if (!learning.quiz || learning.quiz->wanted != place.wanted) {
+        start_quiz(snapshot, state, place.title, place.wanted);
+        learning.quiz->taken_up = true;
+    }
+    OpenQuiz& quiz = *learning.quiz;
+    quiz.at = place.at, quiz.right = place.right, quiz.chosen = place.chosen;
 }
 
 void ask(Session& session, State& state)
@@ -406,9 +441,15 @@ void follow_learning(const Snapshot& snapshot, Session& session, State& state)
         if (auto made = learning.tutor->take_quiz()) {
             learning.quiz->questions = std::move(made->questions);
             learning.quiz->failure = std::move(made->failure);
-            ask(session, state);
+            const OpenQuiz& quiz = *learning.quiz;
+            if (quiz.taken_up)
+                learning.quiz->asked = state.selection;
+            else if (quiz.chosen && quiz.question() != nullptr)
+                go_to(session, state, quiz.question()->shown);
+            else
+                ask(session, state);
         }
-    if (learning.hides() && !learning.arriving && learning.arrived)
+    if (learning.hides() && learning.quiz->question() != nullptr && !learning.arriving && learning.arrived)
         take_click(session, state);
     if (learning.lesson && did(snapshot, state, *learning.lesson))
         learning.lesson->done.insert(learning.lesson->step);

@@ -29,7 +29,8 @@ void next_of_learning(Session& session, State& state, int by);
 
 // A quiz, as a rule with seed 0: then its questions are new ones.
 void start_quiz(const Snapshot& snapshot, State& state, std::string title, QuizWanted wanted);
-void ask(Session& session, State& state);                        // puts the question at hand
+void take_up_quiz(const Snapshot& snapshot, State& state, const QuizPlace& place); // as it was left
+void ask(Session& session, State& state);                                          // puts the question at hand
 void answer(Session& session, State& state, std::size_t chosen); // keeps the progress, and shows how it is
 void next_question(Session& session, State& state);
 void close_quiz(Session& session, State& state);

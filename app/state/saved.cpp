@@ -7,6 +7,7 @@
 
 #include "error.h"
 #include "gemm/size.h"
+#include "recording/disk.h"
 
 #include <algorithm>
 #include <utility>
@@ -66,7 +67,10 @@ void add_selection(const State& state, Place& place)
     place.c = selection.c;
     if (state.first.steps() > 0)
         place.step = selection.step;
-    if (selection.second_step && *selection.second_step != like_beside(state, state.second))
+    const auto races = [&](const std::optional<std::size_t>& step, const WarpTrack& beside) {
+        return step && *step != like_beside(state, beside);
+    };
+    if (races(selection.second_step, state.second) || races(selection.third_step, state.third))
         place.time = state.playback.time();
     if (state.unit)
         place.clock = viz::name(*state.unit);
@@ -83,6 +87,54 @@ std::string code_name(CodeView code)
     case CodeView::off: break;
     }
     return "";
+}
+
+// The version of the file that stands beside it, as a file of its own: of its text, for that lies nowhere.
+void add_version(const Snapshot& snapshot, SavedState& saved)
+{
+    const Choice& choice = snapshot.choice;
+    if (!choice.file || !choice.version_before)
+        return;
+    const auto found = std::ranges::find_if(
+        snapshot.versions, [&](const FileVersionPtr& one) { return one->number == *choice.version_before; });
+    if (found == snapshot.versions.end() || !(*found)->parameters.empty())
+        return;
+    saved.place.second_file =
+        choice.file->parent_path() /
+        (choice.file->stem().string() + "_" + std::to_string((*found)->number) + choice.file->extension().string());
+    saved.packed_second = (*found)->text;
+}
+
+std::string page_name(const State& state)
+{
+    return state.help                  ? "keys"
+           : state.learning.first_page ? "first"
+           : state.learning.page       ? "learn"
+           : state.counters.open       ? "counters"
+                                       : "";
+}
+
+void open_page(State& state, const std::string& name)
+{
+    state.help = name == "keys";
+    state.learning.first_page = name == "first";
+    state.learning.page = name == "learn";
+    state.counters.open = name == "counters";
+}
+
+// Where the lesson or the quiz is.
+void show_learning(const Snapshot& snapshot, State& state, const SavedState& saved)
+{
+    if (!saved.quiz)
+        state.learning.quiz.reset();
+    if (saved.lesson.empty())
+        state.learning.lesson.reset();
+    else if (const Lesson* lesson = shipped_lessons().find(saved.lesson))
+        take_up_lesson(snapshot, state, *lesson, saved.lesson_step);
+    else
+        state.notice = viz::plain({"session.no_lesson", {{"lesson", saved.lesson}}});
+    if (saved.quiz)
+        take_up_quiz(snapshot, state, *saved.quiz);
 }
 
 } // namespace
@@ -120,6 +172,12 @@ Place place_of(const Snapshot& snapshot, const State& state)
         place.compare = snapshot.ladder()[*second].slug;
         place.second_parameters = parameters_of(snapshot, Slot::second, *second);
     }
+    if (choice.second_file && !choice.version_before)
+        place.second_file = *choice.second_file;
+    if (const std::optional<std::size_t> third = choice.stages[2]; third && choice.comparing()) {
+        place.third = snapshot.ladder()[*third].slug;
+        place.third_parameters = parameters_of(snapshot, Slot::third, *third);
+    }
     add_selection(state, place);
     return place;
 }
@@ -127,10 +185,14 @@ Place place_of(const Snapshot& snapshot, const State& state)
 SavedState saved_state(const Snapshot& snapshot, const State& state)
 {
     SavedState saved{.place = place_of(snapshot, state)};
+    add_version(snapshot, saved);
     if (const auto& lesson = state.learning.lesson) {
         saved.lesson = lesson->lesson->slug;
         saved.lesson_step = lesson->step;
     }
+    if (const auto& quiz = state.learning.quiz)
+        saved.quiz = QuizPlace{
+            .wanted = quiz->wanted, .title = quiz->title, .at = quiz->at, .right = quiz->right, .chosen = quiz->chosen};
     const Settings& settings = state.settings;
     saved.panels = {.ladder = settings.ladder_open,
                     .source = settings.source_open,
@@ -140,14 +202,13 @@ SavedState saved_state(const Snapshot& snapshot, const State& state)
                     .source_of_second = state.source_of_second,
                     .speeds = state.questions,
                     .hides_times = state.presenting.hides_times,
-                    .code = code_name(state.code)};
+                    .code = code_name(state.code),
+                    .page = page_name(state)};
     return saved;
 }
 
 void show(Session& session, State& state, const SavedState& saved)
 {
-    if (state.learning.quiz)
-        close_quiz(session, state);
     go_to(session, state, saved.place);
     if (!state.notice.empty())
         return;
@@ -161,13 +222,8 @@ void show(Session& session, State& state, const SavedState& saved)
     state.questions = saved.panels.speeds;
     state.presenting.hides_times = saved.panels.hides_times;
     state.code = code_named(saved.panels.code);
-    state.learning.first_page = false;
-    if (saved.lesson.empty())
-        state.learning.lesson.reset();
-    else if (const Lesson* lesson = shipped_lessons().find(saved.lesson))
-        take_up_lesson(*session.snapshot(), state, *lesson, saved.lesson_step);
-    else
-        state.notice = viz::plain({"session.no_lesson", {{"lesson", saved.lesson}}});
+    show_learning(*session.snapshot(), state, saved);
+    open_page(state, saved.panels.page);
 }
 
 void StateFiles::wish(std::function<Outcome()> work)
@@ -202,6 +258,18 @@ void StateFiles::open(std::filesystem::path file)
     wish([file = std::move(file)]() -> Outcome {
         try {
             return {{}, file, read_state(file, unpacked_folder())};
+        } catch (const std::exception& error) {
+            return {error.what(), {}, {}};
+        }
+    });
+}
+
+void StateFiles::write(std::string text, std::filesystem::path file)
+{
+    wish([text = std::move(text), file = std::move(file)]() -> Outcome {
+        try {
+            recording::write_atomically(file, text);
+            return {viz::plain({"session.saved", {{"file", file.string()}}}), {}, {}};
         } catch (const std::exception& error) {
             return {error.what(), {}, {}};
         }

@@ -15,7 +15,7 @@
 
 namespace app {
 
-// What is shown. A version of a file that was run before is not part of it.
+// What is shown. A version of a file that was run before is part of a saved state alone.
 Place place_of(const Snapshot& snapshot, const State& state);
 SavedState saved_state(const Snapshot& snapshot, const State& state);
 
@@ -37,7 +37,8 @@ public:
 
     void save(SavedState state, std::filesystem::path file, bool packs = true);
     void open(std::filesystem::path file);
-    std::optional<Outcome> take(); // what came of the oldest wish, once
+    void write(std::string text, std::filesystem::path file); // any other text
+    std::optional<Outcome> take();                            // what came of the oldest wish, once
     bool busy() const { return work_ != nullptr; }
 
 private:

@@ -70,6 +70,12 @@ struct State {
         bool run = false;     // what was typed is to run
     };
     Edit edit;
+    std::vector<unsigned> view_keys; // pressed since the last frame, for the view: the characters that it knows
+    struct TableWish {
+        std::string of; // "view", "ladder", "counters", "candidates"
+        bool json = false;
+    };
+    std::optional<TableWish> saves_table;
     bool questions = false, questions_reveal = false;  // below the ladder: how its speeds came about; scroll there
     std::string program_command;                       // as typed on the page of another program's kernels
     bool ask_sizes = false;                            // open the size form

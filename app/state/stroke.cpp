@@ -141,15 +141,21 @@ std::optional<Stroke> stroke_named(std::string_view text)
     return stroke;
 }
 
-const Command* user_of(const Commands& commands, const Stroke& stroke)
+const Command* user_of(const Commands& commands, const Stroke& stroke, std::string_view view)
 {
-    const auto found = std::ranges::find_if(commands, [&](const Command& command) { return has(command, stroke); });
+    const auto user_in = [&](std::string_view where) {
+        return std::ranges::find_if(
+            commands, [&](const Command& command) { return command.view == where && has(command, stroke); });
+    };
+    auto found = user_in(view);
+    if (found == commands.end())
+        found = user_in({});
     return found == commands.end() ? nullptr : &*found;
 }
 
-const Command* find(const Commands& commands, const Stroke& stroke)
+const Command* find(const Commands& commands, const Stroke& stroke, std::string_view view)
 {
-    const Command* command = user_of(commands, stroke);
+    const Command* command = user_of(commands, stroke, view);
     return command != nullptr && stroke.repeated && !command->repeats ? nullptr : command;
 }
 
@@ -180,11 +186,13 @@ void use_keys(Commands& commands, const ChosenKeys& chosen)
 
 void choose_key(const Commands& commands, const std::string& id, const Stroke& stroke, ChosenKeys& chosen)
 {
+    const auto own = std::ranges::find(commands, id, &Command::id);
+    const std::string view = own == commands.end() ? std::string() : own->view;
     for (const Command& command : commands) {
-        if (command.id == id || !has(command, stroke))
+        if (command.id == id || command.view != view || !has(command, stroke))
             continue;
         std::vector<Stroke> left = command.strokes;
-        std::erase_if(left, [&](const Stroke& own) { return own.matches(stroke); });
+        std::erase_if(left, [&](const Stroke& one) { return one.matches(stroke); });
         chosen[command.id] = joined(left);
     }
     chosen[id] = describe(stroke);

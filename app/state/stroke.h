@@ -65,15 +65,17 @@ struct Command {
     std::string group; // heading on the help page
     std::string words; // what it does
     std::function<void()> action;
-    bool repeats = false; // also while the key is held down
+    bool repeats = false;  // also while the key is held down
+    std::string view = {}; // by name: only there, and before all else; empty: everywhere
 };
 
 using Commands = std::vector<Command>;
 
-// The command of a stroke; null when there is none, or when a held key does not repeat it.
-const Command* find(const Commands& commands, const Stroke& stroke);
+// The command of a stroke while that view is shown, empty: none; null when there is none, or when a held key does not repeat it.
+const Command* find(const Commands& commands, const Stroke& stroke, std::string_view view = {});
 
-const Command* user_of(const Commands& commands, const Stroke& stroke); // null: the stroke is free
+// Likewise; null: the stroke is free there.
+const Command* user_of(const Commands& commands, const Stroke& stroke, std::string_view view = {});
 
 // "c", "← or Shift+Tab"; empty: it has no key
 std::string keys_text(const Command& command);
@@ -84,7 +86,7 @@ using ChosenKeys = std::map<std::string, std::string>;
 // In place of the usual ones. What names no stroke is left out.
 void use_keys(Commands& commands, const ChosenKeys& chosen);
 
-// The command has this key and no other from then on; who had it has it no more.
+// The command has this key and no other from then on; who had it in the same view, or everywhere as it does, has it no more.
 void choose_key(const Commands& commands, const std::string& id, const Stroke& stroke, ChosenKeys& chosen);
 
 } // namespace app

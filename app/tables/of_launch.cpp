@@ -37,6 +37,8 @@ std::vector<const viz::ShownStage*> shown(const Snapshot& snapshot)
     std::vector<const viz::ShownStage*> result{&snapshot.first()};
     if (snapshot.second() != nullptr && snapshot.second()->recording != nullptr)
         result.push_back(snapshot.second());
+    if (snapshot.third() != nullptr && snapshot.third()->recording != nullptr)
+        result.push_back(snapshot.third());
     return result;
 }
 
@@ -154,7 +156,7 @@ Table compared_figures(const Snapshot& snapshot, const State& state)
     const std::vector<const viz::ShownStage*> stages = shown(snapshot);
     for (std::size_t i = 0; i < stages.size(); ++i) {
         const viz::ShownStage& stage = *stages[i];
-        const WarpTrack& track = i == 0 ? state.first : state.second;
+        const WarpTrack& track = i == 0 ? state.first : i == 1 ? state.second : state.third;
         if (track.block() == nullptr)
             continue;
         const viz::KernelFigures figures = viz::figures_of(*stage.recording, *track.block());

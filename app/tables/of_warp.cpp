@@ -28,6 +28,8 @@ std::vector<Side> sides(const Snapshot& snapshot, const State& state)
     if (snapshot.second() != nullptr && state.second.recording() != nullptr)
         result.push_back(
             {snapshot.second()->slug, &state.second, state.selection.second_step.value_or(state.selection.step)});
+    if (snapshot.third() != nullptr && state.third.recording() != nullptr)
+        result.push_back({snapshot.third()->slug, &state.third, state.selection.step_of(viz::Accent::third)});
     return result;
 }
 

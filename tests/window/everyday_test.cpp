@@ -2,12 +2,26 @@
 #include "views.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <string>
+#include <thread>
 
 namespace {
 
 using test::State;
+
+// Their numbers, as the system has them.
+std::string children_of(pid_t process)
+{
+    std::string all, number;
+    for (const auto& thread : std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task")) {
+        std::ifstream file(thread.path() / "children");
+        while (file >> number)
+            all += number + " ";
+    }
+    return all;
+}
 
 class Everyday : public test::Views {
 protected:
@@ -144,6 +158,58 @@ TEST_F(Everyday, OpensAsItWasSaved)
         EXPECT_EQ(program->state().at(name), before.at(name)) << name;
 }
 
+TEST_F(Everyday, OpensThreeStagesAndASecondFileAsTheyWereSaved)
+{
+    const std::string shipped = SHIPPED "/vectorized.gscope";
+    for (const std::string& place :
+         {std::string("stage=vectorized compare=swizzled third=prefetched view=banks BK=16 of_third=BK:16"),
+          "stage=swizzled view=banks second_file=\"" + shipped + "\""}) {
+        open({"--show", place});
+        const std::size_t first = program->state().at("step");
+        press("Right");
+        wait_for("step", first + 1);
+        const State before = program->wait_settled();
+        press("s", true);
+        wait("the file", [&](const State& state) {
+            return state.at("said").get<std::string>().find(".gstate") != std::string::npos;
+        });
+        const std::filesystem::path file = saved_file();
+        program.emplace(display, std::vector<std::string>{"open", file.string(), "--backend", "cpu"});
+        program->wait_settled();
+        for (const char* name : {"stage", "compare", "third", "view", "step", "hint", "command", "parameters"})
+            EXPECT_EQ(program->state().at(name), before.at(name)) << name;
+        EXPECT_NE(text("compare"), "");
+        std::filesystem::remove(file);
+    }
+}
+
+TEST_F(Everyday, TakesUpAQuizWhereItWasLeft)
+{
+    open({"--lesson", "quiz seed=5 count=4 course=conflicts"});
+    const auto asks = [](const State& state) { return state.at("learning").at("question") != ""; };
+    wait("a question", asks);
+    program->click("choice:0");
+    wait("the answer", [](const State& state) { return state.at("learning").at("answered") == true; });
+    const State answered = program->wait_settled();
+    press("s", true);
+    wait("the file",
+         [&](const State& state) { return state.at("said").get<std::string>().find(".gstate") != std::string::npos; });
+    program.emplace(display, std::vector<std::string>{"open", saved_file().string(), "--backend", "cpu"});
+    wait("the question", asks);
+    for (const char* name : {"learning", "view", "stage", "compare", "step", "command"})
+        EXPECT_EQ(program->state().at(name), answered.at(name)) << name;
+    press("n");
+    wait("the next one", [](const State& state) { return state.at("learning").at("answered") == false; });
+    const State second = program->wait_settled();
+    const std::string command = text("command"), begin = "--lesson '";
+    const std::size_t at = command.find(begin) + begin.size();
+    program.emplace(display, std::vector<std::string>{"--lesson", command.substr(at, command.rfind('\'') - at),
+                                                      "--backend", "cpu"});
+    wait("the same question", asks);
+    EXPECT_EQ(program->state().at("learning"), second.at("learning"));
+    EXPECT_NE(text("hint").find("hidden"), std::string::npos);
+}
+
 TEST_F(Everyday, OpensADamagedStateWithASentence)
 {
     std::ofstream(folder_ / "broken.gstate") << "{ \"gemmscope_state\": 1, ";
@@ -204,6 +270,95 @@ TEST_F(Everyday, AnotherKeyForACommandIsKept)
     wait("the next stage", [](const State& state) { return state.at("stage") != "naive"; });
 }
 
+// A key that a view alone understands is in the same table, and another one does the same there.
+TEST_F(Everyday, AViewsOwnKeyCanBeAnother)
+{
+    const test::Program::Environment own{{"XDG_CONFIG_HOME", folder_ / "config"}};
+    const std::vector<std::string> arguments{"--stage", "vectorized", "--view", "roofline", "--backend", "cpu"};
+    const auto lists = [](const State& state) { // beside a narrower chart
+        const State& shown = state.at("widgets");
+        return shown.at("picture:chart").at(2).get<double>() < 0.75 * shown.at("view").at(2).get<double>();
+    };
+    program.emplace(display, arguments, own);
+    press("l");
+    wait("the list", lists);
+    press("l");
+    wait("the chart", [&](const State& state) { return !lists(state); });
+    find("all rungs as a list");
+    EXPECT_TRUE(shows("palette:command:in-roofline-l"));
+    press("F2");
+    wait_for("rebinds", "in-roofline-l");
+    press("y");
+    wait_for("rebinds", "");
+    press("Escape");
+    wait_for("help", false);
+    press("y");
+    wait("the list", lists);
+    press("y");
+    wait("the chart", [&](const State& state) { return !lists(state); });
+    press("l"); // the next lane, as everywhere
+    wait("the next lane",
+         [](const State& state) { return state.at("command").get<std::string>().find("lane=1") != std::string::npos; });
+    EXPECT_FALSE(lists(program->state()));
+}
+
+TEST_F(Everyday, SavesTheFiguresOfAPictureFromItsCorner)
+{
+    open({"--stage", "vectorized", "--view", "banks"});
+    const auto file_of_kind = [&](const std::string& kind) {
+        for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+            if (entry.path().extension() == kind)
+                return entry.path();
+        return std::filesystem::path();
+    };
+    const auto saved_as = [&](const std::string& kind) {
+        wait("a file " + kind,
+             [&](const State& state) { return state.at("said").get<std::string>().find(kind) != std::string::npos; });
+    };
+    std::this_thread::sleep_for(std::chrono::milliseconds(300)); // in its first frames a picture finds its width
+    program->wait_settled();
+    for (const auto& [name, where] : program->state().at("widgets").items())
+        if (name.starts_with("picture:"))
+            display.move_pointer(program->window(), test::middle_of(where));
+    wait("its corner", [&](const State& state) { return state.at("widgets").contains("tables:view"); });
+    program->click("tables:view");
+    wait("its menu", [](const State& state) { return state.at("widgets").contains("tables:view:json"); });
+    program->click("tables:view:json");
+    saved_as(".json");
+    ASSERT_FALSE(file_of_kind(".json").empty());
+    std::ifstream json(file_of_kind(".json"));
+    EXPECT_FALSE(State::parse(json).at("rows").empty());
+    press("Right");
+    press("t", true);
+    saved_as(".csv");
+    ASSERT_FALSE(file_of_kind(".csv").empty());
+    std::ifstream csv(file_of_kind(".csv"));
+    std::string columns;
+    std::getline(csv, columns);
+    EXPECT_NE(columns.find("bank"), std::string::npos);
+}
+
+// Words with dots below them are explained where the mouse is.
+TEST_F(Everyday, ExplainsATermWhereTheMouseIs)
+{
+    open({"--lesson", "banks"}); // its text begins with "Shared memory"
+    const State column = program->state().at("widgets").at("column");
+    const int x = column.at(0).get<int>() + 40, top = column.at(1), bottom = top + column.at(3).get<int>();
+    State tooltip;
+    for (int y = top + 40; y < bottom && tooltip.is_null(); y += 7) {
+        display.move_pointer(program->window(), {x, y});
+        std::this_thread::sleep_for(std::chrono::milliseconds(120));
+        program->wait_settled();
+        tooltip = program->state().at("tooltip");
+    }
+    ASSERT_FALSE(tooltip.is_null());
+    program->wait_for("a sentence", [](const State& state) { // its first frame measures it
+        return !state.at("tooltip").is_null() && state.at("tooltip").at(2).get<double>() > 150;
+    });
+    display.move_pointer(program->window(), {x, bottom - 5});
+    wait("no more of it", [](const State& state) { return state.at("tooltip").is_null(); });
+}
+
 TEST_F(Everyday, PresentsInLargeTypeWithItsKeys)
 {
     open({"--stage", "naive", "--view", "global", "--scale", "1"});
@@ -254,6 +409,8 @@ TEST_F(Everyday, ASecondWindowShowsTheSameUntilTheFirstIsClosed)
     program->wait_for("what it tells", [&](const State&) { return std::filesystem::exists(file); });
     test::Program second(display, {"--follow", file.string(), "--backend", "cpu"}); // beside the one that F7 opened
     EXPECT_EQ(second.state().at("stage"), "swizzled");
+    EXPECT_EQ(children_of(second.process()), "") << "it only follows";
+    EXPECT_NE(children_of(program->process()), "") << "where workers are seen";
     display.place(program->window(), {0, 0}); // which has the keys again
     press("Right");
     press("Down");

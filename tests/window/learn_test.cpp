@@ -59,9 +59,14 @@ TEST_F(Learning, SetsTheWindowByStepsAndKeepsWhatThePersonDid)
 {
     open({"--lesson", "swizzled"});
     wait_for_lesson("swizzled", 0);
-    EXPECT_EQ(program->state().at("view"), "layout");
+    EXPECT_EQ(program->state().at("view"), "banks");
     program->press("n");
     wait_for_lesson("swizzled", 1);
+    EXPECT_EQ(program->state().at("view"), "layout");
+    for (int step = 2; step <= 3; ++step) {
+        program->press("n");
+        wait_for_lesson("swizzled", step);
+    }
     EXPECT_EQ(program->state().at("view"), "banks");
     EXPECT_EQ(program->state().at("compare"), "vectorized");
     const auto step = program->state().at("step");

@@ -28,7 +28,7 @@ TEST_F(MemoryViews, GlobalShowsUsedAndWastedBytes)
     EXPECT_EQ(program->pixel({used.at(0).get<int>() + 1, used.at(1).get<int>() + 1}), rgb(theme.lane_group[3]))
         << "the last row is lane 31's";
     expect_hint(test::middle_of(wasted), "used by no lane");
-    program->press("n"); // B: all lanes of a warp read the same element
+    display.press_while("Alt_L", "n"); // B: all lanes of a warp read the same element
     program->wait_for("the line that reads B", [](const State& state) { return state.at("step") == 1; });
     expect_hint(test::middle_of(widget("used bytes")), "used by lanes 0-31");
 }

@@ -63,7 +63,7 @@ Colour empty_colour(const Theme& theme)
 bool typed(char character)
 {
     const ImGuiIO& io = ImGui::GetIO();
-    if (io.WantTextInput || io.KeyCtrl || io.KeyAlt)
+    if (io.WantTextInput)
         return false;
     for (const ImWchar typed_now : io.InputQueueCharacters)
         if (typed_now == static_cast<ImWchar>(character))

@@ -133,13 +133,13 @@ void PanZoom::move(double right, double down)
 void PanZoom::use_keys()
 {
     const ImVec2 middle{(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2};
-    if (draw::typed('+') || draw::typed('='))
+    if (draw::typed('+'))
         zoom(1.25, middle);
     if (draw::typed('-'))
         zoom(0.8, middle);
     if (draw::typed('0'))
         show_all();
-    if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Backspace)) && !ImGui::GetIO().WantTextInput)
+    if (draw::typed('\b'))
         back();
     constexpr double stride = 0.15;
     if (draw::typed('h'))

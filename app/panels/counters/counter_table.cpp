@@ -1,5 +1,6 @@
 #include "app/panels/counters/counter_table.h"
 
+#include "app/panels/tables/corner.h"
 #include "app/panels/widgets.h"
 #include "app/session/counter_table.h"
 #include "app/text/format.h"
@@ -273,6 +274,7 @@ void draw_counter_table(const Snapshot& snapshot, Session& session, State& state
     ImGui::SameLine(std::max(ImGui::GetWindowWidth() - text_width(theme.text, label) - theme.px(34), 0.0f));
     const bool leave = ImGui::Button(label);
     viz::mark_item(state.marks, "counters:leave");
+    draw_table_corner(state, "counters", {ImGui::GetItemRectMin().x - theme.px(8), ImGui::GetItemRectMin().y});
     std::optional<std::string> opened;
     if (sides.empty()) {
         text_wrapped(theme.warning, snapshot.loaded ? viz::plain(viz::in_sentences(catalogue.counters.missing))

@@ -30,7 +30,9 @@ void draw_title(const viz::Theme& theme, std::string_view title)
 void draw_asking(const Commands& commands, State& state, float column)
 {
     const viz::Theme& theme = state.theme;
-    const Command* user = state.refused ? user_of(commands, *state.refused) : nullptr;
+    const auto own = std::ranges::find(commands, *state.rebinds, &Command::id);
+    const Command* user =
+        state.refused && own != commands.end() ? user_of(commands, *state.refused, own->view) : nullptr;
     text(theme.first, viz::plain({"keys.press"}));
     ImGui::SameLine(theme.px(20) + column);
     if (user == nullptr)
@@ -39,10 +41,13 @@ void draw_asking(const Commands& commands, State& state, float column)
                  viz::plain({"keys.taken", {{"key", describe(*state.refused)}, {"command", user->words}}}));
 }
 
-void draw_own(const Commands& commands, State& state, float column)
+// Those of the whole window, or those that a view alone understands.
+void draw_keys(const Commands& commands, State& state, float column, bool of_views)
 {
     std::string_view group;
     for (const Command& command : commands) {
+        if (command.view.empty() == of_views)
+            continue;
         if (command.group != group)
             draw_title(state.theme, command.group);
         group = command.group;
@@ -61,18 +66,6 @@ void draw_own(const Commands& commands, State& state, float column)
         ImGui::GetWindowDrawList()->AddRect(min, max, state.theme.border);
         if (ImGui::IsMouseClicked(ImGuiMouseButton_Left))
             state.rebinds = command.id, state.refused.reset();
-    }
-}
-
-void draw_of_views(const State& state, float column)
-{
-    for (const auto& view : state.views) {
-        const auto keys = view->keys();
-        if (keys.empty())
-            continue;
-        draw_title(state.theme, view->title());
-        for (const auto& [key, words] : keys)
-            draw_key(state.theme, key, words, column);
     }
 }
 
@@ -136,10 +129,10 @@ bool draw_help(const Commands& commands, State& state, const Area& area)
     const float keys = theme.px(area.width > theme.px(500) ? 180.0f : 140.0f);
     if (ImGui::BeginTable("columns", two ? 2 : 1, ImGuiTableFlags_SizingStretchSame)) {
         ImGui::TableNextColumn();
-        draw_own(commands, state, keys);
+        draw_keys(commands, state, keys, false);
         draw_origins_legend(theme);
         ImGui::TableNextColumn();
-        draw_of_views(state, keys);
+        draw_keys(commands, state, keys, true);
         draw_with_mouse(state, keys);
         ImGui::EndTable();
     }

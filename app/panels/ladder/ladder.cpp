@@ -5,6 +5,7 @@
 #include "app/panels/ladder/ladder_questions.h"
 #include "app/panels/ladder/ladder_style.h"
 #include "app/panels/ladder/own_rows.h"
+#include "app/panels/tables/corner.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
@@ -312,6 +313,8 @@ void draw_heading(State& state, const Snapshot& snapshot, const LadderStyle& sty
     else if ((style.gpu || style.shipped != nullptr) && style.right - badge_width(theme, columns) > name_end)
         badge_right(state, style.gpu ? Origin::measured : Origin::shipped, {style.right, y}, columns,
                     style.gpu ? snapshot.machine()->device->name : viz::device_and_date(style.shipped->from));
+    if (style.has_speeds() || style.shipped != nullptr)
+        draw_table_corner(state, "ladder", {name_end + theme.px(10), y - theme.px(1)});
     const float below = draw_machines(state, snapshot, style, y + theme.px(20));
     ImGui::SetCursorScreenPos({area.x, below + theme.px(6)});
 }

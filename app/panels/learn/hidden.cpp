@@ -5,6 +5,28 @@
 
 namespace app {
 
+bool covers_picture(const State& state)
+{
+    if (!state.learning.hides())
+        return false;
+    const QuizQuestion* question = state.learning.quiz->question();
+    return question == nullptr || question->covers_picture();
+}
+
+void draw_cover(const State& state)
+{
+    const viz::Theme& theme = state.theme;
+    const ImVec2 min = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+    const ImVec2 max{min.x + room.x, min.y + room.y};
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(min, max, theme.panel, theme.px(4));
+    const std::string words = viz::plain({"learn.covered"});
+    const ImVec2 size = theme.heading->CalcTextSizeA(theme.heading->FontSize, room.x, 0, words.c_str());
+    viz::draw::text(list, theme.heading, {min.x + (room.x - size.x) / 2, min.y + (room.y - size.y) / 2},
+                    theme.ink_faint, words);
+    viz::mark(state.marks, "quiz:cover", min, max);
+}
+
 void hide_answers(const viz::Marks& marks, std::optional<viz::Message>& tip, State& state)
 {
     const viz::Theme& theme = state.theme;

@@ -10,6 +10,11 @@
 
 namespace app {
 
+// The question's picture waits for the answer.
+bool covers_picture(const State& state);
+// A quiet place instead of it, in the current window's content region.
+void draw_cover(const State& state);
+
 // Covers the headlines of the view that was drawn, and forgets what it says of what the mouse is over and of what is selected.
 void hide_answers(const viz::Marks& marks, std::optional<viz::Message>& tip, State& state);
 

@@ -2,6 +2,7 @@
 
 #include "app/panels/search/candidate_chart.h"
 #include "app/panels/search/candidate_values.h"
+#include "app/panels/tables/corner.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
@@ -184,6 +185,7 @@ void draw_search(const Snapshot& snapshot, Session& session, State& state, const
     ImGui::SameLine(std::max(ImGui::GetWindowWidth() - text_width(theme.text, label) - theme.px(46), 0.0f));
     const bool leave = ImGui::Button(label);
     viz::mark_item(state.marks, "search:leave");
+    draw_table_corner(state, "candidates", {ImGui::GetItemRectMin().x - theme.px(8), ImGui::GetItemRectMin().y});
     text_wrapped(search.error.empty() ? theme.ink_quiet : theme.warning, progress_text(search));
     if (search.running) {
         ImGui::PushStyleColor(ImGuiCol_PlotHistogram, theme.first);

@@ -5,6 +5,7 @@
 #include "app/state/position.h"
 
 #include "error.h"
+#include "recording/file.h"
 #include "temporary_folder.h"
 
 #include "viz/text/templates.h"
@@ -113,6 +114,21 @@ TEST(Lessons, HaveNoFigureInTheirProse)
     }
 }
 
+// What lessons show beside the ladder was recorded of the sources that lie beside it: gemmscope trace FILE.cu -o FILE.gscope
+TEST(Lessons, ShowRecordingsOfTheSourcesBesideThem)
+{
+    int sources = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(std::string(shipped) + "/programs")) {
+        if (entry.path().extension() != ".cu")
+            continue;
+        std::filesystem::path recorded = entry.path();
+        const recording::Recording recording = recording::read(recorded.replace_extension(".gscope"));
+        EXPECT_EQ(recording.source().text, text_of(entry.path())) << entry.path();
+        ++sources;
+    }
+    EXPECT_EQ(sources, 3);
+}
+
 TEST(Lessons, CoverEveryRungAndEveryConcept)
 {
     for (const kernels::Stage& stage : examples().ladder())
@@ -190,7 +206,8 @@ TEST(Lessons, OpenEachStepInASession)
         }
         const app::SnapshotPtr now = session.snapshot();
         ASSERT_TRUE(state.learning.arrived) << step.id << ": " << viz::plain(now->first().status);
-        EXPECT_EQ(now->first().slug, step.place->stage) << step.id;
+        const std::string first = step.place->file.empty() ? step.place->stage : examples().of(*step.place)->stage;
+        EXPECT_EQ(now->first().slug, first) << step.id;
         EXPECT_EQ(now->second() == nullptr ? "" : now->second()->slug, step.place->compare) << step.id;
         if (const auto wanted = app::step_of(*step.place, *now->first().recording)) {
             EXPECT_EQ(state.selection.step, *wanted) << step.id;

@@ -25,6 +25,8 @@ TEST(Place, IsReadBackAsItWasWritten)
     place.inputs = recording::Inputs::small, place.here = true, place.second_parameters = {{"BK", "8"}};
     place.time = 12.3456789, place.clock = "sectors", place.line = 70, place.page = "counters";
     EXPECT_EQ(app::parse_place(app::text_of(place)), place);
+    place.third = "prefetched", place.third_parameters = {{"BK", "16"}}, place.second_file = "/other/b c.gscope";
+    EXPECT_EQ(app::parse_place(app::text_of(place)), place);
     EXPECT_NE(app::command_of(place, "--lesson banks:2").find("it'\\''s"), std::string::npos) << "for a shell";
 }
 

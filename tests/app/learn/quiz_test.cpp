@@ -73,7 +73,7 @@ TEST(Quiz, AnswersWhichBankFromTheRecordedAddress)
             recording->blocks[0].warps[question.shown.warp].accesses[*question.shown.step];
         const uint32_t bank = access.offset[question.shown.lane] / 4 % 32;
         EXPECT_EQ(viz::plain(question.choices[question.answer].label), std::to_string(bank));
-        EXPECT_NE(question.asked.view, question.shown.view);
+        EXPECT_TRUE(question.covers_picture());
     }
 }
 
@@ -90,6 +90,32 @@ TEST(Quiz, AnswersAClickedLaneOnlyWhereItMeetsTheSameBank)
             EXPECT_EQ((question.lanes >> lane & 1u) != 0,
                       access.offset[lane] != own && access.offset[lane] / 4 % 32 == own / 4 % 32)
                 << lane;
+    }
+}
+
+// How many wavefronts it takes follows from what the question says: where the tile's elements lie, and who wants which.
+TEST(Quiz, SaysWhereTheElementsLie)
+{
+    for (const QuizQuestion& question : app::make_quiz(examples(), {.kinds = {"wavefronts"}, .count = 10, .seed = 7})) {
+        const std::string asked = viz::plain(question.ask);
+        EXPECT_NE(asked.find(" lies by row"), std::string::npos) << asked;
+        EXPECT_NE(asked.find("lane 1"), std::string::npos) << asked;
+        EXPECT_NE(viz::plain(question.choices[question.answer].explains).find(": "), std::string::npos);
+    }
+}
+
+// The library's question is about its kernel as it was traced.
+TEST(Quiz, AsksAboutTheLibrarysOwnAccesses)
+{
+    for (const QuizQuestion& question : app::make_quiz(examples(), {.kinds = {"library"}, .count = 5, .seed = 2})) {
+        const auto recording = examples().of(question.shown);
+        const recording::Access& access =
+            recording->blocks[0].warps[question.shown.warp].accesses[*question.shown.step];
+        model::Pattern pattern{.width = 16};
+        std::ranges::copy(access.offset, pattern.offset.begin());
+        EXPECT_EQ(viz::plain(question.choices[question.answer].label),
+                  std::to_string(model::shared_access(access.op, pattern).wavefronts));
+        EXPECT_NE(recording->stage, "fastest");
     }
 }
 

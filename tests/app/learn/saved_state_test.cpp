@@ -1,4 +1,5 @@
 // A saved state: as text, there and back, with its file packed in, and what is wrong with a broken one.
+#include "app/learn/lessons.h"
 #include "app/learn/saved_state.h"
 
 #include "error.h"
@@ -28,7 +29,8 @@ SavedState example()
                     .source_of_second = true,
                     .speeds = true,
                     .hides_times = true,
-                    .code = "ptx"};
+                    .code = "ptx",
+                    .page = "counters"};
     return state;
 }
 
@@ -64,6 +66,29 @@ TEST(SavedState, IsReadBackAsItWasWritten)
     EXPECT_EQ(app::command_of(example()),
               "gemmscope --show 'stage=vectorized compare=swizzled view=banks alpha=0.5 BK=16 step=7 lane=13' --lesson "
               "banks:3 --code ptx");
+}
+
+// A quiz as it was left: which questions, how far, what was answered.
+TEST(SavedState, HasTheQuestionUnderWay)
+{
+    SavedState state;
+    state.place.compare = "swizzled", state.place.third = "prefetched";
+    state.quiz = app::QuizPlace{.wanted = {.concepts = {"banks", "padding"}, .kinds = {"bank"}, .count = 5, .seed = 77},
+                                .title = "it's \"mine\"",
+                                .at = 3,
+                                .right = 2,
+                                .chosen = 1};
+    EXPECT_EQ(app::from_text(app::to_text(state)), state);
+    EXPECT_NE(app::command_of(state).find("--lesson 'quiz seed=77 count=5 concepts=banks,padding kinds=bank at=3 "
+                                          "right=2 chosen=1 title=\"it'\\''s"),
+              std::string::npos)
+        << app::command_of(state);
+    state.quiz->wanted.concepts = app::shipped_lessons().concepts_of("conflicts");
+    EXPECT_NE(app::command_of(state).find("course=conflicts"), std::string::npos);
+    EXPECT_EQ(app::from_text(app::to_text(state)), state);
+    for (const char* broken : {"seed=x", "at=-1", "concepts=none", "kinds=none", "course=none", "colour=red",
+                               "at=1 right=2", "at=1 right=3 chosen=0"})
+        EXPECT_THROW(app::parse_quiz_place(broken), kernels::Error) << broken;
 }
 
 TEST(SavedState, SaysWhatIsWrongWithAFile)
@@ -103,6 +128,19 @@ TEST(SavedState, PacksItsFileInAndUnpacksItElsewhere)
     write(state.place.file, "another one by now");
     EXPECT_EQ(app::read_state(folder / "x.gstate", folder / "unpacked").place.file, elsewhere.place.file);
     EXPECT_EQ(read(state.place.file), "another one by now");
+}
+
+TEST(SavedState, PacksTheFileItIsComparedWith)
+{
+    const kernels::TemporaryFolder folder;
+    SavedState state;
+    state.place.file = folder / "a.gscope", state.place.second_file = folder / "b.gscope";
+    write(state.place.file, "first"), write(state.place.second_file, "second");
+    app::write_state(state, folder / "x.gstate");
+    std::filesystem::remove(state.place.second_file);
+    const SavedState elsewhere = app::read_state(folder / "x.gstate", folder / "unpacked");
+    EXPECT_EQ(elsewhere.place.file, state.place.file);
+    EXPECT_EQ(read(elsewhere.place.second_file), "second");
 }
 
 TEST(SavedState, LeavesOutWhatIsTooLargeAndSaysSo)

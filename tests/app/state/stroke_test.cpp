@@ -81,4 +81,30 @@ TEST(Commands, HaveTheKeysThatSomebodyChose)
     EXPECT_EQ(app::user_of(commands, app::named(Key::f3)), nullptr);
 }
 
+// A view's own key comes first where the view is shown, and nowhere else.
+TEST(Commands, OfAViewAreHeardThere)
+{
+    const app::Commands usual = {
+        {.id = "all", .strokes = {app::typed('a')}, .group = "", .words = "all", .action = [] {}},
+        {.id = "in-map-a", .strokes = {app::typed('a')}, .group = "", .words = "map", .action = [] {}, .view = "map"},
+        {.id = "in-map-b", .strokes = {app::typed('b')}, .group = "", .words = "map", .action = [] {}, .view = "map"},
+        {.id = "in-bars-b",
+         .strokes = {app::typed('b')},
+         .group = "",
+         .words = "bars",
+         .action = [] {},
+         .view = "bars"}};
+    EXPECT_EQ(app::find(usual, app::typed('a'))->id, "all");
+    EXPECT_EQ(app::find(usual, app::typed('a'), "map")->id, "in-map-a");
+    EXPECT_EQ(app::find(usual, app::typed('a'), "bars")->id, "all");
+    EXPECT_EQ(app::find(usual, app::typed('b')), nullptr);
+    app::ChosenKeys chosen;
+    app::choose_key(usual, "in-map-a", app::typed('b'), chosen);
+    app::Commands commands = usual;
+    app::use_keys(commands, chosen);
+    EXPECT_EQ(app::find(commands, app::typed('b'), "map")->id, "in-map-a") << "taken from another of the same view";
+    EXPECT_EQ(app::find(commands, app::typed('b'), "bars")->id, "in-bars-b") << "left to another view";
+    EXPECT_EQ(app::find(commands, app::typed('a'), "map")->id, "all");
+}
+
 } // namespace

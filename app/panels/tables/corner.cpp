@@ -1,0 +1,71 @@
+#include "app/panels/tables/corner.h"
+
+#include "app/panels/widgets.h"
+
+#include "viz/text/templates.h"
+
+namespace app {
+
+namespace {
+
+constexpr float side = 17; // pixels at scale 1
+
+// Lines and columns.
+void draw_grid(ImVec2 min, float size, viz::Colour colour)
+{
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImVec2 max{min.x + size, min.y + size};
+    list.AddRect(min, max, colour);
+    for (const float share : {0.34f, 0.67f})
+        list.AddLine({min.x, min.y + share * size}, {max.x, min.y + share * size}, colour);
+    list.AddLine({min.x + 0.4f * size, min.y}, {min.x + 0.4f * size, max.y}, colour);
+}
+
+} // namespace
+
+void draw_table_corner(State& state, std::string_view of, ImVec2 right_top)
+{
+    const viz::Theme& theme = state.theme;
+    const float size = theme.px(side);
+    const ImVec2 before = ImGui::GetCursorScreenPos(), at{right_top.x - size, right_top.y};
+    const std::string name = "tables:" + std::string(of);
+    ImGui::SetCursorScreenPos(at);
+    if (ImGui::InvisibleButton(name.c_str(), {size, size}))
+        ImGui::OpenPopup((name + " menu").c_str());
+    viz::mark_item(state.marks, name);
+    const bool hovered = ImGui::IsItemHovered();
+    tooltip(theme, viz::plain({"keys.table"}));
+    ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + size, at.y + size}, theme.panel, theme.px(3));
+    draw_grid({at.x + theme.px(3), at.y + theme.px(3)}, size - theme.px(6), hovered ? theme.ink : theme.ink_faint);
+    if (ImGui::BeginPopup((name + " menu").c_str())) {
+        for (const bool json : {false, true}) {
+            if (ImGui::MenuItem(json ? "JSON" : "CSV"))
+                state.saves_table = State::TableWish{std::string(of), json};
+            viz::mark_item(state.marks, name + (json ? ":json" : ":csv"));
+        }
+        ImGui::EndPopup();
+    }
+    ImGui::SetCursorScreenPos(before);
+}
+
+void draw_picture_corner(State& state, const viz::Marks& marks)
+{
+    const float size = state.theme.px(side), gap = state.theme.px(3);
+    for (const viz::Marks::Widget& widget : marks.widgets) {
+        const bool open = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+        if (!widget.name.starts_with("picture:") || (!open && !ImGui::IsMouseHoveringRect(widget.min, widget.max)))
+            continue;
+        // A window of its own, so that the mouse is the button's there and not the picture's.
+        const ImVec2 before = ImGui::GetCursorScreenPos(), at{widget.max.x - size - gap, widget.max.y - size - gap};
+        ImGui::SetCursorScreenPos(at);
+        ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+        ImGui::BeginChild(("corner of " + widget.name).c_str(), {size, size}, false, ImGuiWindowFlags_NoScrollbar);
+        draw_table_corner(state, "view", {at.x + size, at.y});
+        ImGui::EndChild();
+        ImGui::PopStyleVar();
+        ImGui::SetCursorScreenPos(before);
+        return;
+    }
+}
+
+} // namespace app

@@ -1,0 +1,16 @@
+// The small button in the corner of a table or a chart that saves its figures.
+#pragma once
+
+#include "app/state/state.h"
+
+#include <string_view>
+
+namespace app {
+
+// At this place of the current window. `of`: see State::TableWish.
+void draw_table_corner(State& state, std::string_view of, ImVec2 right_top);
+
+// In the lower right corner of the view's picture that the mouse is over.
+void draw_picture_corner(State& state, const viz::Marks& marks);
+
+} // namespace app

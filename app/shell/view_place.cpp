@@ -1,0 +1,85 @@
+// The middle of the window: the view, and what stands in its place where it has nothing to show.
+#include "app/panels/header/stages_row.h"
+#include "app/panels/learn/hidden.h"
+#include "app/panels/tables/corner.h"
+#include "app/panels/widgets.h"
+#include "app/shell/requests.h"
+#include "app/shell/shell.h"
+#include "app/state/position.h"
+
+#include "viz/text/templates.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace app {
+
+void Shell::draw_view(const Snapshot& snapshot, const Area& area)
+{
+    const viz::Theme& theme = state_.theme;
+    state_.inspector.clear();
+    state_.tip.clear();
+    state_.theme.words_drawn = state_.words_in_view;
+    begin_place("##view", area, no_fill);
+    if (!top_bar_.has_stages_row()) {
+        draw_stages_row(snapshot, session_, state_, ImGui::GetContentRegionAvail().x);
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        ImGui::GetWindowDrawList()->AddLine({area.x, at.y}, {area.right(), at.y}, theme.border);
+        ImGui::Dummy({0, theme.px(2)});
+    }
+    const viz::ShownStage& first = snapshot.first();
+    const viz::ShownStage* second = snapshot.second();
+    if (state_.presenting.hides_times && state_.views[state_.view]->group() == viz::ViewGroup::speed) {
+        text_wrapped(theme.ink_quiet, viz::plain({"keys.times_hidden"}));
+    } else if (first.recording == nullptr) {
+        ImGui::Dummy({0, theme.px(20)});
+        text_wrapped(theme.ink, viz::plain(first.status));
+        if (snapshot.busy())
+            text(theme.ink_quiet, viz::plain({"status.esc"}));
+    } else {
+        const viz::ShownStage* third = snapshot.third();
+        for (const viz::ShownStage** other : {&second, &third})
+            if (*other != nullptr && (*other)->recording == nullptr) {
+                text_wrapped(theme.ink_quiet, viz::plain((*other)->status));
+                *other = nullptr;
+            }
+        if (second == nullptr)
+            third = nullptr;
+        ImGui::BeginChild("middle");
+        viz::Requests requests;
+        const std::string above = std::exchange(state_.hint, {}); // of the row of stages, where the mouse is there
+        viz::ViewFrame frame{first,          second,       state_.selection, state_.hint, theme,
+                             state_.seconds, state_.marks, &snapshot.board,  &requests};
+        std::optional<viz::Message> tip;
+        frame.tip = &tip;
+        frame.motion = motion_of(state_);
+        frame.third = third;
+        frame.inspector = &state_.inspector;
+        const bool hides = state_.learning.hides();
+        viz::Marks own;
+        const bool over = ImGui::IsMouseHoveringRect({area.x, area.y}, {area.right(), area.bottom()});
+        if ((hides || over) && frame.marks == nullptr)
+            frame.marks = &own;
+        covers_picture(state_) ? draw_cover(state_) : state_.views[state_.view]->draw(frame);
+        if (hides)
+            hide_answers(*frame.marks, tip, state_);
+        else if (frame.marks != nullptr)
+            draw_picture_corner(state_, *frame.marks);
+        explain_tiny(snapshot, frame);
+        if (tip) {
+            if (const ImVec2 now = ImGui::GetMousePos();
+                now.x != pressed_at_.x || now.y != pressed_at_.y) // else a key came since
+                tooltip(theme, viz::Messages{*tip});
+            state_.tip = viz::plain(*tip);
+        }
+        if (!above.empty()) // else what the view says is selected
+            state_.hint = above;
+        ImGui::EndChild();
+        grant(session_, state_, requests);
+    }
+    ImGui::End();
+    state_.theme.words_drawn = nullptr;
+}
+
+} // namespace app
