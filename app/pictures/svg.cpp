@@ -10,7 +10,6 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
-#include <span>
 #include <string_view>
 #include <tuple>
 
@@ -200,7 +199,7 @@ std::string font_faces(const UsedCharacters& used)
         const std::string woff = woff_of(file, characters);
         text += fmt::format("@font-face{{font-family:\"{}\";font-weight:{};src:url(data:font/woff;base64,{}) "
                             "format(\"woff\")}}",
-                            typeface(file).family, typeface(file).weight, base64(std::as_bytes(std::span(woff))));
+                            typeface(file).family, typeface(file).weight, to_base64(woff));
     }
     return text;
 }
