@@ -26,6 +26,11 @@ struct Frame {
     int depth = 0;
 };
 
+inline constexpr const char* of_clusters =
+    "shared memory of clusters is not in the PTX machine; run the kernel on a GPU";
+
+Combine combine_of(const Words& words); // of an atomic operation or a reducing copy
+
 constexpr uint64_t aligned(uint64_t place, uint64_t to)
 {
     return (place + to - 1) / to * to;

@@ -5,8 +5,6 @@ namespace ptx {
 
 namespace {
 
-constexpr const char* of_clusters = "shared memory of clusters is not in the PTX machine; run the kernel on a GPU";
-
 std::optional<Mbarring> operation_of(const Words& words)
 {
     constexpr std::pair<std::string_view, Mbarring> names[] = {

@@ -71,20 +71,6 @@ void store(Decoder& decoder, const Frame& frame, const Statement& statement, con
     decoder.emit(std::move(instruction));
 }
 
-Combine combine_of(const Words& words)
-{
-    constexpr std::pair<std::string_view, Combine> names[] = {
-        {"and", Combine::bit_and},   {"or", Combine::bit_or},
-        {"xor", Combine::bit_xor},   {"add", Combine::add},
-        {"inc", Combine::increment}, {"dec", Combine::decrement},
-        {"min", Combine::minimum},   {"max", Combine::maximum},
-        {"exch", Combine::exchange}, {"cas", Combine::compare_and_swap}};
-    for (const auto& [name, combine] : names)
-        if (words.has(name))
-            return combine;
-    return Combine::none;
-}
-
 void atomic(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
 {
     refuse_clusters(decoder, statement, words);
@@ -144,6 +130,20 @@ void async_copy(Decoder& decoder, const Frame& frame, const Statement& statement
 }
 
 } // namespace
+
+Combine combine_of(const Words& words)
+{
+    constexpr std::pair<std::string_view, Combine> names[] = {
+        {"and", Combine::bit_and},   {"or", Combine::bit_or},
+        {"xor", Combine::bit_xor},   {"add", Combine::add},
+        {"inc", Combine::increment}, {"dec", Combine::decrement},
+        {"min", Combine::minimum},   {"max", Combine::maximum},
+        {"exch", Combine::exchange}, {"cas", Combine::compare_and_swap}};
+    for (const auto& [name, combine] : names)
+        if (words.has(name))
+            return combine;
+    return Combine::none;
+}
 
 bool decode_memory(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
 {

@@ -5,8 +5,6 @@ namespace ptx {
 
 namespace {
 
-constexpr const char* of_clusters = "shared memory of clusters is not in the PTX machine; run the kernel on a GPU";
-
 // Two entries of Instruction::in: the register, and what is added to it.
 void add_address(Decoder& decoder, const Frame& frame, const Statement& statement, const Operand& operand, Space space,
                  Instruction& instruction)
@@ -16,17 +14,6 @@ void add_address(Decoder& decoder, const Frame& frame, const Statement& statemen
     decoder.address(frame, statement, operand, other);
     instruction.in.push_back(other.r[0] | (other.to_signed ? is_wide : 0));
     instruction.in.push_back(static_cast<uint32_t>(other.added));
-}
-
-Combine combine_of(const Words& words)
-{
-    constexpr std::pair<std::string_view, Combine> names[] = {
-        {"add", Combine::add},       {"min", Combine::minimum}, {"max", Combine::maximum}, {"inc", Combine::increment},
-        {"dec", Combine::decrement}, {"and", Combine::bit_and}, {"or", Combine::bit_or},   {"xor", Combine::bit_xor}};
-    for (const auto& [name, combine] : names)
-        if (words.has(name))
-            return combine;
-    return Combine::none;
 }
 
 // What copies of both kinds have: which way, and whether what is there is changed instead of overwritten (cp.reduce).

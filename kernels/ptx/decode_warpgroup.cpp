@@ -25,7 +25,7 @@ bool bit_given(const Decoder& decoder, const Statement& statement, std::size_t i
 }
 
 // r[1]: A's descriptor, or none; r[2]: B's; r[3]: the predicate of adding to D. in: A's registers, then D's.
-void multiply(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+void group_multiply(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
 {
     const std::optional<MatrixShape> shape = shape_of(words);
     if (!shape || words.types.size() != 3 || words.has("sp") || statement.operands.size() < 4 ||
@@ -77,7 +77,7 @@ bool decode_warpgroup(Decoder& decoder, const Frame& frame, const Statement& sta
     if (words.first != "wgmma")
         return false;
     if (words.has("mma_async"))
-        multiply(decoder, frame, statement, words);
+        group_multiply(decoder, frame, statement, words);
     else if (words.has("wait_group"))
         decoder.emit({.kind = Kind::group_wait});
     else if (words.has("fence") || words.has("commit_group"))

@@ -264,7 +264,8 @@ TEST_F(Views, FasterKeepsTheChosenRung)
     EXPECT_EQ(program->state().at("compare"), "vectorized");
     EXPECT_FALSE(program->state().at("widgets").contains("line:added")) << "both run the same code";
     program->press("Up");
-    program->wait_for("another first stage", [](const State& state) { return state.at("stage") == "swizzled_reads"; });
+    program->wait_for("another first stage",
+                      [](const State& state) { return state.at("stage") == "swizzled_reads_indexed"; });
     EXPECT_EQ(program->state().at("compare"), "vectorized");
     program->press("k");
     program->show_view("occupancy");

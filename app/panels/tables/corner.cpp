@@ -56,14 +56,17 @@ void draw_picture_corner(State& state, const viz::Marks& marks)
         if (!widget.name.starts_with("picture:") || (!open && !ImGui::IsMouseHoveringRect(widget.min, widget.max)))
             continue;
         // A window of its own, so that the mouse is the button's there and not the picture's.
-        const ImVec2 before = ImGui::GetCursorScreenPos(), at{widget.max.x - size - gap, widget.max.y - size - gap};
-        ImGui::SetCursorScreenPos(at);
+        const ImVec2 at{widget.max.x - size - gap, widget.max.y - size - gap};
+        ImGui::SetNextWindowPos(at);
+        ImGui::SetNextWindowSize({size, size});
         ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-        ImGui::BeginChild(("corner of " + widget.name).c_str(), {size, size}, false, ImGuiWindowFlags_NoScrollbar);
+        ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+        ImGui::Begin("##corner of a picture", nullptr,
+                     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                         ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground);
         draw_table_corner(state, "view", {at.x + size, at.y});
-        ImGui::EndChild();
-        ImGui::PopStyleVar();
-        ImGui::SetCursorScreenPos(before);
+        ImGui::End();
+        ImGui::PopStyleVar(2);
         return;
     }
 }
