@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int known_format = 1;
+constexpr int format_of_claims = 1;
 constexpr std::array<std::string_view, 5> measure_names = {"speed", "dram_gbps", "cublas_share", "peak_share",
                                                            "dram_bytes"};
 
@@ -119,7 +119,7 @@ const ClaimSource& Claims::source_of(const Claim& claim) const
 Claims claims_from(const json& object, const Ladder& ladder)
 {
     const Fields file(object);
-    if (file.whole<int>("format") != known_format)
+    if (file.whole<int>("format") != format_of_claims)
         throw kernels::Error("it has a format of another gemmscope");
     Claims claims{.side = file.whole<uint32_t>("size", 1, 1u << 20), .sources = {}, .all = {}};
     for (const json& one : file.list("sources")) {

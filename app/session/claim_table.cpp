@@ -1,5 +1,7 @@
 #include "app/session/claim_table.h"
 
+#include "app/session/counter_table.h"
+
 #include "gemm/size.h"
 #include "measure/counters.h"
 
@@ -21,11 +23,6 @@ using recording::Measured;
 using recording::Missing;
 
 constexpr double no_difference = 0.02, within = 0.1;
-
-bool same_sides(const recording::Problem& problem, uint32_t side)
-{
-    return problem.M == side && problem.N == side && problem.K == side;
-}
 
 // A stage that chooses its parameters by GPU and size is shipped with those that it chose.
 const TimedRow* timed_row(const Catalogue& catalogue, const kernels::Stage& stage, uint32_t side)
@@ -88,7 +85,7 @@ struct OfStage {
     }
 };
 
-std::optional<double> over(const std::optional<double>& a, const std::optional<double>& b)
+std::optional<double> ratio(const std::optional<double>& a, const std::optional<double>& b)
 {
     return a && b ? std::optional(*a / *b) : std::nullopt;
 }
@@ -134,8 +131,8 @@ ClaimRow row_of(const Claims& claims, const Claim& claim, const Catalogue& catal
     row.theirs_here = claim.ran_share;
     if (const Claim* base = base_of(claims, claim)) {
         if (!row.claimed)
-            row.claimed = over(claim.gflops, base->gflops);
-        row.theirs_here = over(claim.ran_gflops, base->ran_gflops);
+            row.claimed = ratio(claim.gflops, base->gflops);
+        row.theirs_here = ratio(claim.ran_gflops, base->ran_gflops);
     }
     const OfStage stage{catalogue, kernels::find_stage(ladder, claim.stage), claims.side};
     row.ours = ours_of(claim, stage, ladder);

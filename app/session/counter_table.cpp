@@ -18,6 +18,11 @@
 
 namespace app {
 
+bool same_sides(const recording::Problem& problem, uint32_t side)
+{
+    return problem.M == side && problem.N == side && problem.K == side;
+}
+
 namespace {
 
 using recording::Measured;
@@ -127,11 +132,6 @@ void add_counted(const Catalogue& catalogue, const CountedRow& row, Figures& fig
     set(occupancy, f.occupancy);
     set(cycles, counter(row.counters, "sm__cycles_active.sum"));
     set(registers, std::optional(row.counters.resources.registers_per_thread));
-}
-
-bool same_sides(const recording::Problem& problem, uint32_t side)
-{
-    return problem.M == side && problem.N == side && problem.K == side;
 }
 
 // As timed without counters, with warm caches.

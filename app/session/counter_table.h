@@ -52,4 +52,6 @@ std::string figure_words(const CounterColumn& column, const recording::Measured<
 nlohmann::json to_json(const CounterTable& table, std::span<const std::size_t> columns);
 std::string to_csv(const CounterTable& table, std::span<const std::size_t> columns);
 
+bool same_sides(const recording::Problem& problem, uint32_t side); // M = N = K = side
+
 } // namespace app

@@ -1,7 +1,6 @@
 // The middle of the window: the view, and what stands in its place where it has nothing to show.
 #include "app/panels/header/stages_row.h"
 #include "app/panels/learn/hidden.h"
-#include "app/panels/tables/corner.h"
 #include "app/panels/widgets.h"
 #include "app/shell/requests.h"
 #include "app/shell/shell.h"
@@ -57,15 +56,12 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         frame.third = third;
         frame.inspector = &state_.inspector;
         const bool hides = state_.learning.hides();
-        viz::Marks own;
-        const bool over = ImGui::IsMouseHoveringRect({area.x, area.y}, {area.right(), area.bottom()});
-        if ((hides || over) && frame.marks == nullptr)
-            frame.marks = &own;
+        viz::Marks headlines;
+        if (hides && frame.marks == nullptr)
+            frame.marks = &headlines;
         covers_picture(state_) ? draw_cover(state_) : state_.views[state_.view]->draw(frame);
         if (hides)
             hide_answers(*frame.marks, tip, state_);
-        else if (frame.marks != nullptr)
-            draw_picture_corner(state_, *frame.marks);
         explain_tiny(snapshot, frame);
         if (tip) {
             if (const ImVec2 now = ImGui::GetMousePos();

@@ -302,7 +302,7 @@ TEST_F(Everyday, AViewsOwnKeyCanBeAnother)
     EXPECT_FALSE(lists(program->state()));
 }
 
-TEST_F(Everyday, SavesTheFiguresOfAPictureFromItsCorner)
+TEST_F(Everyday, SavesTheFiguresOfAPicture)
 {
     open({"--stage", "vectorized", "--view", "banks"});
     const auto file_of_kind = [&](const std::string& kind) {
@@ -315,15 +315,7 @@ TEST_F(Everyday, SavesTheFiguresOfAPictureFromItsCorner)
         wait("a file " + kind,
              [&](const State& state) { return state.at("said").get<std::string>().find(kind) != std::string::npos; });
     };
-    std::this_thread::sleep_for(std::chrono::milliseconds(300)); // in its first frames a picture finds its width
-    program->wait_settled();
-    for (const auto& [name, where] : program->state().at("widgets").items())
-        if (name.starts_with("picture:"))
-            display.move_pointer(program->window(), test::middle_of(where));
-    wait("its corner", [&](const State& state) { return state.at("widgets").contains("tables:view"); });
-    program->click("tables:view");
-    wait("its menu", [](const State& state) { return state.at("widgets").contains("tables:view:json"); });
-    program->click("tables:view:json");
+    display.press("T", true); // with Shift
     saved_as(".json");
     ASSERT_FALSE(file_of_kind(".json").empty());
     std::ifstream json(file_of_kind(".json"));

@@ -16,7 +16,7 @@ using namespace test;
 TEST_F(Views, HierarchyZoomsToTheThreadAndTellsTheSurplusOnes)
 {
     open({"--stage", "vector_add", "--view", "hierarchy"});
-    program->press("N", false); // the block before the first is the last
+    display.press_while("Alt_L", "N"); // the block before the first is the last
     const double before = widget("thread").at(3);
     program->press("z");
     program->wait_for("a larger thread", [&](const State& state) {

@@ -16,7 +16,7 @@ using recording::Op;
 
 namespace {
 
-constexpr uint8_t array_C = 2;
+constexpr uint8_t results_array = 2;
 
 struct Shape {
     bool staged = false;        // operands reach the arithmetic through shared memory or from other lanes
@@ -34,7 +34,7 @@ bool is_last_stop(const Access& access, const Shape& shape)
     case Op::tile_load:
     case Op::shuffle:
     case Op::matrix_multiply: return true;
-    case Op::global_load: return !shape.staged && access.array != array_C;
+    case Op::global_load: return !shape.staged && access.array != results_array;
     default: return false;
     }
 }

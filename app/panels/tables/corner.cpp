@@ -48,27 +48,4 @@ void draw_table_corner(State& state, std::string_view of, ImVec2 right_top)
     ImGui::SetCursorScreenPos(before);
 }
 
-void draw_picture_corner(State& state, const viz::Marks& marks)
-{
-    const float size = state.theme.px(side), gap = state.theme.px(3);
-    for (const viz::Marks::Widget& widget : marks.widgets) {
-        const bool open = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
-        if (!widget.name.starts_with("picture:") || (!open && !ImGui::IsMouseHoveringRect(widget.min, widget.max)))
-            continue;
-        // A window of its own, so that the mouse is the button's there and not the picture's.
-        const ImVec2 at{widget.max.x - size - gap, widget.max.y - size - gap};
-        ImGui::SetNextWindowPos(at);
-        ImGui::SetNextWindowSize({size, size});
-        ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-        ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
-        ImGui::Begin("##corner of a picture", nullptr,
-                     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                         ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground);
-        draw_table_corner(state, "view", {at.x + size, at.y});
-        ImGui::End();
-        ImGui::PopStyleVar(2);
-        return;
-    }
-}
-
 } // namespace app

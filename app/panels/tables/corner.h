@@ -10,7 +10,4 @@ namespace app {
 // At this place of the current window. `of`: see State::TableWish.
 void draw_table_corner(State& state, std::string_view of, ImVec2 right_top);
 
-// In the lower right corner of the view's picture that the mouse is over.
-void draw_picture_corner(State& state, const viz::Marks& marks);
-
 } // namespace app
