@@ -308,6 +308,7 @@ TEST_F(LadderViews, ALibrarysRowOpensTheKernelThatWasTraced)
     std::filesystem::create_directories(folder / "programs");
     recording::write(test::placed_launch("naive", 96), folder / "programs" / "cublas_sgemm_512.gscope");
     open({"--stage", "vectorized", "--view", "placement"});
+    program->resize({1600, 1200}); // so that all rows are seen
     program->wait_for("the libraries",
                       [](const State& state) { return state.at("widgets").contains("baseline:cublas_sgemm"); });
     program->click("baseline:cublas_tf32"); // of which there is none

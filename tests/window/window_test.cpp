@@ -347,7 +347,7 @@ TEST_F(Window, BecomesSmall)
                    std::abs(timeline.at(0).get<double>() + timeline.at(2).get<double>() - size.width) < 1 &&
                    timeline.at(1).get<double>() < size.height;
         });
-        expect_inside(program.state());
+        expect_inside(program.wait_settled());
         EXPECT_TRUE(program.state().at("widgets").contains("play"));
         EXPECT_TRUE(program.state().at("widgets").contains("view"));
     }
