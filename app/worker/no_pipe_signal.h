@@ -1,9 +1,8 @@
 // While it lives, writing to a pipe whose reader has gone is told by the call's result, not by a signal that would end the process.
 #pragma once
 
+#include <csignal>
 #include <ctime>
-
-#include <signal.h>
 
 namespace app {
 

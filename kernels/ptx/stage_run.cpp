@@ -18,7 +18,7 @@ namespace ptx {
 
 namespace {
 
-enum : std::size_t { region_A, region_B, region_C, region_workspace, region_count };
+enum : std::size_t { region_a, region_b, region_c, region_workspace, region_count };
 
 void* place(std::size_t region)
 {
@@ -47,8 +47,8 @@ std::vector<std::byte> tensor_maps(const kernels::Job& job)
         return result;
     const auto boxes = job.stage->boxes(job.parameters);
     const auto shapes = kernels::device_shapes(job.stage->operation, kernels::type_of(job), job.problem);
-    for (const std::size_t i : {region_A, region_B}) {
-        const kernels::OperandShape& shape = i == region_A ? shapes.A : shapes.B;
+    for (const std::size_t i : {region_a, region_b}) {
+        const kernels::OperandShape& shape = i == region_a ? shapes.A : shapes.B;
         const TensorMap map{.address = global_address(i),
                             .axes = 2,
                             .element_bytes = shape.element_bytes,
@@ -111,18 +111,18 @@ public:
     {
         const kernels::DeviceForm form(stage_.operation, kernels::type_of(job), job.problem, operands);
         const auto C = std::as_bytes(std::span(operands.C));
-        regions_[region_A] = {.name = "A", .bytes = {form.A().begin(), form.A().end()}};
-        regions_[region_B] = {.name = "B", .bytes = {form.B().begin(), form.B().end()}};
-        regions_[region_C] = {.name = "C", .bytes = {C.begin(), C.end()}};
+        regions_[region_a] = {.name = "A", .bytes = {form.A().begin(), form.A().end()}};
+        regions_[region_b] = {.name = "B", .bytes = {form.B().begin(), form.B().end()}};
+        regions_[region_c] = {.name = "C", .bytes = {C.begin(), C.end()}};
         regions_[region_workspace].name = "workspace";
         // Not a number wherever the first kernel writes nothing.
         regions_[region_workspace].bytes.assign(kernels::workspace_bytes(stage_, job.parameters, job.problem),
                                                 std::byte{0xff});
         const std::vector<std::byte> maps = tensor_maps(job);
         arguments_ = stage_.arguments(job.parameters, job.problem,
-                                      {.A = place(region_A),
-                                       .B = place(region_B),
-                                       .C = static_cast<float*>(place(region_C)),
+                                      {.A = place(region_a),
+                                       .B = place(region_b),
+                                       .C = static_cast<float*>(place(region_c)),
                                        .tensor_maps = maps.data(),
                                        .workspace = static_cast<float*>(place(region_workspace))});
     }
@@ -136,7 +136,7 @@ public:
         if (kernels::second_launch(stage_, job_.parameters, job_.problem).grid.volume() > 0)
             add(result.recording, launch(1, std::move(planned), {}, stop));
         result.warnings = std::move(warnings_);
-        std::memcpy(operands_.C.data(), regions_[region_C].bytes.data(), regions_[region_C].bytes.size());
+        std::memcpy(operands_.C.data(), regions_[region_c].bytes.data(), regions_[region_c].bytes.size());
         return result;
     }
 

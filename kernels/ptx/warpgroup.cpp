@@ -26,7 +26,9 @@ void add_products(const GroupProduct& product, std::vector<Sum>& sums, int n, in
 {
     for (int row = 0; row < warp_rows; ++row)
         for (int k = 0; k < depth; ++k) {
-            const Sum a = product.a[static_cast<std::size_t>(row * depth + k)];
+            const Sum a =
+                product
+                    .a[static_cast<std::size_t>(row) * static_cast<std::size_t>(depth) + static_cast<std::size_t>(k)];
             const float* const b = &product.b[static_cast<std::size_t>(k) * static_cast<std::size_t>(n)];
             Sum* const to = &sums[static_cast<std::size_t>(row) * static_cast<std::size_t>(n)];
             for (int col = 0; col < n; ++col)
@@ -135,7 +137,8 @@ void group_registers(const Instruction& instruction, std::byte* registers, std::
             const uint32_t word = at<uint32_t>(registers, instruction.in[static_cast<std::size_t>(r)])[lane];
             for (int i = 0; i < per_register; ++i) {
                 const int row = lane / 4 + r % 2 * 8, k = (r / 2 * 4 + lane % 4) * per_register + i;
-                a[static_cast<std::size_t>(row * depth + k)] = group_element(tile.type, word >> i * bits);
+                a[static_cast<std::size_t>(row) * static_cast<std::size_t>(depth) + static_cast<std::size_t>(k)] =
+                    group_element(tile.type, word >> i * bits);
             }
         }
 }

@@ -114,7 +114,7 @@ namespace {
 // "C(1·2+1, 1·4+3) = C(3,7)": how the ids become the one element of a thread, where they do so in the usual way.
 std::string element_by_arithmetic(const LaunchSide& side, const Index3& block, const Index3& in_block)
 {
-    const std::string element = side.element(side.selected);
+    std::string element = side.element(side.selected);
     const std::vector<Cell> cells = side.owned(side.selected);
     if (cells.size() != 1)
         return element;
@@ -153,7 +153,7 @@ std::vector<PathStep> path_steps(const LaunchSide& side)
     const uint32_t thread = side.selected.thread;
     const Index3 block_at = block_index(launch, side.selected.block), thread_at = index_of(thread, launch.block);
     const std::string block = index_text(block_at, launch.grid), in_block = index_text(thread_at, launch.block);
-    const std::string element = side.element(side.selected);
+    std::string element = side.element(side.selected);
     const std::string sum = side.recording ? element_by_arithmetic(side, block_at, thread_at) : element;
     return {{{"hierarchy.step_grid", {{"grid", extent(launch.grid)}}}, extent(launch.grid)},
             {{"hierarchy.step_block", {{"block", block}}}, block},
