@@ -109,8 +109,9 @@ TEST_F(WorkerInWindow, PlaysOnInTimeWhileItsWorkersAreKilledAndGarbled)
     program.press("Escape");
     program.press("Escape");
     program.press("r");
-    const Program::State now = program.wait_settled();
-    EXPECT_EQ(now.at("status"), "") << "it has a recording";
+    const Program::State now = program.wait_for("a recording", [](const Program::State& state) {
+        return state.at("settled").get<bool>() && state.at("status") == "";
+    });
     EXPECT_LT(now.at("latest_cpu_ms").get<double>(), 100) << "a frame, in time of the window's thread";
     const long after = test::resident_of(program.process());
     std::printf("%d kills, %d frames, slowest frame %.1f ms, of the window's own time %.1f ms, memory %ld -> %ld KiB\n",
