@@ -37,6 +37,16 @@ public:
         }
     }
 
+    // Four loads of 4 bytes for each of 16.
+    template <class Matrix>
+    __device__ void load_singly(const Matrix& from, int row, int col, int line = __builtin_LINE())
+    {
+        for (int n = 0; n < pieces; ++n) {
+            const int r = row + row_of(n), c = col + col_of(n);
+            piece[n] = {from(r, c, line), from(r, c + 1, line), from(r, c + 2, line), from(r, c + 3, line)};
+        }
+    }
+
     template <class Tile>
     __device__ void store(const Tile& to, int line = __builtin_LINE()) const
     {

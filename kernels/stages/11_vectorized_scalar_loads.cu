@@ -17,6 +17,7 @@
 // Still slow: the conflicts of vectorized, and four times its requests.
 
 #include "device/thread_tile.h"
+#include "device/tile_part.h"
 #include "stages/11_vectorized.cu"
 
 namespace vectorized_scalar_loads {
@@ -43,34 +44,14 @@ __global__ void __launch_bounds__(P.threads()) vectorized_scalar_loads(Gemm gemm
         const int thread_row = thread / (P.BN / P.TN) * P.TM; // of this thread's results, in the block tile
         const int thread_col = thread % (P.BN / P.TN) * P.TN;
 
+        TilePart<P.BM, P.BK, P.threads()> a_part;
+        TilePart<P.BK, P.BN, P.threads()> b_part;
         float sum[P.TM][P.TN] = {};
         for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
-            float4 a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are under way together
-            for (int n = 0; n < P.loads_a(); ++n) {
-                const int i = thread + n * P.threads();
-                const int row = block_row + i / (P.BK / 4);
-                const int k = k0 + i % (P.BK / 4) * 4;
-                a_part[n] = {A(row, k), A(row, k + 1), A(row, k + 2), A(row, k + 3)};
-            }
-            for (int n = 0; n < P.loads_b(); ++n) {
-                const int i = thread + n * P.threads();
-                const int k = k0 + i / (P.BN / 4);
-                const int col = block_col + i % (P.BN / 4) * 4;
-                b_part[n] = {B(k, col), B(k, col + 1), B(k, col + 2), B(k, col + 3)};
-            }
-            for (int n = 0; n < P.loads_a(); ++n) {
-                const int i = thread + n * P.threads();
-                const int row = i / (P.BK / 4);
-                const int k = i % (P.BK / 4) * 4;
-                As.store(k, row, a_part[n].x);
-                As.store(k + 1, row, a_part[n].y);
-                As.store(k + 2, row, a_part[n].z);
-                As.store(k + 3, row, a_part[n].w);
-            }
-            for (int n = 0; n < P.loads_b(); ++n) {
-                const int i = thread + n * P.threads();
-                Bs.store4(i / (P.BN / 4), i % (P.BN / 4) * 4, b_part[n]);
-            }
+            a_part.load_singly(A, block_row, k0);
+            b_part.load_singly(B, k0, block_col);
+            a_part.store_transposed(As);
+            b_part.store(Bs);
             block.sync();
 
 #pragma unroll
