@@ -1,6 +1,7 @@
 #include "app/catalogue/recordings.h"
 
 #include "recording/file.h"
+#include "recording/tiles.h"
 
 #include <fmt/format.h>
 
@@ -33,6 +34,18 @@ std::filesystem::path found_file(const std::filesystem::path& shipped, const std
     const bool elsewhere = file.is_relative() && !std::filesystem::exists(file, ignored) &&
                            std::filesystem::exists(shipped / file, ignored);
     return elsewhere ? shipped / file : file;
+}
+
+std::filesystem::path shipped_size(const std::filesystem::path& folder, const kernels::Stage& stage,
+                                   const recording::Problem& problem)
+{
+    const recording::Tiles tiles = recording::tiles_named(kernels::named(stage, stage.standard_parameters()));
+    const std::string_view shape = problem == recording::whole_problem(tiles)    ? "whole"
+                                   : problem == recording::ragged_problem(tiles) ? "ragged"
+                                                                                 : "";
+    std::filesystem::path file = folder / "sizes" / fmt::format("{}-{}.gscope", stage.slug, shape);
+    std::error_code ignored;
+    return !shape.empty() && std::filesystem::exists(file, ignored) ? file : std::filesystem::path();
 }
 
 recording::Recording read_shipped_recording(const std::filesystem::path& folder, const kernels::Stage& stage)

@@ -18,6 +18,11 @@ std::filesystem::path traced_library(const std::filesystem::path& folder, std::s
 // A file as lessons and commands name it: one that is not here is looked for among what is shipped, "programs/transpose.gscope".
 std::filesystem::path found_file(const std::filesystem::path& shipped, const std::filesystem::path& file);
 
+// The file that should hold a launch of the stage's standard parameters with whole or with ragged tiles, if it is there; else
+// empty. See kernels/recording/tiles.h.
+std::filesystem::path shipped_size(const std::filesystem::path& folder, const kernels::Stage& stage,
+                                   const recording::Problem& problem);
+
 // Throws kernels::Unavailable when there is none of this stage, kernels::Error when what is there cannot be read or is
 // something else.
 recording::Recording read_shipped_recording(const std::filesystem::path& folder, const kernels::Stage& stage);

@@ -101,7 +101,9 @@ void Recordings::begin(Own& own, const MachineFacts& machine)
     const bool may_be_shipped = !own.wanted->shipped.empty() && machine.device;
     if (may_be_shipped && (!why_not.empty() || (!machine.gpu() && !machine.cpu_wanted))) {
         own.asks_shipped = true;
-        own.ticket = queue_.submit(Lane::files, OpenTask{own.wanted->shipped, own.wanted->task.job.stage});
+        const std::string& stage = own.wanted->task.job.stage;
+        const std::filesystem::path size = shipped_size(own.wanted->shipped, stage_of(own), own.wanted->task.job.problem);
+        own.ticket = queue_.submit(Lane::files, size.empty() ? OpenTask{own.wanted->shipped, stage} : OpenTask{size, {}});
     } else if (!why_not.empty()) {
         fail(own, {Failure::Kind::unavailable, why_not});
     } else {

@@ -192,7 +192,7 @@ private:
             owner[byte_offset / element_bytes + i] = thread;
     }
 
-    __device__ void keep(uint32_t what, int line, bool active, uint32_t offset)
+    __device__ __noinline__ void keep(uint32_t what, int line, bool active, uint32_t offset)
     {
         if (!trace)
             return;

@@ -30,8 +30,8 @@ __global__ void misbehaving(Arguments arguments)
         arguments.C[0] = *reinterpret_cast<const float*>(static_cast<unsigned long long>(arguments.K - arguments.K));
     if (p.what == 2) // writes far beyond C
         arguments.C[(1ull << 38) + threadIdx.x] = 1;
-    if (p.what == 3) // for ever
-        for (volatile int i = 0; i < 1; i *= 1) {
+    if (p.what == 3) // for ever: what other threads could change, so that the compiler keeps the loop
+        while (*reinterpret_cast<volatile float*>(arguments.C) != 12345.f) {
         }
     if (p.what == 4)
         arguments.C[0] = deep(arguments.alpha, 1 << 24);
