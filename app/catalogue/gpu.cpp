@@ -40,6 +40,28 @@ recording::Bandwidth bandwidth_from(const Json& json)
     return {row.whole<uint64_t>("bytes"), row.positive("gbps")};
 }
 
+Json to_json(const recording::ConflictLatency& latency)
+{
+    return {{"ways", latency.ways}, {"ns", latency.ns}, {"cycles", latency.cycles}};
+}
+
+recording::ConflictLatency conflict_latency_from(const Json& json)
+{
+    const Fields row(json);
+    return {row.whole<uint32_t>("ways"), row.positive("ns"), row.positive("cycles")};
+}
+
+Json to_json(const recording::Streaming& streaming)
+{
+    return {{"warps_per_sm", streaming.warps_per_sm}, {"width", streaming.width}, {"gbps", streaming.gbps}};
+}
+
+recording::Streaming streaming_from(const Json& json)
+{
+    const Fields row(json);
+    return {row.whole<uint32_t>("warps_per_sm"), row.whole<uint32_t>("width"), row.positive("gbps")};
+}
+
 Json to_json(const GpuProperties& gpu)
 {
     return {{"name", gpu.name},
@@ -106,6 +128,8 @@ Json measurement_json(const GpuMeasurement& measured)
             {"bandwidth", list_of(measured.bandwidth)},
             {"l1_bandwidth", optional_of(measured.l1_bandwidth)},
             {"shared_bandwidth", optional_of(measured.shared_bandwidth)},
+            {"conflict_latency", list_of(measured.conflict_latency)},
+            {"streaming", list_of(measured.streaming)},
             {"peaks", peaks},
             {"group_of_sm", measured.group_of_sm}};
 }
@@ -125,6 +149,12 @@ GpuMeasurement measurement_from(const Fields& measured)
         result.l1_bandwidth = bandwidth_from(measured.at("l1_bandwidth"));
     if (measured.has("shared_bandwidth"))
         result.shared_bandwidth = bandwidth_from(measured.at("shared_bandwidth"));
+    if (measured.has("conflict_latency"))
+        for (const Json& one : measured.list("conflict_latency"))
+            result.conflict_latency.push_back(conflict_latency_from(one));
+    if (measured.has("streaming"))
+        for (const Json& one : measured.list("streaming"))
+            result.streaming.push_back(streaming_from(one));
     for (const Json& one : measured.list("peaks")) {
         const Fields peak(one);
         result.peaks.push_back({peak.text("instruction"), peak.text("type"), peak.positive("gflops")});

@@ -50,6 +50,10 @@ void print(const recording::GpuMeasurement& measured)
     if (measured.shared_latency)
         fmt::print("{:>14}{:>12.1f}{:>12.1f}\n", "shared memory", measured.shared_latency->ns,
                    measured.shared_latency->cycles);
+    if (!measured.conflict_latency.empty())
+        fmt::print("\n{:>14}{:>12}{:>12}\n", "bank conflict", "ns a load", "cycles");
+    for (const recording::ConflictLatency& latency : measured.conflict_latency)
+        fmt::print("{:>14}{:>12.1f}{:>12.1f}\n", fmt::format("{}-way", latency.ways), latency.ns, latency.cycles);
     fmt::print("\n{:>14}{:>12}\n", "read", "GB/s");
     if (measured.shared_bandwidth)
         fmt::print("{:>14}{:>12.0f}\n", "shared memory", measured.shared_bandwidth->gbps);
@@ -57,6 +61,10 @@ void print(const recording::GpuMeasurement& measured)
         fmt::print("{:>14}{:>12.0f}\n", "L1", measured.l1_bandwidth->gbps);
     for (const recording::Bandwidth& bandwidth : measured.bandwidth)
         fmt::print("{:>14}{:>12.0f}\n", bytes_text(bandwidth.bytes), bandwidth.gbps);
+    if (!measured.streaming.empty())
+        fmt::print("\n{:>14}{:>12}{:>12}\n", "warps per SM", "bytes a load", "GB/s");
+    for (const recording::Streaming& streaming : measured.streaming)
+        fmt::print("{:>14}{:>12}{:>12.0f}\n", streaming.warps_per_sm, streaming.width, streaming.gbps);
     fmt::print("\n{:>14}{:>12}\n", "arithmetic", "GFLOPS");
     for (const recording::ArithmeticPeak& peak : measured.peaks)
         fmt::print("{:>14}{:>12.0f}\n", peak.type + " " + peak.instruction, peak.gflops);

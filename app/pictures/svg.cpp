@@ -196,10 +196,9 @@ std::string font_faces(const UsedCharacters& used)
 {
     std::string text;
     for (const auto& [file, characters] : used) {
-        const std::string woff = woff_of(file, characters);
-        text += fmt::format("@font-face{{font-family:\"{}\";font-weight:{};src:url(data:font/woff;base64,{}) "
-                            "format(\"woff\")}}",
-                            typeface(file).family, typeface(file).weight, to_base64(woff));
+        text += fmt::format("@font-face{{font-family:\"{}\";font-weight:{};src:url(data:font/otf;base64,{}) "
+                            "format(\"opentype\")}}",
+                            typeface(file).family, typeface(file).weight, to_base64(font_subset(file, characters)));
     }
     return text;
 }

@@ -55,7 +55,11 @@ inline constexpr int fields<recording::Bandwidth> = 2;
 template <>
 inline constexpr int fields<recording::ArithmeticPeak> = 3;
 template <>
-inline constexpr int fields<recording::GpuMeasurement> = 10;
+inline constexpr int fields<recording::ConflictLatency> = 3;
+template <>
+inline constexpr int fields<recording::Streaming> = 3;
+template <>
+inline constexpr int fields<recording::GpuMeasurement> = 12;
 template <>
 inline constexpr int fields<kernels::Timing> = 4;
 template <>
@@ -243,6 +247,9 @@ auto tied(T& value)
     } else if constexpr (count == 10) {
         auto& [a, b, c, d, e, f, g, h, i, j] = value;
         return std::tie(a, b, c, d, e, f, g, h, i, j);
+    } else if constexpr (count == 12) {
+        auto& [a, b, c, d, e, f, g, h, i, j, k, l] = value;
+        return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
     } else {
         static_assert(count == 15, "a struct of another number of fields needs another case here");
         auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = value;

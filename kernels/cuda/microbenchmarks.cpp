@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 
@@ -133,6 +134,10 @@ void Microbenchmarks::add_latency()
     steps_.push_back({"latency of shared memory", [this](recording::GpuMeasurement& result, const std::stop_token&) {
                           result.shared_latency = chase_shared();
                       }});
+    steps_.push_back({"latency of bank conflicts", [this](recording::GpuMeasurement& result, const std::stop_token&) {
+                          for (int ways = 1; ways <= 32; ++ways)
+                              result.conflict_latency.push_back(chase_conflicts(ways));
+                      }});
 }
 
 // Walked once around before the clock starts: a line that was only written so far takes longer to read.
@@ -161,6 +166,19 @@ recording::Latency Microbenchmarks::chase_shared()
     return latency_of(4 * kib, clocks, steps);
 }
 
+// The second time: the first brings the kernel's instructions.
+recording::ConflictLatency Microbenchmarks::chase_conflicts(int ways)
+{
+    constexpr int steps = 4096;
+    const Buffer took(context_, sizeof(Clocks));
+    for (int time = 0; time < 2; ++time)
+        launch(kernel("chase_conflicts"), 1, 32, ways, steps, took.address());
+    Clocks clocks;
+    context_.download(&clocks, took, sizeof clocks);
+    const recording::Latency one = latency_of(0, clocks, steps);
+    return {static_cast<uint32_t>(ways), one.ns, one.cycles};
+}
+
 void Microbenchmarks::add_bandwidth()
 {
     for (uint64_t bytes = mib; bytes <= 2 * gib; bytes *= 2)
@@ -176,6 +194,12 @@ void Microbenchmarks::add_bandwidth()
         {"bandwidth of shared memory", [this](recording::GpuMeasurement& result, const std::stop_token& stop) {
              result.shared_bandwidth = read_shared(stop);
          }});
+    for (const uint32_t width : {4u, 8u, 16u})
+        steps_.push_back({fmt::format("bandwidth by resident warps, {} bytes per load", width),
+                          [this, width](recording::GpuMeasurement& result, const std::stop_token& stop) {
+                              for (uint32_t warps = 1; warps * 32 <= context_.device().max_threads_per_sm; warps *= 2)
+                                  result.streaming.push_back(stream(warps, width, stop));
+                          }});
 }
 
 recording::Bandwidth Microbenchmarks::read(uint64_t bytes, const std::stop_token& stop)
@@ -213,6 +237,26 @@ recording::Bandwidth Microbenchmarks::read_shared(const std::stop_token& stop)
     const double took = milliseconds(
         [&] { launch(kernel("read_shared"), sms_ * blocks_per_sm, threads, repeats, sink.address()); }, stop);
     return {tile_bytes, gbps(double{tile_bytes} * sms_ * blocks_per_sm * repeats, took)};
+}
+
+// Each launch goes on where the last one ended, so that L2 has nothing of it.
+recording::Streaming Microbenchmarks::stream(uint32_t warps_per_sm, uint32_t width, const std::stop_token& stop)
+{
+    constexpr int repeats = 2000;
+    const uint64_t bytes = std::min<uint64_t>(2 * gib, context_.free_bytes() / 2 / mib * mib);
+    const Buffer memory(context_, bytes), sink(context_, sizeof(float));
+    context_.fill(memory, 0);
+    const uint32_t blocks_per_sm = (warps_per_sm + 31) / 32, threads = warps_per_sm / blocks_per_sm * 32;
+    const uint64_t total = uint64_t{sms_} * blocks_per_sm * threads * width * repeats;
+    uint64_t start = 0;
+    const double took = milliseconds(
+        [&] {
+            launch(kernel(fmt::format("stream<{}>", width)), sms_ * blocks_per_sm, threads, memory.address(), bytes,
+                   start, repeats, sink.address());
+            start = (start + total) % bytes;
+        },
+        stop);
+    return {warps_per_sm, width, gbps(static_cast<double>(total), took)};
 }
 
 // `operations`: of one block per repeat.

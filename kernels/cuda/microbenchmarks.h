@@ -36,9 +36,11 @@ private:
     void add_groups();
     recording::Latency chase(uint64_t bytes);
     recording::Latency chase_shared();
+    recording::ConflictLatency chase_conflicts(int ways);
     recording::Bandwidth read(uint64_t bytes, const std::stop_token& stop);
     recording::Bandwidth read_l1(const std::stop_token& stop);
     recording::Bandwidth read_shared(const std::stop_token& stop);
+    recording::Streaming stream(uint32_t warps_per_sm, uint32_t width, const std::stop_token& stop);
     double peak(const std::string& name, double operations, uint32_t threads, uint32_t blocks, int repeats,
                 const std::stop_token& stop);
     std::vector<uint32_t> sms_of_clusters(uint32_t size);

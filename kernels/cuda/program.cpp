@@ -70,8 +70,9 @@ Program program_for(const kernels::Stage& stage, kernels::ProbeKind probe)
 
 std::vector<std::string> microbenchmark_kernels(int compute_capability)
 {
-    std::vector<std::string> names = {"link",    "chase",       "chase_shared", "read_past_l1",
-                                      "read_l1", "read_shared", "multiply_add"};
+    std::vector<std::string> names = {"link",         "chase",      "chase_shared", "chase_conflicts",
+                                      "read_past_l1", "read_l1",    "read_shared",  "stream<4>",
+                                      "stream<8>",    "stream<16>", "multiply_add"};
     if (compute_capability >= 80)
         for (const char* type : {"Half", "Bfloat16", "Tf32"})
             names.push_back(fmt::format("tensor_multiply<{}>", type));

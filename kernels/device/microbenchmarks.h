@@ -76,6 +76,26 @@ __global__ void chase_shared(int steps, Clocks* took)
     *took = {end.cycles - start.cycles, end.ns - start.ns};
 }
 
+// The same by the lanes of one warp, each of which reads its own word again and again: `ways` neighbouring lanes have words of
+// one bank, one below the other.
+__global__ void chase_conflicts(int ways, int steps, Clocks* took)
+{
+    __shared__ uint32_t words[32 * 32];
+    const int lane = threadIdx.x;
+    uint32_t at = ptx::shared_address(&words[lane % ways * 32 + lane / ways]);
+    words[lane % ways * 32 + lane / ways] = at;
+    __syncwarp();
+    const Clocks start = clocks_now();
+#pragma unroll 16
+    for (int i = 0; i < steps; ++i)
+        asm volatile("ld.shared.u32 %0, [%0];" : "+r"(at)::"memory");
+    if (at == 0xffffffffu)
+        return;
+    const Clocks end = clocks_now();
+    if (lane == 0)
+        *took = {end.cycles - start.cycles, end.ns - start.ns};
+}
+
 // ---- Bandwidth: every thread reads 16 bytes at a time, four loads under way.
 
 enum class Level { past_l1, l1, shared };
@@ -152,6 +172,34 @@ __global__ void read_shared(int repeats, float* sink)
         sum += read_by_block<Level::shared>(ptx::shared_address(tile), bytes);
     if (sum == 1.25f)
         *sink = sum;
+}
+
+// From `start` on, once, and from the beginning again after the last byte. A warp has one load under way: what is loaded is
+// needed before the next one. Loads of 16, 8 or 4 bytes per thread.
+template <int width>
+__global__ void stream(const char* memory, uint64_t bytes, uint64_t start, int repeats, float* sink)
+{
+    const uint64_t step = uint64_t(gridDim.x) * blockDim.x * width;
+    uint64_t at = (start + (uint64_t(blockIdx.x) * blockDim.x + threadIdx.x) * width) % bytes;
+    uint32_t bits = 0;
+#pragma unroll 1
+    for (int i = 0; i < repeats; ++i) {
+        const char* const from = memory + at;
+        uint32_t x, y = 0, z = 0, w = 0;
+        if constexpr (width == 16)
+            asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+                         : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
+                         : "l"(from));
+        else if constexpr (width == 8)
+            asm volatile("ld.global.cg.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "l"(from));
+        else
+            asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(x) : "l"(from));
+        bits |= x | y | z | w;
+        at += step + bits; // the memory is zero; the next address waits for this load
+        at = at < bytes ? at : at - bytes;
+    }
+    if (bits != 0)
+        *sink = 1;
 }
 
 // ---- Arithmetic.

@@ -48,6 +48,22 @@ struct ArithmeticPeak {
     friend bool operator==(const ArithmeticPeak&, const ArithmeticPeak&) = default;
 };
 
+// One load of shared memory that waits for the load before it, by a warp of which so many lanes want different words of one
+// bank.
+struct ConflictLatency {
+    uint32_t ways = 1; // 1: none has to wait for another
+    double ns = 0, cycles = 0;
+    friend bool operator==(const ConflictLatency&, const ConflictLatency&) = default;
+};
+
+// All SMs reading DRAM once, so many warps resident on each, every warp waiting for one load before it asks for the next.
+struct Streaming {
+    uint32_t warps_per_sm = 0;
+    uint32_t width = 0; // bytes per thread and load
+    double gbps = 0;    // bytes per nanosecond
+    friend bool operator==(const Streaming&, const Streaming&) = default;
+};
+
 inline constexpr uint32_t no_group = 0xffffffff; // of an SM that no cluster came to
 
 struct GpuMeasurement {
@@ -57,6 +73,8 @@ struct GpuMeasurement {
     std::optional<Latency> shared_latency; // of shared memory
     std::vector<Bandwidth> bandwidth;      // past L1, ascending by bytes
     std::optional<Bandwidth> l1_bandwidth, shared_bandwidth;
+    std::vector<ConflictLatency> conflict_latency; // ascending by ways; empty: measured before this was
+    std::vector<Streaming> streaming;              // by width, then ascending by warps; likewise
     std::vector<ArithmeticPeak> peaks;
     // For each SM the number of its group: blocks of one cluster ran together on SMs of one group, never across two. The
     // blocks of a cluster share a GPC, so a group is a GPC, or a part of one. Empty: the GPU knows no clusters.

@@ -177,8 +177,8 @@ def speeds(machine, report, made_on, folder):
                "toolkit": made_on["toolkit"],
                "date": today(),
                "peak_gflops": peaks[0] if peaks else None,
-               "rows": rows,
-               "by_size": by_size}
+               "rows": measured(rows),
+               "by_size": measured(by_size)}
     write(folder, "speeds.json", written)
     report.check("bench: speeds.json written", True, f"{len(rows) + len(by_size)} rows, {made_on['device']}")
 
@@ -202,7 +202,7 @@ def shapes(machine, report, stages, folder):
         report.check(f"shape: {row['stage']} at {row['size']}", bool(row.get("ok")) or "missing" in row,
                      row.get("missing") or f"{row['gflops'] or 0:,.0f} GFLOPS, error {row['error']}")
     write(folder, "shapes.json", {"format": FORMAT, "device": gpu["gpu"]["name"], "toolkit": gpu["gpu"]["toolkit"],
-                                  "date": today(), "rows": rows}, rows="rows")
+                                  "date": today(), "rows": measured(rows)}, rows="rows")
     report.check("shapes: shapes.json written", True, f"{len(rows)} rows, {gpu['gpu']['name']}")
 
 
@@ -225,6 +225,11 @@ def library(machine, report, folder):
         write(folder, "library.json", {"format": FORMAT, "device": gpu["gpu"]["name"], **facts, "date": today(),
                                        "rows": kept}, rows="rows")
         report.check("library: library.json written", True, f"{len(kept)} rows, {gpu['gpu']['name']}")
+
+
+def measured(rows):
+    """Without what is computed from other rows."""
+    return [{key: value for key, value in row.items() if key != "over_naive"} for row in rows]
 
 
 def write(folder, name, contents, rows=None):

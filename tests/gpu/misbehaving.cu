@@ -26,8 +26,8 @@ template <Parameters p, class Probe>
 __global__ void misbehaving(Arguments arguments)
 {
     const unsigned col = blockIdx.x * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;
-    if (p.what == 1) // reads through null
-        arguments.C[0] = *reinterpret_cast<const float*>(static_cast<unsigned long long>(arguments.K - arguments.K));
+    if (p.what == 1) // reads through null: M equals K, which the compiler does not know
+        arguments.C[0] = *reinterpret_cast<const float*>(static_cast<unsigned long long>(arguments.K - arguments.M));
     if (p.what == 2) // writes far beyond C
         arguments.C[(1ull << 38) + threadIdx.x] = 1;
     if (p.what == 3) // for ever: what other threads could change, so that the compiler keeps the loop

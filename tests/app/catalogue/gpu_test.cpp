@@ -41,6 +41,8 @@ app::GpuFacts sample()
                                                   .bandwidth = {{1 << 20, 5000}},
                                                   .l1_bandwidth = recording::Bandwidth{65536, 20000},
                                                   .shared_bandwidth = {},
+                                                  .conflict_latency = {{1, 14.5, 28.75}, {2, 16, 31}},
+                                                  .streaming = {{8, 4, 900}, {8, 16, 3000}},
                                                   .peaks = {{"fma", "fp32", 60000}, {"wgmma", "bf16", 800000}},
                                                   .group_of_sm = {0, 0, 1, 1}}};
     return facts;

@@ -69,7 +69,7 @@ TEST(FontSubset, HasTheCharactersThatAreWantedAndNoOthers)
     const std::set<char32_t> wanted(words.begin(), words.end());
     for (const char* file :
          {"Inter-Regular.otf", "Inter-SemiBold.otf", "JetBrainsMono-Regular.ttf", "JetBrainsMono-Bold.ttf"}) {
-        const std::string bytes = app::woff_of(file, wanted);
+        const std::string bytes = app::font_subset(file, wanted);
         EXPECT_LT(bytes.size(), 60000u) << file;
         const Font whole(library, text_of(std::string(SOURCE_DIR "/assets/fonts/") + file)), part(library, bytes);
         ASSERT_TRUE(whole.opened() && part.opened()) << file;
@@ -79,7 +79,7 @@ TEST(FontSubset, HasTheCharactersThatAreWantedAndNoOthers)
         }
         for (char32_t other = U'A'; other <= U'Z'; ++other)
             EXPECT_FALSE(part.has(other)) << file << " " << static_cast<unsigned>(other);
-        ASSERT_EQ(part.glyphs(), whole.glyphs());
+        EXPECT_LE(part.glyphs(), wanted.size() + 1) << file << ", and the one for what is missing";
         for (std::size_t glyph = 0; glyph < part.glyphs(); ++glyph)
             EXPECT_TRUE(part.loads(glyph)) << file << " glyph " << glyph;
     }

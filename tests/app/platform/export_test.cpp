@@ -10,8 +10,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <zlib.h>
-
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -99,53 +97,20 @@ TEST_F(Exports, VectorsLookLikeThePictureAndHaveItsWords)
     }
 }
 
-// The tables of a WOFF as they were, for programs that read no WOFF.
-std::string unpacked_font(const std::string& woff)
-{
-    const auto number = [&](std::size_t at, std::size_t count) {
-        std::size_t value = 0;
-        for (std::size_t i = 0; i < count; ++i)
-            value = value << 8 | static_cast<unsigned char>(woff.at(at + i));
-        return value;
-    };
-    const auto put = [](std::string& text, std::size_t value) {
-        for (int shift = 24; shift >= 0; shift -= 8)
-            text += static_cast<char>(value >> shift & 0xff);
-    };
-    const std::size_t tables = number(12, 2);
-    std::string head = woff.substr(4, 4) + woff.substr(12, 2) + std::string(6, '\0'), data;
-    for (std::size_t i = 0; i < tables; ++i) {
-        const std::size_t entry = 44 + 20 * i, from = number(entry + 4, 4), packed = number(entry + 8, 4);
-        std::string table(number(entry + 12, 4), '\0');
-        uLongf length = table.size();
-        if (packed == table.size())
-            table = woff.substr(from, packed);
-        else if (uncompress(reinterpret_cast<Bytef*>(table.data()), &length,
-                            reinterpret_cast<const Bytef*>(woff.data() + from), packed) != Z_OK)
-            throw std::runtime_error("a table of the font cannot be unpacked");
-        head += woff.substr(entry, 4) + woff.substr(entry + 16, 4);
-        put(head, 12 + 16 * tables + data.size());
-        put(head, table.size());
-        data += table;
-        data.resize((data.size() + 3) / 4 * 4, '\0');
-    }
-    return head + data;
-}
-
 // Where no other font is installed, an SVG's own are enough.
 TEST_F(Exports, AnSvgLooksTheSameWithItsOwnFontsAlone)
 {
     const std::string words = "export --size 1000x700 --stage vectorized --view banks ";
     ASSERT_EQ(run(words, at("a.png")), 0);
     ASSERT_EQ(run(words, at("a.svg")), 0);
-    const std::string svg = read(at("a.svg")), begin = "data:font/woff;base64,";
+    const std::string svg = read(at("a.svg")), begin = "data:font/otf;base64,";
     int fonts = 0;
     std::filesystem::create_directory(at("fonts"));
     for (std::size_t found = svg.find(begin); found != std::string::npos; found = svg.find(begin, found + 1)) {
         const std::size_t from = found + begin.size();
-        const auto woff = app::from_base64(svg.substr(from, svg.find(')', from) - from));
-        ASSERT_TRUE(woff);
-        std::ofstream(at("fonts/" + std::to_string(fonts++) + ".otf"), std::ios::binary) << unpacked_font(*woff);
+        const auto font = app::from_base64(svg.substr(from, svg.find(')', from) - from));
+        ASSERT_TRUE(font);
+        std::ofstream(at("fonts/" + std::to_string(fonts++) + ".otf"), std::ios::binary) << *font;
     }
     EXPECT_GE(fonts, 3);
     std::ofstream(at("fonts.conf")) << "<?xml version=\"1.0\"?><fontconfig><dir>" << at("fonts") << "</dir><cachedir>"

@@ -123,9 +123,13 @@ TEST_F(NvrtcTest, MicrobenchmarksKeepTheirWork)
         for (const auto& [instruction, count] : cuda::instruction_counts(compiled.image, compiled.lowered_name))
             counts[expression][instruction] = count;
     }
-    EXPECT_EQ(counts.size(), 19u);
+    EXPECT_EQ(counts.size(), 23u);
     EXPECT_GE(counts["microbenchmarks::chase"]["LDG.64"], 17u) << "one of the warm-up, 16 that are timed";
     EXPECT_GE(counts["microbenchmarks::chase_shared"]["LDS.32"], 16u);
+    EXPECT_GE(counts["microbenchmarks::chase_conflicts"]["LDS.32"], 16u);
+    EXPECT_EQ(counts["microbenchmarks::stream<4>"]["LDG.32"], 1u);
+    EXPECT_EQ(counts["microbenchmarks::stream<8>"]["LDG.64"], 1u);
+    EXPECT_EQ(counts["microbenchmarks::stream<16>"]["LDG.128"], 1u);
     EXPECT_EQ(counts["microbenchmarks::read_past_l1"]["LDG.128"], 4u);
     EXPECT_EQ(counts["microbenchmarks::read_l1"]["LDG.128"], 4u);
     EXPECT_GE(counts["microbenchmarks::read_shared"]["LDS.128"], 4u);

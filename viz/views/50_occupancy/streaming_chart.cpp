@@ -1,0 +1,94 @@
+#include "viz/views/50_occupancy/streaming_chart.h"
+
+#include "viz/board.h"
+#include "viz/draw/plot.h"
+#include "viz/text/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace viz {
+
+namespace {
+
+const std::vector<recording::Streaming>* streaming_of(const Board* board)
+{
+    if (board == nullptr || !board->gpu.measured || board->gpu.measured->streaming.empty())
+        return nullptr;
+    return &board->gpu.measured->streaming;
+}
+
+} // namespace
+
+bool has_streaming(const Board* board)
+{
+    return streaming_of(board) != nullptr;
+}
+
+void draw_streaming_chart(ViewFrame& frame, std::span<const OccupancyCase> cases, const draw::Box& box)
+{
+    const std::vector<recording::Streaming>* const all = streaming_of(frame.board);
+    if (all == nullptr)
+        return;
+    const Theme& theme = frame.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    double most = 0;
+    uint32_t warps = 1;
+    for (const recording::Streaming& one : *all) {
+        most = std::max(most, one.gbps);
+        warps = std::max(warps, one.warps_per_sm);
+    }
+    const Plot plot({0.8, warps * 1.6, true, 2, "resident warps of an SM"},
+                    {0, most * 1.12e-3, false, 10, "TB/s from DRAM", 1}, box, theme);
+    plot.draw_axes(list);
+    for (const OccupancyCase& one : cases) {
+        if (one.now.warps == 0)
+            continue;
+        const float x = plot.right().at(one.now.warps);
+        list->AddLine({x, plot.area().min.y}, {x, plot.area().max.y}, theme.accent(one.stage->accent), theme.px(2));
+    }
+    std::vector<Curve> curves;
+    std::vector<const recording::Streaming*> shown; // of all points, in the order of the curves
+    for (const recording::Streaming& one : *all) {
+        if (curves.empty() || shown.back()->width != one.width)
+            curves.push_back({.points = {},
+                              .colour = category_colour(theme, static_cast<uint32_t>(curves.size())),
+                              .line = 2,
+                              .radius = 3});
+        curves.back().points.push_back({static_cast<double>(one.warps_per_sm), one.gbps * 1e-3});
+        shown.push_back(&one);
+        const ImVec2 at = plot.at(one.warps_per_sm, one.gbps * 1e-3);
+        mark(frame.marks, fmt::format("streaming:{}:{}", one.width, one.warps_per_sm), {at.x - 3, at.y - 3},
+             {at.x + 3, at.y + 3});
+    }
+    float last = std::numeric_limits<float>::max();
+    for (std::size_t i = curves.size(), point = shown.size(); i-- > 0; point -= curves[i].points.size()) {
+        plot.draw(list, curves[i]);
+        const std::string words = fmt::format("{} B", shown[point - 1]->width);
+        const Curve::Point& end = curves[i].points.back();
+        const ImVec2 at = plot.at(end.right, end.up), size = draw::measure(theme.mono, words);
+        if (std::abs(at.y - last) >= size.y)
+            draw::text(list, theme.mono, {at.x + theme.px(6), at.y - size.y / 2}, curves[i].colour, words);
+        last = at.y;
+    }
+    const ImVec2 mouse = ImGui::GetMousePos();
+    if (!ImGui::IsWindowHovered() || !plot.area().holds(mouse))
+        return;
+    const auto near = plot.nearest(curves, mouse);
+    if (!near)
+        return;
+    std::size_t point = near->point;
+    for (std::size_t i = 0; i < near->curve; ++i)
+        point += curves[i].points.size();
+    const recording::Streaming& one = *shown[point];
+    frame.point_out({"occupancy.streaming",
+                     {{"warps", one.warps_per_sm},
+                      {"width", one.width},
+                      {"bytes", one.warps_per_sm * 32 * one.width},
+                      {"rate", with_decimals(one.gbps * 1e-3, 2)}}});
+}
+
+} // namespace viz
