@@ -2,6 +2,8 @@
 
 #include "error.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -37,7 +39,17 @@ Picture Framebuffer::read() const
     picture.pixels.resize(std::size_t{picture.width} * picture.height);
     bind();
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    GLenum error = glGetError();
     glReadPixels(0, 0, width_, height_, GL_RGBA, GL_UNSIGNED_BYTE, picture.pixels.data());
+    if (error == GL_NO_ERROR)
+        error = glGetError();
+    // Seen with a GPU's own OpenGL while the GPU computed: no error, and not even the background is there.
+    if (error != GL_NO_ERROR || std::ranges::all_of(picture.pixels, [](uint32_t pixel) { return pixel == 0; }))
+        throw kernels::Error(fmt::format("The OpenGL of this machine ({}) drew nothing{}. Choose another one, such as "
+                                         "Mesa's, which draws in software: set "
+                                         "__EGL_VENDOR_LIBRARY_FILENAMES=/usr/share/glvnd/egl_vendor.d/50_mesa.json.",
+                                         reinterpret_cast<const char*>(glGetString(GL_RENDERER)),
+                                         error == GL_NO_ERROR ? "" : fmt::format(" (error 0x{:x})", error)));
     for (uint32_t y = 0; y < picture.height / 2; ++y) // OpenGL's rows go from the bottom up
         std::swap_ranges(picture.pixels.begin() + std::size_t{y} * picture.width,
                          picture.pixels.begin() + (std::size_t{y} + 1) * picture.width,

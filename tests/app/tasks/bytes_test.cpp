@@ -75,7 +75,9 @@ TEST(Bytes, OfTasks)
     const traced::Request request{
         .file = "/a.cu", .kernel = "k<3>", .alpha = 2.0f, .most_steps = 7, .blocks = {{1, 0, 0}}};
     EXPECT_EQ(task(app::TraceTask{request}).request, request);
-    task(app::SaveTask{"/f", app::GpuFacts{{.name = "a GPU", .sm_count = 132}, recording::GpuMeasurement{.conflict_latency = {{2, 15, 31}}, .streaming = {{8, 16, 3000}}}}});
+    task(app::SaveTask{"/f", app::GpuFacts{{.name = "a GPU", .sm_count = 132},
+                                           recording::GpuMeasurement{.conflict_latency = {{2, 15, 31}},
+                                                                     .streaming = {{8, 16, 3000}}}}});
 }
 
 TEST(Bytes, OfResults)
