@@ -400,9 +400,15 @@ TEST_F(LadderViews, TheGpuShowsItsGroupsLevelsAndTheStagesData)
     const auto says = [](const std::string& headline) {
         return [=](const State& state) { return state.at("widgets").contains("headline:" + headline); };
     };
-    program->wait_for("this GPU's factors", says("1.54 TFLOPS at 1,000 MHz, 4.81 TB/s: ridge at 0.32 FLOP per byte"));
+    program->wait_for("this GPU's factors", says("peak 1.54 TFLOPS at 1,000 MHz, 4.81 TB/s: ridge 0.32 FLOP per byte"));
+    // L2 ends within B, and the levels say whose they are: in amber beside another GPU's factors.
+    const State end = widget("room ends:L2"), b = widget("share:B");
+    EXPECT_GT(end.at(0).get<double>(), b.at(0).get<double>());
+    EXPECT_LT(end.at(0).get<double>(), b.at(0).get<double>() + b.at(2).get<double>());
+    const std::string levels = "label:NVIDIA H200: size, latency, measured bandwidth";
+    EXPECT_FALSE(has_colour(widget(levels), rgb(theme.warning)));
     program->press("g");
-    program->wait_for("another GPU's", says("66.9 TFLOPS at 1,980 MHz, 3.35 TB/s: ridge at 20.0 FLOP per byte"));
+    program->wait_for("another GPU's", says("peak 66.9 TFLOPS at 1,980 MHz, 3.35 TB/s: ridge 20.0 FLOP per byte"));
 }
 
 } // namespace

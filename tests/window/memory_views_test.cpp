@@ -175,7 +175,7 @@ TEST_F(MemoryViews, LayoutShowsTheBitsOfTheRecordedXor)
     open({"--stage", "swizzled", "--view", "layout"});
     EXPECT_TRUE(program->state().at("widgets").contains("flipped bit 4")) << "opens on an element that is moved";
     EXPECT_TRUE(program->state().at("widgets").contains("deciding bit 2"));
-    EXPECT_EQ(program->pixel(test::middle_of(widget("load, plain found"))), rgb(theme.warning)) << "another element";
+    EXPECT_EQ(program->pixel(test::middle_of(widget("without found"))), rgb(theme.warning)) << "another element";
     const State memory = widget("picture:swizzled");
     const test::Point upper{test::middle_of(memory).x,
                             static_cast<int>(memory.at(1).get<double>() + 0.12 * memory.at(3).get<double>())};

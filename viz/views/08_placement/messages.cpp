@@ -141,10 +141,10 @@ Message block_message(const Recording& recording, const PlacedBlock& block)
              {"in_full", block.in_full}}};
 }
 
-Message no_placement(const Recording& recording)
+Message no_placement(const Recording& recording, bool others)
 {
     if (recording.placements.empty())
-        return {"placement.on_cpu"};
+        return {"placement.on_cpu", {{"others", others}}};
     const auto last = std::ranges::max_element(recording.placements, {}, &recording::Placement::sm);
     return {"placement.impossible", {{"sm", index(last->sm)}, {"sms", index(recording.device.sm_count)}}};
 }

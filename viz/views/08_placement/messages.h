@@ -34,6 +34,7 @@ Message idle_sm_message(const PlacementPicture& picture, uint32_t sm, double ns)
 Message block_message(const recording::Recording& recording, const PlacedBlock& block);
 
 // Why there is no picture.
-Message no_placement(const recording::Recording& recording);
+// `others`: launches of a GPU can be chosen instead.
+Message no_placement(const recording::Recording& recording, bool others);
 
 } // namespace viz
