@@ -200,6 +200,10 @@ TEST_F(LadderViews, PlacementFillsCAsTimePasses)
     const State all = widget("SMs"), blocks = widget("blocks");
     // SM 2 and 3 are empty from 20 to 30 us, and no block waits then.
     EXPECT_NEAR(widget("tail").at(2).get<double>() / all.at(2).get<double>(), 1 / 3.0, 0.02);
+    EXPECT_EQ(program->pixel(test::middle_of(widget("tail"))), rgb(theme.ink)) << "amber is time without a block";
+    EXPECT_EQ(program->pixel(test::middle_of(widget("idle key"))), rgb(viz::idle_colour(theme)));
+    EXPECT_TRUE(program->state().at("widgets").contains("large launch"))
+        << "which launch this is, though there is one alone";
     const auto colour = [&](int cell) {
         const double place = (cell + 0.5) / 3;
         return program->pixel({static_cast<int>(blocks.at(0).get<double>() + place * blocks.at(2).get<double>()),

@@ -1,6 +1,8 @@
 // What views say of a stage: which templates, and with what numbers.
+#include "viz/views/30_banks/shown_access.h"
 #include "viz/views/50_occupancy/occupancy_case.h"
 #include "viz/views/55_roofline/roofline_messages.h"
+#include "viz/views/70_faster/cost_picture.h"
 
 #include <gtest/gtest.h>
 
@@ -109,6 +111,41 @@ TEST(RooflineMessages, NameTheNearestRoof)
                         {"roofline.from_caches", {{"dram", number(1)}, {"share", share(1 - 1000.0 / 1500)}}},
                         {"roofline.nearest", {{"two", true}, {"name", "the FP32 peak"}}}}));
     EXPECT_EQ(place_messages(rung_at(6400), ceilings()).back(), (Message{"roofline.far", {{"two", true}}}));
+}
+
+// 12 shared loads of 3 wavefronts each as written; the GPU counted half of them, as the compiler made wider loads.
+TEST(BankMessages, SayWhereTheCompilerMergedWhatIsShown)
+{
+    recording::Recording recording;
+    recording.lines = {{.line = 7, .totals = {.shared_load = {12, 36, 24}}}};
+    recording::WarpTrace warp;
+    warp.accesses.push_back({.op = recording::Op::shared_load, .array = 3, .width = 4, .line = 7, .mask = 1});
+    ShownAccess shown;
+    shown.focus.recording = &recording;
+    shown.focus.warp = &warp;
+    shown.step = 0;
+    shown.picture.cost = {3, 2};
+    HardwareFigures counted;
+    counted.shared_wavefronts = 36;
+    shown.counted = &counted;
+    EXPECT_FALSE(shown.merged_loads());
+    EXPECT_EQ(headline(shown).arguments[3], (Argument{"written", Messages()}));
+    counted.shared_wavefronts = 18;
+    EXPECT_DOUBLE_EQ(shown.merged_loads().value(), 0.5);
+    EXPECT_EQ(headline(shown).arguments[3],
+              (Argument{"written", Messages{{"banks.headline_written", {{"share", share(0.5)}}}}}));
+    shown.picture.waits = 2; // of a copy
+    EXPECT_EQ(headline(shown),
+              (Message{"banks.headline_waits",
+                       {{"step", Messages()}, {"wavefronts", 3}, {"waits", Value(2).as(Meaning::conflict)}}}));
+}
+
+// All bars have one unit; of what several units serve at once the count is beside it.
+TEST(CostMessages, AreInCycles)
+{
+    EXPECT_EQ(cycle_words({.work = Work::instructions}, 34.7), "8.67 cycles (34.7 ÷ 4)");
+    EXPECT_EQ(cycle_words({.work = Work::wavefronts}, 10.5), "10.5 cycles");
+    EXPECT_EQ(cycle_words({.work = Work::wavefronts}, 0), "0 cycles");
 }
 
 // What the picture leaves free above a point ends at the roof that the headline names.

@@ -298,7 +298,7 @@ float HierarchyView::draw_path(ViewFrame& frame, LaunchSide& side, const draw::B
         if (ImGui::IsItemClicked() && (i < 4 || side.recording))
             go_to(side, static_cast<int>(i));
         if (&side == &sides[0] || &side == &typed_side)
-            mark_item(frame.marks, fmt::format("path {}", i));
+            mark_item(frame.marks, fmt::format("path {}", i)), mark_item(frame.marks, "path:" + words[i]);
         x = chip.max.x + gap;
     }
     return height + theme.px(4);

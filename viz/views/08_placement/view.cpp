@@ -385,10 +385,11 @@ void PlacementView::draw_side(ViewFrame& frame, const ShownStage& stage, Placeme
         const auto tiny = [](const Speed& speed) {
             return !speed.gflops && speed.gflops.missing().missing == recording::Missing::tiny;
         };
-        const Prose why = !side.recording ? Prose(theme).strong(plain(stage.status))
-                          : tiny(stage.speed) && side.recording->placements.empty()
-                              ? Prose(theme).write({"placement.in_tiny"})
-                              : Prose(theme).write(no_placement(*side.recording, !offered.empty()));
+        const Elsewhere others = tiny(stage.speed) ? Elsewhere::behind_tiny
+                                 : offered.empty() ? Elsewhere::nowhere
+                                                   : Elsewhere::above;
+        const Prose why = side.recording ? Prose(theme).write(no_placement(*side.recording, others))
+                                         : Prose(theme).strong(plain(stage.status));
         why.draw(ImGui::GetWindowDrawList(), {box.min.x, y + theme.px(6)}, box.width());
         return;
     }

@@ -119,6 +119,7 @@ public:
         draw::text(list, theme.mono_bold, {place.b.min.x - width, place.b.min.y}, theme.ink, "B");
         const std::string numbers = plain(what.numbers);
         draw::text_right(list, theme.text, {place.a.max.x, place.a.min.y - label}, theme.ink_quiet, numbers);
+        mark(what.drawn, numbers, {place.a.min.x, place.a.min.y - label}, {place.a.max.x, place.a.min.y});
     }
 
 private:

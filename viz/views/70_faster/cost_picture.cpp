@@ -126,15 +126,6 @@ private:
              place.min, end);
     }
 
-    // "14.6 cycles"; of what an SM serves several of in a cycle also how many: "8.8 cycles (35.3 ÷ 4)".
-    static std::string cycle_words(const WorkPair& pair, double value)
-    {
-        const auto digits = [](double one) { return one == 0 ? std::string("0") : thousands(one); };
-        const double rate = per_cycle(pair.work);
-        const std::string cycles = digits(pair.cycles(value)) + " cycles";
-        return rate == 1 ? cycles : fmt::format("{} ({} ÷ {:.0f})", cycles, digits(value), rate);
-    }
-
     // The time that the stage takes, as part of the longest bar: what a unit is not busy for, it waits.
     float whole_run(int side) const
     {
@@ -153,6 +144,14 @@ private:
 };
 
 } // namespace
+
+std::string cycle_words(const WorkPair& pair, double count)
+{
+    const auto digits = [](double one) { return one == 0 ? std::string("0") : thousands(one); };
+    const double rate = per_cycle(pair.work);
+    const std::string cycles = digits(pair.cycles(count)) + " cycles";
+    return rate == 1 ? cycles : fmt::format("{} ({} ÷ {:.0f})", cycles, digits(count), rate);
+}
 
 void draw_costs(const CostPicture& picture, const draw::Box& box)
 {
