@@ -264,11 +264,19 @@ TEST_F(MemoryViews, LayoutSaysWhichTileTheStepGoesTo)
     program->press("a");
     program->wait_for("the other tile",
                       [](const State& state) { return state.at("widgets").contains("step elsewhere"); });
-    program->click("stage:shared_tile");
+    program->click("stage:swizzled");
     program->wait_for("the tile of the step", [](const State& state) {
-        return state.at("stage") == "shared_tile" && state.at("settled") && state.at("widgets").contains("tile As") &&
+        return state.at("stage") == "swizzled" && state.at("settled") && state.at("widgets").contains("tile As") &&
                !state.at("widgets").contains("step elsewhere");
     });
+    program->press("Home");
+    program->wait_for("the first step", [](const State& state) { return state.at("step") == 0; });
+    for (int step = 1; step <= 12; ++step) { // stores to As and Bs, and loads of both
+        program->press("Right");
+        program->wait_for("the next step", [&](const State& state) { return state.at("step") >= step; });
+        program->wait_settled();
+        EXPECT_FALSE(program->state().at("widgets").contains("step elsewhere")) << step;
+    }
 }
 
 // Groups of lanes that are served one after another have the colours that Shared memory gives them.

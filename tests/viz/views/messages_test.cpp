@@ -143,7 +143,7 @@ TEST(BankMessages, SayWhereTheCompilerMergedWhatIsShown)
 // All bars have one unit; of what several units serve at once the count is beside it.
 TEST(CostMessages, AreInCycles)
 {
-    EXPECT_EQ(cycle_words({.work = Work::instructions}, 34.7), "8.67 cycles (34.7 ÷ 4)");
+    EXPECT_EQ(cycle_words({.work = Work::instructions}, 34.6), "8.65 cycles (34.6 ÷ 4)");
     EXPECT_EQ(cycle_words({.work = Work::wavefronts}, 10.5), "10.5 cycles");
     EXPECT_EQ(cycle_words({.work = Work::wavefronts}, 0), "0 cycles");
 }
