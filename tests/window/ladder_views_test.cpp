@@ -200,6 +200,10 @@ TEST_F(LadderViews, PlacementFillsCAsTimePasses)
     const State all = widget("SMs"), blocks = widget("blocks");
     // SM 2 and 3 are empty from 20 to 30 us, and no block waits then.
     EXPECT_NEAR(widget("tail").at(2).get<double>() / all.at(2).get<double>(), 1 / 3.0, 0.02);
+    EXPECT_EQ(program->pixel(test::middle_of(widget("tail"))), rgb(theme.ink)) << "amber is time without a block";
+    EXPECT_EQ(program->pixel(test::middle_of(widget("idle key"))), rgb(viz::idle_colour(theme)));
+    EXPECT_TRUE(program->state().at("widgets").contains("large launch"))
+        << "which launch this is, though there is one alone";
     const auto colour = [&](int cell) {
         const double place = (cell + 0.5) / 3;
         return program->pixel({static_cast<int>(blocks.at(0).get<double>() + place * blocks.at(2).get<double>()),
@@ -400,9 +404,15 @@ TEST_F(LadderViews, TheGpuShowsItsGroupsLevelsAndTheStagesData)
     const auto says = [](const std::string& headline) {
         return [=](const State& state) { return state.at("widgets").contains("headline:" + headline); };
     };
-    program->wait_for("this GPU's factors", says("1.54 TFLOPS at 1,000 MHz, 4.81 TB/s: ridge at 0.32 FLOP per byte"));
+    program->wait_for("this GPU's factors", says("peak 1.54 TFLOPS at 1,000 MHz, 4.81 TB/s: ridge 0.32 FLOP per byte"));
+    // L2 ends within B, and the levels say whose they are: in amber beside another GPU's factors.
+    const State end = widget("room ends:L2"), b = widget("share:B");
+    EXPECT_GT(end.at(0).get<double>(), b.at(0).get<double>());
+    EXPECT_LT(end.at(0).get<double>(), b.at(0).get<double>() + b.at(2).get<double>());
+    const std::string levels = "label:NVIDIA H200: size, latency, measured bandwidth";
+    EXPECT_FALSE(has_colour(widget(levels), rgb(theme.warning)));
     program->press("g");
-    program->wait_for("another GPU's", says("66.9 TFLOPS at 1,980 MHz, 3.35 TB/s: ridge at 20.0 FLOP per byte"));
+    program->wait_for("another GPU's", says("peak 66.9 TFLOPS at 1,980 MHz, 3.35 TB/s: ridge 20.0 FLOP per byte"));
 }
 
 } // namespace

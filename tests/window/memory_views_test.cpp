@@ -2,6 +2,8 @@
 #include "tests/shipped_folder.h"
 #include "views.h"
 
+#include <fmt/format.h>
+
 #include "viz/draw/draw.h"
 #include "viz/draw/sector_diagram.h"
 #include "viz/views/45_reuse/reads_picture.h"
@@ -175,7 +177,7 @@ TEST_F(MemoryViews, LayoutShowsTheBitsOfTheRecordedXor)
     open({"--stage", "swizzled", "--view", "layout"});
     EXPECT_TRUE(program->state().at("widgets").contains("flipped bit 4")) << "opens on an element that is moved";
     EXPECT_TRUE(program->state().at("widgets").contains("deciding bit 2"));
-    EXPECT_EQ(program->pixel(test::middle_of(widget("load, plain found"))), rgb(theme.warning)) << "another element";
+    EXPECT_EQ(program->pixel(test::middle_of(widget("without found"))), rgb(theme.warning)) << "another element";
     const State memory = widget("picture:swizzled");
     const test::Point upper{test::middle_of(memory).x,
                             static_cast<int>(memory.at(1).get<double>() + 0.12 * memory.at(3).get<double>())};
@@ -236,6 +238,59 @@ TEST_F(MemoryViews, ReuseShowsTheWorkingSetBesideL1)
     EXPECT_EQ(program->pixel(program->middle("set:block")), rgb(theme.first));
     expect_hint(program->middle("set:block"), "8 KiB of A and B");
     expect_hint(program->middle("set:hits"), "asks for each sector once");
+    EXPECT_TRUE(program->state().at("widgets").contains("set:at 4096\u00b3")) << "the bars above are of 128";
+}
+
+// A row of 132 words begins in the line in which its first element lies, wherever bank 0 is.
+TEST_F(MemoryViews, LayoutNamesRowsWhereTheyBegin)
+{
+    open({"--stage", "padded_a", "--view", "layout"});
+    program->press("Home");
+    step_until("tile As");
+    program->click("tile As");
+    program->wait_for("rows of As", [](const State& state) { return state.at("widgets").contains("name of row 7"); });
+    const auto line = [&](int row) { return widget(fmt::format("name of row {}", row)).at(1).get<double>(); };
+    const double height = widget("name of row 0").at(3).get<double>();
+    EXPECT_NEAR((line(1) - line(0)) / height, 132 / 32, 0.2);
+    EXPECT_NEAR((line(7) - line(0)) / height, 7 * 132 / 32, 0.4);
+}
+
+// A tile that the step does not go to says where it goes; another stage begins with the step's own tile.
+TEST_F(MemoryViews, LayoutSaysWhichTileTheStepGoesTo)
+{
+    open({"--stage", "vectorized", "--view", "layout"});
+    program->wait_settled();
+    EXPECT_FALSE(program->state().at("widgets").contains("step elsewhere"));
+    program->press("a");
+    program->wait_for("the other tile",
+                      [](const State& state) { return state.at("widgets").contains("step elsewhere"); });
+    program->click("stage:swizzled");
+    program->wait_for("the tile of the step", [](const State& state) {
+        return state.at("stage") == "swizzled" && state.at("settled") && state.at("widgets").contains("tile As") &&
+               !state.at("widgets").contains("step elsewhere");
+    });
+    program->press("Home");
+    program->wait_for("the first step", [](const State& state) { return state.at("step") == 0; });
+    for (int step = 1; step <= 12; ++step) { // stores to As and Bs, and loads of both
+        program->press("Right");
+        program->wait_for("the next step", [&](const State& state) { return state.at("step") >= step; });
+        program->wait_settled();
+        EXPECT_FALSE(program->state().at("widgets").contains("step elsewhere")) << step;
+    }
+}
+
+// Groups of lanes that are served one after another have the colours that Shared memory gives them.
+TEST_F(MemoryViews, DataPathHasAColourForEachGroupOfLanes)
+{
+    open({"--stage", "swizzled", "--view", "flow"});
+    step_until("headline:4 wavefronts \u00b7 no conflict");
+    const State lanes = widget("flow lanes");
+    const auto corner = [&](int lane) {
+        return test::Point{static_cast<int>(lanes.at(0).get<double>() + (lane + 0.15) * lanes.at(2).get<double>() / 32),
+                           lanes.at(1).get<int>() + 3};
+    };
+    EXPECT_EQ(program->pixel(corner(9)), rgb(theme.lane_group[1]));
+    EXPECT_EQ(program->pixel(corner(17)), rgb(theme.lane_group[2]));
 }
 
 } // namespace

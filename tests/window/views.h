@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -63,6 +64,16 @@ protected:
         for (int x = edge.x - 2; x <= edge.x + 2; ++x)
             if (program->pixel({x, edge.y}) == rgb(theme.ink))
                 return true;
+        return false;
+    }
+    // In the first hundred pixels of it, as words have.
+    bool has_colour(const State& rectangle, Rgb colour) const
+    {
+        const int left = rectangle.at(0).get<int>(), top = rectangle.at(1).get<int>();
+        for (int y = top; y < top + rectangle.at(3).get<int>(); ++y)
+            for (int x = left; x < left + std::min(100, rectangle.at(2).get<int>()); ++x)
+                if (program->pixel({x, y}) == colour)
+                    return true;
         return false;
     }
     const State& widget(const std::string& name) const { return program->state().at("widgets").at(name); }

@@ -132,14 +132,27 @@ TEST_F(Views, ThreadsShowTheRowAndTheColumnOfAnElement)
 TEST_F(Views, OccupancyMovesItsPointAlongTheCurve)
 {
     open({"--stage", "vectorized", "--view", "occupancy"});
+    // The CPU does not say the registers, and nothing is shipped: no point on the curve, and no slot is filled.
+    EXPECT_TRUE(program->state().at("widgets").contains("headline:Registers unknown: at most 64 of 64 warps"));
+    EXPECT_TRUE(program->state().at("widgets").contains("slot:unknown"));
+    EXPECT_FALSE(program->state().at("widgets").contains("slot:0 0"));
+    EXPECT_FALSE(program->state().at("widgets").contains("point:registers per thread"));
     const auto point = [&] { return test::middle_of(widget("point:registers per thread")); };
+    const auto choose = [&](int registers) {
+        const State& chart = widget("chart:registers per thread");
+        const double along = (registers - 1) / 254.0 * chart.at(2).get<double>();
+        program->click(
+            test::Point{static_cast<int>(std::lround(chart.at(0).get<double>() + along)), test::middle_of(chart).y});
+    };
+    choose(32);
+    program->wait_for("a point",
+                      [](const State& state) { return state.at("widgets").contains("point:registers per thread"); });
     const State chart = widget("chart:registers per thread");
     const double share = (point().x - chart.at(0).get<double>()) / chart.at(2).get<double>();
-    EXPECT_NEAR(share, 31.0 / 254, 0.02) << "32 registers are assumed on an axis from 1 to 255";
+    EXPECT_NEAR(share, 31.0 / 254, 0.02) << "32 registers on an axis from 1 to 255";
     EXPECT_NEAR(point().y, chart.at(1).get<double>(), 2) << "256 threads with 32 registers fill the SM";
     EXPECT_EQ(program->pixel(point()), rgb(theme.first));
-    program->click(test::Point{static_cast<int>(chart.at(0).get<double>() + 104.0 / 254 * chart.at(2).get<double>()),
-                               test::middle_of(chart).y});
+    choose(105);
     // 0 at the top: the words above may become longer or shorter, and move the chart.
     const auto depth = [](const State& state) {
         const State& area = state.at("widgets").at("chart:registers per thread");
@@ -158,7 +171,8 @@ TEST_F(Views, OccupancyMovesItsPointAlongTheCurve)
     EXPECT_GT(right("next:registers"), right("limit:registers") + 10);
     EXPECT_LT(right("next:warps per SM"), right("limit:warps per SM"));
     program->press("e");
-    program->wait_for("the stage's own values", [&](const State& state) { return std::abs(depth(state)) < 0.02; });
+    program->wait_for("the stage's own values, which are not known",
+                      [&](const State& state) { return !state.at("widgets").contains("point:registers per thread"); });
 }
 
 TEST_F(Views, OccupancyShowsWhatWarpsHaveUnderWay)
@@ -170,9 +184,14 @@ TEST_F(Views, OccupancyShowsWhatWarpsHaveUnderWay)
                     std::vector<std::string>{"--stage", "vectorized", "--view", "occupancy", "--backend", "cpu"},
                     Program::Environment{{"GEMMSCOPE_RECORDINGS", folder.path()}});
     program->resize({1600, 1400});
-    program->wait_for("the bars", [](const State& state) { return state.at("widgets").contains("waiting:has"); });
+    program->wait_for("the need", [](const State& state) { return state.at("widgets").contains("waiting:needed"); });
+    EXPECT_FALSE(program->state().at("widgets").contains("waiting:has")) << "nobody knows how many warps there are";
+    const State chart = widget("chart:registers per thread");
+    program->click(test::Point{static_cast<int>(chart.at(0).get<double>() + 31.0 / 254 * chart.at(2).get<double>()),
+                               test::middle_of(chart).y});
+    program->wait_for("both bars", [](const State& state) { return state.at("widgets").contains("waiting:has"); });
     const auto length = [&](const char* name) { return widget(name).at(2).get<double>(); };
-    // Two loads of 512 bytes per warp; 32 registers are assumed, so 64 warps. What DRAM needs is measured: as shipped.
+    // Two loads of 512 bytes per warp, and 64 warps with 32 registers. What DRAM needs is measured: as shipped.
     const State gpu = State::parse(std::ifstream(SHIPPED "/gpu.json"));
     const State& measured = gpu.at("measured");
     const double needed = measured.at("latency").back().at("ns").get<double>() *
@@ -328,6 +347,55 @@ TEST_F(Views, TilingFillsTheRoomAndGoesToAKTile)
     program->wait_for("k-tile 5 under way", [&](const State&) {
         return program->pixel(near_corner(widget("k-tile 5"))) == rgb(theme.compute);
     });
+}
+
+// 100 is no multiple of 32: the last tile is smaller, for a block at the edge as well, and a lane without a result gets what
+// it copies all the same.
+TEST_F(Views, TilingHasTrueBordersWhereTilesAreCutOff)
+{
+    open({"--show", "stage=shared_tile view=tiling size=100 block=3,0 warp=3 lane=20 step=0"});
+    program->wait_for("the last k-tile", [](const State& state) {
+        return state.at("widgets").contains("k-tile 4 of A") && state.at("widgets").contains("move to lane");
+    });
+    const auto width = [&](const char* name) { return widget(name).at(2).get<double>(); };
+    EXPECT_NEAR(width("k-tile 4 of A") / width("k-tile 1 of A"), 4.0 / 32, 0.02);
+    EXPECT_NEAR(width("slice of A"), width("k-tile 1 of A"), 2);
+    EXPECT_NEAR(width("tile of block (3,0)") / width("tile of block (0,0)"), 4.0 / 32, 0.02);
+    const State way = widget("move to lane");
+    const test::Point below{static_cast<int>(way.at(0).get<double>() + way.at(2).get<double>()),
+                            static_cast<int>(way.at(1).get<double>() + way.at(3).get<double>()) + 5};
+    EXPECT_EQ(program->pixel({below.x - 8, below.y}), rgb(theme.ink)) << "the selected lane's cell";
+}
+
+// What was chosen in one view is what the other shows, block and all.
+TEST_F(Views, HierarchyTakesTheBlockOfAnElementChosenInThreads)
+{
+    open({"--stage", "naive", "--view", "threads"});
+    program->wait_for("the map", [](const State& state) { return state.at("widgets").contains("map of C"); });
+    program->press("0");
+    program->wait_settled();
+    const State map = widget("map of C");
+    program->click(test::Point{static_cast<int>(map.at(0).get<double>() + 0.3 * map.at(2).get<double>()),
+                               static_cast<int>(map.at(1).get<double>() + 0.3 * map.at(3).get<double>())});
+    program->wait_for("an element of another block", [](const State& state) {
+        return state.at("hint").get<std::string>().find("block") != std::string::npos;
+    });
+    EXPECT_NE(program->state().at("hint").get<std::string>().find("other views show block"), std::string::npos);
+    program->show_view("hierarchy");
+    program->wait_for("that block",
+                      [](const State& state) { return state.at("widgets").contains("path:block (1,1)"); });
+}
+
+// Digits in C are no values: what they are stands above them.
+TEST_F(Views, ThreadsSayWhatTheNumbersInCAre)
+{
+    open({"--stage", "vectorized", "--view", "threads", "--tiny"});
+    program->wait_for("the numbers of threads",
+                      [](const State& state) { return state.at("widgets").contains("numbers in C: threads"); });
+    program->press("o");
+    program->wait_for("the numbers of warps",
+                      [](const State& state) { return state.at("widgets").contains("numbers in C: warps"); });
+    EXPECT_TRUE(program->state().at("widgets").contains("sum")) << "with its result";
 }
 
 // Behind the first barrier every cell of the tiles is read by other warps than the one that stored it; behind the second it

@@ -1,5 +1,6 @@
 #include "viz/analysis/access_messages.h"
 
+#include "viz/analysis/sectors.h"
 #include "viz/text/figures.h"
 
 #include "model/recorded_copy.h"
@@ -54,7 +55,7 @@ Messages global_cost_messages(const Access& access, const Access* next)
     const int moved = cost.sectors * model::sector_bytes;
     Messages said{{"source.cost_global",
                    {{"requests", cost.requests},
-                    {"sectors", marked(cost.sectors, moved > used)},
+                    {"sectors", marked(cost.sectors, static_cast<uint64_t>(cost.sectors) > fewest_sectors(access))},
                     {"moved", moved},
                     {"used", used}}}};
     if (different < std::popcount(access.mask))

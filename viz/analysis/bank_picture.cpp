@@ -107,8 +107,14 @@ Message conflict_reason(const std::vector<Clash>& clashes)
              {"also", also}}};
 }
 
+// "for a group of 8 lanes"; nothing where all lanes are one group.
+Messages within_group(int group_lanes)
+{
+    return group_lanes < model::lanes ? Messages{{"banks.within_group", {{"lanes", group_lanes}}}} : Messages();
+}
+
 // How many banks answer more than once, and the first two words that meet.
-Messages conflict_callout(const std::vector<Clash>& clashes)
+Messages conflict_callout(const std::vector<Clash>& clashes, int group_lanes)
 {
     uint32_t banks = 0;
     std::size_t times = 0;
@@ -120,6 +126,7 @@ Messages conflict_callout(const std::vector<Clash>& clashes)
     const auto [low, high] = std::minmax(first.wanted[0].second, first.wanted[1].second);
     return {{"banks.call_conflict",
              {{"banks", Value(std::popcount(banks)).as(Meaning::conflict)},
+              {"within", within_group(group_lanes)},
               {"times", times == 2 ? Message{"banks.twice"} : Message{"banks.times", {{"times", times}}}}}},
             {"banks.call_words",
              {{"bank", index(first.bank)},
@@ -297,7 +304,8 @@ void explain_copy(const model::CopyPattern& copy, BankPicture& picture, const st
              {{"lanes", lane_list(most.lanes)}, {"bank", index(most.bank)}, {"same_word", most.words.size() == 1}}});
         picture.callout = {{"banks.call_copy", {{"lanes", lane_list(most.lanes)}, {"bank", index(most.bank)}}}};
     }
-    if (const auto waits = static_cast<uint64_t>(picture.cost.wavefronts) - filled.size(); waits > 0) {
+    picture.waits = picture.cost.wavefronts - static_cast<int>(filled.size());
+    if (const int waits = picture.waits; waits > 0) {
         reason.push_back({"banks.copy_waits", {{"wavefronts", waits}}});
         picture.callout.push_back({"banks.call_l1", {{"wavefronts", Value(waits).as(Meaning::conflict)}}});
     }
@@ -308,12 +316,21 @@ void explain_copy(const model::CopyPattern& copy, BankPicture& picture, const st
 
 } // namespace
 
+LaneGroups lane_groups(const std::vector<model::Word>& words, int width)
+{
+    const int plain = model::banks * model::bank_bytes / std::max(width, model::bank_bytes);
+    const bool merged =
+        std::ranges::any_of(words, [&](const model::Word& word) { return word.group != word.lane / plain; });
+    return {merged ? 2 * plain : plain, merged};
+}
+
 BankPicture bank_picture(recording::Op op, const model::Pattern& pattern)
 {
     BankPicture picture;
     picture.cost = model::shared_access(op, pattern);
     const std::vector<model::Word> words = model::schedule(op, pattern);
     lay_out(picture, words);
+    picture.together = lane_groups(words, pattern.width);
     const std::vector<Clash> clashes = clashes_of(words);
     for (const Clash& clash : clashes)
         picture.clashes.push_back({clash.group, clash.banks, static_cast<int>(clash.wanted.size())});
@@ -325,8 +342,11 @@ BankPicture bank_picture(recording::Op op, const model::Pattern& pattern)
         picture.callout = {free.callout};
     } else {
         picture.reason = {conflict_reason(clashes)};
-        picture.callout = conflict_callout(clashes);
+        picture.callout = conflict_callout(clashes, picture.together.lanes);
     }
+    if (clashes.empty() || picture.together.merged) // else the conflict names its group
+        for (Message& message : group_messages(picture))
+            picture.callout.push_back(std::move(message));
     return picture;
 }
 
@@ -336,11 +356,21 @@ BankPicture bank_picture(const model::CopyPattern& copy)
     picture.cost = model::copy_write(copy);
     const std::vector<model::Word> words = model::schedule(copy);
     lay_out(picture, words);
+    picture.together = lane_groups(words, copy.width);
     if (words.empty())
         picture.reason = picture.callout = {{"banks.idle"}};
     else
         explain_copy(copy, picture, words);
     return picture;
+}
+
+Messages group_messages(const BankPicture& picture)
+{
+    if (picture.together.lanes == model::lanes && !picture.together.merged)
+        return {};
+    if (picture.together.merged)
+        return {{"banks.call_merged", {{"lanes", picture.together.lanes}}}};
+    return {{"banks.call_group", {{"lanes", picture.together.lanes}}}};
 }
 
 std::vector<IdleRoom> idle_rooms(const BankPicture& picture, int rows)

@@ -5,6 +5,7 @@
 
 #include "model/access_cost.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -30,12 +31,24 @@ struct BankClash {
     int times = 0;      // that the worst of them answers
 };
 
+// Which neighbouring lanes shared memory serves together: as many as take 128 bytes, and twice as many (`merged`) where
+// neighbours read the same bytes. See model::shared_access().
+struct LaneGroups {
+    int lanes = 32;
+    bool merged = false;
+};
+LaneGroups lane_groups(const std::vector<model::Word>& words, int width);
+
 struct BankPicture {
     model::SharedCost cost;
     std::vector<BankRow> rows;    // one per wavefront
     std::vector<BankSpan> spans;  // by wavefront, then bank
     std::vector<uint32_t> groups; // mask of the active lanes of each group that is served alone
     std::vector<BankClash> clashes;
+    LaneGroups together;
+    int waits = 0; // of a copy: wavefronts in which no lane writes, as its lanes wait for reads in L1
+    // Of those beyond one for each group the ones that are due to banks: no wait for L1 is a bank conflict.
+    int bank_conflicts() const { return cost.conflicts - std::min(waits, cost.conflicts); }
     Messages reason;  // why it takes so many wavefronts
     Messages callout; // the same in a few words, to stand on the picture
 };
@@ -45,6 +58,9 @@ BankPicture bank_picture(recording::Op op, const model::Pattern& pattern);
 
 // Of the write of an asynchronous copy.
 BankPicture bank_picture(const model::CopyPattern& copy);
+
+// Which lanes are served together, and why so many; nothing where all 32 are.
+Messages group_messages(const BankPicture& picture);
 
 // Banks of neighbouring wavefronts that move nothing.
 struct IdleRoom {

@@ -1,6 +1,7 @@
 #include "viz/analysis/heatmap.h"
 
 #include "viz/analysis/access.h"
+#include "viz/analysis/bank_picture.h"
 
 #include "model/recorded_copy.h"
 
@@ -56,31 +57,37 @@ private:
 // What the write of a copy costs depends on where its read comes from as well. Of addresses only the banks count.
 class CopyCosts {
 public:
+    struct Cost {
+        SharedTotals totals;
+        uint64_t waits = 0; // of its conflicts: for reads in L1, and no bank's
+    };
     // None where the read is not there.
-    std::optional<SharedTotals> of(const recording::WarpTrace& warp, std::size_t step)
+    std::optional<Cost> of(const recording::WarpTrace& warp, std::size_t step)
     {
         std::optional<model::CopyPattern> copy = model::copy_at(warp, step);
         if (!copy)
             return std::nullopt;
         if ((copy->mask | copy->idle) == 0)
-            return SharedTotals{};
+            return Cost{};
         constexpr uint64_t all_banks = model::banks * model::bank_bytes;
         for (int lane = 0; lane < model::lanes; ++lane) {
             copy->from[lane] %= all_banks;
             copy->to[lane] %= all_banks;
         }
         const auto [entry, is_new] =
-            known.try_emplace({copy->width, copy->mask, copy->idle, copy->from, copy->to}, SharedTotals{});
+            known.try_emplace({copy->width, copy->mask, copy->idle, copy->from, copy->to}, Cost{});
         if (is_new) {
-            const model::SharedCost cost = model::copy_write(*copy);
-            entry->second = {1, static_cast<uint64_t>(cost.wavefronts), static_cast<uint64_t>(cost.conflicts)};
+            const BankPicture picture = bank_picture(*copy);
+            const model::SharedCost& cost = picture.cost;
+            entry->second = {{1, static_cast<uint64_t>(cost.wavefronts), static_cast<uint64_t>(cost.conflicts)},
+                             static_cast<uint64_t>(cost.conflicts - picture.bank_conflicts())};
         }
         return entry->second;
     }
 
 private:
     using Addresses = std::array<uint64_t, model::lanes>;
-    std::map<std::tuple<int, uint32_t, uint32_t, Addresses, Addresses>, SharedTotals> known;
+    std::map<std::tuple<int, uint32_t, uint32_t, Addresses, Addresses>, Cost> known;
 };
 
 using RowKey = std::tuple<uint32_t, int, uint8_t>; // line, load or store, array
@@ -107,12 +114,15 @@ Heatmap heatmap(const recording::BlockTrace& block, std::optional<uint32_t> warp
             const bool copy = accesses[step].op == recording::Op::async_store;
             if (!copy && !is_shared(accesses[step].op))
                 continue;
-            const std::optional<SharedTotals> cost =
-                copy ? copy_costs.of(block.warps[w], step) : costs.of(accesses[step]);
-            if (!cost)
-                continue;
-            (copy ? map.copies : map.totals) += *cost;
-            rows[key_of(accesses[step])][step] += *cost;
+            if (!copy) {
+                const SharedTotals cost = costs.of(accesses[step]);
+                map.totals += cost;
+                rows[key_of(accesses[step])][step] += cost;
+            } else if (auto cost = copy_costs.of(block.warps[w], step)) {
+                map.copies += cost->totals;
+                cost->totals.conflicts -= cost->waits;
+                rows[key_of(accesses[step])][step] += cost->totals;
+            }
         }
     }
     for (const auto& [key, cells] : rows) {
@@ -124,6 +134,7 @@ Heatmap heatmap(const recording::BlockTrace& block, std::optional<uint32_t> warp
             row.cells.push_back({step, totals});
             row.totals += totals;
             map.worst = std::max(map.worst, totals.conflicts);
+            map.conflicts += totals.conflicts;
         }
         map.rows.push_back(std::move(row));
     }

@@ -19,7 +19,7 @@ struct HeatRow {
     uint32_t line = 0;
     recording::Op op = recording::Op::shared_load;
     uint8_t array = 0;
-    recording::SharedTotals totals; // the sum of the cells
+    recording::SharedTotals totals; // the sum of the cells; of copies without what waits for L1
     std::vector<HeatCell> cells;    // ascending by step; steps without such an access are absent
 };
 
@@ -28,6 +28,7 @@ struct Heatmap {
     std::size_t steps = 0;          // of the longest warp
     recording::SharedTotals totals; // the sum of the rows, without the writes of asynchronous copies
     recording::SharedTotals copies; // those: the hardware's counters have them apart, too
+    uint64_t conflicts = 0;         // of all rows: bank conflicts, those of copies among them
     uint64_t worst = 0;             // the most conflicts in one cell
 };
 

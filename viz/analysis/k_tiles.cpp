@@ -14,6 +14,19 @@ namespace {
 
 constexpr uint8_t array_A = 0;
 
+// How many k the kernel's loop takes at once. The last k-tile may be cut off by the matrix, so that their sum does not tell:
+// then a shared tile of which one side fits does.
+uint32_t tile_width(const Recording& recording, uint32_t read, uint32_t own)
+{
+    const uint32_t least = (read + own - 1) / own;
+    std::optional<uint32_t> width;
+    for (const recording::Array& array : recording.arrays)
+        for (const uint32_t side : {array.rows, array.cols})
+            if (array.space == recording::Space::shared && side >= least && uint64_t{side} * (own - 1) < read)
+                width = std::min(width.value_or(side), side);
+    return width.value_or(least);
+}
+
 // Every k of which the block reads an element of A.
 std::vector<bool> read_by(const Recording& recording, const BlockTrace& block, const Elements& elements)
 {
@@ -60,7 +73,7 @@ std::vector<KTile> tiles_along_k(const Recording& recording, const BlockTrace& b
     const Elements elements(recording.arrays[array_A]);
     const std::vector<bool> mine = read_by(recording, block, elements);
     const auto count = static_cast<uint32_t>(std::ranges::count(mine, true));
-    const uint32_t width = (count + static_cast<uint32_t>(own) - 1) / static_cast<uint32_t>(own);
+    const uint32_t width = tile_width(recording, count, static_cast<uint32_t>(own));
     if (width == 0)
         return tiles;
     const auto size = static_cast<uint32_t>(mine.size());

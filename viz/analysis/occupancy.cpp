@@ -91,6 +91,12 @@ Residency residency(const SmLimits& limits, const KernelNeeds& needs)
     return result;
 }
 
+Residency residency_without_registers(const SmLimits& limits, KernelNeeds needs)
+{
+    needs.registers = 1; // so few limit nothing
+    return residency(limits, needs);
+}
+
 std::optional<uint32_t> registers_to_lose_a_block(const SmLimits& limits, KernelNeeds needs)
 {
     const uint32_t now = residency(limits, needs).blocks;

@@ -75,6 +75,9 @@ struct ResidentWarp {
 };
 std::array<std::vector<ResidentWarp>, sm_parts> warps_of_schedulers(const Residency& now);
 
+// How many blocks the limits other than registers let in, where nobody knows how many registers a thread has.
+Residency residency_without_registers(const SmLimits& limits, KernelNeeds needs);
+
 // What a recording says that its kernel needs; registers are missing where the driver was not asked.
 struct RecordedNeeds {
     KernelNeeds needs;

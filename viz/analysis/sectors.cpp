@@ -58,6 +58,28 @@ bool MemoryLine::touches(uint32_t sector) const
     return std::any_of(first, first + words_of_sector, [](uint32_t mask) { return mask != 0; });
 }
 
+namespace {
+
+// The touched words of one access, sorted, each once.
+std::vector<uint32_t> words_of(const Access& access)
+{
+    std::vector<uint32_t> words;
+    words.reserve(warp_size * access.width / word_bytes);
+    for (uint32_t lane = 0; lane < warp_size; ++lane)
+        for (uint32_t byte = 0; takes_part(access, lane) && byte < access.width; byte += word_bytes)
+            words.push_back((access.offset[lane] + byte) / word_bytes);
+    std::sort(words.begin(), words.end());
+    words.erase(std::unique(words.begin(), words.end()), words.end());
+    return words;
+}
+
+} // namespace
+
+uint64_t fewest_sectors(const Access& access)
+{
+    return (words_of(access).size() * word_bytes + model::sector_bytes - 1) / model::sector_bytes;
+}
+
 SectorPicture sector_picture(const Access& access, const recording::Array& array)
 {
     SectorPicture picture;
@@ -96,7 +118,7 @@ double GlobalUse::used_share() const
 
 double GlobalUse::sectors_per_request() const
 {
-    return launch.requests == 0 ? 0 : static_cast<double>(launch.sectors) / static_cast<double>(launch.requests);
+    return requests == 0 ? 0 : static_cast<double>(sectors) / static_cast<double>(requests);
 }
 
 double GlobalUse::lines_per_request() const
@@ -110,19 +132,6 @@ double GlobalUse::fetches_per_sector() const
 }
 
 namespace {
-
-// The touched words of one access, sorted, each once.
-std::vector<uint32_t> words_of(const Access& access)
-{
-    std::vector<uint32_t> words;
-    words.reserve(warp_size * access.width / word_bytes);
-    for (uint32_t lane = 0; lane < warp_size; ++lane)
-        for (uint32_t byte = 0; takes_part(access, lane) && byte < access.width; byte += word_bytes)
-            words.push_back((access.offset[lane] + byte) / word_bytes);
-    std::sort(words.begin(), words.end());
-    words.erase(std::unique(words.begin(), words.end()), words.end());
-    return words;
-}
 
 struct Gathered {
     GlobalUse use;

@@ -28,6 +28,9 @@ struct SectorPicture {
     uint64_t moved_bytes() const { return sectors * model::sector_bytes; }
 };
 
+// That could hold the bytes that its lanes use. More than these is waste, for every view.
+uint64_t fewest_sectors(const recording::Access& access);
+
 SectorPicture sector_picture(const recording::Access& access, const recording::Array& array);
 
 // The step of the global access at or before `step`; if there is none, of the first one after it.
@@ -44,9 +47,9 @@ struct GlobalUse {
     uint64_t used_bytes = 0;            // summed over its requests, each byte once per request
     uint64_t different_sectors = 0;     // that the block touches on this line
     double used_share() const;          // of the bytes moved: 0..1
-    double sectors_per_request() const; // over the launch
-    double lines_per_request() const;   // of the recorded block
-    double fetches_per_sector() const;  // how often the block asks for the same sector again
+    double sectors_per_request() const; // of the recorded block, as all that follow
+    double lines_per_request() const;
+    double fetches_per_sector() const; // how often the block asks for the same sector again
 };
 
 // Ascending by line; loads before stores. Where one line goes to several arrays, the launch's figures are shared out as in

@@ -129,4 +129,12 @@ std::vector<Hunk> hunks_of(const std::vector<DiffLine>& lines, std::size_t aroun
     return hunks;
 }
 
+std::vector<Hunk> added_first(std::vector<Hunk> hunks)
+{
+    std::ranges::stable_partition(hunks, [](const Hunk& hunk) {
+        return std::ranges::any_of(hunk, [](const DiffLine& line) { return line.change == Change::added; });
+    });
+    return hunks;
+}
+
 } // namespace viz

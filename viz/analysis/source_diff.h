@@ -35,4 +35,7 @@ std::vector<DiffLine> diff_lines(const std::vector<SourceLine>& before, const st
 using Hunk = std::vector<DiffLine>;
 std::vector<Hunk> hunks_of(const std::vector<DiffLine>& lines, std::size_t around);
 
+// What the stage adds before what it only leaves out; else in the order of the file.
+std::vector<Hunk> added_first(std::vector<Hunk> hunks);
+
 } // namespace viz

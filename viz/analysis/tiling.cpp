@@ -37,6 +37,17 @@ void add_to_band(Band& band, const Access& access, const Elements& elements, uin
     }
 }
 
+std::optional<CellRect> tile_of_first_block(const Recording& recording)
+{
+    std::optional<CellRect> tile;
+    std::size_t cells = 0;
+    for (const OwnedCell& owned : cells_of_block(recording, 0)) {
+        grow(tile, owned.cell);
+        ++cells;
+    }
+    return tile && cells == std::size_t{tile->rows} * tile->cols ? tile : std::nullopt;
+}
+
 } // namespace
 
 BlockTiling::BlockTiling(std::shared_ptr<const Recording> recording, const recording::BlockTrace& block)
@@ -45,6 +56,7 @@ BlockTiling::BlockTiling(std::shared_ptr<const Recording> recording, const recor
       contents_(*recording_, block)
 {
     tile_ = cover(owned_by(0, recording_->launch.threads_per_block()));
+    whole_tile_ = tile_of_first_block(*recording_);
     for (const recording::WarpTrace& warp : block.warps)
         for (const Access& access : warp.accesses) {
             const bool reads_global = is_global(access.op) && !is_store(access.op);

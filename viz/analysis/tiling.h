@@ -29,6 +29,9 @@ public:
     const std::vector<Elements>& elements() const { return elements_; }
     const std::vector<OwnedCell>& owned() const { return owned_; }
     const std::vector<CellRect>& tile() const { return tile_; } // of C
+    // The rectangle of C that the launch's first block owns, of which a block at the edge has only a part; none where it owns
+    // no rectangle.
+    const std::optional<CellRect>& whole_tile() const { return whole_tile_; }
     const std::array<Band, 2>& bands() const { return bands_; } // of A and B
     bool shuffles() const { return shuffles_; }                 // values pass between lanes
     bool uses_shared() const { return uses_shared_; }
@@ -54,6 +57,7 @@ private:
     std::vector<Elements> elements_;
     std::vector<OwnedCell> owned_;
     std::vector<CellRect> tile_;
+    std::optional<CellRect> whole_tile_;
     std::array<Band, 2> bands_;
     bool shuffles_ = false;
     bool uses_shared_ = false;

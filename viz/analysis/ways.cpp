@@ -1,5 +1,7 @@
 #include "viz/analysis/ways.h"
 
+#include "viz/analysis/bank_picture.h"
+
 #include "model/recorded_copy.h"
 
 #include <algorithm>
@@ -88,7 +90,9 @@ void add_shared(StepWays& result, const Access& access)
 {
     result.bank = shared_cost(access);
     result.turns = result.bank->wavefronts;
-    add_words(result, model::schedule(access.op, pattern_of(access)), access.array, is_store(access.op),
+    const std::vector<model::Word> words = model::schedule(access.op, pattern_of(access));
+    result.group_lanes = lane_groups(words, access.width).lanes;
+    add_words(result, words, access.array, is_store(access.op),
               [](const model::Word& word) { return in_lane(word.lane); });
     if (access.op == Op::matrix_load)
         send_to_fragments(result, access);
@@ -131,7 +135,9 @@ void add_copy(StepWays& result, const Access& read, const Access& write, bool wr
     }
     result.bank = model::copy_write(copy);
     result.turns = result.bank->wavefronts;
-    add_words(result, model::schedule(copy), write.array, true, [&](const model::Word& word) {
+    const std::vector<model::Word> words = model::schedule(copy);
+    result.group_lanes = lane_groups(words, copy.width).lanes;
+    add_words(result, words, write.array, true, [&](const model::Word& word) {
         if (!takes_part(read, word.lane)) // outside of the matrix: it writes zeros
             return in_lane(word.lane);
         const uint64_t within = word.word * model::bank_bytes - write.offset[word.lane];

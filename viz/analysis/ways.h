@@ -39,6 +39,7 @@ struct StepWays {
     uint32_t waiting = 0;                  // mask: lanes of which a word waits
     int busy_banks = 0;                    // banks that answer a group of lanes more than once
     int answers = 1;                       // how often the busiest bank answers one group
+    int group_lanes = 32;                  // how many lanes shared memory serves together
     std::optional<BulkCopy> box;           // of a bulk copy, which no lane carries out
     std::optional<GroupOperands> operands; // of wgmma, which reads shared memory by itself
 };

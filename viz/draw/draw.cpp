@@ -40,6 +40,22 @@ bool text_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std:
     return true;
 }
 
+void plate_in(ImDrawList* list, const Theme& theme, const Box& box, std::span<const std::string> words)
+{
+    for (const std::string& one : words) {
+        const ImVec2 size = measure(theme.mono_bold, one);
+        if (size.x + theme.px(10) > box.width() || size.y + theme.px(4) > box.height())
+            continue;
+        const ImVec2 place{std::round((box.min.x + box.max.x - size.x) / 2),
+                           std::round((box.min.y + box.max.y - size.y) / 2)};
+        list->AddRectFilled({place.x - theme.px(4), place.y - theme.px(1)},
+                            {place.x + size.x + theme.px(4), place.y + size.y + theme.px(1)}, theme.background,
+                            theme.px(3));
+        text(list, theme.mono_bold, place, theme.ink, one);
+        return;
+    }
+}
+
 Colour mix(Colour from, Colour to, float share)
 {
     Colour result = 0;
@@ -58,6 +74,14 @@ Colour with_alpha(Colour colour, float alpha)
 Colour empty_colour(const Theme& theme)
 {
     return mix(theme.panel, theme.ink, 0.1f);
+}
+
+void hatch(ImDrawList* list, const Theme& theme, const Box& box, Colour colour)
+{
+    list->PushClipRect(box.min, box.max, true);
+    for (float x = box.min.x - box.height(); x < box.max.x; x += theme.px(7))
+        list->AddLine({x, box.max.y}, {x + box.height(), box.min.y}, colour, theme.px(1));
+    list->PopClipRect();
 }
 
 bool typed(char character)

@@ -5,6 +5,7 @@
 
 #include <imgui.h>
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -29,11 +30,17 @@ void text_right(ImDrawList* list, ImFont* font, ImVec2 right_top, Colour colour,
 // In the middle of the box, if it fits there; says whether it did.
 bool text_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std::string_view words);
 
+// The first of these that fits into the box, in its middle, on a ground of its own; none where none fits.
+void plate_in(ImDrawList* list, const Theme& theme, const Box& box, std::span<const std::string> words);
+
 Colour mix(Colour from, Colour to, float share);
 Colour with_alpha(Colour colour, float alpha);
 
 // Of a place that holds nothing: a word not written yet, a slot without a warp, room that nobody takes.
 Colour empty_colour(const Theme& theme);
+
+// Lines from lower left to upper right: what nobody knows.
+void hatch(ImDrawList* list, const Theme& theme, const Box& box, Colour colour);
 
 // A character was typed in this frame, and no text field wants it.
 bool typed(char character);

@@ -3,7 +3,9 @@
 #include "viz/analysis/bank_picture.h"
 #include "viz/analysis/sectors.h"
 #include "viz/draw/heading.h"
+#include "viz/draw/prose.h"
 #include "viz/draw/sector_diagram.h"
+#include "viz/text/templates.h"
 
 #include <algorithm>
 #include <bit>
@@ -36,10 +38,19 @@ void global_request(ViewFrame& frame, const ShownStage& stage, const Focus& focu
 {
     const bool has_tiles = std::ranges::any_of(
         focus.recording->arrays, [](const recording::Array& array) { return array.space == recording::Space::shared; });
-    frame.explain({has_tiles ? Message{"banks.why_no_lanes"} : Message{"banks.why_no_shared_memory"}});
+    if (!has_tiles)
+        frame.explain({{"banks.why_no_shared_memory"}});
+    if (has_tiles) { // sectors of C would be taken for banks
+        box.min.y +=
+            stage_headline(frame, stage, {"banks.no_shared_memory", {{"tiles", true}, {"instead", Messages()}}}, box);
+        Prose(frame.theme)
+            .strong(plain({"banks.why_no_lanes"}))
+            .draw(ImGui::GetWindowDrawList(), box.min, std::min(box.width(), frame.theme.px(640)));
+        return;
+    }
     const auto step = nearest_global(*focus.warp, focus.step);
     if (!step || focus.warp->accesses[*step].array >= focus.recording->arrays.size()) {
-        stage_headline(frame, stage, {"banks.no_shared_memory", {{"tiles", has_tiles}, {"instead", Messages()}}}, box);
+        stage_headline(frame, stage, {"banks.no_shared_memory", {{"tiles", false}, {"instead", Messages()}}}, box);
         return;
     }
     const recording::Access& access = focus.warp->accesses[*step];
@@ -48,7 +59,7 @@ void global_request(ViewFrame& frame, const ShownStage& stage, const Focus& focu
     const Meaning meaning = picture.sectors > picture.least_sectors ? Meaning::conflict : Meaning::good;
     const Messages instead{{"banks.global_instead", {{"sectors", Value(picture.sectors).as(meaning)}}}};
     box.min.y +=
-        stage_headline(frame, stage, {"banks.no_shared_memory", {{"tiles", has_tiles}, {"instead", instead}}}, box);
+        stage_headline(frame, stage, {"banks.no_shared_memory", {{"tiles", false}, {"instead", instead}}}, box);
     const Elements elements(array);
     const bool first = &stage == &frame.first;
     const SectorDiagram diagram{picture,

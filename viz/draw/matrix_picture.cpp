@@ -126,6 +126,14 @@ float lane_strip_height(const Theme& theme, float width)
     return g.row * static_cast<float>(32 / g.per_row);
 }
 
+ImVec2 lane_strip_top(const Theme& theme, ImVec2 place, float width, uint32_t lane)
+{
+    const StripGeometry g = strip_geometry(theme, width);
+    const auto per_row = static_cast<uint32_t>(g.per_row);
+    return {std::round(place.x) + g.cell * (static_cast<float>(lane % per_row) + 0.5f),
+            std::round(place.y) + g.row * static_cast<float>(lane / per_row)};
+}
+
 std::optional<uint32_t> draw_lane_strip(const LaneStrip& strip, const Theme& theme, ImVec2 place, float width)
 {
     const StripGeometry g = strip_geometry(theme, width);

@@ -53,6 +53,7 @@ struct LaneStrip {
     Colour active = 0;
 };
 float lane_strip_height(const Theme& theme, float width);
+ImVec2 lane_strip_top(const Theme& theme, ImVec2 place, float width, uint32_t lane); // of a lane's cell, its middle
 std::optional<uint32_t> draw_lane_strip(const LaneStrip& strip, const Theme& theme, ImVec2 place, float width);
 
 } // namespace viz

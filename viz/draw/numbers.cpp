@@ -60,11 +60,17 @@ Colour operand_colour(const Theme& theme, std::size_t array)
     return mix(theme.panel, theme.ink, array == 0 ? 0.72f : 0.46f);
 }
 
+bool names_fit(const Theme& theme, const recording::Array& array, float width)
+{
+    const Cell last{std::max(1u, array.rows) - 1, std::max(1u, array.cols) - 1};
+    return measure(theme.mono, element_name(array.name, {last})).x + 2 <= width;
+}
+
 void named_value(ImDrawList* list, const Theme& theme, const Box& box, const NamedValue& what)
 {
     const float line = measure(theme.mono, "0").y, big = measure(theme.heading, "0").y;
-    const bool both =
-        !what.value.empty() && box.height() >= 2 * line + 2 && measure(theme.mono, what.name).x + 2 <= box.width();
+    const bool both = what.named && !what.value.empty() && box.height() >= 2 * line + 2 &&
+                      measure(theme.mono, what.name).x + 2 <= box.width();
     const float above = both ? line : 0;
     const bool roomy = !what.value.empty() && box.height() >= above + big + theme.px(10) &&
                        measure(theme.heading, what.value).x + theme.px(8) <= box.width();
@@ -81,6 +87,8 @@ void element_values(ImDrawList* list, const Theme& theme, const MatrixFrame& fra
     const ImVec2 least = measure(theme.mono, widest_value(what.recording));
     if (frame.cell <= least.x || frame.cell_height() < least.y - theme.px(4))
         return;
+    const recording::Array& array = what.recording.arrays[what.array];
+    const bool named = names_fit(theme, array, frame.cell);
     const Box sight{list->GetClipRectMin(), list->GetClipRectMax()};
     const auto [first_row, end_row] =
         in_sight(frame.corner.y, frame.cell_height(), frame.shape.rows, sight.min.y, sight.max.y);
@@ -93,8 +101,8 @@ void element_values(ImDrawList* list, const Theme& theme, const MatrixFrame& fra
                 continue;
             const auto value = what.value(*cell);
             named_value(list, theme, box,
-                        {element_name(what.recording.arrays[what.array].name, {*cell}),
-                         value ? short_value(what.recording, *value) : "", what.ink(*cell)});
+                        {element_name(array.name, {*cell}), value ? short_value(what.recording, *value) : "",
+                         what.ink(*cell), named});
         }
 }
 

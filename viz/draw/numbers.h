@@ -30,7 +30,10 @@ Colour operand_colour(const Theme& theme, std::size_t array);
 struct NamedValue {
     std::string name, value;
     Colour ink = 0;
+    bool named = true; // false: its neighbours' names are longer and have no room
 };
+// Whether every element's name has room in a cell so wide: all have theirs, or none.
+bool names_fit(const Theme& theme, const recording::Array& array, float width);
 void named_value(ImDrawList* list, const Theme& theme, const Box& box, const NamedValue& what);
 
 // Of the elements of a matrix that are in sight, where the cells are large enough.

@@ -46,16 +46,18 @@ public:
         if (room >= terms) {
             for (uint32_t k = 0; k < terms; ++k)
                 term(k);
-            if (const auto all = partial_sum(what.recording, what.element, 0, terms); all && room > terms)
-                next(what.ink, " = " + short_value(what.recording, *all));
+            if (room > terms)
+                result();
         } else if (room >= 3) {
-            const uint32_t shown = room - 2; // around the term pointed at, else from the first one on
+            const uint32_t shown = room - (room >= 4 ? 3 : 2); // around the term pointed at, else from the first one on
             const uint32_t pointed = what.pointed.value_or(0);
             const uint32_t from = std::min(pointed - std::min(pointed, shown / 2), terms - shown - 1);
             for (uint32_t k = from; k < from + shown; ++k)
                 term(k);
             next(with_alpha(what.ink, 0.6f), "  ...");
             term(terms - 1);
+            if (room >= 4)
+                result();
         }
     }
 
@@ -64,6 +66,14 @@ private:
     {
         next(what.pointed == k ? what.lit : with_alpha(what.ink, 0.8f),
              term_text(what.element, k) + (valued ? value_text(what, k) : ""));
+    }
+
+    void result()
+    {
+        if (const auto all = partial_sum(what.recording, what.element, 0, terms)) {
+            next(what.ink, " = " + short_value(what.recording, *all));
+            viz::mark(what.marks, "sum", {box.min.x, box.min.y}, box.max);
+        }
     }
 
     void next(Colour ink, const std::string& words)

@@ -4,6 +4,7 @@
 
 #include "viz/analysis/access.h"
 #include "viz/draw/draw.h"
+#include "viz/marks.h"
 
 #include "recording/recording.h"
 
@@ -18,6 +19,7 @@ struct SumTerms {
     Colour ink = 0;
     std::optional<uint32_t> pointed = {}; // this k stands out, and is among those shown
     Colour lit = 0;                       // in this colour
+    Marks* marks = nullptr;               // "sum": its result is written
 };
 
 // The width of a term without its values, of the longest there is.

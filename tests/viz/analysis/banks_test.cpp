@@ -55,6 +55,49 @@ TEST(BankPicture, EveryWordIsDrawnOnceAndRowsAreWavefronts)
                                           {"also", Messages{also}}}}}));
 }
 
+// 16 bytes a lane: 8 lanes at a time, and twice as many where each reads what its neighbour reads.
+TEST(BankPicture, SaysHowManyLanesAreServedTogetherAndWhy)
+{
+    const BankPicture apart = bank_picture(Op::shared_load, pattern(16, [](int lane) { return lane * 16; }));
+    EXPECT_EQ(apart.together.lanes, 8);
+    EXPECT_FALSE(apart.together.merged);
+    EXPECT_EQ(group_messages(apart), (Messages{{"banks.call_group", {{"lanes", 8}}}}));
+    const BankPicture alike = bank_picture(Op::shared_load, pattern(16, [](int lane) { return lane / 2 * 16; }));
+    EXPECT_EQ(alike.cost.wavefronts, 2);
+    EXPECT_EQ(alike.together.lanes, 16);
+    EXPECT_TRUE(alike.together.merged);
+    EXPECT_EQ(group_messages(alike), (Messages{{"banks.call_merged", {{"lanes", 16}}}}));
+    EXPECT_TRUE(group_messages(bank_picture(Op::shared_load, pattern(4, [](int lane) { return lane * 4; }))).empty());
+    const BankPicture clash = bank_picture(Op::shared_load, pattern(16, [](int lane) { return lane * 32; }));
+    EXPECT_EQ(clash.callout.front().arguments[1],
+              (Argument{"within", Messages{{"banks.within_group", {{"lanes", 8}}}}}));
+}
+
+// All 32 lanes write to banks of their own, and wait for what four others read from their bank of L1: no bank conflict.
+TEST(BankPicture, AWaitForL1IsNoBankConflict)
+{
+    model::CopyPattern copy{.width = 4, .bypass = false, .from = {}, .to = {}};
+    for (uint64_t lane = 0; lane < 32; ++lane) {
+        copy.to[lane] = lane * 4;
+        copy.from[lane] = lane % 8 * 4 + lane / 8 * 512;
+    }
+    const BankPicture picture = bank_picture(copy);
+    ASSERT_GT(picture.cost.conflicts, 0);
+    EXPECT_EQ(picture.waits, picture.cost.conflicts);
+    EXPECT_EQ(picture.bank_conflicts(), 0);
+    recording::BlockTrace block{{0, 0, 0}, {{}}};
+    auto& accesses = block.warps[0].accesses;
+    accesses.push_back(
+        access_of(Op::async_load, 0, 4, 7, [&](uint32_t lane) { return static_cast<uint32_t>(copy.from[lane]); }));
+    accesses.push_back(
+        access_of(Op::async_store, 3, 4, 7, [&](uint32_t lane) { return static_cast<uint32_t>(copy.to[lane]); }));
+    const Heatmap map = heatmap(block);
+    ASSERT_EQ(map.rows.size(), 1u);
+    EXPECT_EQ(map.copies.conflicts, static_cast<uint64_t>(picture.cost.conflicts)) << "as the hardware counts it";
+    EXPECT_EQ(map.rows[0].totals.conflicts, 0u);
+    EXPECT_EQ(map.conflicts, 0u);
+}
+
 // Lanes 0-15 fill banks 0-15, lanes 16-31 want the words 512 further on.
 TEST(BankPicture, SaysWhichBanksAnswerTwiceAndWhichAreIdle)
 {
@@ -66,7 +109,8 @@ TEST(BankPicture, SaysWhichBanksAnswerTwiceAndWhichAreIdle)
     EXPECT_EQ(
         picture.callout,
         (Messages{
-            {"banks.call_conflict", {{"banks", Value(16).as(Meaning::conflict)}, {"times", Message{"banks.twice"}}}},
+            {"banks.call_conflict",
+             {{"banks", Value(16).as(Meaning::conflict)}, {"within", Messages()}, {"times", Message{"banks.twice"}}}},
             {"banks.call_words",
              {{"bank", index(0)}, {"low", index(0)}, {"high", index(512)}, {"more", false}, {"lanes", "0 and 16"}}}}));
     // The upper half of both wavefronts, and a whole third one.

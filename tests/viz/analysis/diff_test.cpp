@@ -90,6 +90,15 @@ TEST(SourceDiff, IndentationDoesNotCount)
     EXPECT_EQ(lines[1], (DiffLine{Change::none, 2, 1, "      a;"}));
 }
 
+TEST(SourceDiff, WhatIsAddedComesFirst)
+{
+    const auto lines = diff_lines(lines_of({"gone", "2", "3", "4", "5"}), lines_of({"2", "3", "4", "5", "new"}));
+    const std::vector<Hunk> hunks = added_first(hunks_of(lines, 1));
+    ASSERT_EQ(hunks.size(), 2u);
+    EXPECT_EQ(spelled(hunks[0]), "5 +new");
+    EXPECT_EQ(spelled(hunks[1]), "-gone 2");
+}
+
 TEST(SourceDiff, HunksKeepTheLinesAroundAChange)
 {
     const auto lines = diff_lines(lines_of({"1", "2", "3", "4", "5", "6", "7", "8", "9", "x"}),

@@ -11,11 +11,12 @@ namespace {
 
 using namespace viz;
 
-std::shared_ptr<const recording::Recording> recorded(const char* slug, std::vector<recording::Index3> blocks)
+std::shared_ptr<const recording::Recording> recorded(const char* slug, std::vector<recording::Index3> blocks,
+                                                     uint32_t size = 128)
 {
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     const kernels::Stage& stage = kernels::find_stage(ladder, slug);
-    const kernels::Job job{&stage, stage.standard_parameters(), {.M = 128, .N = 128, .K = 128}};
+    const kernels::Job job{&stage, stage.standard_parameters(), {.M = size, .N = size, .K = size}};
     return std::make_shared<recording::Recording>(kernels::make_cpu_backend()->record(job, blocks, {}));
 }
 
@@ -38,6 +39,19 @@ TEST(KTiles, OneSliceIsAllOfK)
     const std::vector<KTile> tiles = tiles_along_k(*r, r->blocks[0], 4);
     ASSERT_EQ(tiles.size(), 4u);
     EXPECT_EQ(tiles[3], (KTile{96, 32, 3, 0, true}));
+}
+
+// Where K is no multiple of the tile only the last k-tile is smaller, for whole blocks and for those at the edge.
+TEST(KTiles, TheLastIsCutOff)
+{
+    const auto r = recorded("shared_tile", {{0, 0, 0}, {3, 0, 0}}, 100);
+    for (const recording::BlockTrace& block : r->blocks) {
+        const std::vector<KTile> tiles = tiles_along_k(*r, block, 4);
+        ASSERT_EQ(tiles.size(), 4u);
+        EXPECT_EQ(tiles[1].first, 32u);
+        EXPECT_EQ(tiles[3], (KTile{96, 4, 3, 0, true}));
+        EXPECT_EQ(BlockTiling(r, block).whole_tile(), (CellRect{0, 0, 32, 32}));
+    }
 }
 
 std::optional<ThreadProduct> product_in(const char* slug)

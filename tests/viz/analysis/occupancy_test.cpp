@@ -94,6 +94,16 @@ TEST(Occupancy, TakesItsNeedsFromARecording)
     EXPECT_TRUE(viz::needs_of(recording).registers_known);
 }
 
+// 256 threads and 8 KiB: without a word of registers the warps let in 8 blocks; of 100 KiB shared memory lets in 2.
+TEST(Occupancy, OtherLimitsBoundWhatNobodyKnowsTheRegistersOf)
+{
+    const viz::SmLimits h200 = *viz::limits_of(90);
+    EXPECT_EQ(viz::residency_without_registers(h200, {256, 0, 8192}).warps, 64u);
+    EXPECT_EQ(viz::residency_without_registers(h200, {256, 0, 100 * 1024}).warps, 16u);
+    EXPECT_FALSE(viz::residency_without_registers(h200, {256, 0, 8192}).refusal);
+    EXPECT_TRUE(viz::residency(h200, {256, 0, 8192}).refusal) << "0 is no number of registers";
+}
+
 // The driver's own function said how many blocks of each rung an SM of an H200 holds.
 TEST(Occupancy, EqualsTheDriversAnswerForEveryRung)
 {

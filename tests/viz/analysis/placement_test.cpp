@@ -140,8 +140,15 @@ TEST(Placement, SaysHowBlocksFillTheGpu)
     EXPECT_EQ(waves[2], (viz::Message{"placement.empty_sms", {{"sms", 1}}}));
     const viz::Messages balance = viz::balance_messages(launch, on_paper());
     EXPECT_EQ(viz::plain(balance[0]), "A block takes 20 ns to 100 ns, half of them less than 40 ns.");
-    EXPECT_EQ(viz::plain(viz::no_placement(launch_of(0, {}))).substr(0, 19), "Recorded on the CPU");
-    EXPECT_EQ(viz::no_placement(launch_of(3, {{0xffffffff, 0, 40}})).id, "placement.impossible");
+    EXPECT_EQ(viz::plain(viz::no_placement(launch_of(0, {}), viz::Elsewhere::nowhere)).substr(0, 19),
+              "Recorded on the CPU");
+    EXPECT_EQ(viz::no_placement(launch_of(3, {{0xffffffff, 0, 40}}), viz::Elsewhere::nowhere).id,
+              "placement.impossible");
+    EXPECT_EQ(viz::no_placement(launch_of(0, {}), viz::Elsewhere::behind_tiny).id, "placement.in_tiny");
+    EXPECT_NE(viz::plain(viz::no_placement(launch_of(0, {}), viz::Elsewhere::above)).find("launch above"),
+              std::string::npos);
+    EXPECT_EQ(viz::plain(viz::no_placement(launch_of(0, {}), viz::Elsewhere::nowhere)).find("launch above"),
+              std::string::npos);
 }
 
 // naive: x runs down C. A recording of another size says so; without one the grid is as its indices are.

@@ -56,6 +56,19 @@ TEST(Sectors, ABroadcastAndAMisalignedRowAreToldApart)
 }
 
 // Whatever the pattern, as many sectors as the measured rule says.
+// Waste is what side by side would not be moved: half a sector that nobody wants is none, two sectors for 4 bytes each are.
+TEST(Sectors, WasteIsMoreThanTheFewest)
+{
+    const auto half = access_of(
+        Op::global_load, 0, 4, 1, [](uint32_t lane) { return 4 * lane; }, 0xf);
+    EXPECT_EQ(viz::fewest_sectors(half), 1u);
+    const auto same = access_of(Op::global_load, 0, 4, 1, [](uint32_t) { return 64; });
+    EXPECT_EQ(viz::fewest_sectors(same), 1u);
+    const auto apart = access_of(Op::global_load, 0, 4, 1, [](uint32_t lane) { return 512 * lane; });
+    EXPECT_EQ(viz::fewest_sectors(apart), 4u);
+    EXPECT_EQ(viz::sector_picture(apart, matrix).least_sectors, 4u);
+}
+
 TEST(Sectors, AgreesWithTheModel)
 {
     uint32_t random = 1;
@@ -90,7 +103,7 @@ TEST(Sectors, SumsUpALineAndCountsASectorAgain)
     EXPECT_EQ(use[0].sectors, 10u);
     EXPECT_EQ(use[0].different_sectors, 4u);
     EXPECT_EQ(use[0].used_bytes, 2u * (128 + 4));
-    EXPECT_DOUBLE_EQ(use[0].sectors_per_request(), 4);
+    EXPECT_DOUBLE_EQ(use[0].sectors_per_request(), 2.5) << "of the block, as the share that is used";
     EXPECT_DOUBLE_EQ(use[0].fetches_per_sector(), 2.5);
     EXPECT_DOUBLE_EQ(use[0].used_share(), 264.0 / 320);
     EXPECT_EQ(viz::nearest_global(recording.blocks[0].warps[0], 2), 1u);

@@ -1,6 +1,8 @@
 // What views say of a stage: which templates, and with what numbers.
+#include "viz/views/30_banks/shown_access.h"
 #include "viz/views/50_occupancy/occupancy_case.h"
 #include "viz/views/55_roofline/roofline_messages.h"
+#include "viz/views/70_faster/cost_picture.h"
 
 #include <gtest/gtest.h>
 
@@ -48,6 +50,38 @@ TEST(OccupancyMessages, SayWhyNothingCanBeLaunched)
     EXPECT_EQ(messages[0].id, "occupancy.refused");
 }
 
+// Of a recording of the CPU only a GPU that ran the same kernel with the same parameters says the registers.
+TEST(OccupancyMessages, RegistersAreThoseOfTheSameKernelOrNone)
+{
+    auto recording = std::make_shared<recording::Recording>();
+    recording->stage = "vectorized";
+    recording->parameters = {{"BM", 128}};
+    recording->launch.block = {256, 1, 1};
+    ShownStage stage{
+        .slug = "vectorized", .idea = {}, .recording = recording, .status = {}, .speed = {}, .shipped = {}};
+    Board board;
+    board.rungs.push_back({.slug = "vectorized", .idea = {}});
+    board.rungs[0].parameters = recording->parameters;
+    board.rungs[0].launched = recording::LaunchedKernel{};
+    board.rungs[0].launched->resources.registers_per_thread = 117;
+    const SmLimits limits = limits_of(90).value();
+    OccupancyCase known = case_of_stage(stage, &board);
+    EXPECT_EQ(known.needs.registers, 117u);
+    EXPECT_TRUE(known.registers_of_gpu);
+    fill_sm(limits, known);
+    EXPECT_EQ(known.now.warps, 16u);
+    EXPECT_EQ(residency_messages(limits, known).back(), (Message{"occupancy.registers_of_gpu", {{"registers", 117}}}));
+    board.rungs[0].parameters = {{"BM", 64}};
+    OccupancyCase unknown = case_of_stage(stage, &board);
+    EXPECT_TRUE(unknown.unknown());
+    fill_sm(limits, unknown);
+    EXPECT_EQ(headline(limits, unknown), (Message{"occupancy.unknown_headline", {{"warps", 64u}, {"most", 64u}}}));
+    EXPECT_EQ(next_block_message(limits, unknown).id, "occupancy.type_registers");
+    EXPECT_EQ(residency_messages(limits, unknown).size(), 1u);
+    EXPECT_TRUE(case_of_stage(stage, nullptr).unknown());
+    EXPECT_EQ(headline(limits, typed_case(limits, {256, 256, 0})).id, "occupancy.spills_headline");
+}
+
 RungFigures rung_at(double gflops)
 {
     RungFigures rung;
@@ -77,6 +111,58 @@ TEST(RooflineMessages, NameTheNearestRoof)
                         {"roofline.from_caches", {{"dram", number(1)}, {"share", share(1 - 1000.0 / 1500)}}},
                         {"roofline.nearest", {{"two", true}, {"name", "the FP32 peak"}}}}));
     EXPECT_EQ(place_messages(rung_at(6400), ceilings()).back(), (Message{"roofline.far", {{"two", true}}}));
+}
+
+// 12 shared loads of 3 wavefronts each as written; the GPU counted half of them, as the compiler made wider loads.
+TEST(BankMessages, SayWhereTheCompilerMergedWhatIsShown)
+{
+    recording::Recording recording;
+    recording.lines = {{.line = 7, .totals = {.shared_load = {12, 36, 24}}}};
+    recording::WarpTrace warp;
+    warp.accesses.push_back({.op = recording::Op::shared_load, .array = 3, .width = 4, .line = 7, .mask = 1});
+    ShownAccess shown;
+    shown.focus.recording = &recording;
+    shown.focus.warp = &warp;
+    shown.step = 0;
+    shown.picture.cost = {3, 2};
+    HardwareFigures counted;
+    counted.shared_wavefronts = 36;
+    shown.counted = &counted;
+    EXPECT_FALSE(shown.merged_loads());
+    EXPECT_EQ(headline(shown).arguments[3], (Argument{"written", Messages()}));
+    counted.shared_wavefronts = 18;
+    EXPECT_DOUBLE_EQ(shown.merged_loads().value(), 0.5);
+    EXPECT_EQ(headline(shown).arguments[3],
+              (Argument{"written", Messages{{"banks.headline_written", {{"share", share(0.5)}}}}}));
+    shown.picture.waits = 2; // of a copy
+    EXPECT_EQ(headline(shown),
+              (Message{"banks.headline_waits",
+                       {{"step", Messages()}, {"wavefronts", 3}, {"waits", Value(2).as(Meaning::conflict)}}}));
+}
+
+// All bars have one unit; of what several units serve at once the count is beside it.
+TEST(CostMessages, AreInCycles)
+{
+    EXPECT_EQ(cycle_words({.work = Work::instructions}, 34.6), "8.65 cycles (34.6 ÷ 4)");
+    EXPECT_EQ(cycle_words({.work = Work::wavefronts}, 10.5), "10.5 cycles");
+    EXPECT_EQ(cycle_words({.work = Work::wavefronts}, 0), "0 cycles");
+}
+
+// What the picture leaves free above a point ends at the roof that the headline names.
+TEST(RooflineMessages, TheGapIsToTheRoofThatIsNamed)
+{
+    const auto near = near_roof(rung_at(48000), ceilings(), {});
+    ASSERT_TRUE(near);
+    EXPECT_EQ(near->name, "the FP32 peak");
+    EXPECT_DOUBLE_EQ(48000 / near->share, 60000);
+    // 0.25 FLOP per byte: 498 GFLOPS are below what DRAM would allow, but their requests go through L1.
+    RungFigures naive = rung_at(498);
+    naive.tile = ReuseTile{ReuseTile::Holder::thread, 1, 1, 4};
+    const auto l1 = near_roof(naive, ceilings(), {});
+    ASSERT_TRUE(l1);
+    EXPECT_EQ(l1->name, "L1");
+    EXPECT_DOUBLE_EQ(498 / l1->share, 0.25 * 32000);
+    EXPECT_FALSE(near_roof({}, ceilings(), {}));
 }
 
 // 8,000 GFLOPS at 0.32 FLOP per byte of shared memory: 25 of its 31 TB/s, while L1 and the peak are far away.

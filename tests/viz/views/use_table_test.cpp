@@ -10,7 +10,8 @@ namespace {
 viz::GlobalUse use_of(uint64_t requests, uint64_t sectors)
 {
     viz::GlobalUse use;
-    use.launch = {requests, sectors};
+    use.requests = requests;
+    use.sectors = sectors;
     return use;
 }
 

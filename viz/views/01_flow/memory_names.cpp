@@ -17,43 +17,53 @@ struct RowName {
     bool first = false; // of its array
 };
 
-// The row of the array that begins in a row of words; nothing where none does.
-std::optional<uint32_t> row_that_begins(const Elements& elements, const RowBand& band, uint32_t row)
+// The first element of a row of the array that begins in a row of words; nothing where none does.
+std::optional<Cell> row_that_begins(const Elements& elements, const RowBand& band, uint32_t row)
 {
     const auto at = elements.at((band.first + row) * row_bytes);
     if (!at)
         return {};
     const auto before = row == 0 ? std::nullopt : elements.at((band.first + row - 1) * row_bytes);
-    return before && before->row == at->row ? std::nullopt : std::optional(at->row);
+    return before && before->row == at->row ? std::nullopt : at;
 }
 
+struct RowInSight {
+    float y = 0;
+    Cell begins;
+    bool again =
+        false; // the array's rows lie in several parts of its columns, and this is the first row of a further one
+};
+
 // Each row of the array that begins in sight, with its place.
-std::vector<std::pair<float, uint32_t>> rows_in_sight(const FlowPaint& paint, const RowBand& band)
+std::vector<RowInSight> rows_in_sight(const FlowPaint& paint, const RowBand& band)
 {
     const Elements elements(paint.recording.arrays[band.array]);
     const draw::Box& memory = paint.scene.memory();
-    std::vector<std::pair<float, uint32_t>> rows;
+    std::vector<RowInSight> rows;
+    std::optional<uint32_t> last;
     for (uint32_t row = 0; row < band.rows; ++row) {
-        const float y = paint.scene.row_top(band.top + row);
-        if (y < memory.min.y || y >= memory.max.y)
+        const auto begins = row_that_begins(elements, band, row);
+        if (!begins)
             continue;
-        if (const auto begins = row_that_begins(elements, band, row))
-            rows.emplace_back(y, *begins);
+        const bool again = last && begins->row < *last && begins->col > 0;
+        last = begins->row;
+        if (const float y = paint.scene.row_top(band.top + row); y >= memory.min.y && y < memory.max.y)
+            rows.push_back({y, *begins, again});
     }
     return rows;
 }
 
 // The smallest power of two whose multiples have names that do not overlap.
-uint32_t step_of(const std::vector<std::pair<float, uint32_t>>& rows, float high)
+uint32_t step_of(const std::vector<RowInSight>& rows, float high)
 {
     const auto overlap = [&](uint32_t step) {
         std::optional<float> last;
-        for (const auto& [y, row] : rows) {
-            if (row % step != 0)
+        for (const RowInSight& row : rows) {
+            if (row.begins.row % step != 0)
                 continue;
-            if (last && y < *last + high)
+            if (last && row.y < *last + high)
                 return true;
-            last = y;
+            last = row.y;
         }
         return false;
     };
@@ -68,12 +78,15 @@ void add_names(const FlowPaint& paint, const RowBand& band, bool goes_on, std::v
 {
     const float high = draw::measure(paint.theme.mono, "0").y;
     const float down = std::max(0.0f, (paint.scene.row_height() - high) / 2); // beside the middle of a high row
-    const std::vector<std::pair<float, uint32_t>> rows = rows_in_sight(paint, band);
+    const std::vector<RowInSight> rows = rows_in_sight(paint, band);
     const uint32_t step = step_of(rows, high + paint.theme.px(2));
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const auto& [y, row] = rows[i];
+        const auto& [y, begins, again] = rows[i];
+        const uint32_t row = begins.row;
         if (i == 0 && (!goes_on || names.empty()))
             names.push_back({y + down, fmt::format("{} {}", paint.recording.arrays[band.array].name, row), true});
+        else if (again)
+            names.push_back({y + down, fmt::format("{},{}", row, begins.col), true});
         else if (row % step == 0 || i == 0)
             names.push_back({y + down, std::to_string(row), false});
     }

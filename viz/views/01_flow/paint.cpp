@@ -1,6 +1,7 @@
 #include "viz/views/01_flow/paint.h"
 
 #include "viz/analysis/bank_picture.h"
+#include "viz/analysis/sectors.h"
 #include "viz/gl/fill.h"
 #include "viz/text/figures.h"
 #include "viz/text/templates.h"
@@ -251,6 +252,11 @@ void paint_event(const FlowPaint& paint)
     draw::text(paint.list, theme.heading, place, colour, name);
 }
 
+Messages within_group(int lanes)
+{
+    return lanes < model::lanes ? Messages{{"banks.within_group", {{"lanes", lanes}}}} : Messages();
+}
+
 struct Note {
     std::string words;
     Colour colour = 0;
@@ -263,12 +269,14 @@ void add_waves(const FlowPaint& paint, std::vector<Note>& notes)
     const int turns = paint.facts.ways.turns;
     for (int turn = 0; turn < std::min(turns, most); ++turn) {
         uint32_t lanes = 0;
-        bool waits = false;
+        const Way* any = nullptr;
         for (const Way& way : paint.facts.ways.ways)
-            if (way.turn == turn)
-                lanes |= 1u << way.lane, waits = waits || way.waits;
+            if (way.turn == turn) {
+                lanes |= 1u << way.lane;
+                any = any == nullptr || way.waits ? &way : any;
+            }
         notes.push_back({plain({"flow.wave", {{"wave", index(turn + 1)}, {"lanes", lane_list(lanes)}}}),
-                         waits ? paint.theme.warning : paint.accent, paint.theme.mono});
+                         any != nullptr ? paint.colour(*any) : paint.accent, paint.theme.mono});
     }
     if (turns > most)
         notes.push_back(
@@ -281,23 +289,26 @@ std::vector<Note> notes_of(const FlowPaint& paint)
     const Theme& theme = paint.theme;
     std::vector<Note> notes;
     if (ways.bank && ways.turns > 0) {
+        const Messages within = within_group(ways.group_lanes);
         if (ways.bank->conflicts > 0 && ways.answers < 2) // a copy, some of whose lanes wait for what others read in L1
             notes.push_back(
                 {plain({"flow.waits_in_l1", {{"waves", ways.bank->conflicts}}}), theme.warning, theme.heading});
         else if (ways.bank->conflicts > 0)
-            notes.push_back({plain(ways.answers == 2 ? Message{"flow.banks_twice", {{"banks", ways.busy_banks}}}
-                                                     : Message{"flow.banks_often",
-                                                               {{"banks", ways.busy_banks}, {"times", ways.answers}}}),
-                             theme.warning, theme.heading});
+            notes.push_back(
+                {plain(ways.answers == 2
+                           ? Message{"flow.banks_twice", {{"banks", ways.busy_banks}, {"within", within}}}
+                           : Message{"flow.banks_often",
+                                     {{"banks", ways.busy_banks}, {"times", ways.answers}, {"within", within}}}),
+                 theme.warning, theme.heading});
         else
-            notes.push_back({plain({"flow.no_bank_twice"}), theme.good, theme.heading});
+            notes.push_back({plain({"flow.no_bank_twice", {{"within", within}}}), theme.good, theme.heading});
         add_waves(paint, notes);
     } else if (ways.line && !ways.ways.empty()) {
         uint64_t bytes = 0;
         for (const Way& way : ways.ways)
             bytes += way.bytes;
         const auto moved = static_cast<uint64_t>(ways.line->sectors) * model::sector_bytes;
-        const bool wasteful = moved > bytes;
+        const bool wasteful = static_cast<uint64_t>(ways.line->sectors) > fewest_sectors(paint.focus.access());
         notes.push_back({plain({"flow.sectors_in_lines", {{"sectors", ways.line->sectors}, {"lines", ways.turns}}}),
                          wasteful ? theme.warning : theme.good, theme.heading});
         notes.push_back({plain({"flow.moved_for", {{"moved", moved}, {"asked", bytes}}}), theme.ink_quiet, theme.text});
@@ -367,7 +378,7 @@ void paint_lanes(const FlowPaint& paint)
         const draw::Box box = paint.scene.lane(lane);
         const bool active = mask >> lane & 1u, waits = paint.facts.ways.waiting >> lane & 1u;
         const Colour face = waits   ? mix(theme.background, theme.warning, 0.55f)
-                            : moves ? paint.accent
+                            : moves ? paint.lane_colour(lane)
                                     : mix(theme.panel, theme.ink, 0.24f);
         if (active)
             paint.list->AddRectFilled(box.min, box.max, face);

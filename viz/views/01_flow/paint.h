@@ -24,7 +24,13 @@ struct FlowPaint {
     uint32_t lit_lanes = 0;     // mask: whose ways stand out, for the mouse is over them; 0: nobody's do
     Marks* marks = nullptr;
 
-    Colour colour(const Way& way) const { return way.waits ? theme.warning : accent; }
+    // Of lanes that shared memory serves in several groups each group has its own.
+    Colour lane_colour(uint32_t of) const
+    {
+        const auto together = static_cast<uint32_t>(facts.ways.group_lanes);
+        return together < recording::warp_size ? theme.lane_group[of / together % 4] : accent;
+    }
+    Colour colour(const Way& way) const { return way.waits ? theme.warning : lane_colour(way.lane); }
 };
 
 void paint_operands(const FlowPaint& paint);

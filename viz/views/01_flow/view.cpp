@@ -1,6 +1,7 @@
 // The data path: the words that a step moves, from where to where, in which order and at what cost.
 #include "viz/view.h"
 
+#include "viz/analysis/sectors.h"
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
 #include "viz/draw/pan_zoom.h"
@@ -12,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <set>
 
 namespace viz {
 
@@ -56,6 +56,9 @@ Message headline_of(const recording::Recording& recording, const StepWays& ways,
                 {{"bytes", Value(bytes(static_cast<double>(uint64_t{box->source.rows} * box->source.cols *
                                                            recording.arrays[box->from].element_bytes)))
                                .as(Meaning::strong)}}};
+    if (ways.bank && ways.bank->conflicts > 0 && ways.answers < 2) // a copy's: its banks answer once
+        return {"flow.bank_waits",
+                {{"wavefronts", ways.bank->wavefronts}, {"waits", Value(ways.bank->conflicts).as(Meaning::conflict)}}};
     if (ways.bank) {
         const Meaning meaning = ways.bank->conflicts > 0 ? Meaning::conflict : Meaning::good;
         return {"flow.bank",
@@ -63,12 +66,7 @@ Message headline_of(const recording::Recording& recording, const StepWays& ways,
                  {"conflicts", Value(ways.bank->conflicts).as(meaning)}}};
     }
     if (ways.line) {
-        std::set<uint64_t> asked; // words: lanes may want the same ones
-        for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
-            for (uint32_t byte = 0; takes_part(access, lane) && byte < access.width; byte += 4)
-                asked.insert((access.offset[lane] + byte) / 4);
-        const uint64_t fewest = (asked.size() * 4 + model::sector_bytes - 1) / model::sector_bytes;
-        const bool wasteful = static_cast<uint64_t>(ways.line->sectors) > fewest;
+        const bool wasteful = static_cast<uint64_t>(ways.line->sectors) > fewest_sectors(access);
         return {"flow.line",
                 {{"requests", ways.line->requests},
                  {"sectors", Value(ways.line->sectors).as(wasteful ? Meaning::conflict : Meaning::good)}}};

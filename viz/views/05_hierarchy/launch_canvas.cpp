@@ -160,17 +160,8 @@ void Painter::draw_name(uint64_t block, const draw::Box& box) const
                                                                                                             : name);
         return;
     }
-    for (const std::string& words : {whole, name}) {
-        const ImVec2 size = draw::measure(theme.mono_bold, words);
-        if (size.x + theme.px(10) > box.width() || size.y + theme.px(4) > box.height())
-            continue;
-        const ImVec2 place{std::round((box.min.x + box.max.x - size.x) / 2),
-                           std::round((box.min.y + box.max.y - size.y) / 2)};
-        list->AddRectFilled({place.x - theme.px(4), place.y - theme.px(1)},
-                            {place.x + size.x + theme.px(4), place.y + size.y + theme.px(1)}, theme.background);
-        draw::text(list, theme.mono_bold, place, theme.ink, words);
-        return;
-    }
+    const std::string names[] = {whole, name};
+    draw::plate_in(list, theme, box, names);
 }
 
 void Painter::draw_block(uint64_t block) const

@@ -99,13 +99,20 @@ void HierarchyView::take_selection(const ViewFrame& frame)
 {
     const Selection& now = frame.selection;
     const recording::Recording* recording = frame.first.recording.get();
-    const bool same = seen && seen->block == now.block && seen->warp == now.warp && seen->lane == now.lane &&
-                      recording == seen_recording;
+    const bool same_c = seen && seen->c == now.c && recording == seen_recording;
+    const bool same = same_c && seen->block == now.block && seen->warp == now.warp && seen->lane == now.lane;
     seen = now;
     seen_recording = recording;
     if (same || !recording || now.block >= recording->blocks.size())
         return;
     const uint32_t threads = recording->launch.threads_per_block();
+    // An element was chosen: its thread, also where the accesses of its block were not recorded.
+    const auto owner = now.c && !same_c ? owner_of(*recording, now.c->first, now.c->second) : std::nullopt;
+    if (owner && owner->warp == now.warp && owner->lane == now.lane) {
+        for (LaunchSide& side : sides)
+            side.selected = {owner->block, owner->thread};
+        return;
+    }
     const ThreadRef thread{linear_of(recording->blocks[now.block].block, recording->launch.grid),
                            std::min(now.warp * warp_size + now.lane, threads - 1)};
     for (LaunchSide& side : sides)
@@ -291,7 +298,7 @@ float HierarchyView::draw_path(ViewFrame& frame, LaunchSide& side, const draw::B
         if (ImGui::IsItemClicked() && (i < 4 || side.recording))
             go_to(side, static_cast<int>(i));
         if (&side == &sides[0] || &side == &typed_side)
-            mark_item(frame.marks, fmt::format("path {}", i));
+            mark_item(frame.marks, fmt::format("path {}", i)), mark_item(frame.marks, "path:" + words[i]);
         x = chip.max.x + gap;
     }
     return height + theme.px(4);

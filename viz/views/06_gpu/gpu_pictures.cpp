@@ -3,10 +3,12 @@
 #include "viz/analysis/occupancy.h"
 #include "viz/draw/plot.h"
 #include "viz/text/figures.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace viz {
@@ -79,21 +81,27 @@ private:
     float cell, cell_high, gap, end = 0;
 };
 
-// How many SMs a group has, on them where that fits.
-void name_group(const Theme& theme, std::size_t sms, const draw::Box& box)
+// How many SMs a group has.
+std::array<std::string, 2> names_of(const SmGroup& group)
 {
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    for (const std::string& words : {fmt::format("{} SMs", sms), std::to_string(sms)}) {
-        const ImVec2 size = draw::measure(theme.mono_bold, words);
-        if (size.x + theme.px(8) > box.width() || size.y + theme.px(4) > box.height())
-            continue;
-        const ImVec2 at{std::round((box.min.x + box.max.x - size.x) / 2),
-                        std::round((box.min.y + box.max.y - size.y) / 2)};
-        list->AddRectFilled({at.x - theme.px(4), at.y - theme.px(1)},
-                            {at.x + size.x + theme.px(4), at.y + size.y + theme.px(1)}, theme.background, theme.px(3));
-        return draw::text(list, theme.mono_bold, at, theme.ink, words);
-    }
+    return {fmt::format("{} SMs", group.sms.size()), std::to_string(group.sms.size())};
 }
+
+} // namespace
+
+// Above a picture: whose part it shows. The measured GPU's own facts stand out where another one is typed.
+float draw_gpu_label(const GpuPicture& picture, const draw::Box& box, const Message& words, bool of_measured)
+{
+    const Theme& theme = picture.frame.theme;
+    const std::string text = plain(words);
+    const Colour ink = of_measured && picture.other ? theme.warning : theme.ink_quiet;
+    draw::text(ImGui::GetWindowDrawList(), theme.text, box.min, ink, text);
+    mark(picture.frame.marks, "label:" + text, box.min,
+         {box.min.x + draw::measure(theme.text, text).x, box.min.y + draw::measure(theme.text, text).y});
+    return std::ceil(draw::measure(theme.text, "0").y + theme.px(3));
+}
+
+namespace {
 
 void draw_part(const GpuPicture& picture, const draw::Box& box, Colour face, const std::string& words,
                const Message& message)
@@ -121,7 +129,9 @@ void draw_scheduler(const GpuPicture& picture, const draw::Box& box)
         return part;
     };
     draw_part(picture, next(1.6f), theme.barrier, "scheduler", {"device.scheduler", {{"warps", warps}}});
-    draw_part(picture, next(2.6f), theme.load, thousands(uint64_t{registers}),
+    const draw::Box file = next(2.6f);
+    const std::string count = thousands(uint64_t{registers}), whole = count + " registers";
+    draw_part(picture, file, theme.load, draw::measure(theme.mono, whole).x <= file.width() ? whole : count,
               {"device.register_part", {{"registers", registers}}});
     const draw::Box units = next(3.9f);
     const float columns = 8, rows = std::max(1.0f, std::ceil(static_cast<float>(lanes) / columns));
@@ -133,16 +143,31 @@ void draw_scheduler(const GpuPicture& picture, const draw::Box& box)
     }
     if (mouse_in(units))
         picture.frame.point_out({"device.lanes", {{"lanes", lanes}}});
-    draw_part(picture, next(1.9f), theme.store, "tensor", {"device.tensor_core"});
+    const std::string names[] = {fmt::format("{} FP32 lanes", lanes), fmt::format("{} lanes", lanes),
+                                 std::to_string(lanes)};
+    draw::plate_in(ImGui::GetWindowDrawList(), theme, units, names);
+    const draw::Box tensor = next(1.9f);
+    draw_part(picture, tensor, theme.store,
+              draw::measure(theme.mono, "tensor core").x <= tensor.width() ? "tensor core" : "tensor",
+              {"device.tensor_core"});
 }
 
 } // namespace
 
-void draw_sm_map(const GpuPicture& picture, const draw::Box& box)
+void draw_sm_map(const GpuPicture& picture, const draw::Box& whole)
 {
     const Theme& theme = picture.frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const std::vector<SmGroup> groups = groups_shown(picture);
+    std::size_t sms = 0;
+    for (const SmGroup& group : groups)
+        sms += group.sms.size();
+    const auto of_known = static_cast<std::size_t>(std::ranges::count(groups, true, &SmGroup::known));
+    draw::Box box = whole;
+    box.min.y += draw_gpu_label(picture, box,
+                                of_known > 0 ? Message{"device.map_groups", {{"sms", sms}, {"groups", of_known}}}
+                                             : Message{"device.map", {{"sms", sms}}},
+                                false);
     const float gap = theme.px(6);
     float side = theme.px(60); // the largest that lets all fit
     while (side > theme.px(6) && MapLayout(groups, box, {side, side}, gap).bottom() > box.max.y)
@@ -174,15 +199,15 @@ void draw_sm_map(const GpuPicture& picture, const draw::Box& box)
                 picture.frame.point_out({"device.sm_alone", {{"sm", sm}}});
         }
         if (groups.size() > 1 && !numbered)
-            name_group(theme, groups[g].sms.size(), {layout.box_of(g, 0).min, layout.end_of(g)});
+            draw::plate_in(list, theme, {layout.box_of(g, 0).min, layout.end_of(g)}, names_of(groups[g]));
     }
 }
 
 void draw_sm_inside(const GpuPicture& picture, const draw::Box& box)
 {
     const Theme& theme = picture.frame.theme;
-    const float gap = theme.px(6), label = std::ceil(draw::measure(theme.mono, "0").y + theme.px(3));
-    draw::text(ImGui::GetWindowDrawList(), theme.mono, box.min, theme.ink_quiet, "inside an SM");
+    const float gap = theme.px(6), label = std::ceil(draw::measure(theme.text, "0").y + theme.px(3));
+    draw_gpu_label(picture, box, {"device.inside", {{"gpu", picture.gpu.name}}}, true);
     const float memory = std::clamp(box.height() * 0.16f, theme.px(20), theme.px(60));
     const draw::Box units{{box.min.x, box.min.y + label}, {box.max.x, box.max.y - memory - gap}};
     const float width = (units.width() - gap * (sm_parts - 1)) / sm_parts;

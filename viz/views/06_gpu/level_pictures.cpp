@@ -16,7 +16,8 @@ std::string size_of(const MemoryLevel& level)
 {
     if (level.bytes == 0)
         return "?";
-    return bytes_words(static_cast<double>(level.bytes)) + (level.per_sm ? "/SM" : "") + (level.published ? "*" : "");
+    return bytes_words(static_cast<double>(level.bytes)) + (level.per_sm ? "/SM" : "") +
+           (level.published ? " with shared" : "");
 }
 
 Message level_message(const GpuPicture& picture, const MemoryLevel& level)
@@ -63,15 +64,28 @@ void draw_kept(const GpuPicture& picture, const Kept& kept, const draw::Box& box
     }
     list->AddRectFilled({end - theme.px(1), box.min.y - theme.px(2)}, {end + theme.px(1), box.max.y + theme.px(2)},
                         sum > kept.room ? theme.warning : theme.ink);
+    if (const std::string words = bytes_words(kept.room) + " end here"; sum > kept.room) {
+        const ImVec2 size = draw::measure(theme.mono, words);
+        const ImVec2 at{end + theme.px(3), box.min.y};
+        if (size.y <= box.height() && at.x + size.x + theme.px(4) <= box.max.x) {
+            list->AddRectFilled(at, {at.x + size.x + theme.px(4), at.y + size.y}, theme.background);
+            draw::text(list, theme.mono, {at.x + theme.px(2), at.y}, theme.warning, words);
+            mark(picture.frame.marks, "room ends:" + kept.level, at, {at.x + size.x, at.y + size.y});
+        }
+    }
     if (ImGui::IsWindowHovered() && box.holds(ImGui::GetMousePos()))
         picture.frame.point_out(kept.message);
 }
 
 } // namespace
 
-void draw_levels(const GpuPicture& picture, const std::vector<Kept>& kept, const draw::Box& box)
+void draw_levels(const GpuPicture& picture, const std::vector<Kept>& kept, const draw::Box& whole_box)
 {
     const Theme& theme = picture.frame.theme;
+    draw::Box box = whole_box;
+    box.min.y += draw_gpu_label(
+        picture, box, {"device.levels_label", {{"gpu", picture.gpu.name}, {"measured", picture.measured != nullptr}}},
+        true);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const std::vector<MemoryLevel> levels = memory_levels(picture.gpu, picture.measured);
     const float label = std::ceil(draw::measure(theme.text, "0").y + theme.px(2));

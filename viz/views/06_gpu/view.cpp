@@ -146,7 +146,7 @@ void GpuView::draw_calculator(ViewFrame& frame, const recording::GpuProperties& 
     if (draw::typed('g'))
         typed = now == all.end() || now + 1 == all.end() ? own : *(now + 1);
     ImGui::SetNextItemWidth(theme.px(118));
-    if (ImGui::BeginCombo("##gpu", typed.name.c_str())) {
+    if (ImGui::BeginCombo("##gpu", std::ranges::find(all, typed) != all.end() ? typed.name.c_str() : "typed by hand")) {
         for (const TypedGpu& one : all)
             if (ImGui::Selectable(one.name.c_str(), one.name == typed.name))
                 typed = one;

@@ -70,6 +70,28 @@ void draw_order(const BlockMap& map, const draw::Box& area)
     mark(map.marks, "order of blocks", place(order.front()), place(order.back()));
 }
 
+// Blocks along z compute parts of the same tile: they stand below each other, and a line parts one tile from the next.
+void draw_slices(const BlockMap& map, const draw::Box& area)
+{
+    if (map.grid.parts < 2)
+        return;
+    const Theme& theme = map.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float height = area.height() / static_cast<float>(map.grid.rows);
+    for (uint32_t row = 1; row < map.grid.rows; ++row) {
+        const float y = std::round(area.min.y + height * static_cast<float>(row));
+        list->AddRectFilled({area.min.x, y - theme.px(2)}, {area.max.x, y}, theme.ink_quiet);
+        mark(map.marks, "between tiles", {area.min.x, y - theme.px(2)}, {area.max.x, y});
+    }
+    for (const PlacedBlock& block : map.picture.blocks) {
+        draw::Box box = box_of(map, area, block.block);
+        const uint32_t slice = block.block / (map.grid.grid.x * map.grid.grid.y);
+        const std::string name = "z " + std::to_string(slice);
+        box.max.x = std::min(box.max.x, box.min.x + draw::measure(theme.mono, name).x + theme.px(8));
+        draw::text_in(list, theme.mono, box, ink_on(state_colour(map, state_at(block, map.ns))), name);
+    }
+}
+
 // How many are in each state, with the state's colour.
 void draw_counts(const BlockMap& map, const draw::Box& box)
 {
@@ -126,13 +148,14 @@ const PlacedBlock* draw_block_map(const BlockMap& map, BlockMapImage& image, con
     const Theme& theme = map.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float line = std::ceil(draw::measure(theme.text, "0").y + theme.px(2));
-    draw::text(list, theme.text, box.min, theme.ink,
-               plain(Message{"placement.map",
-                             {{"c", map.grid.as_in_c},
-                              {"across", map.grid.grid.x},
-                              {"down", map.grid.grid.y},
-                              {"parts", map.grid.parts},
-                              {"time", nanoseconds(map.ns)}}}));
+    const recording::Index3& grid = map.grid.grid;
+    const Value c = map.grid.as_in_c, across = grid.x, down = grid.y, time = nanoseconds(map.ns);
+    draw::text(
+        list, theme.text, box.min, theme.ink,
+        plain(map.grid.parts > 1
+                  ? Message{"placement.map_sliced",
+                            {{"c", c}, {"across", across}, {"down", down}, {"parts", map.grid.parts}, {"time", time}}}
+                  : Message{"placement.map", {{"c", c}, {"across", across}, {"down", down}, {"time", time}}}));
     const draw::Box area{{std::round(box.min.x), std::round(box.min.y + line)},
                          {std::round(box.max.x), std::round(box.max.y - line)}};
     if (area.width() < 2 || area.height() < 2)
@@ -140,6 +163,7 @@ const PlacedBlock* draw_block_map(const BlockMap& map, BlockMapImage& image, con
     paint(map, area, image);
     list->AddImage(reinterpret_cast<ImTextureID>(static_cast<intptr_t>(image.pixels.texture())), area.min, area.max);
     draw_order(map, area);
+    draw_slices(map, area);
     if (map.selected) {
         const draw::Box chosen = box_of(map, area, *map.selected);
         list->AddRect({chosen.min.x - 1, chosen.min.y - 1}, chosen.max, theme.ink, 0, 0, theme.px(2));

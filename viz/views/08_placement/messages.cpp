@@ -141,10 +141,12 @@ Message block_message(const Recording& recording, const PlacedBlock& block)
              {"in_full", block.in_full}}};
 }
 
-Message no_placement(const Recording& recording)
+Message no_placement(const Recording& recording, Elsewhere others)
 {
+    if (recording.placements.empty() && others == Elsewhere::behind_tiny)
+        return {"placement.in_tiny"};
     if (recording.placements.empty())
-        return {"placement.on_cpu"};
+        return {"placement.on_cpu", {{"others", others == Elsewhere::above}}};
     const auto last = std::ranges::max_element(recording.placements, {}, &recording::Placement::sm);
     return {"placement.impossible", {{"sm", index(last->sm)}, {"sms", index(recording.device.sm_count)}}};
 }

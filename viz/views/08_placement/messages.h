@@ -34,6 +34,7 @@ Message idle_sm_message(const PlacementPicture& picture, uint32_t sm, double ns)
 Message block_message(const recording::Recording& recording, const PlacedBlock& block);
 
 // Why there is no picture.
-Message no_placement(const recording::Recording& recording);
+enum class Elsewhere : uint8_t { nowhere, above, behind_tiny }; // where launches of a GPU are
+Message no_placement(const recording::Recording& recording, Elsewhere others);
 
 } // namespace viz

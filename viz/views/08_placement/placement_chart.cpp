@@ -358,15 +358,16 @@ void draw_tail(const PlacementChart& chart, const draw::Box& box)
     const Theme& theme = chart.theme;
     const Lanes lanes(chart, box);
     const float left = lanes.x(begin), right = lanes.x(end), y = box.max.y - theme.px(3);
-    lanes.list->AddRectFilled({left, y - theme.px(2)}, {right, y}, theme.warning);
+    // In ink: amber is the time without a block, which is only a part of the tail.
+    lanes.list->AddRectFilled({left, y - theme.px(2)}, {right, y}, theme.ink);
     for (const float x : {left, right - theme.px(1)})
-        lanes.list->AddRectFilled({x, y - theme.px(6)}, {x + theme.px(1), box.max.y}, theme.warning);
+        lanes.list->AddRectFilled({x, y - theme.px(6)}, {x + theme.px(1), box.max.y}, theme.ink);
     const std::string words =
         plain(Message{"placement.tail_label", {{"tail", nanoseconds(static_cast<double>(picture.tail_ns))}}});
     const float width = draw::measure(theme.text, words).x;
     // At its left, or over it where that is wide.
     const float place = right - left > width ? (left + right - width) / 2 : left - width - theme.px(6);
-    draw::text(lanes.list, theme.text, {std::max(place, lanes.area.min.x), box.min.y}, theme.warning, words);
+    draw::text(lanes.list, theme.text, {std::max(place, lanes.area.min.x), box.min.y}, theme.ink, words);
     mark(chart.marks, "tail", {left, y - theme.px(2)}, {right, y});
 }
 
@@ -389,9 +390,20 @@ void draw_waves(const PlacementChart& chart, const draw::Box& box)
         lanes.list->AddRectFilled(square.min, square.max, colour);
         draw::text_in(lanes.list, theme.mono, square, ink_on(colour), std::to_string(wave + 1));
     }
-    if (chart.picture.waves > most)
-        draw::text(lanes.list, theme.text, {x + theme.px(2), box.min.y}, theme.ink_quiet,
-                   fmt::format("... {}", chart.picture.waves));
+    if (chart.picture.waves > most) {
+        const std::string rest = fmt::format("... {}", chart.picture.waves);
+        draw::text(lanes.list, theme.text, {x + theme.px(2), box.min.y}, theme.ink_quiet, rest);
+        x += draw::measure(theme.text, rest).x;
+    }
+    // What is no wave: no block there.
+    const std::string idle = plain(Message{"placement.idle_label"});
+    x += theme.px(14);
+    if (x + side + draw::measure(theme.text, idle).x > lanes.area.min.x + lanes.area.width() * 0.62f)
+        return;
+    const draw::Box square{{x, box.min.y}, {x + side, box.max.y - theme.px(3)}};
+    lanes.list->AddRectFilled(square.min, square.max, idle_colour(theme));
+    draw::text(lanes.list, theme.text, {square.max.x + theme.px(4), box.min.y}, theme.ink_quiet, idle);
+    mark(chart.marks, "idle key", square.min, square.max);
 }
 
 } // namespace viz

@@ -170,7 +170,7 @@ void PlacementView::choose_recordings(ViewFrame& frame)
 // At the right of the first row; returns the width.
 float PlacementView::draw_switch(ViewFrame& frame, const draw::Box& box)
 {
-    if (offered.size() < 2)
+    if (offered.empty())
         return 0;
     constexpr const char* names[] = {"recorded launch", "large launch", "tall launch"};
     const float gap = frame.theme.px(6);
@@ -382,7 +382,13 @@ void PlacementView::draw_side(ViewFrame& frame, const ShownStage& stage, Placeme
     if (!side.picture) {
         const float y =
             head.min.y + stage_heading(theme, stage).draw(ImGui::GetWindowDrawList(), head.min, head.width());
-        const Prose why = side.recording ? Prose(theme).write(no_placement(*side.recording))
+        const auto tiny = [](const Speed& speed) {
+            return !speed.gflops && speed.gflops.missing().missing == recording::Missing::tiny;
+        };
+        const Elsewhere others = tiny(stage.speed) ? Elsewhere::behind_tiny
+                                 : offered.empty() ? Elsewhere::nowhere
+                                                   : Elsewhere::above;
+        const Prose why = side.recording ? Prose(theme).write(no_placement(*side.recording, others))
                                          : Prose(theme).strong(plain(stage.status));
         why.draw(ImGui::GetWindowDrawList(), {box.min.x, y + theme.px(6)}, box.width());
         return;

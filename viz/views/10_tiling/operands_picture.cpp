@@ -24,7 +24,9 @@ void draw_k_tiles(ImDrawList* list, const OperandsPicture& what, const MatrixFra
 {
     const Theme& theme = what.theme;
     const bool sliced = split(what.facts.k_tiles);
+    std::size_t number = 0;
     for (const KTile& tile : what.facts.k_tiles) {
+        ++number;
         const CellRect rect = array == 0 ? CellRect{0, tile.first, matrix.shape.rows, tile.count}
                                          : CellRect{tile.first, 0, tile.count, matrix.shape.cols};
         const draw::Box box = matrix.box_of(rect);
@@ -36,15 +38,17 @@ void draw_k_tiles(ImDrawList* list, const OperandsPicture& what, const MatrixFra
             list->AddRect(box.min, box.max, draw::with_alpha(theme.border, 0.9f));
         const draw::Box corner = array == 0 ? draw::Box{{box.min.x, box.max.y - theme.px(18)}, box.max}
                                             : draw::Box{{box.max.x - theme.px(22), box.min.y}, box.max};
-        if (what.facts.k_tiles.size() > 1 && tile.count > 0)
-            draw::text_in(list, theme.mono, corner, theme.ink_quiet, fmt::format("{}", tile.first / tile.count + 1));
+        if (what.facts.k_tiles.size() < 2)
+            continue;
+        draw::text_in(list, theme.mono, corner, theme.ink_quiet, std::to_string(number));
+        mark(what.marks, fmt::format("k-tile {} of {}", number, array == 0 ? "A" : "B"), box.min, box.max);
     }
 }
 
 // Lines between what different blocks read.
 void draw_bands(ImDrawList* list, const OperandsPicture& what, const MatrixFrame& matrix, uint8_t array)
 {
-    const auto tile = bounds(what.facts.tiling->tile_cells());
+    const std::optional<CellRect>& tile = what.facts.tiling->whole_tile();
     const uint32_t size = !tile ? 0 : array == 0 ? tile->rows : tile->cols;
     const uint32_t end = array == 0 ? matrix.shape.rows : matrix.shape.cols;
     if (size == 0 || matrix.shape.wrapped)
@@ -90,9 +94,9 @@ void draw_blocks(ImDrawList* list, const OperandsPicture& what, const MatrixFram
 {
     const Theme& theme = what.theme;
     const recording::Recording& recording = what.facts.tiling->recording();
-    const std::vector<Cell> cells = what.facts.tiling->tile_cells();
-    const auto tile = bounds(cells);
-    if (!tile || matrix.shape.wrapped || cells.size() != std::size_t{tile->rows} * tile->cols)
+    const std::optional<CellRect>& tile = what.facts.tiling->whole_tile();
+    const auto own_tile = bounds(what.facts.tiling->tile_cells());
+    if (!tile || !own_tile || matrix.shape.wrapped)
         return;
     for (uint32_t row = tile->row % tile->rows; row < matrix.shape.rows; row += tile->rows)
         for (uint32_t col = tile->col % tile->cols; col < matrix.shape.cols; col += tile->cols) {
@@ -100,19 +104,21 @@ void draw_blocks(ImDrawList* list, const OperandsPicture& what, const MatrixFram
                                 std::min(tile->cols, matrix.shape.cols - col)};
             const draw::Box box = matrix.box_of(rect);
             if (box.width() < 3 || box.height() < 3)
-                return;
+                continue;
             list->AddRect(box.min, box.max, theme.border);
             const auto owner = owner_of(recording, row, col);
             if (!owner)
                 continue;
             const std::string index = index_text(owner->block_index, recording.launch.grid);
-            const bool own = rect.row == tile->row && rect.col == tile->col;
+            const bool own = rect.row == own_tile->row && rect.col == own_tile->col;
             const std::string name = plain(Message{"tiling.block_label", {{"block", index}}});
+            mark(what.marks, "tile of block " + index, box.min, box.max);
             const draw::Box foot{{box.min.x, box.max.y - theme.px(20)}, box.max};
             if (box.height() >= theme.px(40) &&
                 draw::text_in(list, theme.mono, foot, own ? theme.ink : theme.ink_faint, name))
                 continue;
-            draw::text_in(list, theme.mono, box, own ? theme.ink : theme.ink_faint, index);
+            if (box.height() >= theme.px(24)) // else it would touch the names above
+                draw::text_in(list, theme.mono, box, own ? theme.ink : theme.ink_faint, index);
         }
 }
 

@@ -26,6 +26,8 @@ void draw_label(ImDrawList* list, const Theme& theme, const MatrixFrame& matrix,
                                : fmt::format("{} {}", array.name, size),
           array.name})
         if (draw::measure(theme.mono_bold, text).x <= room || text == array.name) {
+            const ImVec2 extent = draw::measure(theme.mono_bold, text); // an arrow may pass below
+            list->AddRectFilled(place, {place.x + extent.x + theme.px(2), place.y + extent.y}, theme.background);
             draw::text(list, theme.mono_bold, place, theme.ink, text);
             return;
         }

@@ -181,12 +181,18 @@ void TilingView::draw_operands(Part& part, const TilingLayout& layout)
         const MatrixFrame& matrix = layout.operands[array];
         if (matrix.shape.rows == 0)
             continue; // the operation has no such operand
-        draw_label(part.list, theme, matrix, part.focus.recording->arrays[array]);
         draw_operand(part.list, picture, matrix, array);
         point_at(part, matrix, array);
     }
-    if (!part.facts.product || layout.product.height() < theme.px(60))
+    if (layout.product.height() < theme.px(60))
         return;
+    if (!part.facts.product) {
+        if (part.facts.thread_tile.empty() && part.focus.recording->problem.K > 1)
+            Prose(theme)
+                .write({"tiling.no_results", {{"lane", index(part.frame.selection.lane)}}})
+                .draw(part.list, layout.product.min, layout.product.width());
+        return;
+    }
     const ThreadProduct& product = *part.facts.product;
     const auto under = draw_product(part.list, {product, theme, part.accent, part.marks}, layout.product);
     if (under)
@@ -198,7 +204,6 @@ void TilingView::draw_tile(Part& part, const TileFrame& placed_tile)
     const Theme& theme = part.frame.theme;
     const uint8_t array = placed_tile.array;
     const MatrixFrame& matrix = placed_tile.frame;
-    draw_label(part.list, theme, matrix, part.focus.recording->arrays[array]);
     draw_matrix(part.list, matrix, theme);
     mark(part.marks, "tile " + part.focus.recording->arrays[array].name, matrix.box().min, matrix.box().max);
     const std::vector<CellRect>* filled = part.facts.filled[array].data();
@@ -292,11 +297,17 @@ void TilingView::draw_part(ViewFrame& frame, const ShownStage& stage, TilingFact
     draw_operands(part, layout);
     for (const TileFrame& tile : layout.tiles)
         draw_tile(part, tile);
-    const float lanes = box.width() - theme.px(66), lane = static_cast<float>(frame.selection.lane) + 0.5f;
+    const float lanes = box.width() - theme.px(66);
     std::optional<ImVec2> above_lane;
     if (lane_strip_height(theme, lanes) < 2 * ImGui::GetTextLineHeight() + theme.px(8)) // in one row
-        above_lane = ImVec2{box.min.x + theme.px(66) + lanes / 32 * lane, box.max.y + theme.px(6)};
+        above_lane =
+            lane_strip_top(theme, {box.min.x + theme.px(66), box.max.y + theme.px(6)}, lanes, frame.selection.lane);
     draw_moves(list, {kept, part.focus, layout, theme, part.accent, frame.selection.lane, above_lane, part.marks});
+    for (uint8_t array = 0; array < 3; ++array)
+        if (layout.operands[array].shape.rows > 0)
+            draw_label(list, theme, layout.operands[array], part.focus.recording->arrays[array]);
+    for (const TileFrame& tile : layout.tiles)
+        draw_label(list, theme, tile.frame, part.focus.recording->arrays[tile.array]);
 }
 
 void TilingView::draw(ViewFrame& frame)

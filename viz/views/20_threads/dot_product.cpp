@@ -1,5 +1,6 @@
 #include "viz/views/20_threads/dot_product.h"
 
+#include "viz/analysis/hierarchy.h"
 #include "viz/analysis/values.h"
 #include "viz/draw/numbers.h"
 #include "viz/draw/sum_terms.h"
@@ -74,16 +75,17 @@ public:
             y += line;
         };
         if (what.owner) {
+            const Value block = index_text(what.owner->block_index, what.recording.launch.grid);
             const Value thread = index(what.owner->thread), warp = what.owner->warp, lane = what.owner->lane;
-            const std::string whole =
-                plain(Message{"threads.callout", {{"thread", thread}, {"warp", warp}, {"lane", lane}}});
+            const std::string whole = plain(
+                Message{"threads.callout", {{"block", block}, {"thread", thread}, {"warp", warp}, {"lane", lane}}});
             const bool fits = draw::measure(theme.text, whole).x <= place.sum.width();
             write(theme.text, what.accent,
-                  fits ? whole : plain(Message{"threads.callout_short", {{"thread", thread}}}));
+                  fits ? whole : plain(Message{"threads.callout_short", {{"block", block}, {"thread", thread}}}));
         }
         write(theme.mono_bold, theme.ink, fmt::format("C({},{}) =", c.row, c.col));
         draw::sum_terms(list, theme, {{place.sum.min.x, y}, place.sum.max},
-                        {what.recording, c, theme.ink_quiet, pointed, what.accent});
+                        {what.recording, c, theme.ink_quiet, pointed, what.accent, what.drawn});
         list->PopClipRect();
     }
 
@@ -115,6 +117,9 @@ public:
         draw::text(list, theme.mono_bold, {place.a.min.x, place.a.min.y - label}, theme.ink, "A");
         const float width = draw::measure(theme.mono_bold, "B").x + theme.px(5);
         draw::text(list, theme.mono_bold, {place.b.min.x - width, place.b.min.y}, theme.ink, "B");
+        const std::string numbers = plain(what.numbers);
+        draw::text_right(list, theme.text, {place.a.max.x, place.a.min.y - label}, theme.ink_quiet, numbers);
+        mark(what.drawn, numbers, {place.a.min.x, place.a.min.y - label}, {place.a.max.x, place.a.min.y});
     }
 
 private:
@@ -124,9 +129,10 @@ private:
         if (!value || box.min.y < within.min.y || box.max.y > within.max.y + 1 || box.min.x < within.min.x ||
             box.max.x > within.max.x + 1)
             return;
-        draw::named_value(list, theme, box,
-                          {element_name(what.recording.arrays[array].name, {cell}), short_value(what.recording, *value),
-                           lit ? ink_on(theme.ink) : theme.ink});
+        draw::named_value(
+            list, theme, box,
+            {element_name(what.recording.arrays[array].name, {cell}), short_value(what.recording, *value),
+             lit ? ink_on(theme.ink) : theme.ink, draw::names_fit(theme, what.recording.arrays[array], box.width())});
     }
 
     void fill(const draw::Box& box, const draw::Box& within, Colour colour) const

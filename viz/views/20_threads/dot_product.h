@@ -17,6 +17,7 @@ struct DotProduct {
     Cell element; // of C
     uint32_t terms = 0;
     std::optional<Owner> owner; // of the element
+    Message numbers;            // what those in C are
     const MapMarks& marks;      // of its block, warp and thread
     const gl::Camera& camera;
     const Theme& theme;

@@ -196,10 +196,31 @@ void ThreadMap::draw_region_numbers(ImDrawList* list, const draw::Box& box, cons
     }
 }
 
-void ThreadMap::draw_numbers(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const Theme& theme) const
+namespace {
+
+bool numbers_each_cell(const gl::Camera& camera, const Theme& theme)
 {
     const ImVec2 least = draw::measure(theme.mono, "00");
-    if (camera.cell < std::max(least.x, least.y) + theme.px(2)) {
+    return camera.cell >= std::max(least.x, least.y) + theme.px(2);
+}
+
+} // namespace
+
+Message ThreadMap::what_numbers_say(const gl::Camera& camera, const Theme& theme) const
+{
+    switch (by) {
+    case ColourBy::block:
+        return {numbers_each_cell(camera, theme) ? "threads.numbers_threads" : "threads.numbers_blocks"};
+    case ColourBy::warp: return {"threads.numbers_warps"};
+    case ColourBy::lane: return {"threads.numbers_lanes"};
+    case ColourBy::sm: break;
+    }
+    return {"threads.numbers_sms"};
+}
+
+void ThreadMap::draw_numbers(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const Theme& theme) const
+{
+    if (!numbers_each_cell(camera, theme)) {
         draw_region_numbers(list, box, camera, theme);
         return;
     }

@@ -4,6 +4,7 @@
 #include "viz/analysis/owner_map.h"
 #include "viz/draw/draw.h"
 #include "viz/gl/grid.h"
+#include "viz/text/message.h"
 
 #include <future>
 #include <memory>
@@ -30,6 +31,8 @@ public:
 
     // The picture, with the rulers' numbers and the cells' own where there is room.
     void draw(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const Theme& theme);
+    // "numbers in C: threads": of what is written in its cells.
+    Message what_numbers_say(const gl::Camera& camera, const Theme& theme) const;
     void draw_marks(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const MapMarks& marks,
                     const Theme& theme, Colour accent) const;
 

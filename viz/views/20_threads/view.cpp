@@ -281,6 +281,7 @@ void ThreadsView::draw_map(ViewFrame& frame, const ShownStage& stage, ThreadSide
                           *element,
                           recording.problem.K,
                           owner_of(recording, element->row, element->col),
+                          side.map.what_numbers_say(camera, theme),
                           side.marks,
                           camera,
                           theme,
@@ -325,6 +326,15 @@ void ThreadsView::draw_side(ViewFrame& frame, const ShownStage& stage, ThreadSid
     draw_map(frame, stage, side, box, element);
 }
 
+// Views of accesses stay at another block, where this one's were not recorded.
+Messages elsewhere(const ViewFrame& frame, uint32_t block)
+{
+    const Recording& recording = *frame.first.recording;
+    if (recorded_block(recording, block) || frame.selection.block >= recording.blocks.size())
+        return {};
+    return {{"threads.elsewhere", {{"block", block_name(recording, recording.blocks[frame.selection.block])}}}};
+}
+
 void ThreadsView::draw(ViewFrame& frame)
 {
     comparing = frame.second && frame.second->recording;
@@ -335,7 +345,8 @@ void ThreadsView::draw(ViewFrame& frame)
                 plain(Message{"threads.selected",
                               {{"element", element_name(frame.first.recording->arrays[2].name,
                                                         {{frame.selection.c->first, frame.selection.c->second}})},
-                               {"owner", describe(*owner, *frame.first.recording)}}});
+                               {"owner", describe(*owner, *frame.first.recording)},
+                               {"elsewhere", elsewhere(frame, owner->block)}}});
     choose_colour(frame);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     float below = 0;

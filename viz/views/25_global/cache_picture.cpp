@@ -35,9 +35,9 @@ std::vector<Bar> bars_of(const CachePicture& picture)
     const HardwareFigures& f = *picture.figures;
     std::vector<Bar> bars;
     if (f.l1_hits)
-        bars.push_back({"L1 hits", percent(*f.l1_hits), *f.l1_hits, "cache:l1"});
+        bars.push_back({"L1 hits at " + size_words(f.problem), percent(*f.l1_hits), *f.l1_hits, "cache:l1"});
     if (f.l2_hits)
-        bars.push_back({"L2 hits", percent(*f.l2_hits), *f.l2_hits, "cache:l2"});
+        bars.push_back({"L2 hits at " + size_words(f.problem), percent(*f.l2_hits), *f.l2_hits, "cache:l2"});
     const double asked = bytes_asked(picture.recording), read = f.dram_read.value_or(0);
     const double most = std::max({asked, read, f.least_read, 1.0});
     if (asked > 0)

@@ -90,7 +90,9 @@ Message headline(const GlobalPart& part)
     const SectorPicture& picture = part.picture;
     Messages step;
     if (*part.step != part.focus.step || part.focus.past_end)
-        step.push_back({"global.headline_step", {{"step", Value(index(*part.step)).as(Meaning::quiet)}}});
+        step.push_back({"global.headline_step",
+                        {{"step", Value(index(*part.step)).as(Meaning::quiet)},
+                         {"before", *part.step < part.focus.step || part.focus.past_end}}});
     if (picture.sectors > picture.least_sectors)
         return {"global.headline_more",
                 {{"step", step},
@@ -146,6 +148,7 @@ Message use_message(const GlobalPart& part, const GlobalUse& use)
             {{"stage", part.stage->slug},
              {"line", index(use.line)},
              {"requests", use.launch.requests},
+             {"moved", bytes(static_cast<double>(use.launch.sectors * model::sector_bytes))},
              {"sectors", with_decimals(use.sectors_per_request(), 1)},
              {"lines", with_decimals(use.lines_per_request(), 1)},
              {"used", share(use.used_share())},

@@ -51,8 +51,11 @@ public:
     std::optional<UseHit> draw()
     {
         draw::text(list, theme.text, {table.box.min.x, table.box.min.y}, theme.ink_quiet, "line");
-        const bool wide = bars - left > draw::measure(theme.text, "sectors/request ").x;
-        draw::text(list, theme.text, {left, table.box.min.y}, theme.ink_quiet, wide ? "sectors/request" : "sectors");
+        for (const char* words : {"sectors/request in this block", "sectors/request, block", "sectors, block"})
+            if (draw::measure(theme.text, words).x + theme.px(6) <= bars - left || words[7] == ',') {
+                draw::text(list, theme.text, {left, table.box.min.y}, theme.ink_quiet, words);
+                break;
+            }
         draw::text(list, theme.text, {bars, table.box.min.y}, theme.ink_quiet, "bytes of the launch");
         std::optional<UseHit> hit;
         float y = table.box.min.y + head;
@@ -114,10 +117,9 @@ private:
         const double share =
             static_cast<double>(bytes_of(use)) / static_cast<double>(std::max<uint64_t>(table.most_bytes, 1));
         const float end = box.min.x + std::max(1.0f, box.width() * static_cast<float>(share));
-        const float middle = box.min.x + (end - box.min.x) * static_cast<float>(use.used_share());
         list->AddRectFilled(box.min, box.max, draw::empty_colour(theme));
-        list->AddRectFilled(box.min, {end, box.max.y}, wasted_colour(theme));
-        list->AddRectFilled(box.min, {middle, box.max.y}, table.accent);
+        // How many of them are used is known of the recorded blocks alone.
+        list->AddRectFilled(box.min, {end, box.max.y}, draw::mix(theme.panel, table.accent, 0.6f));
         mark(table.marks, fmt::format("bytes of line {}", use.line), box.min, {end, box.max.y});
     }
 

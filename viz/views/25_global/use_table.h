@@ -11,7 +11,7 @@ struct UseTable {
     const Theme& theme;
     draw::Box box;
     uint64_t most_bytes = 1; // that get the whole length of a bar: of both stages, where two are compared
-    Colour accent = 0;       // of bytes that are used
+    Colour accent = 0;       // of bytes that the block uses, and paler of what the launch moves
     std::size_t rows = 0;    // to leave room for; at least those of the stage
     Marks* marks = nullptr;
 };

@@ -20,10 +20,10 @@ struct Geometry {
     float top(std::size_t index) const { return place.y + header + row * static_cast<float>(index); }
 };
 
-// Above the sums of the lines: that of all, copies' writes among them.
+// Above the sums of the lines: that of all, bank conflicts of copies' writes among them.
 std::string sum_of_all(const Heatmap& map)
 {
-    return "sum " + thousands(map.totals.conflicts + map.copies.conflicts);
+    return "sum " + thousands(map.conflicts);
 }
 
 Geometry geometry_of(const HeatmapPanel& panel)

@@ -147,7 +147,7 @@ Message outcome(const ShownAccess& shown)
     const model::SharedCost& cost = shown.picture.cost;
     return {"banks.outcome",
             {{"wavefronts", cost.wavefronts},
-             {"conflicts", conflicts_value(static_cast<uint64_t>(cost.conflicts))},
+             {"conflicts", conflicts_value(static_cast<uint64_t>(shown.picture.bank_conflicts()))},
              {"reason", shown.picture.reason}}};
 }
 
@@ -180,17 +180,37 @@ Messages conflict_sums(const ShownAccess& shown)
 
 } // namespace
 
+std::optional<double> ShownAccess::merged_loads() const
+{
+    const double written = static_cast<double>(focus.recording->totals().shared_load.wavefronts);
+    if (access().op != recording::Op::shared_load || counted == nullptr || !counted->shared_wavefronts || written <= 0)
+        return {};
+    const double share = *counted->shared_wavefronts / written;
+    return share < 0.99 ? std::optional(share) : std::nullopt;
+}
+
 Message headline(const ShownAccess& shown)
 {
     const model::SharedCost& cost = shown.picture.cost;
-    const Meaning meaning = cost.conflicts > 0 ? Meaning::conflict : Meaning::good;
-    Messages step;
+    const int conflicts = shown.picture.bank_conflicts();
+    const Meaning meaning = conflicts > 0 ? Meaning::conflict : Meaning::good;
+    Messages step, written;
     if (*shown.step != shown.focus.step || shown.focus.past_end)
-        step.push_back({"banks.headline_step", {{"step", Value(index(*shown.step)).as(Meaning::quiet)}}});
+        step.push_back({"banks.headline_step",
+                        {{"step", Value(index(*shown.step)).as(Meaning::quiet)},
+                         {"before", *shown.step < shown.focus.step || shown.focus.past_end}}});
+    if (conflicts == 0 && shown.picture.waits > 0)
+        return {"banks.headline_waits",
+                {{"step", step},
+                 {"wavefronts", cost.wavefronts},
+                 {"waits", Value(shown.picture.waits).as(Meaning::conflict)}}};
+    if (const auto merged = shown.merged_loads())
+        written.push_back({"banks.headline_written", {{"share", share(*merged)}}});
     return {"banks.headline",
             {{"step", step},
              {"wavefronts", Value(cost.wavefronts).as(meaning)},
-             {"conflicts", Value(cost.conflicts).as(meaning)}}};
+             {"conflicts", Value(conflicts).as(meaning)},
+             {"written", written}}};
 }
 
 std::vector<Messages> in_words(const Theme& theme, const ShownAccess& shown)
@@ -198,7 +218,19 @@ std::vector<Messages> in_words(const Theme& theme, const ShownAccess& shown)
     Messages costs{outcome(shown)};
     if (!shown.picture.groups.empty())
         costs.push_back(group_legend(theme, shown));
-    return {what_is_shown(shown), costs, conflict_sums(shown)};
+    std::vector<Messages> said{what_is_shown(shown), costs};
+    if (shown.picture.together.merged)
+        said.push_back({{"banks.merged",
+                         {{"bytes", shown.access().width},
+                          {"plain", shown.picture.together.lanes / 2},
+                          {"lanes", shown.picture.together.lanes}}}});
+    if (shown.merged_loads())
+        said.push_back({{"banks.executed_otherwise",
+                         {{"written", shown.focus.recording->totals().shared_load.wavefronts},
+                          {"counted", static_cast<uint64_t>(*shown.counted->shared_wavefronts)},
+                          {"from", how_had(shown.counted->from)}}}});
+    said.push_back(conflict_sums(shown));
+    return said;
 }
 
 Messages differences(const Theme& theme, const ShownAccess& a, const ShownAccess& b)

@@ -41,10 +41,13 @@ struct ShownAccess {
     BankFacts* facts = nullptr;
     std::optional<std::size_t> step; // none: the warp has no shared access
     BankPicture picture;
-    draw::Box box; // where it is drawn
+    draw::Box box;                            // where it is drawn
+    const HardwareFigures* counted = nullptr; // of the launch that was recorded; null: nobody counted it
 
     const recording::Access& access() const { return focus.warp->accesses[*step]; }
     bool ready() const { return focus.warp && step; }
+    // How many of the wavefronts that the source's loads take the GPU counted, where the compiler merged some: below 1.
+    std::optional<double> merged_loads() const;
 };
 
 // "2 wavefronts, 1 conflict", with the step where it is not the selected one.

@@ -6,6 +6,7 @@
 #include "viz/draw/global_request.h"
 #include "viz/draw/heading.h"
 #include "viz/draw/prose.h"
+#include "viz/text/figures.h"
 #include "viz/text/templates.h"
 #include "viz/views/30_banks/bank_diagram.h"
 #include "viz/views/30_banks/heatmap_panel.h"
@@ -86,6 +87,9 @@ ShownAccess BanksView::shown_of(ViewFrame& frame, const ShownStage& stage, BankF
     column.step = nearest_banked(*column.focus.warp, column.focus.step);
     if (&stage != &frame.first && !frame.selection.second_step)
         column.step = like_the_first(frame, column);
+    const RungFigures* rung = frame.board != nullptr ? frame.board->find(stage.slug) : nullptr;
+    if (rung != nullptr && rung->parameters == stage.recording->parameters)
+        column.counted = figures_at(rung->counted, stage.recording->problem);
     if (const auto copy = column.step ? model::copy_at(*column.focus.warp, *column.step) : std::nullopt)
         column.picture = bank_picture(*copy);
     else if (column.step)
@@ -188,10 +192,11 @@ float BanksView::draw_diagrams(ViewFrame& frame, std::vector<ShownAccess>& colum
 void BanksView::choose_warps(ViewFrame& frame, ImVec2 corner)
 {
     const Theme& theme = frame.theme;
-    const std::string alone = fmt::format("warp {}", frame.selection.warp);
+    const std::size_t warps = facts[0].block != nullptr ? facts[0].block->warps.size() : 0;
+    const std::string all = counted(warps, "warp"), alone = fmt::format("warp {}", frame.selection.warp);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(4), 0});
     ImGui::SetCursorScreenPos(corner);
-    if (draw::choice(theme, {"block", whole_block, {}}, frame.hint))
+    if (draw::choice(theme, {all.c_str(), whole_block, {}}, frame.hint))
         whole_block = true;
     ImGui::SameLine(0, theme.px(4));
     if (draw::choice(theme, {alone.c_str(), !whole_block, {}}, frame.hint))
@@ -239,7 +244,7 @@ void BanksView::draw_pictures(ViewFrame& frame, std::vector<ShownAccess>& column
 {
     const float top = draw_diagrams(frame, columns, picture_top);
     HeatmapExtent extent;
-    extent.label_width = draw::measure(frame.theme.text, "block warp 00").x + frame.theme.px(20);
+    extent.label_width = draw::measure(frame.theme.text, "32 warps warp 00").x + frame.theme.px(20);
     for (const ShownAccess& column : columns)
         if (column.ready())
             include(extent, frame.theme, column.facts->map, column.facts->names, column.facts->pages);

@@ -44,7 +44,9 @@ public:
     {
         const Cell& cell = picture.cell;
         float y = box.min.y;
+        list->PushClipRect(box.min, box.max, true); // a typed one may be long; the tooltip has all of it
         draw::text(list, theme.mono, {box.min.x, y}, theme.ink, formula());
+        list->PopClipRect();
         y += line + theme.px(5);
         const float agreeing = 2 * line + theme.px(10);
         const bool agrees = mapping.kind == Mapping::Kind::xored && box.height() >= bits_height(theme) + agreeing;
@@ -134,9 +136,9 @@ private:
             Cell gets;
             Colour colour;
         };
-        std::vector<Load> loads{{"load, same", place, picture.cell, theme.good}};
+        std::vector<Load> loads{{"with XOR", place, picture.cell, theme.good}};
         if (found != SharedTile::none)
-            loads.push_back({"load, plain",
+            loads.push_back({"without",
                              plain,
                              {found / tile.cols, found % tile.cols},
                              plain == place ? theme.good : theme.warning});

@@ -1,6 +1,7 @@
 #include "viz/views/35_layout/memory_picture.h"
 
 #include "viz/draw/prose.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -144,6 +145,15 @@ private:
                 draw::text_in(list, theme.mono_bold, below, ink_on(face), std::to_string(count));
         }
         list->PopClipRect();
+        if (!side.access && !picture.elsewhere.empty()) {
+            const std::string words = plain({"layout.elsewhere", {{"tile", picture.elsewhere}}});
+            const ImVec2 size = draw::measure(theme.text, words);
+            const ImVec2 place{inner.min.x + theme.px(4), box.min.y + text.y};
+            list->AddRectFilled({place.x - theme.px(3), place.y}, {place.x + size.x + theme.px(3), inner.min.y - 1},
+                                theme.background);
+            draw::text(list, theme.text, place, theme.ink, words);
+            mark(picture.marks, "step elsewhere", place, {place.x + size.x, place.y + size.y});
+        }
         draw::text(list, theme.mono, box.min, theme.ink_quiet, "bank");
         draw::text(list, theme.mono, {box.min.x, box.min.y + text.y + theme.px(1)}, theme.ink_quiet, "asks");
     }
@@ -153,22 +163,21 @@ private:
         return (cell.min.x + cell.max.x - draw::measure(theme.mono, words_in).x) / 2;
     }
 
-    // The row of the tile that begins in a line, where names do not touch.
+    // Each row of the tile at the line in which its first element lies, where names do not touch.
     void draw_row_names() const
     {
+        std::map<uint32_t, uint32_t> row_of_line; // the first that begins there
+        for (uint32_t row = 0; row < side.tile().rows; ++row)
+            row_of_line.try_emplace(side.place_of({row, 0}) / per_line, row);
         float free_from = inner.min.y - 1;
-        for (uint32_t line = 0; line < lines; ++line) {
-            const uint32_t element = side.element_at(std::size_t{line} * per_line);
-            if (element == SharedTile::none ||
-                (line > 0 &&
-                 element / side.tile().cols == side.element_at(std::size_t{line - 1} * per_line) / side.tile().cols))
+        for (const auto& [line, row] : row_of_line) {
+            const draw::Box place = words(0, line, 1);
+            if (place.min.y < free_from)
                 continue;
-            const float y = words(0, line, 1).min.y;
-            if (y < free_from)
-                continue;
-            draw::text(list, theme.mono, {box.min.x, y}, theme.ink_quiet,
-                       fmt::format("r{}", element / side.tile().cols));
-            free_from = y + text.y;
+            draw::text(list, theme.mono, {box.min.x, place.min.y}, theme.ink_quiet, fmt::format("r{}", row));
+            mark(picture.marks, fmt::format("name of row {}", row), {box.min.x, place.min.y},
+                 {inner.min.x, place.max.y});
+            free_from = place.min.y + text.y;
         }
     }
 

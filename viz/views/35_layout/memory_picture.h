@@ -14,6 +14,7 @@ struct MemoryPicture {
     Colour accent = 0;
     std::optional<Cell> cell; // selected
     Marks* marks = nullptr;
+    std::string elsewhere = {}; // the tile that the step goes to, where it is another one
 };
 
 // One ImGui item; returns the element under the mouse.

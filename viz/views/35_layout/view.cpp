@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace viz {
 
@@ -70,16 +71,29 @@ private:
     SharedTile sides[3];
     Workbench workbench;
     std::optional<std::size_t> chosen_tile; // by its place among the tiles; else that of the current access
+    std::string chosen_in;                  // the stage in which it was chosen: another one has other tiles
 };
+
+std::optional<std::size_t> step_in_shared(const Focus& focus)
+{
+    return nearest_step(*focus.warp, focus.step,
+                        [&](std::size_t i) { return touches_shared(focus.warp->accesses[i].op); });
+}
 
 uint8_t LayoutView::tile_of(const Focus& focus, const std::vector<uint8_t>& tiles) const
 {
     if (chosen_tile)
         return tiles[*chosen_tile % tiles.size()];
-    const auto step = nearest_step(*focus.warp, focus.step,
-                                   [&](std::size_t i) { return touches_shared(focus.warp->accesses[i].op); });
+    const auto step = step_in_shared(focus);
     const auto found = step ? std::find(tiles.begin(), tiles.end(), focus.warp->accesses[*step].array) : tiles.end();
     return found == tiles.end() ? tiles.front() : *found;
+}
+
+// The name of the tile that the step, or the nearest that goes to shared memory, is about.
+std::string tile_of_step(const Focus& focus)
+{
+    const auto step = step_in_shared(focus);
+    return step ? focus.recording->arrays[focus.warp->accesses[*step].array].name : std::string();
 }
 
 // Whether the places that are shown flip bits of its place: there is something to see.
@@ -198,8 +212,9 @@ Message element_words(const SharedTile& side, const ShownStage& stage, Cell cell
 std::optional<Cell> LayoutView::draw_words(Part& part, const draw::Box& box, std::optional<Cell> selected)
 {
     SharedTile& side = part.side;
-    const MemoryPicture picture{side,          part.frame.theme, box,       part.frame.selection.lane,
-                                part.accent(), selected,         part.marks};
+    const MemoryPicture picture{
+        side,          part.frame.theme, box,        part.frame.selection.lane,
+        part.accent(), selected,         part.marks, side.step ? std::string() : tile_of_step(part.focus)};
     if (part.first()) {
         side.camera.use_keys();
         if (draw::typed('z'))
@@ -340,6 +355,8 @@ void LayoutView::draw_part(ViewFrame& frame, const ShownStage& stage, SharedTile
 
 void LayoutView::draw(ViewFrame& frame)
 {
+    if (std::exchange(chosen_in, frame.first.slug) != frame.first.slug)
+        chosen_tile.reset();
     ImGui::BeginChild("layout view", {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
     draw::in_columns(frame.theme, frame.count(), 0,
                      [&](std::size_t i, const draw::Box& box) { draw_part(frame, frame.stage(i), sides[i], box); });

@@ -257,6 +257,7 @@ void draw_wmma(const WarpPicture& picture, MmaShape shape, const WmmaValue& valu
         const draw::Box place{
             corner,
             {corner.x + width * static_cast<float>(part.cols), corner.y + height * static_cast<float>(part.rows)}};
+        const bool roomy = draw::measure(theme.mono, "-0.00").x <= width - 1; // all with as many decimals
         for (uint32_t row = 0; row < part.rows; ++row)
             for (uint32_t col = 0; col < part.cols; ++col) {
                 const ImVec2 at{corner.x + width * static_cast<float>(col),
@@ -265,8 +266,8 @@ void draw_wmma(const WarpPicture& picture, MmaShape shape, const WmmaValue& valu
                 const auto known = value(&part - parts, {row, col});
                 const Colour face = draw::mix(theme.panel, part.colour, known ? 0.55f : 0.3f);
                 list->AddRectFilled(element.min, element.max, face);
-                if (known && !draw::text_in(list, theme.mono, element, ink_on(face), known->first))
-                    draw::text_in(list, theme.mono, element, ink_on(face), known->second);
+                if (known)
+                    draw::text_in(list, theme.mono, element, ink_on(face), roomy ? known->first : known->second);
                 if (known && row == 0 && col == 0)
                     mark(picture.marks, fmt::format("fragment {} value {}", part.name, known->first), element.min,
                          element.max);

@@ -220,6 +220,7 @@ void ReuseView::draw_set(const Part& part, const draw::Box& box) const
                               board != nullptr ? in_sentences(board->gpu.not_here) : Messages(),
                               part.most_bytes,
                               counted != nullptr ? counted->l1_hits : std::nullopt,
+                              counted != nullptr ? size_words(counted->problem) : std::string(),
                               hits_said(part, counted),
                               part.marks};
     if (auto said = draw_working_set(bars))

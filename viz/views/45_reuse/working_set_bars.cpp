@@ -90,7 +90,7 @@ std::optional<Message> draw_working_set(const WorkingSetBars& bars)
     const Theme& theme = bars.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float row = row_height(theme), text = draw::measure(theme.text, "0").y;
-    const float left = bars.box.min.x + draw::measure(theme.text, "block").x + theme.px(14);
+    const float left = bars.box.min.x + draw::measure(theme.text, "L1 hits").x + theme.px(10);
     const float right = bars.box.max.x - draw::measure(theme.mono_bold, "0000 KiB").x - theme.px(8);
     float y = bars.box.min.y;
     draw::text(list, theme.text, {bars.box.min.x, y + (row - text) / 2}, theme.ink_quiet,
@@ -130,8 +130,15 @@ std::optional<Message> draw_working_set(const WorkingSetBars& bars)
             said = std::move(bar.said);
         y += row;
     }
-    draw::text(list, theme.text, {bars.box.min.x, y + (row - text) / 2}, theme.ink_quiet, "hits");
+    draw::text(list, theme.text, {bars.box.min.x, y + (row - text) / 2}, theme.ink_quiet, "L1 hits");
     draw_hits(bars, {{left, y + theme.px(2)}, {right, y + row - theme.px(3)}});
+    if (bars.hits) { // the other rows are of the size that was recorded
+        const std::string at = "at " + bars.hits_size;
+        const ImVec2 size = draw::measure(theme.text, at);
+        const ImVec2 place{right - size.x - theme.px(4), y + (row - text) / 2};
+        draw::text(list, theme.text, place, theme.ink, at);
+        mark(bars.marks, "set:" + at, place, {place.x + size.x, place.y + size.y});
+    }
     draw::text_right(list, theme.mono_bold, {bars.box.max.x, y + (row - text) / 2},
                      bars.hits ? theme.ink : theme.ink_faint, bars.hits ? percent(*bars.hits) : "-");
     if (const float mouse = ImGui::GetMousePos().y; hovered && mouse >= y && mouse < y + row)

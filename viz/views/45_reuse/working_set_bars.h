@@ -20,6 +20,7 @@ struct WorkingSetBars {
     Messages why_no_l1;         // where it is not
     uint64_t most = 1;          // bytes that get the whole length: of both stages
     std::optional<double> hits; // of L1, as counted: 0..1
+    std::string hits_size;      // of which launch: "4096³"
     Messages hits_said;         // how it was counted, or why it was not
     Marks* marks = nullptr;
 };

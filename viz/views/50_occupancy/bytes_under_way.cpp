@@ -50,8 +50,10 @@ Message counted_message(const WaitingCase& waiting)
              {"counted", how_had(figures->from)}}};
 }
 
-Message answer(const UnderWay& bytes)
+Message answer(const WaitingCase& waiting, const UnderWay& bytes)
 {
+    if (waiting.one.unknown())
+        return {"occupancy.unknown_warps"};
     if (!bytes.has)
         return {"occupancy.unknown_under_way"};
     if (*bytes.has >= bytes.needed)
@@ -66,7 +68,7 @@ UnderWay bytes_under_way(const WaitingCase& waiting)
     UnderWay bytes;
     if (const auto needs = dram_needs(waiting.board))
         bytes.needed = needs->bytes_per_sm;
-    if (waiting.together && waiting.one.now.warps > 0)
+    if (waiting.together && waiting.one.now.warps > 0 && !waiting.one.unknown())
         bytes.has = static_cast<double>(waiting.together->bytes) * waiting.one.now.warps;
     return bytes;
 }
@@ -82,7 +84,9 @@ Messages waiting_messages(const WaitingCase& waiting)
                              {"origin", how_had(waiting.board->gpu.measured.from())}}});
     else
         messages.push_back({"occupancy.dram_unknown"});
-    if (waiting.together)
+    if (waiting.one.unknown())
+        messages.push_back({"occupancy.unknown_warps"});
+    else if (waiting.together)
         messages.push_back({"occupancy.loads",
                             {{"loads", waiting.together->loads},
                              {"bytes", waiting.together->bytes},
@@ -110,7 +114,7 @@ void draw_waiting(const Theme& theme, const WaitingCase& waiting, double most, c
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float row = row_height(theme), names = draw::measure(theme.text, "DRAM needs").x + theme.px(10);
     const float numbers = draw::measure(theme.mono, "1,000,000 B").x + theme.px(10);
-    Prose(theme).write(answer(bytes)).draw(list, box.min, box.width());
+    Prose(theme).write(answer(waiting, bytes)).draw(list, box.min, box.width());
     float y = box.min.y + row;
     for (const auto& [name, value, of_stage] :
          {std::tuple{"under way", bytes.has, true}, {"DRAM needs", std::optional(bytes.needed), false}}) {

@@ -4,10 +4,36 @@
 
 namespace viz {
 
+OccupancyCase case_of_stage(const ShownStage& stage, const Board* board)
+{
+    OccupancyCase one;
+    one.stage = &stage;
+    one.recorded = needs_of(*stage.recording);
+    one.needs = one.recorded.needs;
+    if (one.recorded.registers_known)
+        return one;
+    one.needs.registers = 0;
+    const RungFigures* rung = board != nullptr ? board->find(stage.slug) : nullptr;
+    if (rung == nullptr || !rung->launched || rung->parameters != stage.recording->parameters)
+        return one;
+    one.needs.registers = rung->launched->resources.registers_per_thread;
+    one.registers_of_gpu = !one.unknown();
+    return one;
+}
+
+void fill_sm(const SmLimits& limits, OccupancyCase& one)
+{
+    one.now = one.unknown() ? residency_without_registers(limits, one.needs) : residency(limits, one.needs);
+}
+
 Message headline(const SmLimits& limits, const OccupancyCase& one)
 {
+    if (one.needs.registers > most_registers)
+        return {"occupancy.spills_headline", {{"most", Value(most_registers).as(Meaning::conflict)}}};
     if (one.now.refusal)
         return {"occupancy.refused_headline"};
+    if (one.unknown())
+        return {"occupancy.unknown_headline", {{"warps", one.now.warps}, {"most", limits.warps}}};
     if (one.now.warps == limits.warps)
         return {"occupancy.full", {{"warps", Value(one.now.warps).as(Meaning::good)}, {"most", limits.warps}}};
     Value::List names;
@@ -22,8 +48,8 @@ Message next_block_message(const SmLimits& limits, const OccupancyCase& one)
 {
     if (one.now.refusal)
         return {"occupancy.why_refused", {{"why", *one.now.refusal}}};
-    if (!one.typed && !one.recorded.registers_known)
-        return {"occupancy.guess", {{"registers", Value(one.needs.registers).as(Meaning::conflict)}}};
+    if (one.unknown())
+        return {"occupancy.type_registers"};
     if (one.now.warps == limits.warps)
         return {"occupancy.no_slot_left"};
     if (const auto fewer = registers_to_gain_a_block(limits, one.needs))
@@ -37,6 +63,8 @@ Messages residency_messages(const SmLimits& limits, const OccupancyCase& one)
 {
     if (one.now.refusal)
         return {{"occupancy.refused", {{"why", *one.now.refusal}}}};
+    if (one.unknown())
+        return {{"occupancy.unknown", {{"warps", one.now.warps}, {"most", limits.warps}}}};
     Value::List names;
     for (int i = 0; i < limit_count; ++i)
         if (one.now.limited_by(static_cast<Limit>(i)))
@@ -55,8 +83,8 @@ Messages residency_messages(const SmLimits& limits, const OccupancyCase& one)
         messages.push_back({"occupancy.fewer_gain_nothing"});
     if (one.typed) {
         messages.push_back({"occupancy.typed"});
-    } else if (!one.recorded.registers_known) {
-        messages.push_back({"occupancy.assumed", {{"registers", one.needs.registers}}});
+    } else if (one.registers_of_gpu) {
+        messages.push_back({"occupancy.registers_of_gpu", {{"registers", one.needs.registers}}});
     } else if (one.stage->recording->device.compute_capability == limits.compute_capability) {
         const uint32_t driver = one.stage->recording->resources->blocks_per_sm;
         messages.push_back(driver == one.now.blocks ? Message{"occupancy.driver_agrees"}

@@ -8,15 +8,23 @@
 
 namespace viz {
 
-inline constexpr uint32_t usual_registers = 32; // assumed where the recording does not say how many there are
-
 struct OccupancyCase {
     const ShownStage* stage = nullptr;
     RecordedNeeds recorded;
-    KernelNeeds needs; // as recorded, or typed
+    // As recorded, or typed; 0 registers where nobody knows them. `now` then has what the other limits let in.
+    KernelNeeds needs;
     bool typed = false;
+    bool registers_of_gpu = false; // not the recording says them, but what a GPU that ran the same kernel said
     Residency now;
+
+    bool unknown() const { return needs.registers == 0; }
 };
+
+// What the stage needs: registers as recorded, else as the board has them of the same kernel on a GPU, else 0.
+OccupancyCase case_of_stage(const ShownStage& stage, const Board* board);
+
+// `now` for these limits; call it where needs or limits changed.
+void fill_sm(const SmLimits& limits, OccupancyCase& one);
 
 inline constexpr const char* limit_names[limit_count] = {"registers", "shared memory", "warps per SM", "blocks per SM"};
 

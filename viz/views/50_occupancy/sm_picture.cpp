@@ -32,6 +32,17 @@ struct Part { // one scheduler's slots
     }
 };
 
+// It may be filled: the limits other than registers leave room for its warp.
+void draw_unknown_slot(const SmPicture& picture, const draw::Box& place)
+{
+    const Theme& theme = picture.frame.theme;
+    draw::hatch(ImGui::GetWindowDrawList(), theme, place, theme.ink_faint);
+    if (picture.first)
+        mark(picture.frame.marks, "slot:unknown", place.min, place.max);
+    if (mouse_in(place))
+        picture.frame.point_out({"occupancy.unknown_slot"});
+}
+
 void draw_slot(const SmPicture& picture, const draw::Box& place, const ResidentWarp& warp, uint32_t scheduler)
 {
     const Theme& theme = picture.frame.theme;
@@ -95,6 +106,10 @@ struct Bar {
         ImDrawList* list = ImGui::GetWindowDrawList();
         const uint32_t blocks = picture.one.now.blocks;
         list->AddRectFilled(box.min, box.max, draw::empty_colour(theme));
+        if (picture.one.unknown()) {
+            draw_unknown();
+            return;
+        }
         if (use.usable < use.capacity) // no warp fits into what the parts have left over
             list->AddRectFilled({at(use.usable), box.min.y}, box.max, draw::mix(theme.panel, theme.warning, 0.2f));
         for (uint32_t i = 0; i < blocks; ++i)
@@ -108,6 +123,21 @@ struct Bar {
     }
 
 private:
+    // Only what one block takes is known, and of the registers not even that.
+    void draw_unknown() const
+    {
+        const Theme& theme = picture.frame.theme;
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        const bool registers = limit == Limit::registers;
+        const draw::Box one{{at(0), box.min.y}, {registers ? box.max.x : at(use.per_block), box.max.y}};
+        if (registers)
+            draw::hatch(list, theme, one, theme.ink_faint);
+        else
+            list->AddRect(one.min, one.max, theme.accent(picture.one.stage->accent), 0, 0, theme.px(1.5f));
+        if (picture.first)
+            mark(picture.frame.marks, fmt::format("limit:{}", limit_names[static_cast<int>(limit)]), box.min, box.max);
+    }
+
     void draw_block(uint32_t block) const
     {
         ImDrawList* list = ImGui::GetWindowDrawList();
@@ -140,14 +170,33 @@ private:
     }
 };
 
-// "shared memory  2 x 9,216 of 233,472 bytes", or in short where that is wider than the room.
-std::string bar_name(const LimitUse& use, Limit limit, const Residency& now, const Theme& theme, float room)
+// "shared memory  2 x (8,192 + 1,024) of 233,472 bytes", or in short where that is wider than the room.
+std::string bar_name(const LimitUse& use, Limit limit, const OccupancyCase& one, const Theme& theme, float room)
 {
     constexpr const char* units[limit_count] = {"", " bytes", "", ""};
     const std::string_view name = limit == Limit::registers ? "register file" : limit_names[static_cast<int>(limit)];
-    std::string whole = fmt::format("{}  {} × {} of {}{}", name, now.blocks, thousands(uint64_t{use.per_block}),
-                                    thousands(uint64_t{use.capacity}), units[static_cast<int>(limit)]);
-    return draw::measure(theme.mono, whole).x <= room ? whole : std::string(name);
+    if (one.unknown())
+        return std::string(name);
+    const std::string sum = thousands(uint64_t{use.per_block});
+    std::string parts = sum;
+    if (limit == Limit::shared && use.per_block > one.needs.shared_bytes) // what the system keeps and rounding adds
+        parts = fmt::format("({} + {})", thousands(uint64_t{one.needs.shared_bytes}),
+                            thousands(uint64_t{use.per_block - one.needs.shared_bytes}));
+    for (const std::string& each : {parts, sum}) {
+        std::string whole = fmt::format("{}  {} × {} of {}{}", name, one.now.blocks, each,
+                                        thousands(uint64_t{use.capacity}), units[static_cast<int>(limit)]);
+        if (draw::measure(theme.mono, whole).x <= room)
+            return whole;
+    }
+    return std::string(name);
+}
+
+// For what does not ask for registers where nobody knows them.
+KernelNeeds known_needs(const OccupancyCase& one)
+{
+    KernelNeeds needs = one.needs;
+    needs.registers = std::max(needs.registers, 1u);
+    return needs;
 }
 
 // All that there is room for; what limits is never left out.
@@ -188,12 +237,15 @@ void draw_warp_slots(const SmPicture& picture, const draw::Box& box)
         list->AddRectFilled(place.box.min, place.box.max, theme.panel, theme.px(4));
         for (uint32_t slot = 0; slot < slots; ++slot) {
             const draw::Box cell = place.slot(slot);
-            if (slot < schedulers[part].size()) {
+            const bool taken = slot < schedulers[part].size();
+            if (taken && !picture.one.unknown()) {
                 draw_slot(picture, cell, schedulers[part][slot], part);
                 continue;
             }
             list->AddRectFilled(cell.min, cell.max, draw::empty_colour(theme), theme.px(2));
-            if (mouse_in(cell))
+            if (taken)
+                draw_unknown_slot(picture, cell);
+            else if (mouse_in(cell))
                 picture.frame.point_out({"occupancy.empty_slot"});
         }
     }
@@ -205,7 +257,9 @@ void draw_limit_bars(const SmPicture& picture, const draw::Box& box)
     ImDrawList* list = ImGui::GetWindowDrawList();
     float most = 1;
     for (int i = 0; i < limit_count; ++i) {
-        const LimitUse use = use_of(picture.limits, picture.one.needs, static_cast<Limit>(i));
+        const LimitUse use = use_of(picture.limits, known_needs(picture.one), static_cast<Limit>(i));
+        if (picture.one.unknown())
+            break;
         most = std::max(
             most, static_cast<float>(use.used(picture.one.now) + use.per_block) / static_cast<float>(use.capacity));
     }
@@ -214,18 +268,20 @@ void draw_limit_bars(const SmPicture& picture, const draw::Box& box)
     const float row = box.height() / static_cast<float>(shown.size());
     float y = box.min.y;
     for (const Limit limit : shown) {
-        const LimitUse use = use_of(picture.limits, picture.one.needs, limit);
-        const bool least = picture.one.now.limited_by(limit);
-        const std::string blocks = counted(picture.one.now.allowed[static_cast<std::size_t>(limit)], "block");
+        const LimitUse use = use_of(picture.limits, known_needs(picture.one), limit);
+        const bool hidden = picture.one.unknown() && limit == Limit::registers;
+        const bool least = !picture.one.unknown() && picture.one.now.limited_by(limit);
+        const std::string blocks =
+            hidden ? "?" : counted(picture.one.now.allowed[static_cast<std::size_t>(limit)], "block");
         draw::text_right(list, theme.mono_bold, {box.max.x, y}, least ? theme.warning : theme.ink_quiet, blocks);
         const float room = box.width() - draw::measure(theme.mono_bold, blocks).x - theme.px(8);
         draw::text(list, theme.mono, {box.min.x, y}, least ? theme.warning : theme.ink_quiet,
-                   bar_name(use, limit, picture.one.now, theme, room));
+                   bar_name(use, limit, picture.one, theme, room));
         const Bar bar{
             picture, limit, use, {{box.min.x, y + label}, {box.min.x + box.width() / most, y + row - theme.px(4)}}};
         bar.draw();
         if (mouse_in({{box.min.x, y}, {box.max.x, y + row}}))
-            picture.frame.point_out(bar_message(picture, limit, use));
+            picture.frame.point_out(hidden ? Message{"occupancy.type_registers"} : bar_message(picture, limit, use));
         y += row;
     }
 }

@@ -60,8 +60,11 @@ void fill_below(const Plot& plot, const Curve& curve)
 void draw_point(const StepChart& chart, const Plot& plot, const StepCurve& one, bool first)
 {
     const Theme& theme = chart.theme;
-    const uint32_t value = std::clamp(one.value, chart.least, chart.most);
-    const ImVec2 point = plot.at(static_cast<double>(value) / chart.scale, one.warps(value));
+    if (!one.value)
+        return;
+    // Beyond the axis the point stays at its end, as high as what was asked for is.
+    const uint32_t value = std::clamp(*one.value, chart.least, chart.most);
+    const ImVec2 point = plot.at(static_cast<double>(value) / chart.scale, one.warps(*one.value));
     const float radius = theme.px(5);
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddCircleFilled(point, radius + theme.px(1), theme.background);

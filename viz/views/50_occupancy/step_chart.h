@@ -13,7 +13,7 @@ namespace viz {
 struct StepCurve {
     Colour colour = 0;
     std::function<uint32_t(uint32_t)> warps; // at a value of the axis
-    uint32_t value = 0;                      // where the point is
+    std::optional<uint32_t> value;           // where the point is; none: nobody knows
 };
 
 struct StepChart {

@@ -62,7 +62,7 @@ private:
     void take_stage(const ViewFrame& frame);
     float draw_controls(ViewFrame& frame, const draw::Box& box);
     void use_keys();
-    OccupancyCase case_of(const ShownStage& stage, bool first) const;
+    OccupancyCase case_of(const ShownStage& stage, const Board* board, bool first) const;
     struct Need { // an axis of a chart
         const char* title;
         uint32_t KernelNeeds::*member;
@@ -88,10 +88,7 @@ void OccupancyView::take_stage(const ViewFrame& frame)
         return;
     recording = frame.first.recording;
     changed = false;
-    const RecordedNeeds own = needs_of(*recording);
-    needs = own.needs;
-    if (!own.registers_known)
-        needs.registers = usual_registers;
+    needs = case_of_stage(frame.first, frame.board).needs;
     if (const auto known = limits_of(recording->device.compute_capability))
         limits = *known;
 }
@@ -161,18 +158,13 @@ float OccupancyView::draw_controls(ViewFrame& frame, const draw::Box& box)
     return ImGui::GetItemRectSize().y + theme.px(4);
 }
 
-OccupancyCase OccupancyView::case_of(const ShownStage& stage, bool first) const
+OccupancyCase OccupancyView::case_of(const ShownStage& stage, const Board* board, bool first) const
 {
-    OccupancyCase one;
-    one.stage = &stage;
-    one.recorded = needs_of(*stage.recording);
-    one.needs = one.recorded.needs;
-    if (first)
+    OccupancyCase one = case_of_stage(stage, board);
+    if (first && changed)
         one.needs = needs;
-    else if (!one.recorded.registers_known)
-        one.needs.registers = usual_registers;
-    one.now = residency(limits, one.needs);
     one.typed = first && changed;
+    fill_sm(limits, one);
     return one;
 }
 
@@ -189,14 +181,18 @@ StepChart OccupancyView::chart_of(ViewFrame& frame, const Need& axis, const std:
                     .curves = {},
                     .theme = frame.theme,
                     .marks = frame.marks};
-    for (const OccupancyCase& one : cases)
+    const bool registers = axis.member == &KernelNeeds::registers;
+    for (const OccupancyCase& one : cases) {
+        if (one.unknown() && !registers)
+            continue; // what fits with other shared memory or threads nobody knows
         chart.curves.push_back({frame.theme.accent(one.stage->accent),
                                 [this, member = axis.member, &one](uint32_t value) {
                                     KernelNeeds moved = one.needs;
                                     moved.*member = value;
                                     return residency(limits, moved).warps;
                                 },
-                                one.needs.*axis.member});
+                                one.unknown() ? std::nullopt : std::optional(one.needs.*axis.member)});
+    }
     return chart;
 }
 
@@ -221,6 +217,12 @@ void OccupancyView::draw_charts(ViewFrame& frame, const std::vector<OccupancyCas
             continue;
         KernelNeeds moved = cases.front().needs;
         moved.*axis.member = hit->value;
+        if (hit->chosen && needs.*axis.member != hit->value) {
+            needs.*axis.member = hit->value;
+            changed = true;
+        }
+        if (moved.registers == 0)
+            continue;
         const Residency there = residency(limits, moved);
         frame.point_out({"occupancy.chart_hint",
                          {{"value", axis.member == &KernelNeeds::shared_bytes ? hit->value / 1024 : hit->value},
@@ -228,10 +230,6 @@ void OccupancyView::draw_charts(ViewFrame& frame, const std::vector<OccupancyCas
                           {"warps", there.warps},
                           {"most", limits.warps},
                           {"refused", there.refusal.has_value()}}});
-        if (hit->chosen && needs.*axis.member != hit->value) {
-            needs.*axis.member = hit->value;
-            changed = true;
-        }
     }
 }
 
@@ -275,10 +273,12 @@ void OccupancyView::draw(ViewFrame& frame)
     const Theme& theme = frame.theme;
     take_stage(frame);
     use_keys();
-    std::vector<OccupancyCase> cases{case_of(frame.first, true)};
+    std::vector<OccupancyCase> cases{case_of(frame.first, frame.board, true)};
+    if (!changed)
+        needs = cases.front().needs; // what a GPU said of it may be read after the recording
     for (std::size_t i = 1; i < frame.count(); ++i)
         if (frame.stage(i).recording)
-            cases.push_back(case_of(frame.stage(i), false));
+            cases.push_back(case_of(frame.stage(i), frame.board, false));
     shows_measured = dram_needs(frame.board).has_value();
     const HardwareFigures* const issued = issue_figures(frame.board, frame.first);
     counted_from = issued ? std::optional(issued->from) : std::nullopt;

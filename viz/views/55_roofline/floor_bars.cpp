@@ -62,19 +62,21 @@ void draw_floor_bars(const ChartFrame& frame, const std::vector<TimedFloor>& sta
         return;
     list->AddRectFilled({inner.min.x - pad, inner.min.y - pad}, {inner.max.x + pad, inner.max.y + pad},
                         draw::with_alpha(theme.panel, 0.94f), theme.px(4));
+    const auto least = stages.front().floor.least_ms();
+    const float x =
+        inner.min.x + name + room * static_cast<float>(least.value_or(0) / most); // no stage can be left of it
     float y = inner.min.y;
     for (const Bar& bar : bars) {
         const float end = inner.min.x + name + std::max(1.0f, room * static_cast<float>(bar.ms / most));
         draw::text(list, theme.text, {inner.min.x, y}, theme.ink_quiet, bar.name);
         list->AddRectFilled({inner.min.x + name, y + theme.px(3)}, {end, y + line - theme.px(3)}, bar.colour);
-        draw::text(list, theme.mono_bold, {end + theme.px(6), y + theme.px(1)}, theme.ink, time_words(bar.ms * 1e6));
+        draw::text(list, theme.mono_bold, {std::max(end, x) + theme.px(6), y + theme.px(1)}, theme.ink,
+                   time_words(bar.ms * 1e6));
         mark(frame.marks, bar.mark, {inner.min.x + name, y}, {end, y + line});
         y += line;
     }
-    const auto least = stages.front().floor.least_ms();
     if (!least)
         return;
-    const float x = inner.min.x + name + room * static_cast<float>(*least / most); // no stage can be left of it
     list->AddLine({x, inner.min.y}, {x, y}, theme.good, theme.px(2));
 }
 

@@ -214,21 +214,29 @@ private:
         mark(frame.marks, "roof:" + roof.name, {from, y - 1}, {plot.area().max.x, y + 1});
     }
 
-    // At the slopes' lower ends, one below the other, right of their lines.
+    // Left of the steepest slope, where nothing can be, each with a line to its own slope.
     void draw_slope_names()
     {
         const float height = draw::measure(theme.text, "0").y + theme.px(4);
-        float y = plot.area().max.y - height * static_cast<float>(bandwidths.size() + 1);
+        double steepest = 0;
+        for (const Roof& roof : bandwidths)
+            steepest = std::max(steepest, roof.ceiling.value);
         for (const Roof& roof : bandwidths) {
             const std::string words = fmt::format("{} {:.3g} TB/s{}", roof.name, roof.ceiling.value * 1e-3,
                                                   roof.ceiling.measured ? "" : ", theoretical");
-            for (float at = y; at > plot.area().min.y; at -= height / 2) { // upwards, until there is room
-                const double gflops = plot.up().value_at(at + height / 2);
-                const float x = std::max(plot.right().at(gflops / roof.ceiling.value), plot.area().min.x);
-                if (label({x + theme.px(8), at}, roof.colour, words))
-                    break;
+            const float width = draw::measure(theme.text, words).x;
+            for (float at = plot.area().max.y - 2 * height; at > plot.area().min.y; at -= height / 2) {
+                const float middle = at + height / 2 - theme.px(2);
+                const double gflops = plot.up().value_at(middle);
+                const float end = plot.right().at(gflops / steepest) - theme.px(14);
+                if (!label({end - width, at}, roof.colour, words))
+                    continue;
+                const ImVec2 on_slope{plot.right().at(gflops / roof.ceiling.value), middle};
+                list->AddLine({end + theme.px(3), middle}, on_slope, roof.colour, theme.px(1));
+                list->AddCircleFilled(on_slope, theme.px(3), roof.colour);
+                mark(frame.marks, "name of " + roof.name, on_slope, on_slope);
+                break;
             }
-            y += height;
         }
     }
 
@@ -247,18 +255,16 @@ private:
         }
     }
 
-    // A column up to the point, what it reaches, and from there to the lowest roof above it what it leaves unused.
+    // A column up to the point, what it reaches, and from there to the roof that the headline names what it leaves unused.
+    // Where that is shared memory's, which the diamond stands below, to the nearest of the others.
     void draw_used(const RooflinePoint& point) const
     {
         const Colour accent = frame.emphasis.colour(theme, point.rung->slug);
-        const Ceiling* peak = frame.ceilings.of_type(point.rung->type);
-        if (accent == 0 || accent == theme.ink || peak == nullptr)
+        const auto near = near_roof(*point.rung, frame.ceilings, {});
+        if (accent == 0 || accent == theme.ink || !near)
             return;
         ImVec2 at = plot.at(point.intensity.value, point.gflops);
-        double roof = peak->value;
-        for (const Roof& bandwidth : bandwidths)
-            if (const double most = point.intensity.value * bandwidth.ceiling.value; most >= point.gflops)
-                roof = std::min(roof, most);
+        const double roof = point.gflops / near->share;
         const float half = theme.px(9), top = plot.up().at(std::max(roof, point.gflops));
         // Beside each other where stages that are compared move as many bytes.
         const auto& names = frame.emphasis;

@@ -196,17 +196,23 @@ Messages place_messages(const RungFigures& rung, const Ceilings& ceilings, std::
     return messages;
 }
 
-Message nearest_roof(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared)
+std::optional<NearRoof> near_roof(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared)
 {
     const auto intensity =
         rung.speed ? intensity_of(rung.traffic.value(), rung.tile, rung.speed->problem) : std::optional<Intensity>();
     if (!intensity || intensity->value <= 0)
-        return {"roofline.headline_unknown"};
+        return {};
     const Demand demand = demand_of(rung, intensity->value, ceilings, shared);
-    if (demand.name.empty())
+    return demand.name.empty() ? std::nullopt : std::optional(NearRoof{demand.name, demand.nearest});
+}
+
+Message nearest_roof(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared)
+{
+    const std::optional<NearRoof> near = near_roof(rung, ceilings, shared);
+    if (!near)
         return {"roofline.headline_unknown"};
-    const Meaning meaning = demand.nearest < far ? Meaning::conflict : Meaning::good;
-    return {"roofline.headline", {{"share", Value(share(demand.nearest)).as(meaning)}, {"name", demand.name}}};
+    const Meaning meaning = near->share < far ? Meaning::conflict : Meaning::good;
+    return {"roofline.headline", {{"share", Value(share(near->share)).as(meaning)}, {"name", near->name}}};
 }
 
 Messages origin_messages(const RungFigures& rung, const GpuState& gpu)

@@ -16,7 +16,13 @@ Floor floor_of_rung(const RungFigures& rung, const recording::Problem& problem, 
 Messages floor_messages(const RungFigures& rung, const recording::Problem& problem, const Ceilings& ceilings);
 // Where it stands under the roofs. `shared`: FLOP per byte of shared memory, where that is known.
 Messages place_messages(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared = {});
-// The nearest roof, in one line.
+// The limit that it comes nearest to, and how near: 0..1. Nothing where it has no place, or no limit is known.
+struct NearRoof {
+    std::string name;
+    double share = 0;
+};
+std::optional<NearRoof> near_roof(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared);
+// The same in one line.
 Message nearest_roof(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared);
 // Where speeds and ceilings come from.
 Messages origin_messages(const RungFigures& rung, const GpuState& gpu);

@@ -69,7 +69,8 @@ public:
             return;
         const float row = std::min((box.height() - least) / static_cast<float>(measures.size()), 2 * least);
         float y = box.min.y + least;
-        draw::text(list, theme.text, {box.min.x, box.min.y}, theme.ink_faint, "as the source says");
+        draw::text(list, theme.text, {box.min.x, box.min.y}, theme.ink_faint,
+                   "as written, before the compiler merges any");
         for (const Measure measure : measures) {
             draw_row(measure, {{box.min.x, y}, {box.max.x, y + row}});
             y += row;

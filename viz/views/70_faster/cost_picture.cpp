@@ -49,7 +49,7 @@ public:
     Painter(const CostPicture& what, const draw::Box& place)
         : picture(what), theme(what.frame.theme), list(ImGui::GetWindowDrawList()), box(place)
     {
-        numbers = draw::measure(theme.mono_bold, "00,000 cycles").x + theme.px(8);
+        numbers = draw::measure(theme.mono_bold, "00.0 cycles (000 ÷ 4)").x + theme.px(8);
         for (const WorkPair& pair : picture.pairs)
             for (int i = 0; i < sides(); ++i)
                 most = std::max(most, pair.cycles(value_of(pair, i).value_or(0)));
@@ -86,7 +86,10 @@ private:
         if (is_cause)
             list->AddRectFilled(row.min, {row.max.x, row.max.y - theme.px(2)},
                                 draw::mix(theme.background, theme.panel, 0.9f), theme.px(4));
-        const std::string_view name = names[static_cast<int>(pair.work)];
+        const std::string name = fmt::format("{}{}", names[static_cast<int>(pair.work)],
+                                             pair.work == Work::time ? ""
+                                             : pair.executed         ? ", counted"
+                                                                     : ", as written");
         const float x = row.min.x + theme.px(6);
         draw::text(list, theme.text, {x, row.min.y + theme.px(1)}, ink, name);
         draw_origin(*list, origin_of(picture, pair),
@@ -108,8 +111,7 @@ private:
         const float length = most > 0 ? room * static_cast<float>(pair.cycles(value.value_or(0)) / most) : 0;
         const ImVec2 end{place.min.x + std::max(length, 1.0f), place.max.y};
         const float middle = (place.min.y + place.max.y - draw::measure(theme.mono_bold, "0").y) / 2;
-        const std::string figure = !value ? "?" : *value == 0 ? "0" : thousands(*value);
-        const std::string words = figure + (pair.work == Work::time ? " cycles" : "");
+        const std::string words = value ? cycle_words(pair, *value) : "?";
         const auto write = [&] { draw::text(list, theme.mono_bold, {end.x + theme.px(6), middle}, ink, words); };
         if (!value)
             return write();
@@ -142,6 +144,14 @@ private:
 };
 
 } // namespace
+
+std::string cycle_words(const WorkPair& pair, double count)
+{
+    const auto digits = [](double one) { return one == 0 ? std::string("0") : thousands(one); };
+    const double rate = per_cycle(pair.work);
+    const std::string cycles = digits(pair.cycles(count)) + " cycles";
+    return rate == 1 ? cycles : fmt::format("{} ({} ÷ {:.0f})", cycles, digits(count), rate);
+}
 
 void draw_costs(const CostPicture& picture, const draw::Box& box)
 {

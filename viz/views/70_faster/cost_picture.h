@@ -5,6 +5,7 @@
 #include "viz/draw/draw.h"
 #include "viz/view.h"
 
+#include <string>
 #include <vector>
 
 namespace viz {
@@ -17,6 +18,9 @@ struct CostPicture {
     const ComparedRung* third;               // null: there are two
     const std::vector<WorkPair>& with_third; // pairs of the first and the third
 };
+
+// "14.6 cycles"; of what an SM serves several of in a cycle also how many: "8.83 cycles (35.3 ÷ 4)".
+std::string cycle_words(const WorkPair& pair, double count);
 
 // Fills the box. Marks "work:NAME first" and "work:NAME second".
 void draw_costs(const CostPicture& picture, const draw::Box& box);

@@ -41,7 +41,12 @@ std::optional<Message> draw_layout(const Theme& theme, const std::string& slug, 
 {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float label = std::ceil(draw::measure(theme.mono, "0").y + theme.px(3));
-    draw::text(list, theme.mono, box.min, theme.ink_quiet, fmt::format("{}, 32 banks", array.name));
+    for (const std::string& words :
+         {fmt::format("{}: hue by the bank without the change", array.name), fmt::format("{}, 32 banks", array.name)})
+        if (draw::measure(theme.mono, words).x <= box.width() || words.ends_with("banks")) {
+            draw::text(list, theme.mono, box.min, theme.ink_quiet, words);
+            break;
+        }
     constexpr uint64_t row_bytes = uint64_t{model::banks} * model::bank_bytes;
     const auto rows = static_cast<float>(std::max<uint64_t>(1, (array.bytes + row_bytes - 1) / row_bytes));
     const float width = box.width() / model::banks, height = (box.height() - label) / rows;
@@ -54,8 +59,10 @@ std::optional<Message> draw_layout(const Theme& theme, const std::string& slug, 
             const float x = corner.x + width * static_cast<float>(offset % row_bytes) / model::bank_bytes;
             const float y = corner.y + height * static_cast<float>(offset / row_bytes);
             const float wide = width * static_cast<float>(array.element_bytes) / model::bank_bytes;
+            // As in the view of layouts: by the bank in which it would lie row after row.
+            const uint64_t home = (uint64_t{row} * array.cols + col) * array.element_bytes;
             list->AddRectFilled({x, y}, {x + wide - gap, y + height - gap},
-                                lane_colour(theme, col * model::lanes / array.cols));
+                                lane_colour(theme, static_cast<uint32_t>(model::bank_of(home))));
         }
     const ImVec2 mouse = ImGui::GetMousePos();
     if (!ImGui::IsWindowHovered() || !draw::Box{corner, box.max}.holds(mouse))

@@ -20,6 +20,27 @@ std::size_t indentation(const std::string& text)
 
 } // namespace
 
+namespace {
+
+// What the stage's own file says, and then that of its kernel, where the stage takes another's.
+std::vector<SourceLine> lines_of(const recording::Recording& recording, bool with_comments)
+{
+    std::vector<SourceLine> lines = kernel_lines(recording.sources.front().text, with_comments);
+    if (recording.body == 0)
+        return lines;
+    for (SourceLine& line : kernel_lines(recording.source().text, with_comments))
+        lines.push_back(std::move(line));
+    return lines;
+}
+
+} // namespace
+
+bool same_kernel(const recording::Recording& a, const recording::Recording& b)
+{
+    return std::ranges::equal(kernel_lines(a.source().text, false), kernel_lines(b.source().text, false), {},
+                              &SourceLine::text, &SourceLine::text);
+}
+
 void SourceChanges::update(const RecordingPtr& before, const RecordingPtr& after, bool with_comments)
 {
     if (before == before_ && after == after_ && with_comments == comments_)
@@ -28,9 +49,8 @@ void SourceChanges::update(const RecordingPtr& before, const RecordingPtr& after
     after_ = after;
     comments_ = with_comments;
     letters_ = 0;
-    hunks_ = hunks_of(diff_lines(kernel_lines(before->source().text, with_comments),
-                                 kernel_lines(after->source().text, with_comments)),
-                      lines_around);
+    hunks_ = added_first(
+        hunks_of(diff_lines(lines_of(*before, with_comments), lines_of(*after, with_comments)), lines_around));
     removed_ = added_ = 0;
     for (const Hunk& hunk : hunks_)
         for (const DiffLine& line : hunk) {

@@ -14,6 +14,9 @@
 
 namespace viz {
 
+// Whether both run the same kernel, comments aside.
+bool same_kernel(const recording::Recording& a, const recording::Recording& b);
+
 class SourceChanges {
 public:
     using RecordingPtr = std::shared_ptr<const recording::Recording>;

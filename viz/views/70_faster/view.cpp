@@ -186,7 +186,7 @@ void FasterView::draw_right(ViewFrame& frame, const Pair& pair, draw::Box box)
     if (draw::typed('k'))
         comments = !comments;
     changes.update(stages[1].recording, stages[0].recording, comments);
-    const bool same = pair.first.recording.source().text == pair.second.recording.source().text;
+    const bool same = same_kernel(pair.first.recording, pair.second.recording);
     Prose caption(theme);
     if (same)
         caption.write({"faster.same_code"});
