@@ -18,8 +18,8 @@ void draw_conflict_chart(const GpuPicture& picture, const draw::Box& box)
     ImDrawList* list = ImGui::GetWindowDrawList();
     const std::vector<recording::ConflictLatency>& all = picture.measured->conflict_latency;
     const double most = std::ranges::max(all, {}, &recording::ConflictLatency::cycles).cycles;
-    const Plot plot({0, all.back().ways + 1.0, false, 10, "lanes that want words of one bank", 8},
-                    {0, most * 1.1, false, 10, "cycles that a load waits"}, box, theme);
+    const Plot plot({0, all.back().ways + 1.0, false, 10, "lanes on one bank", 8},
+                    {0, most * 1.1, false, 10, "cycles of a load"}, box, theme);
     plot.draw_axes(list);
     Curve curve{.points = {}, .colour = theme.warning, .line = 2, .radius = 3};
     for (const recording::ConflictLatency& one : all) {

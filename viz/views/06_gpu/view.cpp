@@ -6,6 +6,7 @@
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
+#include "viz/views/06_gpu/conflict_chart.h"
 #include "viz/views/06_gpu/gpu_pictures.h"
 #include "viz/views/06_gpu/level_pictures.h"
 
@@ -240,9 +241,14 @@ void GpuView::draw(ViewFrame& frame)
     const float charts = right.height() < theme.px(280) ? 0 : std::min(right.height() * 0.36f, theme.px(300));
     draw_levels(picture, kept, {right.min, {right.max.x, right.max.y - charts}});
     const draw::Box below{{right.min.x, right.max.y - charts + theme.px(4)}, right.max};
-    const float split = below.min.x + std::floor(below.width() * (state.measured ? 0.56f : 0));
+    // Side by side as far as they are wide enough to be read: latency, the cost of a conflict, the ridge.
+    const bool conflicts = state.measured && !state.measured->conflict_latency.empty() && below.width() > theme.px(480);
+    const float until = below.min.x + std::floor(below.width() * (conflicts ? 0.38f : 0.56f));
+    const float split = !state.measured ? below.min.x : conflicts ? until + std::floor(below.width() * 0.28f) : until;
     if (state.measured && charts > 0)
-        draw_latency(picture, {below.min, {split - theme.px(6), below.max.y}});
+        draw_latency(picture, {below.min, {until - theme.px(6), below.max.y}});
+    if (conflicts && charts > 0)
+        draw_conflict_chart(picture, {{until, below.min.y}, {split - theme.px(6), below.max.y}});
     if (charts > 0)
         draw_ridge(picture, {{split, below.min.y}, below.max});
     mark_picture(frame.marks, "gpu", box.min, box.max);
