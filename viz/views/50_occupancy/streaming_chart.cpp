@@ -45,7 +45,7 @@ void draw_streaming_chart(ViewFrame& frame, std::span<const OccupancyCase> cases
                     {0, most * 1.12e-3, false, 10, "TB/s from DRAM", 1}, box, theme);
     plot.draw_axes(list);
     for (const OccupancyCase& one : cases) {
-        if (one.now.warps == 0)
+        if (one.unknown() || one.now.warps == 0)
             continue;
         const float x = plot.right().at(one.now.warps);
         list->AddLine({x, plot.area().min.y}, {x, plot.area().max.y}, theme.accent(one.stage->accent), theme.px(2));
