@@ -43,7 +43,7 @@ Picture Framebuffer::read() const
     glReadPixels(0, 0, width_, height_, GL_RGBA, GL_UNSIGNED_BYTE, picture.pixels.data());
     if (error == GL_NO_ERROR)
         error = glGetError();
-    // Seen with a GPU's own OpenGL while the GPU computed: no error, and not even the background is there.
+    // Seen with a GPU's own OpenGL while kernels of other processes faulted on it: no error, not even the background.
     if (error != GL_NO_ERROR || std::ranges::all_of(picture.pixels, [](uint32_t pixel) { return pixel == 0; }))
         throw kernels::Error(fmt::format("The OpenGL of this machine ({}) drew nothing{}. Choose another one, such as "
                                          "Mesa's, which draws in software: set "
