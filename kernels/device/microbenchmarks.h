@@ -57,6 +57,19 @@ __global__ void chase(char* at, int warm, int steps, Clocks* took)
     *took = {end.cycles - start.cycles, end.ns - start.ns};
 }
 
+// Of so many loads of shared memory, each of which gives the address of the next one.
+__device__ inline Clocks time_of_chain(uint32_t at, int steps)
+{
+    const Clocks start = clocks_now();
+#pragma unroll 16
+    for (int i = 0; i < steps; ++i)
+        asm volatile("ld.shared.u32 %0, [%0];" : "+r"(at)::"memory");
+    if (at == 0xffffffffu)
+        return {};
+    const Clocks end = clocks_now();
+    return {end.cycles - start.cycles, end.ns - start.ns};
+}
+
 // The same in shared memory.
 __global__ void chase_shared(int steps, Clocks* took)
 {
@@ -65,15 +78,7 @@ __global__ void chase_shared(int steps, Clocks* took)
     for (int i = threadIdx.x; i < links; i += blockDim.x)
         chain[i] = ptx::shared_address(&chain[(1220703125u * i + 1) % links]);
     __syncthreads();
-    uint32_t at = ptx::shared_address(chain);
-    const Clocks start = clocks_now();
-#pragma unroll 16
-    for (int i = 0; i < steps; ++i)
-        asm volatile("ld.shared.u32 %0, [%0];" : "+r"(at)::"memory");
-    if (at == 0xffffffffu)
-        return;
-    const Clocks end = clocks_now();
-    *took = {end.cycles - start.cycles, end.ns - start.ns};
+    *took = time_of_chain(ptx::shared_address(chain), steps);
 }
 
 // The same by the lanes of one warp, each of which reads its own word again and again: `ways` neighbouring lanes have words of
@@ -82,18 +87,12 @@ __global__ void chase_conflicts(int ways, int steps, Clocks* took)
 {
     __shared__ uint32_t words[32 * 32];
     const int lane = threadIdx.x;
-    uint32_t at = ptx::shared_address(&words[lane % ways * 32 + lane / ways]);
-    words[lane % ways * 32 + lane / ways] = at;
+    const int word = lane % ways * 32 + lane / ways;
+    words[word] = ptx::shared_address(&words[word]);
     __syncwarp();
-    const Clocks start = clocks_now();
-#pragma unroll 16
-    for (int i = 0; i < steps; ++i)
-        asm volatile("ld.shared.u32 %0, [%0];" : "+r"(at)::"memory");
-    if (at == 0xffffffffu)
-        return;
-    const Clocks end = clocks_now();
+    const Clocks time = time_of_chain(ptx::shared_address(&words[word]), steps);
     if (lane == 0)
-        *took = {end.cycles - start.cycles, end.ns - start.ns};
+        *took = time;
 }
 
 // ---- Bandwidth: every thread reads 16 bytes at a time, four loads under way.
