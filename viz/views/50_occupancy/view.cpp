@@ -6,6 +6,7 @@
 #include "viz/draw/prose.h"
 #include "viz/views/50_occupancy/bytes_under_way.h"
 #include "viz/views/50_occupancy/sm_picture.h"
+#include "viz/views/50_occupancy/speed_chart.h"
 #include "viz/views/50_occupancy/step_chart.h"
 
 #include <fmt/format.h>
@@ -205,14 +206,23 @@ void OccupancyView::draw_charts(ViewFrame& frame, const std::vector<OccupancyCas
         {"threads per block", &KernelNeeds::threads, 32, most_threads, 32, 256}};
     const float gap = frame.theme.px(10);
     // In a low window only the first ones: registers before the others.
-    const float count = beside ? 3 : std::clamp(std::floor(box.height() / frame.theme.px(110)), 1.0f, 3.0f);
+    const auto points = frame.board != nullptr ? warps_and_speeds(*frame.board) : std::vector<WarpsAndSpeed>();
+    const float most = points.empty() ? 3 : 4;
+    const float count = beside ? (box.width() >= frame.theme.px(1000) ? most : 3)
+                               : std::clamp(std::floor(box.height() / frame.theme.px(110)), 1.0f, most);
     const float width = beside ? (box.width() - gap * (count - 1)) / count : box.width();
     const float height = beside ? box.height() : (box.height() - gap * (count - 1)) / count;
     for (int i = 0; i < static_cast<int>(count); ++i) {
-        const Need& axis = axes[i];
         const float x = box.min.x + (beside ? (width + gap) * static_cast<float>(i) : 0);
         const float y = box.min.y + (beside ? 0 : (height + gap) * static_cast<float>(i));
-        const auto hit = draw_step_chart(chart_of(frame, axis, cases), {{x, y}, {x + width, y + height}});
+        const draw::Box place{{x, y}, {x + width, y + height}};
+        if (i == 3) {
+            if (auto stage = draw_speed_chart(frame, points, place); stage && frame.requests != nullptr)
+                frame.requests->stage = std::move(stage);
+            continue;
+        }
+        const Need& axis = axes[i];
+        const auto hit = draw_step_chart(chart_of(frame, axis, cases), place);
         if (!hit)
             continue;
         KernelNeeds moved = cases.front().needs;
