@@ -18,13 +18,12 @@ double volume(const recording::Problem& problem)
 // Ascending by size; of two at one size the one that came first stays.
 using KnownSpeed = recording::Measured<viz::SpeedAt>;
 
-void add_speed(std::vector<KnownSpeed>& speeds, const recording::Problem& problem, double gflops,
-               recording::Provenance from)
+void add_speed(std::vector<KnownSpeed>& speeds, const viz::SpeedAt& speed, recording::Provenance from)
 {
-    const auto place = std::ranges::lower_bound(speeds, volume(problem), {},
+    const auto place = std::ranges::lower_bound(speeds, volume(speed.problem), {},
                                                 [](const KnownSpeed& one) { return volume(one->problem); });
-    if (place == speeds.end() || volume((*place)->problem) != volume(problem))
-        speeds.insert(place, KnownSpeed({problem, gflops}, std::move(from)));
+    if (place == speeds.end() || volume((*place)->problem) != volume(speed.problem))
+        speeds.insert(place, KnownSpeed(speed, std::move(from)));
 }
 
 KnownSpeed nearest(const std::vector<KnownSpeed>& speeds, const recording::Problem& wanted, recording::Reason why_none)
@@ -54,7 +53,7 @@ void add_shipped(const Known& known, const SpeedsOf& of, std::vector<KnownSpeed>
         for (const TimedRow& row : *rows)
             if (row.slug == of.slug && row.gflops &&
                 (row.parameters == of.parameters || (of.standard && (of.suited || rows == &shipped.by_size))))
-                add_speed(speeds, row.problem, *row.gflops, provenance_of(shipped, row));
+                add_speed(speeds, {row.problem, *row.gflops, row.total_error}, provenance_of(shipped, row));
 }
 
 std::vector<KnownSpeed> stage_speeds(const Known& known, const kernels::Stage& stage,
@@ -66,7 +65,7 @@ std::vector<KnownSpeed> stage_speeds(const Known& known, const kernels::Stage& s
         if (one.job.stage == stage.slug && one.job.parameters == wanted && known.machine != nullptr) {
             const kernels::Job job{&stage, parameters, one.job.problem};
             if (const StageStatus status = describe(job, &one, known.machine); status.speed.gflops)
-                add_speed(speeds, job.problem, *status.speed.gflops, status.speed.gflops.from());
+                add_speed(speeds, {job.problem, *status.speed.gflops}, status.speed.gflops.from());
         }
     add_shipped(known, {stage.slug, parameters, stage.standard_parameters() == parameters, stage.suited != nullptr},
                 speeds);
@@ -78,7 +77,7 @@ std::vector<KnownSpeed> baseline_speeds(const Known& known, const kernels::Basel
     std::vector<KnownSpeed> speeds;
     for (const BaselineMeasurement& one : known.measurements.all_baselines())
         if (one.baseline == &baseline && one.result && one.result->right())
-            add_speed(speeds, one.problem, one.result->gflops,
+            add_speed(speeds, {one.problem, one.result->gflops, one.result->total_error},
                       {.device = known.machine != nullptr ? known.machine->device->name : std::string(),
                        .problem = one.problem,
                        .samples = static_cast<uint32_t>(std::max(one.result->timing.samples, 0))});

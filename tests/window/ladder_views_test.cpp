@@ -55,6 +55,9 @@ TEST_F(LadderViews, RooflinePlacesStagesAndChoosesThem)
     const State chart = widget("chart:roofline");
     EXPECT_EQ(program->pixel(middle("point:shared_tile")), rgb(theme.second));
     EXPECT_LT(middle("point:shared_tile").y, middle("point:naive").y);
+    // By formula naive has 0.25 FLOP per byte, and recorded less than a quarter of that: a ring to the right, as high.
+    EXPECT_NEAR(middle("formula:naive").y, middle("point:naive").y, 2);
+    EXPECT_GT(middle("formula:naive").x, middle("point:naive").x + 20);
     // A decade upwards is as long everywhere: 1,000 to 10,000 as from there to the arrow of neither. Rightwards the
     // recorded intensities are 0.0606 (33 sectors per 64 operations) and 8 FLOP per byte, less a little for C.
     const double octaves = std::log2(2.0 * 128 / (8.0 * 128 / 32 + 4) / (2.0 * 128 / (33.0 * 128 + 32)));

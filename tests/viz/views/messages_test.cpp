@@ -1,6 +1,8 @@
 // What views say of a stage: which templates, and with what numbers.
 #include "viz/views/30_banks/shown_access.h"
+#include "viz/views/40_registers/type_errors.h"
 #include "viz/views/50_occupancy/occupancy_case.h"
+#include "viz/views/50_occupancy/speed_chart.h"
 #include "viz/views/55_roofline/roofline_messages.h"
 #include "viz/views/70_faster/cost_picture.h"
 
@@ -138,6 +140,50 @@ TEST(BankMessages, SayWhereTheCompilerMergedWhatIsShown)
     EXPECT_EQ(headline(shown),
               (Message{"banks.headline_waits",
                        {{"step", Messages()}, {"wavefronts", 3}, {"waits", Value(2).as(Meaning::conflict)}}}));
+}
+
+// 256 threads of 117 registers: two blocks, 16 warps. What has no speed, or whose registers nobody knows, has no point.
+TEST(OccupancyMessages, SpeedStandsOverTheWarpsThatFit)
+{
+    Board board;
+    board.gpu.properties = {recording::GpuProperties{}, {}};
+    EXPECT_TRUE(warps_and_speeds(board).empty());
+    recording::GpuProperties h200;
+    h200.compute_capability = 90;
+    board.gpu.properties = {h200, {}};
+    RungFigures rung = rung_at(36000);
+    rung.launched = recording::LaunchedKernel{};
+    rung.launched->launch.block = {256, 1, 1};
+    board.rungs = {rung};
+    EXPECT_TRUE(warps_and_speeds(board).empty());
+    board.rungs[0].launched->resources.registers_per_thread = 117;
+    const std::vector<WarpsAndSpeed> points = warps_and_speeds(board);
+    ASSERT_EQ(points.size(), 1u);
+    EXPECT_EQ(points[0].warps, 16u);
+    EXPECT_DOUBLE_EQ(points[0].gflops, 36000);
+    board.rungs[0].speed = recording::Missing::not_asked;
+    EXPECT_TRUE(warps_and_speeds(board).empty());
+}
+
+// What a narrow type costs is compared at one size, of what a library computed; what nobody compared is left out.
+TEST(TypeErrors, AreThoseOfTheLibraryFromTheMostExactOn)
+{
+    const auto rung = [](const char* type, bool library, std::optional<double> error) {
+        RungFigures one{.slug = type, .idea = {}};
+        one.type = type;
+        one.library = library;
+        one.speed = {SpeedAt{{.M = 4096, .N = 4096, .K = 4096}, 1000, error}, {}};
+        return one;
+    };
+    Board board;
+    board.rungs = {rung("fp16", false, 9e-4), rung("bf16", true, 2.1e-3), rung("fp32", true, 1.1e-6),
+                   rung("tf32", true, {}), rung("fp16", true, 2.6e-4)};
+    const std::vector<TypeError> errors = type_errors(board);
+    ASSERT_EQ(errors.size(), 3u);
+    EXPECT_EQ(errors[0].type, "fp32");
+    EXPECT_EQ(errors[1].type, "fp16");
+    EXPECT_DOUBLE_EQ(errors[1].error, 2.6e-4);
+    EXPECT_EQ(errors[2].type, "bf16");
 }
 
 // All bars have one unit; of what several units serve at once the count is beside it.

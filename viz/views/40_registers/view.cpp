@@ -12,6 +12,7 @@
 #include "viz/views/40_registers/fragment_pictures.h"
 #include "viz/views/40_registers/register_bar.h"
 #include "viz/views/40_registers/register_messages.h"
+#include "viz/views/40_registers/type_errors.h"
 #include "viz/views/40_registers/warp_pictures.h"
 
 #include <algorithm>
@@ -249,10 +250,15 @@ std::optional<uint32_t> RegistersView::draw_picture(Part& part)
     }
     if (part.values.fragments)
         return draw_products(part);
-    if (is_wmma(*part.values.warp))
-        draw_wmma(
-            part.warp, shape, [&](std::ptrdiff_t matrix, const Cell& at) { return wmma_value(part, matrix, at); },
-            part.box, part.frame);
+    if (!is_wmma(*part.values.warp))
+        return std::nullopt;
+    const draw::Box corner = draw_wmma(
+        part.warp, shape, [&](std::ptrdiff_t matrix, const Cell& at) { return wmma_value(part, matrix, at); }, part.box,
+        part.frame);
+    const RungFigures* rung = part.frame.board != nullptr ? part.frame.board->find(recording.stage) : nullptr;
+    const std::vector<TypeError> errors = rung != nullptr ? type_errors(*part.frame.board) : std::vector<TypeError>();
+    if (rung != nullptr)
+        draw_type_errors({errors, rung->type, part.frame.theme, part.warp.accent, part.warp.marks}, corner);
     return std::nullopt;
 }
 

@@ -230,8 +230,8 @@ std::optional<uint32_t> draw_mma(const WarpPicture& picture, MmaShape shape, boo
     return clicked(under);
 }
 
-void draw_wmma(const WarpPicture& picture, MmaShape shape, const WmmaValue& value, const draw::Box& box,
-               const ViewFrame& frame)
+draw::Box draw_wmma(const WarpPicture& picture, MmaShape shape, const WmmaValue& value, const draw::Box& box,
+                    const ViewFrame& frame)
 {
     const Theme& theme = picture.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -277,6 +277,7 @@ void draw_wmma(const WarpPicture& picture, MmaShape shape, const WmmaValue& valu
             frame.point_out({"registers.wmma_hint",
                              {{"matrix", part.name}, {"rows", part.rows}, {"cols", part.cols}, {"each", each}}});
     }
+    return {box.min, {left - gap, below - room - gap}};
 }
 
 } // namespace viz

@@ -49,7 +49,8 @@ using WmmaValue = std::function<std::optional<std::pair<std::string, std::string
 
 // The same of WMMA, whose fragments are opaque: three matrices that all lanes hold together. Marks "fragment A value 0.5" of
 // the first element.
-void draw_wmma(const WarpPicture& picture, MmaShape shape, const WmmaValue& value, const draw::Box& box,
-               const ViewFrame& frame);
+// Its box for A, B and the sums leaves a corner free, which is returned.
+draw::Box draw_wmma(const WarpPicture& picture, MmaShape shape, const WmmaValue& value, const draw::Box& box,
+                    const ViewFrame& frame);
 
 } // namespace viz

@@ -6,6 +6,7 @@
 #include "viz/draw/prose.h"
 #include "viz/views/50_occupancy/bytes_under_way.h"
 #include "viz/views/50_occupancy/sm_picture.h"
+#include "viz/views/50_occupancy/speed_chart.h"
 #include "viz/views/50_occupancy/step_chart.h"
 #include "viz/views/50_occupancy/streaming_chart.h"
 
@@ -205,21 +206,34 @@ void OccupancyView::draw_charts(ViewFrame& frame, const std::vector<OccupancyCas
         {"shared KiB per block", &KernelNeeds::shared_bytes, 0, limits.most_shared_per_block(), 1024, 64 * 1024},
         {"threads per block", &KernelNeeds::threads, 32, most_threads, 32, 256}};
     const float gap = frame.theme.px(10);
-    // In a low window only the first ones: registers before the others.
-    const bool streams = has_streaming(frame.board); // the second chart then
-    const float most = streams ? 4 : 3;
-    const float count = beside ? most : std::clamp(std::floor(box.height() / frame.theme.px(110)), 1.0f, most);
+    const auto points = frame.board != nullptr ? warps_and_speeds(*frame.board) : std::vector<WarpsAndSpeed>();
+    enum Chart { registers, shared, threads, streaming, speeds };
+    std::vector<Chart> charts{registers}; // as many of these, from the first on, as there is room for
+    if (has_streaming(frame.board))
+        charts.push_back(streaming);
+    if (!points.empty())
+        charts.push_back(speeds);
+    charts.insert(charts.end(), {shared, threads});
+    const float room = beside ? box.width() / frame.theme.px(230) : box.height() / frame.theme.px(110);
+    const float count = std::clamp(std::floor(room), 1.0f, static_cast<float>(charts.size()));
     const float width = beside ? (box.width() - gap * (count - 1)) / count : box.width();
     const float height = beside ? box.height() : (box.height() - gap * (count - 1)) / count;
     for (int i = 0; i < static_cast<int>(count); ++i) {
         const float x = box.min.x + (beside ? (width + gap) * static_cast<float>(i) : 0);
         const float y = box.min.y + (beside ? 0 : (height + gap) * static_cast<float>(i));
-        if (streams && i == 1) {
-            draw_streaming_chart(frame, cases, {{x, y}, {x + width, y + height}});
+        const draw::Box place{{x, y}, {x + width, y + height}};
+        const Chart chart = charts[static_cast<std::size_t>(i)];
+        if (chart == streaming) {
+            draw_streaming_chart(frame, cases, place);
             continue;
         }
-        const Need& axis = axes[streams && i > 1 ? i - 1 : i];
-        const auto hit = draw_step_chart(chart_of(frame, axis, cases), {{x, y}, {x + width, y + height}});
+        if (chart == speeds) {
+            if (auto stage = draw_speed_chart(frame, points, place); stage && frame.requests != nullptr)
+                frame.requests->stage = std::move(stage);
+            continue;
+        }
+        const Need& axis = axes[chart];
+        const auto hit = draw_step_chart(chart_of(frame, axis, cases), place);
         if (!hit)
             continue;
         KernelNeeds moved = cases.front().needs;

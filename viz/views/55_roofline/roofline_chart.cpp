@@ -78,7 +78,7 @@ public:
                 if (is_emphasised(point) == emphasised)
                     draw_point(point);
         for (const RooflinePoint& point : points)
-            draw_shared(point);
+            draw_shared(point), draw_other_intensities(point);
         draw_slope_names();
         for (const bool emphasised : {true, false})
             for (const RooflinePoint& point : points)
@@ -155,6 +155,11 @@ private:
             most = std::max(most, point.intensity.value);
             if (is_emphasised(point))
                 most = std::max(most, point.most_intensity);
+            for (const std::optional<double>& other : {point.by_formula, point.counted})
+                if (is_emphasised(point) && other && *other > 0) {
+                    least = std::min(least, *other);
+                    most = std::max(most, *other);
+                }
             if (is_emphasised(point) && point.shared_intensity) {
                 least = std::min(least, *point.shared_intensity);
                 most = std::max(most, *point.shared_intensity);
@@ -338,6 +343,39 @@ private:
             label({at.x - extent.x - size - theme.px(6), at.y - extent.y / 2}, accent, words);
     }
 
+    // Where it would stand by the formula, and by the GPU's counters: rings at the height of its disc, each with its name.
+    void draw_other_intensities(const RooflinePoint& point)
+    {
+        const Colour accent = frame.emphasis.colour(theme, point.rung->slug);
+        if (accent != theme.first)
+            return;
+        const ImVec2 own = plot.at(point.intensity.value, point.gflops);
+        for (const auto& [name, value] : {std::pair{"formula", point.by_formula}, {"counted", point.counted}}) {
+            if (!value || *value <= 0)
+                continue;
+            const ImVec2 at = plot.at(*value, point.gflops);
+            if (std::abs(at.x - own.x) < theme.px(5))
+                continue; // under the disc
+            const float radius = theme.px(4);
+            list->AddLine(own, at, draw::with_alpha(accent, 0.7f), theme.px(1));
+            list->AddCircleFilled(at, radius, theme.panel);
+            list->AddCircle(at, radius, accent, 0, theme.px(1.5f));
+            mark(frame.marks, fmt::format("{}:{}", name, point.rung->slug), {at.x - radius, at.y - radius},
+                 {at.x + radius, at.y + radius});
+            taken.push_back({{at.x - radius, at.y - radius}, {at.x + radius, at.y + radius}});
+            const std::string words = fmt::format("{} {}", name, thousands(*value));
+            const ImVec2 extent = draw::measure(theme.text, words);
+            const float below = at.y + radius + theme.px(2), above = at.y - radius - extent.y - theme.px(2);
+            const float beside = at.x < own.x ? at.x - radius - theme.px(4) - extent.x : at.x + radius + theme.px(4);
+            const ImVec2 places[] = {{beside, at.y - extent.y / 2},
+                                     {at.x - extent.x / 2, below},
+                                     {at.x - extent.x / 2, above},
+                                     {at.x - extent.x, below},
+                                     {at.x - extent.x, above}};
+            std::ranges::find_if(places, [&](const ImVec2& place) { return label(place, accent, words); });
+        }
+    }
+
     double at_share(const RooflinePoint& point) const
     {
         return point.gflops / (*point.shared_intensity * frame.ceilings.shared->value);
@@ -402,6 +440,13 @@ std::vector<RooflinePoint> points_of(const Board& board, const Emphasis& emphasi
         if (!intensity || intensity->value <= 0)
             continue;
         RooflinePoint point{&rung, *intensity, rung.speed->gflops};
+        if (rung.tile && point.intensity.recorded)
+            point.by_formula = rung.tile->intensity();
+        if (emphasised && !rung.counted.empty() && rung.traffic && rung.traffic->flops > 0) {
+            const HardwareFigures& launch = rung.counted.back();
+            const bool vectors = launch.problem.M == 1 && launch.problem.K == 1;
+            point.counted = counted_intensity(launch, flops_of(launch.problem, vectors)).loads;
+        }
         if (rung.tile) {
             const Floor least = floor_of(problem, rung.tile->element_bytes, false, nullptr, nullptr);
             point.most_intensity = least.flops / least.bytes;

@@ -17,6 +17,8 @@ struct RooflinePoint {
     double gflops = 0;
     double most_intensity = 0;                   // if every value moved once
     std::optional<double> shared_intensity = {}; // FLOP per byte of shared memory
+    // The same as `intensity` had in other ways: by formula, and as a GPU counted what loads touch.
+    std::optional<double> by_formula = {}, counted = {};
 };
 
 // Those that multiply, and what is emphasised.

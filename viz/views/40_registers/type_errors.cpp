@@ -1,0 +1,68 @@
+#include "viz/views/40_registers/type_errors.h"
+
+#include "viz/origin.h"
+#include "viz/text/figures.h"
+#include "viz/text/known.h"
+#include "viz/text/templates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+namespace viz {
+
+std::vector<TypeError> type_errors(const Board& board)
+{
+    std::vector<TypeError> errors;
+    for (const RungFigures& rung : board.rungs) {
+        const bool known = std::ranges::find(errors, rung.type, &TypeError::type) != errors.end();
+        if (rung.library && !known && rung.speed && rung.speed->total_error.value_or(0) > 0)
+            errors.push_back({rung.type, *rung.speed->total_error, rung.speed->problem, rung.speed.from()});
+    }
+    std::ranges::stable_sort(errors, {}, &TypeError::error);
+    return errors;
+}
+
+void draw_type_errors(const TypeErrorPicture& picture, const draw::Box& box)
+{
+    const Theme& theme = picture.theme;
+    const float line = std::ceil(draw::measure(theme.text, "0").y + theme.px(3));
+    const auto count = static_cast<float>(picture.errors.size());
+    const float names = draw::measure(theme.mono, "TF32").x + theme.px(18);
+    const float numbers = draw::measure(theme.mono_bold, "0.0e-00").x + theme.px(8);
+    const float left = box.min.x + names, right = box.max.x - numbers;
+    if (picture.errors.empty() || box.height() < line * (count + 1) || right - left < theme.px(30))
+        return;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const std::string size = size_words(picture.errors.front().problem);
+    for (const Message& words :
+         {Message{"registers.type_errors", {{"size", size}}}, Message{"registers.type_errors_short"}})
+        if (const std::string title = plain(words);
+            draw::measure(theme.text, title).x <= box.width() || words.arguments.empty()) {
+            draw::text(list, theme.text, box.min, theme.ink_quiet, title);
+            break;
+        }
+    const float row = std::min((box.height() - line) / count, 2.5f * line);
+    const double least = std::log10(picture.errors.front().error) - 0.5, most = std::log10(picture.errors.back().error);
+    float y = box.min.y + line;
+    for (const TypeError& one : picture.errors) {
+        std::string name = one.type;
+        std::ranges::transform(name, name.begin(), [](unsigned char letter) { return std::toupper(letter); });
+        const float middle = y + (row - line) / 2;
+        const bool own = one.type == picture.own;
+        draw::text(list, theme.mono, {box.min.x, middle}, own ? theme.ink : theme.ink_quiet, name);
+        draw_origin(*list, origin_of(one.from), {left - theme.px(9), middle + line / 2 - theme.px(1)}, theme.px(3),
+                    theme.ink_faint);
+        const auto share = static_cast<float>((std::log10(one.error) - least) / std::max(most - least, 1e-3));
+        const ImVec2 end{left + (right - left) * share, y + row - theme.px(2)};
+        list->AddRectFilled({left, y + theme.px(2)}, end,
+                            own ? picture.accent : draw::mix(theme.panel, theme.ink, 0.3f));
+        draw::text(list, theme.mono_bold, {end.x + theme.px(6), middle}, theme.ink, fmt::format("{:.1e}", one.error));
+        mark(picture.marks, "error of " + one.type, {left, y + theme.px(2)}, end);
+        y += row;
+    }
+}
+
+} // namespace viz
