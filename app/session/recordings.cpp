@@ -102,8 +102,10 @@ void Recordings::begin(Own& own, const MachineFacts& machine)
     if (may_be_shipped && (!why_not.empty() || (!machine.gpu() && !machine.cpu_wanted))) {
         own.asks_shipped = true;
         const std::string& stage = own.wanted->task.job.stage;
-        const std::filesystem::path size = shipped_size(own.wanted->shipped, stage_of(own), own.wanted->task.job.problem);
-        own.ticket = queue_.submit(Lane::files, size.empty() ? OpenTask{own.wanted->shipped, stage} : OpenTask{size, {}});
+        const std::filesystem::path size =
+            shipped_size(own.wanted->shipped, stage_of(own), own.wanted->task.job.problem);
+        own.ticket =
+            queue_.submit(Lane::files, size.empty() ? OpenTask{own.wanted->shipped, stage} : OpenTask{size, {}});
     } else if (!why_not.empty()) {
         fail(own, {Failure::Kind::unavailable, why_not});
     } else {
