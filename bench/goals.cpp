@@ -1,10 +1,9 @@
-// Measures the speed goals on this machine and prints them beside the goals: recording every rung on the CPU, start of
-// the window, frame time of every view. `goals --json` prints JSON; `goals --frames [VIEW]` measures frames only, of one view
-// or of all. Exit status 1 when a goal is missed.
+// Measures the speed goals on this machine and prints them beside the goals; `goals --help` says what it takes.
 #include "goals.h"
 
 #include "backend.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -12,7 +11,7 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
-#include <string_view>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -76,35 +75,48 @@ void print_json(const std::vector<Result>& results)
     std::puts(list.dump(2).c_str());
 }
 
-} // namespace
+struct Wanted {
+    bool json = false, frames_alone = false;
+    std::string view; // empty: all
+};
 
+int measure(const Wanted& wanted)
+{
+    std::vector<Result> results;
+    const Take take = [&](Result result) {
+        if (!wanted.json)
+            print(result);
+        results.push_back(std::move(result));
+    };
+    if (!wanted.json)
+        print_heading();
+    if (!wanted.frames_alone) {
+        record_results(take);
+        start_results(take);
+    }
+    frame_results(wanted.view, take);
+    if (wanted.json)
+        print_json(results);
+    const bool met =
+        std::ranges::all_of(results, [](const Result& result) { return median(result.samples) <= result.goal; });
+    return met ? 0 : 1;
+}
+
+} // namespace
 } // namespace bench
 
 int main(int argc, char** argv)
 {
+    CLI::App app(
+        "Measures the speed goals on this machine: recording every rung on the CPU, start of the window, frame time "
+        "of every view. Exit status 1 when a goal is missed.");
+    bench::Wanted wanted;
+    app.add_flag("--json", wanted.json, "print JSON");
+    app.add_flag("--frames", wanted.frames_alone, "the frames alone");
+    app.add_option("view", wanted.view, "frames of this view alone");
+    CLI11_PARSE(app, argc, argv);
     try {
-        const std::vector<std::string_view> words(argv + 1, argv + argc);
-        const auto given = [&](std::string_view word) { return std::ranges::find(words, word) != words.end(); };
-        std::vector<bench::Result> results;
-        const bool json = given("--json");
-        const bench::Take take = [&](bench::Result result) {
-            if (!json)
-                bench::print(result);
-            results.push_back(std::move(result));
-        };
-        if (!json)
-            bench::print_heading();
-        if (!given("--frames")) {
-            bench::record_results(take);
-            bench::start_results(take);
-        }
-        const bool named = !words.empty() && !words.back().starts_with("--");
-        bench::frame_results(named ? words.back() : "", take);
-        if (json)
-            bench::print_json(results);
-        const bool met = std::ranges::all_of(
-            results, [](const bench::Result& result) { return bench::median(result.samples) <= result.goal; });
-        return met ? 0 : 1;
+        return bench::measure(wanted);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "goals: %s\n", error.what());
         return 1;

@@ -33,17 +33,27 @@ model::SharedCost cost_of(const Shown& shown)
     return viz::shared_cost(shown.access());
 }
 
-uint32_t offset_of(const Shown& shown)
+uint32_t offset_of(const Shown& shown, uint32_t lane)
 {
-    if (!viz::takes_part(shown.access(), shown.place.lane))
+    if (!viz::takes_part(shown.access(), lane))
         throw kernels::Error("the lane does not take part");
-    return shown.access().offset[shown.place.lane];
+    return shown.access().offset[lane];
 }
 
-viz::Value element_of(const Shown& shown, bool all)
+uint32_t offset_of(const Shown& shown)
+{
+    return offset_of(shown, shown.place.lane);
+}
+
+Fact word_of(uint32_t lane, const char* meaning)
+{
+    return {meaning, [lane](const Shown& s) { return viz::index(offset_of(s, lane) / 4); }};
+}
+
+viz::Value element_of(const Shown& shown, bool all, uint32_t lane)
 {
     const recording::Array& array = shown.array();
-    auto cells = viz::cells_of_lane(shown.access(), viz::Elements(array), array.element_bytes, shown.place.lane);
+    auto cells = viz::cells_of_lane(shown.access(), viz::Elements(array), array.element_bytes, lane);
     if (!all && cells.size() > 1)
         cells.resize(1);
     return viz::element_name(array.name, cells);
@@ -66,12 +76,12 @@ Lying lying_of(const Shown& shown)
     return {cells.front(), array.cols, offset_of(shown) / 4};
 }
 
-std::string formula_of(const Shown& shown)
+viz::Mapping mapping_of(const Shown& shown)
 {
     const auto mapping = viz::recorded_mapping(shown.array());
     if (!mapping)
         throw kernels::Error("no formula says where its elements lie");
-    return viz::formula_of(*mapping);
+    return *mapping;
 }
 
 viz::BarrierRaces races_of(const Shown& shown)
@@ -124,20 +134,31 @@ Facts access_facts()
         {"bytes_wanted",
          {"bytes that all lanes want, each for itself",
           [](const Shown& s) { return std::popcount(s.access().mask) * s.access().width; }}},
-        {"element", {"the lane's first element", [](const Shown& s) { return element_of(s, false); }}},
-        {"elements", {"the lane's elements", [](const Shown& s) { return element_of(s, true); }}},
+        {"element", {"the lane's first element", [](const Shown& s) { return element_of(s, false, s.place.lane); }}},
+        {"elements", {"the lane's elements", [](const Shown& s) { return element_of(s, true, s.place.lane); }}},
         {"byte", {"where the lane's first byte lies in the array", [](const Shown& s) { return offset_of(s); }}},
         {"word", {"the same in words", [](const Shown& s) { return viz::index(offset_of(s) / 4); }}},
+        {"lane0_word", word_of(0, "the word of lane 0")},
+        {"lane1_word", word_of(1, "of lane 1")},
+        {"lane2_word", word_of(2, "of lane 2")},
+        {"lane4_word", word_of(4, "of lane 4")},
+        {"lane0_element", {"the first element of lane 0", [](const Shown& s) { return element_of(s, false, 0); }}},
         {"bank", {"the lane's first bank", [](const Shown& s) { return viz::index(model::bank_of(offset_of(s))); }}},
         {"row", {"row of the lane's first element", [](const Shown& s) { return viz::index(lying_of(s).cell.row); }}},
         {"col", {"column of it", [](const Shown& s) { return viz::index(lying_of(s).cell.col); }}},
         {"row_words", {"elements of a row of the array", [](const Shown& s) { return lying_of(s).cols; }}},
-        {"formula", {"where elements of the array lie", [](const Shown& s) { return formula_of(s); }}},
+        {"formula", {"where elements of the array lie", [](const Shown& s) { return viz::formula_of(mapping_of(s)); }}},
         {"plain_word", {"the word without a swizzle", [](const Shown& s) { return viz::index(lying_of(s).plain()); }}},
         {"plain_bank", {"its bank", [](const Shown& s) { return viz::index(lying_of(s).plain() % model::banks); }}},
         {"flip",
          {"what XOR takes the column with",
           [](const Shown& s) { return lying_of(s).swizzled_col() ^ lying_of(s).cell.col; }}},
+        {"flip_steps",
+         {"the same step by step",
+          [](const Shown& s) {
+              const viz::Cell cell = lying_of(s).cell;
+              return viz::flip_steps(mapping_of(s), cell.row, cell.col);
+          }}},
         {"swizzled_col",
          {"the column that comes of it", [](const Shown& s) { return viz::index(lying_of(s).swizzled_col()); }}},
         {"wavefronts", {"wavefronts of the access", [](const Shown& s) { return cost_of(s).wavefronts; }}},

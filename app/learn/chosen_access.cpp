@@ -1,6 +1,7 @@
 #include "app/learn/chosen_access.h"
 
 #include "viz/analysis/access.h"
+#include "viz/analysis/bank_picture.h"
 #include "viz/analysis/mapping.h"
 #include "viz/text/figures.h"
 
@@ -24,14 +25,44 @@ viz::Value ChosenAccess::element_of(uint32_t lane) const
     return viz::element_name(array->name, cells.empty() ? cells : std::vector{cells.front()});
 }
 
+namespace {
+
+constexpr std::size_t few = 8;
+
+// Offsets, and the mask of the lanes that want each.
+std::map<uint32_t, uint32_t> by_offset(const recording::Access& access)
+{
+    std::map<uint32_t, uint32_t> masks;
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
+        if (viz::takes_part(access, lane))
+            masks[access.offset[lane]] |= 1u << lane;
+    return masks;
+}
+
+} // namespace
+
+bool ChosenAccess::lists_all() const
+{
+    return by_offset(*access).size() <= few;
+}
+
 viz::Value ChosenAccess::lanes() const
 {
     viz::Value::List list;
-    for (const uint32_t lane : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 16u, 24u, 31u})
+    const auto add = [&](uint32_t mask) {
+        const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
+        list.push_back(viz::Message{
+            "quiz.lanes_at",
+            {{"lanes", viz::lane_list(mask)}, {"element", element_of(lane)}, {"bytes", access->offset[lane]}}});
+    };
+    if (lists_all()) {
+        for (const auto& [offset, mask] : by_offset(*access))
+            add(mask);
+        return list;
+    }
+    for (const uint32_t lane : {0u, 1u, 2u, 3u, 4u, 8u, 16u, 31u})
         if (viz::takes_part(*access, lane))
-            list.push_back(viz::Message{
-                "quiz.lane_at",
-                {{"lane", viz::index(lane)}, {"element", element_of(lane)}, {"bytes", access->offset[lane]}}});
+            add(1u << lane);
     return list;
 }
 

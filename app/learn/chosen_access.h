@@ -15,7 +15,8 @@ struct ChosenAccess {
     const recording::Array* array = nullptr;
     viz::Message line() const;                  // "vectorized, line 70: As.store(k, row, a_part[n].x)"
     viz::Value element_of(uint32_t lane) const; // "As(3, 5)"; its first one
-    viz::Value lanes() const; // what some of its lanes touch: "lane 0: As(0, 0), lane 1: As(0, 8) ..."
+    viz::Value lanes() const;                   // what its lanes touch: "lanes 0-15 As(0, 0) and lanes 16-31 As(0, 8)"
+    bool lists_all() const;                     // else these are some of the lanes, for there are too many places
     std::optional<viz::Message> layout() const; // where the array's elements lie; nothing: no formula says it
 };
 

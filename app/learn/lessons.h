@@ -24,8 +24,8 @@
 namespace app {
 
 // What a step may ask the person to do: another stage, play, another step, play two that are compared, other parameters. Or a task
-// that the program checks: loads of shared memory without a conflict, no conflict at all, the same of a file of one's own, nine
-// tenths of cuBLAS.
+// that the program checks: loads of shared memory without a conflict by one parameter alone, no conflict at all with reads of
+// sixteen bytes, none in a file of one's own, nine tenths of cuBLAS.
 enum class Deed : uint8_t {
     none,
     stage,

@@ -86,6 +86,8 @@ bool take_choice(Place& place, const Word& word)
         place.time = std::max(0.0, figure_of(word));
     else if (word.name == "clock")
         place.clock = one_of(word, {"wavefronts", "sectors", "steps"});
+    else if (word.name == "arranged")
+        place.arranged = word.value;
     else if (word.name == "code")
         place.code = one_of(word, {"machine", "ptx", "counters"});
     else if (word.name == "line")
@@ -152,8 +154,8 @@ Place parse_place(std::string_view text)
         else if (!take_choice(place, word))
             throw kernels::Error(fmt::format(
                 "A place has no \"{}\"; it has stage, compare, third, view, page, file, second_file, tiny, size, "
-                "timed, alpha, beta, inputs, here, at, op, step, skip, time, clock, code, warp, lane, line, "
-                "block, c, second, of_third and parameters such as BK=16.",
+                "timed, alpha, beta, inputs, here, at, op, step, skip, time, clock, code, arranged, warp, lane, "
+                "line, block, c, second, of_third and parameters such as BK=16.",
                 word.name));
     }
     return place;
@@ -209,6 +211,7 @@ std::string text_of(const Place& place)
         add(true, fmt::format("c={},{}", place.c->first, place.c->second));
     if (place.block != standard.block)
         add(true, fmt::format("block={},{},{}", place.block.x, place.block.y, place.block.z));
+    add(!place.arranged.empty(), quoted("arranged", place.arranged));
     return text;
 }
 

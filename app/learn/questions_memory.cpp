@@ -72,9 +72,14 @@ std::optional<QuizQuestion> bank(Lots& lots)
 
 viz::Messages why_wavefronts(const viz::BankPicture& picture)
 {
-    return {
-        {"quiz.wavefronts_why",
-         {{"wavefronts", picture.cost.wavefronts}, {"conflicts", picture.cost.conflicts}, {"reason", picture.reason}}}};
+    viz::Messages groups;
+    if (picture.groups.size() > 1)
+        groups.push_back({"quiz.in_groups", {{"groups", picture.groups.size()}}});
+    return {{"quiz.wavefronts_why",
+             {{"wavefronts", picture.cost.wavefronts},
+              {"conflicts", picture.cost.conflicts},
+              {"reason", picture.reason},
+              {"groups", groups}}}};
 }
 
 uint32_t groups_of(const recording::Access& access)
@@ -101,6 +106,7 @@ std::optional<QuizQuestion> wavefronts(Lots& lots)
                       {"store", viz::is_store(access.op)},
                       {"bytes", access.width},
                       {"layout", *layout},
+                      {"all", chosen->lists_all()},
                       {"each", chosen->lanes()}}}};
     Answers answers(Answers::figure(cost.wavefronts), why_wavefronts(picture));
     const auto right = static_cast<uint64_t>(cost.wavefronts);
@@ -145,8 +151,8 @@ std::optional<QuizQuestion> partner(Lots& lots)
         return {};
     QuizQuestion question{.topic = "banks", .lanes = partners};
     show_in(question, *chosen, "banks");
-    question.asked.view = "registers"; // where lanes can be clicked
-    question.shown.lane = lane;
+    question.asked.view = "registers";                // where lanes can be clicked
+    question.shown.lane = question.asked.lane = lane; // of the others a click is an answer
     question.ask = {{"quiz.partner",
                      {{"where", chosen->line()},
                       {"lane", viz::index(lane)},
@@ -182,15 +188,17 @@ std::optional<QuizQuestion> stride(Lots& lots)
     };
     const uint64_t right = wavefronts_at(step * 4);
     QuizQuestion question{.topic = lots.below(2) == 0 ? "conflict_cost" : "own_kernel"};
-    Place strides = placed("shared_tile", "banks"); // of the like: all at one bank, or none, or some
+    // A read of neighbours, of whose words each is moved to its place in the question.
+    Place strides = placed("shared_tile", "layout");
     strides.file = "programs/strides.gscope";
-    strides.at = right == 32 ? "32 * lane" : step % 2 == 0 ? "2 * lane" : "3 * lane";
+    strides.at = "tile[lane]";
     try {
         lots.examples().of(strides);
+        question.asked = question.shown = strides;
+        question.shown.arranged = "places=formula;formula=col * " + std::to_string(step);
     } catch (const kernels::Error&) { // nothing is shipped
-        strides.file.clear(), strides.at.clear();
+        question.asked = question.shown = placed("shared_tile", "banks");
     }
-    question.shown = question.asked = strides;
     question.ask = {{"quiz.stride", {{"step", step}}}};
     const viz::Message odd{"quiz.stride_odd", {{"lanes", right}}};
     const viz::Message even{"quiz.stride_even", {{"step", step}, {"lanes", right}, {"banks", 32 / right}}};
@@ -254,8 +262,8 @@ std::optional<QuizQuestion> padding(Lots& lots)
     const viz::TileCost cost = viz::cost_of(use, *tile, viz::places_of(*tile, mapping));
     QuizQuestion question{.topic = "padding"};
     question.shown = question.asked = place;
-    question.shown.compare = "padded_a";
     question.asked.operation = "shared store", question.shown.operation = "shared store";
+    question.shown.arranged = "tile=As;places=padded;padding=" + std::to_string(mapping.padding);
     question.ask = {{"quiz.padding", {{"padding", mapping.padding}, {"cols", tile->cols}}}};
     const viz::Message torn{"quiz.padding_torn_label"};
     uint64_t wavefronts = 0;
@@ -353,9 +361,12 @@ std::optional<QuizQuestion> swizzled_bank(Lots& lots)
     const std::string formula = viz::formula_of(*mapping);
     question.ask = {{"quiz.swizzled_bank",
                      {{"formula", formula}, {"element", chosen->element_of(lane)}, {"cols", chosen->array->cols}}}};
-    Answers answers(
-        Answers::figure(right),
-        {{"quiz.swizzled_bank_why", {{"word", chosen->array->offset_of(cell.row, cell.col) / 4}, {"bank", right}}}});
+    Answers answers(Answers::figure(right), {{"quiz.swizzled_bank_why",
+                                              {{"steps", viz::flip_steps(*mapping, cell.row, cell.col)},
+                                               {"col", viz::index(cell.col)},
+                                               {"flip", viz::flipped_bits(*mapping, cell.row, cell.col).flipped},
+                                               {"word", chosen->array->offset_of(cell.row, cell.col) / 4},
+                                               {"bank", right}}}});
     answers.wrong((uint64_t{cell.row} * chosen->array->cols + cell.col) % 32, {"quiz.swizzled_bank_plain"});
     answers.wrong((cell.row ^ cell.col) % 32, {"quiz.swizzled_bank_all"});
     answers.wrong(cell.row % 32, {"quiz.bank_row", {{"row", viz::index(cell.row)}}});

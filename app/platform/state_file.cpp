@@ -104,6 +104,7 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"compare", second == nullptr ? std::string() : second->slug},
         {"third", now->third() == nullptr ? std::string() : now->third()->slug},
         {"view", state.views[state.view]->name()},
+        {"arranged", state.views[state.view]->arranged()},
         {"step", state.selection.step},
         {"second_step", state.selection.second_step.value_or(state.selection.step)},
         {"third_step", state.selection.step_of(viz::Accent::third)},

@@ -3,6 +3,7 @@
 #include "app/platform/export.h"
 #include "app/platform/glfw_window.h"
 #include "app/platform/gui.h"
+#include "app/platform/quick_keys.h"
 #include "app/platform/state_file.h"
 #include "app/shell/keyboard.h"
 #include "app/shell/shell.h"
@@ -92,6 +93,9 @@ private:
         shell_.poll();
         renew_theme();
         gui_.begin_frame();
+        quick_keys_.press(window_.get(), keyboard_.take_pressed());
+        if (quick_keys_.waits())
+            frames_left_ = frames_after_input;
         ImGui::NewFrame();
         const WindowSize size = window_.size();
         shell_.draw(static_cast<float>(size.width), static_cast<float>(size.height), seconds);
@@ -175,6 +179,7 @@ private:
     Settings saved_;
     GlfwWindow window_;
     Keyboard keyboard_;
+    QuickKeys quick_keys_;
     Gui gui_;
     Shell shell_;
     std::unique_ptr<Export> export_;                                        // what is being written

@@ -1,5 +1,7 @@
 #include "app/session/search.h"
 
+#include "viz/text/templates.h"
+
 #include <utility>
 
 namespace app {
@@ -71,6 +73,15 @@ void Search::take(TuneResult result)
     state_->steps = result.steps;
     state_->whole = result.whole;
     state_->error = std::move(result.error);
+}
+
+std::string no_search_of(const std::string& stage, const ShippedSearches& shipped)
+{
+    viz::Value::List others;
+    for (const TriedParameters& search : shipped.searches)
+        others.emplace_back(search.stage);
+    return others.empty() ? viz::plain({"session.no_search", {{"stage", stage}}})
+                          : viz::plain({"session.no_search_but", {{"stage", stage}, {"others", others}}});
 }
 
 } // namespace app

@@ -54,4 +54,7 @@ private:
     bool remembered_ = false;
 };
 
+// That none of the stage is shipped, and which stages have one: a sentence.
+std::string no_search_of(const std::string& stage, const ShippedSearches& shipped);
+
 } // namespace app

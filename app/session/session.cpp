@@ -449,7 +449,7 @@ void Session::show_shipped_search(std::size_t stage)
     else if (const TriedParameters* shipped = catalogue().searches.find((*ladder_)[stage].slug))
         search_.show(*shipped);
     else
-        notice_ = viz::plain({"session.no_search", {{"stage", (*ladder_)[stage].slug}}});
+        notice_ = no_search_of(std::string((*ladder_)[stage].slug), catalogue().searches);
     snapshot_.reset();
 }
 

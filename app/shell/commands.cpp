@@ -1,5 +1,6 @@
 #include "app/shell/commands.h"
 
+#include "app/panels/learn/first_page.h"
 #include "app/shell/shell.h"
 #include "app/shell/view_keys.h"
 #include "app/state/places.h"
@@ -7,6 +8,7 @@
 #include "app/tables/of_wish.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace app {
@@ -291,7 +293,11 @@ void add_window(Shell& shell, Commands& commands)
              {typed('h')},
              group,
              "lessons, courses, questions and the map of concepts",
-             [&state] { state.learning.page = !state.learning.page, state.help = false; }},
+             [&state] {
+                 const bool covered = state.learning.first_page;
+                 leave_first_page(state);
+                 state.learning.page = covered || !state.learning.page, state.help = false;
+             }},
             {"learn-next",
              {typed('n')},
              group,
@@ -358,6 +364,14 @@ void add_window(Shell& shell, Commands& commands)
 }
 
 } // namespace
+
+bool acts_over_first_page(const Command& command)
+{
+    constexpr std::array<std::string_view, 11> ids = {
+        "learn-page",     "palette",           "present",     "window-theme",  "window-motion", "window-larger",
+        "window-smaller", "window-usual_size", "window-keys", "window-escape", "window-quit"};
+    return std::ranges::find(ids, command.id) != ids.end();
+}
 
 Commands make_commands(Shell& shell)
 {

@@ -9,4 +9,7 @@ class Shell;
 
 Commands make_commands(Shell& shell);
 
+// The first page covers all that the others would change.
+bool acts_over_first_page(const Command& command);
+
 } // namespace app

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -23,6 +24,9 @@ namespace app {
 namespace {
 
 constexpr int of_stage = 20; // as if its name were shorter by so many letters
+constexpr int of_view = 40;
+constexpr int of_term = -600; // behind all that shows something, also where it is named exactly so
+constexpr int of_question = -1000;
 
 void add_commands(Shell& shell, std::vector<Entry>& entries)
 {
@@ -36,6 +40,26 @@ void add_commands(Shell& shell, std::vector<Entry>& entries)
                                .run = command.action,
                                .set = {},
                                .id = command.id});
+}
+
+// Views by what they answer: "stall reasons" is found too, and not only "Occupancy".
+void add_views(Shell& shell, std::vector<Entry>& entries)
+{
+    const auto& views = shell.state().views;
+    for (const Concept& row : all_concepts()) {
+        const auto found = std::ranges::find_if(views, [&](const auto& view) { return view->name() == row.view; });
+        if (found == views.end())
+            continue;
+        const auto index = static_cast<std::size_t>(found - views.begin());
+        entries.push_back({.kind = "view",
+                           .title = fmt::format("{}: {}", (*found)->title(), row.name),
+                           .also = row.question,
+                           .keys = {},
+                           .run = [&shell, index] { shell.choose_view(index); },
+                           .set = {},
+                           .id = "about-" + row.slug,
+                           .preference = of_view});
+    }
 }
 
 void add_stages(Shell& shell, std::vector<Entry>& entries)
@@ -76,6 +100,9 @@ std::string set_parameter(Shell& shell, Slot slot, std::size_t stage_index, std:
         const auto next = with_value(*now, stage, now->shown[static_cast<std::size_t>(slot)].parameters, index, choice);
         if (std::string why_not = refusal(*now, stage, next); !why_not.empty())
             return why_not;
+        const auto& before = now->shown[static_cast<std::size_t>(slot)].parameters;
+        if (const std::string with = changed_with(stage, before, next, index); !with.empty())
+            shell.say(viz::plain({"header.changed_with", {{"name", spec.name}, {"others", with}}}));
         shell.session().change_parameters(slot, next);
         return "";
     }
@@ -146,13 +173,23 @@ void add_sizes(Shell& shell, std::vector<Entry>& entries)
         [](Sizes& sizes, std::string_view typed) { sizes.recorded.beta = parse_factor(typed); });
 }
 
+// Its slug and the names of what it covers.
+std::string about(const Lesson& lesson)
+{
+    std::string words = lesson.slug;
+    for (const Concept& row : all_concepts())
+        if (std::ranges::find(lesson.covers, row.slug) != lesson.covers.end() && row.name != lesson.slug)
+            words += ", " + row.name;
+    return words;
+}
+
 void add_learning(Shell& shell, std::vector<Entry>& entries)
 {
     for (const Lesson& lesson : shipped_lessons().all())
         entries.push_back(
             {.kind = "lesson",
              .title = lesson.title,
-             .also = lesson.slug,
+             .also = about(lesson),
              .keys = {},
              .run = [&shell, &lesson] { open_lesson(*shell.snapshot(), shell.session(), shell.state(), lesson); },
              .set = {},
@@ -164,8 +201,8 @@ void add_learning(Shell& shell, std::vector<Entry>& entries)
         const std::string name(kind.name);
         std::string title = name;
         std::ranges::replace(title, '_', ' ');
-        entries.push_back({.kind = "question",
-                           .title = title,
+        entries.push_back({.kind = "questions",
+                           .title = viz::plain({"learn.questions_of", {{"kind", title}}}),
                            .also = about,
                            .keys = {},
                            .run =
@@ -174,7 +211,8 @@ void add_learning(Shell& shell, std::vector<Entry>& entries)
                                               {.concepts = {}, .stage = {}, .kinds = {name}, .count = 5, .seed = 0});
                                },
                            .set = {},
-                           .id = {}});
+                           .id = {},
+                           .preference = of_question});
     }
 }
 
@@ -187,11 +225,34 @@ void add_terms(Shell& shell, std::vector<Entry>& entries)
                            .keys = {},
                            .run = [&shell, &term] { shell.say(term.name + ": " + term.meaning); },
                            .set = {},
-                           .id = {}});
+                           .id = {},
+                           .preference = of_term});
 }
 
-void add_recent(Shell& shell, std::vector<Entry>& entries)
+// What is wrong with it; empty: it is being opened.
+std::string open_path(Shell& shell, std::string_view typed)
 {
+    std::string path(typed);
+    path.erase(path.find_last_not_of(' ') + 1);
+    if (const char* home = std::getenv("HOME"); home != nullptr && path.starts_with("~/"))
+        path.replace(0, 1, home);
+    std::error_code ignored; // what cannot be looked at is not there
+    if (!std::filesystem::is_regular_file(path, ignored))
+        return viz::plain({"session.no_such_file", {{"file", path}}});
+    shell.open(std::filesystem::absolute(path, ignored));
+    return "";
+}
+
+void add_files(Shell& shell, std::vector<Entry>& entries)
+{
+    entries.push_back({.kind = "file",
+                       .title = "open a file ...",
+                       .also = viz::plain({"session.what_opens"}),
+                       .keys = {},
+                       .run = {},
+                       .set = [&shell](std::string_view typed) { return open_path(shell, typed); },
+                       .id = "open",
+                       .preference = of_view});
     for (const std::string& file : shell.settings().recent)
         entries.push_back({.kind = "file",
                            .title = std::filesystem::path(file).filename().string(),
@@ -207,11 +268,12 @@ void add_recent(Shell& shell, std::vector<Entry>& entries)
 std::vector<Entry> palette_entries(Shell& shell)
 {
     std::vector<Entry> entries;
-    add_recent(shell, entries);
+    add_files(shell, entries);
     add_parameters(shell, entries);
     add_sizes(shell, entries);
     add_stages(shell, entries);
     add_commands(shell, entries);
+    add_views(shell, entries);
     add_learning(shell, entries);
     add_terms(shell, entries);
     return entries;

@@ -65,11 +65,18 @@ std::vector<std::filesystem::path> Keyboard::take_dropped_files()
     return std::exchange(files_, {});
 }
 
+std::vector<Keyboard::Pressed> Keyboard::take_pressed()
+{
+    return std::exchange(pressed_, {});
+}
+
 void Keyboard::on_key(GLFWwindow* window, int key, int scancode, int action, int mods)
 {
     if (action == GLFW_RELEASE)
         return;
     Keyboard& keyboard = keyboard_of(window);
+    if (action == GLFW_PRESS)
+        keyboard.pressed_.push_back({key, mods, 0});
     keyboard.repeating_ = action == GLFW_REPEAT;
     Stroke stroke{.control = (mods & GLFW_MOD_CONTROL) != 0,
                   .shift = (mods & GLFW_MOD_SHIFT) != 0,
@@ -86,6 +93,7 @@ void Keyboard::on_key(GLFWwindow* window, int key, int scancode, int action, int
 void Keyboard::on_character(GLFWwindow* window, unsigned int codepoint)
 {
     Keyboard& keyboard = keyboard_of(window);
+    keyboard.pressed_.push_back({0, 0, codepoint});
     keyboard.strokes_.push_back({.character = codepoint, .repeated = keyboard.repeating_});
 }
 

@@ -20,12 +20,19 @@ public:
     std::vector<Stroke> take_strokes();
     std::vector<std::filesystem::path> take_dropped_files();
 
+    struct Pressed { // a key, as GLFW numbers them and names modifiers, or a character
+        int key = 0, modifiers = 0;
+        unsigned character = 0;
+    };
+    std::vector<Pressed> take_pressed();
+
 private:
     static void on_key(GLFWwindow* window, int key, int scancode, int action, int mods);
     static void on_character(GLFWwindow* window, unsigned int codepoint);
     static void on_drop(GLFWwindow* window, int count, const char** paths);
 
     std::vector<Stroke> strokes_;
+    std::vector<Pressed> pressed_;
     std::vector<std::filesystem::path> files_;
     bool repeating_ = false; // GLFW sends a key before its character, and only the key says that it repeats
 };

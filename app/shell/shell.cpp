@@ -27,6 +27,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 namespace app {
@@ -55,6 +56,8 @@ void Shell::press(const Stroke& stroke, bool typing)
     session_.clear_notice();
     state_.notice.clear();
     pressed_at_ = ImGui::GetMousePos();
+    if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) // as after a click: tooltips wait until the mouse moves on
+        ImGui::GetIO().MouseClickedPos[ImGuiMouseButton_Left] = pressed_at_;
     if (state_.presenting.on && stroke.character < 0x7f)
         state_.presenting.press(describe(stroke), state_.seconds);
     if (state_.palette.is_open())
@@ -71,11 +74,14 @@ void Shell::press(const Stroke& stroke, bool typing)
         state_.escaped |= stroke.key == Key::escape;
         const bool runs = stroke.key == Key::enter || stroke.character == U's' || stroke.character == U'q' ||
                           stroke.character == U'p';
-        if (!stroke.control || (state_.edit.focused && !runs)) // the field has its own Ctrl+Z
+        const bool of_field = std::u32string_view(U"acvxyz").find(stroke.character) != std::u32string_view::npos;
+        if (!stroke.control || (typing && of_field) || (state_.edit.focused && !runs)) // a field has its own Ctrl+Z
             return;
     }
     session_.join_changes(stroke.repeated);
-    if (const Command* command = find(commands_, stroke, heard_by(*snapshot(), state_)))
+    const bool covered = state_.learning.first_page && !state_.help;
+    const Command* command = find(commands_, stroke, heard_by(*snapshot(), state_));
+    if (command != nullptr && (!covered || acts_over_first_page(*command)))
         command->action();
     session_.join_changes(false);
 }
@@ -148,6 +154,7 @@ void Shell::open_projector()
 
 void Shell::open_palette()
 {
+    leave_first_page(state_);
     state_.palette.open(palette_entries(*this));
 }
 
@@ -157,7 +164,7 @@ void Shell::escape()
     if (state_.help)
         state_.help = false;
     else if (state_.learning.first_page)
-        state_.learning.first_page = false, state_.settings.welcomed = true;
+        leave_first_page(state_);
     else if (state_.learning.page)
         state_.learning.page = false;
     else if (state_.claims.open)
@@ -377,6 +384,10 @@ void Shell::draw(float width, float height, double seconds)
     state_.entered = state_.escaped = false;
     if (const auto file = std::exchange(state_.opens, std::nullopt))
         open(*file);
+    if (const auto typed = std::exchange(state_.finds, std::nullopt)) {
+        open_palette();
+        state_.palette.type(*typed);
+    }
     if (const auto wish = std::exchange(state_.saves_table, std::nullopt))
         save_table(*wish);
     projector_.tell(saved_state(*snapshot(), state_));

@@ -5,6 +5,7 @@
 #include "app/shell/requests.h"
 #include "app/shell/shell.h"
 #include "app/state/position.h"
+#include "app/tasks/trace.h"
 
 #include "viz/text/templates.h"
 
@@ -34,6 +35,8 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
     } else if (first.recording == nullptr) {
         ImGui::Dummy({0, theme.px(20)});
         text_wrapped(theme.ink, viz::plain(first.status));
+        if (snapshot.choice.file && is_cuda_source(*snapshot.choice.file) && !snapshot.busy())
+            text_wrapped(theme.ink_quiet, viz::plain({"session.how_launched"}));
         if (snapshot.busy())
             text(theme.ink_quiet, viz::plain({"status.esc"}));
     } else {

@@ -20,6 +20,7 @@ struct Whereabouts {
     Choice choice;
     std::size_t view = 0;
     viz::Selection selection;
+    std::string arranged; // within the view
     friend bool operator==(const Whereabouts&, const Whereabouts&) = default;
 };
 
@@ -35,6 +36,7 @@ struct OpenQuiz {
     Whereabouts before;
     std::string title;                   // what it is about
     QuizWanted wanted;                   // its questions are made again from it
+    const Lesson* lesson = nullptr;      // that it was asked after, or null
     bool taken_up = false;               // as it was left: the window is there already
     std::vector<QuizQuestion> questions; // empty: they are being made
     std::string failure;                 // why there are none
@@ -52,6 +54,7 @@ struct Arriving {
     Choice choice; // that was made for it; whoever chooses another goes elsewhere
     bool plays = false;
     std::optional<viz::Selection> selection; // instead of the place's own step
+    std::size_t view = 0;                    // that is arranged as the place has it
 };
 
 struct Learning {

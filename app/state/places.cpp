@@ -1,6 +1,7 @@
 #include "app/state/places.h"
 
 #include "app/catalogue/recordings.h"
+#include "app/state/deeds.h"
 #include "app/state/position.h"
 #include "app/state/saved.h"
 
@@ -166,6 +167,8 @@ void select(const Snapshot& snapshot, State& state, const Arriving& arriving)
         if (!place.clock.empty())
             set_unit(state, unit_named(place.clock));
     }
+    if (arriving.view < state.views.size())
+        state.views[arriving.view]->arrange(place.arranged);
     follow_selection(snapshot, state);
     follow_step(state);
     if (place.time && !arriving.selection)
@@ -184,42 +187,6 @@ void play_step(State& state)
     state.playback.set_speed(std::max(1.0, (end - begin) / 3)); // three seconds, so that waves can be counted
     state.playback.play();
     state.learning.stop_at = end - 1e-3;
-}
-
-// A task, checked by what was recorded and measured.
-bool solved(const Snapshot& snapshot, Deed task)
-{
-    const viz::ShownStage& shown = snapshot.first();
-    if (shown.recording == nullptr || snapshot.shown[0].busy)
-        return false;
-    if (task == Deed::near_cublas) {
-        const viz::Speed& speed = shown.speed.of_cublas ? shown.speed : shown.shipped; // only what is right has one
-        return speed.of_cublas && *speed.of_cublas >= 0.9;
-    }
-    const recording::Totals totals = shown.recording->totals();
-    if (task == Deed::free_loads)
-        return totals.shared_load.instructions > 0 && totals.shared_load.conflicts == 0;
-    const recording::SharedTotals shared = viz::shared_totals(totals);
-    return shared.instructions > 0 && shared.conflicts == 0 && (task != Deed::own_file || snapshot.choice.file);
-}
-
-bool did(const Snapshot& snapshot, const State& state, const OpenLesson& open)
-{
-    const LessonStep& step = open.lesson->steps[open.step];
-    const auto& arrived = state.learning.arrived;
-    switch (step.deed) {
-    case Deed::none: return false;
-    case Deed::stage: return arrived && snapshot.choice.stages[0] != arrived->choice.stages[0];
-    case Deed::play: return state.playback.playing();
-    case Deed::step: return arrived && state.selection.step != arrived->selection.step;
-    case Deed::compare: return snapshot.choice.comparing() && state.playback.playing();
-    case Deed::parameter: return arrived && snapshot.choice.parameters != arrived->choice.parameters;
-    case Deed::free_loads:
-    case Deed::conflict_free:
-    case Deed::own_file:
-    case Deed::near_cublas: return arrived && snapshot.choice != arrived->choice && solved(snapshot, step.deed);
-    }
-    return false;
 }
 
 // Others than in any quiz before: what was answered goes on counting from run to run.
@@ -250,11 +217,24 @@ void take_click(Session& session, State& state)
                                                                                        : question.choices.size());
 }
 
+// As a place has it; what stood there before comes back with a place that says nothing of it.
+void show_code(State& state, const std::string& name)
+{
+    if (!name.empty()) {
+        if (!state.code_before)
+            state.code_before = state.code;
+        state.code = code_named(name);
+    } else if (state.code_before) {
+        state.code = *std::exchange(state.code_before, std::nullopt);
+    }
+}
+
 } // namespace
 
 Whereabouts here(const Snapshot& snapshot, const State& state)
 {
-    return {snapshot.choice, state.view, state.selection};
+    const bool drawn = state.view < state.views.size(); // a session without a window has no views
+    return {snapshot.choice, state.view, state.selection, drawn ? state.views[state.view]->arranged() : std::string()};
 }
 
 void go_to(Session& session, State& state, const Place& place, bool plays)
@@ -268,15 +248,14 @@ void go_to(Session& session, State& state, const Place& place, bool plays)
     }
     if (const auto view = view_named(state, place.view))
         state.view = *view;
-    if (!place.code.empty())
-        state.code = code_named(place.code);
+    show_code(state, place.code);
     state.help = state.learning.page = false;
     state.claims.open = place.page == "sources";
     state.counters.open = place.page == "counters";
     state.playback.stop();
     state.learning.arrived.reset();
     state.learning.stop_at.reset();
-    state.learning.arriving = Arriving{place, session.snapshot()->choice, plays, {}};
+    state.learning.arriving = Arriving{place, session.snapshot()->choice, plays, {}, state.view};
 }
 
 void go_back_to(Session& session, State& state, const Whereabouts& where, bool undoable)
@@ -284,9 +263,11 @@ void go_back_to(Session& session, State& state, const Whereabouts& where, bool u
     const auto choose = [&](Choice& choice) { choice = where.choice; };
     undoable ? session.change(choose) : session.amend(choose);
     state.view = where.view;
+    show_code(state, {});
     state.playback.stop();
     state.learning.stop_at.reset();
-    state.learning.arriving = Arriving{{}, session.snapshot()->choice, false, where.selection};
+    state.learning.arriving =
+        Arriving{{.arranged = where.arranged}, session.snapshot()->choice, false, where.selection, where.view};
 }
 
 void arrive(const Snapshot& snapshot, State& state)
@@ -328,9 +309,10 @@ void take_up_lesson(const Snapshot& snapshot, State& state, const Lesson& lesson
 
 void open_lesson(const Snapshot& snapshot, Session& session, State& state, const Lesson& lesson)
 {
-    if (state.learning.quiz)
-        close_quiz(session, state);
+    const auto quiz = std::exchange(state.learning.quiz, std::nullopt);
     take_up_lesson(snapshot, state, lesson, 0);
+    if (quiz)
+        state.learning.lesson->before = quiz->before;
     show_step(session, state, 0);
 }
 
@@ -360,7 +342,9 @@ void next_of_learning(Session& session, State& state, int by)
 {
     Learning& learning = state.learning;
     if (learning.quiz) {
-        if (learning.quiz->chosen && by > 0)
+        if (const Lesson* after = lesson_after_quiz(state); after != nullptr && by > 0)
+            open_lesson(*session.snapshot(), session, state, *after);
+        else if (learning.quiz->chosen && by > 0)
             next_question(session, state);
     } else if (learning.lesson) {
         const OpenLesson& open = *learning.lesson;
@@ -381,10 +365,17 @@ void start_quiz(const Snapshot& snapshot, State& state, std::string title, QuizW
                                                  : here(snapshot, state);
     if (wanted.seed == 0)
         wanted.seed = new_seed(learning);
+    const Lesson* lesson = learning.lesson ? learning.lesson->lesson : nullptr;
     learning.lesson.reset();
     learning.page = learning.first_page = false;
-    learning.quiz = OpenQuiz{.before = before, .title = std::move(title), .wanted = wanted};
+    learning.quiz = OpenQuiz{.before = before, .title = std::move(title), .wanted = wanted, .lesson = lesson};
     learning.tutor->want_quiz(std::move(wanted));
+}
+
+const Lesson* lesson_after_quiz(const State& state)
+{
+    const auto& quiz = state.learning.quiz;
+    return quiz && quiz->over() && quiz->lesson != nullptr ? shipped_lessons().after(*quiz->lesson) : nullptr;
 }
 
 void take_up_quiz(const Snapshot& snapshot, State& state, const QuizPlace& place)

@@ -29,6 +29,8 @@ void next_of_learning(Session& session, State& state, int by);
 
 // A quiz, as a rule with seed 0: then its questions are new ones.
 void start_quiz(const Snapshot& snapshot, State& state, std::string title, QuizWanted wanted);
+// The lesson after the one that the open quiz was asked about; null: there is none.
+const Lesson* lesson_after_quiz(const State& state);
 void take_up_quiz(const Snapshot& snapshot, State& state, const QuizPlace& place); // as it was left
 void ask(Session& session, State& state);                                          // puts the question at hand
 void answer(Session& session, State& state, std::size_t chosen); // keeps the progress, and shows how it is

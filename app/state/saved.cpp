@@ -179,6 +179,7 @@ Place place_of(const Snapshot& snapshot, const State& state)
         place.third_parameters = parameters_of(snapshot, Slot::third, *third);
     }
     add_selection(state, place);
+    place.arranged = state.views[state.view]->arranged();
     return place;
 }
 

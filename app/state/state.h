@@ -54,6 +54,7 @@ struct State {
     std::optional<std::string> rebinds;         // id of the command whose next key is asked for, on the page of keys
     std::optional<Stroke> refused;              // a key that another command has: once more takes it
     std::optional<std::filesystem::path> opens; // a file that a panel asks for
+    std::optional<std::string> finds;           // a panel asks for the field of Ctrl+P, with this typed into it
     Learning learning;
     Palette palette;
     Visits visits;
@@ -63,6 +64,8 @@ struct State {
     bool source_first = false;     // see LayoutInput
     bool source_of_second = false; // whose source the source panel shows
     CodeView code = CodeView::off;
+    std::optional<CodeView>
+        code_before; // a lesson's step chose another one; what stood there comes back with the next place
     struct Edit {
         bool open = false;    // the source of one's own file can be typed into
         bool focused = false; // the keys go there

@@ -82,6 +82,95 @@ TEST_F(Learning, SetsTheWindowByStepsAndKeepsWhatThePersonDid)
     program->wait_for("my own step", [&](const State& state) { return state.at("step") == mine; });
 }
 
+// What was tried in a view is kept apart: a step shows what it speaks of, whatever was there before.
+TEST_F(Learning, SetsWhatIsArrangedWithinAView)
+{
+    open({"--stage", "swizzled", "--view", "layout"});
+    program->click("places row after row");
+    program->wait_for("other places",
+                      [](const State& state) { return state.at("arranged") == "places=row_after_row"; });
+    program->press("h");
+    program->wait_for("the page", [](const State& state) { return state.at("widgets").contains("concept:swizzle"); });
+    program->click("concept:swizzle");
+    wait_for_lesson("swizzled", 0);
+    program->press("n");
+    wait_for_lesson("swizzled", 1);
+    EXPECT_EQ(program->state().at("arranged"), "");
+    EXPECT_FALSE(program->state().at("widgets").contains("lesson:return"));
+    program->press("n");
+    wait_for_lesson("swizzled", 2);
+    EXPECT_EQ(program->state().at("arranged"), "element=0,0");
+    EXPECT_FALSE(program->state().at("widgets").contains("flipped bit 4")) << "the element that nothing flips";
+    program->click("places row after row");
+    program->wait_for("the way back", [](const State& state) { return state.at("widgets").contains("lesson:return"); });
+    program->click("lesson:return");
+    program->wait_for("as the lesson has it", [](const State& state) { return state.at("arranged") == "element=0,0"; });
+    program->wait_for("a way to what was mine",
+                      [](const State& state) { return state.at("widgets").contains("lesson:mine"); });
+    program->click("lesson:mine");
+    program->wait_for("what was tried", [](const State& state) {
+        return state.at("arranged").get<std::string>().find("places=row_after_row") != std::string::npos;
+    });
+    program->press("Escape");
+    program->wait_for("what was shown before the lesson",
+                      [](const State& state) { return state.at("arranged") == "places=row_after_row"; });
+}
+
+// Of a task that asks for one parameter, others that change with it are no solution.
+TEST_F(Learning, RewardsOneParameterAlone)
+{
+    open({"--lesson", "workbench"});
+    wait_for_lesson("workbench", 0);
+    const auto set = [&](int key) {
+        program->press("p", true);
+        program->wait_for("the field", [](const State& state) { return state.at("palette") == ""; });
+        for (const char* letter : {"K", "E", "Y", "space"})
+            program->press(letter);
+        program->press(std::to_string(key));
+        program->press("Return");
+        program->wait_for("KEY", [&](const State& state) { return state.at("parameters").at("KEY") == key; });
+        program->wait_settled();
+    };
+    set(1);
+    EXPECT_NE(program->state().at("parameters").at("BM"), 128) << "KEY 1 is built in with another tile";
+    EXPECT_NE(program->state().at("said").get<std::string>().find("BM"), std::string::npos) << "and that is said";
+    EXPECT_FALSE(learning().at("done"));
+    program->press("z", true);
+    program->wait_for("as it was", [](const State& state) { return state.at("parameters").at("KEY") == 4; });
+    set(2);
+    program->wait_for("done", [](const State& state) { return state.at("learning").at("done") == true; });
+}
+
+// What a lesson put below the source goes with it, and a question that is open hides it.
+TEST_F(Learning, PutsTheMachineCodeAway)
+{
+    open({"--lesson", "compiler"});
+    wait_for_lesson("compiler", 0);
+    EXPECT_EQ(program->state().at("code"), 1);
+    program->press("Escape");
+    program->wait_for("words again", [](const State& state) { return state.at("code") == 0; });
+}
+
+TEST_F(Learning, GoesOnAfterItsQuestions)
+{
+    open({"--lesson", "banks:5"});
+    wait_for_lesson("banks", 4);
+    program->click("lesson:quiz");
+    for (int i = 0; i < 3; ++i) {
+        program->wait_for("a question that is open", [](const State& state) {
+            return state.at("learning").at("question") != "" && state.at("learning").at("answered") == false;
+        });
+        program->wait_settled();
+        program->click("choice:" + std::to_string(learning().at("answer").get<int>()));
+        program->wait_for("the answer", [](const State& state) { return state.at("widgets").contains("quiz:next"); });
+        program->press("n");
+    }
+    program->wait_for("the way on", [](const State& state) { return state.at("widgets").contains("quiz:lesson"); });
+    program->press("n");
+    program->wait_for("the next lesson", // its picture is of a shipped recording
+                      [](const State& state) { return state.at("learning").at("lesson") == "conflict_cost"; });
+}
+
 TEST_F(Learning, AsksAndShowsTheAnswer)
 {
     open({"--lesson", "quiz"});

@@ -198,6 +198,16 @@ std::string formula_of(const Mapping& mapping)
     }
 }
 
+std::string flip_steps(const Mapping& mapping, uint32_t row, uint32_t col)
+{
+    if (mapping.kind != Mapping::Kind::xored)
+        return {};
+    const uint32_t from = mapping.bits == Mapping::Bits::of_row ? row : col, all = (1u << mapping.count) - 1;
+    const uint32_t shifted = from >> mapping.from, kept = shifted & all;
+    return fmt::format("{} >> {} = {}, {} & {} = {}, {} << {} = {}", from, mapping.from, shifted, shifted, all, kept,
+                       kept, mapping.to, kept << mapping.to);
+}
+
 std::optional<Mapping> recorded_mapping(const recording::Array& tile)
 {
     const auto is_that = [&](const Mapping& mapping) {

@@ -52,6 +52,9 @@ struct FlippedBits {
 };
 FlippedBits flipped_bits(const Mapping& mapping, uint32_t row, uint32_t col);
 
+// Its XOR worked out for one element: "4 >> 2 = 1, 1 & 1 = 1, 1 << 4 = 16"; empty for other kinds.
+std::string flip_steps(const Mapping& mapping, uint32_t row, uint32_t col);
+
 // The place of each element, in elements from the start of the tile, row-major by (row, col); or why there is none.
 struct Places {
     std::vector<uint32_t> place;

@@ -1,6 +1,7 @@
 #include "app/panels/header/help.h"
 
 #include "app/panels/header/badge.h"
+#include "app/panels/learn/first_page.h"
 #include "app/panels/widgets.h"
 
 #include "viz/text/templates.h"
@@ -106,6 +107,8 @@ bool draw_help(const Commands& commands, State& state, const Area& area)
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(20), theme.px(12)});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(8), theme.px(4)});
     ImGui::BeginChild("page", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+    if (ImGui::IsWindowAppearing())
+        ImGui::SetScrollY(0);
     const float close = text_width(theme.text, "Close (Esc)") + theme.px(16);
     ImGui::PushFont(theme.heading);
     text(theme.ink, "All keys");
@@ -117,8 +120,11 @@ bool draw_help(const Commands& commands, State& state, const Area& area)
         state.learning.first_page = true, state.help = false;
     viz::mark_item(state.marks, "help:first");
     ImGui::SameLine();
-    if (ImGui::Button("Lessons and questions"))
+    if (ImGui::Button("Lessons and questions")) {
+        leave_first_page(state);
         state.learning.page = true, state.help = false;
+    }
+    viz::mark_item(state.marks, "help:learn");
     if (!state.settings.keys.empty()) {
         ImGui::SameLine();
         if (ImGui::Button("All keys as they were"))

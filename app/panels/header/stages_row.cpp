@@ -46,10 +46,7 @@ ParameterStrip strip_of(const Snapshot& snapshot, const StageInRow& shown, std::
             sets.emplace_back(with_value(snapshot, stage, shown.values, index, choice));
         StripValue& value = strip.values.emplace_back(
             StripValue{choice, kernels::value_text(spec.name, choice), refusal(snapshot, stage, next), {}});
-        for (std::size_t i = 0; i < next.size(); ++i)
-            if (i != index && next[i] != shown.values[i])
-                value.with += fmt::format("{}{}", value.with.empty() ? "" : ", ",
-                                          parameter_text(stage.parameters[i].name, next[i]));
+        value.with = changed_with(stage, shown.values, next, index);
     }
     strip.facts = [&snapshot, &stage, &sets, place = *shown.in_ladder](std::size_t i) -> std::optional<ParameterFacts> {
         if (!stage.refusal(sets[i]).empty())
@@ -108,6 +105,9 @@ void draw_parameters(const Snapshot& snapshot, Session& session, State& state, c
         std::vector<kernels::ParameterValues> sets;
         if (const auto chosen = draw_parameter_strip(state, strip_of(snapshot, shown, i, sets), open))
             next = sets[*chosen];
+        if (const std::string with = next ? changed_with(stage, shown.values, *next, i) : std::string();
+            !with.empty() && state.notice.empty())
+            state.notice = viz::plain({"header.changed_with", {{"name", stage.parameters[i].name}, {"others", with}}});
         ImGui::PopID();
     }
     if (!snapshot.is_tiny(*shown.in_ladder))

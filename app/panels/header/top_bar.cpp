@@ -303,7 +303,9 @@ bool TopBar::draw_fields(const Snapshot& snapshot, const State& state)
         text(theme.ink_quiet, label);
         ImGui::SameLine(theme.px(200));
         ImGui::SetNextItemWidth(-1);
-        entered |= ImGui::InputText("##value", buffer, size, ImGuiInputTextFlags_EnterReturnsTrue);
+        entered |= ImGui::InputText("##value", buffer, size,
+                                    ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+        viz::mark_field(state.marks, label);
         ImGui::PopID();
     };
     const kernels::Operation operation = operation_of(snapshot);

@@ -119,6 +119,8 @@ viz::Messages row_help(const kernels::Stage& stage, const StageStatus& rung, con
                         {{"gflops", thousands(*speed.gflops)},
                          {"origin", viz::how_had(speed.gflops.from())},
                          {"shipped", shipped}}});
+    else if (speed.gflops.missing().missing == recording::Missing::not_shipped)
+        said.push_back({"ladder.row_not_measured"});
     if (const auto times = viz::over_naive(speed.gflops, naive); times && stage.slug != viz::first_rung)
         said.push_back({"ladder.row_over_naive", {{"times", thousands(*times)}}});
     if (speed.gflops && speed.of_cublas && *speed.of_cublas > 0)
@@ -306,15 +308,17 @@ void draw_heading(State& state, const Snapshot& snapshot, const LadderStyle& sty
     const viz::Theme& theme = state.theme;
     const float y = area.y + theme.px(8);
     draw_text(theme.text, {area.x + theme.px(10), y}, theme.ink_quiet, "Ladder");
-    const float name_end = area.x + theme.px(20) + text_width(theme.text, "Ladder");
+    const bool has_corner = style.has_speeds() || style.shipped != nullptr;
+    const float corner_at = area.x + theme.px(30) + text_width(theme.text, "Ladder");
+    const float name_end = corner_at + (has_corner ? theme.px(4) : -theme.px(10));
     const char* columns = style.gpu ? "GFLOPS · of cuBLAS" : style.shipped != nullptr ? "GFLOPS" : "verified";
     if (!style.has_speeds() && style.right - text_width(theme.text, columns) > name_end)
         draw_text_right(theme.text, {style.right, y}, theme.ink_quiet, columns);
     else if ((style.gpu || style.shipped != nullptr) && style.right - badge_width(theme, columns) > name_end)
         badge_right(state, style.gpu ? Origin::measured : Origin::shipped, {style.right, y}, columns,
                     style.gpu ? snapshot.machine()->device->name : viz::device_and_date(style.shipped->from));
-    if (style.has_speeds() || style.shipped != nullptr)
-        draw_table_corner(state, "ladder", {name_end + theme.px(10), y - theme.px(1)});
+    if (has_corner)
+        draw_table_corner(state, "ladder", {corner_at, y - theme.px(1)});
     const float below = draw_machines(state, snapshot, style, y + theme.px(20));
     ImGui::SetCursorScreenPos({area.x, below + theme.px(6)});
 }

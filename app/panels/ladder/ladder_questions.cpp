@@ -72,7 +72,7 @@ void draw_ladder_questions(const Snapshot& snapshot, State& state)
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, theme.px(7)});
     ImGui::PushTextWrapPos(ImGui::GetWindowWidth() - theme.px(12));
     ImGui::Indent(theme.px(10));
-    if (ImGui::Button(state.questions ? "Close (q)" : "How measured? (q)"))
+    if (ImGui::Button(state.questions ? "Close (q)" : "How timed? (q)"))
         state.questions = state.questions_reveal = !state.questions;
     viz::mark_shown_item(state.marks, "questions");
     if (state.questions) {

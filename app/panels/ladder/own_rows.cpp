@@ -91,6 +91,9 @@ void draw_new_row(const Snapshot& snapshot, Session& session, State& state, cons
         if (const auto stage = snapshot.first_stage(); stage && !snapshot.choice.file)
             if (begin(fmt::format("a copy of {}", snapshot.ladder()[*stage].slug), "copy"))
                 session.edit_copy(*stage);
+        if (ImGui::Selectable("open a file ..."))
+            state.finds = "open ";
+        viz::mark_item(state.marks, "new kernel:open");
         if (state.escaped)
             ImGui::CloseCurrentPopup();
         ImGui::EndPopup();

@@ -8,6 +8,20 @@
 
 namespace app {
 
+namespace {
+
+// With an ellipsis where it is wider.
+std::string shortened_to(const viz::Theme& theme, std::string words, float room)
+{
+    if (text_width(theme.text, words) <= room)
+        return words;
+    while (words.size() > 1 && text_width(theme.text, words + "…") > room)
+        words.pop_back();
+    return words + "…";
+}
+
+} // namespace
+
 bool Card::has_words(const Snapshot& snapshot)
 {
     return snapshot.first_stage().has_value() || shipped_lessons().find(snapshot.first().slug) != nullptr;
@@ -42,15 +56,18 @@ void Card::draw(const Snapshot& snapshot, Session& session, State& state, const 
     const std::string& slug = snapshot.first().slug;
     const bool open = state.settings.card_open;
     ImGui::SetCursorScreenPos({area.x + theme.px(6), area.y + theme.px(3)});
-    if (quiet_button(theme, (std::string(open ? "- " : "+ ") + slug).c_str()))
+    const Lesson* lesson = shipped_lessons().find(slug);
+    const char* label = "lesson";
+    const float lesson_at = area.right() - text_width(theme.text, label) - theme.px(26);
+    const float room = (lesson == nullptr ? area.right() : lesson_at) - area.x - theme.px(22);
+    if (quiet_button(theme, shortened_to(theme, std::string(open ? "- " : "+ ") + slug, room).c_str()))
         state.settings.card_open = !open;
     viz::mark_item(state.marks, "card");
     if (ImGui::IsItemHovered())
         state.hint = viz::plain({"learn.card_hint"});
-    if (const Lesson* lesson = shipped_lessons().find(slug)) {
-        const char* label = "lesson";
+    if (lesson != nullptr) {
         ImGui::SameLine();
-        ImGui::SetCursorScreenPos({area.right() - text_width(theme.text, label) - theme.px(26), area.y + theme.px(3)});
+        ImGui::SetCursorScreenPos({lesson_at, area.y + theme.px(3)});
         if (quiet_button(theme, label))
             open_lesson(snapshot, session, state, *lesson);
         viz::mark_item(state.marks, "card:lesson");

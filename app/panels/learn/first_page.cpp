@@ -221,12 +221,6 @@ void draw_ladder_of_times(const Snapshot& snapshot, State& state, const Area& ar
     draw_rungs(state, rungs, {area.x, area.y + height, area.width, area.height - height});
 }
 
-void leave(State& state)
-{
-    state.learning.first_page = false;
-    state.settings.welcomed = true;
-}
-
 // The files that were opened last, as far as there is room for them.
 void draw_recent(State& state, float right)
 {
@@ -238,7 +232,7 @@ void draw_recent(State& state, float right)
             return;
         ImGui::PushID(file.c_str());
         if (ImGui::Button(name.c_str())) {
-            leave(state);
+            leave_first_page(state);
             state.opens = file;
         }
         ImGui::PopID();
@@ -249,6 +243,12 @@ void draw_recent(State& state, float right)
 }
 
 } // namespace
+
+void leave_first_page(State& state)
+{
+    state.settings.welcomed = state.settings.welcomed || state.learning.first_page;
+    state.learning.first_page = false;
+}
 
 void draw_first_page(const Snapshot& snapshot, Session& session, State& state, const Area& area)
 {
@@ -265,13 +265,13 @@ void draw_first_page(const Snapshot& snapshot, Session& session, State& state, c
     ImGui::SetCursorScreenPos({area.x + pad, area.bottom() - foot + theme.px(8)});
     const Lesson* tour = shipped_lessons().find("tour");
     if (tour != nullptr && (ImGui::Button("Show me: five steps (Enter)") || state.entered)) {
-        leave(state);
+        leave_first_page(state);
         open_lesson(snapshot, session, state, *tour);
     }
     viz::mark_item(state.marks, "first:tour");
     ImGui::SameLine();
     if (ImGui::Button("Look around by myself (Esc)"))
-        leave(state);
+        leave_first_page(state);
     viz::mark_item(state.marks, "first:skip");
     ImGui::SameLine();
     draw_recent(state, area.right() - pad);

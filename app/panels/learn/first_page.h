@@ -5,6 +5,8 @@
 
 namespace app {
 
+void leave_first_page(State& state);
+
 void draw_first_page(const Snapshot& snapshot, Session& session, State& state, const Area& area);
 
 } // namespace app

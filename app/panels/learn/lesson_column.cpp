@@ -141,7 +141,7 @@ void draw_lesson_column(const Snapshot& snapshot, Session& session, State& state
     ImGui::BeginChild("column", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
     ImGui::PopStyleVar();
     if (state.learning.quiz)
-        draw_quiz(session, state);
+        draw_quiz(snapshot, session, state);
     else if (state.learning.lesson)
         draw_lesson(snapshot, session, state);
     ImGui::EndChild();

@@ -91,9 +91,28 @@ void draw_question(Session& session, State& state)
         draw_outcome(session, state);
 }
 
+void draw_end(const Snapshot& snapshot, Session& session, State& state)
+{
+    if (const Lesson* after = lesson_after_quiz(state)) {
+        const bool next = ImGui::Button("Next lesson (n)");
+        viz::mark_item(state.marks, "quiz:lesson");
+        if (next)
+            return open_lesson(snapshot, session, state, *after);
+        ImGui::SameLine();
+    }
+    if (ImGui::Button("Concepts")) {
+        close_quiz(session, state);
+        state.learning.page = true;
+        return;
+    }
+    ImGui::SameLine();
+    if (ImGui::Button("Done"))
+        close_quiz(session, state);
+}
+
 } // namespace
 
-void draw_quiz(Session& session, State& state)
+void draw_quiz(const Snapshot& snapshot, Session& session, State& state)
 {
     const viz::Theme& theme = state.theme;
     OpenQuiz& quiz = *state.learning.quiz;
@@ -118,14 +137,7 @@ void draw_quiz(Session& session, State& state)
         viz::Prose(theme)
             .write({"learn.score", {{"right", quiz.right}, {"asked", quiz.questions.size()}}})
             .draw(room());
-        if (ImGui::Button("Concepts")) {
-            close_quiz(session, state);
-            state.learning.page = true;
-        } else {
-            ImGui::SameLine();
-            if (ImGui::Button("Done"))
-                close_quiz(session, state);
-        }
+        draw_end(snapshot, session, state);
     } else {
         draw_question(session, state);
     }

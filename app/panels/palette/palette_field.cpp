@@ -80,7 +80,7 @@ void draw_content(State& state)
     if (found.empty())
         viz::Prose(theme).write({"keys.found_nothing"}).draw(ImGui::GetContentRegionAvail().x);
     const Entry* chosen = state.palette.chosen_entry();
-    if (state.palette.is_open() && chosen != nullptr && chosen->kind == "term")
+    if (state.palette.is_open() && chosen != nullptr && (chosen->kind == "term" || chosen->id == "open"))
         ImGui::Dummy({0, theme.px(4)}), text_wrapped(theme.ink_quiet, chosen->also);
     ImGui::Dummy({0, theme.px(4)});
     viz::Prose(theme).write({"keys.palette_foot"}).draw(ImGui::GetContentRegionAvail().x);

@@ -55,6 +55,29 @@ std::vector<ValueSpeeds> speeds_by_value(std::span<const Candidate> ranked, std:
     return result;
 }
 
+SharedParameters shared_parameters(std::span<const Candidate> ranked, std::size_t parameters)
+{
+    SharedParameters result;
+    for (std::size_t i = 0; i < parameters; ++i) {
+        const bool same = std::ranges::all_of(
+            ranked, [&](const Candidate& one) { return one.parameters[i] == ranked.front().parameters[i]; });
+        (same && ranked.size() > 1 ? result.same : result.differing).push_back(i);
+    }
+    return result;
+}
+
+double cublas_beside(std::span<const Candidate> ranked)
+{
+    std::vector<double> gflops;
+    for (const Candidate& one : ranked.first(right_ones(ranked)))
+        if (one.of_cublas && *one.of_cublas > 0)
+            gflops.push_back(one.gflops / *one.of_cublas);
+    if (gflops.empty())
+        return 0;
+    std::ranges::nth_element(gflops, gflops.begin() + static_cast<std::ptrdiff_t>(gflops.size() / 2));
+    return gflops[gflops.size() / 2];
+}
+
 viz::Messages lesson_of(const kernels::Stage& stage, std::span<const Candidate> ranked)
 {
     const std::size_t count = right_ones(ranked);

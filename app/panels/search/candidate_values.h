@@ -23,6 +23,15 @@ std::vector<ValueSpeeds> speeds_by_value(std::span<const kernels::Candidate> ran
 // Right ones; they come first in a ranking.
 std::size_t right_ones(std::span<const kernels::Candidate> ranked);
 
+// Parameters that are the same in all candidates that were tried, and those that are not: indices into Stage::parameters.
+struct SharedParameters {
+    std::vector<std::size_t> same, differing;
+};
+SharedParameters shared_parameters(std::span<const kernels::Candidate> ranked, std::size_t parameters);
+
+// GFLOPS of cuBLAS, the middle of its runs beside the right candidates: one figure that all are compared with; 0: there is none.
+double cublas_beside(std::span<const kernels::Candidate> ranked);
+
 // Why the winner could not be known without a search, in this search's own numbers; nothing where fewer than two were right.
 viz::Messages lesson_of(const kernels::Stage& stage, std::span<const kernels::Candidate> ranked);
 

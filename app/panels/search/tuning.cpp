@@ -57,8 +57,27 @@ viz::Message candidate_message(const kernels::Stage& stage, const Candidate& can
 // Where the columns of the list are.
 struct Columns {
     float left, bar, figure, share, text;
-    double fastest; // GFLOPS
+    double fastest, cublas;         // GFLOPS
+    std::vector<std::size_t> shown; // parameters: those that differ
+    float room = 0;                 // for these
 };
+
+// As many lines as they take, broken between two parameters.
+std::vector<std::string> lines_of(const viz::Theme& theme, const kernels::Stage& stage, const Candidate& candidate,
+                                  const Columns& columns)
+{
+    std::vector<std::string> lines{""};
+    for (const std::size_t i : columns.shown) {
+        const std::string& name = stage.parameters[i].name;
+        const std::string one = fmt::format("{} {}", name, kernels::value_text(name, candidate.parameters[i]));
+        const std::string longer = lines.back().empty() ? one : lines.back() + " · " + one;
+        if (lines.back().empty() || text_width(theme.text, longer) <= columns.room)
+            lines.back() = longer;
+        else
+            lines.push_back(one);
+    }
+    return lines;
+}
 
 struct Look {
     bool first = false, chosen = false;
@@ -71,8 +90,8 @@ bool draw_candidate(State& state, const kernels::Stage& stage, const Candidate& 
     const bool first = look.first;
     const viz::Theme& theme = state.theme;
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float height = line_height(theme.mono) + theme.px(3);
-    const std::string parameters = parameters_text(stage, candidate.parameters, " ", " · ");
+    const std::vector<std::string> parameters = lines_of(theme, stage, candidate, columns);
+    const float height = line_height(theme.mono) * static_cast<float>(parameters.size()) + theme.px(3);
     ImGui::Dummy({ImGui::GetContentRegionAvail().x, height});
     const bool hovered = ImGui::IsItemHovered();
     if (look.chosen)
@@ -83,17 +102,19 @@ bool draw_candidate(State& state, const kernels::Stage& stage, const Candidate& 
         const float share = columns.fastest > 0 ? static_cast<float>(candidate.gflops / columns.fastest) : 0;
         ImGui::GetWindowDrawList()->AddRectFilled(
             {columns.left, at.y + theme.px(3)},
-            {columns.left + std::max((columns.bar - columns.left) * share, 1.0f), at.y + height - theme.px(3)},
+            {columns.left + std::max((columns.bar - columns.left) * share, 1.0f), at.y + line_height(theme.mono)},
             first ? theme.first : faded(theme.first, 0.5f));
         draw_text_right(theme.mono, {columns.figure, at.y}, theme.ink, thousands(candidate.gflops));
-        if (candidate.of_cublas)
-            draw_text_right(theme.mono, {columns.share, at.y}, theme.ink_quiet, percent(*candidate.of_cublas));
+        if (columns.cublas > 0)
+            draw_text_right(theme.mono, {columns.share, at.y}, theme.ink_quiet,
+                            percent(candidate.gflops / columns.cublas));
     } else {
         draw_text_right(theme.text, {columns.share, at.y}, theme.warning,
                         candidate.state == Candidate::State::wrong ? "wrong" : "failed");
     }
-    const float room = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - columns.text - theme.px(16);
-    draw_text_within(theme.text, {columns.text, at.y}, room, first ? theme.ink : theme.ink_quiet, parameters);
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        draw_text_within(theme.text, {columns.text, at.y + line_height(theme.mono) * static_cast<float>(i)},
+                         columns.room, first ? theme.ink : theme.ink_quiet, parameters[i]);
     return hovered;
 }
 
@@ -103,11 +124,19 @@ std::optional<std::size_t> draw_list(State& state, const SearchState& search, st
     const viz::Theme& theme = state.theme;
     std::optional<std::size_t> hovered;
     const float left = ImGui::GetCursorScreenPos().x, width = ImGui::GetContentRegionAvail().x;
-    Columns columns{.left = left, .bar = left + width * 0.16f, .figure = 0, .share = 0, .text = 0, .fastest = 0};
+    Columns columns{.left = left,
+                    .bar = left + width * 0.16f,
+                    .figure = 0,
+                    .share = 0,
+                    .text = 0,
+                    .fastest = 0,
+                    .cublas = cublas_beside(search.ranked),
+                    .shown = shared_parameters(search.ranked, search.stage->parameters.size()).differing};
     columns.figure = columns.bar + text_width(theme.mono, "100,000") + theme.px(12);
     columns.share =
         columns.figure + std::max(text_width(theme.mono, "100.0%"), text_width(theme.text, "cuBLAS")) + theme.px(14);
     columns.text = columns.share + theme.px(16);
+    columns.room = left + width - columns.text - theme.px(16);
     if (!search.ranked.empty())
         columns.fastest = search.ranked.front().gflops;
     const float y = ImGui::GetCursorScreenPos().y;
@@ -126,6 +155,22 @@ std::optional<std::size_t> draw_list(State& state, const SearchState& search, st
     return hovered;
 }
 
+// What stands once for all of the list: parameters that do not differ, and what the shares are of.
+viz::Messages list_words(const SearchState& search)
+{
+    viz::Messages words;
+    const kernels::Stage& stage = *search.stage;
+    viz::Value::List same;
+    for (const std::size_t i : shared_parameters(search.ranked, stage.parameters.size()).same)
+        same.emplace_back(stage.parameters[i].name + " " +
+                          kernels::value_text(stage.parameters[i].name, search.ranked.front().parameters[i]));
+    if (!same.empty())
+        words.push_back({"search.same_in_all", {{"same", same}}});
+    if (const double cublas = cublas_beside(search.ranked); cublas > 0)
+        words.push_back({"search.cublas", {{"gflops", thousands(cublas)}}});
+    return words;
+}
+
 // The chart beside the list where there is room, else above it. Pointing at a candidate in one marks it in both.
 void draw_results(State& state, const SearchState& search)
 {
@@ -137,6 +182,7 @@ void draw_results(State& state, const SearchState& search)
             .write(viz::Message{"search.legend",
                                 {{"fastest", viz::Swatch{theme.first}}, {"chosen", viz::Swatch{theme.second}}}})
             .draw(width);
+        viz::Prose(theme).write(list_words(search)).draw(width);
     }
     ImGui::Dummy({0, theme.px(4)});
     ImGuiStorage& kept = *ImGui::GetStateStorage();

@@ -12,15 +12,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace app {
 
 namespace {
 
-std::string figure_text(const std::optional<uint64_t>& value)
+// As it is written where it fits, and where it does not.
+struct Figure {
+    std::string whole, brief;
+};
+
+Figure figure(const std::optional<uint64_t>& value)
 {
-    return value ? thousands(*value) : "-";
+    if (!value)
+        return {"-", "-"};
+    const std::string whole = thousands(*value);
+    if (*value >= 10'000'000)
+        return {whole, thousands((*value + 500'000) / 1'000'000) + "M"};
+    return {whole, *value >= 10'000 ? thousands((*value + 500) / 1000) + "k" : whole};
+}
+
+Figure figure(const std::string& words)
+{
+    return {words, words};
 }
 
 std::string heading_of(std::string_view group) // "shared_load" -> "shared loads"
@@ -30,25 +46,38 @@ std::string heading_of(std::string_view group) // "shared_load" -> "shared loads
     return words + "s";
 }
 
-// The first cell at the left, figures at the right.
-void draw_row(State& state, const std::vector<std::string>& cells, viz::Colour colour, const std::string& help)
+struct FigureRow {
+    std::string name;
+    std::vector<Figure> figures;
+    viz::Colour colour; // of the last one
+    std::string help;
+};
+
+// The name at the left, the figures at the right; where one is brief, the status line has the whole.
+void draw_row(State& state, const FigureRow& row)
 {
     const viz::Theme& theme = state.theme;
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    text(theme.ink_quiet, cells[0]);
-    for (std::size_t i = 1; i < cells.size(); ++i) {
+    text(theme.ink_quiet, row.name);
+    std::string figures;
+    for (std::size_t i = 0; i < row.figures.size(); ++i) {
         ImGui::TableNextColumn();
+        const auto& [whole, brief] = row.figures[i];
+        figures += (figures.empty() ? "" : ", ") + whole;
         ImGui::PushFont(theme.mono);
-        const float free = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(cells[i].c_str()).x;
+        const float room = ImGui::GetContentRegionAvail().x;
+        const bool fits = ImGui::CalcTextSize(whole.c_str()).x <= room;
+        const std::string& shown = fits ? whole : brief;
+        const float free = room - ImGui::CalcTextSize(shown.c_str()).x;
         ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(free, 0.0f));
-        text(i + 1 == cells.size() ? colour : theme.ink, cells[i]);
+        text(i + 1 == row.figures.size() ? row.colour : theme.ink, shown);
         ImGui::PopFont();
     }
     const ImVec2 end{ImGui::GetWindowPos().x + ImGui::GetWindowWidth(), at.y + line_height(theme.text)};
     if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({ImGui::GetWindowPos().x, at.y}, end))
-        state.hint = help;
+        state.hint = figures + ": " + row.help;
 }
 
 void draw_compared(State& state, const CountedLaunch& counted)
@@ -56,31 +85,34 @@ void draw_compared(State& state, const CountedLaunch& counted)
     const viz::Theme& theme = state.theme;
     if (!ImGui::BeginTable("compared", 4, ImGuiTableFlags_SizingStretchSame))
         return;
-    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, text_width(theme.text, "  instructions "));
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, text_width(theme.text, "  instructions"));
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    for (const auto& [origin, label] : {std::pair{Origin::recorded, "written"},
-                                        {Origin::derived, "executed"},
-                                        {counted.shipped ? Origin::shipped : Origin::counter, "counted"}}) {
+    struct Heading {
+        Origin origin;
+        const char *whole, *brief;
+    };
+    for (const Heading& one : {Heading{Origin::recorded, "written", "src"}, Heading{Origin::derived, "run", "run"},
+                               Heading{counted.shipped ? Origin::shipped : Origin::counter, "counted", "GPU"}}) {
         ImGui::TableNextColumn();
-        badge(state, origin, label,
+        const bool fits = badge_width(theme, "counted") <= ImGui::GetContentRegionAvail().x; // of all alike
+        badge(state, one.origin, fits ? one.whole : one.brief,
               counted.shipped ? viz::device_and_date(*counted.shipped) : counted.counters->device.name);
     }
     std::string_view group;
-    for (const kernels::CheckedFigure& figure : counted.check.figures) {
-        if (figure.written == 0 && figure.counted == 0)
+    for (const kernels::CheckedFigure& checked : counted.check.figures) {
+        if (checked.written == 0 && checked.counted == 0)
             continue;
-        if (figure.group != group) {
+        if (checked.group != group) {
             ImGui::TableNextRow();
             ImGui::TableNextColumn();
-            text(theme.ink, heading_of(figure.group));
+            text(theme.ink, heading_of(checked.group));
         }
-        group = figure.group;
-        draw_row(state,
-                 {"  " + std::string(figure.figure), thousands(figure.written), figure_text(figure.executed),
-                  figure_text(figure.counted)},
-                 kernels::agrees(figure.agreement) ? theme.ink : theme.warning,
-                 std::string(kernels::words(figure.agreement)));
+        group = checked.group;
+        draw_row(state, {"  " + std::string(checked.figure),
+                         {figure(checked.written), figure(checked.executed), figure(checked.counted)},
+                         kernels::agrees(checked.agreement) ? theme.ink : theme.warning,
+                         std::string(kernels::words(checked.agreement))});
     }
     ImGui::EndTable();
 }
@@ -96,22 +128,21 @@ void draw_only_counted(State& state, const CountedLaunch& counted)
     const kernels::CounterFigures f = kernels::figures(*counted.counters);
     if (!ImGui::BeginTable("only counted", 2, ImGuiTableFlags_SizingStretchProp))
         return;
-    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 1.6f);
-    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 1.0f);
-    const auto row = [&](const char* name, const std::string& value, const std::string& help) {
-        draw_row(state, {name, value}, theme.ink, help);
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, text_width(theme.text, "conflicts by arbitration"));
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
+    const auto row = [&](const char* name, Figure value, const std::string& help) {
+        draw_row(state, {name, {std::move(value)}, theme.ink, help});
     };
-    row("conflicts by arbitration", figure_text(f.arbitration), viz::plain({"code.arbitration"}));
-    row("L1 hits", share_text(f.l1_hit_rate), viz::plain({"code.l1_hits"}));
-    row("L2 hits", share_text(f.l2_hit_rate), viz::plain({"code.l2_hits"}));
-    row("bytes read from DRAM", figure_text(f.dram_read_bytes), viz::plain({"code.dram_read"}));
-    row("  least possible", thousands(static_cast<uint64_t>(counted.least_dram_bytes)),
-        viz::plain({"code.dram_least"}));
-    row("bytes written to DRAM", figure_text(f.dram_write_bytes), viz::plain({"code.dram_written"}));
-    row("achieved occupancy", share_text(f.occupancy), viz::plain({"code.occupancy"}));
-    row("warp instructions issued", figure_text(f.issued), viz::plain({"code.issued"}));
-    row("  per cycle of an SM", f.ipc ? fmt::format("{:.2f}", *f.ipc) : "-", viz::plain({"code.per_cycle"}));
-    row("registers per thread", thousands(uint64_t{counted.counters->resources.registers_per_thread}),
+    row("conflicts by arbitration", figure(f.arbitration), viz::plain({"code.arbitration"}));
+    row("L1 hits", figure(share_text(f.l1_hit_rate)), viz::plain({"code.l1_hits"}));
+    row("L2 hits", figure(share_text(f.l2_hit_rate)), viz::plain({"code.l2_hits"}));
+    row("bytes read from DRAM", figure(f.dram_read_bytes), viz::plain({"code.dram_read"}));
+    row("  least possible", figure(static_cast<uint64_t>(counted.least_dram_bytes)), viz::plain({"code.dram_least"}));
+    row("bytes written to DRAM", figure(f.dram_write_bytes), viz::plain({"code.dram_written"}));
+    row("achieved occupancy", figure(share_text(f.occupancy)), viz::plain({"code.occupancy"}));
+    row("instructions issued", figure(f.issued), viz::plain({"code.issued"}));
+    row("  per cycle of an SM", figure(f.ipc ? fmt::format("{:.2f}", *f.ipc) : "-"), viz::plain({"code.per_cycle"}));
+    row("registers per thread", figure(uint64_t{counted.counters->resources.registers_per_thread}),
         viz::plain({"code.registers"}));
     ImGui::EndTable();
 }

@@ -167,9 +167,20 @@ void SourceEditor::draw_line(const State& state, uint32_t line, ImVec2 at, float
     const LineFigure own = as_run ? figure(line) : LineFigure();
     if (own.text.empty())
         return;
+    // What is typed is never covered: where there is no room behind it, the figure takes the place of the line's number.
     const float width = text_width(theme.mono, own.text) + theme.px(10);
-    list.AddRectFilled({right - width, at.y}, {end, at.y + row}, theme.panel);
-    draw_text_right(theme.mono, {right - theme.px(4), at.y}, own.colour, own.text);
+    if (right - width >= code_end) {
+        list.AddRectFilled({right - width, at.y}, {end, at.y + row}, theme.panel);
+        draw_text_right(theme.mono, {right - theme.px(4), at.y}, own.colour, own.text);
+        return;
+    }
+    const ImVec2 number{at.x - theme.px(8), at.y};
+    const float left = number.x - text_width(theme.mono, "00.0k") - theme.px(2);
+    list.AddRectFilled({left, at.y}, {number.x + theme.px(2), at.y + row}, theme.panel);
+    draw_text_right(theme.mono, number, own.colour, own.brief);
+    viz::mark(state.marks, fmt::format("figure of line {}", line), {left, at.y}, {number.x, at.y + row});
+    if (ImGui::IsMouseHoveringRect({left, at.y}, {number.x, at.y + row}))
+        ImGui::SetTooltip("%s", own.text.c_str());
 }
 
 // Where it has moved.
@@ -206,7 +217,9 @@ void SourceEditor::draw(const Snapshot& snapshot, Session& session, State& state
     ImGui::PushStyleColor(ImGuiCol_FrameBg, ImVec4(0, 0, 0, 0));
     ImGui::SetCursorScreenPos({area.x, area.y});
     const float row = ImGui::GetTextLineHeight(), column = text_width(theme.mono, "0");
-    const float gutter = column * static_cast<float>(std::to_string(lines.size()).size()) + theme.px(14);
+    constexpr std::size_t letters_of_figure = 5;
+    const float gutter =
+        column * static_cast<float>(std::max(letters_of_figure, std::to_string(lines.size()).size())) + theme.px(14);
     const float width = std::max(static_cast<float>(longest + 4) * column, area.width - gutter);
     const float height = static_cast<float>(lines.size()) * row + theme.px(6);
     ImGui::SetNextWindowContentSize({gutter + width, height});

@@ -17,7 +17,7 @@ namespace app {
 
 // What is shown behind a line of the source as it ran.
 struct LineFigure {
-    std::string text;
+    std::string text, brief; // brief: its conflicts, or its sectors, in five letters
     viz::Colour colour = 0;
 };
 

@@ -30,6 +30,7 @@ void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state,
     const viz::Theme& theme = state.theme;
     begin_place("##source", area, theme.panel, false);
     hides_costs_ = state.learning.hides();
+    follow_tab(state);
     const bool second =
         state.source_of_second && snapshot.second() != nullptr && snapshot.second()->recording != nullptr;
     follow(second ? snapshot.second()->recording : snapshot.first().recording);
@@ -67,19 +68,17 @@ void SourcePanel::draw_source(const Snapshot& snapshot, Session& session, State&
                                                area.height * 0.25f, state.read().access(state.selection.step));
         top += strip;
         ImGui::SetCursorScreenPos({area.x, top});
-        follow_code(snapshot, session, state);
-        const float most = state.code == CodeView::off ? theme.px(245) : theme.px(440);
-        const float words =
-            std::clamp((area.bottom() - top) * (state.code == CodeView::off ? 0.46f : 0.55f), theme.px(60), most);
+        follow_code(snapshot, session);
+        const float words = std::clamp((area.bottom() - top) * 0.5f, theme.px(60), theme.px(340));
         if (strip > 0) // that stands above has its file's name there; the kernel's own is another
             draw_text_within(theme.text, {area.x + theme.px(10), top + theme.px(2)},
                              area.width - lines_.names_width(state, area) - theme.px(34), theme.ink_quiet, file_name());
         lines_.draw(state, {shows_code_ ? &code_ : nullptr, hides_costs_, buttons && strip == 0},
                     {area.x, top, area.width, std::max(area.bottom() - words - top, 1.0f)});
         const float tabs = draw_tabs(state, {area.x, area.bottom() - words, area.width, words});
-        follow_code(snapshot, session, state); // what a click has chosen is asked for at once
+        follow_code(snapshot, session); // what a click has chosen is asked for at once
         const Area below{area.x, area.bottom() - words + tabs, area.width, words - tabs};
-        state.code == CodeView::off ? draw_explanation(state, below) : draw_code(snapshot, session, state, below);
+        below_ == CodeView::off ? draw_explanation(state, below) : draw_code(snapshot, session, state, below);
     }
 }
 
@@ -121,7 +120,12 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
     const viz::Theme& theme = state.theme;
     const WarpTrack& track = state.read();
     const recording::Access* access = track.access(state.selection.step);
-    if (hides_costs_ || (access == nullptr && state.inspector.empty()))
+    if (hides_costs_) {
+        ImGui::SetCursorScreenPos({area.x + theme.px(10), area.y + theme.px(7)});
+        viz::Prose(theme).write({"learn.hidden"}).draw(area.width - theme.px(20));
+        return;
+    }
+    if (access == nullptr && state.inspector.empty())
         return;
     const bool other = access != explained_ || state.view != explained_in_;
     explained_in_ = state.view;
@@ -146,9 +150,9 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
     ImGui::PopStyleVar();
 }
 
-void SourcePanel::follow_code(const Snapshot& snapshot, Session& session, State& state)
+void SourcePanel::follow_code(const Snapshot& snapshot, Session& session)
 {
-    shows_code_ = state.code == CodeView::machine || state.code == CodeView::ptx;
+    shows_code_ = below_ == CodeView::machine || below_ == CodeView::ptx;
     if (!shows_code_)
         return;
     session.want(Detail::code, recording_);
@@ -167,7 +171,7 @@ uint32_t SourcePanel::chosen_line(const State& state) const
 }
 
 // What stands below the source; returns their height.
-float SourcePanel::draw_tabs(State& state, const Area& area) const
+float SourcePanel::draw_tabs(State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     ImGui::GetWindowDrawList()->AddLine({area.x, area.y}, {area.right(), area.y}, theme.border);
@@ -179,7 +183,7 @@ float SourcePanel::draw_tabs(State& state, const Area& area) const
     const bool narrow = area.width < theme.px(300);
     for (const Tab& tab : {Tab{CodeView::off, "in words", "words"}, Tab{CodeView::machine, "machine code", "SASS"},
                            Tab{CodeView::ptx, "PTX", "PTX"}, Tab{CodeView::counters, "counters", "counters"}}) {
-        if (quiet_button(theme, narrow ? tab.narrow : tab.name, state.code == tab.kind))
+        if (quiet_button(theme, narrow ? tab.narrow : tab.name, below_ == tab.kind))
             state.code = tab.kind;
         viz::mark_item(state.marks, std::string("below:") + tab.name);
         if (ImGui::IsItemHovered())
@@ -187,7 +191,13 @@ float SourcePanel::draw_tabs(State& state, const Area& area) const
         ImGui::SameLine(0, theme.px(2));
     }
     ImGui::NewLine();
+    follow_tab(state);
     return line_height(theme.text) + theme.px(14);
+}
+
+void SourcePanel::follow_tab(const State& state)
+{
+    below_ = hides_costs_ ? CodeView::off : state.code;
 }
 
 // Above the instructions: their counters' names, or how to have them; returns its height.
@@ -225,7 +235,7 @@ float SourcePanel::draw_counting(const Snapshot& snapshot, Session& session, Sta
 void SourcePanel::draw_code(const Snapshot& snapshot, Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
-    if (state.code == CodeView::counters) {
+    if (below_ == CodeView::counters) {
         draw_counters(snapshot, session, state, recording_, {area.x, area.y + 1, area.width, area.height - 1});
         return;
     }
@@ -238,7 +248,7 @@ void SourcePanel::draw_code(const Snapshot& snapshot, Session& session, State& s
                                             ? theme.warning
                                             : theme.ink_quiet,
                                         sentence);
-    if (state.code == CodeView::machine)
+    if (below_ == CodeView::machine)
         y += draw_counting(snapshot, session, state, {area.x, y, area.width, 0});
     code_.draw(state, line, {area.x, y, area.width, std::max(area.bottom() - y, 1.0f)});
 }

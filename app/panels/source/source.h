@@ -23,8 +23,9 @@ private:
                      bool buttons);
     void draw_heading(const Snapshot& snapshot, State& state, const Area& area);
     void draw_explanation(const State& state, const Area& area);
-    void follow_code(const Snapshot& snapshot, Session& session, State& state);
-    float draw_tabs(State& state, const Area& area) const;
+    void follow_code(const Snapshot& snapshot, Session& session);
+    void follow_tab(const State& state);
+    float draw_tabs(State& state, const Area& area);
     float draw_counting(const Snapshot& snapshot, Session& session, State& state, const Area& area);
     void draw_code(const Snapshot& snapshot, Session& session, State& state, const Area& area);
     uint32_t chosen_line(const State& state) const;
@@ -35,8 +36,9 @@ private:
     LayoutStrip layout_strip_;
     SourceEditor editor_;
     CodeList code_;
-    bool hides_costs_ = false; // while a question is open
-    bool shows_code_ = false;  // beside the lines, instead of what they cost
+    bool hides_costs_ = false;       // while a question is open
+    CodeView below_ = CodeView::off; // what stands below the source: a question that is open hides what would tell
+    bool shows_code_ = false;        // beside the lines, instead of what they cost
     const recording::Access* explained_ = nullptr;
     std::size_t explained_in_ = 0; // the view
     std::vector<viz::Messages> explanation_;

@@ -91,8 +91,10 @@ LineFigure SourceLines::figure_of(const viz::Theme& theme, uint32_t line) const
         return {};
     const Cost& cost = costs_[line];
     if (cost.shared.there)
-        return {cost.shared.text(), cost.conflicts() ? theme.warning : theme.ink_quiet};
-    return {cost.global.there ? thousands(cost.global.right) : "", theme.ink_faint};
+        return {cost.shared.text(), shortened(cost.shared.right), cost.conflicts() ? theme.warning : theme.ink_quiet};
+    if (cost.global.there)
+        return {thousands(cost.global.right), shortened(cost.global.right), theme.ink_faint};
+    return {};
 }
 
 // Two columns of figures where there is room for them beside the code, else one with what the line has, else none.

@@ -27,6 +27,8 @@ TEST(Place, IsReadBackAsItWasWritten)
     EXPECT_EQ(app::parse_place(app::text_of(place)), place);
     place.third = "prefetched", place.third_parameters = {{"BK", "16"}}, place.second_file = "/other/b c.gscope";
     EXPECT_EQ(app::parse_place(app::text_of(place)), place);
+    place.arranged = "tile=As;places=formula;formula=row*(cols + 1) + col";
+    EXPECT_EQ(app::parse_place(app::text_of(place)), place);
     EXPECT_NE(app::command_of(place, "--lesson banks:2").find("it'\\''s"), std::string::npos) << "for a shell";
 }
 

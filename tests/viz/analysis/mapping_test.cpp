@@ -208,6 +208,16 @@ TEST(Mapping, KnowsHowRecordedPlacesCameAbout)
     EXPECT_EQ(origin("padded_a", 3), "row*(cols + 4) + col");
 }
 
+TEST(Mapping, WorksAnXorOutStepByStep)
+{
+    const Mapping of_row{.kind = Mapping::Kind::xored, .from = 2, .count = 1, .to = 4};
+    EXPECT_EQ(viz::flip_steps(of_row, 5, 9), "5 >> 2 = 1, 1 & 1 = 1, 1 << 4 = 16");
+    Mapping of_col = of_row;
+    of_col.bits = Mapping::Bits::of_col, of_col.from = 5, of_col.to = 2;
+    EXPECT_EQ(viz::flip_steps(of_col, 0, 96), "96 >> 5 = 3, 3 & 1 = 1, 1 << 2 = 4");
+    EXPECT_EQ(viz::flip_steps({.kind = Mapping::Kind::padded}, 1, 1), "");
+}
+
 TEST(Mapping, ShowsTheBitsThatAnXorFlips)
 {
     const Mapping of_row{.kind = Mapping::Kind::xored, .from = 2, .count = 2, .to = 3};

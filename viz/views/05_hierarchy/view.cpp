@@ -137,6 +137,16 @@ void HierarchyView::select(ViewFrame& frame, LaunchSide& side, ThreadRef thread)
     seen = frame.selection;
 }
 
+// y is no part of a launch: in its fields it is the key that it is elsewhere.
+int swap_by_key(ImGuiInputTextCallbackData* data)
+{
+    if (data->EventChar != 'y')
+        return 0;
+    bool& swapped = *static_cast<bool*>(data->UserData);
+    swapped = !swapped;
+    return 1;
+}
+
 // The launch typed by hand; returns the width.
 float HierarchyView::draw_fields(ViewFrame& frame, const draw::Box& box)
 {
@@ -150,7 +160,9 @@ float HierarchyView::draw_fields(ViewFrame& frame, const draw::Box& box)
             ImGui::SetKeyboardFocusHere();
         ImGui::SetNextItemWidth(theme.px(90));
         ImGui::PushFont(theme.mono);
-        ImGui::InputText(fmt::format("##{}", label).c_str(), text, size);
+        ImGui::InputText(fmt::format("##{}", label).c_str(), text, size,
+                         ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackCharFilter, swap_by_key,
+                         &swapped);
         ImGui::PopFont();
         mark_field(frame.marks, label);
         ImGui::SameLine(0, theme.px(14));

@@ -52,7 +52,7 @@ void SharedTile::lay_out()
 void SharedTile::choose(Mapping::Kind kind)
 {
     // Typed goes on from what was shown before, until somebody has typed.
-    if (kind == Mapping::Kind::typed && kind_ != kind && !typed_) {
+    if (kind == Mapping::Kind::typed && kind_ != kind && !by_hand_[static_cast<std::size_t>(kind)]) {
         TriedPlaces& typed = all[static_cast<std::size_t>(kind)];
         if (kind_ != Mapping::Kind::recorded)
             typed.mapping.formula = formula_of(mapping());
@@ -64,12 +64,12 @@ void SharedTile::choose(Mapping::Kind kind)
     lay_out();
 }
 
-void SharedTile::set(const Mapping& mapping)
+void SharedTile::set(const Mapping& mapping, bool by_hand)
 {
     TriedPlaces& one = all[static_cast<std::size_t>(kind_)];
-    if (one.mapping == mapping)
+    if (one.mapping == mapping && !by_hand)
         return;
-    typed_ = typed_ || kind_ == Mapping::Kind::typed;
+    by_hand_[static_cast<std::size_t>(kind_)] = true;
     one.mapping = mapping;
     compute(one);
     lay_out();
@@ -84,18 +84,48 @@ void SharedTile::start(const ShownStage& stage, const Focus& focus, uint8_t want
     chosen.reset();
     warp = nullptr;
     touched_cell.reset();
-    typed_ = false;
     use.reset();
     search.drop();
     work.start([kept = recording, which = block, tile = array] { return tile_use(*kept, *which, tile); },
                access_count(*block) <= at_once);
     // What is tried begins with what was recorded; an XOR, where there is none, with one that is searched for.
+    keep();
     origin_ = recorded_mapping(tile());
+    of_ = stage.slug + " " + tile().name;
+    take_kept();
+}
+
+void SharedTile::keep()
+{
+    if (of_.empty())
+        return;
+    Tried& tried = kept_[of_];
+    tried.kind = kind_;
     for (std::size_t i = 0; i < kinds; ++i)
-        all[i].mapping.kind = static_cast<Mapping::Kind>(i);
-    all[static_cast<std::size_t>(Mapping::Kind::xored)].mapping = {.kind = Mapping::Kind::xored};
-    if (origin_)
+        tried.by_hand[i] = by_hand_[i] ? std::optional(all[i].mapping) : std::nullopt;
+}
+
+// What was tried of this tile before; a tile that is seen for the first time lies as recorded.
+void SharedTile::take_kept()
+{
+    const Tried tried = kept_[of_];
+    kind_ = tried.kind;
+    for (std::size_t i = 0; i < kinds; ++i) {
+        by_hand_[i] = tried.by_hand[i].has_value();
+        all[i].mapping = tried.by_hand[i].value_or(Mapping{.kind = static_cast<Mapping::Kind>(i)});
+    }
+    if (origin_ && !by_hand_[static_cast<std::size_t>(origin_->kind)])
         all[static_cast<std::size_t>(origin_->kind)].mapping = *origin_;
+}
+
+void SharedTile::forget()
+{
+    kept_.clear();
+    by_hand_ = {};
+    kind_ = Mapping::Kind::recorded;
+    chosen.reset();
+    recording = nullptr; // update() begins anew
+    of_.clear();
 }
 
 void SharedTile::begin_search()
@@ -155,7 +185,7 @@ void SharedTile::update(const ShownStage& stage, const Focus& focus, uint8_t wan
         begin_search();
     TriedPlaces& xored = all[static_cast<std::size_t>(Mapping::Kind::xored)];
     const auto found = search.take();
-    if (found && *found && xored.mapping == Mapping{.kind = Mapping::Kind::xored}) {
+    if (found && *found && !by_hand_[static_cast<std::size_t>(Mapping::Kind::xored)]) {
         xored.mapping = **found;
         compute(xored);
         lay_out();

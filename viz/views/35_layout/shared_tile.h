@@ -9,6 +9,7 @@
 #include "viz/draw/pan_zoom.h"
 
 #include <array>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,7 +39,9 @@ public:
     Mapping::Kind kind() const { return kind_; }
     void choose(Mapping::Kind kind);
     const Mapping& mapping() const { return tried(kind_).mapping; }
-    void set(const Mapping& mapping); // of the chosen kind
+    void set(const Mapping& mapping,
+             bool by_hand = false); // of the chosen kind; no other one is looked for from then on
+    void forget();                  // all that was tried, of any tile: it opens as recorded
     // How the recorded places came about, where that is known.
     const std::optional<Mapping>& origin() const { return origin_; }
 
@@ -47,6 +50,7 @@ public:
     // The chosen ones, or the recorded ones where those are refused.
     const TriedPlaces& shown() const { return tried(kind_).refused() ? recorded() : tried(kind_); }
 
+    bool shows_any() const { return recording != nullptr; }
     const recording::Array& tile() const { return recording->arrays[array]; }
     std::size_t index(Cell cell) const { return std::size_t{cell.row} * tile().cols + cell.col; }
     uint32_t place_of(Cell cell) const { return shown().places.place[index(cell)]; }
@@ -65,6 +69,8 @@ public:
     std::optional<BankPicture> access; // that one, with the places shown
 
 private:
+    void keep();
+    void take_kept();
     void start(const ShownStage& stage, const Focus& focus, uint8_t wanted);
     void compute(TriedPlaces& one) const;
     void lay_out();
@@ -77,8 +83,14 @@ private:
     uint8_t array = 0;
     Elements elements;
     Mapping::Kind kind_ = Mapping::Kind::recorded;
-    bool typed_ = false; // by a person: the formula stays
     std::array<TriedPlaces, kinds> all;
+    std::array<bool, kinds> by_hand_{}; // a person set their numbers, or the formula
+    struct Tried {
+        Mapping::Kind kind = Mapping::Kind::recorded;
+        std::array<std::optional<Mapping>, kinds> by_hand;
+    };
+    std::string of_;                    // stage and tile
+    std::map<std::string, Tried> kept_; // what was tried of others
     std::optional<Mapping> origin_;
     std::vector<uint32_t> element_at_;
     std::optional<TileUse> use;

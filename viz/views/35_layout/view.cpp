@@ -7,6 +7,7 @@
 #include "viz/draw/heading.h"
 #include "viz/draw/prose.h"
 #include "viz/text/templates.h"
+#include "viz/views/35_layout/arrangement.h"
 #include "viz/views/35_layout/bits_picture.h"
 #include "viz/views/35_layout/memory_picture.h"
 #include "viz/views/35_layout/tile_costs.h"
@@ -40,7 +41,9 @@ public:
             keys.push_back(std::move(key));
         return keys;
     }
-    bool settled() const override { return sides[0].settled() && sides[1].settled(); }
+    bool settled() const override { return arrives == 0 && sides[0].settled() && sides[1].settled(); }
+    std::string arranged() const override;
+    void arrange(std::string_view words) override { wanted = arrangement_of(words); }
     void draw(ViewFrame& frame) override;
 
 private:
@@ -67,17 +70,56 @@ private:
     void draw_costs(Part& part, const Places& places, std::optional<Cell> cell);
     void choose_tile(const Part& part, const draw::Box& box);
     uint8_t tile_of(const Focus& focus, const std::vector<uint8_t>& tiles) const;
+    void follow_wish(const Part& part);
+    void try_wished(Part& part);
 
     SharedTile sides[3];
     Workbench workbench;
     std::optional<std::size_t> chosen_tile; // by its place among the tiles; else that of the current access
     std::string chosen_in;                  // the stage in which it was chosen: another one has other tiles
+    std::optional<Arrangement> wanted;      // not yet drawn so
+    int arrives = 0;                        // frames until what was arranged is gone to
 };
 
 std::optional<std::size_t> step_in_shared(const Focus& focus)
 {
     return nearest_step(*focus.warp, focus.step,
                         [&](std::size_t i) { return touches_shared(focus.warp->accesses[i].op); });
+}
+
+std::string LayoutView::arranged() const
+{
+    if (wanted)
+        return text_of(*wanted);
+    const SharedTile& side = sides[0];
+    if (!side.shows_any())
+        return {};
+    return text_of({chosen_tile ? side.tile().name : std::string(), side.mapping(), side.chosen});
+}
+
+// Nothing of what was tried before; the tile that is wanted, where there is one of that name.
+void LayoutView::follow_wish(const Part& part)
+{
+    for (SharedTile& side : sides)
+        side.forget();
+    chosen_tile.reset();
+    for (std::size_t i = 0; i < part.tiles.size(); ++i)
+        if (part.focus.recording->arrays[part.tiles[i]].name == wanted->tile)
+            chosen_tile = i;
+}
+
+void LayoutView::try_wished(Part& part)
+{
+    const Arrangement arrangement = *std::exchange(wanted, std::nullopt);
+    const recording::Array& tile = part.side.tile();
+    if (arrangement.element && arrangement.element->row < tile.rows && arrangement.element->col < tile.cols)
+        part.side.chosen = arrangement.element;
+    if (arrangement.mapping.kind != Mapping::Kind::recorded) {
+        part.side.choose(arrangement.mapping.kind);
+        part.side.set(arrangement.mapping, true);
+    }
+    part.side.camera.show_all();
+    arrives = 2;
 }
 
 uint8_t LayoutView::tile_of(const Focus& focus, const std::vector<uint8_t>& tiles) const
@@ -217,7 +259,9 @@ std::optional<Cell> LayoutView::draw_words(Part& part, const draw::Box& box, std
         part.accent(), selected,         part.marks, side.step ? std::string() : tile_of_step(part.focus)};
     if (part.first()) {
         side.camera.use_keys();
-        if (draw::typed('z'))
+        constexpr std::size_t seen_at_once = 64 * model::banks; // places
+        const bool arrived = arrives > 0 && --arrives == 0;     // the camera knows the new plane after a frame
+        if (draw::typed('z') || (arrived && side.places() > seen_at_once))
             show_access(picture);
     }
     const std::optional<Cell> hit = draw_memory(picture);
@@ -346,7 +390,12 @@ void LayoutView::draw_part(ViewFrame& frame, const ShownStage& stage, SharedTile
         Prose(frame.theme).strong(part.focus.why).draw(ImGui::GetWindowDrawList(), box.min, box.width());
         return;
     }
+    const bool arranges = part.first() && wanted;
+    if (arranges)
+        follow_wish(part);
     side.update(stage, part.focus, tile_of(part.focus, part.tiles));
+    if (arranges)
+        try_wished(part);
     if (part.first())
         workbench.use_keys(side);
     box.min.y += draw::stage_headline(frame, stage, headline_of(side), box);

@@ -75,12 +75,8 @@ std::vector<std::pair<std::string, std::string>> Workbench::keys()
 
 void Workbench::choose(SharedTile& tile, Kind kind)
 {
-    const bool typed = kind == Kind::typed && tile.kind() != Kind::typed;
     tile.choose(kind);
-    if (typed) {
-        std::snprintf(formula, sizeof formula, "%s", tile.mapping().formula.c_str());
-        focus_formula = true;
-    }
+    focus_formula = kind == Kind::typed;
 }
 
 void Workbench::use_keys(SharedTile& tile)
@@ -111,12 +107,13 @@ void Workbench::draw(const Theme& theme, SharedTile& tile, float width, std::str
             focus_formula = true;
         if (std::exchange(focus_formula, false))
             ImGui::SetKeyboardFocusHere();
+        std::snprintf(formula, sizeof formula, "%s", mapping.formula.c_str()); // of this tile
         ImGui::SetNextItemWidth(std::max(theme.px(60), width));
         ImGui::PushFont(theme.mono);
-        ImGui::InputText("##formula", formula, sizeof formula);
+        if (ImGui::InputText("##formula", formula, sizeof formula, ImGuiInputTextFlags_AutoSelectAll))
+            mapping.formula = formula;
         ImGui::PopFont();
         mark_field(marks, "formula");
-        mapping.formula = formula;
     }
     ImGui::PopStyleVar();
     tile.set(mapping);

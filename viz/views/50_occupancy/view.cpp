@@ -137,7 +137,8 @@ float OccupancyView::draw_controls(ViewFrame& frame, const draw::Box& box)
             ImGui::SetKeyboardFocusHere();
         ImGui::SetNextItemWidth(theme.px(56));
         ImGui::PushFont(theme.mono);
-        changed |= ImGui::InputScalar(fmt::format("##{}", name).c_str(), ImGuiDataType_U32, &value);
+        changed |= ImGui::InputScalar(fmt::format("##{}", name).c_str(), ImGuiDataType_U32, &value, nullptr, nullptr,
+                                      nullptr, ImGuiInputTextFlags_AutoSelectAll);
         ImGui::PopFont();
         mark_field(frame.marks, name);
     };

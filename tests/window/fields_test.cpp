@@ -1,0 +1,150 @@
+// Fields and keys: what is typed goes where one looks, and nowhere else.
+#include "views.h"
+
+#include <string>
+
+namespace {
+
+using test::State;
+
+class Fields : public test::Views {
+protected:
+    void wait(const std::string& what, const std::function<bool(const State&)>& reached)
+    {
+        program->wait_for(what, reached);
+        program->wait_settled();
+    }
+    void wait_for_widget(const std::string& name)
+    {
+        program->wait_for(name, [&](const State& state) { return state.at("widgets").contains(name); });
+    }
+    void wait_arranged(const std::string& words)
+    {
+        program->wait_for("arranged as " + words, [&](const State& state) { return state.at("arranged") == words; });
+    }
+    std::string arranged() const { return program->state().at("arranged"); }
+};
+
+TEST_F(Fields, AFormulaIsTypedAnewWheneverItsRowIsClicked)
+{
+    open({"--stage", "vectorized", "--view", "layout"});
+    program->click("places your formula");
+    wait_for_widget("typing:formula");
+    type("col");
+    wait_arranged("places=formula;formula=col");
+    program->press("Return");
+    program->click("places your formula");
+    wait_for_widget("typing:formula");
+    type("row");
+    wait_arranged("places=formula;formula=row");
+    EXPECT_EQ(program->state().at("view"), "layout") << "no letter was a command";
+    program->press("Home");
+    type("col");
+    wait_arranged("places=formula;formula=colrow");
+    program->press("a", true);
+    type("r");
+    wait_arranged("places=formula;formula=r");
+}
+
+// What is tried of one tile is not tried of another stage's.
+TEST_F(Fields, AFormulaStaysWithItsStage)
+{
+    open({"--stage", "vectorized", "--view", "layout"});
+    program->click("places your formula");
+    wait_for_widget("typing:formula");
+    type("col");
+    wait_arranged("places=formula;formula=col");
+    program->press("Return");
+    program->click("stage:swizzled");
+    wait("another stage, as recorded", [](const State& state) {
+        return state.at("stage") == "swizzled" && state.at("settled") == true && state.at("arranged") == "";
+    });
+    program->click("stage:vectorized");
+    wait("the formula again", [](const State& state) {
+        return state.at("stage") == "vectorized" && state.at("arranged") == "places=formula;formula=col";
+    });
+}
+
+TEST_F(Fields, TheFormOfSizesSelectsWhatItHasAtEveryOpening)
+{
+    open({"--stage", "naive"});
+    for (const int side : {100, 64}) {
+        program->press("m");
+        wait_for_widget("typing:size, recorded");
+        type(std::to_string(side));
+        program->press("Return");
+        wait("a size of " + std::to_string(side), [&](const State& state) {
+            return state.at("command").get<std::string>().find("size=" + std::to_string(side)) != std::string::npos;
+        });
+    }
+}
+
+TEST_F(Fields, TheKeyOfALaunchByHandIsNoLetterOfIt)
+{
+    open({"--stage", "naive", "--view", "hierarchy"});
+    program->press("e");
+    wait_for_widget("typing:block");
+    type("8x2y");
+    program->press("Return");
+    program->wait_for("a launch by hand", [](const State& state) {
+        return state.at("hint").get<std::string>().find("Not a launch") == std::string::npos;
+    });
+}
+
+// Behind the first page nothing changes.
+TEST_F(Fields, KeysDoNothingBehindTheFirstPage)
+{
+    program.emplace(display, std::vector<std::string>());
+    ASSERT_TRUE(program->state().at("learning").at("first_page"));
+    program->press("c");
+    program->press("Down");
+    program->press("t"); // the theme is the window's
+    program->wait_for("the other theme", [](const State& state) { return state.at("theme") == "light"; });
+    program->press("Escape");
+    wait("the window", [](const State& state) { return state.at("learning").at("first_page") == false; });
+    EXPECT_EQ(program->state().at("compare"), "");
+    EXPECT_EQ(program->state().at("stage"), "vectorized");
+}
+
+TEST_F(Fields, LessonsAreNotCoveredByTheFirstPage)
+{
+    program.emplace(display, std::vector<std::string>());
+    program->press("question");
+    wait_for_widget("help:learn");
+    program->click("help:learn");
+    wait_for_widget("library:conflicts:banks");
+    EXPECT_FALSE(program->state().at("learning").at("first_page"));
+}
+
+TEST_F(Fields, AFileIsOpenedByItsPath)
+{
+    open({"--stage", "naive"});
+    const kernels::TemporaryFolder folder;
+    const std::filesystem::path file = std::filesystem::path(folder.path()) / "mine.txt";
+    program->click("new kernel");
+    wait_for_widget("new kernel:open");
+    program->click("new kernel:open");
+    program->wait_for("the field", [](const State& state) { return state.at("palette") == "open "; });
+    type("x");
+    program->press("Return");
+    program->wait_for("the field stays, with what is wrong",
+                      [](const State& state) { return state.at("palette") == "open x"; });
+}
+
+// Views come before questions about them.
+TEST_F(Fields, WhatIsSoughtLeadsToAView)
+{
+    open({"--stage", "vectorized", "--view", "banks"});
+    for (const char* word : {"stall", "scheduler", "spill"}) {
+        program->press("p", true);
+        program->wait_for("the field", [](const State& state) { return state.at("palette") == ""; });
+        type(word);
+        program->wait_for(word, [&](const State& state) { return state.at("palette") == word; });
+        program->press("Return");
+        wait("a view", [](const State& state) { return state.at("palette").is_null() && state.at("view") != "banks"; });
+        EXPECT_EQ(program->state().at("learning").at("question"), "") << word;
+        program->show_view("banks");
+    }
+}
+
+} // namespace
