@@ -178,6 +178,7 @@ TEST(Copies, AreInTheHeatmapBesideItsTotals)
             rows += row.totals;
         SharedTotals both = map.totals;
         both += map.copies;
+        both.conflicts -= map.copies.conflicts; // these copies wait for their reads in L1, not for a bank
         EXPECT_EQ(rows, both) << slug;
     }
 }
