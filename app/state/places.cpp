@@ -184,7 +184,8 @@ void play_step(State& state)
     if (end <= begin)
         return;
     state.playback.set_time(begin);
-    state.playback.set_speed(std::max(1.0, (end - begin) / 3)); // three seconds, so that waves can be counted
+    if (!state.chose_speed)
+        state.playback.set_speed(std::max(1.0, (end - begin) / 3)); // three seconds, so that waves can be counted
     state.playback.play();
     state.learning.stop_at = end - 1e-3;
 }

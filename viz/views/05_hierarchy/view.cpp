@@ -169,8 +169,9 @@ float HierarchyView::draw_fields(ViewFrame& frame, const draw::Box& box)
     };
     field("block", block_text, sizeof block_text);
     field("grid", grid_text, sizeof grid_text);
-    if (draw::choice(theme, {"x and y swapped", swapped, {}}, frame.hint) || draw::typed('y'))
+    if (draw::choice(theme, {"swap x and y", swapped, {}}, frame.hint) || draw::typed('y'))
         swapped = !swapped;
+    mark_item(frame.marks, swapped ? "x and y swapped" : "x and y as typed");
     const TypedLaunch next = typed_launch(block_text, grid_text);
     typed.refusal = next.refusal;
     if (next.launch)
