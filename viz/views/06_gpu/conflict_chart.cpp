@@ -28,10 +28,13 @@ void draw_conflict_chart(const GpuPicture& picture, const draw::Box& box)
         mark(picture.frame.marks, fmt::format("conflict:{}", one.ways), {at.x - 3, at.y - 3}, {at.x + 3, at.y + 3});
     }
     plot.draw(list, curve);
-    const auto say = [&](const recording::ConflictLatency& one, bool left) { // the cycles at the ends of the line
+    const auto say = [&](const recording::ConflictLatency& one, bool below) { // the cycles at the ends of the line
         const std::string words = fmt::format("{:.0f}", one.cycles);
         const ImVec2 size = draw::measure(theme.mono, words), at = plot.at(one.ways, one.cycles);
-        draw::text(list, theme.mono, {at.x - (left ? 0 : size.x), at.y - size.y - theme.px(5)}, theme.ink, words);
+        const float away = theme.px(6);
+        draw::text(list, theme.mono,
+                   below ? ImVec2{at.x + away, at.y + away} : ImVec2{at.x - away - size.x, at.y - size.y}, theme.ink,
+                   words);
     };
     say(all.front(), true);
     say(all.back(), false);

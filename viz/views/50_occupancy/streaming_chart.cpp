@@ -55,7 +55,8 @@ void draw_streaming_chart(ViewFrame& frame, std::span<const OccupancyCase> cases
     for (const recording::Streaming& one : *all) {
         if (curves.empty() || shown.back()->width != one.width)
             curves.push_back({.points = {},
-                              .colour = category_colour(theme, static_cast<uint32_t>(curves.size())),
+                              .colour = draw::with_alpha(
+                                  theme.load, std::min(1.0f, 0.45f + 0.28f * static_cast<float>(curves.size()))),
                               .line = 2,
                               .radius = 3});
         curves.back().points.push_back({static_cast<double>(one.warps_per_sm), one.gbps * 1e-3});
@@ -71,7 +72,7 @@ void draw_streaming_chart(ViewFrame& frame, std::span<const OccupancyCase> cases
         const Curve::Point& end = curves[i].points.back();
         const ImVec2 at = plot.at(end.right, end.up), size = draw::measure(theme.mono, words);
         if (std::abs(at.y - last) >= size.y)
-            draw::text(list, theme.mono, {at.x + theme.px(6), at.y - size.y / 2}, curves[i].colour, words);
+            draw::text(list, theme.mono, {at.x + theme.px(6), at.y - size.y / 2}, theme.ink_quiet, words);
         last = at.y;
     }
     const ImVec2 mouse = ImGui::GetMousePos();
