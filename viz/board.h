@@ -21,8 +21,8 @@ namespace viz {
 struct SpeedAt {
     recording::Problem problem;
     double gflops = 0;
-    std::optional<double> total_error =
-        {}; // of C against float64 of the FP32 operands, relative: what the type costs in all
+    // Of C against float64 of the FP32 operands, relative: what the type costs in all.
+    std::optional<double> total_error = {};
 };
 
 struct RungFigures {

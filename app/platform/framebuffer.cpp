@@ -39,10 +39,10 @@ Picture Framebuffer::read() const
     picture.pixels.resize(std::size_t{picture.width} * picture.height);
     bind();
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
-    GLenum error = glGetError();
+    while (glGetError() != GL_NO_ERROR) { // older ones, of whoever drew
+    }
     glReadPixels(0, 0, width_, height_, GL_RGBA, GL_UNSIGNED_BYTE, picture.pixels.data());
-    if (error == GL_NO_ERROR)
-        error = glGetError();
+    const GLenum error = glGetError();
     // Seen with a GPU's own OpenGL while kernels of other processes faulted on it: no error, not even the background.
     if (error != GL_NO_ERROR || std::ranges::all_of(picture.pixels, [](uint32_t pixel) { return pixel == 0; }))
         throw kernels::Error(fmt::format("The OpenGL of this machine ({}) drew nothing{}. Choose another one, such as "

@@ -64,8 +64,8 @@ struct State {
     bool source_first = false;     // see LayoutInput
     bool source_of_second = false; // whose source the source panel shows
     CodeView code = CodeView::off;
-    std::optional<CodeView>
-        code_before; // a lesson's step chose another one; what stood there comes back with the next place
+    // Where a lesson's step chose another one: what stood there, and comes back with the next place.
+    std::optional<CodeView> code_before;
     struct Edit {
         bool open = false;    // the source of one's own file can be typed into
         bool focused = false; // the keys go there

@@ -117,15 +117,22 @@ TEST_F(Fields, AFileIsOpenedByItsPath)
 {
     open({"--stage", "naive"});
     const kernels::TemporaryFolder folder;
-    const std::filesystem::path file = std::filesystem::path(folder.path()) / "mine.txt";
+    const std::string file = (std::filesystem::path(folder.path()) / "mine.gscope").string();
+    std::filesystem::copy_file(std::filesystem::path(SOURCE_DIR) / "assets/recordings/programs/transpose.gscope", file);
     program->click("new kernel");
     wait_for_widget("new kernel:open");
     program->click("new kernel:open");
     program->wait_for("the field", [](const State& state) { return state.at("palette") == "open "; });
     type("x");
     program->press("Return");
-    program->wait_for("the field stays, with what is wrong",
-                      [](const State& state) { return state.at("palette") == "open x"; });
+    program->wait_settled();
+    EXPECT_EQ(program->state().at("palette"), "open x") << "the field stays, with what is wrong";
+    program->press("BackSpace");
+    type(file);
+    program->press("Return");
+    program->wait_for("the file", [&](const State& state) { return state.at("palette") != "open " + file; });
+    program->wait_for("its kernel",
+                      [](const State& state) { return state.dump().find("transpose") != std::string::npos; });
 }
 
 // Views come before questions about them.

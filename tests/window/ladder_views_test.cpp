@@ -416,6 +416,7 @@ TEST_F(LadderViews, TheGpuShowsItsGroupsLevelsAndTheStagesData)
     EXPECT_FALSE(has_colour(widget(levels), rgb(theme.warning)));
     program->press("g");
     program->wait_for("another GPU's", says("peak 66.9 TFLOPS at 1,980 MHz, 3.35 TB/s: ridge 20.0 FLOP per byte"));
+    EXPECT_TRUE(has_colour(widget(levels), rgb(theme.warning)));
 }
 
 } // namespace

@@ -141,7 +141,7 @@ TEST_F(Learning, RewardsOneParameterAlone)
     program->wait_for("done", [](const State& state) { return state.at("learning").at("done") == true; });
 }
 
-// What a lesson put below the source goes with it, and a question that is open hides it.
+// What a lesson put below the source goes with it.
 TEST_F(Learning, PutsTheMachineCodeAway)
 {
     open({"--lesson", "compiler"});

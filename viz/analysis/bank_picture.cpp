@@ -107,12 +107,6 @@ Message conflict_reason(const std::vector<Clash>& clashes)
              {"also", also}}};
 }
 
-// "for a group of 8 lanes"; nothing where all lanes are one group.
-Messages within_group(int group_lanes)
-{
-    return group_lanes < model::lanes ? Messages{{"banks.within_group", {{"lanes", group_lanes}}}} : Messages();
-}
-
 // How many banks answer more than once, and the first two words that meet.
 Messages conflict_callout(const std::vector<Clash>& clashes, int group_lanes)
 {
@@ -304,6 +298,10 @@ void explain_copy(const model::CopyPattern& copy, BankPicture& picture, const st
              {{"lanes", lane_list(most.lanes)}, {"bank", index(most.bank)}, {"same_word", most.words.size() == 1}}});
         picture.callout = {{"banks.call_copy", {{"lanes", lane_list(most.lanes)}, {"bank", index(most.bank)}}}};
     }
+    int by_banks = 0;
+    for (const BankClash& clash : picture.clashes)
+        by_banks += clash.times - 1;
+    picture.l1_waits = std::max(picture.cost.conflicts - by_banks, 0);
     picture.waits = picture.cost.wavefronts - static_cast<int>(filled.size());
     if (const int waits = picture.waits; waits > 0) {
         reason.push_back({"banks.copy_waits", {{"wavefronts", waits}}});
@@ -315,6 +313,11 @@ void explain_copy(const model::CopyPattern& copy, BankPicture& picture, const st
 }
 
 } // namespace
+
+Messages within_group(int group_lanes)
+{
+    return group_lanes < model::lanes ? Messages{{"banks.within_group", {{"lanes", group_lanes}}}} : Messages();
+}
 
 LaneGroups lane_groups(const std::vector<model::Word>& words, int width)
 {

@@ -46,9 +46,9 @@ struct BankPicture {
     std::vector<uint32_t> groups; // mask of the active lanes of each group that is served alone
     std::vector<BankClash> clashes;
     LaneGroups together;
-    int waits = 0; // of a copy: wavefronts in which no lane writes, as its lanes wait for reads in L1
-    // Of those beyond one for each group the ones that are due to banks: no wait for L1 is a bank conflict.
-    int bank_conflicts() const { return cost.conflicts - std::min(waits, cost.conflicts); }
+    int waits = 0;    // of a copy: wavefronts in which no lane writes, as its lanes wait for reads in L1
+    int l1_waits = 0; // of the conflicts of a copy those that no bank causes: its lanes wait for reads in L1
+    int bank_conflicts() const { return cost.conflicts - l1_waits; }
     Messages reason;  // why it takes so many wavefronts
     Messages callout; // the same in a few words, to stand on the picture
 };
@@ -58,6 +58,9 @@ BankPicture bank_picture(recording::Op op, const model::Pattern& pattern);
 
 // Of the write of an asynchronous copy.
 BankPicture bank_picture(const model::CopyPattern& copy);
+
+// "for a group of 8 lanes"; nothing where all lanes are one group.
+Messages within_group(int group_lanes);
 
 // Which lanes are served together, and why so many; nothing where all 32 are.
 Messages group_messages(const BankPicture& picture);

@@ -133,7 +133,9 @@ void add_copy(StepWays& result, const Access& read, const Access& write, bool wr
         add_global(result, read, [&](uint32_t lane) { return in_memory(write.array, write.offset[lane]); });
         return;
     }
-    result.bank = model::copy_write(copy);
+    const BankPicture picture = bank_picture(copy);
+    result.bank = picture.cost;
+    result.l1_waits = picture.l1_waits;
     result.turns = result.bank->wavefronts;
     const std::vector<model::Word> words = model::schedule(copy);
     result.group_lanes = lane_groups(words, copy.width).lanes;

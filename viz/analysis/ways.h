@@ -35,6 +35,7 @@ struct StepWays {
     std::vector<Way> ways;                 // by turn, then lane
     int turns = 0;                         // 0: nothing is moved, or not in turns that can be known
     std::optional<model::SharedCost> bank; // of a step that shared memory serves
+    int l1_waits = 0;                      // of its conflicts those that no bank causes, see BankPicture
     std::optional<model::GlobalCost> line; // of a step that global memory serves
     uint32_t waiting = 0;                  // mask: lanes of which a word waits
     int busy_banks = 0;                    // banks that answer a group of lanes more than once

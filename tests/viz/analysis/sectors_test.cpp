@@ -55,7 +55,6 @@ TEST(Sectors, ABroadcastAndAMisalignedRowAreToldApart)
               0u);
 }
 
-// Whatever the pattern, as many sectors as the measured rule says.
 // Waste is what side by side would not be moved: half a sector that nobody wants is none, two sectors for 4 bytes each are.
 TEST(Sectors, WasteIsMoreThanTheFewest)
 {
@@ -69,6 +68,7 @@ TEST(Sectors, WasteIsMoreThanTheFewest)
     EXPECT_EQ(viz::sector_picture(apart, matrix).least_sectors, 4u);
 }
 
+// Whatever the pattern, as many sectors as the measured rule says.
 TEST(Sectors, AgreesWithTheModel)
 {
     uint32_t random = 1;

@@ -30,8 +30,8 @@ std::optional<Cell> row_that_begins(const Elements& elements, const RowBand& ban
 struct RowInSight {
     float y = 0;
     Cell begins;
-    bool again =
-        false; // the array's rows lie in several parts of its columns, and this is the first row of a further one
+    // The array's rows lie in several parts of its columns, and this is the first row of a further one.
+    bool again = false;
 };
 
 // Each row of the array that begins in sight, with its place.

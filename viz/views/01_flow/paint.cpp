@@ -252,11 +252,6 @@ void paint_event(const FlowPaint& paint)
     draw::text(paint.list, theme.heading, place, colour, name);
 }
 
-Messages within_group(int lanes)
-{
-    return lanes < model::lanes ? Messages{{"banks.within_group", {{"lanes", lanes}}}} : Messages();
-}
-
 struct Note {
     std::string words;
     Colour colour = 0;
@@ -290,10 +285,10 @@ std::vector<Note> notes_of(const FlowPaint& paint)
     std::vector<Note> notes;
     if (ways.bank && ways.turns > 0) {
         const Messages within = within_group(ways.group_lanes);
-        if (ways.bank->conflicts > 0 && ways.answers < 2) // a copy, some of whose lanes wait for what others read in L1
-            notes.push_back(
-                {plain({"flow.waits_in_l1", {{"waves", ways.bank->conflicts}}}), theme.warning, theme.heading});
-        else if (ways.bank->conflicts > 0)
+        const int conflicts = ways.bank->conflicts - ways.l1_waits;
+        if (ways.l1_waits > 0 && conflicts == 0)
+            notes.push_back({plain({"flow.waits_in_l1", {{"waves", ways.l1_waits}}}), theme.warning, theme.heading});
+        else if (conflicts > 0)
             notes.push_back(
                 {plain(ways.answers == 2
                            ? Message{"flow.banks_twice", {{"banks", ways.busy_banks}, {"within", within}}}

@@ -56,14 +56,15 @@ Message headline_of(const recording::Recording& recording, const StepWays& ways,
                 {{"bytes", Value(bytes(static_cast<double>(uint64_t{box->source.rows} * box->source.cols *
                                                            recording.arrays[box->from].element_bytes)))
                                .as(Meaning::strong)}}};
-    if (ways.bank && ways.bank->conflicts > 0 && ways.answers < 2) // a copy's: its banks answer once
+    const int conflicts = ways.bank ? ways.bank->conflicts - ways.l1_waits : 0;
+    if (ways.bank && ways.l1_waits > 0 && conflicts == 0)
         return {"flow.bank_waits",
-                {{"wavefronts", ways.bank->wavefronts}, {"waits", Value(ways.bank->conflicts).as(Meaning::conflict)}}};
+                {{"wavefronts", ways.bank->wavefronts}, {"waits", Value(ways.l1_waits).as(Meaning::conflict)}}};
     if (ways.bank) {
-        const Meaning meaning = ways.bank->conflicts > 0 ? Meaning::conflict : Meaning::good;
-        return {"flow.bank",
-                {{"wavefronts", Value(ways.bank->wavefronts).as(meaning)},
-                 {"conflicts", Value(ways.bank->conflicts).as(meaning)}}};
+        const Meaning meaning = conflicts > 0 ? Meaning::conflict : Meaning::good;
+        return {
+            "flow.bank",
+            {{"wavefronts", Value(ways.bank->wavefronts).as(meaning)}, {"conflicts", Value(conflicts).as(meaning)}}};
     }
     if (ways.line) {
         const bool wasteful = static_cast<uint64_t>(ways.line->sectors) > fewest_sectors(access);

@@ -199,11 +199,11 @@ Message headline(const ShownAccess& shown)
         step.push_back({"banks.headline_step",
                         {{"step", Value(index(*shown.step)).as(Meaning::quiet)},
                          {"before", *shown.step < shown.focus.step || shown.focus.past_end}}});
-    if (conflicts == 0 && shown.picture.waits > 0)
+    if (conflicts == 0 && shown.picture.l1_waits > 0)
         return {"banks.headline_waits",
                 {{"step", step},
                  {"wavefronts", cost.wavefronts},
-                 {"waits", Value(shown.picture.waits).as(Meaning::conflict)}}};
+                 {"waits", Value(shown.picture.l1_waits).as(Meaning::conflict)}}};
     if (const auto merged = shown.merged_loads())
         written.push_back({"banks.headline_written", {{"share", share(*merged)}}});
     return {"banks.headline",

@@ -39,9 +39,9 @@ public:
     Mapping::Kind kind() const { return kind_; }
     void choose(Mapping::Kind kind);
     const Mapping& mapping() const { return tried(kind_).mapping; }
-    void set(const Mapping& mapping,
-             bool by_hand = false); // of the chosen kind; no other one is looked for from then on
-    void forget();                  // all that was tried, of any tile: it opens as recorded
+    // Of the chosen kind; no other one is looked for from then on.
+    void set(const Mapping& mapping, bool by_hand = false);
+    void forget(); // all that was tried, of any tile: it opens as recorded
     // How the recorded places came about, where that is known.
     const std::optional<Mapping>& origin() const { return origin_; }
 

@@ -383,6 +383,8 @@ void LayoutView::draw_part(ViewFrame& frame, const ShownStage& stage, SharedTile
     part.marks = part.first() ? frame.marks : nullptr;
     if (part.focus.warp)
         part.tiles = shared_tiles(*part.focus.recording);
+    if (part.focus.warp && part.tiles.empty() && part.first())
+        wanted.reset(); // nothing here can be arranged so
     if (part.focus.warp && part.tiles.empty())
         return draw::global_request(frame, stage, part.focus, box);
     if (part.tiles.empty()) {

@@ -18,7 +18,8 @@ std::vector<TypeError> type_errors(const Board& board)
     std::vector<TypeError> errors;
     for (const RungFigures& rung : board.rungs) {
         const bool known = std::ranges::find(errors, rung.type, &TypeError::type) != errors.end();
-        if (rung.library && !known && rung.speed && rung.speed->total_error.value_or(0) > 0)
+        const bool comparable = errors.empty() || (rung.speed && rung.speed->problem == errors.front().problem);
+        if (rung.library && !known && comparable && rung.speed && rung.speed->total_error.value_or(0) > 0)
             errors.push_back({rung.type, *rung.speed->total_error, rung.speed->problem, rung.speed.from()});
     }
     std::ranges::stable_sort(errors, {}, &TypeError::error);

@@ -11,13 +11,13 @@ namespace viz {
 struct OccupancyCase {
     const ShownStage* stage = nullptr;
     RecordedNeeds recorded;
-    // As recorded, or typed; 0 registers where nobody knows them. `now` then has what the other limits let in.
+    // As recorded, or typed; 0 registers where nobody knows them and none were typed. `now` then has what the other limits let in.
     KernelNeeds needs;
     bool typed = false;
     bool registers_of_gpu = false; // not the recording says them, but what a GPU that ran the same kernel said
     Residency now;
 
-    bool unknown() const { return needs.registers == 0; }
+    bool unknown() const { return needs.registers == 0 && !typed; }
 };
 
 // What the stage needs: registers as recorded, else as the board has them of the same kernel on a GPU, else 0.

@@ -1,5 +1,7 @@
 #include "viz/views/55_roofline/roofline_chart.h"
 
+#include "viz/analysis/counted.h"
+
 #include "viz/draw/plot.h"
 #include "viz/text/figures.h"
 #include "viz/views/55_roofline/roofline_messages.h"
@@ -442,10 +444,10 @@ std::vector<RooflinePoint> points_of(const Board& board, const Emphasis& emphasi
         RooflinePoint point{&rung, *intensity, rung.speed->gflops};
         if (rung.tile && point.intensity.recorded)
             point.by_formula = rung.tile->intensity();
-        if (emphasised && !rung.counted.empty() && rung.traffic && rung.traffic->flops > 0) {
-            const HardwareFigures& launch = rung.counted.back();
-            const bool vectors = launch.problem.M == 1 && launch.problem.K == 1;
-            point.counted = counted_intensity(launch, flops_of(launch.problem, vectors)).loads;
+        const HardwareFigures* const launch = figures_at(rung.counted, problem);
+        if (emphasised && launch != nullptr && rung.traffic && rung.traffic->flops > 0) {
+            const bool vectors = problem.M == 1 && problem.K == 1;
+            point.counted = counted_intensity(*launch, flops_of(problem, vectors)).loads;
         }
         if (rung.tile) {
             const Floor least = floor_of(problem, rung.tile->element_bytes, false, nullptr, nullptr);

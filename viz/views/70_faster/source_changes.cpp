@@ -25,7 +25,7 @@ namespace {
 // What the stage's own file says, and then that of its kernel, where the stage takes another's.
 std::vector<SourceLine> lines_of(const recording::Recording& recording, bool with_comments)
 {
-    std::vector<SourceLine> lines = kernel_lines(recording.sources.front().text, with_comments);
+    std::vector<SourceLine> lines = kernel_lines(recording.sources.at(0).text, with_comments);
     if (recording.body == 0)
         return lines;
     for (SourceLine& line : kernel_lines(recording.source().text, with_comments))
