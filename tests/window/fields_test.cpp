@@ -118,7 +118,7 @@ TEST_F(Fields, AFileIsOpenedByItsPath)
     open({"--stage", "naive"});
     const kernels::TemporaryFolder folder;
     const std::string file = (std::filesystem::path(folder.path()) / "mine.gscope").string();
-    std::filesystem::copy_file(std::filesystem::path(SOURCE_DIR) / "assets/recordings/programs/transpose.gscope", file);
+    std::filesystem::copy_file(std::filesystem::path(SHIPPED) / "programs/transpose.gscope", file);
     program->click("new kernel");
     wait_for_widget("new kernel:open");
     program->click("new kernel:open");

@@ -1,7 +1,6 @@
 #include "viz/views/55_roofline/roofline_chart.h"
 
 #include "viz/analysis/counted.h"
-
 #include "viz/draw/plot.h"
 #include "viz/text/figures.h"
 #include "viz/views/55_roofline/roofline_messages.h"
