@@ -124,9 +124,11 @@ TEST_F(Fields, AFileIsOpenedByItsPath)
     program->click("new kernel:open");
     program->wait_for("the field", [](const State& state) { return state.at("palette") == "open "; });
     type("x");
+    const auto typed = [](const State& state) { return state.at("palette") == "open x"; };
+    program->wait_for("what is typed", typed);
     program->press("Return");
     program->wait_settled();
-    EXPECT_EQ(program->state().at("palette"), "open x") << "the field stays, with what is wrong";
+    program->wait_for("the field stays, with what is wrong", typed);
     program->press("BackSpace");
     type(file);
     program->press("Return");

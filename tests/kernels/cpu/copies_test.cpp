@@ -167,6 +167,23 @@ TEST(Copies, ReadsThroughL1WaitToo)
     EXPECT_EQ(picture.reason.back(), (viz::Message{"banks.copy_waits", {{"wavefronts", 15}}}));
 }
 
+// Nor are those of lanes that are filled with zeros past L1: their banks answer once.
+TEST(Copies, WaitsForL1AreNoConflictsOfBanks)
+{
+    model::CopyPattern copy = neighbours(4);
+    for (int lane = 0; lane < model::lanes; ++lane)
+        copy.from[lane] = static_cast<uint64_t>(lane) * 64;
+    EXPECT_EQ(viz::bank_picture(copy).bank_conflicts(), 0);
+    EXPECT_EQ(viz::bank_picture(copy).l1_waits, 15);
+    copy = neighbours(16);
+    copy.mask = 0xffff;
+    copy.idle = 0xffff0000;
+    const viz::BankPicture filled = viz::bank_picture(copy);
+    EXPECT_TRUE(filled.clashes.empty());
+    EXPECT_EQ(filled.bank_conflicts(), 0);
+    EXPECT_EQ(filled.l1_waits, filled.cost.conflicts);
+}
+
 TEST(Copies, AreInTheHeatmapBesideItsTotals)
 {
     for (const char* slug : {"async_copy", "fastest", "mma_ldmatrix"}) {

@@ -136,7 +136,7 @@ TEST(BankMessages, SayWhereTheCompilerMergedWhatIsShown)
     EXPECT_DOUBLE_EQ(shown.merged_loads().value(), 0.5);
     EXPECT_EQ(headline(shown).arguments[3],
               (Argument{"written", Messages{{"banks.headline_written", {{"share", share(0.5)}}}}}));
-    shown.picture.waits = 2; // of a copy
+    shown.picture.l1_waits = 2; // of a copy
     EXPECT_EQ(headline(shown),
               (Message{"banks.headline_waits",
                        {{"step", Messages()}, {"wavefronts", 3}, {"waits", Value(2).as(Meaning::conflict)}}}));
