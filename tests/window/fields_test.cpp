@@ -1,6 +1,7 @@
 // Fields and keys: what is typed goes where one looks, and nowhere else.
 #include "views.h"
 
+#include <map>
 #include <string>
 
 namespace {
@@ -130,9 +131,14 @@ TEST_F(Fields, AFileIsOpenedByItsPath)
     program->wait_settled();
     program->wait_for("the field stays, with what is wrong", typed);
     program->press("BackSpace");
-    type(file);
+    const std::map<char, const char*> keys{{'/', "slash"}, {'.', "period"}, {'_', "underscore"}, {'-', "minus"}};
+    for (const char letter : file)
+        if (const auto key = keys.find(letter); key != keys.end())
+            program->press(key->second);
+        else
+            type(std::string(1, letter));
+    program->wait_for("its path", [&](const State& state) { return state.at("palette") == "open " + file; });
     program->press("Return");
-    program->wait_for("the file", [&](const State& state) { return state.at("palette") != "open " + file; });
     program->wait_for("its kernel",
                       [](const State& state) { return state.dump().find("transpose") != std::string::npos; });
 }
