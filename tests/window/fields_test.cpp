@@ -23,17 +23,21 @@ protected:
     {
         program->wait_for("arranged as " + words, [&](const State& state) { return state.at("arranged") == words; });
     }
-    std::string arranged() const { return program->state().at("arranged"); }
+    // Layout, with "col" as what was typed.
+    void open_with_a_formula()
+    {
+        open({"--stage", "vectorized", "--view", "layout"});
+        program->click("places your formula");
+        wait_for_widget("typing:formula");
+        type("col");
+        wait_arranged("places=formula;formula=col");
+        program->press("Return");
+    }
 };
 
 TEST_F(Fields, AFormulaIsTypedAnewWheneverItsRowIsClicked)
 {
-    open({"--stage", "vectorized", "--view", "layout"});
-    program->click("places your formula");
-    wait_for_widget("typing:formula");
-    type("col");
-    wait_arranged("places=formula;formula=col");
-    program->press("Return");
+    open_with_a_formula();
     program->click("places your formula");
     wait_for_widget("typing:formula");
     type("row");
@@ -50,12 +54,7 @@ TEST_F(Fields, AFormulaIsTypedAnewWheneverItsRowIsClicked)
 // What is tried of one tile is not tried of another stage's.
 TEST_F(Fields, AFormulaStaysWithItsStage)
 {
-    open({"--stage", "vectorized", "--view", "layout"});
-    program->click("places your formula");
-    wait_for_widget("typing:formula");
-    type("col");
-    wait_arranged("places=formula;formula=col");
-    program->press("Return");
+    open_with_a_formula();
     program->click("stage:swizzled");
     wait("another stage, as recorded", [](const State& state) {
         return state.at("stage") == "swizzled" && state.at("settled") == true && state.at("arranged") == "";

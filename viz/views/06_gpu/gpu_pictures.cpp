@@ -90,10 +90,13 @@ std::array<std::string, 2> names_of(const SmGroup& group)
 } // namespace
 
 // Above a picture: whose part it shows. The measured GPU's own facts stand out where another one is typed.
-float draw_gpu_label(const GpuPicture& picture, const draw::Box& box, const Message& words, bool of_measured)
+float draw_gpu_label(const GpuPicture& picture, const draw::Box& box, const Message& words, const Message& brief,
+                     bool of_measured)
 {
     const Theme& theme = picture.frame.theme;
-    const std::string text = plain(words);
+    std::string text = plain(words);
+    if (draw::measure(theme.text, text).x > box.width())
+        text = plain(brief);
     const Colour ink = of_measured && picture.other ? theme.warning : theme.ink_quiet;
     draw::text(ImGui::GetWindowDrawList(), theme.text, box.min, ink, text);
     mark(picture.frame.marks, "label:" + text, box.min,
@@ -164,10 +167,10 @@ void draw_sm_map(const GpuPicture& picture, const draw::Box& whole)
         sms += group.sms.size();
     const auto of_known = static_cast<std::size_t>(std::ranges::count(groups, true, &SmGroup::known));
     draw::Box box = whole;
+    const Message all{"device.map", {{"sms", sms}}};
     box.min.y += draw_gpu_label(picture, box,
-                                of_known > 0 ? Message{"device.map_groups", {{"sms", sms}, {"groups", of_known}}}
-                                             : Message{"device.map", {{"sms", sms}}},
-                                false);
+                                of_known > 0 ? Message{"device.map_groups", {{"sms", sms}, {"groups", of_known}}} : all,
+                                all, false);
     const float gap = theme.px(6);
     float side = theme.px(60); // the largest that lets all fit
     while (side > theme.px(6) && MapLayout(groups, box, {side, side}, gap).bottom() > box.max.y)
@@ -207,7 +210,8 @@ void draw_sm_inside(const GpuPicture& picture, const draw::Box& box)
 {
     const Theme& theme = picture.frame.theme;
     const float gap = theme.px(6), label = std::ceil(draw::measure(theme.text, "0").y + theme.px(3));
-    draw_gpu_label(picture, box, {"device.inside", {{"gpu", picture.gpu.name}}}, true);
+    const Message inside{"device.inside", {{"gpu", picture.gpu.name}}};
+    draw_gpu_label(picture, box, inside, inside, true);
     const float memory = std::clamp(box.height() * 0.16f, theme.px(20), theme.px(60));
     const draw::Box units{{box.min.x, box.min.y + label}, {box.max.x, box.max.y - memory - gap}};
     const float width = (units.width() - gap * (sm_parts - 1)) / sm_parts;

@@ -16,8 +16,10 @@ struct GpuPicture {
     bool other = false;    // it is another
 };
 
-// A row above a picture, amber where it is about the measured GPU while another one is typed. Returns the height.
-float draw_gpu_label(const GpuPicture& picture, const draw::Box& box, const Message& words, bool of_measured);
+// A row above a picture, `brief` where the box is too narrow for the words; amber where it is about the measured GPU while
+// another one is typed. Returns the height.
+float draw_gpu_label(const GpuPicture& picture, const draw::Box& box, const Message& words, const Message& brief,
+                     bool of_measured);
 
 // All SMs, by groups where they are known. Fills the box.
 void draw_sm_map(const GpuPicture& picture, const draw::Box& box);

@@ -85,7 +85,7 @@ void draw_levels(const GpuPicture& picture, const std::vector<Kept>& kept, const
     draw::Box box = whole_box;
     box.min.y += draw_gpu_label(
         picture, box, {"device.levels_label", {{"gpu", picture.gpu.name}, {"measured", picture.measured != nullptr}}},
-        true);
+        {"device.levels_brief", {{"gpu", picture.gpu.name}}}, true);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const std::vector<MemoryLevel> levels = memory_levels(picture.gpu, picture.measured);
     const float label = std::ceil(draw::measure(theme.text, "0").y + theme.px(2));
@@ -103,15 +103,21 @@ void draw_levels(const GpuPicture& picture, const std::vector<Kept>& kept, const
         list->AddRectFilled(place.min, place.max, theme.panel, theme.px(4));
         if (ImGui::IsWindowHovered() && place.holds(ImGui::GetMousePos()))
             picture.frame.point_out(level_message(picture, level));
-        const float size = draw::measure(theme.mono, size_of(level)).x;
-        const bool whole = draw::measure(theme.text, level.name).x + size + theme.px(16) < place.width() * 0.54f;
-        draw::text(list, theme.text, {place.min.x + theme.px(6), y + theme.px(1)}, theme.ink,
-                   whole ? level.name : level.name.substr(0, level.name.find(' ')));
+        std::string name = level.name, size = size_of(level);
+        const auto fit = [&] {
+            return draw::measure(theme.text, name).x + draw::measure(theme.mono, size).x + theme.px(16) <
+                   place.width() * 0.54f;
+        };
+        if (!fit()) // the first word, and then the number and its unit
+            name = name.substr(0, name.find(' '));
+        if (!fit())
+            size = size.substr(0, size.find(" with"));
+        draw::text(list, theme.text, {place.min.x + theme.px(6), y + theme.px(1)}, theme.ink, name);
         const auto right = [&](float share, const std::string& words) {
             draw::text_right(list, theme.mono, {place.min.x + place.width() * share - theme.px(4), y + theme.px(1)},
                              theme.ink_quiet, words);
         };
-        right(0.54f, size_of(level));
+        right(0.54f, size);
         if (level.latency)
             right(0.76f, fmt::format("{:.0f} cyc", level.latency->cycles));
         if (level.bandwidth)
