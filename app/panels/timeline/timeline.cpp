@@ -277,6 +277,7 @@ void draw_runner(const State& state, const Bar& bar, const viz::ShownStage& stag
         done.write({"timeline.sooner",
                     {{"units", viz::Value(others - total).as(meaning_of(stage.accent))},
                      {"unit", name(clock_unit(state))},
+                     {"written", clock_unit(state) == viz::ClockUnit::wavefronts && !stage.recording->executed},
                      {"share", viz::share(static_cast<double>(others - total) / static_cast<double>(others))}}});
     const float end = bar.x(static_cast<double>(total)) + theme.px(8);
     if (end > bar.left && end + done.width() < bar.right())

@@ -1,6 +1,7 @@
 #include "viz/views/10_tiling/product_picture.h"
 
 #include "viz/draw/matrix_picture.h"
+#include "viz/text/figures.h"
 #include "viz/text/templates.h"
 
 #include <algorithm>
@@ -40,6 +41,31 @@ void draw_corner(ImDrawList* list, const ProductPicture& what, const draw::Box& 
     fill_cells(list, results, {{0, 0, rows, cols}}, faded(what.accent), 1);
 }
 
+// For as many results on both sides, or the one with more looks dearer.
+std::string name_of(const ProductPicture& what, ProductKind kind, float room)
+{
+    const bool own = kind == kind_of(what.product);
+    Messages beside;
+    if (what.product.results() == 1)
+        beside.push_back({"tiling.for_results", {{"results", example_product.results()}}});
+    if (own && what.merged)
+        beside.push_back({"tiling.as_written"});
+    const char* const id = kind == ProductKind::outer ? "tiling.outer" : "tiling.inner";
+    std::string whole = plain(Message{id, {{"beside", beside}}});
+    return draw::measure(what.theme.text, whole).x <= room ? whole : plain(Message{id, {{"beside", Messages()}}});
+}
+
+Message cost_of(const ProductPicture& what, ProductKind kind)
+{
+    const ThreadProduct& product = what.product.results() == 1 ? example_product : what.product;
+    if (kind == ProductKind::inner)
+        return {"tiling.inner_reads", {{"results", product.results()}}};
+    if (kind == kind_of(product) && product.of_block && product.reads > 1.005 * product.outer_reads())
+        return {"tiling.outer_values",
+                {{"rows", product.rows}, {"cols", product.cols}, {"reads", rounded(product.reads)}}};
+    return {"tiling.outer_reads", {{"rows", product.rows}, {"cols", product.cols}}};
+}
+
 } // namespace
 
 std::optional<ProductKind> draw_product(ImDrawList* list, const ProductPicture& what, const draw::Box& box)
@@ -53,12 +79,8 @@ std::optional<ProductKind> draw_product(ImDrawList* list, const ProductPicture& 
         const float x = box.min.x + (outer ? width + gap : 0);
         const draw::Box half{{x, box.min.y}, {x + width, box.max.y}};
         const Colour ink = own ? theme.ink : theme.ink_faint;
-        const std::string name = plain(Message{outer ? "tiling.outer" : "tiling.inner"});
-        draw::text(list, theme.text, half.min, ink, name);
-        const ThreadProduct& product = outer && what.product.results() == 1 ? example_product : what.product;
-        const std::string cost =
-            plain(outer ? Message{"tiling.outer_reads", {{"rows", product.rows}, {"cols", product.cols}}}
-                        : Message{"tiling.inner_reads", {{"results", product.results()}}});
+        draw::text(list, theme.text, half.min, ink, name_of(what, kind, half.width() + gap));
+        const std::string cost = plain(cost_of(what, kind));
         const float drawn = half.height() - 2 * line - theme.px(6);
         if (drawn < theme.px(24))
             continue;
