@@ -59,8 +59,7 @@ TEST(TilingMessages, SayWhatAPhaseMoves)
                                                      {"tiling.load",
                                                       {{"parts", Value::List{part("A"), part("B")}},
                                                        {"bytes", 2 * 32 * 32 * 4},
-                                                       {"way", Message{"tiling.by_shared"}},
-                                                       {"again", Messages()}}}}));
+                                                       {"way", Message{"tiling.by_shared"}}}}}));
     EXPECT_EQ(
         plain(phase_messages(load, facts)),
         "k-tile 1 of 2, load: 32 x 32 of A and 32 x 32 of B from global memory, 8,192 bytes, then stored in shared "

@@ -49,15 +49,19 @@ Message load_message(const Recording& recording, const TilingFacts& facts)
                       : !facts.tiling->uses_shared()     ? "tiling.by_threads"
                       : stores                           ? "tiling.by_shared"
                                                          : "tiling.by_registers"};
+    return {"tiling.load", {{"parts", parts}, {"bytes", facts.now.global_bytes_loaded}, {"way", way}}};
+}
+
+// Where warps load the same elements, each for itself.
+Messages loaded_again(const Recording& recording, const TilingFacts& facts)
+{
     uint64_t different = 0;
     for (std::size_t i = 0; i < recording.arrays.size(); ++i)
         if (recording.arrays[i].space == recording::Space::global)
             different += facts.now.arrays[i].cells_read * recording.arrays[i].element_bytes;
-    Messages again;
-    if (different < facts.now.global_bytes_loaded)
-        again.push_back({"tiling.load_again", {{"bytes", different}}});
-    return {"tiling.load",
-            {{"parts", parts}, {"bytes", facts.now.global_bytes_loaded}, {"way", way}, {"again", again}}};
+    if (different == 0 || different >= facts.now.global_bytes_loaded)
+        return {};
+    return {{"tiling.load_again", {{"bytes", different}}}};
 }
 
 // Any kernel can be traced; then there is an A and a B only where its launch named them.
@@ -259,7 +263,10 @@ Messages phase_messages(const Focus& focus, const TilingFacts& facts)
     const Value line = index(focus.access().line);
     Messages messages;
     switch (facts.current().kind) {
-    case PhaseKind::load: return {place_message(facts), load_message(*focus.recording, facts)};
+    case PhaseKind::load:
+        messages = loaded_again(*focus.recording, facts);
+        messages.insert(messages.begin(), {place_message(facts), load_message(*focus.recording, facts)});
+        break;
     case PhaseKind::wait: return {{"tiling.wait", {{"line", line}}}, wait_message(focus.access())};
     case PhaseKind::compute:
         messages.push_back(place_message(facts));

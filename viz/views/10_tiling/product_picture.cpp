@@ -24,8 +24,11 @@ void draw_corner(ImDrawList* list, const ProductPicture& what, const draw::Box& 
     const float gap = theme.px(4);
     float cell = (box.width() - gap) / static_cast<float>(cols + ks);
     float height = (box.height() - gap) / static_cast<float>(rows + ks);
-    cell = std::min(cell, height * 2);
-    height = std::min(height, cell * 2);
+    // A block's results may be a wide band; then its cells are high, so that it fills its place.
+    const bool band = std::max(rows, cols) > 4 * std::min(rows, cols);
+    const float most_stretch = outer && band ? 12 : 2;
+    cell = std::min(cell, height * most_stretch);
+    height = std::min(height, cell * most_stretch);
     const ImVec2 corner{std::round(box.min.x + cell * static_cast<float>(ks) + gap),
                         std::round(box.min.y + height * static_cast<float>(ks) + gap)};
     const float stretch = height / cell, before = static_cast<float>(ks);
@@ -50,9 +53,12 @@ std::string name_of(const ProductPicture& what, ProductKind kind, float room)
         beside.push_back({"tiling.for_results", {{"results", example_product.results()}}});
     if (own && what.merged)
         beside.push_back({"tiling.as_written"});
-    const char* const id = kind == ProductKind::outer ? "tiling.outer" : "tiling.inner";
-    std::string whole = plain(Message{id, {{"beside", beside}}});
-    return draw::measure(what.theme.text, whole).x <= room ? whole : plain(Message{id, {{"beside", Messages()}}});
+    const auto named = [kind](const Messages& behind) {
+        return plain(kind == ProductKind::outer ? Message{"tiling.outer", {{"beside", behind}}}
+                                                : Message{"tiling.inner", {{"beside", behind}}});
+    };
+    std::string whole = named(beside);
+    return draw::measure(what.theme.text, whole).x <= room ? whole : named({});
 }
 
 Message cost_of(const ProductPicture& what, ProductKind kind)
