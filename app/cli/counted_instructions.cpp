@@ -8,6 +8,7 @@
 #include "viz/text/templates.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 

@@ -20,7 +20,7 @@ namespace {
 std::optional<viz::Message> tile_at(const WarpTrack& track, const viz::Phase& phase)
 {
     if (phase.kind == viz::PhaseKind::store)
-        return viz::Message{"timeline.storing", {{"output", track.recording()->arrays[2].name}}};
+        return viz::Message{"timeline.storing", {{"output", track.stored_array()}}};
     if (track.k_tiles() <= 1)
         return std::nullopt;
     const viz::Index tile = viz::index(std::min(phase.k_tile + 1, track.k_tiles())),

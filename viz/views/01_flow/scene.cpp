@@ -42,7 +42,7 @@ FlowScene::FlowScene(const SceneInput& input, const Theme& theme, const draw::Bo
     for (const recording::Array& array : recording_.arrays)
         elements_.emplace_back(array);
     operands_.resize(recording_.arrays.size());
-    const float gutter = theme.px(54), lane_height = std::round(theme.px(22) * zoom_);
+    const float gutter = theme.px(70), lane_height = std::round(theme.px(22) * zoom_);
     // Few rows leave their room to the matrices; as many lines as a warp can touch keep theirs, so that the picture stays
     // where it is from step to step.
     const uint32_t rows = lines_below_ && !few_rows() ? 32 : rows_.rows();
