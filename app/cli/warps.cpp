@@ -52,7 +52,8 @@ void print(const recording::WarpTimes& times, const kernels::Stage& stage, const
                    viz::percent(part(time.running, time)), viz::percent(part(time.memory, time)),
                    viz::percent(part(time.barrier, time)), viz::percent(part(time.probe, time)));
     }
-    fmt::print("{:<18}{:>14}\n", "all four", viz::percent(picture.running_share()));
+    fmt::print("of all four: a warp runs in {} of the cycles, all wait in {}\n", viz::percent(picture.running_share()),
+               viz::percent(picture.stalled_share()));
 }
 
 int show_warps(const WarpsOptions& options)

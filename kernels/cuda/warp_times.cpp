@@ -132,8 +132,8 @@ private:
     Buffer begun_, warps_, steps_;
 };
 
-// A first run counts the warps and their steps. In another one the SM may get other blocks, so that there is room for more;
-// where that is not enough nothing is cut off.
+// A first run counts the warps and their steps. In another one the SM may get more blocks, and others, of which some take more
+// steps; where the reserve is not enough nothing is cut off.
 ClockRoom find_room(WatchedLaunch& launch, const recording::Launch& extent, uint32_t sm)
 {
     const uint64_t all = extent.grid.volume() * extent.warps_per_block();
@@ -141,8 +141,8 @@ ClockRoom find_room(WatchedLaunch& launch, const recording::Launch& extent, uint
     launch.make_room({static_cast<uint32_t>(std::min(all, most_on_one_sm)), 0});
     launch.milliseconds([&] { launch.run_probed(sm); });
     const ClockRoom needed = room_needed(launch.begun(), launch.warps(), sm);
-    const uint64_t with_reserve = uint64_t{needed.warps} * 2 + 64;
-    return {static_cast<uint32_t>(std::min(all, with_reserve)), needed.steps};
+    const uint64_t warps = uint64_t{needed.warps} * 2 + 64;
+    return {static_cast<uint32_t>(std::min(all, warps)), needed.steps + needed.steps / 2 + 16};
 }
 
 } // namespace

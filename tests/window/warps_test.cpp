@@ -59,7 +59,7 @@ TEST_F(WarpsOverTime, AreShownFewAboveManyOnOneClock)
     EXPECT_EQ(program->state().at("arranged"), "time");
     const State& widgets = program->state().at("widgets");
     EXPECT_TRUE(std::ranges::any_of(
-        widgets.items(), [](const auto& one) { return one.key().starts_with("headline:8 warps: one runs in "); }));
+        widgets.items(), [](const auto& one) { return one.key().starts_with("headline:8 warps: all wait in "); }));
     for (const char* name : {"few", "many"})
         for (int i = 0; i < 4; ++i)
             EXPECT_TRUE(widgets.contains("scheduler:" + std::string(name) + ":" + std::to_string(i)));

@@ -21,12 +21,12 @@ constexpr double least_span = 40; // cycles, in all of the width
 
 Message headline_of(const StageOverTime& of)
 {
-    const Value many = Value(share(of.many->running_share())).as(Meaning::good);
+    const Value many = Value(share(of.many->stalled_share())).as(Meaning::good);
     if (!of.few)
         return {"occupancy.time_headline_one", {{"warps", of.many->most_at_once}, {"share", many}}};
     return {"occupancy.time_headline",
             {{"few", of.few->most_at_once},
-             {"few_share", Value(share(of.few->running_share())).as(Meaning::conflict)},
+             {"few_share", Value(share(of.few->stalled_share())).as(Meaning::conflict)},
              {"many", of.many->most_at_once},
              {"many_share", many}}};
 }
@@ -106,7 +106,6 @@ void draw_legend(ViewFrame& frame, ImVec2 right_top)
     legend.legend({{doing_colour(theme, WarpDoing::running), {"occupancy.legend_running"}},
                    {doing_colour(theme, WarpDoing::memory), {"occupancy.legend_memory"}},
                    {doing_colour(theme, WarpDoing::barrier), {"occupancy.legend_barrier"}},
-                   {doing_colour(theme, WarpDoing::probe), {"occupancy.legend_probe"}},
                    {theme.warning, {"occupancy.legend_stalled"}}});
     const float width = legend.width();
     legend.draw(ImGui::GetWindowDrawList(), {right_top.x - width, right_top.y}, width + 1);

@@ -172,7 +172,7 @@ Colour doing_colour(const Theme& theme, WarpDoing doing)
     case WarpDoing::barrier: return theme.barrier;
     case WarpDoing::probe: break;
     }
-    return theme.ink_faint;
+    return theme.background; // no time of the kernel's
 }
 
 float lanes_label_room(const Theme& theme)
