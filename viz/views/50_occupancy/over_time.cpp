@@ -19,16 +19,18 @@ namespace {
 
 constexpr double least_span = 40; // cycles, in all of the width
 
-Message headline_of(const StageOverTime& of)
+// `narrow`: there are stages beside it; the number of the few warps then stands above their picture only.
+Message headline_of(const StageOverTime& of, bool narrow)
 {
     const Value many = Value(share(of.many->stalled_share())).as(Meaning::good);
     if (!of.few)
         return {"occupancy.time_headline_one", {{"warps", of.many->most_at_once}, {"share", many}}};
+    const Value few = Value(share(of.few->stalled_share())).as(Meaning::conflict);
+    if (narrow)
+        return {"occupancy.time_headline_narrow",
+                {{"few_share", few}, {"many", of.many->most_at_once}, {"many_share", many}}};
     return {"occupancy.time_headline",
-            {{"few", of.few->most_at_once},
-             {"few_share", Value(share(of.few->stalled_share())).as(Meaning::conflict)},
-             {"many", of.many->most_at_once},
-             {"many_share", many}}};
+            {{"few", of.few->most_at_once}, {"few_share", few}, {"many", of.many->most_at_once}, {"many_share", many}}};
 }
 
 // Of one launch: what was watched, and what watching costs.
@@ -231,7 +233,7 @@ void OverTime::draw_stage(ViewFrame& frame, const ShownStage& stage, const Stage
         box.min.y += draw::stage_headline(frame, stage, {"occupancy.time_nothing"}, box);
         return;
     }
-    box.min.y += draw::stage_headline(frame, stage, headline_of(of), box);
+    box.min.y += draw::stage_headline(frame, stage, headline_of(of, frame.count() > 1), box);
     mark_picture(frame.marks, "warps:" + stage.slug, box.min, box.max);
     const float axis = std::ceil(draw::measure(theme.mono, "0").y + theme.px(6)), gap = theme.px(6);
     const draw::Box lanes{box.min, {box.max.x, box.max.y - axis}};
@@ -263,7 +265,7 @@ void OverTime::draw(ViewFrame& frame)
     if (std::exchange(whole, longest) != longest)
         time = {0, whole};
     use_keys();
-    const float below = ImGui::GetFrameHeight() + frame.theme.px(4);
+    const float below = ImGui::GetFrameHeight() + frame.theme.px(1);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     draw_legend(frame, {corner.x + ImGui::GetContentRegionAvail().x, corner.y + frame.theme.px(3)});
     draw::in_columns(frame.theme, frame.count(), below,
