@@ -5,6 +5,7 @@
 #include "viz/analysis/launches.h"
 #include "viz/analysis/roofline.h"
 #include "viz/analysis/shapes.h"
+#include "viz/analysis/warp_times.h"
 
 #include "recording/gpu.h"
 #include "recording/measured.h"
@@ -61,6 +62,7 @@ struct Board {
     GpuState gpu;
     std::shared_ptr<const LibraryKernels> library; // null: nobody looked for them
     std::shared_ptr<const Shapes> shapes;          // likewise
+    std::shared_ptr<const WatchedStages> warps;    // likewise
     bool counting = false;                         // the GPU's counters of a stage are being read
     const RungFigures* find(const std::string& slug) const
     {

@@ -9,6 +9,7 @@
 #include "app/cli/own_stages.h"
 #include "app/cli/tell.h"
 #include "app/cli/trace_program.h"
+#include "app/cli/warps.h"
 #include "app/platform/report.h"
 #include "app/platform/screenshot.h"
 #include "app/platform/window.h"
@@ -485,6 +486,7 @@ int run_command_line(int argc, const char* const* argv)
     add_trace(program, arguments);
     add_learning_commands(program, arguments.status);
     add_sources_command(program, arguments.status);
+    add_warps_command(program, arguments.status);
     add_window_commands(program, arguments);
     add_new_command(program, arguments.status);
     add_worker_command(program, arguments);

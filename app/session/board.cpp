@@ -186,6 +186,7 @@ viz::Board make_board(const Known& known, const Snapshot& snapshot)
     board.counting = known.details.counting();
     board.library = known.library;
     board.shapes = known.shapes;
+    board.warps = std::shared_ptr<const viz::WatchedStages>(known.catalogue, &known.catalogue->warps);
     return board;
 }
 

@@ -212,6 +212,18 @@ template <>
 inline constexpr int fields<FileParameter> = 4;
 template <>
 inline constexpr int fields<RunFileResult> = 9;
+template <>
+inline constexpr int fields<kernels::WatchedWarps> = 3;
+template <>
+inline constexpr int fields<recording::TimedStep> = 5;
+template <>
+inline constexpr int fields<recording::TimedWarp> = 9;
+template <>
+inline constexpr int fields<recording::WarpTimes> = 11;
+template <>
+inline constexpr int fields<WarpsTask> = 2;
+template <>
+inline constexpr int fields<WarpsResult> = 1;
 
 // The fields of a struct, as references.
 template <int count, class T>
@@ -247,6 +259,9 @@ auto tied(T& value)
     } else if constexpr (count == 10) {
         auto& [a, b, c, d, e, f, g, h, i, j] = value;
         return std::tie(a, b, c, d, e, f, g, h, i, j);
+    } else if constexpr (count == 11) {
+        auto& [a, b, c, d, e, f, g, h, i, j, k] = value;
+        return std::tie(a, b, c, d, e, f, g, h, i, j, k);
     } else if constexpr (count == 12) {
         auto& [a, b, c, d, e, f, g, h, i, j, k, l] = value;
         return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);

@@ -15,7 +15,7 @@ from common import ROOT, Machine, Report, Stopwatch, defaults
 # toolkit, peak_gflops (of FP32), and rows as `gemmscope bench --json` prints them: in "rows" at the usual sizes, in "by_size"
 # at others. app/catalogue/speeds.h has the rows.
 FORMAT = 1
-PARTS = ["recordings", "sizes", "launches", "tall", "gpu", "speeds", "shapes", "library", "counters", "candidates"]
+PARTS = ["recordings", "sizes", "launches", "tall", "gpu", "speeds", "shapes", "library", "counters", "warps", "candidates"]
 COMPILING = {"recordings", "sizes", "launches", "speeds", "counters"}  # the others prepare what they need themselves
 AT_ONCE = 3  # recordings: most of the time goes into starting the program, and the GPU takes turns
 OTHER_SIZES = ["512", "1024", "2048"]
@@ -31,6 +31,13 @@ COUNTED = ("stage", "parameters", "size", "alpha", "beta", "device", "toolkit", 
            "registers_per_thread", "counters", "readings", "per_instruction")
 PER_INSTRUCTION = ("instructions", "readings")
 SEARCHED = "4096"
+# Launches whose warps are watched: about as many blocks for each SM as fit it at once, and a K of a few k-tiles, so that all of it
+# can be looked at. With the warps of one block alone on an SM, and with as many as fit.
+WATCHED = [("coalesced", "512x512x32", ["--param", "block=16"], 8),
+           ("shared_tile", "512x512x64", ["--param", "tile=16"], 8),
+           ("vectorized", "2048x2048x64", [], 8),
+           ("async_copy", "2048x2048x128", [], 4)]
+LARGEST_WATCHED = 3_000_000  # bytes of warps.json
 LARGEST_BYTES = 400_000  # of one recording: they are part of the repository
 
 
@@ -280,6 +287,28 @@ def counters(machine, report, stages, folder):
     report.check("counters: counters.json written", True, f"{len(rows)} rows, {made_on['device']}")
 
 
+def warps(machine, report, stages, folder):
+    """warps.json, see app/catalogue/warps.h: rows as `gemmscope warps --json` prints them."""
+    gpu, result = machine.gemmscope_json("info")
+    if not report.check("warps: the GPU", bool(gpu), "" if gpu else result.tail()):
+        return
+    rows = []
+    for stage, size, parameters, few in WATCHED:
+        chosen = parameters or defaults(stages[stage])
+        for limit in (["--resident-warps", str(few)], []):
+            row, result = machine.gemmscope_json("warps", stage, "--size", size, *chosen, *limit)
+            name = f"warps: {stage} at {size}, {few if limit else 'as many as fit'}"
+            if report.check(name, bool(row), f"{len(row['warps'])} warps, {row['probed']['blocks_per_sm']} blocks at once, "
+                            f"{row['probed_ms'] / row['plain_ms']:.2f} times as long with the probe" if row else result.tail()):
+                rows.append(row)
+    if not rows:
+        return
+    contents = {"format": FORMAT, "device": gpu["gpu"]["name"], "toolkit": gpu["gpu"]["toolkit"], "date": today(), "rows": rows}
+    size = sum(len(json.dumps(row, separators=(",", ":"))) for row in rows)
+    if report.check("warps: warps.json", size <= LARGEST_WATCHED, f"{size:,} bytes, {len(rows)} rows"):
+        write(folder, "warps.json", contents, rows="rows")
+
+
 def candidates(machine, report, folder, seconds):
     """candidates.json, see app/catalogue/searches.h: all that a search for parameters tried, at one size."""
     found, result = machine.gemmscope_json("tune", "autotuned", "--backend", "cuda", "--size", SEARCHED,
@@ -332,6 +361,8 @@ def make(machine, report, options, folder):
         library(machine, report, folder)
     if "counters" in options.parts:
         counters(machine, report, stages, folder)
+    if "warps" in options.parts:
+        warps(machine, report, stages, folder)
     if "candidates" in options.parts:
         candidates(machine, report, folder, options.seconds)
 

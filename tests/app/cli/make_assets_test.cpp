@@ -79,4 +79,19 @@ TEST(MakeAssets, WritesCountersAndCandidatesThatTheWindowReads)
     EXPECT_EQ(searches[0].ranked.front().gflops, 40000);
 }
 
+TEST(MakeAssets, WritesWarpsThatTheWindowReads)
+{
+    const test::ShippedFolder folder;
+    ASSERT_TRUE(make_assets(folder, "--only warps", "FAKE_WATCHED=1"));
+    const viz::WatchedStages read = app::read_warps(folder.path(), kernels::make_ladder());
+    ASSERT_EQ(read.missing, recording::Reasons());
+    EXPECT_EQ(read.rows.size(), 4u * 2);
+    EXPECT_EQ(read.from.device, "fake GPU");
+    const auto found = few_and_many(read, "vectorized");
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->few->resident_warps(), 8u);
+    EXPECT_EQ(found->few->extra_shared, 100000u);
+    EXPECT_EQ(found->many->resident_warps(), 32u);
+}
+
 } // namespace

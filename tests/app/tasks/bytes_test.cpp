@@ -75,6 +75,7 @@ TEST(Bytes, OfTasks)
     const traced::Request request{
         .file = "/a.cu", .kernel = "k<3>", .alpha = 2.0f, .most_steps = 7, .blocks = {{1, 0, 0}}};
     EXPECT_EQ(task(app::TraceTask{request}).request, request);
+    EXPECT_EQ(task(app::WarpsTask{job, {.sm = 5, .resident = 8}}), (app::WarpsTask{job, {.sm = 5, .resident = 8}}));
     task(app::SaveTask{"/f", app::GpuFacts{{.name = "a GPU", .sm_count = 132},
                                            recording::GpuMeasurement{.conflict_latency = {{2, 15, 31}},
                                                                      .streaming = {{8, 16, 3000}}}}});
@@ -107,6 +108,15 @@ TEST(Bytes, OfResults)
     result(app::ProbeResult{{.name = "g", .latency = {{1, 2, 3}}, .group_of_sm = {1, 2}}, {{"step", "why"}}, false});
     result(app::SaveResult{true, "n"});
     result(app::PrepareResult{3});
+    const recording::WarpTimes times{
+        .stage = "naive",
+        .sm = 7,
+        .probed = {.blocks_per_sm = 4},
+        .plain_ms = 0.5,
+        .warps = {{.slot = 9,
+                   .end = uint64_t{1} << 40,
+                   .steps = {{recording::Op::shared_store, 3, 70, uint64_t{1} << 39, 12}}}}};
+    EXPECT_EQ(result(app::WarpsResult{times}).times, times);
 }
 
 TEST(Bytes, OfWhatWasCountedAndExamined)

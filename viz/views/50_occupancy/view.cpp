@@ -5,6 +5,7 @@
 #include "viz/draw/heading.h"
 #include "viz/draw/prose.h"
 #include "viz/views/50_occupancy/bytes_under_way.h"
+#include "viz/views/50_occupancy/over_time.h"
 #include "viz/views/50_occupancy/sm_picture.h"
 #include "viz/views/50_occupancy/speed_chart.h"
 #include "viz/views/50_occupancy/step_chart.h"
@@ -44,6 +45,9 @@ public:
     ViewGroup group() const override { return ViewGroup::inside; }
     std::vector<Numbers> numbers() const override
     {
+        if (watched_from)
+            return {{Numbers::How::recorded, "the clock at each step of a warp", watched_from},
+                    {Numbers::How::derived, "what it does between two steps"}};
         std::vector<Numbers> all = {{Numbers::How::recorded, "resources of a block"},
                                     {Numbers::How::derived, "occupancy"}};
         if (shows_measured)
@@ -54,14 +58,21 @@ public:
     }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
-        return {{"p and P", "one register more or less"},    {"u and U", "1 KiB of shared memory more or less"},
-                {"f and F", "32 threads more or fewer"},     {"e", "back to the stage's own values"},
-                {"g and G", "the next or the previous GPU"}, {"i", "type values"}};
+        std::vector<std::pair<std::string, std::string>> all = {
+            {"p and P", "one register more or less"},    {"u and U", "1 KiB of shared memory more or less"},
+            {"f and F", "32 threads more or fewer"},     {"e", "back to the stage's own values"},
+            {"g and G", "the next or the previous GPU"}, {"i", "type values"}};
+        const auto of_time = OverTime::keys();
+        all.insert(all.end(), of_time.begin(), of_time.end());
+        return all;
     }
     void draw(ViewFrame& frame) override;
+    std::string arranged() const override { return shows_time ? "time" : std::string(); }
+    void arrange(std::string_view words) override { shows_time = words == "time"; }
 
 private:
     void take_stage(const ViewFrame& frame);
+    void draw_blocks(ViewFrame& frame);
     float draw_controls(ViewFrame& frame, const draw::Box& box);
     void use_keys();
     OccupancyCase case_of(const ShownStage& stage, const Board* board, bool first) const;
@@ -82,6 +93,9 @@ private:
     std::optional<uint32_t> pointed_before; // the resident block that the mouse was over in the last frame
     bool shows_measured = false;            // in the last frame
     std::optional<Provenance> counted_from; // likewise
+    OverTime over_time;
+    bool shows_time = false;                // instead of the blocks that fit, where there is something of the stage
+    std::optional<Provenance> watched_from; // where that was in the last frame
 };
 
 void OccupancyView::take_stage(const ViewFrame& frame)
@@ -148,6 +162,8 @@ float OccupancyView::draw_controls(ViewFrame& frame, const draw::Box& box)
     room_for(draw::button_width("as recorded"));
     if (draw::choice(theme, {"as recorded", !changed, {}}, frame.hint) || draw::typed('e'))
         recording.reset();
+    room_for(draw::button_width("over time"));
+    shows_time = OverTime::draw_switch(frame, false);
     const auto name_of = [](const SmLimits& sm) { return fmt::format("sm_{}", sm.compute_capability); };
     room_for(theme.px(74));
     ImGui::SetNextItemWidth(theme.px(74));
@@ -292,8 +308,23 @@ void OccupancyView::draw_sm(const SmPicture& picture, const WaitingCase& waiting
 void OccupancyView::draw(ViewFrame& frame)
 {
     ImGui::BeginChild("occupancy view", {0, 0}, false);
-    const Theme& theme = frame.theme;
     take_stage(frame);
+    watched_from.reset();
+    if (shows_time && why_not_over_time(frame.board, frame.first.slug).empty()) {
+        watched_from = frame.board->warps->from;
+        const ImVec2 corner = ImGui::GetCursorScreenPos();
+        shows_time = !OverTime::draw_switch(frame, true);
+        ImGui::SetCursorScreenPos(corner);
+        over_time.draw(frame);
+    } else {
+        draw_blocks(frame);
+    }
+    ImGui::EndChild();
+}
+
+void OccupancyView::draw_blocks(ViewFrame& frame)
+{
+    const Theme& theme = frame.theme;
     use_keys();
     std::vector<OccupancyCase> cases{case_of(frame.first, frame.board, true)};
     if (!changed)
@@ -346,7 +377,6 @@ void OccupancyView::draw(ViewFrame& frame)
     charts.min.y += draw_controls(frame, charts);
     if (charts.height() > theme.px(60))
         draw_charts(frame, cases, charts, two);
-    ImGui::EndChild();
 }
 
 } // namespace
