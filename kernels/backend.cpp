@@ -24,6 +24,11 @@ InstructionCounters Backend::instruction_counters(const Job&, std::stop_token)
     throw Unavailable(no_counters);
 }
 
+WarpSamples Backend::warp_samples(const Job&, std::stop_token)
+{
+    throw Unavailable(no_counters);
+}
+
 LibraryRun Backend::cublas(Precision, const recording::Problem&, const Operands&, const BenchOptions&, std::stop_token)
 {
     throw Unavailable("cuBLAS runs on an NVIDIA GPU only.");

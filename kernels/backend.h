@@ -22,6 +22,7 @@ namespace kernels {
 
 using recording::Counters;
 using recording::InstructionCounters;
+using recording::WarpSamples;
 
 // One timed subject of a bench: median, and the spread as the middle half of the samples.
 struct Timing {
@@ -75,6 +76,10 @@ public:
 
     // The same per instruction: runs the kernel once, with code of CUPTI's around each of its instructions. Throws likewise.
     virtual InstructionCounters instruction_counters(const Job& job, std::stop_token stop);
+
+    // What the warps of the uninstrumented kernel wait for, looked at while it runs a few times. Throws likewise, and where
+    // the hardware had no room for the samples.
+    virtual WarpSamples warp_samples(const Job& job, std::stop_token stop);
 
     // Times the job beside cuBLAS. The CPU backend throws Unavailable: its speed says nothing about a GPU.
     virtual BenchResult bench(const Job& job, const BenchOptions& options, std::stop_token stop) = 0;

@@ -9,6 +9,7 @@ import pathlib
 import sys
 import tempfile
 
+import waits
 from common import ROOT, Machine, Report, Stopwatch, defaults
 
 # All JSON files say their format, device and date (UTC); a row of counters.json may have a date of its own. Of speeds.json:
@@ -29,6 +30,7 @@ LARGE_COUNTED = ["1024", "4096"]  # beside the size of the recording: the caches
 # Of what `gemmscope counters` says; all else is derived from it.
 COUNTED = ("stage", "parameters", "size", "alpha", "beta", "device", "toolkit", "max_threads_per_sm", "launches", "passes",
            "registers_per_thread", "counters", "readings", "per_instruction")
+RUN_AT = "1024"  # what ran and what warps waited for, in "run": of one launch of each stage that multiplies, large enough to fill a GPU
 PER_INSTRUCTION = ("instructions", "readings")
 SEARCHED = "4096"
 LARGEST_BYTES = 400_000  # of one recording: they are part of the repository
@@ -247,8 +249,11 @@ def today():
     return datetime.datetime.now(datetime.timezone.utc).date().isoformat()
 
 
-def counted(row):
+def counted(row, with_run):
     shipped = {key: row[key] for key in COUNTED if key in row}
+    if with_run:
+        shipped.pop("per_instruction", None)
+        shipped.update({"run": row["run"]} if "run" in row else {})
     if "per_instruction" in shipped:
         shipped["per_instruction"] = {key: row["per_instruction"][key] for key in PER_INSTRUCTION}
     return shipped
@@ -261,7 +266,8 @@ def counters(machine, report, stages, folder):
     for stage, facts in stages.items():
         wanted = [(facts["small_size"], ["--per-instruction"])]
         if facts["gemm"]:
-            wanted += [(size, ["--only-counted"]) for size in LARGE_COUNTED]
+            wanted += [(size, ["--only-counted", "--per-instruction"] if size == RUN_AT else ["--only-counted"])
+                       for size in LARGE_COUNTED]
         for size, how in wanted:
             common = ["counters", stage, "--backend", "cuda", "--size", size, *defaults(facts)]
             found, result = machine.gemmscope_json(*common, *how, timeout=180)
@@ -272,12 +278,22 @@ def counters(machine, report, stages, folder):
             if report.check(f"counters: {stage} at {size}", bool(row),
                             f"L2 hits {'unknown' if l2 is None else format(l2, '.1%')}" if row else result.tail()):
                 made_on = made_on or row
-                rows.append(counted(row))
+                rows.append(counted(row, size == RUN_AT))
+            if row and facts["gemm"] and size == RUN_AT:
+                check_run(report, stage, row)
     if not rows:
         return
     write(folder, "counters.json", {"format": FORMAT, "device": made_on["device"], "toolkit": made_on["toolkit"],
                                     "date": today(), "rows": rows}, rows="rows")
     report.check("counters: counters.json written", True, f"{len(rows)} rows, {made_on['device']}")
+
+
+def check_run(report, stage, row):
+    """That what ran and what its warps waited for was counted, and adds up (see scripts/gpu_check/waits.py)."""
+    run, each = row.get("run"), row.get("per_instruction", {})
+    why = each.get("why_missing") or each.get("why_not_sampled") or ("" if run else "gemmscope said nothing of it")
+    problems = waits.problems(row)
+    report.check(f"run: {stage} at {row['size']}", not why and not problems, why or "; ".join(problems) or waits.summary(row))
 
 
 def candidates(machine, report, folder, seconds):
