@@ -45,7 +45,9 @@ public:
     std::optional<recording::WarpSamples> samples(std::string& why_none) const
     try {
         return context_.backend().warp_samples(job, context_.stop);
-    } catch (const kernels::Unavailable& reason) {
+    } catch (const kernels::Cancelled&) {
+        throw;
+    } catch (const kernels::Error& reason) { // what can be counted all the same is not lost
         why_none = reason.what();
         return std::nullopt;
     }

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 namespace cuda {
@@ -14,7 +16,8 @@ namespace {
 
 constexpr std::size_t most_states = 128; // Hopper has some 40, with those of cycles in which nothing was issued
 constexpr std::size_t records = 8192;    // instructions of a buffer; more are read buffer by buffer
-constexpr int most_reads = 1024;
+constexpr int most_reads = 1024, most_waits = 3;
+constexpr std::chrono::milliseconds cupti_threads_sleep{100}; // by default
 constexpr std::size_t hardware_bytes = std::size_t{256} << 20, host_bytes = std::size_t{32} << 20;
 
 CUpti_PCSamplingConfigurationInfo attribute(CUpti_PCSamplingConfigurationAttributeType type)
@@ -165,7 +168,12 @@ TakenSamples PcSampler::sample(const std::function<void()>& work)
         throw;
     }
     CUPTI_CALL(cupti_, cuptiPCSamplingStop, &stop);
-    for (int reads = 0; reads < most_reads && read(into, taken); ++reads) {
+    for (int reads = 0, waits = 0; reads < most_reads; ++reads) {
+        if (read(into, taken))
+            continue;
+        if (!taken.rows.empty() || ++waits > most_waits)
+            break;
+        std::this_thread::sleep_for(cupti_threads_sleep); // its threads may not have come to it yet
     }
     return taken;
 }

@@ -149,6 +149,7 @@ void FasterView::draw_left(ViewFrame& frame, const Pair& pair, const draw::Box& 
 {
     const Theme& theme = frame.theme;
     mark_picture(frame.marks, library ? "library" : "cost", box.min, box.max);
+    mix_from.reset();
     if (library && frame.board != nullptr) {
         draw_library({{frame.board->find(pair.first.recording.stage), frame.board->find(pair.second.recording.stage)},
                       *frame.board,
@@ -162,10 +163,10 @@ void FasterView::draw_left(ViewFrame& frame, const Pair& pair, const draw::Box& 
     draw_costs({frame, pair.first, pair.second, pair.work, pair.third, pair.third_work},
                {box.min, {box.max.x, box.min.y + costs}});
     draw::Box rest{{box.min.x, box.min.y + costs + theme.px(6)}, box.max};
-    mix_from.reset();
     const CountedRun* const runs[2] = {run_of(frame, pair.first), run_of(frame, pair.second)};
     if (runs[0] != nullptr && runs[1] != nullptr && rest.height() >= mix_height(theme)) {
         mix_from = runs[0]->from;
+        frame.explain({{"faster.mix_meaning"}});
         draw_mix({frame, {runs[0], runs[1]}, {pair.first.slug, pair.second.slug}},
                  {rest.min, {rest.max.x, rest.min.y + mix_height(theme)}});
         rest.min.y += mix_height(theme) + theme.px(6);
