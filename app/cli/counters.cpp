@@ -18,6 +18,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
+#include <utility>
 
 namespace app {
 
@@ -40,11 +41,21 @@ CountedStage count(const kernels::Job& job, const CountOptions& options, Engine&
     CountedStage counted{.job = job, .recording = nullptr, .result = {}};
     if (!options.only_counted)
         counted.recording = engine.run(RecordTask{named(job), {{0, 0, 0}}}).recorded.recording;
-    counted.result = engine.run(CountTask{.job = named(job),
-                                          .recording = counted.recording,
-                                          .launch = true,
-                                          .instructions = options.per_instruction,
-                                          .shipped = {}});
+    const auto ask = [&](bool launch, bool instructions) {
+        return engine.run(CountTask{.job = named(job),
+                                    .recording = counted.recording,
+                                    .launch = launch,
+                                    .instructions = instructions,
+                                    .shipped = {}});
+    };
+    const bool sampled = options.per_instruction && !options.check && !options.no_samples;
+    if (sampled) // instructions alone: with samples
+        counted.result = ask(false, true);
+    CountResult launch = ask(true, options.per_instruction && !sampled);
+    if (sampled)
+        counted.result.launch = std::move(launch.launch);
+    else
+        counted.result = std::move(launch);
     if (!counted.launch().counters)
         throw kernels::Unavailable(viz::plain(viz::in_sentences(counted.launch().missing)));
     return counted;

@@ -61,6 +61,7 @@ public:
         return [this, read] { return (context_.backend().*read)(job, context_.stop); };
     }
 
+    bool alone() const { return !task_.launch; }
     const CountedElsewhere& elsewhere() const { return task_.shipped; }
     const CountedRow& shipped() const { return *task_.shipped.row; }
     // Neither here nor among what is shipped.
@@ -130,9 +131,10 @@ void count_instructions(Counting& counting, const RecordingPtr& recording, Count
         result.missing = {{Missing::other_code}};
         return;
     }
-    // Before what counts instructions is switched on, which stays so.
+    // Before what counts instructions is switched on, which stays so. A check of all counters, which asks for the launch's too,
+    // needs no samples.
     std::optional<recording::WarpSamples> samples;
-    if (counting.gpu())
+    if (counting.gpu() && counting.alone())
         samples = counting.samples(result.not_sampled);
     const auto again = counting.reader<kernels::InstructionCounters>(&kernels::Backend::instruction_counters);
     kernels::InstructionReading reading =

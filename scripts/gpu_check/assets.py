@@ -264,7 +264,7 @@ def counters(machine, report, stages, folder):
     instruction by instruction too, and of those that multiply at a large one, with the parameters that the window shows."""
     rows, made_on = [], None
     for stage, facts in stages.items():
-        wanted = [(facts["small_size"], ["--per-instruction"])]
+        wanted = [(facts["small_size"], ["--per-instruction", "--no-samples"])]
         if facts["gemm"]:
             wanted += [(size, ["--only-counted", "--per-instruction"] if size == RUN_AT else ["--only-counted"])
                        for size in LARGE_COUNTED]

@@ -381,6 +381,8 @@ void CodeList::draw_row(State& state, const Row& row, bool marked, float y)
         draw_text_right(theme.mono, {right - cost_right * letter, y}, theme.ink, row.cost);
     if (waits)
         draw_text_right(theme.mono, {right - line_letters * letter, y}, theme.ink, row.waits);
+    if (waits && !row.waits.empty())
+        viz::mark(state.marks, "waits of code:" + number, {x, y}, {x + width, bottom});
     draw_text_right(theme.mono, {right, y}, theme.ink_faint, number);
     if (row.line > 0 && y >= ImGui::GetWindowPos().y && bottom <= ImGui::GetWindowPos().y + ImGui::GetWindowHeight())
         viz::mark(state.marks, "code:" + number, {x, y}, {x + width, bottom});

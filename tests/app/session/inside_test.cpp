@@ -250,6 +250,11 @@ TEST(Inside, InstructionsAreCountedBesideWhatIsDerived)
     counted = count_instructions(machine, nothing, recording);
     EXPECT_EQ(counted.not_sampled, "");
     EXPECT_EQ(counted.run->samples->kept(), 9u);
+    app::CountTask both = task_for(recording, nothing);
+    both.instructions = true;
+    const app::CountResult checked = app::count(both, {ladder(), machine});
+    EXPECT_FALSE(checked.instructions->run->samples.has_value()) << "a check of all counters needs none";
+    EXPECT_EQ(checked.instructions->not_sampled, "");
 
     const app::RecordingPtr other = changed(recording, [](auto& r) { r.device.compute_capability = 80; });
     EXPECT_NE(said(count_instructions(machine, nothing, other).missing).find("sm_80"), std::string::npos);
