@@ -31,6 +31,11 @@ recording::WarpTimes Backend::warp_times(const Job&, const WatchedWarps&, std::s
         "this on a machine with an NVIDIA GPU.");
 }
 
+WarpSamples Backend::warp_samples(const Job&, std::stop_token)
+{
+    throw Unavailable(no_counters);
+}
+
 LibraryRun Backend::cublas(Precision, const recording::Problem&, const Operands&, const BenchOptions&, std::stop_token)
 {
     throw Unavailable("cuBLAS runs on an NVIDIA GPU only.");

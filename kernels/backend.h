@@ -23,6 +23,7 @@ namespace kernels {
 
 using recording::Counters;
 using recording::InstructionCounters;
+using recording::WarpSamples;
 
 // One timed subject of a bench: median, and the spread as the middle half of the samples.
 struct Timing {
@@ -88,6 +89,10 @@ public:
     // When the warps of one SM took which step: runs the kernel with a probe that notes the SM's clock, and without it, to say
     // what that costs. Throws Unavailable where there is no such clock.
     virtual recording::WarpTimes warp_times(const Job& job, const WatchedWarps& watched, std::stop_token stop);
+
+    // What the warps of the uninstrumented kernel wait for, looked at while it runs a few times. Throws likewise, and where
+    // the hardware had no room for the samples.
+    virtual WarpSamples warp_samples(const Job& job, std::stop_token stop);
 
     // Times the job beside cuBLAS. The CPU backend throws Unavailable: its speed says nothing about a GPU.
     virtual BenchResult bench(const Job& job, const BenchOptions& options, std::stop_token stop) = 0;

@@ -41,6 +41,7 @@ struct RungFigures {
     // The first kernel that it launches at Board::timed; without registers where no driver was asked.
     std::optional<recording::LaunchedKernel> launched;
     std::vector<HardwareFigures> counted; // by a GPU, ascending by size
+    std::optional<CountedRun> run;        // of the launch shown where it was counted here, else of a large one
     recording::Reasons not_counted;       // why the size that is shown is not among them; empty: nobody has asked
 };
 

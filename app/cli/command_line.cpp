@@ -229,13 +229,14 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
     add_job(*counters, arguments);
     CLI::Option* compare =
         counters->add_flag("--check", arguments.count.check, "compare what is derived with what is counted");
-    CLI::Option* each =
-        counters->add_flag("--per-instruction", arguments.count.per_instruction, "count each machine instruction too");
+    counters->add_flag("--per-instruction", arguments.count.per_instruction,
+                       "count each machine instruction too, and what warps wait for");
+    counters->add_flag("--no-samples", arguments.count.no_samples,
+                       "not what warps wait for, which --check leaves out too");
     counters
         ->add_flag("--only-counted", arguments.count.only_counted,
                    "the counters alone, beside which nothing is derived")
-        ->excludes(compare)
-        ->excludes(each);
+        ->excludes(compare);
     add_counter_table_options(*counters, arguments.counter_table);
     counters->callback([&arguments] {
         arguments.status = arguments.counter_table.table

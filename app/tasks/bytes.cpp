@@ -83,6 +83,14 @@ inline constexpr int fields<kernels::InstructionCount> = 5;
 template <>
 inline constexpr int fields<kernels::InstructionCounters> = 2;
 template <>
+inline constexpr int fields<recording::WarpSample> = 4;
+template <>
+inline constexpr int fields<recording::WarpSamples> = 7;
+template <>
+inline constexpr int fields<recording::RunInstruction> = 5;
+template <>
+inline constexpr int fields<recording::RunProfile> = 3;
+template <>
 inline constexpr int fields<kernels::CountedAccesses::Figures> = 3;
 template <>
 inline constexpr int fields<kernels::CountedAccesses> = 7;
@@ -101,7 +109,7 @@ inline constexpr int fields<Winner> = 6;
 template <>
 inline constexpr int fields<NamedCount> = 3;
 template <>
-inline constexpr int fields<CountedRow> = 8;
+inline constexpr int fields<CountedRow> = 9;
 template <>
 inline constexpr int fields<CountedElsewhere> = 3;
 template <>
@@ -117,7 +125,7 @@ inline constexpr int fields<FoundWinner> = 2;
 template <>
 inline constexpr int fields<CountedLaunch> = 8;
 template <>
-inline constexpr int fields<CountedInstructions> = 5;
+inline constexpr int fields<CountedInstructions> = 7;
 template <>
 inline constexpr int fields<ProbeResult::Failed> = 2;
 template <>
@@ -312,6 +320,8 @@ Json put(const T& value)
         const std::vector<std::byte> bytes = recording::to_file_bytes(*value);
         const auto* data = reinterpret_cast<const uint8_t*>(bytes.data());
         return Json::binary(std::vector<uint8_t>(data, data + bytes.size()));
+    } else if constexpr (std::is_same_v<T, recording::RunPtr>) {
+        return value == nullptr ? Json(nullptr) : Json::array({put(*value)});
     } else if constexpr (std::is_same_v<T, Recorded>) {
         return put(value.recording); // the rest is derived again
     } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
@@ -359,6 +369,12 @@ void get(const Json& json, T& value)
         const auto& bytes = json.get_binary();
         value = std::make_shared<const recording::Recording>(
             recording::from_file_bytes(std::as_bytes(std::span(bytes.data(), bytes.size()))));
+    } else if constexpr (std::is_same_v<T, recording::RunPtr>) {
+        recording::RunProfile run;
+        if (json.is_null())
+            return;
+        get(json.at(0), run);
+        value = std::make_shared<const recording::RunProfile>(std::move(run));
     } else if constexpr (std::is_same_v<T, Recorded>) {
         RecordingPtr recording;
         get(json, recording);

@@ -100,6 +100,11 @@ public:
         return in_turn(stop, [&](std::stop_token own) { return backend_.warp_times(job, watched, own); });
     }
 
+    kernels::WarpSamples warp_samples(const kernels::Job& job, std::stop_token stop) override
+    {
+        return in_turn(stop, [&](std::stop_token own) { return backend_.warp_samples(job, own); });
+    }
+
     kernels::BenchResult bench(const kernels::Job& job, const kernels::BenchOptions& options,
                                std::stop_token stop) override
     {

@@ -63,6 +63,13 @@ elif command == "counters":
     row = counted(words[0], after("--size"))
     if words[0] == "vector_add":
         row["parameters"] = {}
+    if "--per-instruction" in words:
+        row["per_instruction"] = {"instructions": [], "readings": 1, "why_missing": "", "why_not_sampled": ""}
+        row["counters"]["smsp__inst_executed.sum"] = 12
+        row["run"] = {"source": 1, "names": ["LDG", "FFMA"], "address": [0, 1, 3], "name": [0, 1, 1], "line": [7, 8, 8],
+                      "executed": [[3, 4]],
+                      "samples": {"states": ["wait", "selected"], "cycles": 1024, "launches": 2, "taken": 14 if "FAKE_LOST_SAMPLES" in os.environ else 9, "dropped": 0,
+                                  "elsewhere": 2, "at": [[0, 0, 5], [1, 1, 2]]}}
     print(json.dumps([row]))
 elif command == "warps":
     stage, few = words[0], "--resident-warps" in words

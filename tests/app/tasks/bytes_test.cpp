@@ -128,11 +128,27 @@ TEST(Bytes, OfWhatWasCountedAndExamined)
     app::CountedInstructions instructions;
     instructions.counters = kernels::InstructionCounters{{{1, 16, 2, 3, 4}}, {.name = "g"}};
     instructions.accesses = {{.kernel = 1, .line = 7, .name = "LDS.128", .derived = {{1, 2, 3}}, .counted = {1, 2, 3}}};
+    instructions.run =
+        std::make_shared<const recording::RunProfile>(
+            recording::RunProfile{
+                .instructions = {{1, 16, "LDS.128", 7, 2}},
+                .samples =
+                    recording::WarpSamples{
+                        .states = {"wait"}, .samples = {{1, 16, 0, 5}}, .cycles = 32, .taken = 6, .dropped = 1},
+                .source = 9});
+    instructions.not_sampled = "n";
     kernels::MachineCode code{90, "NVRTC", "none", {{"k", {{.address = 16, .name = "LDS"}}, {"a", "b"}, {0, 7}}}};
     const auto counted = result(app::CountResult{launch, instructions, code});
     EXPECT_EQ(counted.launch->counters->sums.at("a.sum"), uint64_t{1} << 63);
     EXPECT_EQ(counted.launch->check.figures[0].figure, "wavefronts");
     EXPECT_TRUE(counted.instructions->accesses[0].agrees());
+    ASSERT_NE(counted.instructions->run, nullptr);
+    EXPECT_EQ(counted.instructions->run->instructions, instructions.run->instructions);
+    EXPECT_EQ(counted.instructions->run->samples->kept(), 5u);
+    EXPECT_EQ(counted.instructions->run->samples->dropped, 1u);
+    EXPECT_EQ(counted.instructions->not_sampled, "n");
+    instructions.run = nullptr;
+    EXPECT_EQ(result(app::CountResult{launch, instructions, code}).instructions->run, nullptr);
     EXPECT_EQ(counted.code.kernels[0].ptx_to_source[1], 7u);
     app::ExamineResult examined{
         code, {}, recording::Totals{{1, 2, 3}, {}, {}, {4, 5}}, "o", {{recording::Missing::failed, {"m"}}}};

@@ -10,6 +10,7 @@
 #include "viz/views/50_occupancy/speed_chart.h"
 #include "viz/views/50_occupancy/step_chart.h"
 #include "viz/views/50_occupancy/streaming_chart.h"
+#include "viz/views/50_occupancy/waits_chart.h"
 
 #include <fmt/format.h>
 
@@ -54,6 +55,8 @@ public:
             all.push_back({Numbers::How::gpu, "latency and bandwidth of DRAM"});
         if (counted_from)
             all.push_back({Numbers::How::counted, "issued and resident warps", counted_from});
+        if (sampled_from)
+            all.push_back({Numbers::How::counted, "what warps wait for", sampled_from});
         return all;
     }
     std::vector<std::pair<std::string, std::string>> keys() const override
@@ -92,7 +95,7 @@ private:
     KeptLoads together[3];
     std::optional<uint32_t> pointed_before; // the resident block that the mouse was over in the last frame
     bool shows_measured = false;            // in the last frame
-    std::optional<Provenance> counted_from; // likewise
+    std::optional<Provenance> counted_from, sampled_from; // likewise
     OverTime over_time;
     bool shows_time = false;                // instead of the blocks that fit, where there is something of the stage
     std::optional<Provenance> watched_from; // where that was in the last frame
@@ -224,8 +227,11 @@ void OccupancyView::draw_charts(ViewFrame& frame, const std::vector<OccupancyCas
         {"threads per block", &KernelNeeds::threads, 32, most_threads, 32, 256}};
     const float gap = frame.theme.px(10);
     const auto points = frame.board != nullptr ? warps_and_speeds(*frame.board) : std::vector<WarpsAndSpeed>();
-    enum Chart { registers, shared, threads, streaming, speeds };
-    std::vector<Chart> charts{registers}; // as many of these, from the first on, as there is room for
+    enum Chart { registers, shared, threads, streaming, speeds, waits };
+    std::vector<Chart> charts; // as many of these, from the first on, as there is room for
+    if (has_waits(frame.board, cases))
+        charts.push_back(waits);
+    charts.push_back(registers);
     if (has_streaming(frame.board))
         charts.push_back(streaming);
     if (!points.empty())
@@ -240,6 +246,10 @@ void OccupancyView::draw_charts(ViewFrame& frame, const std::vector<OccupancyCas
         const float y = box.min.y + (beside ? 0 : (height + gap) * static_cast<float>(i));
         const draw::Box place{{x, y}, {x + width, y + height}};
         const Chart chart = charts[static_cast<std::size_t>(i)];
+        if (chart == waits) {
+            draw_waits_chart(frame, cases, place);
+            continue;
+        }
         if (chart == streaming) {
             draw_streaming_chart(frame, cases, place);
             continue;
@@ -335,6 +345,8 @@ void OccupancyView::draw_blocks(ViewFrame& frame)
     shows_measured = dram_needs(frame.board).has_value();
     const HardwareFigures* const issued = issue_figures(frame.board, frame.first);
     counted_from = issued ? std::optional(issued->from) : std::nullopt;
+    const CountedRun* const sampled = sampled_run(frame.board, frame.first);
+    sampled_from = sampled ? std::optional(sampled->from) : std::nullopt;
     std::vector<WaitingCase> waiting;
     double most_bytes = 0;
     for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -345,6 +357,8 @@ void OccupancyView::draw_blocks(ViewFrame& frame)
             most_bytes = std::max({most_bytes, bytes.needed, bytes.has.value_or(0)});
         frame.explain(residency_messages(limits, cases[i]));
         frame.explain(waiting_messages(waiting[i]));
+        if (Messages said = stage_wait_messages(frame.board, *cases[i].stage); !said.empty())
+            frame.explain(std::move(said));
     }
     frame.explain({{"occupancy.charts"}});
     // The charts stand beside one SM, below more of them.
