@@ -156,6 +156,7 @@ void add_trace(CLI::App& program, Arguments& arguments)
     trace->add_option("--grid", request.grid, "blocks; M, N and K are those of --size, ceil() rounds up")
         ->type_name("N/128,M/128");
     trace->add_option("--block", request.block, "threads")->type_name("X,Y,Z");
+    trace->add_option("--cluster", request.cluster, "blocks that run together")->type_name("X,Y,Z");
     trace
         ->add_option("--args", arguments.trace_arguments,
                      "for each parameter M, N, K, alpha, beta, A, B, C (AT, BT, CT: stored "

@@ -201,7 +201,7 @@ inline constexpr int fields<MeasurePatternsTask> = 1;
 template <>
 inline constexpr int fields<MeasurePatternsResult> = 1;
 template <>
-inline constexpr int fields<traced::Request> = 15;
+inline constexpr int fields<traced::Request> = 16;
 template <>
 inline constexpr int fields<ptx::Check> = 3;
 template <>
@@ -273,10 +273,13 @@ auto tied(T& value)
     } else if constexpr (count == 12) {
         auto& [a, b, c, d, e, f, g, h, i, j, k, l] = value;
         return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
-    } else {
-        static_assert(count == 15, "a struct of another number of fields needs another case here");
+    } else if constexpr (count == 15) {
         auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = value;
         return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
+    } else {
+        static_assert(count == 16, "a struct of another number of fields needs another case here");
+        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = value;
+        return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
     }
 }
 

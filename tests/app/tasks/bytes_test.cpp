@@ -73,7 +73,7 @@ TEST(Bytes, OfTasks)
     row.measured = model::TwoFigures{2, 1};
     EXPECT_EQ(task(app::MeasurePatternsTask{{row}}).rows.at(0).pattern.offset[31], 124u);
     const traced::Request request{
-        .file = "/a.cu", .kernel = "k<3>", .alpha = 2.0f, .most_steps = 7, .blocks = {{1, 0, 0}}};
+        .file = "/a.cu", .kernel = "k<3>", .cluster = "2", .alpha = 2.0f, .most_steps = 7, .blocks = {{1, 0, 0}}};
     EXPECT_EQ(task(app::TraceTask{request}).request, request);
     EXPECT_EQ(task(app::WarpsTask{job, {.sm = 5, .resident = 8}}), (app::WarpsTask{job, {.sm = 5, .resident = 8}}));
     task(app::SaveTask{"/f", app::GpuFacts{{.name = "a GPU", .sm_count = 132},

@@ -142,6 +142,8 @@ Message no_placement(const Recording& recording, Elsewhere others)
 {
     if (recording.placements.empty() && others == Elsewhere::behind_tiny)
         return {"placement.in_tiny"};
+    if (recording.placements.empty() && recording.executed && others == Elsewhere::nowhere)
+        return {"placement.executed", {{"kernel", recording.executed->kernel}}};
     if (recording.placements.empty())
         return {"placement.on_cpu", {{"others", others == Elsewhere::above}}};
     const auto last = std::ranges::max_element(recording.placements, {}, &recording::Placement::sm);
