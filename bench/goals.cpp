@@ -76,7 +76,7 @@ void print_json(const std::vector<Result>& results)
 }
 
 struct Wanted {
-    bool json = false, frames_alone = false;
+    bool json = false, frames_alone = false, edits_alone = false;
     std::string view; // empty: all
 };
 
@@ -90,11 +90,16 @@ int measure(const Wanted& wanted)
     };
     if (!wanted.json)
         print_heading();
-    if (!wanted.frames_alone) {
+    if (!wanted.frames_alone && !wanted.edits_alone) {
         record_results(take);
         start_results(take);
     }
-    frame_results(wanted.view, take);
+    if (!wanted.frames_alone) {
+        trace_results(take);
+        edit_results(take);
+    }
+    if (!wanted.edits_alone)
+        frame_results(wanted.view, take);
     if (wanted.json)
         print_json(results);
     const bool met =
@@ -108,11 +113,12 @@ int measure(const Wanted& wanted)
 int main(int argc, char** argv)
 {
     CLI::App app(
-        "Measures the speed goals on this machine: recording every rung on the CPU, start of the window, frame time "
-        "of every view. Exit status 1 when a goal is missed.");
+        "Measures the speed goals on this machine: recording every rung on the CPU, start of the window, edits, frame "
+        "time of every view. Exit status 1 when a goal is missed.");
     bench::Wanted wanted;
     app.add_flag("--json", wanted.json, "print JSON");
     app.add_flag("--frames", wanted.frames_alone, "the frames alone");
+    app.add_flag("--edits", wanted.edits_alone, "edits and CUDA files alone");
     app.add_option("view", wanted.view, "frames of this view alone");
     CLI11_PARSE(app, argc, argv);
     try {

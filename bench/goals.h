@@ -29,6 +29,12 @@ using Take = std::function<void(Result)>;
 // In the program's window on a screen of its own: its start, and the frames of every view whose name contains `only`.
 // Throw std::runtime_error.
 void start_results(const Take& take);
+// From a saved or typed change to the picture, of copies of rungs at 128^3 and of other CUDA files; needs a C++ compiler and
+// NVRTC.
+void edit_results(const Take& take);
 void frame_results(std::string_view only, const Take& take);
+
+// Kernels of any CUDA file, compiled before, executed without a GPU.
+void trace_results(const Take& take);
 
 } // namespace bench

@@ -24,6 +24,18 @@ InstructionCounters Backend::instruction_counters(const Job&, std::stop_token)
     throw Unavailable(no_counters);
 }
 
+recording::WarpTimes Backend::warp_times(const Job&, const WatchedWarps&, std::stop_token)
+{
+    throw Unavailable(
+        "When a warp runs and when it waits only a GPU can say: on a CPU the threads of a block take turns. Run "
+        "this on a machine with an NVIDIA GPU.");
+}
+
+WarpSamples Backend::warp_samples(const Job&, std::stop_token)
+{
+    throw Unavailable(no_counters);
+}
+
 LibraryRun Backend::cublas(Precision, const recording::Problem&, const Operands&, const BenchOptions&, std::stop_token)
 {
     throw Unavailable("cuBLAS runs on an NVIDIA GPU only.");

@@ -9,6 +9,7 @@
 #include "recording/counted.h"
 #include "recording/gpu.h"
 #include "recording/launched.h"
+#include "recording/warp_times.h"
 
 #include <functional>
 #include <memory>
@@ -22,6 +23,7 @@ namespace kernels {
 
 using recording::Counters;
 using recording::InstructionCounters;
+using recording::WarpSamples;
 
 // One timed subject of a bench: median, and the spread as the middle half of the samples.
 struct Timing {
@@ -52,6 +54,14 @@ struct LibraryRun {
     uint32_t rows = 0; // the first so many of C were computed
 };
 
+// Which warps are watched while they run, and how many may be resident.
+struct WatchedWarps {
+    uint32_t sm = 0;           // the one whose warps are watched
+    uint32_t resident = 0;     // warps on it at most, by asking for more shared memory; 0: as many as fit
+    uint32_t extra_shared = 0; // or so many bytes more for each block
+    friend bool operator==(const WatchedWarps&, const WatchedWarps&) = default;
+};
+
 class Backend {
 public:
     virtual ~Backend() = default;
@@ -75,6 +85,14 @@ public:
 
     // The same per instruction: runs the kernel once, with code of CUPTI's around each of its instructions. Throws likewise.
     virtual InstructionCounters instruction_counters(const Job& job, std::stop_token stop);
+
+    // When the warps of one SM took which step: runs the kernel with a probe that notes the SM's clock, and without it, to say
+    // what that costs. Throws Unavailable where there is no such clock.
+    virtual recording::WarpTimes warp_times(const Job& job, const WatchedWarps& watched, std::stop_token stop);
+
+    // What the warps of the uninstrumented kernel wait for, looked at while it runs a few times. Throws likewise, and where
+    // the hardware had no room for the samples.
+    virtual WarpSamples warp_samples(const Job& job, std::stop_token stop);
 
     // Times the job beside cuBLAS. The CPU backend throws Unavailable: its speed says nothing about a GPU.
     virtual BenchResult bench(const Job& job, const BenchOptions& options, std::stop_token stop) = 0;

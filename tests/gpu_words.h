@@ -10,6 +10,10 @@
 #define __noinline__ __attribute__((noinline))
 #define __forceinline__ inline __attribute__((always_inline))
 
+struct alignas(16) uint4 {
+    unsigned int x, y, z, w;
+};
+
 int __popc(uint32_t bits);
 int __ffs(uint32_t bits);
 uint32_t __activemask();

@@ -5,6 +5,7 @@
 #include "viz/analysis/launches.h"
 #include "viz/analysis/roofline.h"
 #include "viz/analysis/shapes.h"
+#include "viz/analysis/warp_times.h"
 
 #include "recording/gpu.h"
 #include "recording/measured.h"
@@ -40,6 +41,7 @@ struct RungFigures {
     // The first kernel that it launches at Board::timed; without registers where no driver was asked.
     std::optional<recording::LaunchedKernel> launched;
     std::vector<HardwareFigures> counted; // by a GPU, ascending by size
+    std::optional<CountedRun> run;        // of the launch shown where it was counted here, else of a large one
     recording::Reasons not_counted;       // why the size that is shown is not among them; empty: nobody has asked
 };
 
@@ -61,6 +63,7 @@ struct Board {
     GpuState gpu;
     std::shared_ptr<const LibraryKernels> library; // null: nobody looked for them
     std::shared_ptr<const Shapes> shapes;          // likewise
+    std::shared_ptr<const WatchedStages> warps;    // likewise
     bool counting = false;                         // the GPU's counters of a stage are being read
     const RungFigures* find(const std::string& slug) const
     {

@@ -35,8 +35,8 @@ struct Numbers {
         counted, // by its hardware counters
     };
     How how;
-    std::string_view what;          // "wavefronts, conflicts"
-    std::optional<Provenance> from; // of `counted`
+    std::string_view what;               // "wavefronts, conflicts"
+    std::optional<Provenance> from = {}; // of `counted`; of `recorded` where it is not the recording that is shown
 };
 
 } // namespace viz

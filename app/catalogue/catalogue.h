@@ -8,6 +8,7 @@
 #include "app/catalogue/searches.h"
 #include "app/catalogue/shapes.h"
 #include "app/catalogue/speeds.h"
+#include "app/catalogue/warps.h"
 
 #include <memory>
 
@@ -21,6 +22,7 @@ struct Catalogue {
     ShippedSearches searches;
     viz::Shapes shapes;
     viz::LibraryKernels library;
+    viz::WatchedStages warps;
     ReadGpu gpu;
 };
 using CataloguePtr = std::shared_ptr<const Catalogue>;

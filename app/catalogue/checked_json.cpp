@@ -3,6 +3,7 @@
 #include "recording/disk.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 

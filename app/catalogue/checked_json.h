@@ -4,15 +4,18 @@
 
 #include "error.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace app {
 
@@ -29,8 +32,8 @@ public:
 
     bool has(const char* name) const; // there, and not null
     const nlohmann::json& at(const char* name) const;
-    const nlohmann::json::array_t& list(const char* name) const;
-    const nlohmann::json::object_t& object(const char* name) const;
+    const std::vector<nlohmann::json>& list(const char* name) const;
+    const std::map<std::string, nlohmann::json, std::less<>>& object(const char* name) const;
     std::string text(const char* name) const;
     bool flag(const char* name) const;
 

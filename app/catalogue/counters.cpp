@@ -1,8 +1,11 @@
 #include "app/catalogue/counters.h"
 
+#include "app/catalogue/run_profile.h"
+
 #include "gemm/size.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <tuple>
@@ -102,6 +105,8 @@ json to_json(const CountedRow& row, const kernels::Stage& stage)
                    {"readings", row.readings}};
     if (!row.date.empty())
         result["date"] = row.date;
+    if (row.run != nullptr)
+        result["run"] = to_json(*row.run);
     if (row.each.empty())
         return result;
     result["per_instruction"] = {{"instructions", to_json(row.each)}, {"readings", row.instruction_readings}};
@@ -124,6 +129,8 @@ std::optional<CountedRow> counted_row_from(const Fields& row, const Ladder& ladd
         result.problem.alpha = row.has("alpha") ? row.factor("alpha") : 1;
         result.problem.beta = row.has("beta") ? row.factor("beta") : 0;
     }
+    if (row.has("run"))
+        result.run = std::make_shared<const recording::RunProfile>(run_profile_from(Fields(row.at("run"))));
     if (!row.has("per_instruction"))
         return result;
     const Fields each(row.at("per_instruction"));
@@ -197,6 +204,18 @@ std::vector<viz::HardwareFigures> ShippedCounters::of(const kernels::Stage& stag
         }
     std::ranges::sort(found, {}, &viz::HardwareFigures::least_read);
     return found;
+}
+
+std::optional<viz::CountedRun> ShippedCounters::run_of(const kernels::Stage& stage,
+                                                       const kernels::ParameterValues& parameters) const
+{
+    std::optional<viz::CountedRun> largest;
+    for (const CountedRow& row : rows)
+        if (row.run != nullptr && row.slug == stage.slug && row.parameters == parameters &&
+            (!largest || least_dram_bytes({&stage, parameters, row.problem}) >
+                             least_dram_bytes({&stage, parameters, largest->problem})))
+            largest = {row.run, row.problem, from_of(row)};
+    return largest;
 }
 
 ShippedCounters read_counters(const std::filesystem::path& folder, const Ladder& ladder)

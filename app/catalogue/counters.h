@@ -33,6 +33,7 @@ struct CountedRow {
     std::string date;             // of this row; empty: that of the file
     std::vector<NamedCount> each; // ascending by kernel and address; empty: nothing was counted per instruction
     int instruction_readings = 1;
+    recording::RunPtr run; // every instruction that ran, and what warps waited for; null: nobody counted that
 
     bool fits(const kernels::MachineCode& code) const; // every instruction is there with that name
     kernels::InstructionCounters instructions() const;
@@ -59,6 +60,9 @@ struct ShippedCounters {
     recording::Provenance from_of(const CountedRow& row) const;
     // At every size that was counted, ascending.
     std::vector<viz::HardwareFigures> of(const kernels::Stage& stage, const kernels::ParameterValues& parameters) const;
+    // Of the largest launch of which every instruction was counted.
+    std::optional<viz::CountedRun> run_of(const kernels::Stage& stage,
+                                          const kernels::ParameterValues& parameters) const;
 };
 
 // Never throws.

@@ -5,6 +5,7 @@
 #include "error.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <cctype>
 

@@ -4,6 +4,7 @@
 #include "measure/baseline.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace app {
 

@@ -2,6 +2,8 @@
 
 #include "gemm/size.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -3,6 +3,7 @@
 #include "gemm/size.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 

@@ -7,6 +7,7 @@
 #include "measure/baseline.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -16,6 +16,7 @@
 #include "viz/text/figures.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 

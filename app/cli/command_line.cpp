@@ -9,6 +9,7 @@
 #include "app/cli/own_stages.h"
 #include "app/cli/tell.h"
 #include "app/cli/trace_program.h"
+#include "app/cli/warps.h"
 #include "app/platform/report.h"
 #include "app/platform/screenshot.h"
 #include "app/platform/window.h"
@@ -155,6 +156,7 @@ void add_trace(CLI::App& program, Arguments& arguments)
     trace->add_option("--grid", request.grid, "blocks; M, N and K are those of --size, ceil() rounds up")
         ->type_name("N/128,M/128");
     trace->add_option("--block", request.block, "threads")->type_name("X,Y,Z");
+    trace->add_option("--cluster", request.cluster, "blocks that run together")->type_name("X,Y,Z");
     trace
         ->add_option("--args", arguments.trace_arguments,
                      "for each parameter M, N, K, alpha, beta, A, B, C (AT, BT, CT: stored "
@@ -228,13 +230,14 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
     add_job(*counters, arguments);
     CLI::Option* compare =
         counters->add_flag("--check", arguments.count.check, "compare what is derived with what is counted");
-    CLI::Option* each =
-        counters->add_flag("--per-instruction", arguments.count.per_instruction, "count each machine instruction too");
+    counters->add_flag("--per-instruction", arguments.count.per_instruction,
+                       "count each machine instruction too, and what warps wait for");
+    counters->add_flag("--no-samples", arguments.count.no_samples,
+                       "not what warps wait for, which --check leaves out too");
     counters
         ->add_flag("--only-counted", arguments.count.only_counted,
                    "the counters alone, beside which nothing is derived")
-        ->excludes(compare)
-        ->excludes(each);
+        ->excludes(compare);
     add_counter_table_options(*counters, arguments.counter_table);
     counters->callback([&arguments] {
         arguments.status = arguments.counter_table.table
@@ -485,6 +488,7 @@ int run_command_line(int argc, const char* const* argv)
     add_trace(program, arguments);
     add_learning_commands(program, arguments.status);
     add_sources_command(program, arguments.status);
+    add_warps_command(program, arguments.status);
     add_window_commands(program, arguments);
     add_new_command(program, arguments.status);
     add_worker_command(program, arguments);

@@ -49,6 +49,7 @@ int record_stage(const RecordOptions& options);
 struct CountOptions {
     bool check = false;           // one line each, and 1 where they disagree
     bool per_instruction = false; // count each machine instruction too
+    bool no_samples = false;      // what warps wait for is not asked
     bool only_counted = false;    // nothing beside the counters: following machine code takes minutes at large sizes
 };
 // The GPU's counters beside what the recording says.

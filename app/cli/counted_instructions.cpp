@@ -4,10 +4,13 @@
 
 #include "measure/readings.h"
 
+#include "viz/analysis/instruction_mix.h"
+#include "viz/analysis/waits.h"
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -45,6 +48,40 @@ std::string line_name(uint32_t line)
     return line == 0 ? "no line" : fmt::format("line {}", line);
 }
 
+void print_waits(const std::string& of, const viz::Waits& here, const viz::Waits& all)
+{
+    constexpr std::size_t shown = 3;
+    std::string reasons;
+    for (std::size_t i = 0; i < std::min(shown, here.waits.size()); ++i)
+        reasons += fmt::format("  {:>5.1f} % {}", 100 * here.share(here.waits[i]), here.waits[i].state);
+    fmt::print("  {:<26}{:>16} {:>5.1f} % of all waits{}\n", of, here.waiting(),
+               all.waiting() == 0 ? 0 : 100 * static_cast<double>(here.waiting()) / static_cast<double>(all.waiting()),
+               reasons);
+}
+
+// What ran by kind, and what warps waited for: in all, and at the lines where most of them do.
+void print(const recording::RunProfile& run)
+{
+    const viz::InstructionMix mix = viz::mix_of(run);
+    fmt::print("  {:<54}{:>16}\n", "warp instructions executed", mix.total());
+    for (std::size_t i = 0; i < viz::class_count; ++i)
+        if (mix.executed[i] > 0)
+            fmt::print("    {:<24}{:>16} {:>5.1f} %\n", viz::class_name(static_cast<viz::InstructionClass>(i)),
+                       mix.executed[i], 100 * mix.share(static_cast<viz::InstructionClass>(i)));
+    if (!run.samples)
+        return;
+    const viz::Waits all = viz::waits_of(run);
+    fmt::print("  {}\n", viz::plain(viz::sample_messages(*run.samples)));
+    fmt::print("  {:<26}{:>16}\n", "found issuing", all.issued);
+    for (const viz::WaitCount& one : all.waits)
+        fmt::print("    {:<24}{:>16} {:>5.1f} %  {}\n", one.state, one.warps, 100 * all.share(one),
+                   viz::plain(viz::state_words(one.state)));
+    constexpr double least = 0.01;
+    for (const auto& [line, waits] : viz::waits_by_line(run))
+        if (static_cast<double>(waits.waiting()) >= least * static_cast<double>(all.waiting()))
+            print_waits(line_name(line), waits, all);
+}
+
 } // namespace
 
 json to_json(const CountedInstructions& counted, const kernels::MachineCode& code)
@@ -62,6 +99,7 @@ json to_json(const CountedInstructions& counted, const kernels::MachineCode& cod
             {"instructions", app::to_json(with_names(*counted.counters, code))},
             {"lines", lines},
             {"why_missing", viz::plain(viz::in_sentences(counted.missing))},
+            {"why_not_sampled", counted.not_sampled},
             {"readings", counted.readings},
             {"ok", counted.ok()}};
 }
@@ -83,6 +121,10 @@ void print(const CountedInstructions& counted, const kernels::MachineCode& code)
                            count->global_sectors);
     }
     fmt::print("  by source line: {}\n", in_one_line(counted));
+    if (counted.run != nullptr)
+        print(*counted.run);
+    if (!counted.not_sampled.empty())
+        fmt::print("  {}\n", counted.not_sampled);
 }
 
 std::string in_one_line(const CountedInstructions& counted)

@@ -5,7 +5,7 @@
 #include "backend.h"
 #include "measure/instruction_counters.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <string>
 

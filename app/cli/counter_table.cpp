@@ -13,6 +13,7 @@
 #include <CLI/CLI.hpp>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdio>

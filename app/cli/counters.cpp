@@ -18,6 +18,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
+#include <utility>
 
 namespace app {
 
@@ -40,11 +41,21 @@ CountedStage count(const kernels::Job& job, const CountOptions& options, Engine&
     CountedStage counted{.job = job, .recording = nullptr, .result = {}};
     if (!options.only_counted)
         counted.recording = engine.run(RecordTask{named(job), {{0, 0, 0}}}).recorded.recording;
-    counted.result = engine.run(CountTask{.job = named(job),
-                                          .recording = counted.recording,
-                                          .launch = true,
-                                          .instructions = options.per_instruction,
-                                          .shipped = {}});
+    const auto ask = [&](bool launch, bool instructions) {
+        return engine.run(CountTask{.job = named(job),
+                                    .recording = counted.recording,
+                                    .launch = launch,
+                                    .instructions = instructions,
+                                    .shipped = {}});
+    };
+    const bool sampled = options.per_instruction && !options.check && !options.no_samples;
+    if (sampled) // instructions alone: with samples
+        counted.result = ask(false, true);
+    CountResult launch = ask(true, options.per_instruction && !sampled);
+    if (sampled)
+        counted.result.launch = std::move(launch.launch);
+    else
+        counted.result = std::move(launch);
     if (!counted.launch().counters)
         throw kernels::Unavailable(viz::plain(viz::in_sentences(counted.launch().missing)));
     return counted;
@@ -68,6 +79,7 @@ json to_json(const kernels::CounterFigures& f)
             {"dram_write_bytes", or_null(f.dram_write_bytes)},
             {"achieved_occupancy", or_null(f.occupancy)},
             {"issued_warp_instructions", or_null(f.issued)},
+            {"executed_warp_instructions", or_null(f.executed)},
             {"ipc", or_null(f.ipc)},
             {"time_ns", or_null(f.time_ns)}};
 }
@@ -99,7 +111,8 @@ json to_json(const CountedStage& counted)
                                 .counters = counted.counters(),
                                 .readings = counted.launch().readings,
                                 .date = {},
-                                .each = {}},
+                                .each = {},
+                                .run = counted.result.instructions ? counted.result.instructions->run : nullptr},
                                *counted.job.stage);
     result.update({{"why_not_executed", counted.launch().not_executed},
                    {"origins",
@@ -155,6 +168,7 @@ void print(const CountedStage& counted)
     print_value("bytes written to DRAM", f.dram_write_bytes);
     print_share("achieved occupancy", f.occupancy);
     print_value("warp instructions issued", f.issued);
+    print_value("warp instructions executed, of the launch", f.executed);
     fmt::print("  {:<54}{:>16}\n", "issued per cycle of an active SM", f.ipc ? fmt::format("{:.2f}", *f.ipc) : "-");
     print_value("nanoseconds, while being counted", f.time_ns);
     fmt::print("  {:<54}{:>16}\n", "registers per thread", counters.resources.registers_per_thread);

@@ -7,6 +7,7 @@
 #include "app/tasks/save.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <unistd.h>
 

@@ -5,6 +5,7 @@
 #include "viz/text/figures.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

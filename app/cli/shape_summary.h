@@ -3,7 +3,7 @@
 
 #include "app/catalogue/speeds.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <span>
 #include <string>

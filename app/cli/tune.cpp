@@ -8,6 +8,7 @@
 #include "app/text/format.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <unistd.h>
 

@@ -3,6 +3,8 @@
 #include "app/catalogue/checked_json.h"
 #include "app/catalogue/config_folder.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 
 namespace app {

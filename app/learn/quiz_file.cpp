@@ -7,6 +7,7 @@
 #include "viz/text/templates.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include "app/learn/quiz.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <filesystem>
 

@@ -10,6 +10,7 @@
 #include "recording/disk.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace app {
 

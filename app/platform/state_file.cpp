@@ -6,6 +6,7 @@
 #include "viz/text/templates.h"
 
 #include <imgui_internal.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdlib>

@@ -90,6 +90,7 @@ void add_counters(const Known& known, const Snapshot& snapshot, const kernels::S
                   const kernels::ParameterValues& parameters, viz::RungFigures& facts)
 {
     facts.counted = known.catalogue->counters.of(stage, parameters);
+    facts.run = known.catalogue->counters.run_of(stage, parameters);
     if (snapshot.found && !snapshot.gpu()) {
         const recording::Reasons& not_shipped = known.catalogue->counters.missing;
         facts.not_counted = {{recording::Missing::no_gpu, {snapshot.found->why_no_gpu}}};
@@ -97,6 +98,12 @@ void add_counters(const Known& known, const Snapshot& snapshot, const kernels::S
     }
     for (const ShownSlot& shown : snapshot.shown) {
         const RecordingPtr& made = shown.stage.recording;
+        if (made != nullptr && made->stage == facts.slug && snapshot.gpu() && shown.instructions != nullptr &&
+            shown.instructions->run != nullptr && made->parameters == kernels::named(stage, parameters))
+            facts.run =
+                viz::CountedRun{shown.instructions->run,
+                                made->problem,
+                                {.how = recording::How::counted, .device = shown.instructions->counters->device.name}};
         const CountersPtr own =
             made != nullptr && made->stage == facts.slug && snapshot.gpu() ? shown.counters : nullptr;
         if (own == nullptr)
@@ -186,6 +193,7 @@ viz::Board make_board(const Known& known, const Snapshot& snapshot)
     board.counting = known.details.counting();
     board.library = known.library;
     board.shapes = known.shapes;
+    board.warps = std::shared_ptr<const viz::WatchedStages>(known.catalogue, &known.catalogue->warps);
     return board;
 }
 

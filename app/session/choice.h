@@ -30,7 +30,7 @@ struct Sizes {
     friend bool operator==(const Sizes&, const Sizes&) = default;
 };
 
-inline constexpr uint32_t largest_recorded = 1024, largest_timed = 32768, largest_tiny = 64; // sides
+inline constexpr uint32_t largest_recorded = 1024, largest_timed = 65536, largest_tiny = 64; // sides
 inline constexpr uint32_t largest_recorded_elements = 1u << 20, largest_timed_elements = 1u << 28;
 
 // Of a stage of this operation, while nothing is tiny.

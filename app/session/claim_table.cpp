@@ -10,6 +10,7 @@
 #include "viz/text/templates.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>

@@ -11,6 +11,7 @@
 #include "viz/text/templates.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>

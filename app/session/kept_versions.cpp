@@ -3,6 +3,7 @@
 #include "app/catalogue/checked_json.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <exception>

@@ -213,6 +213,7 @@ void Session::apply()
     measure();
     workers_.follow(choice);
     snapshot_.reset();
+    take_version(); // of a text that ran before, which is shown at once
 }
 
 // What ran is a version of its file; the one before it is compared with, unless something else is.

@@ -139,7 +139,10 @@ std::optional<WantedRecording> Sources::second(const Choice& choice) const
 
 std::optional<uint64_t> Sources::take(const Choice& choice, const ShownRecording& shown)
 {
-    if (!choice.file || shown.run == nullptr)
+    if (!choice.file || shown.run == nullptr || shown.state != ShownRecording::State::ready)
+        return std::nullopt;
+    if (const std::vector<FileVersionPtr> known = versions_.of(*choice.file);
+        !known.empty() && known.back()->run == shown.run)
         return std::nullopt;
     const bool is_new = versions_.add(*choice.file, shown.run);
     const std::vector<FileVersionPtr> all = versions_.of(*choice.file);

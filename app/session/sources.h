@@ -52,7 +52,8 @@ public:
     // Where versions of the file that is chosen are kept; empty: nowhere.
     std::filesystem::path kept_in(const Choice& choice) const;
 
-    // What ran is a version of its file; where it is a new one, the number of the one before.
+    // What ran is a version of its file; where it is a new one, the number of the one before. Nothing where it is the last
+    // one, or does not run yet.
     std::optional<uint64_t> take(const Choice& choice, const ShownRecording& shown);
 
     // The file's text as it is to be shown for editing; null: it was not read yet.

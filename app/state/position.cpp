@@ -16,15 +16,18 @@ namespace app {
 
 namespace {
 
-// Which k-tile the phase works on, and which one it fetches; nothing where there is but one.
+// Which k-tile the phase works on, and which one it fetches; of what is no product which round of loads and work; nothing
+// where there is but one.
 std::optional<viz::Message> tile_at(const WarpTrack& track, const viz::Phase& phase)
 {
     if (phase.kind == viz::PhaseKind::store)
-        return viz::Message{"timeline.storing", {{"output", track.recording()->arrays[2].name}}};
+        return viz::Message{"timeline.storing", {{"output", track.stored_array()}}};
     if (track.k_tiles() <= 1)
         return std::nullopt;
     const viz::Index tile = viz::index(std::min(phase.k_tile + 1, track.k_tiles())),
                      tiles = viz::index(track.k_tiles());
+    if (track.recording()->executed && !track.recording()->executed->multiplies)
+        return viz::Message{"timeline.round", {{"tile", tile}, {"tiles", tiles}}};
     if (phase.fetched >= 0 && phase.fetched != phase.k_tile)
         return viz::Message{"timeline.k_tile_loading",
                             {{"tile", tile}, {"tiles", tiles}, {"loading", viz::index(phase.fetched + 1)}}};

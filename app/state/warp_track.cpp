@@ -40,6 +40,14 @@ const recording::Access* WarpTrack::access(std::size_t step) const
     return &warp_->accesses[std::min(step, steps() - 1)];
 }
 
+const std::string& WarpTrack::stored_array() const
+{
+    const auto& all = warp_->accesses;
+    const auto last =
+        std::find_if(all.rbegin(), all.rend(), [](const auto& access) { return viz::is_store(access.op); });
+    return recording_->arrays[last == all.rend() ? 2 : last->array].name;
+}
+
 std::optional<std::size_t> WarpTrack::next_on_line(uint32_t line, std::size_t step) const
 {
     for (std::size_t i = 1; i <= steps(); ++i) {

@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace app {
@@ -31,6 +32,9 @@ public:
     bool keep_time(viz::ClockUnit unit);
     bool busy() const { return making_.busy(); }                             // a clock is being made
     const std::vector<viz::Elements>& elements() const { return elements_; } // of the recording's arrays
+
+    // The array that the warp's last store goes to: C, unless the kernel is no product or the warp leaves the rest to others.
+    const std::string& stored_array() const;
 
     // The access of a step, or the last one beyond the end; null when the warp has none.
     const recording::Access* access(std::size_t step) const;

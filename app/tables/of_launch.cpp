@@ -9,6 +9,8 @@
 
 #include "error.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <string>
 

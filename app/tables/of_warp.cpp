@@ -5,6 +5,8 @@
 #include "viz/analysis/heatmap.h"
 #include "viz/analysis/sectors.h"
 
+#include <nlohmann/json.hpp>
+
 #include <bit>
 #include <string>
 #include <utility>

@@ -10,6 +10,8 @@
 
 #include "error.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <numeric>
 

@@ -1,5 +1,7 @@
 #include "app/tables/table.h"
 
+#include <nlohmann/json.hpp>
+
 namespace app {
 
 namespace {

@@ -83,6 +83,14 @@ inline constexpr int fields<kernels::InstructionCount> = 5;
 template <>
 inline constexpr int fields<kernels::InstructionCounters> = 2;
 template <>
+inline constexpr int fields<recording::WarpSample> = 4;
+template <>
+inline constexpr int fields<recording::WarpSamples> = 7;
+template <>
+inline constexpr int fields<recording::RunInstruction> = 5;
+template <>
+inline constexpr int fields<recording::RunProfile> = 3;
+template <>
 inline constexpr int fields<kernels::CountedAccesses::Figures> = 3;
 template <>
 inline constexpr int fields<kernels::CountedAccesses> = 7;
@@ -101,7 +109,7 @@ inline constexpr int fields<Winner> = 6;
 template <>
 inline constexpr int fields<NamedCount> = 3;
 template <>
-inline constexpr int fields<CountedRow> = 8;
+inline constexpr int fields<CountedRow> = 9;
 template <>
 inline constexpr int fields<CountedElsewhere> = 3;
 template <>
@@ -117,7 +125,7 @@ inline constexpr int fields<FoundWinner> = 2;
 template <>
 inline constexpr int fields<CountedLaunch> = 8;
 template <>
-inline constexpr int fields<CountedInstructions> = 5;
+inline constexpr int fields<CountedInstructions> = 7;
 template <>
 inline constexpr int fields<ProbeResult::Failed> = 2;
 template <>
@@ -193,7 +201,7 @@ inline constexpr int fields<MeasurePatternsTask> = 1;
 template <>
 inline constexpr int fields<MeasurePatternsResult> = 1;
 template <>
-inline constexpr int fields<traced::Request> = 15;
+inline constexpr int fields<traced::Request> = 16;
 template <>
 inline constexpr int fields<ptx::Check> = 3;
 template <>
@@ -212,6 +220,18 @@ template <>
 inline constexpr int fields<FileParameter> = 4;
 template <>
 inline constexpr int fields<RunFileResult> = 9;
+template <>
+inline constexpr int fields<kernels::WatchedWarps> = 3;
+template <>
+inline constexpr int fields<recording::TimedStep> = 5;
+template <>
+inline constexpr int fields<recording::TimedWarp> = 9;
+template <>
+inline constexpr int fields<recording::WarpTimes> = 11;
+template <>
+inline constexpr int fields<WarpsTask> = 2;
+template <>
+inline constexpr int fields<WarpsResult> = 1;
 
 // The fields of a struct, as references.
 template <int count, class T>
@@ -247,13 +267,19 @@ auto tied(T& value)
     } else if constexpr (count == 10) {
         auto& [a, b, c, d, e, f, g, h, i, j] = value;
         return std::tie(a, b, c, d, e, f, g, h, i, j);
+    } else if constexpr (count == 11) {
+        auto& [a, b, c, d, e, f, g, h, i, j, k] = value;
+        return std::tie(a, b, c, d, e, f, g, h, i, j, k);
     } else if constexpr (count == 12) {
         auto& [a, b, c, d, e, f, g, h, i, j, k, l] = value;
         return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
-    } else {
-        static_assert(count == 15, "a struct of another number of fields needs another case here");
+    } else if constexpr (count == 15) {
         auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = value;
         return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
+    } else {
+        static_assert(count == 16, "a struct of another number of fields needs another case here");
+        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = value;
+        return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
     }
 }
 
@@ -297,6 +323,8 @@ Json put(const T& value)
         const std::vector<std::byte> bytes = recording::to_file_bytes(*value);
         const auto* data = reinterpret_cast<const uint8_t*>(bytes.data());
         return Json::binary(std::vector<uint8_t>(data, data + bytes.size()));
+    } else if constexpr (std::is_same_v<T, recording::RunPtr>) {
+        return value == nullptr ? Json(nullptr) : Json::array({put(*value)});
     } else if constexpr (std::is_same_v<T, Recorded>) {
         return put(value.recording); // the rest is derived again
     } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
@@ -344,6 +372,12 @@ void get(const Json& json, T& value)
         const auto& bytes = json.get_binary();
         value = std::make_shared<const recording::Recording>(
             recording::from_file_bytes(std::as_bytes(std::span(bytes.data(), bytes.size()))));
+    } else if constexpr (std::is_same_v<T, recording::RunPtr>) {
+        recording::RunProfile run;
+        if (json.is_null())
+            return;
+        get(json.at(0), run);
+        value = std::make_shared<const recording::RunProfile>(std::move(run));
     } else if constexpr (std::is_same_v<T, Recorded>) {
         RecordingPtr recording;
         get(json, recording);

@@ -1,5 +1,7 @@
 #include "app/tasks/count.h"
 
+#include "app/catalogue/run_profile.h"
+
 #include "job.h"
 #include "measure/readings.h"
 
@@ -28,11 +30,26 @@ public:
     // Of the GPU here; of Hopper, whose counters are shipped, where there is none.
     uint32_t capability() const { return gpu() ? context_.machine.device->compute_capability : without_gpu; }
 
+    // Only compiled where nothing is derived beside the counters.
     const Followed& followed()
     {
+        if (!followed_ && task_.recording == nullptr)
+            followed_ = {
+                .code = kernels::machine_code(*job.stage, job.parameters, capability()), .executed = {}, .why = {}};
         if (!followed_)
             followed_ = follow(job, capability(), context_.stop);
         return *followed_;
+    }
+
+    // Of the GPU here: all that ran, and what warps waited for meanwhile.
+    std::optional<recording::WarpSamples> samples(std::string& why_none) const
+    try {
+        return context_.backend().warp_samples(job, context_.stop);
+    } catch (const kernels::Cancelled&) {
+        throw;
+    } catch (const kernels::Error& reason) { // what can be counted all the same is not lost
+        why_none = reason.what();
+        return std::nullopt;
     }
 
     // Empty where the counters are shipped, which cannot be read again.
@@ -44,6 +61,7 @@ public:
         return [this, read] { return (context_.backend().*read)(job, context_.stop); };
     }
 
+    bool alone() const { return !task_.launch; }
     const CountedElsewhere& elsewhere() const { return task_.shipped; }
     const CountedRow& shipped() const { return *task_.shipped.row; }
     // Neither here nor among what is shipped.
@@ -113,6 +131,11 @@ void count_instructions(Counting& counting, const RecordingPtr& recording, Count
         result.missing = {{Missing::other_code}};
         return;
     }
+    // Before what counts instructions is switched on, which stays so. A check of all counters, which asks for the launch's too,
+    // needs no samples.
+    std::optional<recording::WarpSamples> samples;
+    if (counting.gpu() && counting.alone())
+        samples = counting.samples(result.not_sampled);
     const auto again = counting.reader<kernels::InstructionCounters>(&kernels::Backend::instruction_counters);
     kernels::InstructionReading reading =
         kernels::settle(counting.gpu() ? again() : counting.shipped().instructions(), followed.code,
@@ -120,8 +143,13 @@ void count_instructions(Counting& counting, const RecordingPtr& recording, Count
     result.counters = std::move(reading.counters);
     result.accesses = std::move(reading.accesses);
     result.readings = counting.gpu() ? reading.readings : counting.shipped().instruction_readings;
-    if (!counting.gpu())
+    if (!counting.gpu()) {
         result.shipped = counting.elsewhere().from;
+        return;
+    }
+    recording::RunProfile run = kernels::run_profile(followed.code, *result.counters, std::move(samples));
+    run.source = source_checksum(kernels::describe_launch(counting.job, {}));
+    result.run = std::make_shared<const recording::RunProfile>(std::move(run));
 }
 
 // A part of the task; what goes wrong in it is why it is missing.
@@ -147,6 +175,7 @@ CountedElsewhere counted_elsewhere(const ShippedCounters& shipped, const std::op
     CountedElsewhere result;
     if (const CountedRow* row = job ? shipped.find(*job) : nullptr) {
         result.row = *row;
+        result.row->run = nullptr; // which the window has, and a worker has no use for
         result.from = shipped.from_of(*row);
     } else {
         result.missing = shipped.why_none();
@@ -168,13 +197,13 @@ CountResult count(const CountTask& task, const TaskContext& context)
     const auto begin = [&]() -> Counting& {
         return counting ? *counting : counting.emplace(task, context); // throws where it cannot be looked into
     };
-    if (task.launch)
-        result.launch = had<CountedLaunch>([&](CountedLaunch& part) { count_launch(begin(), task.recording, part); });
-    if (task.instructions)
+    if (task.instructions) // first: samples are taken before anything else has counted here
         result.instructions = had<CountedInstructions>([&](CountedInstructions& part) {
             count_instructions(begin(), task.recording, part);
             result.code = begin().followed().code;
         });
+    if (task.launch)
+        result.launch = had<CountedLaunch>([&](CountedLaunch& part) { count_launch(begin(), task.recording, part); });
     return result;
 }
 

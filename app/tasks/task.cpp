@@ -23,6 +23,7 @@ struct Runner {
     Result operator()(const MeasurePatternsTask& task) const { return measure_patterns(task, context); }
     Result operator()(const TraceTask& task) const { return trace(task, context); }
     Result operator()(const RunFileTask& task) const { return run_file(task, context); }
+    Result operator()(const WarpsTask& task) const { return watch_warps(task, context); }
 };
 
 } // namespace

@@ -16,6 +16,7 @@
 #include "app/tasks/trace.h"
 #include "app/tasks/tune.h"
 #include "app/tasks/verify.h"
+#include "app/tasks/warps.h"
 
 #include <variant>
 
@@ -24,10 +25,10 @@ namespace app {
 // In the same order. A new one comes last: its place is its number in the bytes.
 using Task = std::variant<RecordTask, VerifyTask, MeasureTask, BaselineTask, TuneTask, CountTask, ExamineTask,
                           ProbeTask, OpenTask, SaveTask, PrepareTask, ListProgramTask, TraceProgramTask,
-                          MeasurePatternsTask, TraceTask, RunFileTask>;
+                          MeasurePatternsTask, TraceTask, RunFileTask, WarpsTask>;
 using Result = std::variant<RecordResult, VerifyResult, MeasureResult, BaselineResult, TuneResult, CountResult,
                             ExamineResult, ProbeResult, OpenResult, SaveResult, PrepareResult, ListProgramResult,
-                            TraceProgramResult, MeasurePatternsResult, TraceResult, RunFileResult>;
+                            TraceProgramResult, MeasurePatternsResult, TraceResult, RunFileResult, WarpsResult>;
 
 // Why a task came to nothing.
 struct Failure {

@@ -65,6 +65,7 @@ struct Namer {
         return "running a kernel of " + task.request.file.filename().string();
     }
     std::string operator()(const RunFileTask& task) const { return "running " + task.file.filename().string(); }
+    std::string operator()(const WarpsTask& task) const { return at_size("watching the warps of", task.job); }
 };
 
 double products(const recording::Problem& problem)
@@ -115,6 +116,10 @@ struct Reckoner {
     }
     double operator()(const TraceTask&) const { return of_user; }
     double operator()(const RunFileTask& task) const { return of_user + of(task.problem); }
+    double operator()(const WarpsTask& task) const
+    {
+        return 30 + of(task.job.problem);
+    } // compiles two forms of the kernel
 };
 
 } // namespace

@@ -94,6 +94,17 @@ public:
         return in_turn(stop, [&](std::stop_token own) { return backend_.instruction_counters(job, own); });
     }
 
+    recording::WarpTimes warp_times(const kernels::Job& job, const kernels::WatchedWarps& watched,
+                                    std::stop_token stop) override
+    {
+        return in_turn(stop, [&](std::stop_token own) { return backend_.warp_times(job, watched, own); });
+    }
+
+    kernels::WarpSamples warp_samples(const kernels::Job& job, std::stop_token stop) override
+    {
+        return in_turn(stop, [&](std::stop_token own) { return backend_.warp_samples(job, own); });
+    }
+
     kernels::BenchResult bench(const kernels::Job& job, const kernels::BenchOptions& options,
                                std::stop_token stop) override
     {

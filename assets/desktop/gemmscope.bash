@@ -9,7 +9,7 @@ _gemmscope() {
         fi
     done
     case $previous in
-    --stage | --compare | verify | bench | tune | counters | code | record)
+    --stage | --compare | verify | bench | tune | counters | warps | code | record)
         if [[ $current != -* ]]; then
             mapfile -t COMPREPLY < <(compgen -W "$("$program" stages 2>/dev/null | grep -oE '^[a-z][a-z0-9_]+')" -- "$current")
             return

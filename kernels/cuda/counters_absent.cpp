@@ -26,6 +26,11 @@ kernels::InstructionCounters CudaBackend::instruction_counters(const kernels::Jo
     refuse();
 }
 
+kernels::WarpSamples CudaBackend::warp_samples(const kernels::Job&, std::stop_token)
+{
+    refuse();
+}
+
 std::vector<recording::LaunchedKernel> CudaBackend::cublas_kernels(kernels::Precision, const recording::Problem&,
                                                                    std::stop_token)
 {

@@ -76,6 +76,9 @@ public:
                                 std::stop_token stop) override;
     kernels::Counters counters(const kernels::Job& job, std::stop_token stop) override;
     kernels::InstructionCounters instruction_counters(const kernels::Job& job, std::stop_token stop) override;
+    recording::WarpTimes warp_times(const kernels::Job& job, const kernels::WatchedWarps& watched,
+                                    std::stop_token stop) override;
+    kernels::WarpSamples warp_samples(const kernels::Job& job, std::stop_token stop) override;
     kernels::BenchResult bench(const kernels::Job& job, const kernels::BenchOptions& options,
                                std::stop_token stop) override;
     kernels::LibraryRun cublas(kernels::Precision precision, const recording::Problem& problem,

@@ -5,6 +5,7 @@
 #include "cuda/library.h"
 
 #include <cupti_activity.h>
+#include <cupti_pcsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_range_profiler.h>
 #include <cupti_result.h>
@@ -53,6 +54,14 @@ struct Cupti {
     CUPTI_FUNCTION(cuptiSassMetricsDisable);
     CUPTI_FUNCTION(cuptiSassMetricsGetDataProperties);
     CUPTI_FUNCTION(cuptiSassMetricsFlushData);
+    CUPTI_FUNCTION(cuptiPCSamplingEnable);
+    CUPTI_FUNCTION(cuptiPCSamplingDisable);
+    CUPTI_FUNCTION(cuptiPCSamplingSetConfigurationAttribute);
+    CUPTI_FUNCTION(cuptiPCSamplingGetNumStallReasons);
+    CUPTI_FUNCTION(cuptiPCSamplingGetStallReasons);
+    CUPTI_FUNCTION(cuptiPCSamplingStart);
+    CUPTI_FUNCTION(cuptiPCSamplingStop);
+    CUPTI_FUNCTION(cuptiPCSamplingGetData);
     CUPTI_FUNCTION(cuptiActivityRegisterCallbacks);
     CUPTI_FUNCTION(cuptiActivityEnable);
     CUPTI_FUNCTION(cuptiActivityDisable);

@@ -120,8 +120,8 @@ public:
             names.push_back(program.headers[i].name.c_str());
             sources.push_back(texts[i].c_str());
         }
-        nvrtc.check(nvrtc.nvrtcCreateProgram(&handle, program.text.c_str(), "kernel.cu", static_cast<int>(names.size()),
-                                             sources.data(), names.data()),
+        nvrtc.check(nvrtc.nvrtcCreateProgram(&handle, program.text.c_str(), "gemmscope_program.cu",
+                                             static_cast<int>(names.size()), sources.data(), names.data()),
                     "take in the program");
     }
     ~Compilation() { nvrtc.nvrtcDestroyProgram(&handle); }

@@ -59,13 +59,23 @@ Program program_for_file(std::string_view file)
 
 Program program_for(const kernels::Stage& stage, kernels::ProbeKind probe)
 {
+    return program_with(stage, probe == kernels::ProbeKind::none ? std::string_view() : probes_file);
+}
+
+Program program_with(const kernels::Stage& stage, std::string_view probe_file)
+{
     Program program{.text = fmt::format("#include \"{}\"\n", stage.file)};
     collect(stage.file, kernels::source_text(stage, stage.file), program);
-    if (probe != kernels::ProbeKind::none) {
-        program.text += fmt::format("#include \"{}\"\n", probes_file);
-        collect(probes_file, program);
+    if (!probe_file.empty()) {
+        program.text += fmt::format("#include \"{}\"\n", probe_file);
+        collect(probe_file, program);
     }
     return program;
+}
+
+std::string clock_expression(const kernels::Stage& stage, const kernels::ParameterValues& parameters)
+{
+    return kernel_expression(stage, stage.kernel, parameters, "ClockProbe");
 }
 
 std::vector<std::string> microbenchmark_kernels(int compute_capability)

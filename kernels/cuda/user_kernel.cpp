@@ -7,6 +7,7 @@
 #include "error.h"
 #include "machine_code/cubin.h"
 #include "machine_code/ptx_source.h"
+#include "traced/host_text.h"
 #include "traced/source_text.h"
 
 #include <fmt/format.h>
@@ -214,13 +215,29 @@ bool fails_in_header(std::string_view log, const UserKernel& kernel)
                 .starts_with(kernel.file.filename().string() + "(");
 }
 
+// NVRTC knows nothing of a host; what it says of a kernel, registers and all, nvcc does not.
+CompiledKernel by_nvrtc_without_host(const cuda::Nvrtc& nvrtc, const UserKernel& kernel)
+{
+    try {
+        return by_nvrtc(nvrtc, kernel);
+    } catch (const kernels::Unavailable&) {
+        throw;
+    } catch (const kernels::Error&) {
+        UserKernel alone = kernel;
+        alone.text = without_host_code(kernel.text);
+        if (alone.text == kernel.text)
+            throw;
+        return by_nvrtc(nvrtc, alone);
+    }
+}
+
 } // namespace
 
 CompiledKernel compile(const UserKernel& kernel)
 {
     const cuda::Nvcc nvcc;
     try {
-        return by_nvrtc(cuda::Nvrtc(), kernel);
+        return by_nvrtc_without_host(cuda::Nvrtc(), kernel);
     } catch (const kernels::Unavailable&) {
         if (!nvcc.found())
             throw;

@@ -2,57 +2,21 @@
 
 #include "machine_code/elf.h"
 #include "machine_code/line_table.h"
+#include "machine_code/opcodes.h"
 
 #include <fmt/format.h>
 
 #include <elf.h>
 
 #include <algorithm>
-#include <array>
 
 namespace cuda {
 
 namespace {
 
 using kernels::Instruction;
-using recording::Op;
 
 constexpr uint64_t instruction_bytes = 16;
-
-// Where an instruction says how much it moves.
-enum class Width { none, elements, matrices };
-
-struct Opcode {
-    uint64_t bits; // the low nine; the three above them say where operands come from
-    const char* name;
-    Width width;
-    std::optional<Op> op;
-};
-
-// Found by compiling PTX of each kind; tests/kernels/machine_code/machine_code_test.cpp does it again.
-constexpr std::array opcodes = {
-    Opcode{0x181, "LDG", Width::elements, Op::global_load},   Opcode{0x186, "STG", Width::elements, Op::global_store},
-    Opcode{0x184, "LDS", Width::elements, Op::shared_load},   Opcode{0x188, "STS", Width::elements, Op::shared_store},
-    Opcode{0x183, "LDL", Width::elements, std::nullopt},      Opcode{0x187, "STL", Width::elements, std::nullopt},
-    Opcode{0x180, "LD", Width::elements, std::nullopt},       Opcode{0x185, "ST", Width::elements, std::nullopt},
-    Opcode{0x1ae, "LDGSTS", Width::elements, Op::async_load}, Opcode{0x03b, "LDSM", Width::matrices, Op::matrix_load},
-    Opcode{0x044, "STSM", Width::matrices, std::nullopt},     Opcode{0x18c, "ATOMS", Width::none, std::nullopt},
-    Opcode{0x18d, "ATOMS.CAS", Width::none, std::nullopt},    Opcode{0x1a8, "ATOMG", Width::none, std::nullopt},
-    Opcode{0x1a6, "REDG", Width::none, std::nullopt},         Opcode{0x1b4, "UTMALDG", Width::none, std::nullopt},
-    Opcode{0x1af, "LDGDEPBAR", Width::none, std::nullopt},    Opcode{0x11a, "DEPBAR", Width::none, std::nullopt},
-    Opcode{0x11d, "BAR", Width::none, std::nullopt},          Opcode{0x189, "SHFL", Width::none, std::nullopt},
-    Opcode{0x03c, "HMMA", Width::none, std::nullopt},         Opcode{0x1f0, "HGMMA", Width::none, std::nullopt},
-    Opcode{0x023, "FFMA", Width::none, std::nullopt},         Opcode{0x020, "FMUL", Width::none, std::nullopt},
-    Opcode{0x021, "FADD", Width::none, std::nullopt},
-};
-
-const Opcode* opcode_of(uint64_t low)
-{
-    for (const Opcode& opcode : opcodes)
-        if (opcode.bits == (low & 0x1ff))
-            return &opcode;
-    return nullptr;
-}
 
 struct Element {
     const char* suffix;

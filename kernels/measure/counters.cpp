@@ -36,6 +36,7 @@ constexpr std::string_view dram_write = "dram__bytes_write.sum";
 constexpr std::string_view warps_active = "sm__warps_active.sum";
 constexpr std::string_view cycles_active = "sm__cycles_active.sum";
 constexpr std::string_view issued = "smsp__inst_issued.sum";
+constexpr std::string_view executed = "smsp__inst_executed.sum";
 constexpr std::string_view time = "gpu__time_duration.sum";
 } // namespace name
 
@@ -66,6 +67,7 @@ constexpr std::array all_names = {
     name::warps_active,
     name::cycles_active,
     name::issued,
+    name::executed,
     name::time,
 };
 
@@ -121,6 +123,7 @@ CounterFigures figures(const Counters& counters)
         warps && counters.device.max_threads_per_sm > 0)
         result.occupancy = *warps * recording::warp_size / counters.device.max_threads_per_sm;
     result.issued = one(name::issued);
+    result.executed = one(name::executed);
     result.ipc = ratio(one(name::issued), one(name::cycles_active));
     result.time_ns = one(name::time);
     return result;

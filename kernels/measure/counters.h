@@ -31,9 +31,10 @@ struct CounterFigures {
     std::optional<uint64_t> arbitration; // bank conflicts with other traffic
     std::optional<double> l1_hit_rate, l2_hit_rate;
     std::optional<uint64_t> dram_read_bytes, dram_write_bytes;
-    std::optional<double> occupancy; // resident warps over the most that an SM can have, mean over its active cycles
-    std::optional<uint64_t> issued;  // warp instructions
-    std::optional<double> ipc;       // issued per cycle in which the SM is active
+    std::optional<double> occupancy;  // resident warps over the most that an SM can have, mean over its active cycles
+    std::optional<uint64_t> issued;   // warp instructions
+    std::optional<uint64_t> executed; // likewise: what is issued again and again is executed once
+    std::optional<double> ipc;        // issued per cycle in which the SM is active
     std::optional<uint64_t> time_ns;
 };
 

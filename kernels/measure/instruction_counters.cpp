@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
+#include <utility>
 
 namespace kernels {
 
@@ -54,6 +56,24 @@ std::string why_counted_otherwise(const CountedAccesses& accesses)
                            "too; those derived are as such copies were measured one by one",
                            why.empty() ? "" : "; ");
     return why;
+}
+
+recording::RunProfile run_profile(const MachineCode& code, const InstructionCounters& counted,
+                                  std::optional<recording::WarpSamples> samples)
+{
+    std::set<std::pair<std::size_t, uint32_t>> sampled;
+    if (samples)
+        for (const recording::WarpSample& one : samples->samples)
+            sampled.emplace(one.kernel, one.address);
+    recording::RunProfile result{.instructions = {}, .samples = std::move(samples)};
+    for (std::size_t kernel = 0; kernel < code.kernels.size(); ++kernel)
+        for (const Instruction& one : code.kernels[kernel].instructions) {
+            const InstructionCount* const count = counted.at(kernel, one.address);
+            const uint64_t executed = count == nullptr ? 0 : count->executed;
+            if (executed > 0 || sampled.contains({kernel, one.address}))
+                result.instructions.push_back({kernel, one.address, one.name, one.line, executed});
+        }
+    return result;
 }
 
 std::vector<CountedAccesses> compare_instructions(const MachineCode& code, const Executed* executed,

@@ -28,6 +28,10 @@ struct CountedAccesses {
 // Of accesses that agree and are not equal: why the two may differ. "under a predicate the GPU also counts ..."
 std::string why_counted_otherwise(const CountedAccesses& accesses);
 
+// All that ran, named and with its lines. `source` is left to whoever knows the text.
+recording::RunProfile run_profile(const MachineCode& code, const InstructionCounters& counted,
+                                  std::optional<recording::WarpSamples> samples);
+
 // By kernel, line and name. `executed`: of the same machine code; null where it could not be followed. What PTX does not tell
 // the addresses of (Executed::opaque) has nothing derived.
 std::vector<CountedAccesses> compare_instructions(const MachineCode& code, const Executed* executed,

@@ -56,6 +56,22 @@ void put_argument(std::vector<std::byte>& all, const traced::Argument& argument,
     std::memcpy(all.data() + place.first, &bits, std::min<uint64_t>(place.bytes, sizeof bits));
 }
 
+// Of copies that add to what is there. A type that has no name here: none.
+Type element_type(const traced::Buffer& buffer)
+{
+    const auto is = [&](std::string_view part) { return buffer.type.find(part) != std::string::npos; };
+    if (is("bfloat16"))
+        return Type::bf16;
+    if (is("half"))
+        return Type::f16;
+    if (is("float") || is("double"))
+        return buffer.element_bytes == 8 ? Type::f64 : Type::f32;
+    const bool no_sign = is("unsigned") || is("uint") || is("size_t");
+    return buffer.element_bytes == 8   ? (no_sign ? Type::u64 : Type::s64)
+           : buffer.element_bytes == 4 ? (no_sign ? Type::u32 : Type::s32)
+                                       : Type::none;
+}
+
 // Rows of a matrix that is stored by columns are its columns.
 void put_map(std::vector<std::byte>& all, const traced::Argument& argument, const traced::PreparedLaunch& launch,
              const ArgumentPlace& place)
@@ -69,6 +85,7 @@ void put_map(std::vector<std::byte>& all, const traced::Argument& argument, cons
     map.stride[0] = buffer.element_bytes, map.stride[1] = uint64_t{cols} * buffer.element_bytes;
     map.box[0] = argument.map->cols, map.box[1] = argument.map->rows;
     map.swizzle = argument.map->swizzle;
+    map.element = element_type(buffer);
     if (const std::string wrong = refusal(map); !wrong.empty())
         throw kernels::Error(fmt::format("{} gets a tensor map of {}, and {}.", place.words, buffer.name, wrong));
     if (place.bytes != tensor_map_bytes)

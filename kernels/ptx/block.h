@@ -21,6 +21,7 @@
 namespace ptx {
 
 class Block;
+class Cluster;
 
 // What an atomic operation leaves in memory. `swap`: what compare-and-swap puts there.
 uint64_t combined(const Instruction& instruction, uint64_t before, uint64_t operand, uint64_t swap);
@@ -50,12 +51,14 @@ public:
     uint64_t steps() const { return steps_; } // of this block
     void release(uint32_t barrier);           // lanes that wait there go on
     void give_result(uint32_t barrier, uint32_t result);
-    void release_group();        // that its warpgroup is complete
-    void wake();                 // lanes that wait at an mbarrier look at it again
+    void release_group(); // that its warpgroup is complete
+    void wake();          // lanes that wait at an mbarrier look at it again
+    bool all_in_cluster() const { return (live_ & ~in_cluster_) == 0; } // at the cluster's barrier
+    void pass_cluster_barrier();
     std::string waiting() const; // what its lanes wait for, for a sentence; empty: nothing
 
 private:
-    enum class State : uint8_t { ready, joining, at_barrier, at_mbarrier, at_group_wait };
+    enum class State : uint8_t { ready, joining, at_barrier, at_mbarrier, at_group_wait, at_cluster };
     struct Group { // lanes that are at the same instruction
         uint32_t next = 0, mask = 0;
         State state = State::ready;
@@ -75,8 +78,11 @@ private:
     void reduce(const Instruction& instruction, uint32_t mask);
     void load(const Instruction& instruction, uint32_t mask);
     void store(const Instruction& instruction, uint32_t mask);
+    void check_lanes(const Instruction& instruction, uint32_t mask, const std::array<uint64_t, 32>& addresses);
     void atomic(const Instruction& instruction, uint32_t mask);
     void async_copy(const Instruction& instruction, uint32_t mask);
+    void async_store(const Instruction& instruction, uint32_t mask);
+    bool cluster_barrier(Group& group, const Instruction& instruction, uint32_t mask);
     void commit(uint32_t mask);
     void wait(uint32_t mask, uint64_t pending);
     void complete(const PendingCopy& copy, uint32_t mask);
@@ -91,8 +97,16 @@ private:
     void complete_copies(uint32_t mask);
     void bulk_copy(const Instruction& instruction, uint32_t mask);
     void tensor_copy(const Instruction& instruction, uint32_t mask);
-    void copy_box(const Instruction& instruction, const TensorMap& map, const std::array<int64_t, most_axes>& first,
-                  int lane);
+    struct Box {
+        const TensorMap& map;
+        const std::array<int64_t, most_axes>& first;
+        uint64_t tile = 0; // its place in shared memory
+    };
+    void copy_box(const Instruction& instruction, const Box& box, int lane);
+    struct CopyTarget {
+        uint64_t to = 0, barrier = 0; // in shared memory of the cluster
+    };
+    std::vector<CopyTarget> targets_of(const Instruction& instruction, int lane, std::size_t barrier) const;
     void tell_copy(const Instruction& instruction, int lane, uint64_t from, uint64_t to);
     void tell_owner(const Instruction& instruction, int lane, uint64_t to, uint64_t bytes);
     void group_multiply(const Instruction& instruction, uint32_t mask);
@@ -103,6 +117,14 @@ private:
     // Where that lane's bytes are; a sentence where they are not. The space becomes what it is.
     std::byte* locate(const Instruction& instruction, Space& space, uint64_t& address, uint64_t bytes, int lane,
                       bool writes);
+    struct Wanted {
+        uint64_t bytes = 0;
+        int lane = 0;
+        bool writes = false;
+    };
+    Block* block_of(uint64_t address) const;
+    std::byte* in_other_block(const Instruction& instruction, Space& space, uint64_t address, const Wanted& wanted);
+    bool is_own(uint64_t address) const { return block_of(address) == &block_; }
     void tell(recording::Op op, const Instruction& instruction, uint32_t mask, const std::array<uint64_t, 32>& address,
               uint32_t width, Space space = Space::none);
     void tell_memory(const Instruction& instruction, uint32_t mask, const std::array<Space, 32>& spaces,
@@ -113,6 +135,7 @@ private:
 
     Block& block_;
     uint32_t number_ = 0, all_ = 0, live_ = 0;
+    uint32_t in_cluster_ = 0, may_pass_ = 0; // lanes that wait at the cluster's barrier; those that need not any more
     std::vector<Group> groups_;
     std::vector<std::byte> registers_, local_;
     uint64_t turns_ = 0, steps_ = 0;
@@ -123,9 +146,15 @@ private:
 
 class Block {
 public:
-    Block(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions, const Watch& watch);
+    Block(Cluster& cluster, uint32_t rank);
 
-    void run(uint64_t linear, uint64_t& steps, const std::stop_token& stop);
+    struct Turn {
+        bool ran = false, done = false; // some warp went on; all threads have ended
+    };
+    void begin(const recording::Index3& index);
+    Turn turn(uint64_t& steps, const std::stop_token& stop); // of each of its warps
+    bool finished() const { return live() == 0; }
+    std::string waiting() const; // what its warps wait for, for a sentence
     std::vector<std::string> warnings() const { return check_.sentences(); }
 
     // Lanes arrive at a barrier. True: it was complete, and all may go on.
@@ -133,16 +162,22 @@ public:
     void lanes_left(); // barriers may be complete now
     void mbarrier_done();
     void meet_group(uint32_t number); // a warp of that warpgroup waits for the others
+    bool all_at_cluster_barrier() const;
+    void pass_cluster_barrier();
 
+    Cluster& cluster;
     const Program& program;
     const MachineLaunch& launch;
     std::vector<Region>& regions;
     const Watch& watch;
+    const uint32_t rank;                // in its cluster
+    const recording::Index3 in_cluster; // likewise, from 0
     std::vector<std::byte> shared;
     recording::Index3 index{0, 0, 0};
     uint64_t linear = 0, clock = 0;
-    bool printed = false, bulk_copied = false;
+    bool printed = false;
     LocalTraffic local;
+    uint64_t between_blocks = 0; // see Outcome
     Mbarriers mbarriers;
     std::map<uint64_t, TensorMap> tiles; // that tensor maps fill, by their place in shared memory
 
@@ -157,8 +192,6 @@ private:
     };
     uint32_t live() const;
     void complete(uint32_t number);
-    [[noreturn]] void stuck() const;
-
     std::array<Barrier, 16> barriers_;
     std::array<uint32_t, 8> in_groups_{}; // warps that wait, of each warpgroup
     std::vector<std::unique_ptr<Warp>> warps_;

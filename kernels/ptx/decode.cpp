@@ -111,6 +111,8 @@ void Decoder::run(const Function& kernel)
 {
     Frame frame{.function = &kernel};
     program_.kernel = kernel.name;
+    if (kernel.cluster[0] != 0)
+        program_.cluster = {kernel.cluster[0], kernel.cluster[1], kernel.cluster[2]};
     place_parameters(kernel, frame);
     function(frame);
     emit({.kind = Kind::leave}); // a body that ends without one
@@ -206,11 +208,11 @@ void Decoder::statement(Frame& frame, const Statement& text)
         guard_ = guard, negated_ = own.negated;
     }
     const Words words(own.name);
-    const bool done = control(frame, own, words) || moved(frame, own, words) ||
-                      decode_mbarrier(*this, frame, own, words) || decode_bulk(*this, frame, own, words) ||
-                      decode_memory(*this, frame, own, words) || decode_collective(*this, frame, own, words) ||
-                      decode_matrix(*this, frame, own, words) || decode_warpgroup(*this, frame, own, words) ||
-                      arithmetic(frame, own, words);
+    const bool done = control(frame, own, words) || decode_cluster(*this, frame, own, words) ||
+                      moved(frame, own, words) || decode_mbarrier(*this, frame, own, words) ||
+                      decode_bulk(*this, frame, own, words) || decode_memory(*this, frame, own, words) ||
+                      decode_collective(*this, frame, own, words) || decode_matrix(*this, frame, own, words) ||
+                      decode_warpgroup(*this, frame, own, words) || arithmetic(frame, own, words);
     if (!done)
         unknown(own);
     flush_after();
@@ -245,9 +247,7 @@ bool Decoder::control(Frame& frame, const Statement& own, const Words& words)
         call(frame, own);
         return true;
     }
-    if (name == "createpolicy" || (name == "mapa" && words.has("shared::cluster"))) {
-        if (name == "mapa")
-            return false;
+    if (name == "createpolicy") {
         Instruction zero{.kind = Kind::arithmetic};
         zero.run = &each<[](uint64_t a) { return a; }, uint64_t, uint64_t>;
         zero.r[1] = constant(0, Width::wide);
@@ -255,9 +255,9 @@ bool Decoder::control(Frame& frame, const Statement& own, const Words& words)
         emit(zero);
         return true;
     }
-    constexpr std::array<std::string_view, 12> nothings = {"membar",         "fence",      "nanosleep",     "prefetch",
-                                                           "prefetchu",      "discard",    "applypriority", "pmevent",
-                                                           "griddepcontrol", "setmaxnreg", "isspacep_",     "nop"};
+    constexpr std::array<std::string_view, 11> nothings = {
+        "membar",        "fence",   "nanosleep",      "prefetch",   "prefetchu", "discard",
+        "applypriority", "pmevent", "griddepcontrol", "setmaxnreg", "nop"};
     if (std::find(nothings.begin(), nothings.end(), name) == nothings.end())
         return false;
     emit({.kind = Kind::nothing});
@@ -311,7 +311,7 @@ void Decoder::call(Frame& frame, const Statement& own)
     emit({.kind = Kind::nothing}); // where returns go to
 }
 
-// mov of vectors, cvta and isspacep.
+// mov of vectors, and cvta.
 bool Decoder::moved(Frame& frame, const Statement& own, const Words& words)
 {
     if (words.first == "mov" && own.operands.size() == 2) {
@@ -324,36 +324,20 @@ bool Decoder::moved(Frame& frame, const Statement& own, const Words& words)
             return pack(frame, own, bits), true;
         return false;
     }
-    if (words.first != "cvta" && words.first != "isspacep")
+    if (words.first != "cvta")
         return false;
     Space space = Space::global;
     for (const std::string_view word : words.rest)
-        space = word == "shared" || word == "shared::cta" ? Space::shared
-                : word == "local"                         ? Space::local
-                : word == "param"                         ? Space::parameter
-                                                          : space;
+        space = word.starts_with("shared")                  ? Space::shared
+                : word == "local"                           ? Space::local
+                : word == "param" || word == "param::entry" ? Space::parameter
+                                                            : space;
     const uint64_t window = space == Space::shared      ? shared_window
                             : space == Space::local     ? local_window
                             : space == Space::parameter ? parameter_window
                                                         : 0;
     Instruction instruction{.kind = Kind::arithmetic};
     instruction.added = window;
-    if (words.first == "isspacep") {
-        instruction.run = [](const Instruction& i, std::byte* registers, uint32_t mask) {
-            const auto* from = at<uint64_t>(registers, i.r[1]);
-            uint32_t result = 0;
-            for_lanes(mask, [&](int lane) {
-                const uint64_t place = from[lane] / window_bytes * window_bytes;
-                result |= static_cast<uint32_t>(i.added == 0 ? place >= first_window : place == i.added) << lane;
-            });
-            uint32_t& to = *at<uint32_t>(registers, i.r[0]);
-            to = (to & ~mask) | result;
-        };
-        instruction.r[1] = source(frame, own, operand(own, 1), Width::wide);
-        instruction.r[0] = target(frame, own, operand(own, 0).name, Width::predicate);
-        emit(instruction);
-        return true;
-    }
     if (words.type() != Type::u64)
         unknown(own);
     instruction.run = words.has("to")

@@ -26,9 +26,6 @@ struct Frame {
     int depth = 0;
 };
 
-inline constexpr const char* of_clusters =
-    "shared memory of clusters is not in the PTX machine; run the kernel on a GPU";
-
 Combine combine_of(const Words& words); // of an atomic operation or a reducing copy
 
 constexpr uint64_t aligned(uint64_t place, uint64_t to)
@@ -71,14 +68,14 @@ private:
     bool arithmetic(Frame& frame, const Statement& statement, const Words& words);
     void pack(Frame& frame, const Statement& statement, int bits);
     void unpack(Frame& frame, const Statement& statement, int bits);
-    uint32_t special(const Statement& statement, const std::string& name, bool& wide);
+    uint32_t special(const Statement& statement, const std::string& name, Width& width);
     void flush_after();
 
     const Module& module_;
     Program& program_;
     std::map<std::string, uint32_t> registers_;
     std::map<std::tuple<uint64_t, Width, bool>, uint32_t> constants_;
-    std::map<std::string, std::pair<uint32_t, bool>> specials_;
+    std::map<std::string, uint32_t> specials_;
     std::map<std::string, Frame::Symbol> globals_;
     std::map<std::string, uint64_t> shared_;              // by function and name
     std::map<std::string, Frame::Symbol> shared_symbols_; // of the module
@@ -96,6 +93,7 @@ std::optional<MatrixShape> shape_of(const Words& words); // "m16n8k16"
 
 // Statements that touch memory or meet other lanes. False: another kind of statement.
 bool decode_memory(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
+bool decode_cluster(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
 bool decode_mbarrier(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
 bool decode_bulk(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
 bool decode_collective(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);

@@ -7,8 +7,6 @@ namespace {
 
 bool barrier(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
 {
-    if (words.has("cluster"))
-        decoder.fail(statement, "clusters are not in the PTX machine; run the kernel on a GPU");
     if (words.has("warp")) {
         Instruction instruction{.kind = Kind::warp_barrier};
         instruction.r[4] = decoder.source(frame, statement, decoder.operand(statement, 0), Width::word);

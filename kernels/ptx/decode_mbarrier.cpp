@@ -30,8 +30,6 @@ void mbarrier(Decoder& decoder, const Frame& frame, const Statement& statement, 
         decoder.emit(std::move(instruction));
         return;
     }
-    if (words.has("shared::cluster") && *operation != Mbarring::complete)
-        decoder.fail(statement, of_clusters);
     instruction.space = words.has("shared") || words.has("shared::cta") || words.has("shared::cluster")
                             ? Space::shared
                             : Space::generic;

@@ -12,7 +12,7 @@ Space space_of(const Words& words)
     for (const std::string_view word : words.rest) {
         if (word == "global")
             return Space::global;
-        if (word == "shared" || word == "shared::cta")
+        if (word == "shared" || word == "shared::cta" || word == "shared::cluster")
             return Space::shared;
         if (word == "local")
             return Space::local;
@@ -22,13 +22,6 @@ Space space_of(const Words& words)
             return Space::parameter;
     }
     return Space::generic;
-}
-
-void refuse_clusters(const Decoder& decoder, const Statement& statement, const Words& words)
-{
-    for (const std::string_view word : words.rest)
-        if (word == "shared::cluster" || word.starts_with("multicast"))
-            decoder.fail(statement, "shared memory of clusters is not in the PTX machine; run the kernel on a GPU");
 }
 
 // What a load and a store have in common; `address`: the operand that is one.
@@ -73,7 +66,6 @@ void store(Decoder& decoder, const Frame& frame, const Statement& statement, con
 
 void atomic(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
 {
-    refuse_clusters(decoder, statement, words);
     Instruction instruction{.kind = Kind::atomic};
     instruction.type = words.types.empty() ? Type::none : words.types.back();
     instruction.space = space_of(words);
@@ -148,13 +140,10 @@ Combine combine_of(const Words& words)
 bool decode_memory(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
 {
     if (words.first == "ld" || words.first == "ldu" || words.first == "st") {
-        refuse_clusters(decoder, statement, words);
         words.first == "st" ? store(decoder, frame, statement, words) : load(decoder, frame, statement, words);
         return true;
     }
     if (words.first == "atom" || words.first == "red") {
-        if (words.has("async"))
-            decoder.unknown(statement);
         atomic(decoder, frame, statement, words);
         return true;
     }

@@ -88,17 +88,20 @@ std::optional<Width> Decoder::width_of_register(const Frame& frame, const std::s
     return width_of_type(found->second);
 }
 
-uint32_t Decoder::special(const Statement& statement, const std::string& name, bool& wide)
+uint32_t Decoder::special(const Statement& statement, const std::string& name, Width& width)
 {
-    constexpr std::array<std::string_view, 22> words = {
-        "%tid.x",       "%tid.y",       "%tid.z",       "%ntid.x",     "%ntid.y",   "%ntid.z",
-        "%ctaid.x",     "%ctaid.y",     "%ctaid.z",     "%nctaid.x",   "%nctaid.y", "%nctaid.z",
-        "%laneid",      "%warpid",      "%nwarpid",     "%smid",       "%nsmid",    "%lanemask_eq",
-        "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt"};
+    constexpr std::array<std::string_view, 16> words = {
+        "%laneid",          "%warpid",          "%nwarpid",          "%smid",
+        "%nsmid",           "%lanemask_eq",     "%lanemask_le",      "%lanemask_lt",
+        "%lanemask_ge",     "%lanemask_gt",     "%gridid",           "%dynamic_smem_size",
+        "%total_smem_size", "%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster"};
+    constexpr std::array<std::string_view, 8> of_axes = {
+        "%tid.", "%ntid.", "%ctaid.", "%nctaid.", "%clusterid.", "%nclusterid.", "%cluster_ctaid.", "%cluster_nctaid."};
     if (name == "%clock" || name == "%clock_hi" || name == "%clock64" || name == "%globaltimer" ||
         name == "%globaltimer_lo") {
-        wide = name == "%clock64" || name == "%globaltimer";
-        const uint32_t to = register_at(wide ? Width::wide : Width::word);
+        const bool wide = name == "%clock64" || name == "%globaltimer";
+        width = wide ? Width::wide : Width::word;
+        const uint32_t to = register_at(width);
         Instruction clock{.kind = Kind::clock};
         clock.r[0] = to;
         clock.width = wide ? 8 : 4;
@@ -106,23 +109,26 @@ uint32_t Decoder::special(const Statement& statement, const std::string& name, b
         emit(clock);
         return to;
     }
-    const bool known = std::find(words.begin(), words.end(), name) != words.end() || name == "%dynamic_smem_size" ||
-                       name == "%total_smem_size" || name == "%gridid" || name == "%is_explicit_cluster";
+    const bool of_axis =
+        name.size() > 2 && name.back() >= 'x' && name.back() <= 'z' &&
+        std::find(of_axes.begin(), of_axes.end(), std::string_view(name).substr(0, name.size() - 1)) != of_axes.end();
+    const bool known = of_axis || std::find(words.begin(), words.end(), name) != words.end();
     if (name.starts_with("%envreg"))
         fail(statement,
              "blocks that wait for one another (cooperative launches, this_grid().sync()) are not in the PTX "
              "machine, which runs block after block; run the kernel on a GPU");
-    if (name.starts_with("%cluster") || name.starts_with("%ncluster"))
-        fail(statement, "clusters are not in the PTX machine; run the kernel on a GPU");
     if (!known)
         fail(statement, fmt::format("the PTX machine has no {}; run the kernel on a GPU", name));
-    wide = name == "%gridid";
-    const auto [found, is_new] = specials_.try_emplace(name, 0, wide);
+    width = name == "%gridid" ? Width::wide : name == "%is_explicit_cluster" ? Width::predicate : Width::word;
+    const auto [found, is_new] = specials_.try_emplace(name, 0);
     if (is_new) {
-        found->second.first = register_at(wide ? Width::wide : Width::word);
-        program_.specials.push_back({found->second.first, name, wide});
+        found->second = register_at(width);
+        program_.specials.push_back({found->second, name,
+                                     width == Width::wide        ? 8u
+                                     : width == Width::predicate ? 0u
+                                                                 : 4u});
     }
-    return found->second.first;
+    return found->second;
 }
 
 uint32_t Decoder::source(const Frame& frame, const Statement& statement, const Operand& from, Width width)
@@ -143,9 +149,7 @@ uint32_t Decoder::source(const Frame& frame, const Statement& statement, const O
     } else if (const Frame::Symbol* symbol_of = symbol(frame, from.name)) {
         return constant(symbol_of->address + from.value, width, symbol_of->dynamic);
     } else if (from.name.starts_with('%')) {
-        bool wide = false;
-        at = special(statement, from.name, wide);
-        own = wide ? Width::wide : Width::word;
+        at = special(statement, from.name, own);
     } else {
         fail(statement, fmt::format("nothing is called {}", from.name));
     }

@@ -17,23 +17,30 @@ void add_address(Decoder& decoder, const Frame& frame, const Statement& statemen
 }
 
 // What copies of both kinds have: which way, and whether what is there is changed instead of overwritten (cp.reduce).
+// `whole`: from shared memory to that of another block. r[3]: the blocks of the cluster that get it, a bit for each.
 Instruction copy_of(const Decoder& decoder, const Statement& statement, const Words& words, Kind kind)
 {
-    if (words.has("multicast::cluster"))
-        decoder.fail(statement, of_clusters);
     Instruction instruction{.kind = kind};
-    const bool to_global = words.has("bulk_group");
-    if (!to_global && !(words.has("global") && words.has("mbarrier::complete_tx::bytes")))
-        decoder.fail(statement, of_clusters); // from one block to another
+    const bool to_global = words.has("bulk_group"), counted = words.has("mbarrier::complete_tx::bytes");
+    instruction.whole = counted && words.has("shared::cluster") && words.has("shared::cta");
+    if (to_global == counted || words.has("global") == instruction.whole || words.has("cp_mask"))
+        decoder.unknown(statement);
     instruction.truth = to_global;
     instruction.space = to_global ? Space::global : Space::shared;
     if (words.has("reduce")) {
         instruction.combine = combine_of(words);
         instruction.type = words.type();
-        if (instruction.combine == Combine::none || !to_global)
+        if (instruction.combine == Combine::none || (!to_global && !instruction.whole))
             decoder.unknown(statement);
     }
     return instruction;
+}
+
+void add_blocks(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words,
+                std::size_t operand, Instruction& instruction)
+{
+    if (words.has("multicast::cluster"))
+        instruction.r[3] = decoder.source(frame, statement, decoder.operand(statement, operand), Width::word);
 }
 
 // in: the other address, what is added to it, the number of bytes, and the mbarrier's address with what is added to it.
@@ -44,11 +51,12 @@ void bulk_copy(Decoder& decoder, const Frame& frame, const Statement& statement,
     if (instruction.combine != Combine::none && bits_of(instruction.type) == 0)
         decoder.unknown(statement);
     decoder.address(frame, statement, decoder.operand(statement, 0), instruction);
-    add_address(decoder, frame, statement, decoder.operand(statement, 1), to_global ? Space::shared : Space::global,
-                instruction);
+    add_address(decoder, frame, statement, decoder.operand(statement, 1),
+                to_global || instruction.whole ? Space::shared : Space::global, instruction);
     instruction.in.push_back(decoder.any_source(frame, statement, decoder.operand(statement, 2), Type::b32));
     if (!to_global)
         add_address(decoder, frame, statement, decoder.operand(statement, 3), Space::shared, instruction);
+    add_blocks(decoder, frame, statement, words, 4, instruction);
     decoder.emit(std::move(instruction));
 }
 
@@ -56,8 +64,6 @@ void bulk_copy(Decoder& decoder, const Frame& frame, const Statement& statement,
 // mbarrier's, then a coordinate for each axis.
 void tensor_copy(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
 {
-    if (words.has("reduce"))
-        decoder.unknown(statement);
     Instruction instruction = copy_of(decoder, statement, words, Kind::tensor_copy);
     const bool to_global = instruction.truth != 0;
     instruction.width = 0;
@@ -78,6 +84,7 @@ void tensor_copy(Decoder& decoder, const Frame& frame, const Statement& statemen
     add_address(decoder, frame, statement, map, Space::generic, instruction);
     if (!to_global)
         add_address(decoder, frame, statement, decoder.operand(statement, 2), Space::shared, instruction);
+    add_blocks(decoder, frame, statement, words, 3, instruction);
     for (const Operand& coordinate : tensor.parts[1].parts)
         instruction.in.push_back(decoder.source(frame, statement, coordinate, Width::word));
     decoder.emit(std::move(instruction));

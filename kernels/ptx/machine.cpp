@@ -1,6 +1,6 @@
 #include "ptx/machine.h"
 
-#include "ptx/block.h"
+#include "ptx/cluster.h"
 
 #include "error.h"
 
@@ -19,8 +19,10 @@ constexpr uint64_t slice = 20000; // instructions of a warp before another one's
 
 } // namespace
 
-Block::Block(const Program& of, const MachineLaunch& with, std::vector<Region>& in, const Watch& by)
-    : program(of), launch(with), regions(in), watch(by)
+Block::Block(Cluster& of, uint32_t number)
+    : cluster(of), program(of.program), launch(of.launch), regions(of.regions), watch(of.watch),
+      rank(number), in_cluster{number % of.extent.x, number / of.extent.x % of.extent.y,
+                               number / of.extent.x / of.extent.y}
 {
     const uint64_t bytes =
         launch.dynamic_shared_bytes > 0 ? program.dynamic_first + launch.dynamic_shared_bytes : program.shared_bytes;
@@ -75,6 +77,7 @@ void Block::lanes_left()
     for (uint32_t number = 0; number < barriers_.size(); ++number)
         if (barriers_[number].arrived > 0 && barriers_[number].wanted == 0 && barriers_[number].arrived >= live())
             complete(number);
+    cluster.barrier_may_end();
 }
 
 void Block::mbarrier_done()
@@ -92,7 +95,19 @@ void Block::meet_group(uint32_t number)
         warps_[warp]->release_group();
 }
 
-void Block::stuck() const
+bool Block::all_at_cluster_barrier() const
+{
+    return std::ranges::all_of(warps_, [](const auto& warp) { return warp->all_in_cluster(); });
+}
+
+void Block::pass_cluster_barrier()
+{
+    check_.barrier();
+    for (const auto& warp : warps_)
+        warp->pass_cluster_barrier();
+}
+
+std::string Block::waiting() const
 {
     std::string who;
     for (std::size_t i = 0; i < warps_.size(); ++i) {
@@ -100,19 +115,14 @@ void Block::stuck() const
         if (!waits.empty() && who.size() < 400)
             who += fmt::format("{}warp {} {}", who.empty() ? "" : "; ", i, waits);
     }
-    throw kernels::Error(
-        fmt::format("Block ({},{},{}) cannot go on, as its threads wait for one another: {}. All threads of the "
-                    "block must reach the same barrier, all lanes of a mask the same shuffle, all warps of a "
-                    "warpgroup the same wait, and an mbarrier needs as many arrivals and bytes as it expects.",
-                    index.x, index.y, index.z, who));
+    return who;
 }
 
-void Block::run(uint64_t number, uint64_t& steps, const std::stop_token& stop)
+void Block::begin(const recording::Index3& at)
 {
     const recording::Index3& grid = launch.extent.grid;
-    linear = number;
-    index = {static_cast<uint32_t>(number % grid.x), static_cast<uint32_t>(number / grid.x % grid.y),
-             static_cast<uint32_t>(number / grid.x / grid.y)};
+    index = at;
+    linear = at.x + uint64_t{grid.x} * (at.y + uint64_t{grid.y} * at.z);
     std::fill(shared.begin(), shared.end(), std::byte{0xff}); // not a number, as long as nobody writes it
     barriers_ = {};
     in_groups_ = {};
@@ -120,27 +130,27 @@ void Block::run(uint64_t number, uint64_t& steps, const std::stop_token& stop)
     check_.begin(shared.size(), !program.race_free_by_other_means);
     for (const auto& warp : warps_)
         warp->begin();
-    for (bool all_done = false; !all_done;) {
-        bool some_ran = false;
-        all_done = true;
-        for (const auto& warp : warps_) {
-            if (warp->ready()) {
-                const uint64_t done = warp->run(slice);
-                steps += done;
-                some_ran = true;
-                if (stop.stop_requested())
-                    throw kernels::Cancelled();
-                if (warp->steps() > launch.most_steps)
-                    throw kernels::Error(fmt::format("The kernel does not end: a warp of block ({},{},{}) has run {} "
-                                                     "instructions and {}. Look for a loop that "
-                                                     "nothing ends, or allow more with --steps.",
-                                                     index.x, index.y, index.z, warp->steps(), warp->waiting()));
-            }
-            all_done = all_done && warp->finished();
+}
+
+Block::Turn Block::turn(uint64_t& steps, const std::stop_token& stop)
+{
+    Turn turn{.ran = false, .done = true};
+    for (const auto& warp : warps_) {
+        if (warp->ready()) {
+            const uint64_t done = warp->run(slice);
+            steps += done;
+            turn.ran = true;
+            if (stop.stop_requested())
+                throw kernels::Cancelled();
+            if (warp->steps() > launch.most_steps)
+                throw kernels::Error(fmt::format("The kernel does not end: a warp of block ({},{},{}) has run {} "
+                                                 "instructions and {}. Look for a loop that "
+                                                 "nothing ends, or allow more with --steps.",
+                                                 index.x, index.y, index.z, warp->steps(), warp->waiting()));
         }
-        if (!some_ran && !all_done)
-            stuck();
+        turn.done = turn.done && warp->finished();
     }
+    return turn;
 }
 
 std::vector<Region> variable_regions(const Program& program)
@@ -167,15 +177,11 @@ Outcome run(const Program& program, const MachineLaunch& launch, std::vector<Reg
         throw kernels::Error(fmt::format("The kernel has {} bytes of parameters, and {} are given.",
                                          program.parameter_bytes, launch.arguments.size()));
     Outcome outcome;
-    Block block(program, launch, regions, watch);
-    const uint64_t blocks = launch.only_first_block ? 1 : launch.extent.grid.volume();
-    for (uint64_t number = 0; number < blocks; ++number)
-        block.run(number, outcome.steps, stop);
-    outcome.warnings = block.warnings();
-    outcome.printed = block.printed;
-    outcome.bulk_copied = block.bulk_copied;
-    outcome.tiles = std::move(block.tiles);
-    outcome.local = block.local;
+    Cluster cluster(program, launch, regions, watch);
+    const uint64_t clusters = launch.only_first_block ? 1 : cluster.count();
+    for (uint64_t number = 0; number < clusters; ++number)
+        cluster.run(number, outcome.steps, stop);
+    cluster.add_to(outcome);
     return outcome;
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -18,9 +19,10 @@ namespace ptx {
 struct MachineLaunch {
     recording::Launch extent;
     uint64_t dynamic_shared_bytes = 0;
-    bool only_first_block = false;
-    std::vector<std::byte> arguments = {}; // as Program::parameters places them
-    uint64_t most_steps = 20'000'000;      // of one warp; one that takes more is taken to run for ever
+    bool only_first_block = false;                 // and those of its cluster
+    std::vector<std::byte> arguments = {};         // as Program::parameters places them
+    uint64_t most_steps = 20'000'000;              // of one warp; one that takes more is taken to run for ever
+    std::optional<recording::Index3> cluster = {}; // blocks that run together, where the launch says it
 };
 
 // Of local memory: arrays whose index differs by thread. What the assembler spills comes on top: PTX has registers enough.
@@ -33,9 +35,10 @@ struct Outcome {
     uint64_t steps = 0;                  // instructions of warps
     std::vector<std::string> warnings;   // races on shared memory, a sentence each
     bool printed = false;                // printf was called, whose text is left out
-    bool bulk_copied = false;            // to global memory, in steps there are none of these
     std::map<uint64_t, TensorMap> tiles; // that tensor maps filled, by their place in shared memory
     LocalTraffic local;                  // in steps there is none of it
+    recording::Index3 cluster;           // blocks that ran together
+    uint64_t between_blocks = 0;         // instructions of warps that reach other blocks of the cluster; likewise
 };
 
 // A step's `instruction` is the number of its statement in Program::statements, counted from 1.

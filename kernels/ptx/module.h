@@ -2,6 +2,7 @@
 // samplers are left out.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -39,7 +40,16 @@ struct Statement {
     std::string text;         // as it is written, blanks made one
 };
 
-enum class Space : uint8_t { none, global, shared, local, constant, parameter, generic };
+enum class Space : uint8_t {
+    none,
+    global,
+    shared,
+    cluster, // shared memory of another block of the cluster
+    local,
+    constant,
+    parameter,
+    generic
+};
 
 struct Variable {
     std::string name;
@@ -65,6 +75,7 @@ struct Function {
     std::map<std::string, std::size_t> labels;    // to statement; names are those of statements' operands
     std::map<std::string, std::vector<std::string>> branch_targets; // tables of brx.idx
     std::vector<Statement> statements;
+    std::array<uint32_t, 3> cluster{}; // of __cluster_dims__; zeros: it does not say
     uint32_t line = 0;
 };
 

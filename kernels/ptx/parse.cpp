@@ -285,9 +285,8 @@ private:
             accept("+");
             result.value += integer();
         }
-        if (is("<") && here(1).kind == Kind::number) { // an immediate operand of a mask: never written by compilers
+        if (is("<") && here(1).kind == Kind::number) // an immediate operand of a mask: never written by compilers
             fail("'<' means nothing after an operand");
-        }
         return result;
     }
 
@@ -311,7 +310,8 @@ private:
         if (is("("))
             function.parameters = parameters();
         while (!at_end() && !is("{") && !is(";")) // .maxntid 256, 1, 1 and the like; .noreturn
-            take();
+            if (take().text == ".reqnctapercluster")
+                function.cluster = extents();
         if (accept(";")) {
             module_.functions.push_back(std::move(function));
             return;
@@ -328,6 +328,14 @@ private:
         }
         function_ = nullptr;
         module_.functions.push_back(std::move(function));
+    }
+
+    std::array<uint32_t, 3> extents()
+    {
+        std::array<uint32_t, 3> result{1, 1, 1};
+        for (std::size_t i = 0; i < result.size() && (i == 0 || accept(",")); ++i)
+            result[i] = static_cast<uint32_t>(integer());
+        return result;
     }
 
     std::vector<Variable> parameters()

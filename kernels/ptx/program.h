@@ -5,6 +5,7 @@
 #include "ptx/module.h"
 #include "ptx/rounding.h"
 #include "ptx/types.h"
+#include "recording/recording.h"
 
 #include <array>
 #include <cstddef>
@@ -32,6 +33,7 @@ enum class Kind : uint8_t {
     barrier,
     barrier_reduce,
     warp_barrier,
+    cluster_barrier,
     shuffle,
     vote,
     match,
@@ -40,6 +42,7 @@ enum class Kind : uint8_t {
     elect,
     clock,
     async_copy,
+    async_store,
     async_commit,
     async_wait,
     matrix_load,
@@ -140,13 +143,14 @@ struct Program {
     struct Special {
         uint32_t at = 0;
         std::string name;
-        bool wide = false;
+        uint32_t bytes = 4; // of a lane; 0: one bit of each
     };
     std::vector<Special> specials;
     std::vector<Placed> shared;
-    uint64_t shared_bytes = 0;  // without the dynamic part
-    uint64_t dynamic_first = 0; // where that begins
-    uint64_t local_bytes = 0;   // of each thread
+    std::optional<recording::Index3> cluster; // blocks that run together, where the kernel says it
+    uint64_t shared_bytes = 0;                // without the dynamic part
+    uint64_t dynamic_first = 0;               // where that begins
+    uint64_t local_bytes = 0;                 // of each thread
     std::vector<Parameter> parameters;
     uint64_t parameter_bytes = 0;
     std::vector<Variable> variables; // of the module, in global or constant memory
@@ -159,6 +163,9 @@ struct Program {
 inline constexpr uint64_t shared_window = uint64_t{1} << 36, local_window = uint64_t{2} << 36,
                           parameter_window = uint64_t{3} << 36, first_window = uint64_t{16} << 36,
                           window_bytes = uint64_t{1} << 36;
+// What lies at byte b of a block's shared memory has the address b for the block itself, and for all of its cluster
+// b + (rank + 1) * cluster_step, whose generic form is in the same window.
+inline constexpr uint64_t cluster_step = uint64_t{1} << 24;
 // In the middle, so that an address a little before the start is still known to be meant for it.
 inline constexpr uint64_t global_address(std::size_t region)
 {

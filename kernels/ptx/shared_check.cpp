@@ -37,6 +37,16 @@ void SharedCheck::race(const Word& word, bool after_write, bool writes, uint64_t
                     after_write ? "writes" : "reads", other));
 }
 
+void SharedCheck::lanes(const Statement& statement, const ThreadName& one, const ThreadName& other)
+{
+    const uint32_t line = line_of(statement);
+    if (sentences_.size() < most_sentences && said_.insert({line, ~0u}).second)
+        sentences_.push_back(
+            fmt::format("A race of two lanes: at line {} {} and {} write different values to one place at once, and "
+                        "one of them is lost. An atomic operation keeps both.",
+                        line, one.text(), other.text()));
+}
+
 void SharedCheck::load(uint64_t offset, uint32_t bytes, uint32_t warp, const Statement& statement,
                        const ThreadName& thread)
 {

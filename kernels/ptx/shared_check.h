@@ -1,5 +1,6 @@
 // Whether a block's warps use shared memory in an order that its barriers give them: two warps that touch the same word
-// between two barriers, one of them writing, race. Told apart by words of 4 bytes; narrower accesses are not looked at.
+// between two barriers, one of them writing, race, and so do two lanes that write different values at once, there or in
+// global memory. Told apart by words of 4 bytes; narrower accesses are not looked at.
 #pragma once
 
 #include "ptx/memory.h"
@@ -18,6 +19,8 @@ public:
     void barrier() { ++epoch_; }
     void load(uint64_t offset, uint32_t bytes, uint32_t warp, const Statement& statement, const ThreadName& thread);
     void store(uint64_t offset, uint32_t bytes, uint32_t warp, const Statement& statement, const ThreadName& thread);
+    // Two lanes of a warp write different values to one place at once.
+    void lanes(const Statement& statement, const ThreadName& one, const ThreadName& other);
     bool wanted() const { return wanted_; }
     std::vector<std::string> sentences() const { return sentences_; }
 

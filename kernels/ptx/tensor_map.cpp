@@ -13,7 +13,7 @@ struct Stored {
     std::array<uint64_t, most_axes> stride{};
     std::array<uint32_t, most_axes> extent{};
     std::array<uint16_t, most_axes> box{};
-    uint8_t axes = 0, element_bytes = 0, swizzle = 0;
+    uint8_t axes = 0, element_bytes = 0, swizzle = 0, element = 0;
 };
 static_assert(sizeof(Stored) <= tensor_map_bytes);
 constexpr uint64_t mark = 0x70616d20726f736e; // "nsor map"
@@ -56,7 +56,8 @@ std::array<std::byte, tensor_map_bytes> bytes_of(const TensorMap& map)
                   .extent = map.extent,
                   .axes = static_cast<uint8_t>(map.axes),
                   .element_bytes = static_cast<uint8_t>(map.element_bytes),
-                  .swizzle = static_cast<uint8_t>(map.swizzle)};
+                  .swizzle = static_cast<uint8_t>(map.swizzle),
+                  .element = static_cast<uint8_t>(map.element)};
     for (uint32_t axis = 0; axis < most_axes; ++axis)
         stored.box[axis] = static_cast<uint16_t>(map.box[axis]);
     std::array<std::byte, tensor_map_bytes> bytes{};
@@ -75,7 +76,8 @@ std::optional<TensorMap> tensor_map_of(std::span<const std::byte, tensor_map_byt
                   .element_bytes = stored.element_bytes,
                   .extent = stored.extent,
                   .stride = stored.stride,
-                  .swizzle = stored.swizzle};
+                  .swizzle = stored.swizzle,
+                  .element = static_cast<Type>(stored.element)};
     for (uint32_t axis = 0; axis < most_axes; ++axis)
         map.box[axis] = stored.box[axis];
     return map;

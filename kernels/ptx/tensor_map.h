@@ -2,6 +2,8 @@
 // writes into a CUtensorMap is not public; here its 128 bytes have a form of the machine's own, which only its copies read.
 #pragma once
 
+#include "ptx/types.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +24,7 @@ struct TensorMap {
     std::array<uint64_t, most_axes> stride{};           // bytes from one to the next; of the first axis element_bytes
     std::array<uint32_t, most_axes> box{1, 1, 1, 1, 1}; // elements that one copy takes
     uint32_t swizzle = 0;                               // bytes of its pattern: 0, 32, 64 or 128
+    Type element = Type::none;                          // for copies that reduce; none: not known
 
     uint64_t box_bytes() const;
 };

@@ -8,6 +8,7 @@
 #include "ptx/text.h"
 #include "recording/utc.h"
 #include "traced/builder.h"
+#include "traced/host_text.h"
 #include "traced/launch.h"
 
 #include <fmt/format.h>
@@ -97,17 +98,29 @@ private:
         // The regions of variables come after those of buffers, whose number is not known before the parameters are.
         const Program first = make_program(module_, compiled_.lowered_name, 0);
         parameters_ = parameters_of(first, written_, compiled_.signature, kernel_.text);
+        if (request_.grid.empty() || request_.block.empty())
+            if (const auto launch = traced::launch_in(kernel_.text, written_.name))
+                throw kernels::Error(fmt::format(
+                    "How is {} launched? Line {} says {}, but the host program is not run: give --grid and --block (or "
+                    "grid= and block= in a comment '// gemmscope:' of the file) as expressions of M, N, K and numbers.",
+                    written_.name, launch->line, launch->text));
         launch_ = traced::prepare(request_, written_, parameters_, names_);
         if (request_.check == "gemm" && !launch_.multiplies)
             throw kernels::Error("--check gemm needs A, B and C among the arguments.");
         program_ = make_program(module_, compiled_.lowered_name, launch_.buffers.size());
+        if (program_.shared_bytes > 48 * 1024)
+            throw kernels::Error(
+                fmt::format("The kernel declares {} bytes of shared memory, and a GPU takes {} at most that "
+                            "way; declare it as extern __shared__ and give its size with --shared.",
+                            program_.shared_bytes, 48 * 1024));
         if (program_.dynamic_first + launch_.dynamic_shared_bytes > 227 * 1024)
             throw kernels::Error(
                 fmt::format("A block needs {} bytes of shared memory, more than the {} that a GPU gives it.",
                             program_.dynamic_first + launch_.dynamic_shared_bytes, 227 * 1024));
         machine_ = {.extent = launch_.extent,
                     .dynamic_shared_bytes = launch_.dynamic_shared_bytes,
-                    .arguments = bytes_of_arguments(program_, launch_, parameters_)};
+                    .arguments = bytes_of_arguments(program_, launch_, parameters_),
+                    .cluster = launch_.cluster};
         if (request_.most_steps)
             machine_.most_steps = *request_.most_steps;
         for (const traced::Buffer& buffer : launch_.buffers)
@@ -136,7 +149,7 @@ private:
                 (step.op == recording::Op::bulk_store && step.space == recording::Space::global))
                 for (uint32_t lane = 0; lane < 32; ++lane)
                     if ((step.mask >> lane & 1) != 0)
-                        ++stores[(step.address[lane] - first_window) / window_bytes];
+                        stores[(step.address[lane] - first_window) / window_bytes] += 1 + step.bytes / 4;
         };
         ptx::run(program_, one, scratch, watch, stop);
         std::erase_if(stores, [this](const auto& one_of) { return one_of.first >= launch_.buffers.size(); });
@@ -377,15 +390,20 @@ private:
             notes.emplace_back(
                 "Registers are those that the assembler gives a thread for sm_90, and the blocks on an SM what follows "
                 "from them on an H200.");
-        if (outcome.bulk_copied)
-            notes.emplace_back("Bulk copies to global memory are executed, and own what they write, but no step of the "
-                               "recording shows "
-                               "them.");
+        if (const recording::Index3& cluster = outcome.cluster; cluster.volume() > 1)
+            notes.push_back(fmt::format("Blocks run in clusters of {} x {} x {}.{}", cluster.x, cluster.y, cluster.z,
+                                        outcome.between_blocks == 0
+                                            ? ""
+                                            : fmt::format(" {} instructions of warps reach shared memory of other "
+                                                          "blocks of theirs; no step of the recording shows them.",
+                                                          outcome.between_blocks)));
         if (const LocalTraffic& local = outcome.local; local.loads + local.stores > 0)
             notes.push_back(fmt::format("Arrays whose index differs by thread lie in local memory, which is global "
                                         "memory behind L1: {} loads and {} "
                                         "stores of warps, {} bytes. No step of the recording shows them.",
                                         local.loads, local.stores, local.bytes));
+        for (const std::string& note : traced::notes_of_launches(kernel_.text, outcome.cluster.volume() > 1))
+            notes.push_back(note);
         if (outcome.printed)
             notes.emplace_back("What the kernel prints is left out.");
         for (const std::string& warning : outcome.warnings)

@@ -1,6 +1,6 @@
 // A warp: its lanes in groups that are at the same instruction, and what its instructions do beside arithmetic.
 #include "ptx/arithmetic.h"
-#include "ptx/block.h"
+#include "ptx/cluster.h"
 #include "ptx/decode.h"
 #include "ptx/matrix.h"
 
@@ -18,10 +18,11 @@ namespace {
 // Lanes that wait for one another in a loop would wait for ever if always the first in the order went on.
 constexpr uint64_t patience = 1 << 16, turn = 1 << 10;
 
-uint64_t special_value(const std::string& name, uint32_t lane, const recording::Index3& thread,
-                       const recording::Index3& block, const recording::Launch& launch, uint32_t warp, uint64_t dynamic,
-                       uint64_t shared)
+uint64_t special_value(const std::string& name, uint32_t lane, const recording::Index3& thread, uint32_t warp,
+                       const Block& own)
 {
+    const recording::Launch& launch = own.launch.extent;
+    const recording::Index3 &block = own.index, &cluster = own.cluster.extent;
     const auto axis = [&](const recording::Index3& index) {
         return name.back() == 'x' ? index.x : name.back() == 'y' ? index.y : index.z;
     };
@@ -33,6 +34,20 @@ uint64_t special_value(const std::string& name, uint32_t lane, const recording::
         return axis(block);
     if (name.starts_with("%nctaid."))
         return axis(launch.grid);
+    if (name.starts_with("%cluster_ctaid."))
+        return axis(own.in_cluster);
+    if (name.starts_with("%cluster_nctaid."))
+        return axis(cluster);
+    if (name.starts_with("%clusterid."))
+        return axis(block) / axis(cluster);
+    if (name.starts_with("%nclusterid."))
+        return axis(launch.grid) / axis(cluster);
+    if (name == "%cluster_ctarank")
+        return own.rank;
+    if (name == "%cluster_nctarank")
+        return cluster.volume();
+    if (name == "%is_explicit_cluster")
+        return own.cluster.asked_for ? 1 : 0;
     const uint32_t bit = 1u << lane;
     if (name == "%laneid")
         return lane;
@@ -53,9 +68,9 @@ uint64_t special_value(const std::string& name, uint32_t lane, const recording::
     if (name == "%lanemask_gt")
         return ~(bit | (bit - 1));
     if (name == "%dynamic_smem_size")
-        return dynamic;
+        return own.launch.dynamic_shared_bytes;
     if (name == "%total_smem_size")
-        return shared;
+        return own.shared.size();
     return 0;
 }
 
@@ -78,6 +93,7 @@ Warp::Warp(Block& block, uint32_t number)
 void Warp::begin()
 {
     live_ = all_;
+    in_cluster_ = may_pass_ = 0;
     steps_ = turns_ = 0;
     groups_.assign(1, {.next = 0, .mask = all_});
     open_.clear();
@@ -88,9 +104,10 @@ void Warp::begin()
             const uint32_t thread = std::min(number_ * 32 + lane, launch.threads_per_block() - 1);
             const recording::Index3 place{thread % launch.block.x, thread / launch.block.x % launch.block.y,
                                           thread / launch.block.x / launch.block.y};
-            const uint64_t value = special_value(special.name, lane, place, block_.index, launch, number_,
-                                                 block_.launch.dynamic_shared_bytes, block_.shared.size());
-            if (special.wide)
+            const uint64_t value = special_value(special.name, lane, place, number_, block_);
+            if (special.bytes == 0)
+                *at<uint32_t>(registers_.data(), special.at) = value != 0 ? ~0u : 0;
+            else if (special.bytes == 8)
                 at<uint64_t>(registers_.data(), special.at)[lane] = value;
             else
                 at<uint32_t>(registers_.data(), special.at)[lane] = static_cast<uint32_t>(value);
@@ -223,6 +240,8 @@ void Warp::leave(std::size_t number, uint32_t mask)
         complete(copy, mask);
     Group& group = groups_[number];
     live_ &= ~mask;
+    in_cluster_ &= ~mask;
+    may_pass_ &= ~mask;
     group.mask &= ~mask;
     ++group.next;
     if (group.mask == 0)
@@ -271,6 +290,11 @@ void Warp::step(Group& group, const Instruction& instruction, uint32_t mask)
         });
         ++block_.clock;
         break;
+    case Kind::cluster_barrier:
+        if (!cluster_barrier(group, instruction, mask))
+            return;
+        break;
+    case Kind::async_store: async_store(instruction, mask); break;
     case Kind::async_copy: async_copy(instruction, mask); break;
     case Kind::async_commit:
         commit(mask);
@@ -394,14 +418,16 @@ std::string Warp::waiting() const
         const char* what = group.state == State::at_barrier      ? "waits at the barrier of"
                            : group.state == State::at_mbarrier   ? "waits for the mbarrier of"
                            : group.state == State::at_group_wait ? "waits for the other warps of its warpgroup at"
+                           : group.state == State::at_cluster    ? "waits at the cluster's barrier of"
                            : group.state == State::joining       ? "waits for other lanes at"
                                                                  : "is at";
         if (result.size() < 300)
-            result += fmt::format(
-                "{}{} {} line {}{}", result.empty() ? "" : ", ",
-                std::popcount(group.mask) == std::popcount(all_) ? ""
-                                                                 : fmt::format("({} lanes)", std::popcount(group.mask)),
-                what, own.source_line != 0 ? own.source_line : own.line, own.source_line != 0 ? "" : " of the PTX");
+            result += fmt::format("{}{}{} line {}{}", result.empty() ? "" : ", ",
+                                  std::popcount(group.mask) == std::popcount(all_)
+                                      ? ""
+                                      : fmt::format("({} lanes) ", std::popcount(group.mask)),
+                                  what, own.source_line != 0 ? own.source_line : own.line,
+                                  own.source_line != 0 ? "" : " of the PTX");
     }
     return result;
 }

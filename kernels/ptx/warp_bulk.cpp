@@ -1,6 +1,6 @@
 // Bulk copies and the products of warpgroups: what no lane does by itself.
 #include "ptx/arithmetic.h"
-#include "ptx/block.h"
+#include "ptx/cluster.h"
 #include "ptx/decode.h"
 #include "ptx/tensor_map.h"
 #include "ptx/warpgroup.h"
@@ -40,16 +40,16 @@ void move(const Instruction& instruction, std::byte* to, const std::byte* from, 
 // Its read and its write, as one lane asks for them.
 void Warp::tell_copy(const Instruction& instruction, int lane, uint64_t from, uint64_t to)
 {
+    const bool to_global = instruction.truth != 0;
     std::array<uint64_t, 32> reads{}, writes{};
     reads[static_cast<std::size_t>(lane)] = from;
     writes[static_cast<std::size_t>(lane)] = to;
-    tell(Op::bulk_load, instruction, 1u << lane, reads, 0);
-    tell(Op::bulk_store, instruction, 1u << lane, writes, 0, Space::shared);
+    tell(Op::bulk_load, instruction, 1u << lane, reads, 0, to_global ? Space::shared : Space::global);
+    tell(Op::bulk_store, instruction, 1u << lane, writes, 0, to_global ? Space::global : Space::shared);
 }
 
 void Warp::tell_owner(const Instruction& instruction, int lane, uint64_t to, uint64_t bytes)
 {
-    block_.bulk_copied = true;
     if (!block_.watch)
         return;
     traced::Step step{.op = Op::bulk_store,
@@ -62,31 +62,58 @@ void Warp::tell_owner(const Instruction& instruction, int lane, uint64_t to, uin
     block_.watch(block_.linear, number_, step);
 }
 
+// Where a copy to shared memory goes, with the mbarrier that counts it: of a multicast, the same place in each of the
+// blocks. `barrier`: its address in Instruction::in.
+std::vector<Warp::CopyTarget> Warp::targets_of(const Instruction& instruction, int lane, std::size_t barrier) const
+{
+    const CopyTarget one{address(instruction, lane),
+                         read_register(registers_.data(), instruction.in[barrier], lane) +
+                             static_cast<uint64_t>(static_cast<int32_t>(instruction.in[barrier + 1]))};
+    if (instruction.r[3] == no_register)
+        return {one};
+    auto* const registers = const_cast<std::byte*>(registers_.data());
+    const uint32_t blocks = at<uint32_t>(registers, instruction.r[3])[lane] & 0xffff;
+    std::vector<CopyTarget> result;
+    for_lanes(blocks, [&](int rank) {
+        if (block_.cluster.block(static_cast<uint64_t>(rank)) == nullptr)
+            fault(statement(instruction), fmt::format("{} copies to block {} of its cluster, which has {}",
+                                                      thread(lane).text(), rank, block_.cluster.extent.volume()));
+        const uint64_t first = (static_cast<uint64_t>(rank) + 1) * cluster_step;
+        result.push_back({first + one.to % cluster_step, first + one.barrier % cluster_step});
+    });
+    return result;
+}
+
 // Done at once: nobody may look at what it writes before the mbarrier says so.
 void Warp::bulk_copy(const Instruction& instruction, uint32_t mask)
 {
     const bool to_global = instruction.truth != 0;
     for_lanes(mask, [&](int lane) {
-        uint64_t to = address(instruction, lane);
-        uint64_t from =
-            read_register(registers_.data(), instruction.in[0], lane) + static_cast<int32_t>(instruction.in[1]);
         const uint64_t bytes = read_register(registers_.data(), instruction.in[2], lane) & 0xffffffff;
         if (bytes % 16 != 0)
             fault(statement(instruction),
                   fmt::format("{} copies {} bytes; a bulk copy has a multiple of 16", thread(lane).text(), bytes));
-        Space writes = to_global ? Space::global : Space::shared, reads = to_global ? Space::shared : Space::global;
-        if (bytes > 0) {
+        const auto copy = [&](uint64_t to) {
+            uint64_t from = read_register(registers_.data(), instruction.in[0], lane) +
+                            static_cast<uint64_t>(static_cast<int32_t>(instruction.in[1]));
+            Space writes = to_global ? Space::global : Space::shared,
+                  reads = to_global || instruction.whole ? Space::shared : Space::global;
+            if (bytes == 0)
+                return;
             std::byte* const target = locate(instruction, writes, to, bytes, lane, true);
             move(instruction, target, locate(instruction, reads, from, bytes, lane, false), bytes);
-        }
+            if (writes == Space::cluster || instruction.whole)
+                ++block_.between_blocks;
+            else
+                tell_copy(instruction, lane, from, to);
+            if (to_global)
+                tell_owner(instruction, lane, to, bytes);
+        };
         if (to_global)
-            tell_owner(instruction, lane, to, bytes);
-        else if (bytes > 0)
-            tell_copy(instruction, lane, from, to);
-        if (!to_global) {
-            const uint64_t where =
-                read_register(registers_.data(), instruction.in[3], lane) + static_cast<int32_t>(instruction.in[4]);
-            expect(mbarrier_at(instruction, where, lane), instruction, -static_cast<int64_t>(bytes), lane);
+            return copy(address(instruction, lane));
+        for (const CopyTarget& target : targets_of(instruction, lane, 3)) {
+            copy(target.to);
+            expect(mbarrier_at(instruction, target.barrier, lane), instruction, -static_cast<int64_t>(bytes), lane);
         }
     });
 }
@@ -112,32 +139,47 @@ void Warp::tensor_copy(const Instruction& instruction, uint32_t mask)
         std::array<int64_t, most_axes> first{};
         for (uint32_t axis = 0; axis < map->axes; ++axis)
             first[axis] = static_cast<int32_t>(value(coordinates + axis));
-        copy_box(instruction, *map, first, lane);
-        if (!to_global)
-            expect(mbarrier_at(instruction, value(2) + static_cast<uint64_t>(static_cast<int32_t>(instruction.in[3])),
-                               lane),
-                   instruction, -static_cast<int64_t>(map->box_bytes()), lane);
+        if (to_global)
+            return copy_box(instruction, {*map, first, address(instruction, lane)}, lane);
+        for (const CopyTarget& target : targets_of(instruction, lane, 2)) {
+            copy_box(instruction, {*map, first, target.to}, lane);
+            expect(mbarrier_at(instruction, target.barrier, lane), instruction, -static_cast<int64_t>(map->box_bytes()),
+                   lane);
+        }
     });
 }
 
 // Elements outside of the tensor are read as zeros, and not written.
-void Warp::copy_box(const Instruction& instruction, const TensorMap& map, const std::array<int64_t, most_axes>& first,
-                    int lane)
+void Warp::copy_box(const Instruction& instruction, const Box& box, int lane)
 {
     const bool to_global = instruction.truth != 0;
-    const uint64_t tile = address(instruction, lane), all = map.box_bytes();
+    const auto& [map, first, tile] = box;
     const uint64_t needed = map.swizzle == 0 ? 128 : map.swizzle;
     if (tile % needed != 0)
         fault(statement(instruction), fmt::format("{} copies a tile at byte {} of shared memory, which is no multiple "
                                                   "of the {} that it needs",
-                                                  thread(lane).text(), tile, needed));
+                                                  thread(lane).text(), tile % cluster_step, needed));
+    Instruction reduction; // of elements as the map has them
+    reduction.combine = instruction.combine;
+    reduction.type = map.element;
+    if (instruction.combine != Combine::none && bits_of(map.element) != static_cast<int>(8 * map.element_bytes))
+        fault(statement(instruction),
+              fmt::format("{} reduces by a tensor map whose elements of {} bytes have no type that the PTX machine can "
+                          "reduce",
+                          thread(lane).text(), map.element_bytes));
     uint64_t start = map.address;
     for (uint32_t axis = 0; axis < map.axes; ++axis) {
         const uint64_t step = axis == 0 ? map.element_bytes : map.stride[axis];
         start += static_cast<uint64_t>(std::max<int64_t>(first[axis], 0)) * step;
     }
+    if (!is_own(tile))
+        ++block_.between_blocks;
+    else if (to_global)
+        tell_copy(instruction, lane, tile % cluster_step, start);
+    else
+        tell_copy(instruction, lane, start, tile % cluster_step);
     std::array<uint32_t, most_axes> at{};
-    for (uint64_t place = 0; place < all; place += map.element_bytes) {
+    for (uint64_t place = 0; place < map.box_bytes(); place += map.element_bytes) {
         bool inside = true;
         uint64_t global = map.address;
         for (uint32_t axis = 0; axis < map.axes; ++axis) {
@@ -150,7 +192,7 @@ void Warp::copy_box(const Instruction& instruction, const TensorMap& map, const 
         std::byte* const in_tile = locate(instruction, shared, word, map.element_bytes, lane, !to_global);
         if (inside) {
             std::byte* const in_tensor = locate(instruction, memory, global, map.element_bytes, lane, to_global);
-            std::memcpy(to_global ? in_tensor : in_tile, to_global ? in_tile : in_tensor, map.element_bytes);
+            move(reduction, to_global ? in_tensor : in_tile, to_global ? in_tile : in_tensor, map.element_bytes);
             if (to_global)
                 tell_owner(instruction, lane, global, map.element_bytes);
         } else if (!to_global) {
@@ -159,10 +201,8 @@ void Warp::copy_box(const Instruction& instruction, const TensorMap& map, const 
         for (uint32_t axis = 0; axis < map.axes && ++at[axis] == map.box[axis]; ++axis)
             at[axis] = 0;
     }
-    if (!to_global) {
-        block_.tiles.try_emplace(tile, map);
-        tell_copy(instruction, lane, start, tile);
-    }
+    if (!to_global && is_own(tile))
+        block_.tiles.try_emplace(tile % cluster_step, map);
 }
 
 void Warp::group_multiply(const Instruction& instruction, uint32_t mask)

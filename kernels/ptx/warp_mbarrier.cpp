@@ -1,6 +1,6 @@
 // What a warp does at mbarriers.
 #include "ptx/arithmetic.h"
-#include "ptx/block.h"
+#include "ptx/cluster.h"
 
 #include <fmt/format.h>
 
@@ -19,11 +19,19 @@ Mbarrier& Warp::mbarrier_at(const Instruction& instruction, uint64_t where, int 
 {
     Space space = instruction.kind == Kind::mbarrier ? instruction.space : Space::shared;
     locate(instruction, space, where, 8, lane, true);
-    Mbarrier* const found = space == Space::shared ? block_.mbarriers.find(where) : nullptr;
+    const bool waits = instruction.mbarring == Mbarring::test || instruction.mbarring == Mbarring::wait;
+    if (space == Space::cluster && instruction.kind == Kind::mbarrier && waits)
+        fault(
+            statement(instruction),
+            fmt::format("{} waits for an mbarrier of another block of its cluster; only its own block can wait for it",
+                        thread(lane).text()));
+    const bool in_shared = space == Space::shared || space == Space::cluster;
+    Mbarrier* const found = in_shared ? block_of(where)->mbarriers.find(where % cluster_step) : nullptr;
     if (found == nullptr)
         fault(statement(instruction),
-              fmt::format("{} uses an mbarrier at byte {} of shared memory, where none was made by mbarrier.init",
-                          thread(lane).text(), where));
+              fmt::format("{} uses an mbarrier at byte {} of shared memory{}, where none was made by mbarrier.init",
+                          thread(lane).text(), where % cluster_step,
+                          space == Space::cluster ? " of another block of its cluster" : ""));
     return *found;
 }
 
@@ -50,7 +58,7 @@ void Warp::arrive(Mbarrier& barrier, const Instruction& instruction, int64_t cou
                                                   thread(lane).text(), count, barrier.pending, barrier.expected));
     barrier.pending -= count;
     if (barrier.settle())
-        block_.mbarrier_done();
+        block_.cluster.wake();
 }
 
 void Warp::expect(Mbarrier& barrier, const Instruction& instruction, int64_t bytes, int lane)
@@ -60,10 +68,9 @@ void Warp::expect(Mbarrier& barrier, const Instruction& instruction, int64_t byt
         fault(statement(instruction),
               fmt::format("{} makes {} bytes under way at an mbarrier, more than the {} it counts", thread(lane).text(),
                           barrier.bytes, Mbarriers::most));
-    const bool may_end = instruction.mbarring == Mbarring::complete || instruction.kind == Kind::bulk_copy ||
-                         instruction.kind == Kind::tensor_copy;
+    const bool may_end = instruction.mbarring == Mbarring::complete || instruction.kind != Kind::mbarrier;
     if (may_end && barrier.settle())
-        block_.mbarrier_done();
+        block_.cluster.wake();
 }
 
 // One lane's part of all but waiting.
@@ -129,8 +136,11 @@ void Warp::complete_copies(uint32_t mask)
 bool Warp::mbarrier(Group& group, const Instruction& instruction, uint32_t mask)
 {
     std::array<uint64_t, 32> numbers{};
+    uint32_t own = 0; // lanes whose mbarrier is in their own block
     const auto note = [&](int lane) {
-        numbers[static_cast<std::size_t>(lane)] = mbarrier_at(instruction, address(instruction, lane), lane).number;
+        const uint64_t where = address(instruction, lane);
+        numbers[static_cast<std::size_t>(lane)] = mbarrier_at(instruction, where, lane).number;
+        own |= static_cast<uint32_t>(is_own(where % window_bytes)) << lane;
     };
     const bool waits = instruction.mbarring == Mbarring::test || instruction.mbarring == Mbarring::wait;
     if (!waits) {
@@ -141,8 +151,9 @@ bool Warp::mbarrier(Group& group, const Instruction& instruction, uint32_t mask)
         if (instruction.mbarring == Mbarring::after_copies)
             complete_copies(mask);
         for_lanes(mask, [&](int lane) { at_mbarrier(instruction, lane); });
-        if (arrives && mask != 0)
-            tell(Op::arrive, instruction, mask, numbers, 0);
+        if (own != 0)
+            tell(Op::arrive, instruction, own, numbers, 0);
+        block_.between_blocks += arrives && own != mask ? 1 : 0;
         return true;
     }
     uint32_t done = 0;

@@ -1,6 +1,6 @@
 // A warp's accesses to memory.
 #include "ptx/arithmetic.h"
-#include "ptx/block.h"
+#include "ptx/cluster.h"
 
 #include "error.h"
 
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 
 namespace ptx {
 
@@ -124,11 +125,17 @@ std::byte* Warp::locate(const Instruction& instruction, Space& space, uint64_t& 
     if (address % std::min<uint64_t>(bytes, 16) != 0)
         refuse(fmt::format("at address {:#x}, which is no multiple of {}", address, bytes));
     const auto inside = [&](uint64_t size) { return address <= size && bytes <= size - address; };
+    if (space == Space::shared && address >= cluster_step)
+        if (const Block* const owner = block_of(address)) {
+            if (owner != &block_)
+                return in_other_block(instruction, space, address, {bytes, lane, writes});
+            address %= cluster_step;
+        }
     switch (space) {
     case Space::shared:
         if (!inside(block_.shared.size()))
             refuse(fmt::format("at byte {} of shared memory, of which the block has {}{}",
-                               static_cast<int64_t>(address), block_.shared.size(),
+                               static_cast<int32_t>(address), block_.shared.size(),
                                block_.shared.size() == block_.program.shared_bytes &&
                                        block_.program.dynamic_first >= block_.shared.size() &&
                                        std::ranges::any_of(block_.program.shared, &Placed::dynamic)
@@ -155,14 +162,40 @@ std::byte* Warp::locate(const Instruction& instruction, Space& space, uint64_t& 
     return found;
 }
 
+// The block whose shared memory it is in, as mapa gives it; null: none of the cluster.
+Block* Warp::block_of(uint64_t address) const
+{
+    return address < cluster_step ? &block_ : block_.cluster.block(address / cluster_step - 1);
+}
+
+// The address stays as it is, and the space becomes that of the cluster.
+std::byte* Warp::in_other_block(const Instruction& instruction, Space& space, uint64_t address, const Wanted& wanted)
+{
+    Block& owner = *block_of(address);
+    const uint64_t offset = address % cluster_step;
+    const auto refuse = [&](const std::string& where) {
+        fault(statement(instruction),
+              fmt::format("{} {} {} bytes of shared memory of block ({},{},{}) of its cluster, {}",
+                          thread(wanted.lane).text(), word_for(wanted.writes), wanted.bytes, owner.index.x,
+                          owner.index.y, owner.index.z, where));
+    };
+    if (owner.finished())
+        refuse("which has ended; all blocks must wait at the cluster's barrier before one of them ends");
+    if (offset > owner.shared.size() || wanted.bytes > owner.shared.size() - offset)
+        refuse(fmt::format("at byte {} of {}", offset, owner.shared.size()));
+    space = Space::cluster;
+    return owner.shared.data() + offset;
+}
+
 // Lanes with generic addresses can be in both spaces at once: then it is two steps.
 void Warp::tell_memory(const Instruction& instruction, uint32_t mask, const std::array<Space, 32>& spaces,
                        const std::array<uint64_t, 32>& address, uint32_t width, Op global, Op shared)
 {
-    uint32_t in_global = 0, in_shared = 0, in_local = 0;
+    uint32_t in_global = 0, in_shared = 0, in_local = 0, in_others = 0;
     for_lanes(mask, [&](int lane) {
         const Space space = spaces[static_cast<std::size_t>(lane)];
         in_local += space == Space::local ? 1 : 0;
+        in_others += space == Space::cluster ? 1 : 0;
         (space == Space::global ? in_global : in_shared) |=
             space == Space::global || space == Space::shared ? 1u << lane : 0;
     });
@@ -170,6 +203,7 @@ void Warp::tell_memory(const Instruction& instruction, uint32_t mask, const std:
         ++(global == Op::global_load ? block_.local.loads : block_.local.stores);
         block_.local.bytes += uint64_t{in_local} * width;
     }
+    block_.between_blocks += in_others != 0 ? 1 : 0;
     if (in_shared != 0)
         tell(shared, instruction, in_shared, address, width);
     if (in_global != 0 || (mask == 0 && instruction.space == Space::global))
@@ -200,6 +234,29 @@ void Warp::load(const Instruction& instruction, uint32_t mask)
     tell_memory(instruction, mask, spaces, addresses, static_cast<uint32_t>(bytes), Op::global_load, Op::shared_load);
 }
 
+// Lanes mostly store in the order of their addresses: then no two have the same.
+void Warp::check_lanes(const Instruction& instruction, uint32_t mask, const std::array<uint64_t, 32>& addresses)
+{
+    int64_t last = -1;
+    bool ascending = true;
+    for_lanes(mask, [&](int lane) {
+        const auto address = static_cast<int64_t>(addresses[static_cast<std::size_t>(lane)]);
+        ascending = ascending && address > last;
+        last = address;
+    });
+    if (ascending)
+        return;
+    std::map<uint64_t, int> first; // lane that stores there
+    for_lanes(mask, [&](int lane) {
+        const auto [found, is_new] = first.emplace(addresses[static_cast<std::size_t>(lane)], lane);
+        if (!is_new && std::ranges::any_of(instruction.in, [&](uint32_t from) {
+                return read_register(registers_.data(), from, lane) !=
+                       read_register(registers_.data(), from, found->second);
+            }))
+            block_.check().lanes(statement(instruction), thread(found->second), thread(lane));
+    });
+}
+
 void Warp::store(const Instruction& instruction, uint32_t mask)
 {
     const uint64_t bytes = instruction.width * instruction.in.size();
@@ -219,6 +276,8 @@ void Warp::store(const Instruction& instruction, uint32_t mask)
         addresses[static_cast<std::size_t>(lane)] = where;
         spaces[static_cast<std::size_t>(lane)] = space;
     });
+    if (!instruction.in.empty() && std::ranges::find(spaces, Space::local) == spaces.end())
+        check_lanes(instruction, mask, addresses);
     tell_memory(instruction, mask, spaces, addresses, static_cast<uint32_t>(bytes), Op::global_store, Op::shared_store);
 }
 
@@ -263,6 +322,9 @@ void Warp::async_copy(const Instruction& instruction, uint32_t mask)
         copy.bytes[i] = static_cast<uint8_t>(bytes);
         Space to = Space::shared, from = Space::global;
         locate(instruction, to, copy.to[i], instruction.width, lane, true);
+        if (to != Space::shared)
+            fault(statement(instruction),
+                  fmt::format("{} copies to another block of its cluster, which cp.async cannot", thread(lane).text()));
         if (bytes > 0) {
             locate(instruction, from, copy.from[i], instruction.width, lane, false);
             reading |= 1u << lane;

@@ -237,6 +237,11 @@ void check_trace(const BlockTrace& trace, const Recording& recording, uint32_t l
                     last_line_number);
             require((access.mask & ~existing) == 0, at, "has lanes of threads that do not exist");
             check_access(access, recording.arrays, at);
+            if (i > 0 && accesses[i - 1].op == Op::bulk_load && access.op == Op::bulk_store) { // one way or the other
+                const Array& from = recording.arrays[accesses[i - 1].array];
+                require(from.space != recording.arrays[access.array].space, Place{trace.block, warp, i - 1},
+                        "is to array {} in the wrong space", from.name);
+            }
         }
     }
 }

@@ -47,8 +47,9 @@ void check_space(const Access& access, const Array& array, const Place& at)
     case Op::global_load:
     case Op::global_store:
     case Op::async_load:
-    case Op::global_atomic:
-    case Op::bulk_load: space = Space::global; break;
+    case Op::global_atomic: space = Space::global; break;
+    case Op::bulk_load:
+    case Op::bulk_store: // which go either way
     case Op::tile_load:
     case Op::tile_store: break;
     default: space = Space::shared;

@@ -26,6 +26,7 @@ bool in_shared(const Step& step)
     switch (step.op) {
     case Op::tile_load:
     case Op::tile_store:
+    case Op::bulk_load:
     case Op::bulk_store:
     case Op::matrix_multiply: return step.space == Space::shared;
     case Op::shared_load:
@@ -48,7 +49,8 @@ bool in_memory(const Step& step)
     case Op::global_store:
     case Op::global_atomic:
     case Op::async_load:
-    case Op::bulk_load: return true;
+    case Op::bulk_load:
+    case Op::bulk_store: return true;
     default: return in_shared(step);
     }
 }
@@ -104,7 +106,7 @@ void Builder::take(uint64_t block, uint32_t warp_number, const Step& step)
     Warp& warp = warps_[block * result_.launch.warps_per_block() + warp_number];
     Step placed = step;
     placed.line = warp.line = step.line != 0 ? step.line : std::max(warp.line, 1u);
-    if (placed.op == Op::bulk_store && placed.space == Space::global) {
+    if (placed.op == Op::bulk_store && placed.bytes > 0) {
         for (const Found& part : find(placed))
             if (part.array == output_array)
                 own(block, warp_number, placed, part);

@@ -21,10 +21,11 @@ struct Step {
     recording::Op op = recording::Op::barrier;
     uint8_t width = 0; // bytes per lane; of async_wait: how many groups may still be under way
     recording::Transposed transposed = recording::Transposed::unknown;
-    // Of WMMA's loads and stores, which go to either; shared of a wgmma that reads an operand there.
+    // Of WMMA's loads and stores and of both halves of bulk copies, which go to either; shared of a wgmma that reads an
+    // operand there.
     recording::Space space = recording::Space::global;
-    // Of a bulk copy to global memory (bulk_store with space global): bytes from its address on. Its lane owns what it
-    // writes; it is no step of the recording.
+    // Not 0: a part of what a bulk copy writes to global memory (bulk_store), bytes from its address on. Its lane owns
+    // them; it is no step of the recording, as the whole copy is one.
     uint32_t bytes = 0;
     uint32_t line = 0;        // in Recording::source(); 0: of none, and then that of the warp's step before counts
     uint32_t instruction = 0; // in AsExecuted::instructions, counted from 1; 0: of none

@@ -147,6 +147,8 @@ public:
     {
         result_.problem = problem_of(request);
         result_.extent = {.grid = extent(request_.grid, "grid"), .block = extent(request_.block, "block")};
+        if (!request_.cluster.empty())
+            result_.cluster = extent(request_.cluster, "cluster");
     }
 
     PreparedLaunch run(const std::vector<std::string>& arguments)
@@ -189,7 +191,7 @@ private:
             const int64_t value = evaluate(parts[i], names_, fmt::format("--{}", what));
             if (value < 1 || value > 0x7fffffff)
                 throw kernels::Error(fmt::format("--{} {}: {} is {}, which is no number of {}.", what, text, parts[i],
-                                                 value, what[0] == 'g' ? "blocks" : "threads"));
+                                                 value, what[0] == 'b' ? "threads" : "blocks"));
             extents[i] = static_cast<uint32_t>(value);
         }
         return {extents[0], extents[1], extents[2]};
@@ -227,7 +229,7 @@ private:
 
     Argument argument(const KernelParameter& parameter, const std::string& text)
     {
-        if (!parameter.members.empty())
+        if (!parameter.members.empty() && !text.starts_with("map("))
             return structure(parameter, text);
         if (text.starts_with('{'))
             throw kernels::Error(fmt::format("{} gets {}, and the file declares no such struct whose members are "

@@ -47,6 +47,7 @@ struct KernelParameter {
 struct PreparedLaunch {
     recording::Problem problem;
     recording::Launch extent;
+    std::optional<recording::Index3> cluster; // where it was asked for
     uint64_t dynamic_shared_bytes = 0;
     std::vector<Buffer> buffers;
     std::vector<Argument> arguments;

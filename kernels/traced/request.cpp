@@ -37,6 +37,8 @@ Request with_facts_of_file(Request request, const std::string& text)
             own(request.grid, value);
         else if (key == "block")
             own(request.block, value);
+        else if (key == "cluster")
+            own(request.cluster, value);
         else if (key == "size")
             own(request.size, value);
         else if (key == "shared")
@@ -57,7 +59,7 @@ Request with_facts_of_file(Request request, const std::string& text)
             request.beta = asked.beta ? asked.beta : number(key, value);
         else if (key != "args" && key != "buffer" && key != "include" && key != "define")
             throw kernels::Error(fmt::format("The comment '// gemmscope:' has {}=, which it does not take; it takes "
-                                             "kernel, grid, block, args, size, "
+                                             "kernel, grid, block, cluster, args, size, "
                                              "alpha, beta, shared, buffer, include, define and check.",
                                              key));
     }

@@ -15,6 +15,7 @@ struct Request {
     std::filesystem::path file;
     std::string kernel;                 // "transpose<32>"; empty: the only one of the file
     std::string grid, block;            // "N/128,M/128", "256"
+    std::string cluster;                // blocks that run together: "2"; empty: as the kernel says it
     std::vector<std::string> arguments; // "M", "alpha", "A", "BT", "3", "idx"; empty: the parameters' own names
     std::string size;                   // "128", "1000x33x517"; empty: 128
     std::optional<float> alpha, beta;

@@ -268,8 +268,8 @@ std::vector<std::pair<std::string, std::string>> facts_in(std::string_view text)
             const std::size_t equals = rest.find('=');
             if (equals == std::string_view::npos)
                 throw kernels::Error(fmt::format(
-                    "The comment '// gemmscope:' has '{}', which is no NAME=VALUE; it takes kernel, grid, block, args, "
-                    "size, shared, buffer, include, define and check.",
+                    "The comment '// gemmscope:' has '{}', which is no NAME=VALUE; it takes kernel, grid, block, "
+                    "cluster, args, size, shared, buffer, include, define and check.",
                     trimmed(rest)));
             const std::string key(rest.substr(0, equals));
             rest.remove_prefix(equals + 1);

@@ -12,13 +12,16 @@ import misbehave
 import speed
 import top
 import traced
+import waits
+import warps
 from common import Machine, Report, Stopwatch
 
-SECTIONS = ["verify", "sanitize", "compare", "counters", "record", "instructions", "bench", "top", "tune", "trace", "misbehave"]
+SECTIONS = ["verify", "sanitize", "compare", "counters", "record", "instructions", "bench", "top", "tune", "trace", "warps",
+            "waits", "misbehave"]
 
 
 def run(sections, machine, report):
-    if sections != ["trace"] and not machine.compile_everything(report):
+    if not set(sections) <= {"trace", "warps", "waits"} and not machine.compile_everything(report):
         return
     times = {}
     for section in sections:
@@ -35,7 +38,7 @@ def run(sections, machine, report):
         else:
             {"verify": correctness.verify, "sanitize": correctness.sanitize, "compare": correctness.compare,
              "counters": counters.counters, "instructions": instructions.instructions,
-             "trace": traced.traced,
+             "trace": traced.traced, "warps": warps.warps, "waits": waits.waits,
              "misbehave": misbehave.misbehave}[section](machine, report)
         print(f"----  {section}: {watch.seconds():.0f} s", flush=True)
 

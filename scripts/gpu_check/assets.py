@@ -9,13 +9,14 @@ import pathlib
 import sys
 import tempfile
 
+import waits
 from common import ROOT, Machine, Report, Stopwatch, defaults
 
 # All JSON files say their format, device and date (UTC); a row of counters.json may have a date of its own. Of speeds.json:
 # toolkit, peak_gflops (of FP32), and rows as `gemmscope bench --json` prints them: in "rows" at the usual sizes, in "by_size"
 # at others. app/catalogue/speeds.h has the rows.
 FORMAT = 1
-PARTS = ["recordings", "sizes", "launches", "tall", "gpu", "speeds", "shapes", "library", "counters", "candidates"]
+PARTS = ["recordings", "sizes", "launches", "tall", "gpu", "speeds", "shapes", "library", "counters", "warps", "candidates"]
 COMPILING = {"recordings", "sizes", "launches", "speeds", "counters"}  # the others prepare what they need themselves
 AT_ONCE = 3  # recordings: most of the time goes into starting the program, and the GPU takes turns
 OTHER_SIZES = ["512", "1024", "2048"]
@@ -29,8 +30,16 @@ LARGE_COUNTED = ["1024", "4096"]  # beside the size of the recording: the caches
 # Of what `gemmscope counters` says; all else is derived from it.
 COUNTED = ("stage", "parameters", "size", "alpha", "beta", "device", "toolkit", "max_threads_per_sm", "launches", "passes",
            "registers_per_thread", "counters", "readings", "per_instruction")
+RUN_AT = "1024"  # what ran and what warps waited for, in "run": of one launch of each stage that multiplies, large enough to fill a GPU
 PER_INSTRUCTION = ("instructions", "readings")
 SEARCHED = "4096"
+# Launches whose warps are watched: about as many blocks for each SM as fit it at once, and a K of a few k-tiles, so that all of it
+# can be looked at. With the warps of one block alone on an SM, and with as many as fit.
+WATCHED = [("coalesced", "512x512x32", ["--param", "block=16"], 8),
+           ("shared_tile", "512x512x64", ["--param", "tile=16"], 8),
+           ("vectorized", "2048x2048x64", [], 8),
+           ("async_copy", "2048x2048x128", [], 4)]
+LARGEST_WATCHED = 3_000_000  # bytes of warps.json
 LARGEST_BYTES = 400_000  # of one recording: they are part of the repository
 
 
@@ -247,8 +256,11 @@ def today():
     return datetime.datetime.now(datetime.timezone.utc).date().isoformat()
 
 
-def counted(row):
+def counted(row, with_run):
     shipped = {key: row[key] for key in COUNTED if key in row}
+    if with_run:
+        shipped.pop("per_instruction", None)
+        shipped.update({"run": row["run"]} if "run" in row else {})
     if "per_instruction" in shipped:
         shipped["per_instruction"] = {key: row["per_instruction"][key] for key in PER_INSTRUCTION}
     return shipped
@@ -259,9 +271,10 @@ def counters(machine, report, stages, folder):
     instruction by instruction too, and of those that multiply at a large one, with the parameters that the window shows."""
     rows, made_on = [], None
     for stage, facts in stages.items():
-        wanted = [(facts["small_size"], ["--per-instruction"])]
+        wanted = [(facts["small_size"], ["--per-instruction", "--no-samples"])]
         if facts["gemm"]:
-            wanted += [(size, ["--only-counted"]) for size in LARGE_COUNTED]
+            wanted += [(size, ["--only-counted", "--per-instruction"] if size == RUN_AT else ["--only-counted"])
+                       for size in LARGE_COUNTED]
         for size, how in wanted:
             common = ["counters", stage, "--backend", "cuda", "--size", size, *defaults(facts)]
             found, result = machine.gemmscope_json(*common, *how, timeout=180)
@@ -272,12 +285,44 @@ def counters(machine, report, stages, folder):
             if report.check(f"counters: {stage} at {size}", bool(row),
                             f"L2 hits {'unknown' if l2 is None else format(l2, '.1%')}" if row else result.tail()):
                 made_on = made_on or row
-                rows.append(counted(row))
+                rows.append(counted(row, size == RUN_AT))
+            if row and facts["gemm"] and size == RUN_AT:
+                check_run(report, stage, row)
     if not rows:
         return
     write(folder, "counters.json", {"format": FORMAT, "device": made_on["device"], "toolkit": made_on["toolkit"],
                                     "date": today(), "rows": rows}, rows="rows")
     report.check("counters: counters.json written", True, f"{len(rows)} rows, {made_on['device']}")
+
+
+def warps(machine, report, stages, folder):
+    """warps.json, see app/catalogue/warps.h: rows as `gemmscope warps --json` prints them."""
+    gpu, result = machine.gemmscope_json("info")
+    if not report.check("warps: the GPU", bool(gpu), "" if gpu else result.tail()):
+        return
+    rows = []
+    for stage, size, parameters, few in WATCHED:
+        chosen = parameters or defaults(stages[stage])
+        for limit in (["--resident-warps", str(few)], []):
+            row, result = machine.gemmscope_json("warps", stage, "--size", size, *chosen, *limit)
+            name = f"warps: {stage} at {size}, {few if limit else 'as many as fit'}"
+            if report.check(name, bool(row), f"{len(row['warps'])} warps, {row['probed']['blocks_per_sm']} blocks at once, "
+                            f"{row['probed_ms'] / row['plain_ms']:.2f} times as long with the probe" if row else result.tail()):
+                rows.append(row)
+    if not rows:
+        return
+    contents = {"format": FORMAT, "device": gpu["gpu"]["name"], "toolkit": gpu["gpu"]["toolkit"], "date": today(), "rows": rows}
+    size = sum(len(json.dumps(row, separators=(",", ":"))) for row in rows)
+    if report.check("warps: warps.json", size <= LARGEST_WATCHED, f"{size:,} bytes, {len(rows)} rows"):
+        write(folder, "warps.json", contents, rows="rows")
+
+
+def check_run(report, stage, row):
+    """That what ran and what its warps waited for was counted, and adds up (see scripts/gpu_check/waits.py)."""
+    run, each = row.get("run"), row.get("per_instruction", {})
+    why = each.get("why_missing") or each.get("why_not_sampled") or ("" if run else "gemmscope said nothing of it")
+    problems = waits.problems(row)
+    report.check(f"run: {stage} at {row['size']}", not why and not problems, why or "; ".join(problems) or waits.summary(row))
 
 
 def candidates(machine, report, folder, seconds):
@@ -332,6 +377,8 @@ def make(machine, report, options, folder):
         library(machine, report, folder)
     if "counters" in options.parts:
         counters(machine, report, stages, folder)
+    if "warps" in options.parts:
+        warps(machine, report, stages, folder)
     if "candidates" in options.parts:
         candidates(machine, report, folder, options.seconds)
 

@@ -48,6 +48,9 @@ elif command == "bench":
 elif command == "info":
     print(json.dumps({"format": 1, "gpu": {"name": "fake GPU", "toolkit": "NVRTC 0", "compute_capability": 90,
                                            "sm_count": 132}}))
+elif command == "stages" and "FAKE_WATCHED" in os.environ:
+    print(json.dumps([{"slug": slug, "gemm": True, "small_size": "128", "parameters": []}
+                      for slug in ("coalesced", "shared_tile", "vectorized", "async_copy")]))
 elif command == "stages":
     print(json.dumps([{"slug": "naive", "gemm": True, "small_size": "128",
                        "parameters": [{"name": "block", "default": 32}]},
@@ -60,7 +63,23 @@ elif command == "counters":
     row = counted(words[0], after("--size"))
     if words[0] == "vector_add":
         row["parameters"] = {}
+    if "--per-instruction" in words:
+        row["per_instruction"] = {"instructions": [], "readings": 1, "why_missing": "", "why_not_sampled": ""}
+        row["counters"]["smsp__inst_executed.sum"] = 12
+        row["run"] = {"source": 1, "names": ["LDG", "FFMA"], "address": [0, 1, 3], "name": [0, 1, 1], "line": [7, 8, 8],
+                      "executed": [[3, 4]],
+                      "samples": {"states": ["wait", "selected"], "cycles": 1024, "launches": 2, "taken": 14 if "FAKE_LOST_SAMPLES" in os.environ else 9, "dropped": 0,
+                                  "elsewhere": 2, "at": [[0, 0, 5], [1, 1, 2]]}}
     print(json.dumps([row]))
+elif command == "warps":
+    stage, few = words[0], "--resident-warps" in words
+    warp = {"block": 0, "warp": 0, "slot": 0, "begin": 0, "end": 90, "begin_ns": 0, "end_ns": 64, "after": 5,
+            "steps": [0, 10, 4, 1, 70, 60]}
+    resources = {"registers_per_thread": 32, "shared_bytes_per_block": 0, "local_bytes_per_thread": 0,
+                 "blocks_per_sm": 1 if few else 4}
+    print(json.dumps({"stage": stage, "parameters": {}, "size": after("--size"), "warps_per_block": 8, "sm": 0,
+                      "extra_shared": 100000 if few else 0, "plain": resources, "probed": resources, "plain_ms": 0.02,
+                      "probed_ms": 0.03, "kinds": [[0, 0, 70], [4, 0, 71]], "warps": [warp]}))
 elif command == "tune":
     print(json.dumps({"stage": words[0], "size": after("--size"), "gpu": "fake GPU", "whole": True, "candidates": [
         {"parameters": {"BM": 128}, "state": "right", "gflops": 40000.0, "of_cublas": 0.8, "median_ms": 3.4,

@@ -1,6 +1,8 @@
 // Fields and keys: what is typed goes where one looks, and nowhere else.
 #include "views.h"
 
+#include <nlohmann/json.hpp>
+
 #include <map>
 #include <string>
 

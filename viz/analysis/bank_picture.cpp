@@ -107,19 +107,19 @@ Message conflict_reason(const std::vector<Clash>& clashes)
              {"also", also}}};
 }
 
-// How many banks answer more than once, and the first two words that meet.
+// How many banks answer a group more than once, at most, and the first two words that meet.
 Messages conflict_callout(const std::vector<Clash>& clashes, int group_lanes)
 {
-    uint32_t banks = 0;
+    int banks = 0; // of one group
     std::size_t times = 0;
     for (const Clash& clash : clashes) {
-        banks |= clash.banks;
+        banks = std::max(banks, std::popcount(clash.banks));
         times = std::max(times, clash.wanted.size());
     }
     const Clash& first = clashes.front();
     const auto [low, high] = std::minmax(first.wanted[0].second, first.wanted[1].second);
     return {{"banks.call_conflict",
-             {{"banks", Value(std::popcount(banks)).as(Meaning::conflict)},
+             {{"banks", Value(banks).as(Meaning::conflict)},
               {"within", within_group(group_lanes)},
               {"times", times == 2 ? Message{"banks.twice"} : Message{"banks.times", {{"times", times}}}}}},
             {"banks.call_words",

@@ -16,14 +16,10 @@ using recording::Op;
 
 namespace {
 
-bool is_bulk(const Access& access)
-{
-    return access.op == Op::bulk_load || access.op == Op::bulk_store;
-}
-
 class BlockRun {
 public:
-    explicit BlockRun(const recording::BlockTrace& block_) : block(block_), warps(block_.warps.size())
+    BlockRun(const recording::BlockTrace& block_, std::span<const recording::Array> arrays_)
+        : block(block_), arrays(arrays_), warps(block_.warps.size())
     {
         for (std::size_t w = 0; w < warps.size(); ++w)
             for (const Access& access : block.warps[w].accesses) {
@@ -34,13 +30,22 @@ public:
         open_free_tiles();
     }
 
+    // Half of a bulk copy to shared memory; one that copies back fills no tile.
+    bool is_filling(const Access& access) const
+    {
+        const bool shared = access.array < arrays.size() && arrays[access.array].space == recording::Space::shared;
+        return (access.op == Op::bulk_load && !shared) ||
+               (access.op == Op::bulk_store && (shared || access.array >= arrays.size()));
+    }
+
     // A tile is free before it is filled for the first time: where those who fill tiles wait, and only those arrive who
     // have waited for a tile before, the first wait passes.
     void open_free_tiles()
     {
         std::set<uint32_t> waited_by_fillers, announced;
         for (const recording::WarpTrace& trace : block.warps) {
-            const bool fills = std::any_of(trace.accesses.begin(), trace.accesses.end(), is_bulk);
+            const bool fills =
+                std::ranges::any_of(trace.accesses, [this](const Access& access) { return is_filling(access); });
             bool waited = false;
             for (const Access& access : trace.accesses) {
                 waited = waited || access.op == Op::wait;
@@ -121,7 +126,7 @@ private:
             ++warp.waited[barrier_of(now)];
         else if (now.op == Op::arrive && now.mask != 0)
             warp.arrival = barrier_of(now);
-        if (warp.arrival && (done(w) || !is_bulk(access(w))))
+        if (warp.arrival && (done(w) || !is_filling(access(w))))
             arrive(*std::exchange(warp.arrival, std::nullopt));
     }
 
@@ -134,6 +139,7 @@ private:
     }
 
     const recording::BlockTrace& block;
+    std::span<const recording::Array> arrays;
     std::vector<Warp> warps;
     std::map<uint32_t, std::set<std::size_t>> arriving; // which warps ever arrive, by mbarrier
     std::map<uint32_t, std::size_t> arrived;            // in its current phase
@@ -143,9 +149,9 @@ private:
 
 } // namespace
 
-BlockOrder::BlockOrder(const recording::BlockTrace& block)
+BlockOrder::BlockOrder(const recording::BlockTrace& block, std::span<const recording::Array> arrays)
 {
-    tick_of = BlockRun(block).go(ticks_);
+    tick_of = BlockRun(block, arrays).go(ticks_);
 }
 
 std::optional<std::size_t> BlockOrder::step_at(std::size_t warp, std::size_t tick) const

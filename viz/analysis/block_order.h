@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace viz {
@@ -19,7 +20,8 @@ namespace viz {
 // Ticks are an order, not a time: how long a step takes is not recorded.
 class BlockOrder {
 public:
-    explicit BlockOrder(const recording::BlockTrace& block);
+    // `arrays`: of its recording; without them each bulk copy is one to shared memory.
+    explicit BlockOrder(const recording::BlockTrace& block, std::span<const recording::Array> arrays = {});
 
     std::size_t ticks() const { return ticks_; }
     std::size_t tick(std::size_t warp, std::size_t step) const { return tick_of[warp][step]; }

@@ -1,10 +1,13 @@
 #include "viz/analysis/bulk_copy.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace viz {
 
@@ -70,35 +73,48 @@ std::vector<BulkCopy> bulk_copies(const Recording& recording, const recording::W
                      [](const Access& access) { return access.op == Op::bulk_load; }))
         return copies;
     const std::vector<Elements> elements = elements_of(recording);
-    std::vector<std::set<uint32_t>> rows(recording.arrays.size()), cols(recording.arrays.size());
+    std::map<std::pair<uint8_t, bool>, std::array<std::set<uint32_t>, 2>> starts; // rows, columns: by tile and way
     for (std::size_t step = 1; step < warp.accesses.size(); ++step) {
         const Access &load = warp.accesses[step - 1], &store = warp.accesses[step];
         if (load.op != Op::bulk_load || store.op != Op::bulk_store || load.array >= elements.size() ||
             store.array >= elements.size() || load.mask == 0)
             continue;
-        const auto from = elements[load.array].at(offset_of(load)), to = elements[store.array].at(offset_of(store));
-        if (!to)
+        const bool back = recording.arrays[load.array].space == recording::Space::shared;
+        const Access &in_tile = back ? load : store, &in_memory = back ? store : load;
+        const auto tile = elements[in_tile.array].at(offset_of(in_tile)),
+                   memory = elements[in_memory.array].at(offset_of(in_memory));
+        if (!tile)
             continue;
         BulkCopy copy{.step = step, .from = load.array, .to = store.array, .source = {}, .target = {}};
-        copy.target = {to->row, to->col, 1, 1};
+        const CellRect box{tile->row, tile->col, 1, 1};
+        std::optional<CellRect> there;
+        if (memory)
+            there = {memory->row, memory->col, 1, 1};
         // Past the end of a row an offset is that of the next row: the first copy to the tile says where it starts.
-        const bool goes_on = !copies.empty() && copies.back().to == copy.to && copies.back().step + 2 == step &&
-                             to->row >= copies.back().target.row && to->col >= copies.back().target.col;
-        if (goes_on)
-            copy.source = {copies.back().source.row + to->row - copies.back().target.row,
-                           copies.back().source.col + to->col - copies.back().target.col, 1, 1};
-        else if (from)
-            copy.source = {from->row, from->col, 1, 1};
-        else
+        if (!copies.empty() && copies.back().to == copy.to && copies.back().from == copy.from &&
+            copies.back().step + 2 == step) {
+            const CellRect &box_before = back ? copies.back().source : copies.back().target,
+                           &there_before = back ? copies.back().target : copies.back().source;
+            if (box.row >= box_before.row && box.col >= box_before.col)
+                there = {there_before.row + box.row - box_before.row, there_before.col + box.col - box_before.col, 1,
+                         1};
+        }
+        if (!there)
             continue;
-        rows[copy.to].insert(to->row);
-        cols[copy.to].insert(to->col);
+        (back ? copy.source : copy.target) = box;
+        (back ? copy.target : copy.source) = *there;
+        std::array<std::set<uint32_t>, 2>& of_tile = starts[{in_tile.array, back}];
+        of_tile[0].insert(box.row);
+        of_tile[1].insert(box.col);
         copies.push_back(copy);
     }
     for (BulkCopy& copy : copies) {
-        const recording::Array& tile = recording.arrays[copy.to];
-        copy.source.rows = copy.target.rows = box_side(rows[copy.to], tile.rows);
-        copy.source.cols = copy.target.cols = box_side(cols[copy.to], tile.cols);
+        const bool back = recording.arrays[copy.from].space == recording::Space::shared;
+        const uint8_t array = back ? copy.from : copy.to;
+        const recording::Array& tile = recording.arrays[array];
+        const std::array<std::set<uint32_t>, 2>& of_tile = starts[{array, back}];
+        copy.source.rows = copy.target.rows = box_side(of_tile[0], tile.rows);
+        copy.source.cols = copy.target.cols = box_side(of_tile[1], tile.cols);
     }
     return copies;
 }

@@ -17,11 +17,11 @@ namespace viz {
 struct BulkCopy {
     std::size_t step = 0; // of the write; its read is the step before
     uint8_t from = 0, to = 0;
-    CellRect source, target; // of one size; the source may reach out of its matrix, where zeros are copied
+    CellRect source, target; // of one size; what is no tile may reach out of its matrix, where zeros are copied
 };
 
-// Of one warp. A tile that one copy fills is its box. Where several fill a tile, each begins where the one before ends;
-// the source moves along with the target.
+// Of one warp. A tile that one copy fills, or copies back, is its box. Where several fill a tile, each begins where the one
+// before ends; their place in global memory moves along with that in the tile.
 std::vector<BulkCopy> bulk_copies(const recording::Recording& recording, const recording::WarpTrace& warp);
 
 // What a wgmma reads: two neighbouring steps, A's rows of the tile and B's. Recorded are the first row of A and the first

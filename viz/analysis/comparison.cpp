@@ -32,7 +32,7 @@ constexpr MeasureInfo infos[measure_count] = {
     {"shuffles", false, "shuffles"},
     {"tensor-core steps", false, "tensor-core steps"},
     {"registers per thread"},
-    {"spilled bytes per thread"},
+    {"local bytes per thread"},
     {"shared bytes per block"},
     {"blocks per SM"},
     {"occupancy"},

@@ -1,6 +1,7 @@
 // What a GPU's own counters say of one launch, as far as views show it. A figure that the GPU did not give is absent.
 #pragma once
 
+#include "recording/counted.h"
 #include "recording/measured.h"
 #include "recording/recording.h"
 
@@ -21,6 +22,13 @@ struct HardwareFigures {
     std::optional<double> load_sectors, l2_sectors, shared_wavefronts;
     std::optional<double> shared_store_wavefronts; // likewise; those of asynchronous copies no counter has
     double least_read = 0;                         // bytes: each operand that is read, once
+    recording::Provenance from;
+};
+
+// What ran in a launch and what its warps waited for.
+struct CountedRun {
+    recording::RunPtr run; // not null
+    recording::Problem problem;
     recording::Provenance from;
 };
 

@@ -22,7 +22,9 @@ struct Kind {
 Kind kind_of(const recording::Recording& recording, const Access& access)
 {
     using recording::Op;
-    const bool fills = access.op == Op::async_store || access.op == Op::bulk_store;
+    const bool fills =
+        access.op == Op::async_store || (access.op == Op::bulk_store && access.array < recording.arrays.size() &&
+                                         recording.arrays[access.array].space == recording::Space::shared);
     Kind kind{fills ? Op::shared_store : recording::counted_as(access.op).value_or(access.op), {}};
     if (recording::has_addresses(access) && access.array < recording.arrays.size()) {
         const std::string_view name = recording.arrays[access.array].name;

@@ -96,4 +96,11 @@ std::vector<KTile> tiles_along_k(const Recording& recording, const BlockTrace& b
     return tiles;
 }
 
+bool leaves_parts(const recording::Recording& recording)
+{
+    return recording.launch.grid.z > 1 && std::ranges::any_of(recording.arrays, [](const recording::Array& array) {
+               return array.space == recording::Space::global && array.name == "workspace";
+           });
+}
+
 } // namespace viz

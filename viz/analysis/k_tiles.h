@@ -20,4 +20,7 @@ struct KTile {
 // All of K in the width of the block's own k-tiles, of which it has `own`. Nothing where the block reads no A.
 std::vector<KTile> tiles_along_k(const recording::Recording& recording, const recording::BlockTrace& block, int own);
 
+// Whether blocks leave parts of C in a workspace, which another launch adds up: what was recorded is not all of it.
+bool leaves_parts(const recording::Recording& recording);
+
 } // namespace viz

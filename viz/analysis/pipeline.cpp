@@ -35,7 +35,7 @@ class WarpBars {
 public:
     WarpBars(const Recording& recording, const recording::BlockTrace& block, const BlockOrder& order_, uint32_t warp_,
              const Arrivals& arrivals_)
-        : trace(block.warps[warp_]), order(order_), arrivals(arrivals_), warp(warp_),
+        : arrays(recording.arrays), trace(block.warps[warp_]), order(order_), arrivals(arrivals_), warp(warp_),
           brought(brought_by_step(recording, trace)), all(phases(recording, trace))
     {
     }
@@ -103,8 +103,11 @@ private:
             break;
         case Op::async_load: begin(step); break;
         case Op::shared_store: stored(step); break;
-        case Op::async_store:
-        case Op::bulk_store: grow(step); break;
+        case Op::async_store: grow(step); break;
+        case Op::bulk_store:
+            if (arrays[access.array].space == recording::Space::shared)
+                grow(step);
+            break;
         case Op::async_commit:
             groups.push_back(open.empty() ? Bar{} : open.back()); // an empty one counts, too
             open.clear();
@@ -171,6 +174,7 @@ private:
         found.push_back(bar);
     }
 
+    const std::vector<recording::Array>& arrays;
     const recording::WarpTrace& trace;
     const BlockOrder& order;
     const Arrivals& arrivals;

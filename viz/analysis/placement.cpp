@@ -149,7 +149,7 @@ const PlacedBlock* block_at(const PlacementPicture& picture, uint32_t sm, uint64
     const PlacedBlock* latest = nullptr;
     for (std::size_t i = picture.first[sm]; i < picture.first[sm + 1]; ++i) {
         const PlacedBlock& block = picture.blocks[i];
-        if (block.start_ns <= ns && ns <= block.end_ns && (!slot || block.slot == *slot))
+        if (block.start_ns <= ns && ns < std::max(block.end_ns, block.start_ns + 1) && (!slot || block.slot == *slot))
             latest = &block;
     }
     return latest;

@@ -71,7 +71,7 @@ std::vector<SourceLine> kernel_lines(std::string_view source, bool with_comments
             line = line.substr(0, comment_in(line));
         line = line.substr(0, line.find_last_not_of(blanks) + 1);
         if (!line.empty())
-            lines.push_back({number, std::string(line)});
+            lines.push_back({.number = number, .text = std::string(line)});
     }
     return lines;
 }
@@ -90,14 +90,14 @@ std::vector<DiffLine> diff_lines(const std::vector<SourceLine>& before, const st
     std::size_t i = 0, j = 0;
     while (i < before.size() || j < after.size()) {
         if (i < before.size() && j < after.size() && same(i, j)) {
-            result.push_back({Change::none, before[i].number, after[j].number, after[j].text});
+            result.push_back({Change::none, before[i].number, after[j].number, after[j].text, after[j].file});
             ++i, ++j;
         } else if (j == after.size() ||
                    (i < before.size() && longest[(i + 1) * cols + j] >= longest[i * cols + j + 1])) {
-            result.push_back({Change::removed, before[i].number, 0, before[i].text});
+            result.push_back({Change::removed, before[i].number, 0, before[i].text, before[i].file});
             ++i;
         } else {
-            result.push_back({Change::added, 0, after[j].number, after[j].text});
+            result.push_back({Change::added, 0, after[j].number, after[j].text, after[j].file});
             ++j;
         }
     }

@@ -12,6 +12,7 @@ namespace viz {
 struct SourceLine {
     uint32_t number = 0; // 1-based, in the whole file
     std::string text;    // without blanks at its end
+    uint32_t file = 0;   // where lines of several follow each other
 };
 
 // What a GPU compiles of a rung's file: without the part for the host (from "#ifndef __CUDACC__" to its "#endif"), lines
@@ -24,6 +25,7 @@ struct DiffLine {
     Change change = Change::none;
     uint32_t before = 0, after = 0; // line numbers; 0 where the line is only in the other
     std::string text;               // of `after` where it is in both
+    uint32_t file = 0;              // likewise
     friend bool operator==(const DiffLine&, const DiffLine&) = default;
 };
 

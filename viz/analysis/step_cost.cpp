@@ -180,22 +180,53 @@ std::optional<Work> main_cause(const std::vector<WorkPair>& pairs)
     return cause;
 }
 
+namespace {
+
+constexpr double explains = 0.5; // of the difference in time: what explains less is not named alone
+
+// The bytes of a thread in local memory, where they go with the difference in speed.
+std::optional<Message> local_cause(const ComparedRung& first, const ComparedRung& second, bool faster)
+{
+    const double now = first.figures[Measure::local_bytes].value_or(0),
+                 before = second.figures[Measure::local_bytes].value_or(0);
+    if (faster ? now >= before : now <= before)
+        return {};
+    return Message{"faster.cause_local",
+                   {{"now", Value(static_cast<uint64_t>(now)).as(faster ? Meaning::good : Meaning::conflict)},
+                    {"before", static_cast<uint64_t>(before)}}};
+}
+
+} // namespace
+
 Message step_headline(const ComparedRung& first, const ComparedRung& second, const std::vector<WorkPair>& pairs)
 {
     const std::optional<double> ratio = ratio_of(first, second);
-    Message verdict = verdict_on(ratio, second.slug);
-    const auto cause = ratio ? main_cause(pairs) : std::nullopt;
-    if (cause) {
-        const WorkPair& pair = *find(pairs, *cause);
-        const Meaning meaning = *ratio > 1 ? Meaning::good : Meaning::conflict;
-        return {"faster.headline",
-                {{"verdict", verdict},
-                 {"cause", cause_message(*cause, Value(number(*pair.first)).as(meaning), number(*pair.second))}}};
-    }
-    if (!ratio || std::abs(*ratio - 1) <= same_speed)
+    const Message verdict = verdict_on(ratio, second.slug);
+    const auto because = [&](Message cause) {
+        return Message{"faster.headline", {{"verdict", verdict}, {"cause", std::move(cause)}}};
+    };
+    if (!ratio)
         return verdict;
-    return {"faster.headline",
-            {{"verdict", verdict}, {"cause", Message{"faster.cause_waiting", {{"less", *ratio > 1}}}}}};
+    const bool faster = *ratio > 1;
+    const auto cause = main_cause(pairs);
+    if (!cause && std::abs(*ratio - 1) <= same_speed)
+        return verdict;
+    Messages found;
+    double explained = 0;
+    if (cause) {
+        const WorkPair &pair = *find(pairs, *cause), &time = *find(pairs, Work::time);
+        explained = pair.cycles(*pair.first - *pair.second) / (*time.first - *time.second);
+        found.push_back(cause_message(*cause, Value(number(*pair.first)).as(faster ? Meaning::good : Meaning::conflict),
+                                      number(*pair.second)));
+    }
+    if (explained >= explains)
+        return because(found.front());
+    if (auto local = local_cause(first, second, faster))
+        return because(std::move(*local));
+    const Message waiting{"faster.cause_waiting", {{"less", faster}}};
+    if (found.empty())
+        return because(waiting);
+    return because({"faster.cause_partly", {{"cause", found.front()}, {"less", faster}}});
 }
 
 } // namespace viz

@@ -57,7 +57,8 @@ std::optional<double> shared_intensity(const WorkOf& stage);
 // none does, or where the speeds are not known or alike.
 std::optional<Work> main_cause(const std::vector<WorkPair>& pairs);
 
-// "1.15 × as fast as vectorized: 6.35 shared wavefronts instead of 10.5"
+// "1.15 × as fast as vectorized: 6.35 shared wavefronts instead of 10.5". A cause that explains less than half of the
+// difference gives way to local memory, where that goes with it, or is not named as the only one.
 Message step_headline(const ComparedRung& first, const ComparedRung& second, const std::vector<WorkPair>& pairs);
 
 } // namespace viz

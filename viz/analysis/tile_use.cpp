@@ -222,7 +222,7 @@ uint32_t lanes_at(const Access& access, uint64_t place)
     return lanes;
 }
 
-// Whether the step is a bulk copy to that element of its tile, or a wgmma that reads it.
+// Whether the step is a bulk copy to or from that element of its tile, or a wgmma that reads it.
 bool moves_box(const recording::Recording& recording, const recording::WarpTrace& warp, std::size_t step,
                const std::vector<BulkCopy>& copies, Cell cell)
 {
@@ -233,6 +233,9 @@ bool moves_box(const recording::Recording& recording, const recording::WarpTrace
     if (access.op == recording::Op::bulk_store)
         return std::ranges::any_of(copies,
                                    [&](const BulkCopy& copy) { return copy.step == step && within(copy.target); });
+    if (access.op == recording::Op::bulk_load) // that copies back
+        return std::ranges::any_of(copies,
+                                   [&](const BulkCopy& copy) { return copy.step == step + 1 && within(copy.source); });
     if (access.op != recording::Op::matrix_multiply)
         return false;
     const auto operands = group_operands(recording, warp, step);

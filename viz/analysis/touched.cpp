@@ -57,7 +57,8 @@ public:
             const auto cells = cells_of_step(recording, warp, step, elements[access.array], bulk);
             auto& list = is_store(access.op) ? written[access.array] : read[access.array];
             list.insert(list.end(), cells.begin(), cells.end());
-            if ((is_global(access.op) || access.op == Op::bulk_load) && !is_store(access.op))
+            const bool global = recording.arrays[access.array].space == recording::Space::global;
+            if ((is_global(access.op) || (access.op == Op::bulk_load && global)) && !is_store(access.op))
                 result.global_bytes_loaded += cells.size() * recording.arrays[access.array].element_bytes;
         }
     }
@@ -109,7 +110,7 @@ PhaseTouch touched(const Recording& recording, const recording::BlockTrace& bloc
 }
 
 SharedContents::SharedContents(const Recording& recording_, const recording::BlockTrace& block_)
-    : recording(recording_), block(block_), elements_(elements_of(recording_)), order_(block_),
+    : recording(recording_), block(block_), elements_(elements_of(recording_)), order_(block_, recording_.arrays),
       queues(block_.warps.size() * recording::warp_size)
 {
     for (const recording::WarpTrace& warp : block.warps)
@@ -165,7 +166,7 @@ void SharedContents::copy_box(std::size_t warp, std::size_t step)
 {
     const auto copy =
         std::find_if(bulk[warp].begin(), bulk[warp].end(), [step](const BulkCopy& one) { return one.step == step; });
-    if (copy == bulk[warp].end())
+    if (copy == bulk[warp].end() || recording.arrays[copy->to].space == recording::Space::global)
         return;
     const recording::Array &from = recording.arrays[copy->from], &to = recording.arrays[copy->to];
     for (uint32_t row = 0; row < copy->target.rows; ++row)

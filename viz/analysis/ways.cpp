@@ -53,13 +53,12 @@ void add_words(StepWays& result, const std::vector<model::Word>& words, uint8_t 
             result.waiting |= 1u << word.lane;
         wavefronts_of_bank[{word.group, word.bank}] |= 1u << turn_in_group;
     }
-    std::array<bool, model::banks> busy{};
+    std::map<int, int> busy; // banks of a group
     for (const auto& [bank, turns] : wavefronts_of_bank) {
         const int answers = std::popcount(turns);
-        busy[static_cast<std::size_t>(bank.second)] |= answers > 1;
+        result.busy_banks = std::max(result.busy_banks, answers > 1 ? ++busy[bank.first] : 0);
         result.answers = std::max(result.answers, answers);
     }
-    result.busy_banks = static_cast<int>(std::ranges::count(busy, true));
 }
 
 // ldmatrix: a lane offers the address of a row of eight 16-bit elements, and others receive them: lane 4 * row + word two

@@ -38,7 +38,7 @@ struct StepWays {
     int l1_waits = 0;                      // of its conflicts those that no bank causes, see BankPicture
     std::optional<model::GlobalCost> line; // of a step that global memory serves
     uint32_t waiting = 0;                  // mask: lanes of which a word waits
-    int busy_banks = 0;                    // banks that answer a group of lanes more than once
+    int busy_banks = 0;                    // banks that answer a group of lanes more than once, of the group with most
     int answers = 1;                       // how often the busiest bank answers one group
     int group_lanes = 32;                  // how many lanes shared memory serves together
     std::optional<BulkCopy> box;           // of a bulk copy, which no lane carries out

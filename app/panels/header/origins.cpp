@@ -49,7 +49,15 @@ std::optional<Group> group_of(const Snapshot& snapshot, const viz::Numbers& numb
     using How = viz::Numbers::How;
     const MachineFacts* machine = snapshot.machine();
     switch (numbers.how) {
-    case How::recorded: return Group{Origin::recorded, recorded_on(recording)};
+    case How::recorded:
+        if (!numbers.from)
+            return Group{Origin::recorded, recorded_on(recording)};
+        if (!numbers.from->shipped)
+            return Group{Origin::recorded, numbers.from->device};
+        return Group{
+            Origin::recorded,
+            viz::plain({"origin.shipped_from", {{"device", numbers.from->device}, {"date", numbers.from->date}}}),
+            viz::device_and_date(*numbers.from)};
     case How::derived: return Group{Origin::derived, ""};
     case How::timed:
         if (machine != nullptr && machine->gpu())

@@ -305,6 +305,8 @@ bool TopBar::draw_fields(const Snapshot& snapshot, const State& state)
         ImGui::SetNextItemWidth(-1);
         entered |= ImGui::InputText("##value", buffer, size,
                                     ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+        if (ImGui::IsItemEdited()) // what was wrong may be right now
+            form_.error.clear();
         viz::mark_field(state.marks, label);
         ImGui::PopID();
     };
@@ -323,6 +325,8 @@ bool TopBar::draw_fields(const Snapshot& snapshot, const State& state)
         field("α", form_.alpha, sizeof form_.alpha);
         field("β", form_.beta, sizeof form_.beta);
     }
+    if (const MachineFacts* machine = snapshot.machine(); machine != nullptr && !machine->gpu())
+        text_wrapped(theme.ink_faint, viz::plain({"header.nothing_timed"}));
     draw_inputs(theme);
     return entered;
 }

@@ -6,6 +6,7 @@
 
 #include "measure/readings.h"
 
+#include "viz/analysis/instruction_mix.h"
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
 
@@ -19,8 +20,9 @@ namespace app {
 
 namespace {
 
-// Columns of the list, from the right: the line, what an instruction cost, how often it ran.
-constexpr float line_letters = 5, cost_letters = 13, executed_letters = 9;
+// Columns of the list, from the right: the line, how many of the warps that wait do so there, what an instruction cost, how
+// often it ran.
+constexpr float line_letters = 5, waits_letters = 7, cost_letters = 8, executed_letters = 9;
 
 // In a narrow panel the instruction matters more than how often it ran, which its tooltip says.
 bool shows_executed(const viz::Theme& theme, float width)
@@ -35,6 +37,14 @@ int rank(const std::string& name)
     const std::string base = name.substr(0, name.find('.'));
     const auto* const found = std::find(std::begin(first), std::end(first), base);
     return static_cast<int>(found - std::begin(first));
+}
+
+// Beside a line stand accesses to memory, arithmetic and barriers; addresses, moves and branches would hide them.
+bool is_told(const kernels::Instruction& one)
+{
+    using enum viz::InstructionClass;
+    const viz::InstructionClass of = viz::class_of(one.name);
+    return of != integer && of != moves && of != control && of != other;
 }
 
 std::string counts_text(const std::map<std::string, int>& counts)
@@ -102,10 +112,25 @@ float draw_wrapped(const State& state, const Area& area, viz::Colour colour, con
     return font->CalcTextSizeA(font->FontSize, FLT_MAX, area.width, lines.c_str()).y;
 }
 
-void CodeList::follow(const CodePtr& code, const InstructionsPtr& counted)
+// Each instruction that ran is there by that name.
+bool CodeList::fits(const recording::RunProfile& run) const
 {
-    if (code == code_ && counted == counted_)
+    return std::ranges::all_of(run.instructions, [&](const recording::RunInstruction& one) {
+        if (one.kernel >= code_->code.kernels.size())
+            return false;
+        const auto& all = code_->code.kernels[one.kernel].instructions;
+        const auto found = std::ranges::lower_bound(all, one.address, {}, &kernels::Instruction::address);
+        return found != all.end() && found->address == one.address && found->name == one.name;
+    });
+}
+
+void CodeList::follow(const CodePtr& code, const InstructionsPtr& counted, const recording::RunPtr& run)
+{
+    if (code == code_ && counted == counted_ && run == asked_run_)
         return;
+    asked_run_ = run;
+    run_ = nullptr;
+    waits_at_.clear();
     if (code != code_)
         shown_line_ = 0;
     code_ = code;
@@ -115,13 +140,18 @@ void CodeList::follow(const CodePtr& code, const InstructionsPtr& counted)
     beside_.clear();
     if (code == nullptr)
         return;
+    if (run != nullptr && run->samples && fits(*run)) {
+        run_ = run;
+        waits_ = viz::waits_of(*run);
+        waits_at_ = viz::waits_by_instruction(*run);
+    }
     std::map<uint32_t, std::map<std::string, int>> counts;
     for (std::size_t number = 0; number < code->code.kernels.size(); ++number) {
         const kernels::KernelCode& kernel = code->code.kernels[number];
         add_instructions(number);
         add_ptx(kernel);
         for (const kernels::Instruction& one : kernel.instructions)
-            if (!one.name.empty() && one.line != 0)
+            if (is_told(one) && one.line != 0)
                 ++counts[one.line][one.name];
     }
     const auto at = [this](uint32_t line) -> Beside& {
@@ -156,6 +186,7 @@ void CodeList::add_instructions(std::size_t number)
          0,
          true,
          {},
+         {},
          {}});
     for (const kernels::Instruction& one : kernel.instructions) {
         if (one.name.empty() && one.text.empty())
@@ -164,7 +195,7 @@ void CodeList::add_instructions(std::size_t number)
                                   : !one.predicate.empty() ? one.predicate + " " + one.name
                                                            : one.name;
         viz::Messages help = help_of(one, words, kernel);
-        Row row{fmt::format("{:>4x} {}", one.address, words), {}, one.line, false, {}, {}};
+        Row row{fmt::format("{:>4x} {}", one.address, words), {}, one.line, false, {}, {}, {}};
         if (const kernels::InstructionCount* count =
                 counted_ && counted_->counters ? counted_->counters->at(number, one.address) : nullptr) {
             row.executed = thousands(count->executed);
@@ -174,6 +205,14 @@ void CodeList::add_instructions(std::size_t number)
                 {"code.instruction_counted",
                  {{"counted", counted_message({count->executed, count->shared_wavefronts, count->global_sectors})}}});
         }
+        if (const auto here = waits_at_.find({number, one.address}); here != waits_at_.end()) {
+            const viz::Messages said = viz::wait_messages(here->second, waits_);
+            if (!said.empty()) {
+                row.waits =
+                    percent(static_cast<double>(here->second.waiting()) / static_cast<double>(waits_.waiting()));
+                help.push_back({"code.instruction_waits", {{"waits", said}}});
+            }
+        }
         row.help = viz::plain(help);
         machine_.push_back(std::move(row));
     }
@@ -181,7 +220,7 @@ void CodeList::add_instructions(std::size_t number)
 
 void CodeList::add_ptx(const kernels::KernelCode& kernel)
 {
-    ptx_.push_back({viz::plain({"code.ptx", {{"lines", kernel.ptx.size()}}}), kernel.kernel, 0, true, {}, {}});
+    ptx_.push_back({viz::plain({"code.ptx", {{"lines", kernel.ptx.size()}}}), kernel.kernel, 0, true, {}, {}, {}});
     const auto body = std::find(kernel.ptx.begin(), kernel.ptx.end(), "{"); // before it are declarations
     for (auto i = static_cast<std::size_t>(body - kernel.ptx.begin()); i < kernel.ptx.size(); ++i) {
         const std::string& text = kernel.ptx[i];
@@ -192,7 +231,7 @@ void CodeList::add_ptx(const kernels::KernelCode& kernel)
             break; // what follows is for debuggers
         std::string shown = fmt::format("{:>6}  {}", i + 1, text.substr(first));
         std::replace(shown.begin(), shown.end(), '\t', ' ');
-        ptx_.push_back({std::move(shown), "", kernel.ptx_to_source[i], false, {}, {}});
+        ptx_.push_back({std::move(shown), "", kernel.ptx_to_source[i], false, {}, {}, {}});
     }
 }
 
@@ -261,15 +300,23 @@ float CodeList::draw_column_names(State& state, const Area& area) const
     const viz::Theme& theme = state.theme;
     const float right = area.right() - theme.px(18);
     const float letter = text_width(theme.mono, "0");
-    const bool shipped = counted_->shipped.has_value();
     draw_text_right(theme.text, {right, area.y}, theme.ink_quiet, "line");
-    draw_text_right(theme.text, {right - line_letters * letter, area.y}, theme.ink_quiet, "cost");
-    if (shows_executed(theme, area.width))
-        draw_text_right(theme.text, {right - cost_letters * letter, area.y}, theme.ink_quiet, "executed");
+    float taken = line_letters * letter;
+    if (sampled()) {
+        draw_text_right(theme.text, {right - taken, area.y}, theme.ink_quiet, "waits");
+        taken += waits_letters * letter;
+    }
+    if (counted())
+        draw_text_right(theme.text, {right - taken, area.y}, theme.ink_quiet, "cost");
+    if (counted() && shows_executed(theme, area.width))
+        draw_text_right(theme.text, {right - taken - cost_letters * letter, area.y}, theme.ink_quiet, "executed");
     const ImVec2 end{area.right(), area.y + line_height(theme.text)};
     if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({area.x + area.width / 3, area.y}, end))
         state.hint = viz::plain({"code.columns"});
     ImGui::SetCursorScreenPos({area.x + theme.px(10), area.y});
+    if (!counted())
+        return line_height(theme.text) + theme.px(3);
+    const bool shipped = counted_->shipped.has_value();
     badge_left(state, shipped ? Origin::shipped : Origin::counter, shipped ? "shipped" : "counted",
                shipped ? viz::device_and_date(*counted_->shipped) : counted_->counters->device.name);
     return line_height(theme.text) + theme.px(3);
@@ -322,15 +369,22 @@ void CodeList::draw_row(State& state, const Row& row, bool marked, float y)
     const std::string number = row.line > 0 ? std::to_string(row.line) : "";
     const float right = x + width - theme.px(18);
     const float letter = text_width(theme.mono, "0");
-    const bool columns = counted_ && counted_->counters && state.code == CodeView::machine && !row.heading;
+    const bool machine = state.code == CodeView::machine && !row.heading;
+    const bool columns = counted() && machine, waits = sampled() && machine;
     const bool executed = columns && shows_executed(theme, width);
-    const float taken = executed ? cost_letters + executed_letters : columns ? cost_letters : 4;
+    const float cost_right = line_letters + (waits ? waits_letters : 0);
+    const float taken =
+        (columns || waits ? cost_right : 4) + (columns ? cost_letters : 0) + (executed ? executed_letters : 0);
     draw_text_within(row.heading ? theme.text : theme.mono, {x + theme.px(10), y},
                      right - x - theme.px(14) - taken * letter, row.heading ? theme.ink_quiet : theme.ink, row.text);
     if (executed)
-        draw_text_right(theme.mono, {right - cost_letters * letter, y}, theme.ink, row.executed);
+        draw_text_right(theme.mono, {right - (cost_right + cost_letters) * letter, y}, theme.ink, row.executed);
     if (columns)
-        draw_text_right(theme.mono, {right - line_letters * letter, y}, theme.ink, row.cost);
+        draw_text_right(theme.mono, {right - cost_right * letter, y}, theme.ink, row.cost);
+    if (waits)
+        draw_text_right(theme.mono, {right - line_letters * letter, y}, theme.ink, row.waits);
+    if (waits && !row.waits.empty())
+        viz::mark(state.marks, "waits of code:" + number, {x, y}, {x + width, bottom});
     draw_text_right(theme.mono, {right, y}, theme.ink_faint, number);
     if (row.line > 0 && y >= ImGui::GetWindowPos().y && bottom <= ImGui::GetWindowPos().y + ImGui::GetWindowHeight())
         viz::mark(state.marks, "code:" + number, {x, y}, {x + width, bottom});

@@ -1,5 +1,6 @@
 #include "app/panels/source/source.h"
 
+#include "app/catalogue/run_profile.h"
 #include "app/panels/header/badge.h"
 #include "app/panels/source/counters.h"
 #include "app/panels/widgets.h"
@@ -23,6 +24,27 @@ void SourcePanel::follow(const std::shared_ptr<const recording::Recording>& reco
     recording_ = recording;
     explained_ = nullptr;
     lines_.follow(recording);
+    source_ = recording == nullptr ? 0 : source_checksum(*recording);
+}
+
+// Where the lines that it speaks of are those that are shown.
+void SourcePanel::follow_run(const Snapshot& snapshot)
+{
+    const viz::RungFigures* const rung = recording_ == nullptr ? nullptr : snapshot.board.find(recording_->stage);
+    const bool fits = rung != nullptr && rung->run && rung->run->run->source == source_ &&
+                      rung->parameters == recording_->parameters && !hides_costs_;
+    run_ = fits ? rung->run : std::nullopt;
+    lines_.follow_run(run_ ? run_->run : nullptr);
+}
+
+viz::Messages SourcePanel::waits_at(const State& state) const
+{
+    const uint32_t line = chosen_line(state);
+    const viz::Messages waits = run_ ? lines_.waits_at(line) : viz::Messages{};
+    if (waits.empty())
+        return {};
+    return {
+        {"code.waits_at", {{"line", viz::index(line)}, {"size", viz::size_words(run_->problem)}, {"waits", waits}}}};
 }
 
 void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state, const Area& area)
@@ -34,6 +56,7 @@ void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state,
     const bool second =
         state.source_of_second && snapshot.second() != nullptr && snapshot.second()->recording != nullptr;
     follow(second ? snapshot.second()->recording : snapshot.first().recording);
+    follow_run(snapshot);
     layout_strip_.follow(snapshot.ladder(), recording_);
     draw_heading(snapshot, state, area);
     float top = ImGui::GetCursorScreenPos().y;
@@ -128,7 +151,7 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
         viz::Prose(theme).write({"learn.hidden"}).draw(area.width - theme.px(20));
         return;
     }
-    if (access == nullptr && state.inspector.empty())
+    if (access == nullptr && state.inspector.empty() && !run_)
         return;
     const bool other = access != explained_ || state.view != explained_in_;
     explained_in_ = state.view;
@@ -144,7 +167,9 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
     ImGui::BeginChild("words", {area.width, area.height - 1}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
     if (other) // what is said first is to be seen first
         ImGui::SetScrollY(0);
-    for (const auto& part : {state.inspector, explanation_})
+    std::vector<viz::Messages> waits{waits_at(state)};
+    std::erase(waits, viz::Messages{});
+    for (const auto& part : {state.inspector, explanation_, waits})
         for (const viz::Messages& paragraph : part) {
             viz::Prose(theme).write(paragraph).explain_terms().draw(ImGui::GetContentRegionAvail().x);
             ImGui::Dummy({0, theme.px(2)});
@@ -161,7 +186,8 @@ void SourcePanel::follow_code(const Snapshot& snapshot, Session& session)
     session.want(Detail::code, recording_);
     session.want(Detail::instructions, recording_);
     const ShownSlot* shown = snapshot.of(recording_);
-    code_.follow(shown == nullptr ? nullptr : shown->code, shown == nullptr ? nullptr : shown->instructions);
+    code_.follow(shown == nullptr ? nullptr : shown->code, shown == nullptr ? nullptr : shown->instructions,
+                 run_ ? run_->run : nullptr);
 }
 
 // The line marked by hand, else the current access's.
@@ -208,8 +234,8 @@ float SourcePanel::draw_counting(const Snapshot& snapshot, Session& session, Sta
 {
     const viz::Theme& theme = state.theme;
     const float left = area.x + theme.px(10);
-    if (code_.counted()) {
-        const std::string words = code_.readings_words();
+    if (code_.counted() || code_.sampled()) {
+        const std::string words = code_.counted() ? code_.readings_words() : "";
         const float height = words.empty()
                                  ? 0
                                  : theme.px(3) + draw_wrapped(state, {left, area.y, area.width - theme.px(28), 0},

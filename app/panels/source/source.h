@@ -7,8 +7,10 @@
 #include "app/panels/source/source_lines.h"
 #include "app/state/state.h"
 #include "viz/analysis/access_messages.h"
+#include "viz/analysis/counted.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace app {
@@ -31,7 +33,12 @@ private:
     uint32_t chosen_line(const State& state) const;
     std::string file_name() const; // without its folder
 
+    void follow_run(const Snapshot& snapshot);
+    viz::Messages waits_at(const State& state) const;
+
     std::shared_ptr<const recording::Recording> recording_; // what the rest is derived from
+    uint32_t source_ = 0;                                   // its text's checksum
+    std::optional<viz::CountedRun> run_;                    // what ran, and what its warps waited for
     SourceLines lines_;
     LayoutStrip layout_strip_;
     SourceEditor editor_;

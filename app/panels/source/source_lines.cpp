@@ -85,6 +85,27 @@ void SourceLines::follow(const std::shared_ptr<const recording::Recording>& reco
     }
 }
 
+void SourceLines::follow_run(const recording::RunPtr& run)
+{
+    if (run == run_)
+        return;
+    run_ = run;
+    waits_ = run == nullptr ? viz::Waits{} : viz::waits_of(*run);
+    waits_by_line_.clear();
+    if (run != nullptr)
+        waits_by_line_ = viz::waits_by_line(*run);
+    most_waiting_ = 0;
+    for (const auto& [line, waits] : waits_by_line_)
+        if (line != 0)
+            most_waiting_ = std::max(most_waiting_, waits.waiting());
+}
+
+viz::Messages SourceLines::waits_at(uint32_t line) const
+{
+    const auto found = waits_by_line_.find(line);
+    return line == 0 || found == waits_by_line_.end() ? viz::Messages{} : viz::wait_messages(found->second, waits_);
+}
+
 LineFigure SourceLines::figure_of(const viz::Theme& theme, uint32_t line) const
 {
     if (line >= costs_.size())
@@ -272,6 +293,7 @@ void SourceLines::draw_row(State& state, const View& view, const Row& row, float
         if (hovered && end > right)
             whole_line_tooltip(theme, *row.part.line);
     }
+    draw_waits(state, view, row, {x, y});
     draw_margin(state, view, row, {x, y}, hovered);
     if (!view.margin || row.beside)
         draw_columns(view, row.line, {x, y});
@@ -280,6 +302,22 @@ void SourceLines::draw_row(State& state, const View& view, const Row& row, float
         if (const auto step = state.read().next_on_line(number, state.selection.step))
             state.selection.step = *step;
     }
+}
+
+// A bar behind the line's number: how many of the warps that wait do so here, the longest where most of them do.
+void SourceLines::draw_waits(State& state, const View& view, const Row& row, ImVec2 at) const
+{
+    const auto found = waits_by_line_.find(static_cast<uint32_t>(row.line + 1));
+    if (row.margin != Row::Margin::number || found == waits_by_line_.end() || view.shown.hides_costs ||
+        most_waiting_ == 0)
+        return;
+    const double share = static_cast<double>(found->second.waiting()) / static_cast<double>(most_waiting_);
+    const float length = std::round((view.number_width - view.theme.px(4)) * static_cast<float>(share));
+    if (length < 1)
+        return;
+    const ImVec2 end{at.x + length, at.y + view.row_height - 1};
+    ImGui::GetWindowDrawList()->AddRectFilled(at, end, faded(view.theme.ink, 0.22f));
+    viz::mark(state.marks, fmt::format("waits of line {}", row.line + 1), at, end);
 }
 
 // The line's number, or below it what the line cost, in few digits: the pointer is told all of them.
@@ -301,7 +339,8 @@ void SourceLines::draw_margin(State& state, const View& view, const Row& row, Im
         viz::mark(state.marks, fmt::format("figure of line {}", row.line + 1), at, {right.x, at.y + view.row_height});
     const ImVec2 mouse = ImGui::GetMousePos();
     const bool over = hovered && mouse.y >= at.y && mouse.y < at.y + view.row_height && mouse.x < right.x;
-    if (over && view.margin && cost.there() && !view.shown.hides_costs) {
+    const bool waits = waits_by_line_.contains(static_cast<uint32_t>(row.line + 1));
+    if (over && ((view.margin && cost.there()) || waits) && !view.shown.hides_costs) {
         const viz::Messages help = help_of(view, row.line);
         tooltip(theme, help);
         state.tip = viz::plain(help);
@@ -372,14 +411,18 @@ viz::Messages SourceLines::help_of(const View& view, std::size_t line) const
                                : viz::Message{"code.line_used", {{"line", number}, {"instructions", beside}}}};
     }
     const Cost& cost = costs_[line + 1];
-    if (!cost.there() || view.shown.hides_costs)
+    const viz::Messages waits = view.shown.hides_costs ? viz::Messages{} : waits_at(static_cast<uint32_t>(line + 1));
+    if ((!cost.there() && waits.empty()) || view.shown.hides_costs)
         return {{"code.line_silent", {{"line", number}}}};
     viz::Messages said{{"code.line", {{"line", number}}}};
     if (cost.shared.there)
         said.push_back({"code.line_shared", {{"cost", cost.shared.text()}}});
     if (cost.global.there)
         said.push_back({"code.line_global", {{"cost", cost.global.text()}}});
-    said.push_back({"code.line_click"});
+    if (!waits.empty())
+        said.push_back({"code.line_waits", {{"waits", waits}}});
+    if (cost.there())
+        said.push_back({"code.line_click"});
     return said;
 }
 

@@ -7,8 +7,11 @@
 #include "app/panels/source/line_parts.h"
 #include "app/state/state.h"
 
+#include "viz/analysis/waits.h"
+
 #include <imgui.h>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,6 +22,10 @@ namespace app {
 class SourceLines {
 public:
     void follow(const std::shared_ptr<const recording::Recording>& recording);
+
+    // What warps waited for at these lines; null: nobody looked.
+    void follow_run(const recording::RunPtr& run);
+    viz::Messages waits_at(uint32_t line) const; // in words; empty where nothing waits
 
     struct Shown {
         const CodeList* code = nullptr; // what the compiler made of each line, instead of what it cost; may be null
@@ -71,6 +78,7 @@ private:
     void draw_margin(State& state, const View& view, const Row& row, ImVec2 at, bool hovered) const;
     void draw_columns(const View& view, std::size_t line, ImVec2 at) const;
     void draw_pair(const View& view, const Cost::Pair& pair, ImVec2 right_top, viz::Colour colour) const;
+    void draw_waits(State& state, const View& view, const Row& row, ImVec2 at) const;
     float code_right(const View& view, const Row& row) const;
     void point_out(State& state, const View& view, std::size_t line) const;
     viz::Messages help_of(const View& view, std::size_t line) const;
@@ -79,7 +87,11 @@ private:
     std::vector<SourceLine> lines_;
     std::vector<Cost> costs_; // by line
     std::vector<Row> rows_;
-    std::size_t longest_ = 0; // characters
+    recording::RunPtr run_;
+    viz::Waits waits_; // of the launch
+    std::map<uint32_t, viz::Waits> waits_by_line_;
+    uint64_t most_waiting_ = 0; // at one line
+    std::size_t longest_ = 0;   // characters
     bool any_shared_ = false, any_global_ = false;
     std::size_t widest_left_ = 0, widest_right_ = 0; // characters of the figures
     uint32_t shown_line_ = 0;                        // last scrolled to

@@ -43,6 +43,8 @@ void draw_table_corner(State& state, std::string_view of, ImVec2 right_top)
                 state.saves_table = State::TableWish{std::string(of), json};
             viz::mark_item(state.marks, name + (json ? ":json" : ":csv"));
         }
+        if (state.escaped)
+            ImGui::CloseCurrentPopup();
         ImGui::EndPopup();
     }
     ImGui::SetCursorScreenPos(before);

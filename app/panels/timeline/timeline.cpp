@@ -152,7 +152,7 @@ viz::Message named(const WarpTrack& track, viz::PhaseKind kind)
     case viz::PhaseKind::compute: return {"timeline.compute"};
     case viz::PhaseKind::store: break;
     }
-    return {"timeline.store", {{"output", track.recording()->arrays[2].name}}};
+    return {"timeline.store", {{"output", track.stored_array()}}};
 }
 
 viz::Message phase_label(const WarpTrack& track, const viz::Phase& phase)
@@ -277,8 +277,7 @@ void draw_runner(const State& state, const Bar& bar, const viz::ShownStage& stag
         done.write({"timeline.sooner",
                     {{"units", viz::Value(others - total).as(meaning_of(stage.accent))},
                      {"unit", name(clock_unit(state))},
-                     {"written", clock_unit(state) == viz::ClockUnit::wavefronts && !stage.recording->executed},
-                     {"share", viz::share(static_cast<double>(others - total) / static_cast<double>(others))}}});
+                     {"written", !track.recording()->executed}}});
     const float end = bar.x(static_cast<double>(total)) + theme.px(8);
     if (end > bar.left && end + done.width() < bar.right())
         done.draw(&list, {end, y}, bar.right() - end);

@@ -2,6 +2,7 @@
 #include "app/catalogue/checked_json.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <chrono>
 

@@ -4,6 +4,7 @@
 #include "error.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <cctype>
 #include <fstream>

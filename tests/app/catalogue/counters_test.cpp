@@ -1,5 +1,8 @@
 // What a GPU counted, as it comes with gemmscope: read with what it belongs to, or said to be missing in a sentence.
 #include "app/catalogue/counters.h"
+#include "app/catalogue/run_profile.h"
+
+#include "app/tasks/count.h"
 
 #include "tests/app/said.h"
 #include "tests/app/session/session_support.h"
@@ -152,6 +155,91 @@ TEST_F(CountersFile, HasTheLevelsOfMemory)
     EXPECT_EQ(found[0].l2_sectors, 42);
     EXPECT_EQ(found[0].load_sectors, 56);
     EXPECT_FALSE(found[0].shared_wavefronts.has_value()) << "not counted is not zero";
+}
+
+recording::RunProfile a_run()
+{
+    return {.instructions = {{0, 0, "LDG.128", 7, 4},
+                             {0, 0x10, "FFMA", 8, 512},
+                             {0, 0x40, "FFMA", 8, 512},
+                             {1, 0x10, "", 0, 2}},
+            .samples = recording::WarpSamples{.states = {"wait", "selected"},
+                                              .samples = {{0, 0x10, 0, 5}, {0, 0x10, 1, 9}, {1, 0x10, 0, 1}},
+                                              .cycles = 1024,
+                                              .launches = 3,
+                                              .taken = 20,
+                                              .dropped = 4,
+                                              .elsewhere = 1},
+            .source = 4000000000u};
+}
+
+TEST(RunProfile, ComesBackAsItWasWritten)
+{
+    const nlohmann::json written = app::to_json(a_run());
+    const recording::RunProfile read = app::run_profile_from(app::Fields(nlohmann::json::parse(written.dump())));
+    EXPECT_EQ(read.instructions, a_run().instructions);
+    EXPECT_EQ(read.source, 4000000000u);
+    ASSERT_TRUE(read.samples.has_value());
+    EXPECT_EQ(app::to_json(read), written) << "the samples too";
+    EXPECT_EQ(read.samples->kept(), 15u);
+    EXPECT_EQ(read.samples->kept() + read.samples->dropped + read.samples->elsewhere, read.samples->taken);
+    recording::RunProfile bare = a_run();
+    bare.samples.reset();
+    bare.instructions.pop_back();
+    const nlohmann::json less = app::to_json(bare);
+    EXPECT_FALSE(less.contains("kernel")) << "all are of the first";
+    EXPECT_FALSE(app::run_profile_from(app::Fields(less)).samples.has_value());
+    EXPECT_EQ(app::run_profile_from(app::Fields(less)).instructions, bare.instructions);
+}
+
+TEST(RunProfile, IsNotBelieved)
+{
+    const auto refused = [](const char* change) {
+        nlohmann::json damaged = app::to_json(a_run());
+        damaged.merge_patch(nlohmann::json::parse(change));
+        EXPECT_THROW(app::run_profile_from(app::Fields(damaged)), kernels::Error) << change;
+    };
+    refused(R"({"executed": [[1, 4], [2, 512]]})");
+    refused(R"({"executed": [[1, 4], [2, 512], [2, 2]]})");
+    refused(R"({"executed": [[4]]})");
+    refused(R"({"name": [0, 1, 1, 3]})");
+    refused(R"({"names": []})");
+    refused(R"({"line": [7, 8, 8]})");
+    refused(R"({"address": [0, 4, 1, 1]})");
+    refused(R"({"kernel": [0, 0, 0, 2]})");
+    refused(R"({"kernel": [1, 0, 0, 1]})");
+    refused(R"({"source": -1})");
+    refused(R"({"samples": {"at": [[4, 0, 1]]}})");
+    refused(R"({"samples": {"at": [[1, 2, 1]]}})");
+    refused(R"({"samples": {"at": [[1, 0, 0]]}})");
+    refused(R"({"samples": {"at": [[1, 0]]}})");
+    refused(R"({"samples": {"at": [[1, 1, 5, 0, 9]]}})");
+    refused(R"({"samples": {"states": [1, 2]}})");
+    refused(R"({"samples": {"cycles": 0}})");
+}
+
+TEST_F(CountersFile, HasTheRunOfTheLargestLaunch)
+{
+    nlohmann::json file = nlohmann::json::parse(std::ifstream(TEST_DATA "/counters.json"));
+    file["rows"][0]["run"] = app::to_json(a_run());
+    recording::RunProfile large = a_run();
+    large.instructions[1].executed = 4096;
+    file["rows"][1]["run"] = app::to_json(large);
+    std::ofstream(folder.path() / "counters.json") << file.dump();
+    const ShippedCounters read = counters();
+    EXPECT_EQ(said(read.missing), "");
+    const std::optional<viz::CountedRun> run = read.run_of(stage("vectorized"), standard("vectorized"));
+    ASSERT_TRUE(run.has_value());
+    EXPECT_EQ(run->problem.M, 1024u);
+    EXPECT_EQ(run->run->instructions, large.instructions);
+    EXPECT_TRUE(run->from.shipped);
+    EXPECT_FALSE(read.run_of(stage("naive"), standard("naive")).has_value()) << "an older row has none";
+    const app::CountedRow& row = read.rows[0];
+    const nlohmann::json again = app::to_json(row, stage("vectorized"));
+    EXPECT_EQ(again.at("run"), app::to_json(a_run()));
+    EXPECT_EQ(app::counted_elsewhere(read, kernels::Job{&stage("vectorized"), row.parameters, row.problem}).row->run,
+              nullptr)
+        << "which a worker has no use for";
 }
 
 } // namespace

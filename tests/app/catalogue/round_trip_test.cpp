@@ -4,6 +4,7 @@
 #include "tests/app/said.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace {
@@ -74,9 +75,41 @@ TEST(MakeAssets, WritesCountersAndCandidatesThatTheWindowReads)
     const app::CountedRow* counted = read.find(job);
     ASSERT_NE(counted, nullptr) << "for the counters tab";
     EXPECT_EQ(counted->counters.sums.at("dram__bytes_read.sum"), 7u);
+    const auto run = read.run_of(naive, naive.standard_parameters());
+    ASSERT_TRUE(run.has_value()) << "what ran, and what its warps waited for";
+    EXPECT_EQ(run->problem.K, 1024u) << "of one launch, which fills a GPU";
+    EXPECT_EQ(run->run->executed(), 12u);
+    EXPECT_EQ(run->run->samples->kept(), 7u);
+    EXPECT_EQ(std::ranges::count_if(read.rows, [](const app::CountedRow& row) { return row.run != nullptr; }), 1);
     const auto searches = app::read_searches(folder.path(), ladder).searches;
     ASSERT_EQ(searches.size(), 1u);
     EXPECT_EQ(searches[0].ranked.front().gflops, 40000);
+}
+
+TEST(MakeAssets, WritesWarpsThatTheWindowReads)
+{
+    const test::ShippedFolder folder;
+    ASSERT_TRUE(make_assets(folder, "--only warps", "FAKE_WATCHED=1"));
+    const viz::WatchedStages read = app::read_warps(folder.path(), kernels::make_ladder());
+    ASSERT_EQ(read.missing, recording::Reasons());
+    EXPECT_EQ(read.rows.size(), 4u * 2);
+    EXPECT_EQ(read.from.device, "fake GPU");
+    const auto found = few_and_many(read, "vectorized");
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->few->resident_warps(), 8u);
+    EXPECT_EQ(found->few->extra_shared, 100000u);
+    EXPECT_EQ(found->many->resident_warps(), 32u);
+}
+
+// What does not add up is no asset to trust, and is said.
+TEST(MakeAssets, RefusesARunWhoseSumsDiffer)
+{
+    const test::ShippedFolder folder;
+    const ::testing::AssertionResult made = make_assets(folder, "--only counters", "FAKE_LOST_SAMPLES=1");
+    EXPECT_FALSE(made);
+    EXPECT_NE(std::string(made.message()).find("7 samples, 0 dropped and 2 of other kernels are 9, and 14 were taken"),
+              std::string::npos)
+        << made.message();
 }
 
 } // namespace

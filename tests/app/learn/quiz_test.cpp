@@ -10,6 +10,7 @@
 #include "viz/text/templates.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <fstream>

@@ -82,6 +82,13 @@ public:
             throw kernels::Unavailable("Nobody may look into instructions here.");
         return *counted_instructions;
     }
+    std::optional<kernels::WarpSamples> warps_sampled; // likewise
+    kernels::WarpSamples warp_samples(const kernels::Job&, std::stop_token) override
+    {
+        if (!warps_sampled)
+            throw kernels::Unavailable("Nobody may look at warps here.");
+        return *warps_sampled;
+    }
     std::vector<double> reference(const kernels::Job& job, const kernels::Operands& operands,
                                   std::stop_token token) override
     {

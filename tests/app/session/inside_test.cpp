@@ -1,4 +1,5 @@
 // What is had beside a recording: machine code, counters, and the reasons why not.
+#include "app/catalogue/run_profile.h"
 #include "app/session/details.h"
 #include "app/tasks/count.h"
 #include "app/worker/shared_backend.h"
@@ -234,6 +235,26 @@ TEST(Inside, InstructionsAreCountedBesideWhatIsDerived)
     ASSERT_FALSE(counted.accesses.empty());
     for (const kernels::CountedAccesses& one : counted.accesses)
         EXPECT_TRUE(one.agrees()) << one.line << ' ' << one.name;
+
+    ASSERT_NE(counted.run, nullptr);
+    uint64_t executed = 0;
+    for (const kernels::InstructionCount& one : gpu->counted_instructions->instructions)
+        executed += one.executed;
+    EXPECT_EQ(counted.run->executed(), executed);
+    EXPECT_EQ(counted.run->source, app::source_checksum(*recording)) << "so its lines are those that are shown";
+    EXPECT_FALSE(counted.run->samples.has_value());
+    EXPECT_EQ(counted.not_sampled, "Nobody may look at warps here.") << "the rest is there all the same";
+    const uint32_t somewhere = gpu->counted_instructions->instructions.front().address;
+    gpu->warps_sampled =
+        recording::WarpSamples{.states = {"barrier"}, .samples = {{0, somewhere, 0, 9}}, .cycles = 1024};
+    counted = count_instructions(machine, nothing, recording);
+    EXPECT_EQ(counted.not_sampled, "");
+    EXPECT_EQ(counted.run->samples->kept(), 9u);
+    app::CountTask both = task_for(recording, nothing);
+    both.instructions = true;
+    const app::CountResult checked = app::count(both, {ladder(), machine});
+    EXPECT_FALSE(checked.instructions->run->samples.has_value()) << "a check of all counters needs none";
+    EXPECT_EQ(checked.instructions->not_sampled, "");
 
     const app::RecordingPtr other = changed(recording, [](auto& r) { r.device.compute_capability = 80; });
     EXPECT_NE(said(count_instructions(machine, nothing, other).missing).find("sm_80"), std::string::npos);

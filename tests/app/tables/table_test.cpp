@@ -1,6 +1,7 @@
 #include "app/tables/table.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace {
 

@@ -73,8 +73,9 @@ TEST(Bytes, OfTasks)
     row.measured = model::TwoFigures{2, 1};
     EXPECT_EQ(task(app::MeasurePatternsTask{{row}}).rows.at(0).pattern.offset[31], 124u);
     const traced::Request request{
-        .file = "/a.cu", .kernel = "k<3>", .alpha = 2.0f, .most_steps = 7, .blocks = {{1, 0, 0}}};
+        .file = "/a.cu", .kernel = "k<3>", .cluster = "2", .alpha = 2.0f, .most_steps = 7, .blocks = {{1, 0, 0}}};
     EXPECT_EQ(task(app::TraceTask{request}).request, request);
+    EXPECT_EQ(task(app::WarpsTask{job, {.sm = 5, .resident = 8}}), (app::WarpsTask{job, {.sm = 5, .resident = 8}}));
     task(app::SaveTask{"/f", app::GpuFacts{{.name = "a GPU", .sm_count = 132},
                                            recording::GpuMeasurement{.conflict_latency = {{2, 15, 31}},
                                                                      .streaming = {{8, 16, 3000}}}}});
@@ -107,6 +108,15 @@ TEST(Bytes, OfResults)
     result(app::ProbeResult{{.name = "g", .latency = {{1, 2, 3}}, .group_of_sm = {1, 2}}, {{"step", "why"}}, false});
     result(app::SaveResult{true, "n"});
     result(app::PrepareResult{3});
+    const recording::WarpTimes times{
+        .stage = "naive",
+        .sm = 7,
+        .probed = {.blocks_per_sm = 4},
+        .plain_ms = 0.5,
+        .warps = {{.slot = 9,
+                   .end = uint64_t{1} << 40,
+                   .steps = {{recording::Op::shared_store, 3, 70, uint64_t{1} << 39, 12}}}}};
+    EXPECT_EQ(result(app::WarpsResult{times}).times, times);
 }
 
 TEST(Bytes, OfWhatWasCountedAndExamined)
@@ -118,11 +128,27 @@ TEST(Bytes, OfWhatWasCountedAndExamined)
     app::CountedInstructions instructions;
     instructions.counters = kernels::InstructionCounters{{{1, 16, 2, 3, 4}}, {.name = "g"}};
     instructions.accesses = {{.kernel = 1, .line = 7, .name = "LDS.128", .derived = {{1, 2, 3}}, .counted = {1, 2, 3}}};
+    instructions.run =
+        std::make_shared<const recording::RunProfile>(
+            recording::RunProfile{
+                .instructions = {{1, 16, "LDS.128", 7, 2}},
+                .samples =
+                    recording::WarpSamples{
+                        .states = {"wait"}, .samples = {{1, 16, 0, 5}}, .cycles = 32, .taken = 6, .dropped = 1},
+                .source = 9});
+    instructions.not_sampled = "n";
     kernels::MachineCode code{90, "NVRTC", "none", {{"k", {{.address = 16, .name = "LDS"}}, {"a", "b"}, {0, 7}}}};
     const auto counted = result(app::CountResult{launch, instructions, code});
     EXPECT_EQ(counted.launch->counters->sums.at("a.sum"), uint64_t{1} << 63);
     EXPECT_EQ(counted.launch->check.figures[0].figure, "wavefronts");
     EXPECT_TRUE(counted.instructions->accesses[0].agrees());
+    ASSERT_NE(counted.instructions->run, nullptr);
+    EXPECT_EQ(counted.instructions->run->instructions, instructions.run->instructions);
+    EXPECT_EQ(counted.instructions->run->samples->kept(), 5u);
+    EXPECT_EQ(counted.instructions->run->samples->dropped, 1u);
+    EXPECT_EQ(counted.instructions->not_sampled, "n");
+    instructions.run = nullptr;
+    EXPECT_EQ(result(app::CountResult{launch, instructions, code}).instructions->run, nullptr);
     EXPECT_EQ(counted.code.kernels[0].ptx_to_source[1], 7u);
     app::ExamineResult examined{
         code, {}, recording::Totals{{1, 2, 3}, {}, {}, {4, 5}}, "o", {{recording::Missing::failed, {"m"}}}};

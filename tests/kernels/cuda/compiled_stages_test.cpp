@@ -47,6 +47,13 @@ protected:
     kernels::MachineCode code;
 };
 
+TEST_P(CompiledStage, HasNoInstructionOfAnUnknownKind)
+{
+    for (const kernels::KernelCode& kernel : code.kernels)
+        for (const kernels::Instruction& one : kernel.instructions)
+            EXPECT_FALSE(one.name.empty()) << kernel.kernel << " at " << one.address;
+}
+
 // Those whose loads the compiler joins, and what an H200 counted of them at 128^3 (shared loads: instructions, wavefronts,
 // conflicts; docs/results), compiled by NVRTC 13.0.
 struct Joined {

@@ -93,6 +93,27 @@ TEST(InstructionCounters, LinesAddTheirInstructions)
     EXPECT_FALSE(row(rows, 0, "STS").derived) << "its addresses are not told";
 }
 
+TEST(RunProfile, HasAllThatRanAndWhereWarpsStood)
+{
+    kernels::InstructionCounters counted = counters();
+    counted.instructions[2].executed = 0;
+    counted.instructions.erase(counted.instructions.begin() + 4); // 0x50, where warps stood all the same
+    const recording::RunProfile run = kernels::run_profile(
+        code(), counted, recording::WarpSamples{.states = {"wait"}, .samples = {{0, 0x40, 0, 3}, {0, 0x50, 0, 1}}});
+    const std::vector<recording::RunInstruction> expected = {{0, 0x10, "LDS.128", 7, 4},
+                                                             {0, 0x20, "LDS.128", 7, 4},
+                                                             {0, 0x40, "FFMA", 8, 512},
+                                                             {0, 0x50, "STS", 9, 0},
+                                                             {1, 0x10, "LDG", 7, 6}};
+    EXPECT_EQ(run.instructions, expected);
+    EXPECT_EQ(run.executed(), 526u);
+    EXPECT_EQ(run.samples->kept(), 4u);
+    ASSERT_NE(run.at(1, 0x10), nullptr);
+    EXPECT_EQ(run.at(1, 0x10)->executed, 6u);
+    EXPECT_EQ(run.at(0, 0x30), nullptr) << "it never ran";
+    EXPECT_FALSE(kernels::run_profile(code(), counted, {}).samples.has_value());
+}
+
 TEST(InstructionCounters, OneMoreOfAnythingIsSeen)
 {
     const kernels::Executed derived = executed();

@@ -110,7 +110,8 @@ TEST(PtxParser, SaysWhatIsWrongAndWhere)
     says(with("%f2, %f1, 0f", "%f2, %f9, 0f"), "has no %f9");
     says(with("bra $L_end", "bra $L_start"), "there is no label $L_start");
     says(with("%tid.x", "%pm0"), "has no %pm0");
-    says(with("%tid.x", "%cluster_ctaid.x"), "clusters are not in the PTX machine");
+    says(with("bar.sync 0;", "multimem.red.relaxed.sys.global.add.u32 [%rd5], %r1;"),
+         "does not know the instruction multimem");
     says(with("%tid.x", "%envreg2"), "blocks that wait for one another (cooperative launches");
     says(with("twice, (param0)", "malloc, (param0)"), "has no heap");
     says(with("[%rd5+4]", "[%rd5+400]"), "at byte 400 of table, which has 8");

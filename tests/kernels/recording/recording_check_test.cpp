@@ -244,6 +244,7 @@ TEST(RecordingCheck, EveryKindOfStep)
         {"access 14 leaves array C in lane 9", [](Recording& r) { step_of(r, Op::tile_store).width = 64; }},
         {"access 15 is a bulk copy's load of several lanes", [](Recording& r) { step_of(r, Op::bulk_load).mask = 3; }},
         {"access 15 is to array As in the wrong space", [](Recording& r) { step_of(r, Op::bulk_load).array = 3; }},
+        {"access 15 is to array B in the wrong space", [](Recording& r) { step_of(r, Op::bulk_store).array = 1; }},
         {"access 16 leaves array Bs", [](Recording& r) { step_of(r, Op::bulk_store).offset[0] = 1024; }},
         {"access 17 has 256 in lane 0, more than 255", [](Recording& r) { step_of(r, Op::arrive).offset[0] = 256; }},
         {"access 18 is a wait at a barrier with an array", [](Recording& r) { step_of(r, Op::wait).array = 1; }},

@@ -335,6 +335,12 @@ __global__ void copies(const float* from, float* to)
     EXPECT_EQ((load + 1)->op, Op::bulk_store);
     EXPECT_EQ(recording.arrays[(load + 1)->array].name, "tile");
     EXPECT_EQ(recording.arrays[2].name, "to");
+    const auto back = std::find_if(load + 2, steps.end(), [](const auto& step) { return step.op == Op::bulk_load; });
+    ASSERT_NE(back, steps.end());
+    EXPECT_EQ(recording.arrays[back->array].name, "tile");
+    EXPECT_EQ(back->mask, 2u);
+    EXPECT_EQ((back + 1)->op, Op::bulk_store);
+    EXPECT_EQ((back + 1)->array, 2);
     EXPECT_EQ(recording.owner[0], 1u);
     EXPECT_EQ(recording.owner[256 + 7], 65u);
 }

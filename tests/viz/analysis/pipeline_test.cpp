@@ -2,6 +2,7 @@
 #include "backend.h"
 #include "tests/viz/analysis/recordings.h"
 #include "viz/analysis/pipeline.h"
+#include "viz/analysis/tile_use.h"
 #include "viz/analysis/tiling.h"
 
 #include <gtest/gtest.h>
@@ -282,6 +283,40 @@ TEST(BulkCopies, BoxesFillTheTileAndZerosStandForWhatIsOutside)
     EXPECT_EQ(lit.all[3].size(), 4u);
     EXPECT_EQ(lit.all[1].size(), 2u);
     EXPECT_TRUE(lit.lane[3].empty()) << "no lane copies";
+}
+
+// From a tile to C, its two halves in two copies: the boxes are those of the tile, and nothing fills it.
+TEST(BulkCopies, ATileIsCopiedBack)
+{
+    Recording r = with_tiles({array_of("Cs", Space::shared, 2, 4)});
+    r.arrays[2] = array_of("C", Space::global, 4, 8);
+    const auto bulk = [](Op op, uint8_t array, uint32_t offset) {
+        return access_of(
+            op, array, 0, 1, [offset](uint32_t) { return offset; }, 1);
+    };
+    // To C(1, 4) and C(1, 6).
+    r.blocks = {{{0, 0, 0},
+                 {{{step(Op::wait), bulk(Op::bulk_load, 3, 0), bulk(Op::bulk_store, 2, 48), bulk(Op::bulk_load, 3, 8),
+                    bulk(Op::bulk_store, 2, 56)}}}}};
+    const std::vector<BulkCopy> copies = bulk_copies(r, r.blocks[0].warps[0]);
+    ASSERT_EQ(copies.size(), 2u);
+    EXPECT_EQ(copies[0].source, (CellRect{0, 0, 2, 2}));
+    EXPECT_EQ(copies[0].target, (CellRect{1, 4, 2, 2}));
+    EXPECT_EQ(copies[1].source, (CellRect{0, 2, 2, 2}));
+    EXPECT_EQ(copies[1].target, (CellRect{1, 6, 2, 2}));
+    uint64_t loaded = 0, cells = 0;
+    for (std::size_t phase = 0; phase < phases(r, r.blocks[0].warps[0]).size(); ++phase) {
+        const PhaseTouch touch = touched(r, r.blocks[0], phase);
+        loaded += touch.global_bytes_loaded;
+        cells += touch.arrays[3].cells_read + touch.arrays[2].cells_written;
+    }
+    EXPECT_EQ(loaded, 0u) << "from global memory";
+    EXPECT_EQ(cells, 16u);
+    SharedContents contents(r, r.blocks[0]);
+    contents.advance_to(4);
+    const auto readers = viz::touchers_of(r, r.blocks[0], 3, {1, 3});
+    ASSERT_EQ(readers.size(), 1u);
+    EXPECT_FALSE(readers[0].store);
 }
 
 // The second box starts past the end of B's row, where its offset is that of the next row's first element.

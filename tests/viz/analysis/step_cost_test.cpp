@@ -105,4 +105,21 @@ TEST(StepCost, NamesTheLargestChangeThatGoesWithTheSpeed)
     EXPECT_EQ(cause[0], (Message{"faster.cause_waiting", {{"less", true}}}));
 }
 
+TEST(StepCost, ACauseThatExplainsLessThanHalfIsNotNamedAlone)
+{
+    const std::vector<WorkPair> pairs{{Work::time, 80, 14, true}, {Work::wavefronts, 20, 10, true}}; // 10 of 66 cycles
+    const Recording recording = reading(4);
+    ComparedRung first = rung("first", recording, 100), second = rung("second", recording, 550);
+    const auto cause_of = [&] {
+        return std::get<Value::Nested>(step_headline(first, second, pairs).arguments[1].value.content)[0].id;
+    };
+    EXPECT_EQ(cause_of(), "faster.cause_partly");
+    auto& local = first.figures.values[static_cast<std::size_t>(Measure::local_bytes)];
+    local = 64;
+    EXPECT_EQ(cause_of(), "faster.cause_local");
+    local = 0;
+    second.figures.values[static_cast<std::size_t>(Measure::local_bytes)] = 64;
+    EXPECT_EQ(cause_of(), "faster.cause_partly") << "what went the other way is no cause";
+}
+
 } // namespace

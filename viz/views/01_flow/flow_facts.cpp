@@ -1,6 +1,8 @@
 #include "viz/views/01_flow/flow_facts.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace viz {
 
@@ -8,6 +10,19 @@ namespace {
 
 constexpr std::size_t few_accesses = 10'000; // of a block that is prepared within a frame
 constexpr uint32_t lines_shown = 32;         // of global memory: as many as a warp can touch
+
+// Rows that are alike become one, as large areas are drawn faster.
+void join_rows(std::vector<HeldWords>& held)
+{
+    std::vector<HeldWords> joined;
+    for (const HeldWords& one : held)
+        if (!joined.empty() && joined.back().array == one.array && joined.back().words == one.words &&
+            joined.back().first.word == one.first.word && joined.back().first.row + joined.back().rows == one.first.row)
+            ++joined.back().rows;
+        else
+            joined.push_back(one);
+    held = std::move(joined);
+}
 
 } // namespace
 
@@ -109,17 +124,29 @@ void FlowFacts::find_held()
             }
 }
 
-// Rows that are alike become one, as large areas are drawn faster.
-void FlowFacts::join_held()
+void FlowFacts::find_operands()
 {
-    std::vector<HeldWords> joined;
-    for (const HeldWords& one : held)
-        if (!joined.empty() && joined.back().array == one.array && joined.back().words == one.words &&
-            joined.back().first.word == one.first.word && joined.back().first.row + joined.back().rows == one.first.row)
-            ++joined.back().rows;
-        else
-            joined.push_back(one);
-    held = std::move(joined);
+    operand_words.clear();
+    const auto add = [&](uint8_t array, const CellRect& cells) {
+        std::set<std::pair<uint32_t, uint32_t>> words; // row and word
+        for (uint32_t row = cells.row; row < cells.row + cells.rows; ++row)
+            for (uint32_t col = cells.col; col < cells.col + cells.cols; ++col)
+                if (const auto place = rows.place(array, recording_->arrays[array].offset_of(row, col)))
+                    words.insert({place->row, place->word});
+        for (const auto& [row, word] : words) {
+            HeldWords* last = operand_words.empty() ? nullptr : &operand_words.back();
+            if (last != nullptr && last->array == array && last->first.row == row &&
+                last->first.word + last->words == word)
+                ++last->words;
+            else
+                operand_words.push_back({{row, word}, 1, 1, array});
+        }
+    };
+    if (const auto& operands = ways.operands) {
+        add(operands->a, operands->a_cells);
+        add(operands->b, operands->b_cells);
+        join_rows(operand_words);
+    }
 }
 
 void FlowFacts::find_stored()
@@ -161,7 +188,8 @@ bool FlowFacts::update(const ShownStage& stage, const Focus& focus, uint32_t lan
         added_up_to_ = in_registers ? viz::added_up_to(*tiling, phases, phase(), fragments) : std::nullopt;
         contents.advance_to(now);
         find_held();
-        join_held();
+        join_rows(held);
+        find_operands();
     }
     lane_ = lane;
     lit = lit_by(*tiling, warp, step_, lane);

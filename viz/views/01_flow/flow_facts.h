@@ -36,6 +36,8 @@ struct FlowFacts {
     std::vector<CellRect> thread_tile; // of C, of the selected lane
     std::vector<Cell> results;         // the same, element by element
     std::vector<HeldWords> held;       // of the rows that are shown, at the step
+    std::vector<HeldWords>
+        operand_words; // of shared tiles, which the tensor core reads at the step; their arrays are the tiles
     std::optional<Fragments> fragments;
     double began = 0; // when the step was come to, in the frame's seconds; see Motion
 
@@ -61,7 +63,7 @@ private:
     bool prepare(const std::shared_ptr<const recording::Recording>& recording, const recording::BlockTrace& block);
     void find_stored();
     void find_held();
-    void join_held();
+    void find_operands();
     void find_slice(std::size_t warp);
     void follow_warp(const Focus& focus);
 

@@ -77,7 +77,7 @@ uint32_t step_of(const std::vector<RowInSight>& rows, float high)
 void add_names(const FlowPaint& paint, const RowBand& band, bool goes_on, std::vector<RowName>& names)
 {
     const float high = draw::measure(paint.theme.mono, "0").y;
-    const float down = std::max(0.0f, (paint.scene.row_height() - high) / 2); // beside the middle of a high row
+    const float down = (paint.scene.row_height() - high) / 2; // beside the middle of the row
     const std::vector<RowInSight> rows = rows_in_sight(paint, band);
     const uint32_t step = step_of(rows, high + paint.theme.px(2));
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -103,7 +103,10 @@ void paint_row_names(const FlowPaint& paint)
         add_names(paint, band, last == band.array, names);
         last = band.array;
     }
-    const float high = draw::measure(theme.mono, "0").y + theme.px(2), right = paint.scene.gutter().max.x;
+    const float high = draw::measure(theme.mono, "0").y + theme.px(2);
+    const draw::Box &gutter = paint.scene.gutter(), &memory = paint.scene.memory();
+    for (RowName& name : names)
+        name.y = std::clamp(name.y, memory.min.y, std::max(memory.min.y, memory.max.y - high));
     float free_from = 0; // below the last name
     for (const RowName& name : names) {
         const bool covered = std::ranges::any_of(names, [&](const RowName& other) {
@@ -113,7 +116,11 @@ void paint_row_names(const FlowPaint& paint)
             continue;
         free_from = name.y + high;
         ImFont* const font = name.first ? theme.mono_bold : theme.mono;
-        draw::text_right(paint.list, font, {right, name.y}, name.first ? theme.ink_quiet : theme.ink_faint, name.words);
+        // Where the array's name has no room beside it the row's number alone.
+        const bool fits = draw::measure(font, name.words).x <= gutter.width();
+        const std::string words = fits ? name.words : name.words.substr(name.words.rfind(' ') + 1);
+        draw::text_right(paint.list, font, {gutter.max.x, name.y}, name.first ? theme.ink_quiet : theme.ink_faint,
+                         words);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "viz/gl/fill.h"
 #include "viz/text/figures.h"
 #include "viz/text/templates.h"
+#include "viz/views/01_flow/way_path.h"
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include <bit>
 #include <cmath>
 #include <optional>
+#include <span>
 
 namespace viz {
 
@@ -61,20 +63,28 @@ Colour held_colour(const FlowPaint& paint, std::size_t array)
     return mix(paint.theme.panel, paint.theme.ink, array == 1 ? 0.34f : 0.24f);
 }
 
-void paint_held(const FlowPaint& paint, const HeldWords& held)
+// What shows of them.
+std::optional<draw::Box> box_of(const FlowPaint& paint, const HeldWords& held)
 {
-    constexpr float large = 10'000; // pixels
     const draw::Box& box = paint.scene.memory();
     const float wide = box.width() / 32, left = box.min.x + wide * static_cast<float>(held.first.word);
     const float top = std::max(box.min.y, paint.scene.row_top(held.first.row));
     const float bottom = std::min(box.max.y, paint.scene.row_top(held.first.row + held.rows));
-    const ImVec2 min{left, top}, max{left + wide * static_cast<float>(held.words), bottom};
     if (top >= bottom)
+        return {};
+    return draw::Box{{left, top}, {left + wide * static_cast<float>(held.words), bottom}};
+}
+
+void paint_held(const FlowPaint& paint, const HeldWords& held)
+{
+    constexpr float large = 10'000; // pixels
+    const auto box = box_of(paint, held);
+    if (!box)
         return;
-    if ((max.x - min.x) * (max.y - min.y) > large)
-        gl::fill(*paint.list, min, max, held_colour(paint, held.array));
+    if (box->width() * box->height() > large)
+        gl::fill(*paint.list, box->min, box->max, held_colour(paint, held.array));
     else
-        paint.list->AddRectFilled(min, max, held_colour(paint, held.array));
+        paint.list->AddRectFilled(box->min, box->max, held_colour(paint, held.array));
 }
 
 void paint_rows(const FlowPaint& paint)
@@ -136,38 +146,6 @@ void paint_words(const FlowPaint& paint, const Way& way)
     }
 }
 
-struct Curve {
-    ImVec2 from, out, in, to;
-
-    ImVec2 at(float t) const
-    {
-        const float s = 1 - t;
-        const float a = s * s * s, b = 3 * s * s * t, c = 3 * s * t * t, d = t * t * t;
-        return {a * from.x + b * out.x + c * in.x + d * to.x, a * from.y + b * out.y + c * in.y + d * to.y};
-    }
-};
-
-// Leaves a lane straight up or down, and reaches memory so.
-std::optional<Curve> curve_of(const FlowPaint& paint, const Way& way)
-{
-    auto from = paint.scene.point(way.from, way.bytes), to = paint.scene.point(way.to, way.bytes);
-    if (!from || !to)
-        return {};
-    const draw::Box& lanes = paint.scene.lanes();
-    if (way.from.in_lane && way.to.in_lane) { // a shuffle: below the lanes
-        const float deep = lanes.max.y + std::min(paint.theme.px(90), 12 + std::abs(to->x - from->x) * 0.35f);
-        return Curve{{from->x, lanes.max.y}, {from->x, deep}, {to->x, deep}, {to->x, lanes.max.y}};
-    }
-    const auto leave = [&](ImVec2& point, const WayEnd& end, float other) {
-        if (end.in_lane)
-            point.y = other < lanes.min.y ? lanes.min.y : lanes.max.y;
-    };
-    leave(*from, way.from, to->y);
-    leave(*to, way.to, from->y);
-    const float middle = (to->y - from->y) / 2;
-    return Curve{*from, {from->x, from->y + middle}, {to->x, to->y - middle}, *to};
-}
-
 void paint_box(const FlowPaint& paint, uint8_t array, const CellRect& cells, std::vector<ImVec2>& corners)
 {
     const recording::Array& of = paint.recording.arrays[array];
@@ -195,6 +173,22 @@ void paint_box(const FlowPaint& paint, uint8_t array, const CellRect& cells, std
     corners.push_back({memory.max.x, top});
 }
 
+// The words of a tile that the tensor core reads, and the upper corners of all of them.
+std::vector<ImVec2> paint_operand_words(const FlowPaint& paint, uint8_t array)
+{
+    std::optional<draw::Box> all;
+    for (const HeldWords& words : paint.facts.operand_words)
+        if (const auto box = words.array == array ? box_of(paint, words) : std::nullopt) {
+            paint.list->AddRectFilled(box->min, box->max, with_alpha(paint.accent, 0.7f));
+            all = all ? draw::Box{{std::min(all->min.x, box->min.x), std::min(all->min.y, box->min.y)},
+                                  {std::max(all->max.x, box->max.x), std::max(all->max.y, box->max.y)}}
+                      : *box;
+        }
+    if (!all)
+        return {};
+    return {all->min, {all->max.x, all->min.y}};
+}
+
 // What the hardware moves for nobody's lanes: a ribbon from box to box, or from the tiles up to the tensor core.
 void paint_bulk(const FlowPaint& paint)
 {
@@ -216,13 +210,12 @@ void paint_bulk(const FlowPaint& paint)
     }
     if (const auto& operands = paint.facts.ways.operands) {
         const draw::Box& lanes = paint.scene.lanes();
-        for (const auto& [array, cells] :
-             {std::pair{operands->a, operands->a_cells}, {operands->b, operands->b_cells}}) {
-            std::vector<ImVec2> corners;
-            paint_box(paint, array, cells, corners);
-            corners.push_back({lanes.min.x, lanes.max.y});
-            corners.push_back({lanes.max.x, lanes.max.y});
-            ribbon(corners);
+        for (const uint8_t array : {operands->a, operands->b}) {
+            if (std::vector<ImVec2> corners = paint_operand_words(paint, array); corners.size() == 2) {
+                corners.push_back({lanes.min.x, lanes.max.y});
+                corners.push_back({lanes.max.x, lanes.max.y});
+                ribbon(corners);
+            }
         }
     }
 }
@@ -323,9 +316,9 @@ int covered(const FlowPaint& paint, const draw::Box& box)
                                     word->min.y < box.max.y
                                 ? 8
                                 : 0;
-        if (const auto curve = curve_of(paint, way))
+        if (const auto path = way_path(paint, way))
             for (const float along : {0.4f, 0.6f, 0.8f, 0.9f})
-                hits += box.holds(curve->at(along)) ? 1 : 0;
+                hits += box.holds(path->at(along)) ? 1 : 0;
     }
     return hits;
 }
@@ -414,18 +407,19 @@ void paint_ways(const FlowPaint& paint)
         paint_event(paint);
     const float half = std::round(paint.theme.px(3));
     for (const Way& way : ways.ways) {
-        const auto curve = curve_of(paint, way);
-        if (!curve)
+        const auto path = way_path(paint, way);
+        if (!path)
             continue;
         const bool chosen = way.lane == paint.lane || (paint.lit_lanes >> way.lane & 1u);
         const Colour colour = paint.colour(way);
-        paint.list->AddBezierCubic(curve->from, curve->out, curve->in, curve->to,
-                                   with_alpha(chosen ? paint.theme.ink : colour, chosen ? 0.95f : 0.4f),
-                                   chosen ? 2.0f : 1.0f, 14);
+        for (const Curve& curve : std::span(path->parts).first(path->count))
+            paint.list->AddBezierCubic(curve.from, curve.out, curve.in, curve.to,
+                                       with_alpha(chosen ? paint.theme.ink : colour, chosen ? 0.95f : 0.4f),
+                                       chosen ? 2.0f : 1.0f, 14);
         const double along = paint.motion.along(way.turn);
         if (along >= 1)
             continue;
-        const ImVec2 at = curve->at(static_cast<float>(along));
+        const ImVec2 at = path->at(static_cast<float>(along));
         paint.list->AddRectFilled({at.x - half, at.y - half}, {at.x + half, at.y + half}, colour);
     }
 }

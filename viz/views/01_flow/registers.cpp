@@ -26,11 +26,14 @@ std::vector<uint32_t> different(const std::vector<Cell>& cells, uint32_t Cell::*
     return {values.begin(), values.end()};
 }
 
-// "As(3, 104..107)": what the lane itself moves at this step; empty where it moves nothing.
+// "As(3, 104..107)": what the lane itself moves at this step; empty where it moves nothing, or nothing that goes through its
+// registers.
 std::string moved_by_lane(const FlowPaint& paint)
 {
     const recording::Access& access = paint.focus.access();
-    if (!has_addresses(access) || access.width == 0 || !takes_part(access, paint.lane))
+    const auto past = [](const Way& way) { return !way.from.in_lane && !way.to.in_lane; };
+    if (!has_addresses(access) || access.width == 0 || !takes_part(access, paint.lane) ||
+        std::ranges::any_of(paint.facts.ways.ways, past))
         return "";
     const recording::Array& array = paint.recording.arrays[access.array];
     return element_name(array.name, cells_of_lane(access, paint.facts.tiling->elements()[access.array],
@@ -161,7 +164,7 @@ struct Term {
     Colour colour;
 };
 
-// Product by product, those that are in the sum, the one that comes next, and those to come: "4·5 + 3·5 + 5·2 = 45".
+// Product by product, those that are in the sum, the one that comes next, and those to come: "4·5 + 3·5 + 5·2, so far 35".
 std::vector<Term> terms_of(const FlowPaint& paint, const Cell& c)
 {
     const Theme& theme = paint.theme;
@@ -179,7 +182,9 @@ std::vector<Term> terms_of(const FlowPaint& paint, const Cell& c)
                            : theme.ink_faint});
     }
     if (const auto sum = paint.facts.sum_so_far(c); sum && end > 0)
-        terms.push_back({" = " + short_value(recording, *sum), end == K ? theme.good : theme.ink});
+        terms.push_back({end == K ? " = " + short_value(recording, *sum)
+                                  : "  " + plain({"flow.so_far", {{"sum", short_value(recording, *sum)}}}),
+                         end == K ? theme.good : theme.ink});
     return terms;
 }
 

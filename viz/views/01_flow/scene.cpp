@@ -22,6 +22,16 @@ float label_room(const Theme& theme)
 }
 
 // A vector in rows, about as many as each is long.
+// Names of buffers can be longer than As and Bs.
+float gutter_width(const recording::Recording& recording, const MemoryRows& rows, const Theme& theme, float room)
+{
+    float width = theme.px(54);
+    for (const RowBand& band : rows.bands())
+        width =
+            std::max(width, draw::measure(theme.mono_bold, recording.arrays[band.array].name + " 0").x + theme.px(10));
+    return std::min(width, room * 0.2f);
+}
+
 MapShape shape_of(const recording::Array& array)
 {
     if (array.rows != 1 || array.cols <= 32)
@@ -42,7 +52,8 @@ FlowScene::FlowScene(const SceneInput& input, const Theme& theme, const draw::Bo
     for (const recording::Array& array : recording_.arrays)
         elements_.emplace_back(array);
     operands_.resize(recording_.arrays.size());
-    const float gutter = theme.px(54), lane_height = std::round(theme.px(22) * zoom_);
+    const float gutter = gutter_width(recording_, rows_, theme, box.width()),
+                lane_height = std::round(theme.px(22) * zoom_);
     // Few rows leave their room to the matrices; as many lines as a warp can touch keep theirs, so that the picture stays
     // where it is from step to step.
     const uint32_t rows = lines_below_ && !few_rows() ? 32 : rows_.rows();

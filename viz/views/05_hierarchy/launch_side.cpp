@@ -93,6 +93,16 @@ std::vector<Cell> LaunchSide::owned(ThreadRef ref) const
     return cells;
 }
 
+namespace {
+
+// Or a sum of vectors: each thread has results of its own, unless a guard holds it back.
+bool is_product(const recording::Recording& recording)
+{
+    return !recording.executed || recording.executed->multiplies;
+}
+
+} // namespace
+
 std::string LaunchSide::element(ThreadRef ref) const
 {
     if (!recording) {
@@ -104,9 +114,10 @@ std::string LaunchSide::element(ThreadRef ref) const
         return {};
     const std::vector<Cell> cells = owned(ref);
     if (cells.empty())
-        return "surplus";
-    return cells.size() == 1 ? fmt::format("C({},{})", cells[0].row, cells[0].col)
-                             : fmt::format("{} of C", cells.size());
+        return is_product(*recording) ? "surplus" : "stores nothing";
+    const std::string& name = recording->arrays[2].name;
+    return cells.size() == 1 ? fmt::format("{}({},{})", name, cells[0].row, cells[0].col)
+                             : fmt::format("{} of {}", cells.size(), name);
 }
 
 namespace {
@@ -140,7 +151,8 @@ Message headline(const LaunchSide& side)
 {
     const Launch& launch = side.plan.launch;
     const Value blocks = launch.grid.volume(), threads = launch.threads_per_block();
-    if (side.idle && !side.idle->work_for_others && side.idle->total > 0)
+    const bool guarded = side.recording && is_product(*side.recording); // others may have no result and still work
+    if (guarded && side.idle && !side.idle->work_for_others && side.idle->total > 0)
         return {"hierarchy.head_surplus",
                 {{"blocks", blocks}, {"threads", threads}, {"surplus", Value(side.idle->total).as(Meaning::conflict)}}};
     return {"hierarchy.head",
@@ -193,7 +205,7 @@ Messages launch_messages(const Theme& theme, const LaunchSide& side)
         messages.push_back({"hierarchy.helpers", {{"output", side.recording->arrays[2].name}}});
     else if (side.idle->total == 0)
         messages.push_back({"hierarchy.no_surplus"});
-    else if (side.recording->executed && !side.recording->executed->multiplies)
+    else if (!is_product(*side.recording))
         messages.push_back(
             {"hierarchy.no_store", {{"threads", side.idle->total}, {"output", side.recording->arrays[2].name}}});
     else

@@ -121,7 +121,7 @@ void draw_part(const GpuPicture& picture, const draw::Box& box, Colour face, con
 void draw_scheduler(const GpuPicture& picture, const draw::Box& box)
 {
     const Theme& theme = picture.frame.theme;
-    const uint32_t lanes = picture.typed.lanes / sm_parts, warps = picture.gpu.threads_per_sm / 32 / sm_parts;
+    const uint32_t lanes = typed_of(picture.gpu).lanes / sm_parts, warps = picture.gpu.threads_per_sm / 32 / sm_parts;
     const uint32_t registers = picture.gpu.registers_per_sm / sm_parts;
     const float gap = theme.px(3), unit = (box.height() - 5 * gap) / 10;
     ImGui::GetWindowDrawList()->AddRectFilled(box.min, box.max, theme.panel, theme.px(4));

@@ -1,9 +1,8 @@
 #include "viz/views/08_placement/messages.h"
 
 #include "viz/analysis/hierarchy.h"
+#include "viz/analysis/k_tiles.h"
 #include "viz/analysis/ownership.h"
-#include "viz/text/figures.h"
-
 #include "viz/text/figures.h"
 
 #include <algorithm>
@@ -37,26 +36,22 @@ Message headline(const PlacementPicture& picture)
              {"idle", Value(share(picture.idle_share)).as(Meaning::conflict)}}};
 }
 
+// Of runs that were recorded: neither is as fast as it is, so neither time is good or bad.
 Message race_headline(const LaunchRunner& own, const Rival& rival, double ns)
 {
     const LaunchRunner& other = rival.runner;
     const double ahead = lead(own, other, ns);
-    const Meaning meaning = ahead > 0 ? Meaning::good : ahead < 0 ? Meaning::conflict : Meaning::strong;
     if (ns < own.finish()) {
         Messages words;
         if (ahead != 0)
             words.push_back({"placement.race_lead",
-                             {{"time", Value(nanoseconds(std::abs(ahead))).as(meaning)},
-                              {"ahead", ahead > 0},
-                              {"other", rival.name}}});
+                             {{"time", nanoseconds(std::abs(ahead))}, {"ahead", ahead > 0}, {"other", rival.name}}});
         return {"placement.race_under_way", {{"share", share(own.done(ns))}, {"lead", words}}};
     }
     const Quantity time = nanoseconds(own.finish());
     if (own.finish() <= other.finish())
-        return {"placement.race_won",
-                {{"time", time}, {"sooner", Value(nanoseconds(other.finish() - own.finish())).as(meaning)}}};
-    return {"placement.race_lost",
-            {{"time", time}, {"times", Value(number(own.finish() / other.finish())).as(meaning)}}};
+        return {"placement.race_won", {{"time", time}, {"sooner", nanoseconds(other.finish() - own.finish())}}};
+    return {"placement.race_lost", {{"time", time}, {"times", number(own.finish() / other.finish())}}};
 }
 
 Message no_race(const Recording& own, const Recording& other)
@@ -110,6 +105,8 @@ Messages balance_messages(const Recording& recording, const PlacementPicture& pi
     if (picture.in_full > 0 && picture.in_full < picture.blocks.size())
         messages.push_back({"placement.in_full", {{"blocks", picture.in_full}}});
     messages.push_back({"placement.times", {{"gpu", recording.device.name}}});
+    if (leaves_parts(recording))
+        messages.push_back({"placement.parts"});
     return messages;
 }
 
@@ -145,6 +142,8 @@ Message no_placement(const Recording& recording, Elsewhere others)
 {
     if (recording.placements.empty() && others == Elsewhere::behind_tiny)
         return {"placement.in_tiny"};
+    if (recording.placements.empty() && recording.executed && others == Elsewhere::nowhere)
+        return {"placement.executed", {{"kernel", recording.executed->kernel}}};
     if (recording.placements.empty())
         return {"placement.on_cpu", {{"others", others == Elsewhere::above}}};
     const auto last = std::ranges::max_element(recording.placements, {}, &recording::Placement::sm);

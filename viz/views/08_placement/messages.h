@@ -26,11 +26,11 @@ Messages wave_messages(const recording::Recording& recording, const PlacementPic
 // How long blocks take, and for how long SMs stand empty.
 Messages balance_messages(const recording::Recording& recording, const PlacementPicture& picture);
 
-// Where and when it ran.
 // Which SMs have no block at that time; and the same of one of them.
 Message idle_message(const PlacementPicture& picture, double ns);
 Message idle_sm_message(const PlacementPicture& picture, uint32_t sm, double ns);
 
+// Where and when it ran.
 Message block_message(const recording::Recording& recording, const PlacedBlock& block);
 
 // Why there is no picture.

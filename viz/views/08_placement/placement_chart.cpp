@@ -349,6 +349,12 @@ void draw_finish(const PlacementChart& chart, const draw::Box& box, Accent which
         draw::text(lanes.list, theme.heading, {x + theme.px(6), (box.min.y + box.max.y) / 2}, accent, words);
 }
 
+namespace {
+
+constexpr float keys_share = 0.62f; // of the width, for what the colours mean
+
+} // namespace
+
 void draw_tail(const PlacementChart& chart, const draw::Box& box)
 {
     const PlacementPicture& picture = chart.picture;
@@ -365,9 +371,12 @@ void draw_tail(const PlacementChart& chart, const draw::Box& box)
     const std::string words =
         plain(Message{"placement.tail_label", {{"tail", nanoseconds(static_cast<double>(picture.tail_ns))}}});
     const float width = draw::measure(theme.text, words).x;
-    // At its left, or over it where that is wide.
-    const float place = right - left > width ? (left + right - width) / 2 : left - width - theme.px(6);
-    draw::text(lanes.list, theme.text, {std::max(place, lanes.area.min.x), box.min.y}, theme.ink, words);
+    // At its left, or over it where that is wide; at its right where what the colours mean stands there.
+    float place = right - left > width ? (left + right - width) / 2 : left - width - theme.px(6);
+    if (const float keys_end = lanes.area.min.x + lanes.area.width() * keys_share; place < keys_end)
+        place = std::max(right + theme.px(6), keys_end);
+    if (place + width <= box.max.x)
+        draw::text(lanes.list, theme.text, {place, box.min.y}, theme.ink, words);
     mark(chart.marks, "tail", {left, y - theme.px(2)}, {right, y});
 }
 
@@ -398,7 +407,7 @@ void draw_waves(const PlacementChart& chart, const draw::Box& box)
     // What is no wave: no block there.
     const std::string idle = plain(Message{"placement.idle_label"});
     x += theme.px(14);
-    if (x + side + draw::measure(theme.text, idle).x > lanes.area.min.x + lanes.area.width() * 0.62f)
+    if (x + side + draw::measure(theme.text, idle).x > lanes.area.min.x + lanes.area.width() * keys_share)
         return;
     const draw::Box square{{x, box.min.y}, {x + side, box.max.y - theme.px(3)}};
     lanes.list->AddRectFilled(square.min, square.max, idle_colour(theme));

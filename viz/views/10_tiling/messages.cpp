@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 namespace viz {
 
@@ -30,12 +31,23 @@ Value::List parts_read(const Recording& recording, const PhaseTouch& touch)
     return parts;
 }
 
-bool copies_in(const TilingFacts& facts, Op op)
+std::span<const recording::Access> accesses_now(const TilingFacts& facts)
 {
     const Phase& phase = facts.current();
-    const auto first = facts.warp->accesses.begin() + static_cast<std::ptrdiff_t>(phase.first);
-    return std::any_of(first, first + static_cast<std::ptrdiff_t>(phase.count),
-                       [op](const recording::Access& access) { return access.op == op; });
+    return std::span(facts.warp->accesses).subspan(phase.first, phase.count);
+}
+
+bool copies_in(const TilingFacts& facts, Op op)
+{
+    return std::ranges::find(accesses_now(facts), op, &recording::Access::op) != accesses_now(facts).end();
+}
+
+// wgmma: the tensor cores read shared memory by themselves, and no lane does.
+bool hardware_reads(const TilingFacts& facts)
+{
+    return std::ranges::any_of(accesses_now(facts), [](const recording::Access& access) {
+        return access.op == Op::matrix_multiply && has_addresses(access);
+    });
 }
 
 Message load_message(const Recording& recording, const TilingFacts& facts)
@@ -79,7 +91,7 @@ void add_reuse(Messages& messages, const TilingFacts& facts)
     for (std::size_t i = 0; i < facts.now.arrays.size(); ++i) {
         const ArrayTouch& touch = facts.now.arrays[i];
         const recording::Array& array = facts.tiling->recording().arrays[i];
-        if (array.space == recording::Space::shared && touch.cells_read > 0)
+        if (array.space == recording::Space::shared && touch.cells_read > 0 && !hardware_reads(facts))
             cells.emplace_back(
                 Message{"tiling.cell_read",
                         {{"array", array.name}, {"times", (touch.reads + touch.cells_read / 2) / touch.cells_read}}});

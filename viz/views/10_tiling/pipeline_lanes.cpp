@@ -33,16 +33,18 @@ Colour colour_of(const Theme& theme, const Bar& bar)
     return theme.barrier;
 }
 
-Message message_of(const Bar& bar, const PipelineRole& role)
+Message message_of(const PipelineLanes& lanes, const Bar& bar, const PipelineRole& role)
 {
     const Value warp = role.shown, line = index(bar.line), tile = bar.k_tile + 1, step = bar.step;
     switch (bar.kind) {
     case Bar::Kind::copy:
         return {bar.awaited ? "tiling.bar_copy" : "tiling.bar_copy_unawaited",
-                {{"tile", tile}, {"warp", warp}, {"line", line}, {"step", step}}};
+                {{"product", lanes.product}, {"tile", tile}, {"warp", warp}, {"line", line}, {"step", step}}};
     case Bar::Kind::compute:
-        return {"tiling.bar_compute", {{"tile", tile}, {"warp", warp}, {"line", line}, {"step", step}}};
-    case Bar::Kind::store: return {"tiling.bar_store", {{"warp", warp}, {"line", line}, {"step", step}}};
+        return {"tiling.bar_compute",
+                {{"product", lanes.product}, {"tile", tile}, {"warp", warp}, {"line", line}, {"step", step}}};
+    case Bar::Kind::store:
+        return {"tiling.bar_store", {{"output", lanes.output}, {"warp", warp}, {"line", line}, {"step", step}}};
     case Bar::Kind::wait: return {"tiling.bar_wait", {{"warp", warp}, {"line", line}, {"step", step}}};
     case Bar::Kind::barrier: break;
     }
@@ -50,8 +52,10 @@ Message message_of(const Bar& bar, const PipelineRole& role)
 }
 
 // "warps 4-11 only compute"
-std::string role_text(const PipelineRole& role)
+std::string role_text(const PipelineLanes& lanes, const PipelineRole& role)
 {
+    if (!lanes.product)
+        return warps_text(role.warps);
     const auto computes = [](const Bar& bar) { return bar.kind == Bar::Kind::compute; };
     const Value warps = warps_text(role.warps), one = role.warps.size() == 1;
     if (std::ranges::none_of(role.work, computes))
@@ -98,7 +102,7 @@ public:
         float y = box.min.y;
         for (const PipelineRole& role : lanes.pipeline.roles) {
             if (lanes.pipeline.roles.size() > 1) {
-                name_row(y, theme.ink, role_text(role));
+                name_row(y, theme.ink, role_text(lanes, role));
                 y += row;
             }
             for (const std::vector<Bar>& copies : role.copies)
@@ -142,7 +146,7 @@ private:
             const ImVec2 mouse = ImGui::GetMousePos();
             if (hovered && mouse.y >= y && mouse.y < y + row && mouse.x >= place.min.x &&
                 mouse.x < std::max(place.max.x, place.min.x + 2))
-                over = message_of(bar, role);
+                over = message_of(lanes, bar, role);
         }
         list->PopClipRect();
         return y + row;

@@ -8,6 +8,7 @@
 #include "viz/theme.h"
 
 #include <optional>
+#include <string_view>
 
 namespace viz {
 
@@ -18,7 +19,9 @@ struct PipelineLanes {
     uint32_t warp = 0;    // selected
     std::size_t step = 0; // of it
     const Theme& theme;
-    float row = 0;          // height; names and numbers are left out where it is lower than they are
+    float row = 0;                 // height; names and numbers are left out where it is lower than they are
+    std::string_view output = "C"; // what the kernel writes
+    bool product = true;           // else what are k-tiles there are rounds, and no warp has a part of its own
     Marks* marks = nullptr; // "copy of k-tile 1", "compute of k-tile 1", "now"; counted from 1, of what shows whole
 };
 

@@ -164,6 +164,8 @@ float TilingView::draw_lanes_of_time(Part& part, const draw::Box& box)
                               part.focus.step,
                               theme,
                               pipeline_row(kept.pipeline, theme, box.height() * 0.24f),
+                              kept.recording->arrays[2].name,
+                              !kept.recording->executed || kept.recording->executed->multiplies,
                               part.marks};
     const PipelinePointed pointed = draw_pipeline(lanes, box);
     if (pointed.over)

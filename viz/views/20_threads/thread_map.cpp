@@ -45,7 +45,7 @@ std::vector<std::string> cell_lines(const Recording& recording, ColourBy by, Cel
     }
     if (owner.sm)
         lines.push_back(fmt::format("SM {}", *owner.sm));
-    lines.push_back(fmt::format("C({},{})", element.row, element.col));
+    lines.push_back(fmt::format("{}({},{})", recording.arrays[2].name, element.row, element.col));
     lines.push_back("thread " + thread);
     lines.push_back(fmt::format("warp {}, lane {}", warp, lane));
     lines.push_back(recording.launch.grid.z > 1

@@ -40,7 +40,7 @@ public:
     {
         return {{"o", "colour by the next owner: block, warp, lane, SM"},
                 {"+ and -", "zoom the map"},
-                {"0", "show all of C"},
+                {"0", "show the whole map"},
                 {"z", "zoom to the selected block"},
                 {"h ; k j", "move the map left, right, up, down"}};
     }

@@ -129,8 +129,9 @@ void draw_axis(const HeatmapPanel& panel, const Scale& zoom, const Geometry& g, 
         const float x = g.left() + static_cast<float>((static_cast<double>(phase.first) - zoom.first) * zoom.cell);
         if (x < g.left() || x >= g.left() + g.steps_width())
             continue;
-        const std::string text =
-            phase.kind == PhaseKind::store ? std::string(panel.output) : fmt::format("k-tile {}", phase.k_tile + 1);
+        const std::string text = phase.kind == PhaseKind::store
+                                     ? std::string(panel.output)
+                                     : fmt::format("{} {}", panel.product ? "k-tile" : "round", phase.k_tile + 1);
         const float wide = draw::measure(theme.mono, text).x;
         list->AddLine({std::round(x) - 1, g.place.y + g.header - theme.px(4)},
                       {std::round(x) - 1, g.top(panel.map.rows.size())}, theme.border);

@@ -49,6 +49,7 @@ struct HeatmapPanel {
     std::size_t place = 0; // in HeatmapZoom: which stage's
     Marks* marks = nullptr;
     std::string_view output = "C"; // what the kernel writes
+    bool product = true;           // else what are k-tiles there are rounds
 };
 
 struct HeatHit {

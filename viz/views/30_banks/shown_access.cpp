@@ -53,7 +53,7 @@ std::string range(uint32_t first, uint32_t count)
     return count == 1 ? std::to_string(first) : fmt::format("{}-{}", first, first + count - 1);
 }
 
-// The rows and columns of C that a thread computes.
+// The rows and columns of C that a thread computes, where they are all of them.
 Messages owned_by(const BankFacts& facts, uint32_t thread)
 {
     std::vector<Cell> own;
@@ -61,7 +61,8 @@ Messages owned_by(const BankFacts& facts, uint32_t thread)
         if (owned.thread == thread)
             own.push_back(owned.cell);
     const auto box = bounds(own);
-    if (!box)
+    const uint32_t columns = facts.recording->arrays[2].cols;
+    if (!box || box->rows * box->cols != own.size() || box->col + box->cols > columns) // else neighbours in no matrix
         return {};
     return {{"banks.lane_owns",
              {{"output", facts.recording->arrays[2].name},

@@ -265,7 +265,8 @@ void BanksView::draw_pictures(ViewFrame& frame, std::vector<ShownAccess>& column
                                  column.focus.step,
                                  static_cast<std::size_t>(&column - columns.data()),
                                  is_first ? frame.marks : nullptr,
-                                 kept.recording->arrays[2].name};
+                                 kept.recording->arrays[2].name,
+                                 !kept.recording->executed || kept.recording->executed->multiplies};
         for (const auto& [key, factor] : {std::pair{'+', 1.25f}, {'=', 1.25f}, {'-', 0.8f}, {'0', 0.0f}})
             if (is_first && draw::typed(key))
                 zoom_heatmap(panel, zoom, factor);

@@ -56,7 +56,7 @@ public:
         const FlippedBits bits = flipped_bits(mapping, cell.row, cell.col);
         const bool of_row = mapping.bits == Mapping::Bits::of_row;
         draw::text(list, theme.mono, {box.min.x, y + theme.px(1)}, theme.ink_quiet,
-                   fmt::format("{},{}", cell.row, cell.col));
+                   fmt::format("{}, {}", cell.row, cell.col));
         draw_number(cell.row, row_bits, col_bits, y, high, of_row ? bits.decide : 0, false);
         draw_number(cell.col, col_bits, 0, y, high, of_row ? 0 : bits.decide, false);
         const float below = y + high + theme.px(14) + more;

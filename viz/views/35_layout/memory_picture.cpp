@@ -196,7 +196,7 @@ private:
         const float space = pixels > 6 && words(0, line, 1).height() > 6 ? 1.0f : 0.0f;
         // One mark per word where elements share one and are narrow.
         const uint32_t stride = pixels < 3 && width < 1 ? static_cast<uint32_t>(1 / width) : 1;
-        const std::string widest = fmt::format("{},{}", side.tile().rows - 1, side.tile().cols - 1);
+        const std::string widest = fmt::format("{}, {}", side.tile().rows - 1, side.tile().cols - 1);
         const bool printed = pixels >= double{draw::measure(theme.mono, widest).x} + 2;
         for (uint32_t i = 0; i < per_line; i += stride) {
             const uint32_t element = side.element_at(std::size_t{line} * per_line + i);
@@ -206,7 +206,7 @@ private:
             list->AddRectFilled(cell.min, cell.max, face);
             if (printed && element != SharedTile::none)
                 draw::text_in(list, theme.mono, cell, ink_on(face),
-                              fmt::format("{},{}", element / side.tile().cols, element % side.tile().cols));
+                              fmt::format("{}, {}", element / side.tile().cols, element % side.tile().cols));
         }
     }
 

@@ -47,6 +47,10 @@ void draw_type_errors(const TypeErrorPicture& picture, const draw::Box& box)
         }
     const float row = std::min((box.height() - line) / count, 2.5f * line);
     const double least = std::log10(picture.errors.front().error) - 0.5, most = std::log10(picture.errors.back().error);
+    for (double power = std::ceil(least); power <= most; ++power) {
+        const float x = left + (right - left) * static_cast<float>((power - least) / std::max(most - least, 1e-3));
+        list->AddRectFilled({std::round(x), box.min.y + line}, {std::round(x) + 1, box.max.y}, theme.border);
+    }
     float y = box.min.y + line;
     for (const TypeError& one : picture.errors) {
         std::string name = one.type;

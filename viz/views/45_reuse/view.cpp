@@ -251,7 +251,7 @@ void ReuseView::draw_stage(ViewFrame& frame, const ShownStage& stage, BlockReuse
         shown.update(stage, focus);
     if (!focus.block || !shown.known || !shown.reuse) {
         const Message said = !focus.block  ? Message{"reuse.no_block"}
-                             : shown.known ? Message{"reuse.no_operands"}
+                             : shown.known ? Message{"reuse.no_operands", {{"kernel", stage.slug}}}
                                            : Message{"reuse.working"};
         box.min.y += draw::stage_headline(frame, stage, said, box);
         if (!focus.block)

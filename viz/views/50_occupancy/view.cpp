@@ -5,10 +5,12 @@
 #include "viz/draw/heading.h"
 #include "viz/draw/prose.h"
 #include "viz/views/50_occupancy/bytes_under_way.h"
+#include "viz/views/50_occupancy/over_time.h"
 #include "viz/views/50_occupancy/sm_picture.h"
 #include "viz/views/50_occupancy/speed_chart.h"
 #include "viz/views/50_occupancy/step_chart.h"
 #include "viz/views/50_occupancy/streaming_chart.h"
+#include "viz/views/50_occupancy/waits_chart.h"
 
 #include <fmt/format.h>
 
@@ -44,24 +46,36 @@ public:
     ViewGroup group() const override { return ViewGroup::inside; }
     std::vector<Numbers> numbers() const override
     {
+        if (watched_from)
+            return {{Numbers::How::recorded, "the clock at each step of a warp", watched_from},
+                    {Numbers::How::derived, "what it does between two steps"}};
         std::vector<Numbers> all = {{Numbers::How::recorded, "resources of a block"},
                                     {Numbers::How::derived, "occupancy"}};
         if (shows_measured)
             all.push_back({Numbers::How::gpu, "latency and bandwidth of DRAM"});
         if (counted_from)
             all.push_back({Numbers::How::counted, "issued and resident warps", counted_from});
+        if (sampled_from)
+            all.push_back({Numbers::How::counted, "what warps wait for", sampled_from});
         return all;
     }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
-        return {{"p and P", "one register more or less"},    {"u and U", "1 KiB of shared memory more or less"},
-                {"f and F", "32 threads more or fewer"},     {"e", "back to the stage's own values"},
-                {"g and G", "the next or the previous GPU"}, {"i", "type values"}};
+        std::vector<std::pair<std::string, std::string>> all = {
+            {"p and P", "one register more or less"},    {"u and U", "1 KiB of shared memory more or less"},
+            {"f and F", "32 threads more or fewer"},     {"e", "back to the stage's own values"},
+            {"g and G", "the next or the previous GPU"}, {"i", "type values"}};
+        const auto of_time = OverTime::keys();
+        all.insert(all.end(), of_time.begin(), of_time.end());
+        return all;
     }
     void draw(ViewFrame& frame) override;
+    std::string arranged() const override { return shows_time ? "time" : std::string(); }
+    void arrange(std::string_view words) override { shows_time = words == "time"; }
 
 private:
     void take_stage(const ViewFrame& frame);
+    void draw_blocks(ViewFrame& frame);
     float draw_controls(ViewFrame& frame, const draw::Box& box);
     void use_keys();
     OccupancyCase case_of(const ShownStage& stage, const Board* board, bool first) const;
@@ -85,7 +99,10 @@ private:
     KeptLoads together[3];
     std::optional<uint32_t> pointed_before; // the resident block that the mouse was over in the last frame
     bool shows_measured = false;            // in the last frame
-    std::optional<Provenance> counted_from; // likewise
+    std::optional<Provenance> counted_from, sampled_from; // likewise
+    OverTime over_time;
+    bool shows_time = false;                // instead of the blocks that fit, where there is something of the stage
+    std::optional<Provenance> watched_from; // where that was in the last frame
 };
 
 void OccupancyView::take_stage(const ViewFrame& frame)
@@ -152,6 +169,8 @@ float OccupancyView::draw_controls(ViewFrame& frame, const draw::Box& box)
     room_for(draw::button_width("as recorded"));
     if (draw::choice(theme, {"as recorded", !changed, {}}, frame.hint) || draw::typed('e'))
         recording.reset();
+    room_for(draw::button_width("over time"));
+    shows_time = OverTime::draw_switch(frame, false);
     const auto name_of = [](const SmLimits& sm) { return fmt::format("sm_{}", sm.compute_capability); };
     room_for(theme.px(74));
     ImGui::SetNextItemWidth(theme.px(74));
@@ -212,8 +231,11 @@ void OccupancyView::draw_charts(ViewFrame& frame, const Cases& all, const draw::
         {"threads per block", &KernelNeeds::threads, 32, most_threads, 32, 256}};
     const float gap = frame.theme.px(10);
     const auto points = frame.board != nullptr ? warps_and_speeds(*frame.board) : std::vector<WarpsAndSpeed>();
-    enum Chart { registers, shared, threads, streaming, speeds };
-    std::vector<Chart> charts{registers}; // as many of these, from the first on, as there is room for
+    enum Chart { registers, shared, threads, streaming, speeds, waits };
+    std::vector<Chart> charts; // as many of these, from the first on, as there is room for
+    if (has_waits(frame.board, cases))
+        charts.push_back(waits);
+    charts.push_back(registers);
     if (has_streaming(frame.board))
         charts.push_back(streaming);
     if (!points.empty())
@@ -228,6 +250,10 @@ void OccupancyView::draw_charts(ViewFrame& frame, const Cases& all, const draw::
         const float y = box.min.y + (beside ? 0 : (height + gap) * static_cast<float>(i));
         const draw::Box place{{x, y}, {x + width, y + height}};
         const Chart chart = charts[static_cast<std::size_t>(i)];
+        if (chart == waits) {
+            draw_waits_chart(frame, cases, place);
+            continue;
+        }
         if (chart == streaming) {
             draw_streaming_chart(frame, all.waiting, place);
             continue;
@@ -296,8 +322,23 @@ void OccupancyView::draw_sm(const SmPicture& picture, const WaitingCase& waiting
 void OccupancyView::draw(ViewFrame& frame)
 {
     ImGui::BeginChild("occupancy view", {0, 0}, false);
-    const Theme& theme = frame.theme;
     take_stage(frame);
+    watched_from.reset();
+    if (shows_time && why_not_over_time(frame.board, frame.first.slug).empty()) {
+        watched_from = frame.board->warps->from;
+        const ImVec2 corner = ImGui::GetCursorScreenPos();
+        shows_time = !OverTime::draw_switch(frame, true);
+        ImGui::SetCursorScreenPos(corner);
+        over_time.draw(frame);
+    } else {
+        draw_blocks(frame);
+    }
+    ImGui::EndChild();
+}
+
+void OccupancyView::draw_blocks(ViewFrame& frame)
+{
+    const Theme& theme = frame.theme;
     use_keys();
     std::vector<OccupancyCase> cases{case_of(frame.first, frame.board, true)};
     if (!changed)
@@ -308,6 +349,8 @@ void OccupancyView::draw(ViewFrame& frame)
     shows_measured = dram_needs(frame.board).has_value();
     const HardwareFigures* const issued = issue_figures(frame.board, frame.first);
     counted_from = issued ? std::optional(issued->from) : std::nullopt;
+    const CountedRun* const sampled = sampled_run(frame.board, frame.first);
+    sampled_from = sampled ? std::optional(sampled->from) : std::nullopt;
     std::vector<WaitingCase> waiting;
     double most_bytes = 0;
     for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -318,6 +361,8 @@ void OccupancyView::draw(ViewFrame& frame)
             most_bytes = std::max({most_bytes, bytes.needed, bytes.has.value_or(0)});
         frame.explain(residency_messages(limits, cases[i]));
         frame.explain(waiting_messages(waiting[i]));
+        if (Messages said = stage_wait_messages(frame.board, *cases[i].stage); !said.empty())
+            frame.explain(std::move(said));
     }
     frame.explain({{"occupancy.charts"}});
     // The charts stand beside one SM, below more of them.
@@ -350,7 +395,6 @@ void OccupancyView::draw(ViewFrame& frame)
     charts.min.y += draw_controls(frame, charts);
     if (charts.height() > theme.px(60))
         draw_charts(frame, {cases, waiting}, charts, two);
-    ImGui::EndChild();
 }
 
 } // namespace

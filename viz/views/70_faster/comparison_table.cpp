@@ -57,7 +57,7 @@ public:
     Painter(const ComparisonTable& what, const draw::Box& place)
         : table(what), theme(what.frame.theme), list(ImGui::GetWindowDrawList()), box(place)
     {
-        names = draw::measure(theme.text, "spilled bytes per thread").x + theme.px(6);
+        names = draw::measure(theme.text, "local bytes per thread").x + theme.px(6);
         numbers = draw::measure(theme.mono, "000,000").x + theme.px(8);
     }
 
@@ -68,10 +68,17 @@ public:
         if (measures.empty())
             return;
         const float row = std::min((box.height() - least) / static_cast<float>(measures.size()), 2 * least);
-        float y = box.min.y + least;
-        draw::text(list, theme.text, {box.min.x, box.min.y}, theme.ink_faint,
-                   "as written, before the compiler merges any");
+        float y = box.min.y;
+        bool within = false; // the figures of the source
         for (const Measure measure : measures) {
+            if (per_multiplication(measure) != within) {
+                within = !within;
+                if (within) {
+                    draw::text(list, theme.text, {box.min.x, y}, theme.ink_faint, plain(Message{"faster.as_written"}));
+                    y += least;
+                } else
+                    list->AddRectFilled({box.min.x, y}, {box.max.x, y + 1}, theme.border);
+            }
             draw_row(measure, {{box.min.x, y}, {box.max.x, y + row}});
             y += row;
         }

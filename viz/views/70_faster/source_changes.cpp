@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <string>
 #include <utility>
 
 namespace viz {
@@ -28,9 +30,18 @@ std::vector<SourceLine> lines_of(const recording::Recording& recording, bool wit
     std::vector<SourceLine> lines = kernel_lines(recording.sources.at(0).text, with_comments);
     if (recording.body == 0)
         return lines;
-    for (SourceLine& line : kernel_lines(recording.source().text, with_comments))
+    for (SourceLine& line : kernel_lines(recording.source().text, with_comments)) {
+        line.file = recording.body;
         lines.push_back(std::move(line));
+    }
     return lines;
+}
+
+// The file that a line's number is of.
+std::string file_of(const DiffLine& line, const recording::Recording& before, const recording::Recording& after)
+{
+    const recording::Recording& of = line.change == Change::removed ? before : after;
+    return std::filesystem::path(of.sources.at(line.file).name).filename();
 }
 
 } // namespace
@@ -59,22 +70,29 @@ void SourceChanges::update(const RecordingPtr& before, const RecordingPtr& after
         }
 }
 
-// Blanks that all lines of a hunk begin with are left out.
+// Blanks that all lines of a hunk begin with are left out. Where a stage takes another's body, its lines are of two files.
 void SourceChanges::lay_out(std::size_t letters)
 {
     letters_ = letters;
     rows_.clear();
+    const bool names = before_->body != 0 || after_->body != 0;
+    std::string file;
     for (const Hunk& hunk : hunks_) {
-        if (!rows_.empty())
-            rows_.emplace_back();
         std::size_t common = std::string::npos;
         for (const DiffLine& line : hunk)
             common = std::min(common, indentation(line.text));
+        bool separate = !rows_.empty();
         const std::size_t from = rows_.size();
-        for (const DiffLine& line : hunk)
+        for (const DiffLine& line : hunk) {
+            std::string next = names ? file_of(line, *before_, *after_) : "";
+            if (std::exchange(separate, false) || next != file)
+                rows_.push_back({nullptr, next != file ? next : ""});
+            file = std::move(next);
             rows_.push_back({&line, line.text.substr(std::min(common, line.text.size()))});
+        }
         for (std::size_t i = from; i < rows_.size(); ++i)
-            wrap(i);
+            if (rows_[i].line != nullptr)
+                wrap(i);
     }
 }
 
@@ -144,7 +162,9 @@ void SourceChanges::draw(const Theme& theme, const draw::Box& box, Marks* marks)
         const draw::Box row{at, {at.x + width, at.y + height}};
         if (rows_[i].line == nullptr) {
             const float middle = std::round(at.y + height / 2);
-            list->AddRectFilled({at.x, middle}, {row.max.x, middle + 1}, theme.border);
+            draw::text(list, theme.mono, at, theme.ink_quiet, rows_[i].text);
+            const float name = letter.x * static_cast<float>(rows_[i].text.size() + (rows_[i].text.empty() ? 0 : 1));
+            list->AddRectFilled({at.x + name, middle}, {row.max.x, middle + 1}, theme.border);
             continue;
         }
         draw_row(theme, rows_[i], row, letter.x);

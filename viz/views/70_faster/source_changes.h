@@ -36,8 +36,8 @@ public:
 private:
     struct Row {
         const DiffLine* line = nullptr; // null between two hunks
-        std::string text;
-        bool continued = false; // the line began in a row above
+        std::string text;               // likewise: the file of the next, where it is another one
+        bool continued = false;         // the line began in a row above
     };
     void lay_out(std::size_t letters); // in a row
     void wrap(std::size_t row);

@@ -11,6 +11,7 @@
 #include "viz/views/70_faster/cost_picture.h"
 #include "viz/views/70_faster/layout_picture.h"
 #include "viz/views/70_faster/library_table.h"
+#include "viz/views/70_faster/mix_picture.h"
 #include "viz/views/70_faster/source_changes.h"
 
 #include <algorithm>
@@ -63,6 +64,8 @@ public:
                                     {Numbers::How::timed, "GFLOPS"}};
         if (counted_from)
             all.push_back({Numbers::How::counted, "instructions, wavefronts", counted_from});
+        if (mix_from)
+            all.push_back({Numbers::How::counted, "instructions by kind", mix_from});
         return all;
     }
     std::vector<std::pair<std::string, std::string>> keys() const override
@@ -86,6 +89,7 @@ private:
     void draw_right(ViewFrame& frame, const Pair& pair, draw::Box box);
     void draw_mappings(ViewFrame& frame, const Pair& pair, const draw::Box& box);
 
+    static const CountedRun* run_of(const ViewFrame& frame, const ComparedRung& rung);
     const Messages& reservations_of(const ComparedRung& first, const ComparedRung& second);
 
     ComparedStage stages[3];
@@ -94,7 +98,7 @@ private:
     Messages reservations_kept;
     SourceChanges changes;
     bool comments = false, library = false;
-    std::optional<Provenance> counted_from; // in the last frame
+    std::optional<Provenance> counted_from, mix_from; // in the last frame
 };
 
 ComparedRung compared(const ShownStage& shown, const ComparedStage& stage, const Speed& speed)
@@ -134,10 +138,18 @@ float FasterView::draw_head(ViewFrame& frame, const Pair& pair, const draw::Box&
     return beside ? height : ImGui::GetItemRectMax().y + theme.px(6) - box.min.y;
 }
 
+// Of the very parameters shown; null: nobody counted what it executes.
+const CountedRun* FasterView::run_of(const ViewFrame& frame, const ComparedRung& rung)
+{
+    const RungFigures* facts = frame.board != nullptr ? frame.board->find(rung.recording.stage) : nullptr;
+    return facts != nullptr && facts->run && facts->parameters == rung.recording.parameters ? &*facts->run : nullptr;
+}
+
 void FasterView::draw_left(ViewFrame& frame, const Pair& pair, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
     mark_picture(frame.marks, library ? "library" : "cost", box.min, box.max);
+    mix_from.reset();
     if (library && frame.board != nullptr) {
         draw_library({{frame.board->find(pair.first.recording.stage), frame.board->find(pair.second.recording.stage)},
                       *frame.board,
@@ -150,7 +162,17 @@ void FasterView::draw_left(ViewFrame& frame, const Pair& pair, const draw::Box& 
     const float costs = box.height() - half < theme.px(70) ? box.height() : half; // the table where there is room
     draw_costs({frame, pair.first, pair.second, pair.work, pair.third, pair.third_work},
                {box.min, {box.max.x, box.min.y + costs}});
-    draw_comparison({frame, pair.first, pair.second}, {{box.min.x, box.min.y + costs + theme.px(6)}, box.max});
+    draw::Box rest{{box.min.x, box.min.y + costs + theme.px(6)}, box.max};
+    const CountedRun* const runs[2] = {run_of(frame, pair.first), run_of(frame, pair.second)};
+    if (runs[0] != nullptr && runs[1] != nullptr && rest.height() >= mix_height(theme)) {
+        mix_from = runs[0]->from;
+        frame.explain({{"faster.mix_meaning"}});
+        draw_mix({frame, {runs[0], runs[1]}, {pair.first.slug, pair.second.slug}},
+                 {rest.min, {rest.max.x, rest.min.y + mix_height(theme)}});
+        rest.min.y += mix_height(theme) + theme.px(6);
+    }
+    if (rest.height() >= theme.px(40))
+        draw_comparison({frame, pair.first, pair.second}, rest);
 }
 
 const Messages& FasterView::reservations_of(const ComparedRung& first, const ComparedRung& second)

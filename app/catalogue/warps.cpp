@@ -1,0 +1,185 @@
+#include "app/catalogue/warps.h"
+
+#include "gemm/size.h"
+
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace app {
+
+namespace {
+
+using nlohmann::json;
+using recording::Op;
+using recording::TimedStep;
+using recording::TimedWarp;
+using recording::WarpTimes;
+
+constexpr uint64_t longest = uint64_t{1} << 40; // cycles, or nanoseconds: a quarter of an hour at the least
+
+json to_json(const recording::Resources& resources)
+{
+    return {{"registers_per_thread", resources.registers_per_thread},
+            {"shared_bytes_per_block", resources.shared_bytes_per_block},
+            {"local_bytes_per_thread", resources.local_bytes_per_thread},
+            {"blocks_per_sm", resources.blocks_per_sm}};
+}
+
+recording::Resources resources_from(const Fields& row)
+{
+    return {.registers_per_thread = row.whole<uint32_t>("registers_per_thread"),
+            .shared_bytes_per_block = row.whole<uint32_t>("shared_bytes_per_block"),
+            .local_bytes_per_thread = row.whole<uint32_t>("local_bytes_per_thread"),
+            .blocks_per_sm = row.whole<uint32_t>("blocks_per_sm", 1, 64)};
+}
+
+// What steps do where, each pair of them once: thousands of steps are of a few kinds.
+class Kinds {
+public:
+    std::size_t of(const TimedStep& step)
+    {
+        const auto [found, added] = numbers_.try_emplace({step.op, step.array, step.line}, numbers_.size());
+        if (added)
+            list_.push_back({static_cast<int>(step.op), step.array, step.line});
+        return found->second;
+    }
+    const json& list() const { return list_; }
+
+private:
+    std::map<std::tuple<Op, uint8_t, uint32_t>, std::size_t> numbers_;
+    json list_ = json::array();
+};
+
+TimedStep kind_from(const json& kind)
+{
+    if (!kind.is_array() || kind.size() != 3)
+        throw kernels::Error("a kind of step has not three numbers");
+    return {.op = static_cast<Op>(Fields::whole_of(kind[0], "an operation", 0, recording::op_count - 1)),
+            .array = static_cast<uint8_t>(Fields::whole_of(kind[1], "an array", 0, 0xff)),
+            .line = static_cast<uint32_t>(Fields::whole_of(kind[2], "a line", 0, 0xffffff))};
+}
+
+// Of each step: its kind, the cycles from the step before (or from the warp's begin), those of them that are the kernel's own.
+json steps_json(const TimedWarp& warp, Kinds& kinds)
+{
+    json steps = json::array();
+    uint64_t before = warp.begin;
+    for (const TimedStep& step : warp.steps) {
+        steps.push_back(kinds.of(step));
+        steps.push_back(step.at - before);
+        steps.push_back(step.since);
+        before = step.at;
+    }
+    return steps;
+}
+
+json to_json(const TimedWarp& warp, Kinds& kinds)
+{
+    return {{"block", warp.block},   {"warp", warp.warp},   {"slot", warp.slot},
+            {"begin", warp.begin},   {"end", warp.end},     {"begin_ns", warp.begin_ns},
+            {"end_ns", warp.end_ns}, {"after", warp.after}, {"steps", steps_json(warp, kinds)}};
+}
+
+void read_steps(const json::array_t& list, const std::vector<TimedStep>& kinds, TimedWarp& warp)
+{
+    if (list.size() % 3 != 0)
+        throw kernels::Error("steps has not three numbers for each");
+    uint64_t now = warp.begin;
+    for (std::size_t i = 0; i < list.size(); i += 3) {
+        const uint64_t kind = Fields::whole_of(list[i], "a step", 0, kinds.size() - 1);
+        const uint64_t passed = Fields::whole_of(list[i + 1], "a step's cycles", 0, longest);
+        TimedStep step = kinds[kind];
+        step.at = now += passed;
+        step.since = static_cast<uint32_t>(Fields::whole_of(list[i + 2], "a step's own cycles", 0, passed));
+        warp.steps.push_back(step);
+    }
+    if (now + warp.after > warp.end)
+        throw kernels::Error("a warp ends before its last step");
+}
+
+TimedWarp warp_from(const Fields& row, const std::vector<TimedStep>& kinds)
+{
+    TimedWarp warp{.block = row.whole<uint32_t>("block"),
+                   .warp = row.whole<uint32_t>("warp", 0, 31),
+                   .slot = row.whole<uint32_t>("slot", 0, 63),
+                   .begin = row.whole<uint64_t>("begin", 0, longest),
+                   .end = row.whole<uint64_t>("end", 0, longest),
+                   .begin_ns = row.whole<uint64_t>("begin_ns", 0, longest),
+                   .end_ns = row.whole<uint64_t>("end_ns", 0, longest),
+                   .after = row.whole<uint32_t>("after"),
+                   .steps = {}};
+    if (kinds.empty() && !row.list("steps").empty())
+        throw kernels::Error("kinds is empty");
+    read_steps(row.list("steps"), kinds, warp);
+    return warp;
+}
+
+} // namespace
+
+json to_json(const WarpTimes& times, const kernels::Stage& stage)
+{
+    Kinds kinds;
+    json warps = json::array();
+    for (const TimedWarp& warp : times.warps)
+        warps.push_back(to_json(warp, kinds));
+    kernels::ParameterValues values;
+    for (const recording::Parameter& parameter : times.parameters)
+        values.push_back(parameter.value);
+    return {{"stage", times.stage},
+            {"parameters", parameters_json(stage, values)},
+            {"size", kernels::size_name(times.problem, stage.operation)},
+            {"warps_per_block", times.warps_per_block},
+            {"sm", times.sm},
+            {"extra_shared", times.extra_shared},
+            {"plain", to_json(times.plain)},
+            {"probed", to_json(times.probed)},
+            {"plain_ms", times.plain_ms},
+            {"probed_ms", times.probed_ms},
+            {"kinds", kinds.list()},
+            {"warps", std::move(warps)}};
+}
+
+std::optional<WarpTimes> warp_times_from(const Fields& row, const Ladder& ladder)
+{
+    const kernels::Stage* stage = stage_named(ladder, row.text("stage"));
+    const auto parameters = stage == nullptr ? std::nullopt : parameters_in(row, *stage);
+    if (!parameters)
+        return std::nullopt;
+    WarpTimes result{.stage = std::string(stage->slug),
+                     .parameters = kernels::named(*stage, *parameters),
+                     .problem = problem_in(row, stage->operation),
+                     .warps_per_block = row.whole<uint32_t>("warps_per_block", 1, 32),
+                     .sm = row.whole<uint32_t>("sm"),
+                     .extra_shared = row.whole<uint32_t>("extra_shared"),
+                     .plain = resources_from(Fields(row.at("plain"))),
+                     .probed = resources_from(Fields(row.at("probed"))),
+                     .plain_ms = row.positive("plain_ms"),
+                     .probed_ms = row.positive("probed_ms"),
+                     .warps = {}};
+    std::vector<TimedStep> kinds;
+    for (const json& kind : row.list("kinds"))
+        kinds.push_back(kind_from(kind));
+    for (const json& warp : row.list("warps"))
+        result.warps.push_back(warp_from(Fields(warp), kinds));
+    if (result.warps.empty())
+        throw kernels::Error("warps is empty");
+    return result;
+}
+
+viz::WatchedStages read_warps(const std::filesystem::path& folder, const Ladder& ladder)
+{
+    viz::WatchedStages result;
+    result.missing =
+        read_shipped({.folder = folder, .name = "warps.json", .how = recording::How::recorded},
+                     {.head = [&](const Fields&, const recording::Provenance& from) { result.from = from; },
+                      .row =
+                          [&](std::string_view, const Fields& row) {
+                              if (std::optional<WarpTimes> times = warp_times_from(row, ladder))
+                                  result.rows.push_back(std::move(*times));
+                          }});
+    return result;
+}
+
+} // namespace app

@@ -1,0 +1,203 @@
+// When the warps of one SM take their steps, and what it costs to know.
+#include "cuda/clock_slots.h"
+#include "cuda/cuda_backend.h"
+#include "cuda/program.h"
+#include "cuda/wording.h"
+#include "measure/resident_blocks.h"
+#include "measure/timing.h"
+#include "recording/inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace cuda {
+
+namespace {
+
+using kernels::Job;
+using kernels::WatchedWarps;
+
+constexpr int samples = 9;
+
+// The bytes beyond its own that each block asks for.
+uint32_t extra_shared(const WatchedWarps& watched, uint32_t warps_per_block, uint32_t own,
+                      const recording::GpuProperties& gpu)
+{
+    const uint32_t most = gpu.shared_bytes_per_block;
+    if (watched.resident == 0) {
+        if (watched.extra_shared > most - std::min(most, own))
+            throw kernels::Error(
+                fmt::format("A block of this stage has {} of shared memory, and {} more than that are over the {} "
+                            "that this GPU gives a block; ask for fewer.",
+                            bytes_in_words(own), bytes_in_words(watched.extra_shared), bytes_in_words(most)));
+        return watched.extra_shared;
+    }
+    if (watched.resident < warps_per_block)
+        throw kernels::Error(
+            fmt::format("A block of this stage has {0} warps, which come to an SM together; {0} is the least that "
+                        "can be resident.",
+                        warps_per_block));
+    const uint32_t blocks = watched.resident / warps_per_block;
+    const auto bytes = kernels::shared_for_blocks({.bytes = gpu.shared_bytes_per_sm, .per_block = most}, blocks);
+    if (!bytes)
+        throw kernels::Error(
+            fmt::format("A block cannot ask for so much shared memory that only {} fit on an SM.", blocks));
+    return *bytes > own ? *bytes - own : 0;
+}
+
+// The launch of a job with and without the probe.
+class WatchedLaunch {
+public:
+    WatchedLaunch(const Context& context, Launches launches, Kernels plain, const Kernel& probed, std::string name)
+        : context_(context), launches_(std::move(launches)), plain_(std::move(plain)), with_probe_(plain_),
+          name_(std::move(name)), begun_(context, sizeof(uint32_t))
+    {
+        with_probe_.front() = &probed;
+    }
+
+    void make_room(const ClockRoom& room)
+    {
+        room_ = room;
+        warps_ = Buffer(context_, room.warps * sizeof(ClockWarp));
+        steps_ = Buffer(context_, std::max<uint64_t>(uint64_t{room.warps} * room.steps, 1) * sizeof(ClockStep));
+    }
+
+    void run_plain() const { launches_.queue(plain_); }
+
+    void forget() const // what an earlier run has written; queued
+    {
+        context_.fill(begun_, 0);
+        context_.fill(warps_, 0);
+        context_.fill(steps_, 0xff);
+    }
+
+    void run_probed(uint32_t sm) const
+    {
+        const ClockState state{.warps = warps_.as<ClockWarp>(),
+                               .steps = steps_.as<ClockStep>(),
+                               .begun = begun_.as<unsigned int>(),
+                               .sm = sm,
+                               .most_warps = room_.warps,
+                               .capacity = room_.steps,
+                               .number = 0,
+                               .next = 0,
+                               .limit = 0,
+                               .left = 0};
+        launches_.queue(with_probe_, {std::as_bytes(std::span(&state, 1)), no_probe});
+    }
+
+    // The GPU is kept busy before, so that what the host needs for a launch is not timed.
+    template <class Run>
+    double milliseconds(const Run& run) const
+    {
+        const Event start(context_), end(context_);
+        forget();
+        run_plain();
+        start.record();
+        run();
+        end.record();
+        context_.synchronize(name_ + " (with ClockProbe)");
+        return end.milliseconds_since(start);
+    }
+
+    uint32_t begun() const
+    {
+        uint32_t count = 0;
+        context_.download(&count, begun_, sizeof(count));
+        return count;
+    }
+    std::vector<ClockWarp> warps() const
+    {
+        std::vector<ClockWarp> result(std::min(begun(), room_.warps));
+        if (!result.empty())
+            context_.download(result.data(), warps_, result.size() * sizeof(ClockWarp));
+        return result;
+    }
+    std::vector<ClockStep> steps() const
+    {
+        std::vector<ClockStep> result(uint64_t{room_.warps} * room_.steps);
+        if (!result.empty())
+            context_.download(result.data(), steps_, result.size() * sizeof(ClockStep));
+        return result;
+    }
+
+private:
+    const Context& context_;
+    Launches launches_;
+    Kernels plain_, with_probe_;
+    std::string name_;
+    ClockRoom room_;
+    Buffer begun_, warps_, steps_;
+};
+
+// A first run counts the warps and their steps. In another one the SM may get more blocks, and others, of which some take more
+// steps; where the reserve is not enough nothing is cut off.
+ClockRoom find_room(WatchedLaunch& launch, const recording::Launch& extent, uint32_t sm)
+{
+    const uint64_t all = extent.grid.volume() * extent.warps_per_block();
+    constexpr uint64_t most_on_one_sm = 1 << 20;
+    launch.make_room({static_cast<uint32_t>(std::min(all, most_on_one_sm)), 0});
+    launch.milliseconds([&] { launch.run_probed(sm); });
+    const ClockRoom needed = room_needed(launch.begun(), launch.warps(), sm);
+    const uint64_t warps = uint64_t{needed.warps} * 2 + 64;
+    return {static_cast<uint32_t>(std::min(all, warps)), needed.steps + needed.steps / 2 + 16};
+}
+
+} // namespace
+
+recording::WarpTimes CudaBackend::warp_times(const Job& job, const WatchedWarps& watched, std::stop_token stop)
+{
+    const recording::Launch extent = begin(job, stop);
+    inputs_.reset();
+    const DeviceOperands operands(
+        context_, job, kernels::input_operands(job.stage->operation, job.problem, recording::input_seed, job.inputs));
+    const std::vector<KernelName> names = kernels_for(*job.stage, job.parameters, kernels::ProbeKind::none);
+    Kernels plain = loaded(job, kernels::ProbeKind::none);
+    const uint32_t threads = extent.threads_per_block();
+    const uint32_t extra = extra_shared(watched, extent.warps_per_block(),
+                                        plain.front()->resources(threads).shared_bytes_per_block, gpu());
+
+    const Compiled without = compiler_.compile(*job.stage, names.front());
+    const Compiled with =
+        compiler_.compile(program_with(*job.stage, clock_probe_file), clock_expression(*job.stage, job.parameters));
+    const uint32_t dynamic = names.front().dynamic_shared + extra;
+    const Kernel limited(context_, without.image, without.lowered_name, dynamic);
+    const Kernel probed(context_, with.image, with.lowered_name, dynamic);
+    plain.front() = &limited;
+
+    recording::WarpTimes result{.stage = std::string(job.stage->slug),
+                                .parameters = kernels::named(*job.stage, job.parameters),
+                                .problem = job.problem,
+                                .warps_per_block = extent.warps_per_block(),
+                                .sm = watched.sm,
+                                .extra_shared = extra,
+                                .plain = limited.resources(threads),
+                                .probed = probed.resources(threads),
+                                .plain_ms = 0,
+                                .probed_ms = 0,
+                                .warps = {}};
+    WatchedLaunch launch(context_, launches(job, operands), plain, probed,
+                         fmt::format("The kernel {}", job.stage->slug));
+    const ClockRoom room = find_room(launch, extent, watched.sm);
+    launch.make_room(room);
+    std::vector<double> plain_ms, probed_ms;
+    for (int i = 0; i < samples; ++i) {
+        if (stop.stop_requested())
+            throw kernels::Cancelled();
+        plain_ms.push_back(launch.milliseconds([&] { launch.run_plain(); }));
+        probed_ms.push_back(launch.milliseconds([&] { launch.run_probed(watched.sm); })); // the last one is kept
+    }
+    result.plain_ms = kernels::timing_of(plain_ms).median_ms;
+    result.probed_ms = kernels::timing_of(probed_ms).median_ms;
+    const std::vector<ClockWarp> warps = launch.warps();
+    if (const uint32_t begun = launch.begun(); begun > room.warps)
+        throw kernels::Error(fmt::format(
+            "SM {} got {} warps in this run where another had at most half as many; try again.", watched.sm, begun));
+    room_needed(launch.begun(), warps, watched.sm);
+    result.warps = timed_warps(warps, launch.steps(), room);
+    return result;
+}
+
+} // namespace cuda

@@ -1,0 +1,26 @@
+// The host program of a CUDA file, which is not run: its text taken out for a compiler that knows no host, and what it asks of
+// its launches. Guesses where C++ can hide things behind macros.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace traced {
+
+// Blanks instead of functions that no kernel can call, and of declarations that name CUDA's runtime or the standard library.
+// Every line stays where it is.
+std::string without_host_code(std::string_view text);
+
+struct WrittenLaunch {
+    std::string text; // "scale<<<n / 64, 64, 0, stream>>>"
+    unsigned line = 0;
+};
+std::optional<WrittenLaunch> launch_in(std::string_view text, std::string_view kernel);
+
+// A sentence for each thing that the host program asks of its launches and that is done otherwise here. `clusters`: they are
+// run in clusters.
+std::vector<std::string> notes_of_launches(std::string_view text, bool clusters);
+
+} // namespace traced

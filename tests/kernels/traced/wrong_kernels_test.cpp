@@ -1,0 +1,328 @@
+// Mistakes of tutorials' readers, and what the PTX machine does not have: each is told with its line.
+#include "run_kernel.h"
+
+#include <array>
+
+namespace {
+
+using test::expect_says;
+
+struct Wrong {
+    const char *text, *said;
+};
+
+// Only the sentence, or the warnings where it ran.
+std::string said_of(const std::string& text)
+{
+    try {
+        std::string all;
+        for (const std::string& warning : test::run(text).warnings)
+            all += warning + "\n";
+        return all;
+    } catch (const kernels::Unavailable&) {
+        throw;
+    } catch (const kernels::Error& error) {
+        return error.what();
+    }
+}
+
+template <std::size_t count>
+void expect_all(const std::array<Wrong, count>& all)
+{
+    for (const Wrong& one : all)
+        expect_says(said_of(one.text), one.said);
+}
+
+#define SKIP_WITHOUT_NVRTC()                                                           \
+    try {                                                                              \
+        test::run("// gemmscope: grid=1 block=1 args=1\n__global__ void k(int n) {}"); \
+    } catch (const kernels::Unavailable& missing) {                                    \
+        GTEST_SKIP() << missing.what();                                                \
+    }
+
+TEST(WrongKernel, Memory)
+{
+    SKIP_WITHOUT_NVRTC();
+    expect_all(std::array{
+        Wrong{R"(// gemmscope: grid=4 block=32 args=a,100 buffer=a=4*100
+__global__ void one_too_many(int* a, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i <= n)
+        a[i] = i;
+}
+)",
+              "thread (4,0,0) of block (3,0,0) writes 4 bytes at byte 400 of a, which has 400"},
+        Wrong{R"(// gemmscope: grid=2,3 block=16,16 args=in,out,48,32 buffer=in=4*48*32:iota buffer=out=4*48*32
+__global__ void swapped(const float* in, float* out, int rows, int cols)
+{
+    int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+    out[x * rows + y] = in[x * rows * cols + y];
+}
+)",
+              "of in, which has 6144"},
+        Wrong{R"(// gemmscope: grid=1 block=64 args=a buffer=a=4*65
+__global__ void crooked(float* a)
+{
+    float4 v = *reinterpret_cast<float4*>(a + 1 + threadIdx.x % 16);
+    a[threadIdx.x] = v.x + v.y + v.z + v.w;
+}
+)",
+              "thread (0,0,0) of block (0,0,0) reads 16 bytes at address"},
+        Wrong{R"(// gemmscope: grid=1 block=32 args=null,out buffer=out=128
+__global__ void from_nowhere(const float* in, float* out) { out[threadIdx.x] = in[threadIdx.x]; }
+)",
+              "a null pointer"},
+        Wrong{R"(// gemmscope: grid=1 block=64 args=out buffer=out=256
+__global__ void halo(float* out)
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = s[threadIdx.x] - s[threadIdx.x - 1];
+}
+)",
+              "thread (0,0,0) of block (0,0,0) reads 4 bytes at byte -4 of shared memory"},
+        Wrong{R"(// gemmscope: grid=1 block=64 args=out buffer=out=256
+__global__ void forgotten(float* out)
+{
+    extern __shared__ float s[];
+    s[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = s[63 - threadIdx.x];
+}
+)",
+              "give the size of its dynamic shared memory with --shared"},
+        Wrong{R"(// gemmscope: grid=1 block=64 args=out buffer=out=256
+__global__ void large(float* out)
+{
+    __shared__ float s[16384];
+    for (int i = threadIdx.x; i < 16384; i += 64) s[i] = i;
+    __syncthreads();
+    out[threadIdx.x] = s[threadIdx.x * 256];
+}
+)",
+              "declares 65536 bytes of shared memory, and a GPU takes 49152 at most that way"},
+        Wrong{R"(// gemmscope: grid=1 block=2048 args=out buffer=out=8192
+__global__ void many(float* out) { out[threadIdx.x] = 1; }
+)",
+              "larger than the 1024 that CUDA allows"},
+        Wrong{R"(// gemmscope: grid=1 block=32 args=out buffer=out=128
+#include <cassert>
+__global__ void checked(int* out) { assert(threadIdx.x < 20); out[threadIdx.x] = 1; }
+)",
+              "thread (20,0,0) of block (0,0,0) ends the kernel with a trap"},
+    });
+}
+
+TEST(WrongKernel, WaitsAndRaces)
+{
+    SKIP_WITHOUT_NVRTC();
+    expect_all(std::array{
+        Wrong{R"(// gemmscope: grid=2 block=128 args=in,out buffer=in=1024:random buffer=out=8
+__global__ void reduce(const float* in, float* out)
+{
+    __shared__ float s[128];
+    s[threadIdx.x] = in[blockIdx.x * 128 + threadIdx.x];
+    for (int step = 64; step > 0; step /= 2) {
+        if (threadIdx.x < step)
+            s[threadIdx.x] += s[threadIdx.x + step];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) out[blockIdx.x] = s[0];
+}
+)",
+              "A race on shared memory: at line "},
+        Wrong{R"(// gemmscope: grid=4,4 block=16,16 args=A,B,C,64 size=64
+__global__ void tiled(const float* A, const float* B, float* C, int n)
+{
+    __shared__ float a[16][16], b[16][16];
+    int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+    float sum = 0;
+    for (int t = 0; t < n; t += 16) {
+        a[threadIdx.y][threadIdx.x] = A[row * n + t + threadIdx.x];
+        b[threadIdx.y][threadIdx.x] = B[(t + threadIdx.y) * n + col];
+        __syncthreads();
+        for (int k = 0; k < 16; ++k) sum += a[threadIdx.y][k] * b[k][threadIdx.x];
+    }
+    C[row * n + col] = sum;
+}
+)",
+              "A race on shared memory: at line 9 thread"},
+        Wrong{R"(// gemmscope: grid=1 block=32 args=text,bins buffer=text=32:random buffer=bins=4*16
+__global__ void without_atomics(const unsigned char* text, int* bins) { bins[text[threadIdx.x] % 8] += threadIdx.x; }
+)",
+              "A race of two lanes: at line 2 thread ("},
+        Wrong{R"(// gemmscope: grid=1 block=64 args=a,40 buffer=a=4*64
+__global__ void guarded(int* a, int n)
+{
+    if (threadIdx.x < n) {
+        a[threadIdx.x] = 1;
+        __syncthreads();
+        a[threadIdx.x] += 1;
+    }
+}
+)",
+              "only 8 of the 32 threads of warp 1"},
+        Wrong{R"(// gemmscope: grid=1 block=64 args=a buffer=a=4*64
+__global__ void rounds(int* a)
+{
+    for (int i = 0; i <= threadIdx.x / 32; ++i) {
+        a[threadIdx.x] += i;
+        __syncthreads();
+    }
+    if (threadIdx.x < 32) return;
+    while (true) { if (((volatile int*)a)[0] == 7) break; }
+}
+)",
+              "does not end"},
+        Wrong{R"(// gemmscope: grid=1 block=32 args=a buffer=a=4
+__global__ void half_of_a_warp(int* a)
+{
+    int v = threadIdx.x;
+    if (threadIdx.x < 16) v = __shfl_sync(0xffffffff, v, 0);
+    else while (((volatile int*)a)[0] == 0) {}
+    a[0] = v;
+}
+)",
+              "does not end"},
+        Wrong{R"(// gemmscope: grid=2 block=32 args=flag,out buffer=flag=4 buffer=out=128
+__global__ void for_a_later_block(int* flag, int* out)
+{
+    if (blockIdx.x == 1) atomicExch(flag, 1);
+    else while (atomicAdd(flag, 0) == 0) {}
+    out[threadIdx.x] = 1;
+}
+)",
+              "does not end"},
+        Wrong{R"(// gemmscope: grid=1 block=32 args=5,out buffer=out=128
+__global__ void counts_down(unsigned n, int* out)
+{
+    for (unsigned i = n; i >= 0; --i) out[threadIdx.x] += i;
+}
+)",
+              "does not end"},
+    });
+}
+
+TEST(WrongKernel, WhatThePtxMachineHasNot)
+{
+    SKIP_WITHOUT_NVRTC();
+    expect_all(std::array{
+        Wrong{R"(// gemmscope: grid=1 block=32 args=out,5 buffer=out=128
+__device__ __noinline__ int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+__global__ void recursive(int* out, int n) { out[threadIdx.x] = fib(n); }
+)",
+              "calls itself, or functions are nested too deeply"},
+        Wrong{R"(// gemmscope: grid=1 block=32 args=out,1 buffer=out=128
+__device__ __noinline__ int one(int x) { return x + 1; }
+__device__ __noinline__ int two(int x) { return x + 2; }
+__device__ int (*const volatile table[2])(int) = {one, two};
+__global__ void by_pointer(int* out, int n) { out[threadIdx.x] = table[(threadIdx.x + n) % 2](3); }
+)",
+              "a function is called by its address"},
+        Wrong{R"(// gemmscope: grid=1 block=32 args=out buffer=out=128
+__global__ void allocates(int* out)
+{
+    int* own = (int*)malloc(64);
+    own[threadIdx.x % 16] = 1;
+    out[threadIdx.x] = own[threadIdx.x % 16];
+    free(own);
+}
+)",
+              "the PTX machine has no heap for kernels"},
+        Wrong{R"(// gemmscope: grid=2 block=32 args=out buffer=out=256
+#include <cooperative_groups.h>
+__global__ void all_blocks(int* out)
+{
+    out[blockIdx.x * 32 + threadIdx.x] = 1;
+    cooperative_groups::this_grid().sync();
+    out[blockIdx.x * 32 + threadIdx.x] += out[63 - blockIdx.x * 32 - threadIdx.x];
+}
+)",
+              "blocks that wait for one another (cooperative launches, this_grid().sync()) are not in the PTX machine"},
+        Wrong{R"(// gemmscope: grid=1 block=32 args=0,out buffer=out=128
+__global__ void textured(cudaTextureObject_t t, float* out) { out[threadIdx.x] = tex1Dfetch<float>(t, threadIdx.x); }
+)",
+              "the PTX machine does not know the instruction tex.1d"},
+        Wrong{R"(// gemmscope: grid=1 block=32 args=out buffer=out=128
+__global__ void sparse(float* out)
+{
+    float d[4] = {};
+    unsigned a[2] = {}, b[2] = {};
+    asm volatile("mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6,%7}, "
+                 "{%0,%1,%2,%3}, %8, 0x0;" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(b[1]), "r"(0x44444444));
+    out[threadIdx.x] = d[0];
+}
+)",
+              "the PTX machine does not know the instruction mma.sp::ordered_metadata.sync.aligned.m16n8k16"},
+        Wrong{R"(// gemmscope: grid=1 block=32 args=map(in:half,8,8),out buffer=in=2*64 buffer=out=128 size=8
+struct alignas(64) CUtensorMap { char bytes[128]; };
+__global__ void im2col(const __grid_constant__ CUtensorMap map, float* out)
+{
+    __shared__ alignas(128) float tile[64];
+    __shared__ unsigned long long full;
+    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], [%1, {%2, %2, "
+                 "%2}], [%3], {%4};" ::"r"((unsigned)__cvta_generic_to_shared(tile)), "l"(&map), "r"(0),
+                 "r"((unsigned)__cvta_generic_to_shared(&full)), "h"((short)0) : "memory");
+    out[threadIdx.x] = tile[threadIdx.x];
+}
+)",
+              "the PTX machine does not know the instruction cp.async.bulk.tensor.3d.shared::cluster.global.im2col"},
+    });
+}
+
+// What a host asks for beside the kernel's own text.
+const std::string with_host = R"(#include <cuda_runtime.h>
+#include <iostream>
+#include <vector>
+using namespace std;
+#define CHECK(call) do { cudaError_t e = (call); if (e != cudaSuccess) { fprintf(stderr, "%s\n", cudaGetErrorString(e)); \
+    exit(1); } } while (0)
+struct Timer { cudaEvent_t start; Timer() { cudaEventCreate(&start); } };
+static void check(cudaError_t error, const char* what) { if (error != cudaSuccess) { std::cerr << what; exit(1); } }
+__device__ float twice(float x) { return 2 * x; }
+__global__ void scale(const float* x, float* y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = twice(x[i]);
+}
+template <class T> void print(const std::vector<T>& all) { for (const T& one : all) std::cout << one; }
+int main()
+{
+    std::vector<float> host(256, 1.0f);
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaLaunchAttribute attribute[1];
+    attribute[0].id = cudaLaunchAttributeClusterDimension;
+    attribute[0].val.clusterDim.x = 2;
+    scale<<<256 / 64, 64>>>(nullptr, nullptr, 256);
+    CHECK(cudaGraphLaunch(exec, 0));
+    cudaLaunchKernelEx(nullptr, scale, nullptr, nullptr, 256);
+}
+)";
+
+TEST(HostCode, IsLeftOutAndWhatItAsksForIsSaid)
+{
+    const std::string facts = "// gemmscope: grid=4 block=64 args=x,y,N size=256 buffer=x=4*N:iota buffer=y=4*N\n";
+    RUN_OR_SKIP(traced, facts + with_host);
+    const auto y = test::values<float>(traced.after, "y");
+    for (std::size_t i = 0; i < 256; ++i)
+        ASSERT_EQ(y[i], static_cast<float>(2 * i));
+    const auto notes_of = [](const ptx::Traced& one) {
+        std::string notes;
+        for (const std::string& note : one.recording.executed->notes)
+            notes += note + "\n";
+        return notes;
+    };
+    expect_says(notes_of(traced), "Line 23 launches in clusters. The host program is not run: say it with --cluster");
+    expect_says(notes_of(traced), "Line 26 launches a CUDA graph.");
+    ASSERT_TRUE(traced.recording.resources) << "NVRTC compiled it, without the host program";
+    const std::string notes = notes_of(test::run(facts + with_host, {.cluster = "2"}));
+    expect_says(notes, "Blocks run in clusters of 2 x 1 x 1.");
+    EXPECT_EQ(notes.find("launches in clusters."), std::string::npos);
+    expect_says(test::refusal(with_host), "Line 24 says scale<<<256 / 64, 64>>>, but the host program is not run");
+}
+
+} // namespace

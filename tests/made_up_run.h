@@ -1,0 +1,80 @@
+// Test data: what a GPU that nobody asked executed and what its warps waited for, at the real places of a stage's machine code.
+// The figures are made up, so that their sums are known.
+#pragma once
+
+#include "app/catalogue/counters.h"
+#include "app/catalogue/run_profile.h"
+
+#include "job.h"
+#include "machine_code/machine_code.h"
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace test {
+
+struct MadeUpAs { // of each instruction whose name begins so
+    std::string_view name;
+    uint64_t executed;
+    uint32_t state;
+    uint64_t warps;
+};
+inline constexpr std::array<const char*, 4> made_up_states = {"selected", "long_scoreboard", "mio_throttle", "barrier"};
+inline constexpr auto made_up = std::to_array<MadeUpAs>({{"FFMA", 400, 0, 3},
+                                                         {"LDG", 20, 1, 60},
+                                                         {"LDS", 100, 2, 30},
+                                                         {"STS", 20, 2, 5},
+                                                         {"BAR", 10, 3, 10},
+                                                         {"IMAD", 50, 0, 1}});
+
+// The first instruction of each of these kinds that comes from a line of the source, and one that warps stand at.
+inline recording::RunProfile made_up_run(const kernels::Job& job)
+{
+    const kernels::MachineCode code = kernels::machine_code(*job.stage, job.parameters, 90);
+    kernels::InstructionCounters counters;
+    recording::WarpSamples samples{
+        .states = {made_up_states.begin(), made_up_states.end()}, .cycles = 1024, .launches = 1};
+    std::set<std::string_view> seen;
+    for (const kernels::Instruction& one : code.kernels.front().instructions)
+        for (const MadeUpAs& kind : made_up)
+            if (one.line != 0 && one.name.starts_with(kind.name) && !one.name.starts_with("LDGSTS") &&
+                seen.insert(kind.name).second) {
+                counters.instructions.push_back({0, one.address, kind.executed, 0, 0});
+                samples.samples.push_back({0, one.address, kind.state, kind.warps});
+            }
+    samples.taken = samples.kept();
+    recording::RunProfile run = kernels::run_profile(code, counters, std::move(samples));
+    run.source = app::source_checksum(kernels::describe_launch(job, {}));
+    return run;
+}
+
+// counters.json with that of each stage at 1024³. Throws kernels::Unavailable where there is no NVRTC.
+inline void put_made_up_runs(const std::filesystem::path& folder, std::span<const char* const> slugs)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    nlohmann::json rows = nlohmann::json::array();
+    for (const char* slug : slugs) {
+        const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+        const kernels::Job job{&stage, stage.standard_parameters(), {.M = 1024, .N = 1024, .K = 1024}};
+        rows.push_back(app::to_json({.slug = slug,
+                                     .parameters = job.parameters,
+                                     .problem = job.problem,
+                                     .counters = {.sums = {{"smsp__inst_executed.sum", 1}},
+                                                  .device = {.name = "made-up GPU"},
+                                                  .launches = 1,
+                                                  .passes = 1},
+                                     .run = std::make_shared<const recording::RunProfile>(made_up_run(job))},
+                                    stage));
+    }
+    std::ofstream(folder / "counters.json") << nlohmann::json{
+        {"format", 1}, {"device", "made-up GPU"}, {"toolkit", "none"}, {"date", "2026-11-23"}, {"rows", rows}};
+}
+
+} // namespace test

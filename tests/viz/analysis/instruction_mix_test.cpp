@@ -1,0 +1,75 @@
+// What kinds of instruction a launch executes, from counts that a person can add up.
+#include "viz/analysis/instruction_mix.h"
+
+#include "machine_code/opcodes.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace {
+
+using viz::InstructionClass;
+using viz::InstructionMix;
+
+recording::RunProfile run()
+{
+    return {.instructions = {{0, 0x10, "LDS.128", 7, 20},
+                             {0, 0x20, "FFMA", 8, 60},
+                             {0, 0x30, "FFMA", 8, 60},
+                             {0, 0x40, "IMAD.WIDE", 9, 15},
+                             {0, 0x50, "BAR", 9, 5},
+                             {0, 0x60, "", 0, 10},
+                             {1, 0x10, "LDG.128", 7, 30}},
+            .samples = {}};
+}
+
+TEST(InstructionMix, AddsWhatWarpsExecuted)
+{
+    const InstructionMix mix = viz::mix_of(run());
+    EXPECT_EQ(mix[InstructionClass::floating], 120u);
+    EXPECT_EQ(mix[InstructionClass::shared], 20u);
+    EXPECT_EQ(mix[InstructionClass::global], 30u);
+    EXPECT_EQ(mix[InstructionClass::integer], 15u);
+    EXPECT_EQ(mix[InstructionClass::barriers], 5u);
+    EXPECT_EQ(mix[InstructionClass::other], 10u) << "what is not told apart is part of the whole";
+    EXPECT_EQ(mix.total(), 200u);
+    EXPECT_EQ(mix.total(), run().executed());
+    EXPECT_DOUBLE_EQ(mix.share(InstructionClass::floating), 0.6);
+    double whole = 0;
+    for (std::size_t i = 0; i < viz::class_count; ++i)
+        whole += mix.share(static_cast<InstructionClass>(i));
+    EXPECT_DOUBLE_EQ(whole, 1);
+    EXPECT_EQ(InstructionMix{}.share(InstructionClass::floating), 0) << "of nothing";
+}
+
+TEST(InstructionMix, StandsBesideAnotherSizeByTheMultiplication)
+{
+    const recording::Problem small{.M = 10, .N = 10, .K = 20}, large{.M = 20, .N = 20, .K = 20};
+    EXPECT_DOUBLE_EQ(viz::per_thousand(200, small), 100);
+    EXPECT_DOUBLE_EQ(viz::per_thousand(200, large), 25);
+    InstructionMix other = viz::mix_of(run());
+    other.executed[static_cast<std::size_t>(InstructionClass::shared)] = 80;
+    // For 1,000 multiplications 10 shared accesses against 40, and 60 of arithmetic in both.
+    const viz::MixDifference most = viz::largest_difference(viz::mix_of(run()), small, other, small);
+    EXPECT_EQ(most.of, InstructionClass::shared);
+    EXPECT_DOUBLE_EQ(most.first, 10);
+    EXPECT_DOUBLE_EQ(most.second, 40);
+    // Four times the work for the same count: arithmetic differs most.
+    EXPECT_EQ(viz::largest_difference(viz::mix_of(run()), small, viz::mix_of(run()), large).of,
+              InstructionClass::floating);
+}
+
+TEST(InstructionMix, KnowsEveryOpcodeThatTheDecoderKnows)
+{
+    for (const cuda::Opcode& opcode : cuda::known_opcodes())
+        EXPECT_NE(viz::class_of(opcode.name), InstructionClass::other) << opcode.name;
+    EXPECT_EQ(viz::class_of("LDS.U.128"), InstructionClass::shared);
+    EXPECT_EQ(viz::class_of("LDGSTS.128"), InstructionClass::copies);
+    EXPECT_EQ(viz::class_of("LDGDEPBAR"), InstructionClass::barriers);
+    EXPECT_EQ(viz::class_of("HGMMA"), InstructionClass::tensor);
+    EXPECT_EQ(viz::class_of(""), InstructionClass::other);
+    EXPECT_EQ(viz::class_of("OF_A_NEWER_GPU"), InstructionClass::other);
+}
+
+} // namespace

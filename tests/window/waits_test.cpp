@@ -1,0 +1,128 @@
+// What is executed and what warps wait for, where a GPU has counted it: here a made-up one. Where none has, nothing of it shows.
+#include "tests/made_up_run.h"
+#include "views.h"
+
+#include "temporary_folder.h"
+#include "viz/analysis/instruction_mix.h"
+#include "viz/analysis/waits.h"
+#include "viz/text/figures.h"
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+namespace {
+
+using test::Program;
+using State = Program::State;
+
+class WaitsWindow : public test::Views {
+protected:
+    void put_runs() const
+    {
+        constexpr std::array slugs = {"vectorized", "shared_tile"};
+        test::put_made_up_runs(folder, slugs);
+    }
+    void open(std::vector<std::string> arguments)
+    {
+        arguments.insert(arguments.end(), {"--backend", "cpu"});
+        program.emplace(display, arguments, Program::Environment{{"GEMMSCOPE_RECORDINGS", folder.string()}});
+    }
+    recording::RunProfile run_of(std::string_view slug) const
+    {
+        const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+        return test::made_up_run({&stage, stage.standard_parameters(), {.M = 1024, .N = 1024, .K = 1024}});
+    }
+    bool shows(const std::string& beginning) const
+    {
+        for (const auto& [name, box] : program->state().at("widgets").items())
+            if (name.starts_with(beginning))
+                return true;
+        return false;
+    }
+    double length(const std::string& name) const { return widget(name).at(2).get<double>(); }
+
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::TemporaryFolder temporary;
+    const std::filesystem::path folder = temporary.path();
+};
+
+TEST_F(WaitsWindow, WithoutCountersNothingOfThemShows)
+{
+    open({"--stage", "vectorized", "--compare", "shared_tile", "--view", "faster"});
+    EXPECT_FALSE(shows("mix:"));
+    EXPECT_FALSE(shows("waits of line"));
+    program->show_view("occupancy");
+    program->wait_for("the other view",
+                      [](const State& state) { return state.at("view") == "occupancy" && state.at("settled"); });
+    EXPECT_FALSE(shows("waits:"));
+}
+
+TEST_F(WaitsWindow, FasterShowsWhatIsExecutedByKindOnOneScale)
+{
+    put_runs();
+    open({"--stage", "vectorized", "--compare", "shared_tile", "--view", "faster"});
+    program->wait_for("the bars",
+                      [](const State& state) { return state.at("widgets").contains("mix:FP arithmetic first"); });
+    const viz::InstructionMix first = viz::mix_of(run_of("vectorized")), second = viz::mix_of(run_of("shared_tile"));
+    const auto executed = [](const viz::InstructionMix& mix, viz::InstructionClass one) {
+        return static_cast<double>(mix[one]);
+    };
+    using enum viz::InstructionClass;
+    EXPECT_NEAR(length("mix:shared memory first") / length("mix:FP arithmetic first"),
+                executed(first, shared) / executed(first, floating), 0.01);
+    EXPECT_NEAR(length("mix:integer second") / length("mix:FP arithmetic first"),
+                executed(second, integer) / executed(first, floating), 0.01);
+    EXPECT_EQ(program->pixel({widget("mix:FP arithmetic second").at(0).get<int>() + 2,
+                              widget("mix:FP arithmetic second").at(1).get<int>() + 2}),
+              test::rgb(theme.second));
+    expect_hint(
+        test::middle_of(widget("mix:shared memory first")),
+        fmt::format("vectorized, shared memory: {} of what its warps execute", viz::percent(first.share(shared))));
+}
+
+TEST_F(WaitsWindow, OccupancyShowsWhatWarpsWaitFor)
+{
+    put_runs();
+    open({"--stage", "vectorized", "--compare", "shared_tile", "--view", "occupancy"});
+    program->wait_for("the bars", [](const State& state) {
+        return state.at("widgets").contains("waits:long_scoreboard vectorized") &&
+               state.at("widgets").contains("waits:mio_throttle shared_tile");
+    });
+    const viz::Waits first = viz::waits_of(run_of("vectorized")), second = viz::waits_of(run_of("shared_tile"));
+    EXPECT_NEAR(length("waits:mio_throttle vectorized") / length("waits:long_scoreboard vectorized"),
+                first.share_of("mio_throttle") / first.share_of("long_scoreboard"), 0.02);
+    EXPECT_NEAR(length("waits:mio_throttle shared_tile") / length("waits:long_scoreboard vectorized"),
+                second.share_of("mio_throttle") / first.share_of("long_scoreboard"), 0.02);
+    EXPECT_FALSE(shows("waits:selected")) << "a warp that issues waits for nothing";
+    expect_hint(test::middle_of(widget("waits:mio_throttle vectorized")),
+                "mio throttle: for room in the queue to shared memory");
+}
+
+TEST_F(WaitsWindow, LinesAndInstructionsHaveTheirWaits)
+{
+    put_runs();
+    open({"--stage", "vectorized", "--view", "banks"});
+    const recording::RunProfile run = run_of("vectorized");
+    const viz::Waits all = viz::waits_of(run);
+    bool found = false; // the list stands where the current line is: any line that it shows
+    program->wait_for("a bar in the margin", [&](const State&) { return found = shows("waits of line"); });
+    ASSERT_TRUE(found);
+    for (const auto& [line, waits] : viz::waits_by_line(run)) {
+        const std::string name = fmt::format("waits of line {}", line);
+        if (!program->state().at("widgets").contains(name))
+            continue;
+        const std::string share =
+            viz::percent(static_cast<double>(waits.waiting()) / static_cast<double>(all.waiting()));
+        expect_hint(test::middle_of(widget(name)), fmt::format("{} of all waits", share));
+    }
+    program->click("below:machine code");
+    program->wait_for("an instruction that warps wait at", [&](const State&) { return shows("waits of code:"); });
+    for (const auto& [name, box] : program->state().at("widgets").items())
+        if (name.starts_with("waits of code:")) {
+            expect_hint(test::middle_of(box), "of all waits");
+            break;
+        }
+}
+
+} // namespace

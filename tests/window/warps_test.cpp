@@ -1,0 +1,110 @@
+// Warps over time in the occupancy view, from a shipped file that is made up.
+#include "tests/made_up_warps.h"
+#include "tests/shipped_folder.h"
+#include "views.h"
+
+#include "app/catalogue/warps.h"
+
+#include "viz/draw/draw.h"
+#include "viz/views/50_occupancy/warp_lanes.h"
+
+#include <algorithm>
+#include <fstream>
+
+namespace {
+
+using namespace test;
+
+class WarpsOverTime : public Views {
+protected:
+    void SetUp() override
+    {
+        folder.put_recording("vectorized", 128);
+        const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+        const kernels::Stage& stage = kernels::find_stage(ladder, "vectorized");
+        nlohmann::json rows = nlohmann::json::array();
+        for (const recording::WarpTimes* one : {&few, &many})
+            rows.push_back(app::to_json(*one, stage));
+        std::ofstream(folder.path() / "warps.json")
+            << nlohmann::json{{"format", 1}, {"device", "NVIDIA H200"}, {"date", "2026-11-23"}, {"rows", rows}};
+    }
+    void open_shipped(std::vector<std::string> arguments)
+    {
+        arguments.insert(arguments.end(), {"--backend", "cpu"});
+        program.emplace(display, arguments, Program::Environment{{"GEMMSCOPE_RECORDINGS", folder.path()}});
+        program->resize({1600, 1000});
+        program->wait_settled();
+    }
+    void wait_for_widget(const std::string& name)
+    {
+        program->wait_for(name, [&](const State& state) { return state.at("widgets").contains(name); });
+    }
+    // Where that cycle is in a row, while all of the time is shown.
+    Point at(const State& row, uint64_t cycle) const
+    {
+        const double part = static_cast<double>(cycle) / static_cast<double>(std::max(few.span(), many.span()));
+        return {static_cast<int>(row.at(0).get<double>() + part * row.at(2).get<double>()), middle_of(row).y};
+    }
+
+    const recording::WarpTimes few = made_up_warps("vectorized", 4, 1), many = made_up_warps("vectorized", 4, 4);
+    ShippedFolder folder;
+};
+
+TEST_F(WarpsOverTime, AreShownFewAboveManyOnOneClock)
+{
+    open_shipped({"--stage", "vectorized", "--view", "occupancy"});
+    wait_for_widget("over time");
+    program->press("v");
+    wait_for_widget("picture:warps:vectorized");
+    EXPECT_EQ(program->state().at("arranged"), "time");
+    const State& widgets = program->state().at("widgets");
+    EXPECT_TRUE(std::ranges::any_of(
+        widgets.items(), [](const auto& one) { return one.key().starts_with("headline:8 warps: all wait in "); }));
+    for (const char* name : {"few", "many"})
+        for (int i = 0; i < 4; ++i)
+            EXPECT_TRUE(widgets.contains("scheduler:" + std::string(name) + ":" + std::to_string(i)));
+    EXPECT_TRUE(widgets.contains("warp:few:7"));
+    EXPECT_FALSE(widgets.contains("warp:few:8")) << "one block at a time";
+    EXPECT_TRUE(widgets.contains("warp:many:31"));
+    EXPECT_EQ(widget("warp:few:0").at(0), widget("warp:many:0").at(0));
+    EXPECT_EQ(widget("warp:few:0").at(2), widget("warp:many:0").at(2));
+
+    const recording::WarpTimes* const launches[] = {&few, &many};
+    const viz::SmOverTime picture = viz::sm_over_time(few, viz::least_of_ops(launches));
+    const std::vector<viz::WarpInterval>& first = picture.lanes.at(picture.rows[0].at(0).lanes.at(0)).intervals;
+    const auto longest = [&](viz::WarpDoing doing) {
+        return *std::ranges::max_element(
+            first, {}, [&](const viz::WarpInterval& one) { return one.doing == doing ? one.until - one.from : 0; });
+    };
+    const viz::WarpInterval wait = longest(viz::WarpDoing::memory);
+    const Point place = at(widget("warp:few:0"), (wait.from + wait.until) / 2);
+    EXPECT_EQ(program->pixel(place), rgb(viz::doing_colour(theme, viz::WarpDoing::memory)));
+    const std::size_t line = picture.times->warps.at(0).steps.at(wait.step).line;
+    expect_hint(place, "Warp 0 of block 0 waits for memory, " + std::to_string(wait.until - wait.from) + " cycles");
+    expect_hint(place, "in line " + std::to_string(line));
+
+    // Nearer, the same cycle lies elsewhere; all of the time, and it is back.
+    program->press("plus");
+    program->wait_for("a nearer look", [&](const State& state) { return state.at("settled").get<bool>(); });
+    program->press("0");
+    program->wait_settled();
+    expect_hint(place, "waits for memory");
+    program->press("v");
+    wait_for_widget("chart:registers per thread");
+    EXPECT_EQ(program->state().at("arranged"), "");
+}
+
+TEST_F(WarpsOverTime, AreAbsentWithTheReasonWhereNoneWereWatched)
+{
+    open_shipped({"--stage", "naive", "--view", "occupancy"});
+    wait_for_widget("no over time");
+    program->press("v");
+    expect_hint(program->middle("no over time"), "The warps of naive were not watched");
+    EXPECT_FALSE(program->state().at("widgets").contains("picture:warps:naive"));
+    std::filesystem::remove(folder.path() / "warps.json");
+    open_shipped({"--stage", "vectorized", "--view", "occupancy"});
+    wait_for_widget("no over time");
+    expect_hint(program->middle("no over time"), "There is no shipped warps.json");
+}
+
+} // namespace

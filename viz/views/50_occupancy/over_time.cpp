@@ -1,0 +1,275 @@
+#include "viz/views/50_occupancy/over_time.h"
+
+#include "viz/draw/columns.h"
+#include "viz/draw/heading.h"
+#include "viz/draw/plot.h"
+#include "viz/draw/prose.h"
+#include "viz/text/figures.h"
+#include "viz/text/templates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace viz {
+
+namespace {
+
+constexpr double least_span = 40; // cycles, in all of the width
+
+// `narrow`: there are stages beside it; the number of the few warps then stands above their picture only.
+Message headline_of(const StageOverTime& of, bool narrow)
+{
+    const Value many = Value(share(of.many->stalled_share())).as(Meaning::good);
+    if (!of.few)
+        return {"occupancy.time_headline_one", {{"warps", of.many->most_at_once}, {"share", many}}};
+    const Value few = Value(share(of.few->stalled_share())).as(Meaning::conflict);
+    if (narrow)
+        return {"occupancy.time_headline_narrow",
+                {{"few_share", few}, {"many", of.many->most_at_once}, {"many_share", many}}};
+    return {"occupancy.time_headline",
+            {{"few", of.few->most_at_once}, {"few_share", few}, {"many", of.many->most_at_once}, {"many_share", many}}};
+}
+
+// Of one launch: what was watched, and what watching costs.
+Messages launch_messages(const SmOverTime& picture)
+{
+    const recording::WarpTimes& times = *picture.times;
+    Messages messages{{"occupancy.time_launch",
+                       {{"size", size_words(times.problem)},
+                        {"sm", index(times.sm)},
+                        {"warps", picture.most_at_once},
+                        {"blocks", picture.blocks},
+                        {"cycles", picture.span}}}};
+    Value::List parameters;
+    for (const recording::Parameter& one : times.parameters)
+        parameters.push_back(fmt::format("{} {}", one.name, one.value));
+    if (!parameters.empty())
+        messages.push_back({"occupancy.time_parameters", {{"parameters", std::move(parameters)}}});
+    if (times.extra_shared > 0)
+        messages.push_back({"occupancy.time_extra_shared", {{"bytes", bytes(times.extra_shared)}}});
+    messages.push_back({"occupancy.time_probe",
+                        {{"times", with_decimals(times.slowdown(), 2)},
+                         {"registers", times.plain.registers_per_thread},
+                         {"probed", times.probed.registers_per_thread}}});
+    if (times.plain.blocks_per_sm != times.probed.blocks_per_sm)
+        messages.push_back({"occupancy.time_fewer_fit",
+                            {{"blocks", times.plain.blocks_per_sm}, {"probed", times.probed.blocks_per_sm}}});
+    return messages;
+}
+
+void explain(const ViewFrame& frame, const StageOverTime& of)
+{
+    frame.explain({{"occupancy.time_how"}, {"occupancy.time_rules"}});
+    for (const auto* picture : {&of.few, &of.many})
+        if (*picture)
+            frame.explain(launch_messages(**picture));
+}
+
+Message does(WarpDoing doing)
+{
+    switch (doing) {
+    case WarpDoing::running: return {"occupancy.does_run"};
+    case WarpDoing::memory: return {"occupancy.does_wait_for_memory"};
+    case WarpDoing::barrier: return {"occupancy.does_wait_at_barrier"};
+    case WarpDoing::probe: break;
+    }
+    return {"occupancy.does_wait_for_probe"};
+}
+
+Message hit_message(const WarpLanesHit& hit)
+{
+    if (hit.warp == nullptr) {
+        if (hit.interval == nullptr)
+            return {"occupancy.time_some_go_on", {{"scheduler", index(hit.scheduler)}}};
+        return {"occupancy.time_all_wait",
+                {{"scheduler", index(hit.scheduler)}, {"cycles", hit.interval->until - hit.interval->from}}};
+    }
+    const recording::TimedWarp& warp = *hit.warp;
+    Messages step; // it lies after
+    if (!warp.steps.empty() && hit.interval->from >= warp.steps[hit.interval->step].at) {
+        const recording::TimedStep& one = warp.steps[hit.interval->step];
+        step.push_back({"occupancy.time_step", {{"op", recording::name(one.op)}, {"line", index(one.line)}}});
+    }
+    return {"occupancy.time_warp",
+            {{"warp", index(warp.warp)},
+             {"block", index(warp.block)},
+             {"does", does(hit.interval->doing)},
+             {"cycles", hit.interval->until - hit.interval->from},
+             {"step", step}}};
+}
+
+void draw_legend(ViewFrame& frame, ImVec2 right_top)
+{
+    const Theme& theme = frame.theme;
+    Prose legend(theme);
+    legend.legend({{doing_colour(theme, WarpDoing::running), {"occupancy.legend_running"}},
+                   {doing_colour(theme, WarpDoing::memory), {"occupancy.legend_memory"}},
+                   {doing_colour(theme, WarpDoing::barrier), {"occupancy.legend_barrier"}},
+                   {theme.warning, {"occupancy.legend_stalled"}}});
+    const float width = legend.width();
+    legend.draw(ImGui::GetWindowDrawList(), {right_top.x - width, right_top.y}, width + 1);
+}
+
+} // namespace
+
+void StageOverTime::update(const std::shared_ptr<const WatchedStages>& wanted, const std::string& stage)
+{
+    if (wanted == watched && stage == slug)
+        return;
+    watched = wanted;
+    slug = stage;
+    few.reset();
+    many.reset();
+    const auto found = wanted == nullptr ? std::nullopt : few_and_many(*wanted, stage);
+    if (!found)
+        return;
+    std::vector<const recording::WarpTimes*> launches{found->many};
+    if (found->few != nullptr)
+        launches.push_back(found->few);
+    const LeastOfOps least = least_of_ops(launches);
+    many = sm_over_time(*found->many, least);
+    if (found->few != nullptr)
+        few = sm_over_time(*found->few, least);
+}
+
+Messages why_not_over_time(const Board* board, const std::string& slug)
+{
+    if (board == nullptr || board->warps == nullptr)
+        return {{"occupancy.time_not_watched", {{"stage", slug}}}};
+    if (few_and_many(*board->warps, slug))
+        return {};
+    if (!board->warps->rows.empty() || board->warps->missing.empty())
+        return {{"occupancy.time_not_watched", {{"stage", slug}}}};
+    return in_sentences(board->warps->missing);
+}
+
+bool OverTime::draw_switch(ViewFrame& frame, bool shown)
+{
+    const std::string refusal = plain(why_not_over_time(frame.board, frame.first.slug));
+    const bool pressed =
+        draw::choice(frame.theme, {"over time", shown, refusal}, frame.hint) || (draw::typed('v') && refusal.empty());
+    mark_item(frame.marks, refusal.empty() ? "over time" : "no over time");
+    return pressed;
+}
+
+std::vector<std::pair<std::string, std::string>> OverTime::keys()
+{
+    return {{"v", "warps over time, or the blocks that fit"},
+            {"+ and -", "zoom the time; the wheel too"},
+            {"h and ;", "move the time"},
+            {"0", "all of the time"}};
+}
+
+void OverTime::zoom(double factor, double around)
+{
+    const double span = std::clamp(time.span() / factor, std::min(least_span, whole), whole);
+    const double part = (around - time.from) / time.span();
+    time.from = std::clamp(around - part * span, 0.0, whole - span);
+    time.until = time.from + span;
+}
+
+void OverTime::move(double by)
+{
+    const double span = time.span();
+    time.from = std::clamp(time.from + by, 0.0, whole - span);
+    time.until = time.from + span;
+}
+
+void OverTime::use_keys()
+{
+    const double middle = (time.from + time.until) / 2;
+    if (draw::typed('+') || draw::typed('='))
+        zoom(1.5, middle);
+    if (draw::typed('-'))
+        zoom(1 / 1.5, middle);
+    if (draw::typed('0'))
+        time = {0, whole};
+    if (const int by = (draw::typed(';') ? 1 : 0) - (draw::typed('h') ? 1 : 0); by != 0)
+        move(by * time.span() / 4);
+}
+
+void OverTime::use_mouse(const draw::Box& box)
+{
+    const ImGuiIO& io = ImGui::GetIO();
+    const float width = std::max(1.0f, box.width());
+    if (ImGui::IsItemHovered() && io.MouseWheel != 0) {
+        const double part = (io.MousePos.x - box.min.x) / width;
+        zoom(std::pow(1.25, io.MouseWheel), time.from + part * time.span());
+    }
+    if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left) && io.MouseDelta.x != 0)
+        move(-io.MouseDelta.x / width * time.span());
+}
+
+void OverTime::draw_panel(ViewFrame& frame, const SmOverTime& picture, const char* name, const draw::Box& box)
+{
+    const Theme& theme = frame.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const std::string title =
+        plain({"occupancy.time_panel",
+               {{"warps", picture.most_at_once}, {"blocks", picture.blocks}, {"cycles", picture.span}}});
+    const float line = std::ceil(draw::measure(theme.text, "0").y + theme.px(3)), left = lanes_label_room(theme);
+    draw::text(list, theme.text, {box.min.x + left, box.min.y}, theme.ink_quiet, title);
+    const draw::Box rows{{box.min.x, box.min.y + line}, box.max};
+    const bool first = &picture == &*stages[0].many || (stages[0].few && &picture == &*stages[0].few);
+    ImGui::SetCursorScreenPos({rows.min.x + left, rows.min.y});
+    ImGui::InvisibleButton(name, {std::max(1.0f, rows.width() - left), std::max(1.0f, rows.height())});
+    use_mouse({{rows.min.x + left, rows.min.y}, rows.max});
+    const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
+    const auto hit = draw_warp_lanes({picture, time, theme, name, first ? frame.marks : nullptr}, rows);
+    if (!hit || !hovered)
+        return;
+    frame.point_out(hit_message(*hit));
+    if (clicked && hit->warp != nullptr && !hit->warp->steps.empty())
+        frame.selection.line = hit->warp->steps[hit->interval->step].line;
+}
+
+void OverTime::draw_stage(ViewFrame& frame, const ShownStage& stage, const StageOverTime& of, draw::Box box)
+{
+    const Theme& theme = frame.theme;
+    if (!of.many) {
+        box.min.y += draw::stage_headline(frame, stage, {"occupancy.time_nothing"}, box);
+        return;
+    }
+    box.min.y += draw::stage_headline(frame, stage, headline_of(of, frame.count() > 1), box);
+    mark_picture(frame.marks, "warps:" + stage.slug, box.min, box.max);
+    const float axis = std::ceil(draw::measure(theme.mono, "0").y + theme.px(6)), gap = theme.px(6);
+    const draw::Box lanes{box.min, {box.max.x, box.max.y - axis}};
+    const float left = lanes.min.x + lanes_label_room(theme);
+    const Scale cycles({.least = time.from, .most = time.until, .logarithmic = false}, left, lanes.max.x);
+    draw_ticks(ImGui::GetWindowDrawList(), theme, cycles, {lanes.min.y, lanes.max.y, lanes.min.x, lanes.max.x});
+    float y = lanes.min.y;
+    if (of.few) {
+        const auto few = static_cast<float>(of.few->row_count()), many = static_cast<float>(of.many->row_count());
+        const float part = std::clamp(few / (few + many), 0.3f, 0.5f);
+        const float until = lanes.min.y + (lanes.height() - gap) * part;
+        draw_panel(frame, *of.few, "few", {{lanes.min.x, y}, {lanes.max.x, until}});
+        y = until + gap;
+    }
+    draw_panel(frame, *of.many, "many", {{lanes.min.x, y}, lanes.max});
+}
+
+void OverTime::draw(ViewFrame& frame)
+{
+    double longest = 1;
+    for (std::size_t i = 0; i < frame.count(); ++i) {
+        stages[i].update(frame.board->warps, frame.stage(i).slug);
+        for (const auto* picture : {&stages[i].few, &stages[i].many})
+            if (*picture)
+                longest = std::max(longest, static_cast<double>((*picture)->span));
+        if (stages[i].many)
+            explain(frame, stages[i]);
+    }
+    if (std::exchange(whole, longest) != longest)
+        time = {0, whole};
+    use_keys();
+    const float below = ImGui::GetFrameHeight() + frame.theme.px(1);
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    draw_legend(frame, {corner.x + ImGui::GetContentRegionAvail().x, corner.y + frame.theme.px(3)});
+    draw::in_columns(frame.theme, frame.count(), below,
+                     [&](std::size_t i, const draw::Box& box) { draw_stage(frame, frame.stage(i), stages[i], box); });
+}
+
+} // namespace viz

@@ -1,0 +1,48 @@
+// The occupancy view's other picture: what the warps of one SM do over time, few resident ones above many, on one clock.
+#pragma once
+
+#include "viz/view.h"
+#include "viz/views/50_occupancy/warp_lanes.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace viz {
+
+// Of one stage, kept while the board has the same.
+struct StageOverTime {
+    std::shared_ptr<const WatchedStages> watched;
+    std::string slug;
+    std::optional<SmOverTime> few, many; // no few: it was watched with one number of warps only; no many: not at all
+
+    void update(const std::shared_ptr<const WatchedStages>& wanted, const std::string& stage);
+};
+
+// Why there is nothing to show of this stage; empty where there is.
+Messages why_not_over_time(const Board* board, const std::string& slug);
+
+class OverTime {
+public:
+    // Below ImGui's cursor, in all the room there is. Call it only where there is something of the first stage.
+    void draw(ViewFrame& frame);
+    // The control that leads here and back, drawn as an ImGui item; whether it was pressed.
+    static bool draw_switch(ViewFrame& frame, bool shown);
+    static std::vector<std::pair<std::string, std::string>> keys();
+
+private:
+    void use_keys();
+    void zoom(double factor, double around);
+    void move(double by); // in cycles
+    void draw_stage(ViewFrame& frame, const ShownStage& stage, const StageOverTime& of, draw::Box box);
+    void draw_panel(ViewFrame& frame, const SmOverTime& picture, const char* name, const draw::Box& box);
+    void use_mouse(const draw::Box& box);
+
+    std::array<StageOverTime, 3> stages;
+    double whole = 1; // cycles, of the longest
+    CycleWindow time;
+};
+
+} // namespace viz
