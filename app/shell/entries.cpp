@@ -42,13 +42,21 @@ void add_commands(Shell& shell, std::vector<Entry>& entries)
                                .id = command.id});
 }
 
+// Whether what the stage's view would show of it is there: the warps of few stages were watched.
+bool has_data_of(const Snapshot& now, const Concept& row)
+{
+    if (row.slug != "warps_over_time")
+        return true;
+    return now.board.warps != nullptr && viz::few_and_many(*now.board.warps, now.first().slug).has_value();
+}
+
 // Views by what they answer: "stall reasons" is found too, and not only "Occupancy".
 void add_views(Shell& shell, std::vector<Entry>& entries)
 {
     const auto& views = shell.state().views;
     for (const Concept& row : all_concepts()) {
         const auto found = std::ranges::find_if(views, [&](const auto& view) { return view->name() == row.view; });
-        if (found == views.end())
+        if (found == views.end() || !has_data_of(*shell.snapshot(), row))
             continue;
         const auto index = static_cast<std::size_t>(found - views.begin());
         entries.push_back({.kind = "view",

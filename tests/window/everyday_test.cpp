@@ -83,8 +83,12 @@ TEST_F(Everyday, AWholeWalkWithKeysAlone)
     find("compare with swizzled");
     press("Return");
     wait_for("compare", "swizzled");
+    find("warps over time");
+    EXPECT_FALSE(shows("palette:view:about-warps_over_time")) << "nobody watched this stage's warps";
+    press("Escape");
     find("occupancy");
     EXPECT_TRUE(shows("palette:command:view-occupancy"));
+    EXPECT_TRUE(shows("palette:view:about-occupancy_steps"));
     const std::size_t first_step = program->state().at("step");
     press("Escape");
     press("Right"); // right behind Escape
