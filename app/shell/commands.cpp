@@ -108,7 +108,11 @@ void add_stages(Shell& shell, Commands& commands)
              {typed('s')},
              group,
              "show the other stage's source",
-             [&state = shell.state()] { state.source_of_second = !state.source_of_second; }},
+             [&shell] {
+                 if (shell.snapshot()->second() == nullptr)
+                     return shell.say(viz::plain({"keys.no_other_source"}));
+                 shell.state().source_of_second = !shell.state().source_of_second;
+             }},
             {"source-code",
              {typed('d')},
              group,

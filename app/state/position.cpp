@@ -248,6 +248,20 @@ void follow_beside(const viz::ShownStage* stage, const State& state, WarpTrack& 
     track.follow(other, selection);
 }
 
+// Blocks beside the grid mean its last ones.
+recording::Index3 within(const recording::Index3& block, const recording::Index3& grid)
+{
+    return {std::min(block.x, std::max(grid.x, 1u) - 1), std::min(block.y, std::max(grid.y, 1u) - 1),
+            std::min(block.z, std::max(grid.z, 1u) - 1)};
+}
+
+// Of one that was not recorded in full, the first, as of all stages that do not have it.
+std::size_t place_of(const recording::Index3& block, const recording::Recording& recording)
+{
+    const auto found = std::ranges::find(recording.blocks, block, &recording::BlockTrace::block);
+    return found == recording.blocks.end() ? 0 : static_cast<std::size_t>(found - recording.blocks.begin());
+}
+
 } // namespace
 
 void follow_selection(const Snapshot& snapshot, State& state)
@@ -255,11 +269,7 @@ void follow_selection(const Snapshot& snapshot, State& state)
     viz::Selection& selection = state.selection;
     const std::shared_ptr<const recording::Recording>& recording = snapshot.first().recording;
     if (recording != nullptr && recording.get() != state.first.recording() && !recording->blocks.empty()) {
-        const auto wanted = std::find_if(recording->blocks.begin(), recording->blocks.end(),
-                                         [&](const auto& trace) { return trace.block == snapshot.choice.block; });
-        selection.block = wanted == recording->blocks.end()
-                              ? recording->blocks.size() - 1
-                              : static_cast<std::size_t>(wanted - recording->blocks.begin());
+        selection.block = place_of(within(snapshot.choice.block, recording->launch.grid), *recording);
         const recording::Recording* before = state.first.recording();
         if (before == nullptr || before->source().name != recording->source().name)
             selection.line.reset();

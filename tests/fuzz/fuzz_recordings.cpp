@@ -207,7 +207,7 @@ void derive_all(const RecordingPtr& made, const Recording& other, fuzz::Random& 
     watched("heatmap", [&] { viz::heatmap(block); });
     watched("global use", [&] { viz::launch_moves(viz::global_use(recording, block)); });
     watched("reuse", [&] { viz::reuse_of(recording, block); });
-    watched("guards", [&] { viz::guard_use(block); });
+    watched("guards", [&] { viz::guard_use(recording.launch, block); });
     watched("pipeline", [&] { viz::pipeline_of(recording, block, viz::BlockOrder(block), 0); });
     watched("barriers", [&] {
         const viz::BlockBarriers barriers(recording, block);

@@ -90,6 +90,27 @@ TEST_F(Fields, TheKeyOfALaunchByHandIsNoLetterOfIt)
     wait_for_widget("x and y swapped");
 }
 
+// Zooming and turning the plan are no letters of it either, and what was zoomed to stays.
+TEST_F(Fields, APlanTypedByHandStaysZoomedWhenItIsTurned)
+{
+    open({"--stage", "naive", "--view", "hierarchy"});
+    program->press("e");
+    wait_for_widget("typing:block");
+    type("8x2");
+    wait_for_widget("plan of 8x2");
+    const double whole = program->state().at("widgets").at("thread").at(2).get<double>();
+    const auto zoomed = [&](const State& state) {
+        return state.at("widgets").at("thread").at(2).get<double>() > 1.5 * whole;
+    };
+    type("z");
+    wait("the block", zoomed);
+    EXPECT_TRUE(program->state().at("widgets").contains("plan of 8x2"));
+    type("y");
+    wait("the block, turned",
+         [&](const State& state) { return state.at("widgets").contains("plan of 8x2 swapped") && zoomed(state); });
+    EXPECT_NE(program->state().at("hint").get<std::string>().find("block"), std::string::npos);
+}
+
 // Behind the first page nothing changes.
 TEST_F(Fields, KeysDoNothingBehindTheFirstPage)
 {

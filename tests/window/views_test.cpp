@@ -198,6 +198,8 @@ TEST_F(Views, OccupancyShowsWhatWarpsHaveUnderWay)
                           measured.at("bandwidth").back().at("gbps").get<double>() /
                           gpu.at("gpu").at("sm_count").get<double>();
     EXPECT_NEAR(length("waiting:needed") / length("waiting:has"), needed / (64 * 1024), 0.01);
+    // On the measured curves it stands where as many bytes are: 64 warps of 16 bytes a lane have half of them.
+    EXPECT_GT(widget("streaming:has").at(0).get<double>(), widget("streaming:16:64").at(0).get<double>() + 10);
     EXPECT_EQ(program->pixel(program->middle("waiting:has")), rgb(theme.first));
 }
 

@@ -152,7 +152,13 @@ FreeWords free_words(const model::Pattern& pattern, const BankPicture& picture, 
         if (!shared || std::popcount(span.lanes) > std::popcount(shared->lanes))
             shared = &span;
     if (shared && std::popcount(shared->lanes) > 1) {
-        const Message callout{"banks.call_shared", {{"lanes", lane_list(shared->lanes)}, {"store", store}}};
+        const Message callout{
+            "banks.call_shared",
+            {{"one", shared->banks == 1},
+             {"banks", shared->banks == 1 ? std::to_string(shared->bank)
+                                          : fmt::format("{}-{}", shared->bank, shared->bank + shared->banks - 1)},
+             {"lanes", lane_list(shared->lanes)},
+             {"store", store}}};
         if (std::popcount(shared->lanes) == lanes)
             return {{"banks.same_bytes_all", {{"lanes", lanes}, {"store", store}, {"bytes", pattern.width}}}, callout};
         return {{"banks.same_bytes", {{"lanes", lane_list(shared->lanes)}, {"store", store}, {"bytes", pattern.width}}},

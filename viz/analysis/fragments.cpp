@@ -1,6 +1,7 @@
 #include "viz/analysis/fragments.h"
 
 #include "viz/analysis/bulk_copy.h"
+#include "viz/analysis/occupancy.h"
 #include "viz/analysis/tiling.h"
 #include "viz/text/figures.h"
 
@@ -162,6 +163,7 @@ std::optional<Fragments> FragmentFinder::at(std::size_t step)
     contents_.advance_to(contents_.order().tick(warp_, first_));
     Gatherer gatherer(contents_, recording_, trace_);
     fragments.loaded = {false, false};
+    fragments.complete = reads_[fragments.k].back() <= step;
     for (const std::size_t one : reads_[fragments.k]) {
         gatherer.add(one, fragments);
         if (one > step)
@@ -229,8 +231,13 @@ RegisterUse register_use(const Recording& recording, const recording::BlockTrace
 {
     RegisterUse use;
     use.registers = registers(recording).with([](double count) { return static_cast<uint32_t>(count); });
-    if (recording.resources)
-        use.spilled = recording.resources->local_bytes_per_thread;
+    if (recording.resources) {
+        use.local = recording.resources->local_bytes_per_thread;
+        const SmLimits limits = limits_of(recording.device.compute_capability).value_or(SmLimits());
+        KernelNeeds more = needs_of(recording).needs;
+        more.registers += limits.register_unit / recording::warp_size; // they are dealt out in such units
+        use.registers_left = more.registers <= most_registers && !residency(limits, more).refusal;
+    }
     std::array<uint32_t, recording::warp_size> results{};
     const uint32_t linear = linear_of({block.block.x, block.block.y, 0}, recording.launch.grid);
     for (const OwnedCell& owned : cells_of_block(recording, linear))

@@ -45,6 +45,7 @@ struct Fragments {
     uint32_t k = 0;
     std::array<LaneFragment, recording::warp_size> lanes;
     std::array<bool, 2> loaded{true, true}; // of A and B: any of it by the step that was asked for
+    bool complete = true;                   // all of both
     uint32_t loads = 0;                     // of the warp for this k
     uint64_t bytes = 0;                     // that the busiest lane loads for it
 };
@@ -99,10 +100,14 @@ ShuffleFacts shuffle_facts(const recording::Access& access);
 // way; nothing recorded says more.
 struct RegisterUse {
     recording::Measured<uint32_t> registers; // the driver's figure
-    std::optional<uint32_t> spilled;         // bytes
-    uint32_t results = 0;                    // sums
-    uint32_t fragments = 0;                  // registers of operands for one k; 0: not known
-    bool moved = false; // between warps, by the kernel itself: `registers` is what each starts with
+    std::optional<uint32_t> local; // bytes of a thread in local memory, each use of which is a load or a store
+    bool registers_left =
+        false;            // the launch left a thread more registers: not for want of them lies anything in local memory
+    uint32_t results = 0; // sums
+    uint32_t fragments = 0; // values of operands for one k; 0: not known
+    bool moved = false;     // between warps, by the kernel itself: `registers` is what each starts with
+    // Local memory has room for the operands though registers were left: which of them lies where is not recorded.
+    bool elsewhere() const { return registers_left && fragments > 0 && local.value_or(0) >= 4 * fragments; }
 };
 RegisterUse register_use(const recording::Recording& recording, const recording::BlockTrace& block, std::size_t warp,
                          const std::optional<Fragments>& fragments);

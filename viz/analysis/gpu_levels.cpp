@@ -1,5 +1,6 @@
 #include "viz/analysis/gpu_levels.h"
 
+#include "viz/analysis/occupancy.h"
 #include "viz/analysis/ownership.h"
 
 #include <algorithm>
@@ -95,17 +96,17 @@ StageData stage_data(const recording::Recording& recording, const recording::Pro
     data.A = bytes(0, vectors ? N : M * K);
     data.B = bytes(1, vectors ? N : K * N);
     data.C = bytes(2, M * N);
-    data.threads = recording.launch.threads_per_block();
-    for (const recording::Array& array : recording.arrays)
-        if (array.space == recording::Space::shared)
-            data.tile_bytes += array.bytes;
+    const SmLimits limits = limits_of(recording.device.compute_capability).value_or(SmLimits());
+    const RecordedNeeds asks = needs_of(recording);
+    data.tile_bytes = asks.needs.shared_bytes;
+    data.shared_of_block = use_of(limits, asks.needs, Limit::shared).per_block;
     if (recording.resources) {
-        data.registers = recording.resources->registers_per_thread;
-        data.tile_bytes = recording.resources->shared_bytes_per_block;
+        data.registers = asks.needs.registers;
+        data.registers_of_block = use_of(limits, asks.needs, Limit::registers).per_block;
         data.blocks = std::max(1u, recording.resources->blocks_per_sm);
     }
-    if (data.threads > 0 && !recording.owner.empty())
-        data.sums = static_cast<double>(cells_of_block(recording, 0).size()) / data.threads;
+    if (asks.needs.threads > 0 && !recording.owner.empty())
+        data.sums = static_cast<double>(cells_of_block(recording, 0).size()) / asks.needs.threads;
     return data;
 }
 

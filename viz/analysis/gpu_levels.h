@@ -32,14 +32,15 @@ std::vector<SmGroup> sm_groups(const recording::GpuProperties& gpu, const record
 
 // What a stage keeps at each level.
 struct StageData {
-    uint64_t A = 0, B = 0, C = 0; // bytes, at the size asked for
-    uint64_t tile_bytes = 0;      // shared memory of a block
-    uint32_t blocks = 1;          // resident on an SM; 1 where that is not known
-    uint32_t threads = 0;         // of a block
-    uint32_t registers = 0;       // of a thread; 0: not known
-    double sums = 0;              // elements of C per thread; 0: not known
+    uint64_t A = 0, B = 0, C = 0;    // bytes, at the size asked for
+    uint64_t tile_bytes = 0;         // shared memory of a block, as the kernel asks
+    uint64_t shared_of_block = 0;    // what an SM gives for it: rounded up, with what the system keeps
+    uint32_t blocks = 1;             // resident on an SM; 1 where that is not known
+    uint32_t registers = 0;          // of a thread; 0: not known
+    uint32_t registers_of_block = 0; // what an SM gives for it: whole warps, rounded up; 0: not known
+    double sums = 0;                 // elements of C per thread; 0: not known
     uint64_t operands() const { return A + B + C; }
-    uint64_t register_bytes() const { return uint64_t{4} * registers * threads * blocks; }
+    uint64_t register_bytes() const { return uint64_t{4} * registers_of_block * blocks; }
 };
 StageData stage_data(const recording::Recording& recording, const recording::Problem& problem);
 

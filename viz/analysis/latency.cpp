@@ -2,6 +2,8 @@
 
 #include "viz/analysis/access.h"
 
+#include <algorithm>
+
 namespace viz {
 
 namespace {
@@ -43,6 +45,17 @@ std::optional<DramNeeds> dram_needs(const recording::GpuMeasurement& measured, u
     DramNeeds needs{.latency_ns = measured.latency.back().ns, .gbps = measured.bandwidth.back().gbps};
     needs.bytes_per_sm = needs.latency_ns * needs.gbps / sms;
     return needs;
+}
+
+std::optional<StreamedRate> streamed_with(const recording::GpuMeasurement& measured, double bytes_per_sm)
+{
+    StreamedRate rate;
+    for (const recording::Streaming& one : measured.streaming) {
+        rate.most = std::max(rate.most, one.gbps);
+        if (bytes_under_way(one) <= bytes_per_sm)
+            rate.gbps = std::max(rate.gbps, one.gbps);
+    }
+    return rate.gbps > 0 ? std::optional(rate) : std::nullopt;
 }
 
 } // namespace viz

@@ -25,4 +25,17 @@ struct DramNeeds {
 };
 std::optional<DramNeeds> dram_needs(const recording::GpuMeasurement& measured, uint32_t sms);
 
+// What all warps of one SM have under way in that measurement.
+inline double bytes_under_way(const recording::Streaming& one)
+{
+    return double{1} * one.warps_per_sm * recording::warp_size * one.width;
+}
+
+// The fastest that was measured with at most so many bytes under way on each SM, in GB/s, and the fastest of all. None: nobody
+// measured it with so few.
+struct StreamedRate {
+    double gbps = 0, most = 0;
+};
+std::optional<StreamedRate> streamed_with(const recording::GpuMeasurement& measured, double bytes_per_sm);
+
 } // namespace viz

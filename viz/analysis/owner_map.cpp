@@ -13,6 +13,8 @@ constexpr uint32_t categories = 9; // the length of category_colour's cycle
 
 uint8_t block_index_colour(const Recording& recording, uint32_t block)
 {
+    if (recording.launch.grid.volume() <= categories)
+        return static_cast<uint8_t>(block); // each its own
     // Neighbours differ in every direction: no sum of 1, 4 and 7 with small factors is a multiple of 9.
     const recording::Index3 index = index_of(block, recording.launch.grid);
     return static_cast<uint8_t>((index.x % categories + index.y % categories * 4 + index.z % categories * 7) %

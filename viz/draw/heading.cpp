@@ -7,18 +7,34 @@
 
 namespace viz::draw {
 
-float stage_headline(ViewFrame& frame, const ShownStage& stage, const Message& headline, const Box& box)
+namespace {
+
+Prose name_of(const ViewFrame& frame, const ShownStage& stage)
 {
-    const Theme& theme = frame.theme;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    Prose name(theme), said(theme);
-    name.swatch(theme.accent(stage.accent)).heading(stage.slug);
+    Prose name(frame.theme);
+    name.swatch(frame.theme.accent(stage.accent)).heading(stage.slug);
     if (!stage.variant.empty())
         name.gap().strong(stage.variant);
     // While stages race, each is at a step of its own.
     const Selection& at = frame.selection;
     if (at.step_of(Accent::second) != at.step || at.step_of(Accent::third) != at.step)
         name.gap().write({"focus.step", {{"step", index(at.step_of(stage.accent))}}});
+    return name;
+}
+
+} // namespace
+
+float stage_name_width(const ViewFrame& frame, const ShownStage& stage)
+{
+    return name_of(frame, stage).width();
+}
+
+float stage_headline(ViewFrame& frame, const ShownStage& stage, const Message& headline, const Box& box)
+{
+    const Theme& theme = frame.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const Prose name = name_of(frame, stage);
+    Prose said(theme);
     said.write_large(headline);
     const float name_width = name.width(), said_width = said.width();
     const float height = name.draw(list, box.min, box.width());

@@ -148,6 +148,8 @@ std::optional<uint32_t> draw_lane_strip(const LaneStrip& strip, const Theme& the
         const bool active = strip.mask >> lane & 1u, selected = lane == strip.selected;
         if (active)
             list->AddRectFilled(box.min, box.max, selected ? theme.ink : strip.active);
+        else if (!(strip.threads >> lane & 1u))
+            list->AddLine({box.min.x, box.max.y}, {box.max.x, box.min.y}, selected ? theme.ink : theme.border);
         else
             list->AddRect(box.min, box.max, selected ? theme.ink : theme.border);
         const Colour ink = active ? ink_on(selected ? theme.ink : strip.active) : theme.ink_faint;

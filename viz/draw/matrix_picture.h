@@ -47,10 +47,11 @@ void outline_cells(ImDrawList* list, const MatrixFrame& frame, const std::vector
 std::vector<CellRect> placed(const MatrixFrame& frame, const std::vector<Cell>& cells);
 std::vector<CellRect> placed(const MatrixFrame& frame, const std::vector<CellRect>& rects);
 
-// 32 lanes in one row or several; those that take no part are hollow. Returns the lane under the mouse. One ImGui item.
+// 32 lanes in one row or several; those that take no part are hollow, those without a thread struck out. Returns the lane under the mouse. One ImGui item.
 struct LaneStrip {
     uint32_t mask = 0, selected = 0;
     Colour active = 0;
+    uint32_t threads = 0xffffffff; // the lanes that have one
 };
 float lane_strip_height(const Theme& theme, float width);
 ImVec2 lane_strip_top(const Theme& theme, ImVec2 place, float width, uint32_t lane); // of a lane's cell, its middle

@@ -30,7 +30,9 @@ std::pair<uint32_t, uint32_t> in_sight(float start, float pitch, uint32_t count,
 
 std::string short_value(const recording::Recording& recording, double value)
 {
-    return whole(recording) ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
+    const double least = whole(recording) ? 0.5 : 0.005;
+    const double shown = std::abs(value) < least ? 0 : value; // or it reads "-0.00"
+    return whole(recording) ? fmt::format("{:.0f}", shown) : fmt::format("{:.2f}", shown);
 }
 
 std::string brief_value(const recording::Recording& recording, double value)
@@ -82,10 +84,15 @@ void named_value(ImDrawList* list, const Theme& theme, const Box& box, const Nam
     text_in(list, font, both ? Box{{box.min.x, top + line}, {box.max.x, top + high}} : box, what.ink, words);
 }
 
+bool values_fit(const Theme& theme, const recording::Recording& recording, const MatrixFrame& frame)
+{
+    const ImVec2 least = measure(theme.mono, widest_value(recording));
+    return frame.cell > least.x && frame.cell_height() >= least.y - theme.px(4);
+}
+
 void element_values(ImDrawList* list, const Theme& theme, const MatrixFrame& frame, const ElementValues& what)
 {
-    const ImVec2 least = measure(theme.mono, widest_value(what.recording));
-    if (frame.cell <= least.x || frame.cell_height() < least.y - theme.px(4))
+    if (!values_fit(theme, what.recording, frame))
         return;
     const recording::Array& array = what.recording.arrays[what.array];
     const bool named = names_fit(theme, array, frame.cell);

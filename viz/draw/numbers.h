@@ -43,6 +43,8 @@ struct ElementValues {
     std::function<std::optional<double>(const Cell&)> value;
     std::function<Colour(const Cell&)> ink;
 };
+// Whether there is room for them.
+bool values_fit(const Theme& theme, const recording::Recording& recording, const MatrixFrame& frame);
 void element_values(ImDrawList* list, const Theme& theme, const MatrixFrame& frame, const ElementValues& what);
 
 } // namespace draw

@@ -24,10 +24,38 @@ float head_height(const Theme& theme)
     return std::ceil(draw::measure(theme.text, "0").y + theme.px(3));
 }
 
+// A run of words that the same lanes touch; what nobody touches is a run as well.
+struct Run {
+    uint32_t first = 0, count = 0, lanes = 0;
+};
+
+std::vector<Run> runs_of(const MemoryLine& line, uint32_t sector)
+{
+    std::vector<Run> runs;
+    for (uint32_t word = sector * words_of_sector; word < (sector + 1) * words_of_sector; ++word) {
+        if (!runs.empty() && runs.back().lanes == line.lanes[word])
+            ++runs.back().count;
+        else
+            runs.push_back({word, 1, line.lanes[word]});
+    }
+    return runs;
+}
+
+// Which lanes use a run of words: "0-7", "0, 16", or how many.
+std::string lanes_text(uint32_t lanes)
+{
+    if (std::string run = lane_run(lanes); !run.empty())
+        return run;
+    if (std::popcount(lanes) == 2)
+        return fmt::format("{}, {}", std::countr_zero(lanes), 31 - std::countl_zero(lanes));
+    return fmt::format("{} lanes", std::popcount(lanes));
+}
+
 struct Measures {
     float label = 0, row = 0, cell = 0, gap = 0, head = 0; // gap: between sectors
     float fold = 0;                                        // from one column of rows to the next
     std::size_t rows = 1;
+    bool inside = true; // every run of words has room for its lanes' numbers: all stand inside, or all beside
     float x_of(uint32_t word) const
     {
         return label + static_cast<float>(word) * cell + static_cast<float>(word / words_of_sector) * gap;
@@ -57,24 +85,13 @@ Measures measure(const SectorDiagram& diagram)
     m.cell = std::max(2.0f, (whole - m.label - m.gap * (sectors_of_line - 1)) / words_of_line);
     m.head = head_height(theme);
     m.row = std::floor(std::max((diagram.box.height() - m.head) / static_cast<float>(m.rows), theme.px(4)));
+    for (const MemoryLine& line : diagram.picture.lines)
+        for (uint32_t sector = 0; sector < sectors_of_line; ++sector)
+            for (const Run& run : line.touches(sector) ? runs_of(line, sector) : std::vector<Run>())
+                m.inside =
+                    m.inside && (run.lanes == 0 || draw::measure(theme.mono, lanes_text(run.lanes)).x + theme.px(6) <=
+                                                       m.cell * static_cast<float>(run.count) - 1);
     return m;
-}
-
-// A run of words that the same lanes touch; what nobody touches is a run as well.
-struct Run {
-    uint32_t first = 0, count = 0, lanes = 0;
-};
-
-std::vector<Run> runs_of(const MemoryLine& line, uint32_t sector)
-{
-    std::vector<Run> runs;
-    for (uint32_t word = sector * words_of_sector; word < (sector + 1) * words_of_sector; ++word) {
-        if (!runs.empty() && runs.back().lanes == line.lanes[word])
-            ++runs.back().count;
-        else
-            runs.push_back({word, 1, line.lanes[word]});
-    }
-    return runs;
 }
 
 class Painter {
@@ -141,12 +158,13 @@ private:
                 list->AddRect({box.min.x, box.min.y}, {box.max.x, box.max.y}, theme.ink, 0, 0, theme.px(2));
             mark(diagram.marks, "used bytes", box.min, box.max);
             // Words about many lanes may reach over the unused bytes behind them.
-            const std::string words = lane_run(run.lanes);
-            const bool fits = draw::measure(theme.mono, words).x + theme.px(6) <= box.width();
+            const std::string words = lanes_text(run.lanes);
+            const bool alone = i + 1 < runs.size() && runs[i + 1].lanes == 0; // unused bytes behind it
+            const bool fits = draw::measure(theme.mono, words).x + theme.px(6) <= box.width() && (m.inside || !alone);
             if (fits)
                 draw::text_in(list, theme.mono, box, ink_on(face), words);
             const bool low = m.row < draw::measure(theme.mono, words).y - 3;
-            if (fits || low || i + 1 == runs.size() || runs[i + 1].lanes != 0)
+            if (fits || low || !alone)
                 continue;
             const draw::Box behind{{box.max.x + theme.px(3), box.min.y},
                                    {box.max.x + m.cell * static_cast<float>(runs[i + 1].count), box.max.y}};

@@ -202,6 +202,7 @@ void draw_row(const Snapshot& snapshot, Session& session, State& state, const La
             help.push_back(speed_beside(snapshot.beside[i], snapshot.beside[i].status[index].speed));
         tooltip(theme, help);
         state.tip = viz::plain(help);
+        help.resize(std::min<std::size_t>(help.size(), 2)); // the line has no room for all of it
         help.insert(help.end(), rung.said.begin(), rung.said.end());
         state.hint = viz::plain(help);
     }

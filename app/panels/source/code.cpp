@@ -322,7 +322,7 @@ float CodeList::draw_column_names(State& state, const Area& area) const
     return line_height(theme.text) + theme.px(3);
 }
 
-void CodeList::draw(State& state, uint32_t line, const Area& area)
+void CodeList::draw(State& state, uint32_t line, const Area& area, float wheel)
 {
     const viz::Theme& theme = state.theme;
     const std::vector<Row>& rows = state.code == CodeView::ptx ? ptx_ : machine_;
@@ -347,6 +347,8 @@ void CodeList::draw(State& state, uint32_t line, const Area& area)
         shown_line_ = line;
         shown_ = state.code;
     }
+    if (wheel != 0) // over the words above the list
+        ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() - wheel * 5 * height, 0.0f, ImGui::GetScrollMaxY()));
     const auto top = static_cast<std::size_t>(std::max(ImGui::GetScrollY() / height, 0.0f));
     const auto count = static_cast<std::size_t>(ImGui::GetWindowHeight() / height) + 2;
     for (std::size_t i = top; i < std::min(top + count, rows.size()); ++i)

@@ -42,7 +42,8 @@ public:
     float draw_column_names(State& state, const Area& area) const;
 
     // The instructions, or the PTX, with those of the line marked; a click selects the line that one came from.
-    void draw(State& state, uint32_t line, const Area& area);
+    // `wheel`: turned over what stands above the list, which scrolls it too.
+    void draw(State& state, uint32_t line, const Area& area, float wheel);
 
 private:
     struct Row {

@@ -67,7 +67,7 @@ void draw_row(State& state, const FigureRow& row)
         const auto& [whole, brief] = row.figures[i];
         figures += (figures.empty() ? "" : ", ") + whole;
         ImGui::PushFont(theme.mono);
-        const float room = ImGui::GetContentRegionAvail().x;
+        const float room = ImGui::GetContentRegionAvail().x - theme.px(2); // the last digit would be cut at the edge
         const bool fits = ImGui::CalcTextSize(whole.c_str()).x <= room;
         const std::string& shown = fits ? whole : brief;
         const float free = room - ImGui::CalcTextSize(shown.c_str()).x;
@@ -85,7 +85,10 @@ void draw_compared(State& state, const CountedLaunch& counted)
     const viz::Theme& theme = state.theme;
     if (!ImGui::BeginTable("compared", 4, ImGuiTableFlags_SizingStretchSame))
         return;
-    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, text_width(theme.text, "  instructions"));
+    float names = text_width(theme.text, "  instructions");
+    for (const kernels::CheckedFigure& checked : counted.check.figures)
+        names = std::max(names, text_width(theme.text, heading_of(checked.group)) + theme.px(2));
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, names);
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     struct Heading {

@@ -92,7 +92,10 @@ void SourcePanel::draw_source(const Snapshot& snapshot, Session& session, State&
         top += strip;
         ImGui::SetCursorScreenPos({area.x, top});
         follow_code(snapshot, session);
-        const float words = std::clamp((area.bottom() - top) * 0.5f, theme.px(60), theme.px(340));
+        // A list of instructions needs more than a few lines.
+        const bool listed = below_ == CodeView::machine || below_ == CodeView::ptx;
+        const float words = listed ? std::max((area.bottom() - top) * 0.62f, theme.px(60))
+                                   : std::clamp((area.bottom() - top) * 0.5f, theme.px(60), theme.px(340));
         if (strip > 0) // that stands above has its file's name there; the kernel's own is another
             draw_text_within(theme.text, {area.x + theme.px(10), top + theme.px(2)},
                              area.width - lines_.names_width(state, area) - theme.px(34), theme.ink_quiet, file_name());
@@ -276,7 +279,9 @@ void SourcePanel::draw_code(const Snapshot& snapshot, Session& session, State& s
                                         sentence);
     if (below_ == CodeView::machine)
         y += draw_counting(snapshot, session, state, {area.x, y, area.width, 0});
-    code_.draw(state, line, {area.x, y, area.width, std::max(area.bottom() - y, 1.0f)});
+    const bool above = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({area.x, area.y}, {area.right(), y});
+    code_.draw(state, line, {area.x, y, area.width, std::max(area.bottom() - y, 1.0f)},
+               above ? ImGui::GetIO().MouseWheel : 0.0f);
 }
 
 } // namespace app

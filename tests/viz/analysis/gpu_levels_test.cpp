@@ -84,11 +84,12 @@ TEST(GpuLevels, WhereAStageKeepsItsData)
     EXPECT_EQ(data.C, 4000u);
     EXPECT_EQ(data.tile_bytes, 256u);
     EXPECT_EQ(data.sums, 2);
-    recording.resources = recording::Resources{64, 300, 0, 3};
+    recording.resources = recording::Resources{61, 300, 0, 3};
     const viz::StageData known = viz::stage_data(recording, recording.problem);
     EXPECT_EQ(known.tile_bytes, 300u);
     EXPECT_EQ(known.blocks, 3u);
-    EXPECT_EQ(known.register_bytes(), 4u * 64 * 16 * 3);
+    EXPECT_EQ(known.shared_of_block, 1408u) << "with 1,024 bytes for the system, in units of 128";
+    EXPECT_EQ(known.register_bytes(), 4u * 64 * 32 * 3) << "a whole warp, in units of 8 a thread";
 }
 
 } // namespace

@@ -15,12 +15,29 @@ TEST(Guards, AreFalseOutsideOfTheMatrices)
     const kernels::Job job{&stage, stage.standard_parameters(), {.M = 50, .N = 70, .K = 40}};
     const recording::Index3 block{1, 1, 0};
     const recording::Recording made = kernels::make_cpu_backend()->record(job, {&block, 1}, {});
-    const viz::GuardUse use = viz::guard_use(made.blocks[0]);
+    const viz::GuardUse use = viz::guard_use(made.launch, made.blocks[0]);
     EXPECT_EQ(use.accesses, 32u * 5) << "A and B for each of two tiles, and C";
     // A: 14 rows outside in both tiles, and 24 columns of the other 18; B: 24 rows of the second tile; C: 14 rows.
     EXPECT_EQ(use.off, 2u * 14 * 32 + 18 * 24 + 24 * 32 + 14 * 32);
     EXPECT_EQ(use.guarded, 2u * 14 + 18 + 24 + 14);
     EXPECT_EQ(use.lanes, 32u * 32 * 5);
+}
+
+// Blocks of 2 x 2 threads, whose tile divides the matrices: 28 lanes have no thread, and none of the four is switched off.
+TEST(Guards, ALaneWithoutAThreadIsNotHeldBack)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, "shared_tile");
+    const kernels::Job job{&stage, {2}, {.M = 4, .N = 4, .K = 4}};
+    const recording::Index3 block{0, 0, 0};
+    const recording::Recording made = kernels::make_cpu_backend()->record(job, {&block, 1}, {});
+    EXPECT_EQ(viz::lanes_with_thread(made.launch, 0), 0xfu);
+    const viz::GuardUse use = viz::guard_use(made.launch, made.blocks[0]);
+    EXPECT_EQ(use.guarded, 0u);
+    EXPECT_EQ(use.off, 0u);
+    EXPECT_EQ(use.lanes, 4 * use.accesses);
+    EXPECT_EQ(viz::lanes_with_thread({.grid = {1, 1, 1}, .block = {40, 1, 1}}, 0), 0xffffffffu);
+    EXPECT_EQ(viz::lanes_with_thread({.grid = {1, 1, 1}, .block = {40, 1, 1}}, 1), 0xffu);
 }
 
 } // namespace

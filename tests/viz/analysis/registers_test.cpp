@@ -118,6 +118,24 @@ TEST(Fragments, OfVectorizedAreAnOuterProduct)
     EXPECT_EQ(register_use(r, r.blocks[0], 1, at).results, 64u);
     EXPECT_EQ(register_use(r, r.blocks[0], 1, at).fragments, 16u);
     EXPECT_EQ(register_use(r, r.blocks[0], 1, at).registers, recording::Missing::recorded_on_cpu);
+    EXPECT_FALSE(at->complete) << "two of its four loads are still to come";
+    EXPECT_TRUE(fragments(r, 1, nth_shared_load(warp, 8 * 4 + 3 * 4 + 3))->complete);
+    EXPECT_FALSE(fragments(r, 1, 0)->complete) << "A and B are still in global memory";
+    EXPECT_FALSE(fragments(r, 1, 0)->loaded[0]);
+}
+
+// 256 threads: 255 registers each fit an SM's 65,536. 1,024 threads have 64 each, and none is left.
+TEST(Registers, AreLeftWhereTheBlockFitsWithMore)
+{
+    Recording r = record("vectorized", {128, 128, 16});
+    r.resources = recording::Resources{193, 8192, 64, 1};
+    EXPECT_TRUE(register_use(r, r.blocks[0], 0, {}).registers_left);
+    EXPECT_EQ(register_use(r, r.blocks[0], 0, {}).local, 64u);
+    r.resources->registers_per_thread = 255;
+    EXPECT_FALSE(register_use(r, r.blocks[0], 0, {}).registers_left);
+    r.resources->registers_per_thread = 64;
+    r.launch.block = {1024, 1, 1};
+    EXPECT_FALSE(register_use(r, r.blocks[0], 0, {}).registers_left);
 }
 
 // Fragments that are read ahead of their use still belong to their k.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
 namespace {
 
@@ -220,6 +221,18 @@ TEST(OwnerMap, ColoursAndEdges)
                       palette_index(r, by, *owner_of(r, 3, col)));
     r.owner[20] = recording::no_owner;
     EXPECT_EQ(owner_map(r, ColourBy::warp).cells[20] & MapCell::palette_bits, MapCell::nobody);
+}
+
+TEST(OwnerMap, FewBlocksHaveColoursOfTheirOwn)
+{
+    recording::Recording r;
+    r.problem = {3, 2, 1, 1.0f, 0.0f};
+    r.launch = {{2, 3, 1}, {1, 1, 1}};
+    r.owner = {0, 1, 2, 3, 4, 5};
+    std::set<int> colours;
+    for (const auto cell : owner_map(r, ColourBy::block).cells)
+        colours.insert(cell & MapCell::palette_bits);
+    EXPECT_EQ(colours.size(), 6u);
 }
 
 // Blocks of 2 x 3 cells beside each other; in each, the upper row is one warp's and the lower one another's.

@@ -1,5 +1,6 @@
 // What views say of a stage: which templates, and with what numbers.
 #include "viz/views/30_banks/shown_access.h"
+#include "viz/views/40_registers/register_messages.h"
 #include "viz/views/40_registers/type_errors.h"
 #include "viz/views/50_occupancy/occupancy_case.h"
 #include "viz/views/50_occupancy/speed_chart.h"
@@ -28,6 +29,7 @@ TEST(OccupancyMessages, NameTheLimitAndWhatRegistersWouldChange)
     EXPECT_EQ(residency_messages(limits, typed_case(limits, {256, 123, 8192})),
               (Messages{{"occupancy.residency",
                          {{"blocks", 2}, {"warps", 16}, {"most", 64}, {"share", share(0.25)}, {"limits", registers}}},
+                        {"occupancy.dealt_out", {{"registers", 123}, {"given", 128}, {"unit", 8}}},
                         {"occupancy.more_registers", {{"registers", 6}}},
                         {"occupancy.fewer_registers", {{"registers", 43}}},
                         {"occupancy.typed"}}));
@@ -81,7 +83,47 @@ TEST(OccupancyMessages, RegistersAreThoseOfTheSameKernelOrNone)
     EXPECT_EQ(next_block_message(limits, unknown).id, "occupancy.type_registers");
     EXPECT_EQ(residency_messages(limits, unknown).size(), 1u);
     EXPECT_TRUE(case_of_stage(stage, nullptr).unknown());
-    EXPECT_EQ(headline(limits, typed_case(limits, {256, 256, 0})).id, "occupancy.spills_headline");
+}
+
+// No thread has 300 registers: what fits with 255 is shown, and what lies elsewhere is said.
+TEST(OccupancyMessages, BeyondTheMostRegistersTheRestSpills)
+{
+    const SmLimits limits = limits_of(90).value();
+    OccupancyCase one;
+    one.needs = {256, 300, 0};
+    one.typed = true;
+    fill_sm(limits, one);
+    EXPECT_FALSE(one.now.refusal);
+    EXPECT_EQ(one.now.blocks, residency(limits, {256, 255, 0}).blocks);
+    EXPECT_EQ(headline(limits, one).id, "occupancy.spills_headline");
+    EXPECT_EQ(residency_messages(limits, one).front(),
+              (Message{"occupancy.beyond",
+                       {{"registers", 300}, {"beyond", Value(45).as(Meaning::conflict)}, {"most", 255}}}));
+}
+
+// Local memory with registers to spare is not for want of them; with all of them taken it is.
+TEST(RegisterMessages, SpillsAreForWantOfRegistersAlone)
+{
+    RegisterUse use;
+    use.registers = {193u, {}};
+    use.local = 64;
+    use.registers_left = true;
+    use.results = 64;
+    use.fragments = 16;
+    EXPECT_TRUE(use.elsewhere());
+    const Messages messages = use_messages(use);
+    EXPECT_EQ(messages[0].arguments.back(), (Argument{"holds", Message{"registers.results", {{"results", 64}}}}));
+    EXPECT_EQ(messages[1], (Message{"registers.other", {{"other", 129}}}));
+    EXPECT_EQ(messages.back(),
+              (Message{"registers.local",
+                       {{"bytes", Value(64).as(Meaning::conflict)},
+                        {"left", 62},
+                        {"alike", Messages{{"registers.local_like_fragments", {{"fragments", 16}}}}}}}));
+    use.registers_left = false;
+    EXPECT_EQ(use_messages(use).back().id, "registers.spilled");
+    EXPECT_FALSE(use.elsewhere());
+    use.local = 0;
+    EXPECT_EQ(use_messages(use).back().id, "registers.nothing_local");
 }
 
 RungFigures rung_at(double gflops)

@@ -11,11 +11,12 @@ namespace {
 
 using namespace viz;
 
-viz::ShownStage stage_of(const char* slug, uint32_t size)
+viz::ShownStage stage_of(const char* slug, uint32_t size, const kernels::ParameterValues& parameters = {})
 {
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     const kernels::Stage& stage = kernels::find_stage(ladder, slug);
-    const kernels::Job job{&stage, stage.standard_parameters(), {.M = size, .N = size, .K = size}};
+    const kernels::Job job{
+        &stage, parameters.empty() ? stage.standard_parameters() : parameters, {.M = size, .N = size, .K = size}};
     const recording::Index3 block{0, 0, 0};
     ShownStage shown{.slug = slug, .idea = {}, .recording = {}, .status = {}, .speed = {}, .shipped = {}};
     shown.recording = std::make_shared<recording::Recording>(kernels::make_cpu_backend()->record(job, {&block, 1}, {}));
@@ -68,6 +69,32 @@ TEST(TilingMessages, SayWhatAPhaseMoves)
     EXPECT_EQ(phase_messages(compute, facts)[1], (Message{"tiling.serves", {{"of_a", 32}, {"of_b", 32}}}));
     EXPECT_EQ(plain(lane_message("s", compute, facts, 5)),
               "s: block (0,0), warp 0, lane 5 reads As(0, 0), which holds A(0, 0).");
+}
+
+// Blocks of 2 x 2: lanes 4 to 31 have no thread, and no thread is switched off.
+TEST(TilingMessages, TellLanesWithoutAThreadFromThoseSwitchedOff)
+{
+    const ShownStage tiny = stage_of("shared_tile", 4, {2});
+    TilingFacts facts;
+    const Focus load = at(tiny, 0);
+    facts.update(tiny, load, 0);
+    const std::string said = plain(access_messages(load));
+    EXPECT_NE(said.find("4 threads in this warp: 28 lanes of it have no thread."), std::string::npos) << said;
+    EXPECT_EQ(said.find("held back"), std::string::npos) << said;
+    EXPECT_EQ(edge_message(facts.guards).id, "tiling.edges_none");
+    EXPECT_NE(plain(lane_message("s", load, facts, 4)).find("lane 4 has no thread"), std::string::npos);
+}
+
+// The four warps of a block load the same 16 x 8 of A, each for itself.
+TEST(TilingMessages, SayWhatIsLoadedAgain)
+{
+    const ShownStage shuffles = stage_of("warp_shuffle", 128);
+    TilingFacts facts;
+    const Focus load = at(shuffles, 0);
+    facts.update(shuffles, load, 0);
+    const std::string said = plain(phase_messages(load, facts));
+    EXPECT_NE(said.find("6,144 bytes, into the threads' registers. 4,608 bytes of it are different"), std::string::npos)
+        << said;
 }
 
 } // namespace

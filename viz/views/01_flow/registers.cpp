@@ -142,7 +142,7 @@ void paint_product_name(const FlowPaint& paint, const ProductGrid& grid)
                : neighbours       ? fmt::format("{}..{}", values.front(), values.back())
                                   : fmt::format("{}, {} ...", values[0], values[1]);
     };
-    const std::string elements = fmt::format("C({}; {})", range(grid.rows), range(grid.cols));
+    const std::string elements = fmt::format("C({}, {})", range(grid.rows), range(grid.cols));
     const std::string k = paint.facts.fragments && paint.facts.phase().kind != PhaseKind::store
                               ? fmt::format(", k = {}", paint.facts.fragments->k)
                               : "";

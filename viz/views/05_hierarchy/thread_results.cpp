@@ -90,7 +90,7 @@ void draw_results(ImDrawList* list, const draw::Box& thread, const ThreadResults
     if (grid.at(results.cells.front()).width() < least)
         return;
     const draw::Box head{thread.min, {thread.max.x, grid.box.min.y}};
-    list->AddRectFilled(head.min, head.max, results.theme.background);
+    list->AddRectFilled(thread.min, thread.max, results.theme.background); // over the thread's own words
     draw::text_in(list, results.theme.mono_bold, head, results.theme.ink, results.name);
     const ImVec2 low = list->GetClipRectMin(), high = list->GetClipRectMax();
     for (const Cell& cell : results.cells) {

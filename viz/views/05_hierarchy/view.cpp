@@ -1,6 +1,7 @@
 // Hierarchy: grid, block, warp and thread, with their numbers; and a calculator for launches typed by hand.
 #include "viz/view.h"
 
+#include "viz/analysis/guards.h"
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
 #include "viz/draw/matrix_picture.h"
@@ -27,6 +28,12 @@ float warp_label(const Theme& theme)
 {
     return theme.px(66);
 }
+
+// What was pressed in a field of the launch and is no part of it.
+struct KeysInFields {
+    int swaps = 0, zoom = 0;
+    bool leave = false;
+};
 
 class HierarchyView final : public View {
 public:
@@ -70,6 +77,8 @@ private:
     ThreadResults results_of(const LaunchSide& side) const;
 
     LaunchSide sides[3], typed_side;
+    KeysInFields keys_in_fields;
+    bool zoom_again = false; // the plan was turned: to the same block, warp or thread
     bool comparing = false, by_hand = false, swapped = false, focus_field = false;
     std::size_t shown = 0;    // stages, in the last frame
     std::string typed_beside; // the stage at which somebody began to type
@@ -137,14 +146,17 @@ void HierarchyView::select(ViewFrame& frame, LaunchSide& side, ThreadRef thread)
     seen = frame.selection;
 }
 
-// y is no part of a launch: in its fields it is the key that it is elsewhere.
-int swap_by_key(ImGuiInputTextCallbackData* data)
+// These letters are no part of a launch: in its fields they are the keys that they are elsewhere.
+int take_key(ImGuiInputTextCallbackData* data)
 {
-    if (data->EventChar != 'y')
-        return 0;
-    bool& swapped = *static_cast<bool*>(data->UserData);
-    swapped = !swapped;
-    return 1;
+    KeysInFields& keys = *static_cast<KeysInFields*>(data->UserData);
+    switch (data->EventChar) {
+    case 'y': ++keys.swaps; return 1;
+    case 'z': ++keys.zoom; return 1;
+    case 'Z': --keys.zoom; return 1;
+    case 'e': keys.leave = true; return 1;
+    default: return 0;
+    }
 }
 
 // The launch typed by hand; returns the width.
@@ -161,8 +173,8 @@ float HierarchyView::draw_fields(ViewFrame& frame, const draw::Box& box)
         ImGui::SetNextItemWidth(theme.px(90));
         ImGui::PushFont(theme.mono);
         ImGui::InputText(fmt::format("##{}", label).c_str(), text, size,
-                         ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackCharFilter, swap_by_key,
-                         &swapped);
+                         ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackCharFilter, take_key,
+                         &keys_in_fields);
         ImGui::PopFont();
         mark_field(frame.marks, label);
         ImGui::SameLine(0, theme.px(14));
@@ -171,6 +183,10 @@ float HierarchyView::draw_fields(ViewFrame& frame, const draw::Box& box)
     field("grid", grid_text, sizeof grid_text);
     if (draw::choice(theme, {"swap x and y", swapped, {}}, frame.hint) || draw::typed('y'))
         swapped = !swapped;
+    if (std::exchange(keys_in_fields.swaps, 0) % 2 != 0)
+        swapped = !swapped;
+    if (const int by = std::exchange(keys_in_fields.zoom, 0); by != 0)
+        step_in(typed_side, by);
     mark_item(frame.marks, swapped ? "x and y swapped" : "x and y as typed");
     const TypedLaunch next = typed_launch(block_text, grid_text);
     typed.refusal = next.refusal;
@@ -329,7 +345,8 @@ void HierarchyView::draw_warp(ViewFrame& frame, LaunchSide& side, const draw::Bo
             mask |= 1u << lane;
     draw::text(ImGui::GetWindowDrawList(), theme.mono_bold, {box.min.x, box.min.y + theme.px(2)}, theme.ink,
                plain(Message{"hierarchy.step_warp", {{"warp", warp}}}));
-    const LaneStrip strip{mask, side.selected.thread % warp_size, warp_colour(theme, warp)};
+    const LaneStrip strip{mask, side.selected.thread % warp_size, warp_colour(theme, warp),
+                          lanes_with_thread(side.plan.launch, warp)};
     const ImVec2 place{box.min.x + warp_label(theme), box.min.y};
     if (const auto lane = draw_lane_strip(strip, theme, place, box.max.x - place.x)) {
         const uint32_t thread = warp * warp_size + *lane;
@@ -355,6 +372,8 @@ void HierarchyView::draw_plan(ViewFrame& frame, LaunchSide& side, const draw::Bo
         mark_item(frame.marks, "plan of " + typed_text(side.plan.launch.block) + (side.plan.swapped ? " swapped" : ""));
     const PlanPoint size = size_of(side.plan);
     side.camera.follow(box, size.x, size.y, most_stretch, nearest);
+    if (std::exchange(zoom_again, false)) // what was zoomed to stays in sight
+        go_to(side, level);
     use_keys(side);
     point_at(frame, side, box);
     LaunchPicture picture{side.plan,
@@ -404,6 +423,8 @@ void HierarchyView::draw_side(ViewFrame& frame, const ShownStage& stage, LaunchS
     if (side.plan.cols == 0)
         return; // nothing that could be launched was typed yet
     explain(frame, stage, side);
+    if (by_hand) // else the line speaks of what was recorded
+        frame.hint = plain(path_message(side));
     mark_picture(frame.marks, by_hand ? "typed" : stage.slug, box.min, box.max);
     box.min.y += draw_path(frame, side, box);
     const float lanes = lane_strip_height(theme, box.width() - warp_label(theme));
@@ -420,7 +441,7 @@ void HierarchyView::draw(ViewFrame& frame)
     comparing = frame.second && frame.second->recording;
     theme_ = &frame.theme;
     marks_ = frame.marks;
-    if (draw::typed('e'))
+    if (draw::typed('e') || std::exchange(keys_in_fields.leave, false))
         set_by_hand(!by_hand);
     if (by_hand && frame.first.recording && typed_beside != frame.first.recording->stage)
         set_by_hand(false); // another stage was chosen
@@ -429,8 +450,10 @@ void HierarchyView::draw(ViewFrame& frame)
     if (by_hand) { // before it is drawn, as of the frame before
         if (!typed.launch)
             typed = typed_launch(block_text, grid_text);
+        const bool before = typed_side.plan.swapped;
         if (typed.launch)
             typed_side.update(*typed.launch, swapped);
+        zoom_again = typed_side.plan.swapped != before && level > 0;
     }
     shown = frame.first.recording ? frame.count() : 0;
     for (std::size_t i = 0; i < shown; ++i)

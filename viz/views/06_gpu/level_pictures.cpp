@@ -64,7 +64,7 @@ void draw_kept(const GpuPicture& picture, const Kept& kept, const draw::Box& box
     }
     list->AddRectFilled({end - theme.px(1), box.min.y - theme.px(2)}, {end + theme.px(1), box.max.y + theme.px(2)},
                         sum > kept.room ? theme.warning : theme.ink);
-    if (const std::string words = bytes_words(kept.room) + " end here"; sum > kept.room) {
+    if (const std::string words = "full: " + bytes_words(kept.room); sum > kept.room) {
         const ImVec2 size = draw::measure(theme.mono, words);
         const ImVec2 at{end + theme.px(3), box.min.y};
         if (size.y <= box.height() && at.x + size.x + theme.px(4) <= box.max.x) {

@@ -59,14 +59,15 @@ void add_kept(std::vector<Kept>& kept, const ViewFrame& frame, const recording::
             {"device.buffers", {{"stage", stage.slug}, {"bytes", bytes(all)}, {"room", l2_room}}});
     }
     for (uint32_t i = 0; i < data.blocks; ++i) {
-        tiles.push_back({fmt::format("block {}", i), static_cast<double>(data.tile_bytes)});
-        blocks.push_back({fmt::format("block {}", i), 4.0 * data.registers * data.threads});
+        tiles.push_back({fmt::format("block {}", i), static_cast<double>(data.shared_of_block)});
+        blocks.push_back({fmt::format("block {}", i), 4.0 * data.registers_of_block});
     }
     if (data.tile_bytes > 0)
         add("shared memory", gpu.shared_bytes_per_sm, std::move(tiles),
             {"device.tiles",
              {{"stage", stage.slug},
-              {"bytes", bytes(static_cast<double>(data.tile_bytes) * data.blocks)},
+              {"bytes", bytes(static_cast<double>(data.shared_of_block) * data.blocks)},
+              {"beside", bytes(static_cast<double>(data.shared_of_block - data.tile_bytes))},
               {"room", bytes(gpu.shared_bytes_per_sm)}}});
     else
         frame.explain({{"device.no_tiles", {{"stage", stage.slug}}}});

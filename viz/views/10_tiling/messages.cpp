@@ -1,5 +1,6 @@
 #include "viz/views/10_tiling/messages.h"
 
+#include "viz/analysis/guards.h"
 #include "viz/text/figures.h"
 
 #include <algorithm>
@@ -61,6 +62,18 @@ Message load_message(const Recording& recording, const TilingFacts& facts)
                       : stores                           ? "tiling.by_shared"
                                                          : "tiling.by_registers"};
     return {"tiling.load", {{"parts", parts}, {"bytes", facts.now.global_bytes_loaded}, {"way", way}}};
+}
+
+// Where warps load the same elements, each for itself.
+Messages loaded_again(const Recording& recording, const TilingFacts& facts)
+{
+    uint64_t different = 0;
+    for (std::size_t i = 0; i < recording.arrays.size(); ++i)
+        if (recording.arrays[i].space == recording::Space::global)
+            different += facts.now.arrays[i].cells_read * recording.arrays[i].element_bytes;
+    if (different == 0 || different >= facts.now.global_bytes_loaded)
+        return {};
+    return {{"tiling.load_again", {{"bytes", different}}}};
 }
 
 // Any kernel can be traced; then there is an A and a B only where its launch named them.
@@ -164,6 +177,9 @@ Message what_is_accessed(const Focus& focus)
 Message what_the_lane_does(const Focus& focus, const TilingFacts& facts, uint32_t lane)
 {
     const recording::Access& access = focus.access();
+    if (const uint32_t threads = lanes_with_thread(focus.recording->launch, focus.warp_index);
+        (threads >> lane & 1u) == 0)
+        return {"tiling.lane_no_thread"};
     if (access.op == Op::barrier)
         return {"tiling.lane_waits"};
     if (access.op == Op::shuffle && takes_part(access, lane))
@@ -259,7 +275,10 @@ Messages phase_messages(const Focus& focus, const TilingFacts& facts)
     const Value line = index(focus.access().line);
     Messages messages;
     switch (facts.current().kind) {
-    case PhaseKind::load: return {place_message(facts), load_message(*focus.recording, facts)};
+    case PhaseKind::load:
+        messages = loaded_again(*focus.recording, facts);
+        messages.insert(messages.begin(), {place_message(facts), load_message(*focus.recording, facts)});
+        break;
     case PhaseKind::wait: return {{"tiling.wait", {{"line", line}}}, wait_message(focus.access())};
     case PhaseKind::compute:
         messages.push_back(place_message(facts));
@@ -292,11 +311,14 @@ Messages access_messages(const Focus& focus)
     if (focus.past_end)
         messages.push_back({"tiling.past_end"});
     Messages what{what_is_accessed(focus)};
-    const int off = static_cast<int>(recording::warp_size) - std::popcount(access.mask);
+    const uint32_t threads = lanes_with_thread(focus.recording->launch, focus.warp_index) | access.mask;
+    const int off = std::popcount(threads & ~access.mask), none = std::popcount(~threads);
     const bool by_lanes = recording::has_addresses(access) && access.width > 0 && access.op != Op::tile_load &&
                           access.op != Op::tile_store;
     if (by_lanes && off > 0)
         what.push_back({"tiling.held_back", {{"lanes", Value(off).as(Meaning::conflict)}}});
+    if (none > 0)
+        what.push_back({"tiling.no_thread", {{"lanes", none}, {"threads", std::popcount(threads)}}});
     messages.push_back({"tiling.access",
                         {{"step", focus.step},
                          {"steps", focus.warp->accesses.size()},

@@ -80,8 +80,11 @@ void draw_moves(ImDrawList* list, const MovesPicture& what)
     if (length < 3 * size)
         return;
     const ImVec2 along{way.x / length, way.y / length}, across{-along.y, along.x};
-    const bool leftwards = across.x < 0;                     // bows to the right, where there is room
-    const float bow = length * (leftwards ? -0.12f : 0.12f); // so that it does not lie on the borders that it crosses
+    // So that it does not lie on the borders that it crosses: to the right, where there is room; from and to a lane, which lies
+    // at the foot of the picture, upwards.
+    const bool at_lane = what.lane_at && (from.y == what.lane_at->y || to.y == what.lane_at->y);
+    const bool turned = at_lane ? across.y > 0 : across.x < 0;
+    const float bow = length * (turned ? -0.12f : 0.12f);
     const ImVec2 out{from.x + way.x / 3 + across.x * bow, from.y + way.y / 3 + across.y * bow};
     const ImVec2 in{from.x + way.x * 2 / 3 + across.x * bow, from.y + way.y * 2 / 3 + across.y * bow};
     const float end_length = std::hypot(to.x - in.x, to.y - in.y);

@@ -113,6 +113,8 @@ void draw_blocks(ImDrawList* list, const OperandsPicture& what, const MatrixFram
             const bool own = rect.row == own_tile->row && rect.col == own_tile->col;
             const std::string name = plain(Message{"tiling.block_label", {{"block", index}}});
             mark(what.marks, "tile of block " + index, box.min, box.max);
+            if (draw::values_fit(theme, recording, matrix))
+                continue; // they stand there
             const draw::Box foot{{box.min.x, box.max.y - theme.px(20)}, box.max};
             if (box.height() >= theme.px(40) &&
                 draw::text_in(list, theme.mono, foot, own ? theme.ink : theme.ink_faint, name))
@@ -131,12 +133,17 @@ void draw_result(ImDrawList* list, const OperandsPicture& what, const MatrixFram
     fill_cells(list, matrix, placed(matrix, facts.thread_tile), draw::mix(theme.panel, theme.ink, 0.34f), 3);
     outline_cells(list, matrix, placed(matrix, facts.thread_tile), theme.ink, theme.px(1));
     draw_blocks(list, what, matrix);
-    if (facts.warp_tile.size() == 1 && !matrix.shape.wrapped) {
+    const bool numbers = draw::values_fit(theme, facts.tiling->recording(), matrix);
+    if (facts.warp_tile.size() == 1 && !matrix.shape.wrapped && !numbers) {
         const draw::Box warp = matrix.box_of(facts.warp_tile.front());
         const std::string name = plain(Message{"tiling.warp_label", {{"warp", what.warp}}});
         draw::text_in(list, theme.mono, warp, theme.ink, name);
     }
-    if (what.c && what.c->first < facts.tiling->recording().arrays[array_C].rows)
+    // Of another stage's selection it may be an element that no lane shown here computes.
+    const auto holds = [&](const CellRect& rect) {
+        return what.c->first - rect.row < rect.rows && what.c->second - rect.col < rect.cols;
+    };
+    if (what.c && std::ranges::any_of(facts.thread_tile, holds))
         outline_cells(list, matrix, placed(matrix, std::vector<Cell>{{what.c->first, what.c->second}}), theme.ink,
                       theme.px(2));
 }

@@ -1,6 +1,7 @@
 #include "viz/views/10_tiling/product_picture.h"
 
 #include "viz/draw/matrix_picture.h"
+#include "viz/text/figures.h"
 #include "viz/text/templates.h"
 
 #include <algorithm>
@@ -23,8 +24,11 @@ void draw_corner(ImDrawList* list, const ProductPicture& what, const draw::Box& 
     const float gap = theme.px(4);
     float cell = (box.width() - gap) / static_cast<float>(cols + ks);
     float height = (box.height() - gap) / static_cast<float>(rows + ks);
-    cell = std::min(cell, height * 2);
-    height = std::min(height, cell * 2);
+    // A block's results may be a wide band; then its cells are high, so that it fills its place.
+    const bool band = std::max(rows, cols) > 4 * std::min(rows, cols);
+    const float most_stretch = outer && band ? 12 : 2;
+    cell = std::min(cell, height * most_stretch);
+    height = std::min(height, cell * most_stretch);
     const ImVec2 corner{std::round(box.min.x + cell * static_cast<float>(ks) + gap),
                         std::round(box.min.y + height * static_cast<float>(ks) + gap)};
     const float stretch = height / cell, before = static_cast<float>(ks);
@@ -40,6 +44,34 @@ void draw_corner(ImDrawList* list, const ProductPicture& what, const draw::Box& 
     fill_cells(list, results, {{0, 0, rows, cols}}, faded(what.accent), 1);
 }
 
+// For as many results on both sides, or the one with more looks dearer.
+std::string name_of(const ProductPicture& what, ProductKind kind, float room)
+{
+    const bool own = kind == kind_of(what.product);
+    Messages beside;
+    if (what.product.results() == 1)
+        beside.push_back({"tiling.for_results", {{"results", example_product.results()}}});
+    if (own && what.merged)
+        beside.push_back({"tiling.as_written"});
+    const auto named = [kind](const Messages& behind) {
+        return plain(kind == ProductKind::outer ? Message{"tiling.outer", {{"beside", behind}}}
+                                                : Message{"tiling.inner", {{"beside", behind}}});
+    };
+    std::string whole = named(beside);
+    return draw::measure(what.theme.text, whole).x <= room ? whole : named({});
+}
+
+Message cost_of(const ProductPicture& what, ProductKind kind)
+{
+    const ThreadProduct& product = what.product.results() == 1 ? example_product : what.product;
+    if (kind == ProductKind::inner)
+        return {"tiling.inner_reads", {{"results", product.results()}}};
+    if (kind == kind_of(product) && product.of_block && product.reads > 1.005 * product.outer_reads())
+        return {"tiling.outer_values",
+                {{"rows", product.rows}, {"cols", product.cols}, {"reads", rounded(product.reads)}}};
+    return {"tiling.outer_reads", {{"rows", product.rows}, {"cols", product.cols}}};
+}
+
 } // namespace
 
 std::optional<ProductKind> draw_product(ImDrawList* list, const ProductPicture& what, const draw::Box& box)
@@ -53,12 +85,8 @@ std::optional<ProductKind> draw_product(ImDrawList* list, const ProductPicture& 
         const float x = box.min.x + (outer ? width + gap : 0);
         const draw::Box half{{x, box.min.y}, {x + width, box.max.y}};
         const Colour ink = own ? theme.ink : theme.ink_faint;
-        const std::string name = plain(Message{outer ? "tiling.outer" : "tiling.inner"});
-        draw::text(list, theme.text, half.min, ink, name);
-        const ThreadProduct& product = outer && what.product.results() == 1 ? example_product : what.product;
-        const std::string cost =
-            plain(outer ? Message{"tiling.outer_reads", {{"rows", product.rows}, {"cols", product.cols}}}
-                        : Message{"tiling.inner_reads", {{"results", product.results()}}});
+        draw::text(list, theme.text, half.min, ink, name_of(what, kind, half.width() + gap));
+        const std::string cost = plain(cost_of(what, kind));
         const float drawn = half.height() - 2 * line - theme.px(6);
         if (drawn < theme.px(24))
             continue;

@@ -12,6 +12,7 @@ struct ProductPicture {
     const ThreadProduct& product;
     const Theme& theme;
     Colour accent = 0;
+    bool merged = false;    // the compiler made fewer loads than are written
     Marks* marks = nullptr; // "inner product", "outer product"
 };
 

@@ -13,7 +13,7 @@ void TilingFacts::update(const ShownStage& stage, const Focus& focus, uint32_t l
         recording = stage.recording;
         tiling = std::make_unique<BlockTiling>(recording, *focus.block);
         now = used = {};
-        guards = guard_use(*focus.block);
+        guards = guard_use(stage.recording->launch, *focus.block);
         product_of.reset();
         barriers.reset();
         guarding.reset();

@@ -1,6 +1,7 @@
 // Tiling: which parts of A, B and C a block works on, phase after phase over K.
 #include "viz/view.h"
 
+#include "viz/analysis/merged_loads.h"
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
 #include "viz/text/templates.h"
@@ -56,6 +57,7 @@ private:
     static void explain(const Part& part);
     static float draw_strip(Part& part, const draw::Box& box);
     static float draw_lanes_of_time(Part& part, const draw::Box& box);
+    static bool merged(const Part& part);
     static void draw_operands(Part& part, const TilingLayout& layout);
     static void draw_tile(Part& part, const TileFrame& tile);
     static float warp_height(const Part& part, float width);
@@ -174,6 +176,15 @@ float TilingView::draw_lanes_of_time(Part& part, const draw::Box& box)
     return pipeline_height(lanes) + theme.px(4);
 }
 
+// Whether the compiler made fewer loads of shared memory than are written: then reads per k are those of the source.
+bool TilingView::merged(const Part& part)
+{
+    const Recording& recording = *part.focus.recording;
+    const RungFigures* rung = part.frame.board != nullptr ? part.frame.board->find(recording.stage) : nullptr;
+    return rung != nullptr && rung->parameters == recording.parameters &&
+           merged_share(recording, figures_at(rung->counted, recording.problem)).has_value();
+}
+
 void TilingView::draw_operands(Part& part, const TilingLayout& layout)
 {
     const Theme& theme = part.frame.theme;
@@ -196,7 +207,7 @@ void TilingView::draw_operands(Part& part, const TilingLayout& layout)
         return;
     }
     const ThreadProduct& product = *part.facts.product;
-    const auto under = draw_product(part.list, {product, theme, part.accent, part.marks}, layout.product);
+    const auto under = draw_product(part.list, {product, theme, part.accent, merged(part), part.marks}, layout.product);
     if (under)
         part.frame.point_out(product_message(product, *under));
 }
@@ -236,7 +247,8 @@ void TilingView::draw_warp(Part& part, const draw::Box& box)
     const std::string name = plain(Message{"tiling.warp_label", {{"warp", part.focus.warp_index}}});
     draw::text(part.list, theme.mono_bold, {box.min.x, box.min.y + theme.px(2)}, theme.ink, name);
     const uint32_t mask = access.op == recording::Op::barrier ? 0 : access.mask;
-    const LaneStrip strip{mask, part.frame.selection.lane, part.accent};
+    const uint32_t threads = lanes_with_thread(part.focus.recording->launch, part.focus.warp_index);
+    const LaneStrip strip{mask, part.frame.selection.lane, part.accent, threads};
     const ImVec2 place{box.min.x + theme.px(66), box.min.y};
     if (const auto lane = draw_lane_strip(strip, theme, place, box.max.x - place.x)) {
         part.frame.point_out(lane_message(part.stage.slug, part.focus, part.facts, *lane));

@@ -41,7 +41,7 @@ std::vector<Bar> bars_of(const CachePicture& picture)
     const double asked = bytes_asked(picture.recording), read = f.dram_read.value_or(0);
     const double most = std::max({asked, read, f.least_read, 1.0});
     if (asked > 0)
-        bars.push_back({"asked by loads", byte_count(asked), asked / most, "cache:asked", NumberOrigin::recorded});
+        bars.push_back({"moved by loads", byte_count(asked), asked / most, "cache:asked", NumberOrigin::recorded});
     if (f.dram_read)
         bars.push_back({"read from DRAM", byte_count(read), read / most, "cache:dram"});
     bars.push_back(

@@ -20,6 +20,7 @@ struct Geometry {
     ImVec2 place;
     float label = 0, cell = 0, row = 0, header = 0;
     bool words = false;      // a cell has room for the number of its word below the lane's
+    bool beside = false;     // "lane" and "word" stand at the right of the wavefront's name, else below it
     std::vector<float> tops; // of each row
 
     float x(int bank) const { return std::round(place.x + label + cell * static_cast<float>(bank)); }
@@ -55,9 +56,15 @@ Geometry geometry_of(const BankDiagram& diagram)
     g.header = header_height(theme);
     const std::size_t rows = std::max({diagram.rows, diagram.picture.rows.size(), std::size_t{1}});
     g.row = std::floor(std::max(3.0f, (diagram.box.height() - g.header) / static_cast<float>(rows)));
-    g.label = std::ceil(draw::measure(theme.mono, "wave 32").x + theme.px(6));
-    g.cell = (diagram.box.width() - g.label) / model::banks;
-    g.words = words_fit(diagram, g);
+    g.beside = g.row < 4 * draw::measure(theme.mono, "0").y;
+    const auto use_label = [&](const char* widest) {
+        g.label = std::ceil(draw::measure(theme.mono, widest).x + theme.px(6));
+        g.cell = (diagram.box.width() - g.label) / model::banks;
+        g.words = words_fit(diagram, g);
+    };
+    use_label(g.beside ? "wave 32 lane" : "wave 32");
+    if (g.beside && !g.words)
+        use_label("wave 32");
     for (std::size_t i = 0; i < rows; ++i)
         g.tops.push_back(g.place.y + g.header + g.row * static_cast<float>(i));
     return g;
@@ -87,17 +94,19 @@ void draw_frame(const BankDiagram& diagram, const Geometry& g, ImDrawList* list)
         const bool new_group = i == 0 || diagram.picture.rows[i - 1].group != row.group;
         // Where wavefronts are too low for words, only the first one of each group has a name.
         const float middle = first.min.y + first.height() / 2;
-        const bool named = g.words && g.row >= 4 * line;
+        const bool named = g.words && !g.beside;
         if (g.row >= line - 1 || (new_group && g.row * 2 >= line))
             draw::text(list, theme.mono,
                        {g.place.x, middle - line * (named     ? 2.0f
                                                     : g.words ? 1.0f
                                                               : 0.5f)},
                        row.conflict ? theme.warning : theme.ink_quiet, fmt::format("wave {}", i + 1));
-        if (named)
-            draw::text(list, theme.mono, {g.place.x, middle - line}, theme.ink_faint, "lane");
-        if (g.words)
-            draw::text(list, theme.mono, {g.place.x, middle}, theme.ink_faint, "word");
+        const float right = g.place.x + g.label - theme.px(6);
+        const float numbers = named ? g.place.x : right - draw::measure(theme.mono, "lane").x;
+        if (g.words) {
+            draw::text(list, theme.mono, {numbers, middle - line}, theme.ink_faint, "lane");
+            draw::text(list, theme.mono, {numbers, middle}, theme.ink_faint, "word");
+        }
         for (int bank = 0; bank < model::banks; ++bank) {
             const draw::Box box = g.box(static_cast<int>(i), bank);
             list->AddRectFilled(box.min, box.max, draw::empty_colour(theme));
@@ -158,10 +167,15 @@ bool idle(const BankPicture& picture, int wavefront, int first, int count)
     });
 }
 
+// Words beside a cell that is too narrow for them.
+struct Beside {
+    draw::Box box;
+    std::string words;
+};
+
 // For a narrow cell that many lanes share: the words beside it, where banks are idle.
 // `free_from`: where the last such words of this wavefront end; moved on.
-void draw_beside(const BankDiagram& diagram, const Geometry& g, ImDrawList* list, const BankSpan& span,
-                 float& free_from)
+std::optional<Beside> beside(const BankDiagram& diagram, const Geometry& g, const BankSpan& span, float& free_from)
 {
     const std::string lanes = lane_list(span.lanes); // an arrow says whose they are
     const ImVec2 size = draw::measure(diagram.theme.mono, "← " + lanes);
@@ -173,12 +187,56 @@ void draw_beside(const BankDiagram& diagram, const Geometry& g, ImDrawList* list
     std::string words = "← " + lanes;
     if (!idle(diagram.picture, span.wavefront, span.bank + span.banks, banks)) {
         if (!idle(diagram.picture, span.wavefront, span.bank - banks, banks) || left < free_from)
-            return;
+            return {};
         x = left;
         words = lanes + " →";
     }
-    draw::text(list, diagram.theme.mono, {x, y}, diagram.theme.ink, words);
     free_from = x + size.x + diagram.theme.px(8);
+    return Beside{{{x, y}, {x + size.x, y + size.y}}, words};
+}
+
+// Where the number of a span's lanes stands: above that of its word, where there is one.
+draw::Box place_of_lanes(const BankDiagram& diagram, const Geometry& g, const BankSpan& span)
+{
+    const draw::Box box = g.box(span.wavefront, span.bank, span.banks);
+    if (!g.words)
+        return box;
+    const float middle = (box.min.y + box.max.y) / 2;
+    return {{box.min.x, middle - draw::measure(diagram.theme.mono_bold, "0").y}, {box.max.x, middle}};
+}
+
+// Of all spans that many lanes share and that have no room for their names.
+std::vector<Beside> words_beside(const BankDiagram& diagram, const Geometry& g)
+{
+    std::vector<Beside> all;
+    std::vector<float> free_from(diagram.picture.rows.size(), g.place.x);
+    for (const BankSpan& span : diagram.picture.spans) {
+        if (std::popcount(span.lanes) == 1)
+            continue;
+        const draw::Box box = place_of_lanes(diagram, g, span);
+        const ImVec2 size = draw::measure(diagram.theme.mono_bold, label_of(span));
+        if (size.x <= box.width() && size.y <= box.height() + 3)
+            continue;
+        if (auto words = beside(diagram, g, span, free_from[static_cast<std::size_t>(span.wavefront)]))
+            all.push_back(std::move(*words));
+    }
+    return all;
+}
+
+// What is left of a box at the right or the left of the words, whichever is wider.
+draw::Box without(draw::Box box, const std::vector<Beside>& all, float margin)
+{
+    for (const Beside& words : all) {
+        const draw::Box taken = words.box;
+        if (taken.max.y <= box.min.y || taken.min.y >= box.max.y || taken.max.x <= box.min.x ||
+            taken.min.x >= box.max.x)
+            continue;
+        if (taken.min.x - box.min.x > box.max.x - taken.max.x)
+            box.max.x = taken.min.x - margin;
+        else
+            box.min.x = taken.max.x + margin;
+    }
+    return box;
 }
 
 // How many lanes further the next word to the right belongs, where both are single words of single lanes; 0 if not so.
@@ -219,21 +277,18 @@ void draw_labels(const BankDiagram& diagram, const Geometry& g, ImDrawList* list
     const ImVec2 widest = draw::measure(diagram.theme.mono_bold, "31");
     const float roomy = widest.x + diagram.theme.px(3); // or neighbours run together
     const bool staggered = g.cell < roomy && 2 * g.cell >= widest.x + 4 && g.row >= 2 * widest.y;
-    std::vector<float> free_from(diagram.picture.rows.size(), g.place.x);
+    for (const Beside& one : words_beside(diagram, g))
+        draw::text(list, diagram.theme.mono, one.box.min, diagram.theme.ink, one.words);
     for (std::size_t i = 0; i < spans.size();) {
         const BankSpan& span = spans[i];
         const Colour ink = ink_on(colour_of(diagram, span.group));
-        draw::Box box = g.box(span.wavefront, span.bank, span.banks);
+        const draw::Box box = place_of_lanes(diagram, g, span);
         std::size_t end = i + 1;
-        if (g.words) {
-            const float middle = (box.min.y + box.max.y) / 2;
-            draw::text_in(list, diagram.theme.mono, {{box.min.x, middle}, {box.max.x, middle + widest.y}},
+        if (g.words)
+            draw::text_in(list, diagram.theme.mono, {{box.min.x, box.max.y}, {box.max.x, box.max.y + widest.y}},
                           draw::with_alpha(ink, 0.7f), std::to_string(span.word));
-            box = {{box.min.x, middle - widest.y}, {box.max.x, middle}};
-        }
         if (std::popcount(span.lanes) > 1) {
-            if (!draw::text_in(list, diagram.theme.mono_bold, box, ink, label_of(span)))
-                draw_beside(diagram, g, list, span, free_from[static_cast<std::size_t>(span.wavefront)]);
+            draw::text_in(list, diagram.theme.mono_bold, box, ink, label_of(span));
         } else if (box.width() >= roomy) {
             draw::text_in(list, diagram.theme.mono_bold, box, ink, label_of(span));
         } else if (staggered) {
@@ -266,10 +321,12 @@ float bank_diagram_height(const Theme& theme, std::size_t rows, float room)
 std::optional<draw::Box> idle_box(const BankDiagram& diagram, const std::function<bool(const draw::Box&)>& holds)
 {
     const Geometry g = geometry_of(diagram);
+    const std::vector<Beside> words = words_beside(diagram, g);
     std::optional<draw::Box> best;
     for (const IdleRoom& room : idle_rooms(diagram.picture, static_cast<int>(g.tops.size()))) {
-        const draw::Box box{g.box(room.wavefront, room.bank).min,
-                            g.box(room.wavefront + room.wavefronts - 1, room.bank + room.banks - 1).max};
+        const draw::Box box = without({g.box(room.wavefront, room.bank).min,
+                                       g.box(room.wavefront + room.wavefronts - 1, room.bank + room.banks - 1).max},
+                                      words, diagram.theme.px(8));
         const bool larger = !best || box.width() * box.height() > best->width() * best->height();
         if (larger && holds(box))
             best = box;

@@ -1,6 +1,7 @@
 #include "viz/views/30_banks/shown_access.h"
 
 #include "viz/analysis/clock.h"
+#include "viz/analysis/merged_loads.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
 #include "viz/views/30_banks/heatmap_panel.h"
@@ -183,11 +184,7 @@ Messages conflict_sums(const ShownAccess& shown)
 
 std::optional<double> ShownAccess::merged_loads() const
 {
-    const double written = static_cast<double>(focus.recording->totals().shared_load.wavefronts);
-    if (access().op != recording::Op::shared_load || counted == nullptr || !counted->shared_wavefronts || written <= 0)
-        return {};
-    const double share = *counted->shared_wavefronts / written;
-    return share < 0.99 ? std::optional(share) : std::nullopt;
+    return access().op == recording::Op::shared_load ? merged_share(*focus.recording, counted) : std::nullopt;
 }
 
 Message headline(const ShownAccess& shown)

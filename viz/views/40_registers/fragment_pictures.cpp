@@ -289,29 +289,38 @@ private:
     }
 
     // What the lane holds in this cell, and its number.
-    void point_at(const draw::Box& cell, const std::string& name, std::optional<double> value, bool sum)
+    struct What {
+        bool sum = false, held = false; // a sum, else an operand; it has been loaded
+    };
+    void point_at(const draw::Box& cell, const std::string& name, std::optional<double> value, What what)
     {
         if (!cell.holds(ImGui::GetMousePos()))
             return;
         const Quantity exact = exact_value(picture.recording, value.value_or(0));
         Messages number;
-        if (value && sum)
+        if (value && what.sum)
             number.push_back({"registers.cell_sum", {{"value", exact}, {"k", index(picture.fragments.k)}}});
         else if (value)
             number.push_back({"registers.cell_value", {{"value", exact}}});
         said = Message{"registers.cell",
-                       {{"lane", index(picture.lane)}, {"element", name}, {"sum", sum}, {"value", number}}};
+                       {{"lane", index(picture.lane)},
+                        {"element", name},
+                        {"does", Message{what.sum    ? "registers.adds_up"
+                                         : what.held ? "registers.holds"
+                                                     : "registers.will_hold"}},
+                        {"value", number}}};
     }
 
     void draw_operand(std::size_t array, const Cell& element, const draw::Box& cell)
     {
-        const Colour face = fragment_colour(theme, array == 0);
+        const bool held = picture.fragments.loaded[array];
+        const Colour own = fragment_colour(theme, array == 0), face = held ? own : draw::mix(theme.panel, own, 0.25f);
         list->AddRectFilled(cell.min, cell.max, face);
         const auto value = value_of(picture.recording, array, element);
         const std::string name = name_of(array == 0 ? 'A' : 'B', element);
         const std::string words = value ? short_value(picture.recording, double{*value}) : "";
         write(cell, ink_on(face), name, words, {name, std::to_string(array == 0 ? element.row : element.col)});
-        point_at(cell, name, value ? std::optional(double{*value}) : std::nullopt, false);
+        point_at(cell, name, value ? std::optional(double{*value}) : std::nullopt, {.sum = false, .held = held});
         if (array == 0 && !words.empty())
             mark(picture.marks, "value " + name + " " + words, cell.min, cell.max);
     }
@@ -325,7 +334,7 @@ private:
         else
             sum.reset();
         const std::string name = name_of('C', c), value = sum ? short_value(picture.recording, *sum) : "";
-        point_at(cell, name, sum, true);
+        point_at(cell, name, sum, {.sum = true, .held = true});
         const std::string brief = sum ? brief_value(picture.recording, *sum) : "";
         write(cell, ink_on(picture.accent), name, value, {value, brief, sum ? "" : name});
     }

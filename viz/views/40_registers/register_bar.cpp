@@ -18,7 +18,7 @@ float draw_register_bar(const RegisterUse& use, Colour accent, const Theme& them
     const float height = theme.px(24);
     list->AddRectFilled(box.min, {box.max.x, box.min.y + height}, draw::empty_colour(theme));
     const uint32_t sums = std::min(use.results, *use.registers);
-    const uint32_t operands = std::min(use.fragments, *use.registers - sums);
+    const uint32_t operands = use.elsewhere() ? 0 : std::min(use.fragments, *use.registers - sums);
     struct Part {
         const char* name;
         uint32_t count;
@@ -37,12 +37,13 @@ float draw_register_bar(const RegisterUse& use, Colour accent, const Theme& them
     }
     const std::string used = fmt::format("{} of {}", *use.registers, most_registers);
     const float room = box.max.x - theme.px(6) - x;
-    const std::string spilled = !use.spilled || *use.spilled == 0 ? "" : fmt::format("+ {} B spilled", *use.spilled);
+    const char* const words = use.registers_left ? "+ {} B in local memory" : "+ {} B spilled";
+    const std::string local = use.local.value_or(0) == 0 ? "" : fmt::format(fmt::runtime(words), *use.local);
     const bool full = draw::measure(theme.mono, used).x > room; // then the number stands on what is full
     const Colour ink = full ? ink_on(theme.barrier) : theme.ink_quiet;
-    if (!spilled.empty())
+    if (!local.empty())
         draw::text_right(list, theme.mono_bold, {box.max.x - theme.px(6), box.min.y + theme.px(4)}, theme.warning,
-                         spilled);
+                         local);
     else
         draw::text_right(list, theme.mono, {box.max.x - theme.px(6), box.min.y + theme.px(4)}, ink, used);
     list->AddRect(box.min, {box.max.x, box.min.y + height}, theme.border);

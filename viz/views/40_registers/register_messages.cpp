@@ -27,6 +27,7 @@ Message fragments_message(const ShownStep& shown)
     return {"registers.fragments",
             {{"k", index(fragments.k)},
              {"lane", index(shown.lane)},
+             {"held", fragments.complete},
              {"a", cells_text("A", mine.a)},
              {"b", cells_text("B", mine.b)},
              {"a_count", a},
@@ -156,24 +157,34 @@ Message headline(const ShownStep& shown)
 
 Messages use_messages(const RegisterUse& use)
 {
-    const Message holds = use.results == 0    ? Message{"registers.no_results"}
-                          : use.fragments > 0 ? Message{"registers.results_and_fragments",
-                                                        {{"results", use.results}, {"fragments", use.fragments}}}
-                                              : Message{"registers.results", {{"results", use.results}}};
+    const Message holds =
+        use.results == 0 ? Message{"registers.no_results"}
+        : use.fragments > 0 && !use.elsewhere()
+            ? Message{"registers.results_and_fragments", {{"results", use.results}, {"fragments", use.fragments}}}
+            : Message{"registers.results", {{"results", use.results}}};
     Messages messages;
     if (use.registers)
         messages.push_back(
             {"registers.used", {{"registers", *use.registers}, {"most", most_registers}, {"holds", holds}}});
     else
         messages.push_back({"registers.used_unknown", {{"why", in_short(use.registers.missing())}, {"holds", holds}}});
-    if (use.registers && *use.registers >= use.results + use.fragments)
-        messages.push_back({"registers.other", {{"other", *use.registers - use.results - use.fragments}}});
+    if (const uint32_t known = use.results + (use.elsewhere() ? 0 : use.fragments);
+        use.registers && *use.registers >= known)
+        messages.push_back({"registers.other", {{"other", *use.registers - known}}});
     if (use.moved)
         messages.push_back({"registers.moved"});
-    if (use.spilled && *use.spilled > 0)
-        messages.push_back({"registers.spilled", {{"bytes", Value(*use.spilled).as(Meaning::conflict)}}});
-    else if (use.spilled)
-        messages.push_back({"registers.nothing_spilled"});
+    if (use.local && *use.local > 0 && use.registers_left) {
+        Messages alike;
+        if (use.fragments > 0 && *use.local == 4 * use.fragments)
+            alike.push_back({"registers.local_like_fragments", {{"fragments", use.fragments}}});
+        messages.push_back({"registers.local",
+                            {{"bytes", Value(*use.local).as(Meaning::conflict)},
+                             {"left", most_registers - use.registers.value().value_or(0)},
+                             {"alike", alike}}});
+    } else if (use.local && *use.local > 0)
+        messages.push_back({"registers.spilled", {{"bytes", Value(*use.local).as(Meaning::conflict)}}});
+    else if (use.local)
+        messages.push_back({"registers.nothing_local"});
     return messages;
 }
 

@@ -3,6 +3,7 @@
 
 #include "viz/analysis/counted.h"
 #include "viz/analysis/gpu_levels.h"
+#include "viz/analysis/merged_loads.h"
 #include "viz/analysis/timeline.h"
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
@@ -97,7 +98,20 @@ double most_reads(const Reuse& reuse)
     return most;
 }
 
-Message headline_of(const BlockReuse& shown)
+// Of the same parameters; null: the stage has no counters.
+const RungFigures* rung_of(const Board* board, const recording::Recording& recording)
+{
+    const RungFigures* rung = board != nullptr ? board->find(recording.stage) : nullptr;
+    return rung != nullptr && rung->parameters == recording.parameters ? rung : nullptr;
+}
+
+std::optional<double> merged_share(const Board* board, const recording::Recording& recording)
+{
+    const RungFigures* rung = rung_of(board, recording);
+    return rung != nullptr ? merged_share(recording, figures_at(rung->counted, recording.problem)) : std::nullopt;
+}
+
+Message headline_of(const BlockReuse& shown, bool merged)
 {
     const OperandReuse& a = shown.reuse->operands[0];
     const std::string& array = shown.recording->arrays[a.array].name;
@@ -105,7 +119,10 @@ Message headline_of(const BlockReuse& shown)
     if (shown.reuse->shared_bytes == 0)
         return {"reuse.headline_global", {{"array", array}, {"times", loads}}};
     return {"reuse.headline_shared",
-            {{"array", array}, {"times", loads}, {"shared", Value(rounded(a.from_shared())).as(Meaning::strong)}}};
+            {{"array", array},
+             {"times", loads},
+             {"shared", Value(rounded(a.from_shared())).as(Meaning::strong)},
+             {"written", merged ? Messages{{"reuse.as_written"}} : Messages()}}};
 }
 
 // L1 and shared memory of an SM are one memory.
@@ -119,16 +136,11 @@ uint64_t l1_of(const Board* board)
     return 0;
 }
 
-// Of the same parameters; null: the stage has no counters.
-const RungFigures* rung_of(const Board* board, const recording::Recording& recording)
-{
-    const RungFigures* rung = board != nullptr ? board->find(recording.stage) : nullptr;
-    return rung != nullptr && rung->parameters == recording.parameters ? rung : nullptr;
-}
-
 void ReuseView::explain(const Part& part)
 {
     part.frame.explain(reuse_messages(part.shown));
+    if (const auto merged = merged_share(part.frame.board, *part.shown.recording))
+        part.frame.explain({{"reuse.merged", {{"share", share(*merged)}}}});
     part.frame.explain({legend_of(part.frame.theme, part.stage.accent, part.shown, part.now)});
     const RungFigures* rung = rung_of(part.frame.board, *part.shown.recording);
     if (rung != nullptr && !rung->counted.empty())
@@ -165,14 +177,17 @@ void ReuseView::draw_level(const Part& part, const OperandReuse& operand, ReadLe
         Messages multiplied;
         if (used >= 1)
             multiplied.push_back({"reuse.multiplied", {{"used", rounded(used)}}});
-        part.frame.point_out({"reuse.element",
-                              {{"stage", part.stage.slug},
-                               {"array", array},
-                               {"row", index(operand.band.row + cell->row)},
-                               {"col", index(operand.band.col + cell->col)},
-                               {"global", operand.global[at]},
-                               {"shared", operand.shared[at]},
-                               {"multiplied", multiplied}}});
+        part.frame.point_out(
+            {"reuse.element",
+             {{"stage", part.stage.slug},
+              {"array", array},
+              {"row", index(operand.band.row + cell->row)},
+              {"col", index(operand.band.col + cell->col)},
+              {"global", operand.global[at]},
+              {"shared", operand.shared[at]},
+              {"written",
+               merged_share(part.frame.board, *part.shown.recording) ? Messages{{"reuse.as_written"}} : Messages()},
+              {"multiplied", multiplied}}});
     }
 }
 
@@ -256,7 +271,8 @@ void ReuseView::draw_stage(ViewFrame& frame, const ShownStage& stage, BlockReuse
             part.most_bytes = std::max(part.most_bytes, most_of(reuse->working_set, part.l1_bytes));
         }
     explain(part);
-    box.min.y += draw::stage_headline(frame, stage, headline_of(shown), box);
+    box.min.y += draw::stage_headline(frame, stage,
+                                      headline_of(shown, merged_share(frame.board, *shown.recording).has_value()), box);
     const bool with_set = shown.reuse->working_set.k > 0;
     const float below = with_set ? working_set_height(theme) + theme.px(4) : 0;
     draw_levels(part, {box.min, {box.max.x, box.max.y - below}});

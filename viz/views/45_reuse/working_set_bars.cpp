@@ -135,7 +135,13 @@ std::optional<Message> draw_working_set(const WorkingSetBars& bars)
     if (bars.hits) { // the other rows are of the size that was recorded
         const std::string at = "at " + bars.hits_size;
         const ImVec2 size = draw::measure(theme.text, at);
-        const ImVec2 place{right - size.x - theme.px(4), y + (row - text) / 2};
+        const float again = left + (right - left) * static_cast<float>(bars.set.again());
+        const float end = right - theme.px(6), gap = theme.px(8); // at the left of the mark where it would cross it
+        const ImVec2 place{(again > end - size.x - gap ? std::min(end, again - gap) : end) - size.x,
+                           y + (row - text) / 2};
+        const draw::Box plate{{place.x - theme.px(3), y + theme.px(3)},
+                              {place.x + size.x + theme.px(3), y + row - theme.px(4)}};
+        list->AddRectFilled(plate.min, plate.max, theme.background, theme.px(2));
         draw::text(list, theme.text, place, theme.ink, at);
         mark(bars.marks, "set:" + at, place, {place.x + size.x, place.y + size.y});
     }

@@ -56,8 +56,12 @@ Message answer(const WaitingCase& waiting, const UnderWay& bytes)
         return {"occupancy.unknown_warps"};
     if (!bytes.has)
         return {"occupancy.unknown_under_way"};
-    if (*bytes.has >= bytes.needed)
-        return {"occupancy.enough"};
+    if (*bytes.has >= bytes.needed) {
+        Messages measured;
+        if (const auto rate = streamed_with(*waiting.board->gpu.measured, *bytes.has))
+            measured.push_back({"occupancy.enough_measured", {{"share", Value(share(rate->gbps / rate->most))}}});
+        return {"occupancy.enough", {{"measured", measured}}};
+    }
     return {"occupancy.not_enough", {{"share", Value(share(*bytes.has / bytes.needed)).as(Meaning::conflict)}}};
 }
 
@@ -112,12 +116,12 @@ void draw_waiting(const Theme& theme, const WaitingCase& waiting, double most, c
     if (bytes.needed <= 0)
         return;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const float row = row_height(theme), names = draw::measure(theme.text, "DRAM needs").x + theme.px(10);
+    const float row = row_height(theme), names = draw::measure(theme.text, "needs at least").x + theme.px(10);
     const float numbers = draw::measure(theme.mono, "1,000,000 B").x + theme.px(10);
     Prose(theme).write(answer(waiting, bytes)).draw(list, box.min, box.width());
     float y = box.min.y + row;
     for (const auto& [name, value, of_stage] :
-         {std::tuple{"under way", bytes.has, true}, {"DRAM needs", std::optional(bytes.needed), false}}) {
+         {std::tuple{"under way", bytes.has, true}, {"needs at least", std::optional(bytes.needed), false}}) {
         draw::text(list, theme.text, {box.min.x, y}, theme.ink_quiet, name);
         const float left = box.min.x + names, right = box.max.x - numbers;
         const ImVec2 min{left, y + theme.px(2)};

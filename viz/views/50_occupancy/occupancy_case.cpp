@@ -1,6 +1,7 @@
 #include "viz/views/50_occupancy/occupancy_case.h"
 
 #include <cmath>
+#include <utility>
 
 namespace viz {
 
@@ -23,12 +24,14 @@ OccupancyCase case_of_stage(const ShownStage& stage, const Board* board)
 
 void fill_sm(const SmLimits& limits, OccupancyCase& one)
 {
+    if (one.needs.registers > most_registers)
+        one.beyond = std::exchange(one.needs.registers, most_registers) - most_registers;
     one.now = one.unknown() ? residency_without_registers(limits, one.needs) : residency(limits, one.needs);
 }
 
 Message headline(const SmLimits& limits, const OccupancyCase& one)
 {
-    if (one.needs.registers > most_registers)
+    if (one.beyond > 0)
         return {"occupancy.spills_headline", {{"most", Value(most_registers).as(Meaning::conflict)}}};
     if (one.now.refusal)
         return {"occupancy.refused_headline"};
@@ -69,12 +72,24 @@ Messages residency_messages(const SmLimits& limits, const OccupancyCase& one)
     for (int i = 0; i < limit_count; ++i)
         if (one.now.limited_by(static_cast<Limit>(i)))
             names.push_back(Value(limit_names[i]).as(Meaning::conflict));
-    Messages messages{{"occupancy.residency",
-                       {{"blocks", one.now.blocks},
-                        {"warps", one.now.warps},
-                        {"most", limits.warps},
-                        {"share", share(one.now.share)},
-                        {"limits", names}}}};
+    Messages messages;
+    if (one.beyond > 0)
+        messages.push_back({"occupancy.beyond",
+                            {{"registers", most_registers + one.beyond},
+                             {"beyond", Value(one.beyond).as(Meaning::conflict)},
+                             {"most", most_registers}}});
+    messages.push_back({"occupancy.residency",
+                        {{"blocks", one.now.blocks},
+                         {"warps", one.now.warps},
+                         {"most", limits.warps},
+                         {"share", share(one.now.share)},
+                         {"limits", names}}});
+    if (const uint32_t given = registers_of_warp(limits, one.needs.registers) / recording::warp_size;
+        given > one.needs.registers)
+        messages.push_back({"occupancy.dealt_out",
+                            {{"registers", one.needs.registers},
+                             {"given", given},
+                             {"unit", limits.register_unit / recording::warp_size}}});
     if (const auto more = registers_to_lose_a_block(limits, one.needs))
         messages.push_back({"occupancy.more_registers", {{"registers", *more}}});
     if (const auto fewer = registers_to_gain_a_block(limits, one.needs))

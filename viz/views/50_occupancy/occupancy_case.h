@@ -14,6 +14,7 @@ struct OccupancyCase {
     // As recorded, or typed; 0 registers where nobody knows them and none were typed. `now` then has what the other limits let in.
     KernelNeeds needs;
     bool typed = false;
+    uint32_t beyond = 0;           // registers that were typed and no thread can have: `needs` then has the most
     bool registers_of_gpu = false; // not the recording says them, but what a GPU that ran the same kernel said
     Residency now;
 

@@ -182,6 +182,11 @@ std::string bar_name(const LimitUse& use, Limit limit, const OccupancyCase& one,
     if (limit == Limit::shared && use.per_block > one.needs.shared_bytes) // what the system keeps and rounding adds
         parts = fmt::format("({} + {})", thousands(uint64_t{one.needs.shared_bytes}),
                             thousands(uint64_t{use.per_block - one.needs.shared_bytes}));
+    if (limit == Limit::registers) { // what a thread gets, which is rounded up, and the threads of whole warps
+        const uint32_t threads =
+            (one.needs.threads + recording::warp_size - 1) / recording::warp_size * recording::warp_size;
+        parts = fmt::format("({} × {})", thousands(uint64_t{threads}), use.per_block / threads);
+    }
     for (const std::string& each : {parts, sum}) {
         std::string whole = fmt::format("{}  {} × {} of {}{}", name, one.now.blocks, each,
                                         thousands(uint64_t{use.capacity}), units[static_cast<int>(limit)]);

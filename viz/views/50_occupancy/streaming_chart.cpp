@@ -28,7 +28,7 @@ bool has_streaming(const Board* board)
     return streaming_of(board) != nullptr;
 }
 
-void draw_streaming_chart(ViewFrame& frame, std::span<const OccupancyCase> cases, const draw::Box& box)
+void draw_streaming_chart(ViewFrame& frame, std::span<const WaitingCase> cases, const draw::Box& box)
 {
     const std::vector<recording::Streaming>* const all = streaming_of(frame.board);
     if (all == nullptr)
@@ -36,19 +36,25 @@ void draw_streaming_chart(ViewFrame& frame, std::span<const OccupancyCase> cases
     const Theme& theme = frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
     double most = 0;
-    uint32_t warps = 1;
+    const auto kib = [](double bytes) { return bytes / 1024; };
+    double least = 1e9, widest = 1;
     for (const recording::Streaming& one : *all) {
         most = std::max(most, one.gbps);
-        warps = std::max(warps, one.warps_per_sm);
+        least = std::min(least, kib(bytes_under_way(one)));
+        widest = std::max(widest, kib(bytes_under_way(one)));
     }
-    const Plot plot({0.8, warps * 1.6, true, 2, "resident warps of an SM"},
+    for (const WaitingCase& one : cases)
+        widest = std::max(widest, kib(bytes_under_way(one).has.value_or(0)));
+    const Plot plot({least * 0.8, widest * 1.6, true, 4, "KiB under way on each SM"},
                     {0, most * 1.12e-3, false, 10, "TB/s from DRAM", 1}, box, theme);
     plot.draw_axes(list);
-    for (const OccupancyCase& one : cases) {
-        if (one.unknown() || one.now.warps == 0)
+    for (const WaitingCase& one : cases) {
+        const UnderWay bytes = bytes_under_way(one);
+        if (!bytes.has)
             continue;
-        const float x = plot.right().at(one.now.warps);
-        list->AddLine({x, plot.area().min.y}, {x, plot.area().max.y}, theme.accent(one.stage->accent), theme.px(2));
+        const float x = plot.right().at(kib(*bytes.has));
+        list->AddLine({x, plot.area().min.y}, {x, plot.area().max.y}, theme.accent(one.one.stage->accent), theme.px(2));
+        mark(one.marks, "streaming:has", {x - 1, plot.area().min.y}, {x + 1, plot.area().max.y});
     }
     std::vector<Curve> curves;
     std::vector<const recording::Streaming*> shown; // of all points, in the order of the curves
@@ -59,9 +65,9 @@ void draw_streaming_chart(ViewFrame& frame, std::span<const OccupancyCase> cases
                                   theme.load, std::min(1.0f, 0.45f + 0.28f * static_cast<float>(curves.size()))),
                               .line = 2,
                               .radius = 3});
-        curves.back().points.push_back({static_cast<double>(one.warps_per_sm), one.gbps * 1e-3});
+        curves.back().points.push_back({kib(bytes_under_way(one)), one.gbps * 1e-3});
         shown.push_back(&one);
-        const ImVec2 at = plot.at(one.warps_per_sm, one.gbps * 1e-3);
+        const ImVec2 at = plot.at(kib(bytes_under_way(one)), one.gbps * 1e-3);
         mark(frame.marks, fmt::format("streaming:{}:{}", one.width, one.warps_per_sm), {at.x - 3, at.y - 3},
              {at.x + 3, at.y + 3});
     }

@@ -4,7 +4,7 @@
 #include "viz/view.h"
 
 #include "viz/draw/draw.h"
-#include "viz/views/50_occupancy/occupancy_case.h"
+#include "viz/views/50_occupancy/bytes_under_way.h"
 
 #include <span>
 
@@ -13,8 +13,8 @@ namespace viz {
 // Whether this GPU's was measured, or is shipped.
 bool has_streaming(const Board* board);
 
-// Three curves over the resident warps of an SM, and a line at those that each stage has. Fills the box; marks
+// Three curves over the bytes that an SM has under way, and a line at those of each stage where they are known. Fills the box; marks
 // "streaming:WIDTH:WARPS".
-void draw_streaming_chart(ViewFrame& frame, std::span<const OccupancyCase> cases, const draw::Box& box);
+void draw_streaming_chart(ViewFrame& frame, std::span<const WaitingCase> cases, const draw::Box& box);
 
 } // namespace viz

@@ -85,7 +85,11 @@ private:
         uint32_t least, most, step, tick;
     };
     StepChart chart_of(ViewFrame& frame, const Need& axis, const std::vector<OccupancyCase>& cases) const;
-    void draw_charts(ViewFrame& frame, const std::vector<OccupancyCase>& cases, const draw::Box& box, bool beside);
+    struct Cases {
+        const std::vector<OccupancyCase>& cases;
+        const std::vector<WaitingCase>& waiting;
+    };
+    void draw_charts(ViewFrame& frame, const Cases& all, const draw::Box& box, bool beside);
     void draw_sm(const SmPicture& picture, const WaitingCase& waiting, double most_bytes, const draw::Box& box) const;
 
     std::shared_ptr<const recording::Recording> recording; // that the values were taken from
@@ -218,9 +222,9 @@ StepChart OccupancyView::chart_of(ViewFrame& frame, const Need& axis, const std:
     return chart;
 }
 
-void OccupancyView::draw_charts(ViewFrame& frame, const std::vector<OccupancyCase>& cases, const draw::Box& box,
-                                bool beside)
+void OccupancyView::draw_charts(ViewFrame& frame, const Cases& all, const draw::Box& box, bool beside)
 {
+    const std::vector<OccupancyCase>& cases = all.cases;
     const Need axes[] = {
         {"registers per thread", &KernelNeeds::registers, 1, most_registers, 1, 64},
         {"shared KiB per block", &KernelNeeds::shared_bytes, 0, limits.most_shared_per_block(), 1024, 64 * 1024},
@@ -251,7 +255,7 @@ void OccupancyView::draw_charts(ViewFrame& frame, const std::vector<OccupancyCas
             continue;
         }
         if (chart == streaming) {
-            draw_streaming_chart(frame, cases, place);
+            draw_streaming_chart(frame, all.waiting, place);
             continue;
         }
         if (chart == speeds) {
@@ -390,7 +394,7 @@ void OccupancyView::draw_blocks(ViewFrame& frame)
     mark_picture(frame.marks, "steps", charts.min, charts.max);
     charts.min.y += draw_controls(frame, charts);
     if (charts.height() > theme.px(60))
-        draw_charts(frame, cases, charts, two);
+        draw_charts(frame, {cases, waiting}, charts, two);
 }
 
 } // namespace

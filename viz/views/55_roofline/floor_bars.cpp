@@ -42,6 +42,12 @@ std::vector<Bar> bars_of(const ChartFrame& frame, const std::vector<TimedFloor>&
 
 } // namespace
 
+float floor_bars_height(const Theme& theme, const std::vector<TimedFloor>& stages)
+{
+    const float line = std::ceil(draw::measure(theme.text, "0").y + theme.px(4));
+    return line * static_cast<float>(stages.size() + 2) + 2 * theme.px(8);
+}
+
 void draw_floor_bars(const ChartFrame& frame, const std::vector<TimedFloor>& stages, const draw::Box& box)
 {
     if (stages.empty() || !(stages.front().floor.memory_ms || stages.front().floor.arithmetic_ms))

@@ -12,6 +12,8 @@ struct TimedFloor {
     Floor floor;
 };
 
+float floor_bars_height(const Theme& theme, const std::vector<TimedFloor>& stages);
+
 // In the lower right corner of the box, where no stage can stand; nothing where it would take too much of it.
 void draw_floor_bars(const ChartFrame& frame, const std::vector<TimedFloor>& stages, const draw::Box& box);
 

@@ -284,7 +284,7 @@ private:
     }
 
     // From the point to where it would stand if every value moved once.
-    void draw_potential(const RooflinePoint& point) const
+    void draw_potential(const RooflinePoint& point)
     {
         const Colour accent = frame.emphasis.colour(theme, point.rung->slug);
         if (accent == 0 || point.most_intensity <= 0)
@@ -296,6 +296,9 @@ private:
         const float size = theme.px(5);
         list->AddTriangleFilled({until.x - size, until.y - size}, {until.x - size, until.y + size}, until, accent);
         mark(frame.marks, "once:" + point.rung->slug, {until.x - size, until.y - size}, {until.x, until.y + size});
+        lowest_arrow = std::max(lowest_arrow, until.y);
+        const std::string words = "each value once: " + thousands(point.most_intensity);
+        label({until.x - draw::measure(theme.text, words).x, until.y + size + theme.px(2)}, accent, words);
     }
 
     // Recorded: a disc; by formula: a ring. Tensor cores: a square.
@@ -424,6 +427,9 @@ private:
     std::vector<Roof> bandwidths, peaks;
     Plot plot;
     std::vector<draw::Box> taken; // by words and marks
+
+public:
+    float lowest_arrow = 0; // how low one lies that says how few bytes would do; 0: there is none
 };
 
 } // namespace
@@ -458,10 +464,12 @@ std::vector<RooflinePoint> points_of(const Board& board, const Emphasis& emphasi
 }
 
 std::optional<RooflineHit> draw_roofline(const ChartFrame& frame, const std::vector<RooflinePoint>& points,
-                                         const draw::Box& box)
+                                         const draw::Box& box, float* lowest_arrow)
 {
     Roofline chart(frame, points, box);
     chart.draw();
+    if (lowest_arrow != nullptr)
+        *lowest_arrow = chart.lowest_arrow;
     return chart.pointed();
 }
 

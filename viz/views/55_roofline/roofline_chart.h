@@ -30,8 +30,8 @@ struct RooflineHit {
     Message words;
 };
 
-// One ImGui item.
+// One ImGui item. `lowest_arrow`: how low an arrow lies that says how few bytes would do; 0 where there is none.
 std::optional<RooflineHit> draw_roofline(const ChartFrame& frame, const std::vector<RooflinePoint>& points,
-                                         const draw::Box& box);
+                                         const draw::Box& box, float* lowest_arrow = nullptr);
 
 } // namespace viz

@@ -104,6 +104,7 @@ private:
     bool list_open = false;
 
     Plotted plotted = Plotted::roofline;
+    float lowest_arrow = 0;                 // in this frame
     std::optional<Provenance> counted_from; // what the last frame showed
     std::string pointed, pointed_before;    // slugs: in this frame, in the last one
 };
@@ -280,7 +281,7 @@ void RooflineView::draw_plot(ViewFrame& frame, const Ceilings& ceilings, const d
     } else {
         if (plotted == Plotted::sizes)
             hit = draw_speeds(what, box);
-        else if (auto place = draw_roofline(what, points_with_shared(frame, emphasis), box)) {
+        else if (auto place = draw_roofline(what, points_with_shared(frame, emphasis), box, &lowest_arrow)) {
             hit = std::move(place->slug);
             if (!hit)
                 words = std::move(place->words);
@@ -323,9 +324,15 @@ void RooflineView::draw(ViewFrame& frame)
     if (plotted == Plotted::roofline && !ceilings.l1 && !ceilings.dram)
         Prose(theme).write({"roofline.no_roofs"}).draw(ImGui::GetWindowDrawList(), chart.min, chart.width());
     draw_plot(frame, ceilings, chart);
-    if (plotted == Plotted::roofline)
-        draw_floor_bars({*frame.board, ceilings, emphasis, theme, frame.marks}, floors_of(frame, ceilings),
-                        {chart.min, {chart.max.x, chart.max.y - 2 * ImGui::GetTextLineHeight() - theme.px(12)}});
+    if (plotted == Plotted::roofline) {
+        // At the foot of the plot, or above an arrow that ends there.
+        const std::vector<TimedFloor> floors = floors_of(frame, ceilings);
+        float foot = chart.max.y - 2 * ImGui::GetTextLineHeight() - theme.px(12);
+        if (const float high = floor_bars_height(theme, floors); lowest_arrow > foot - high && lowest_arrow < foot)
+            foot = lowest_arrow - theme.px(10);
+        draw_floor_bars({*frame.board, ceilings, emphasis, theme, frame.marks}, floors,
+                        {chart.min, {chart.max.x, foot}});
+    }
     draw_switch(frame, chart);
     mark_picture(frame.marks, "chart", chart.min, chart.max);
     if (shows_list)

@@ -121,9 +121,9 @@ float FasterView::draw_head(ViewFrame& frame, const Pair& pair, const draw::Box&
     Prose said(theme);
     said.write_large(headline);
     const float height = draw::stage_headline(frame, frame.first, headline, box), gap = theme.px(8);
-    const float name = draw::measure(theme.heading, frame.first.slug).x + theme.px(36);
+    const float name = draw::stage_name_width(frame, frame.first) + theme.px(16);
     const float buttons = draw::button_width("cost") + draw::button_width("cuBLAS") + 2 * gap;
-    const bool beside = name + buttons + said.width() <= box.width();
+    const bool beside = name + buttons + theme.px(8) + said.width() <= box.width();
     ImGui::SetCursorScreenPos(beside ? ImVec2{box.min.x + name, box.min.y - theme.px(2)}
                                      : ImVec2{box.min.x, box.min.y + height});
     if (draw::choice(theme, {"cost", !library, {}}, frame.hint))

@@ -1,0 +1,46 @@
+// What stays selected when another recording is shown.
+#include "app/state/position.h"
+
+#include "app/session/snapshot.h"
+#include "app/state/state.h"
+
+#include "backend.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+
+namespace {
+
+// 4 x 4 blocks of shared_tile, of which the first and the last were recorded.
+std::shared_ptr<const recording::Recording> first_and_last()
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, "shared_tile");
+    const kernels::Job job{&stage, stage.standard_parameters(), {.M = 128, .N = 128, .K = 32}};
+    const std::array<recording::Index3, 2> blocks{{{0, 0, 0}, {3, 3, 0}}};
+    return std::make_shared<recording::Recording>(kernels::make_cpu_backend()->record(job, blocks, {}));
+}
+
+std::size_t block_shown(const std::shared_ptr<const recording::Recording>& recording, const recording::Index3& chosen)
+{
+    app::Snapshot now;
+    now.shown[0].stage.recording = recording;
+    now.choice.block = chosen;
+    app::State state;
+    app::follow_selection(now, state);
+    return state.selection.block;
+}
+
+// Of a block that was not recorded every stage shows the first, and none another one.
+TEST(FollowSelection, ABlockThatWasNotRecordedIsNoOther)
+{
+    const auto recording = first_and_last();
+    EXPECT_EQ(block_shown(recording, {0, 0, 0}), 0u);
+    EXPECT_EQ(block_shown(recording, {3, 3, 0}), 1u);
+    EXPECT_EQ(block_shown(recording, {2, 3, 0}), 0u);
+    EXPECT_EQ(block_shown(recording, {7, 7, 0}), 1u) << "beside the grid: its last";
+}
+
+} // namespace
