@@ -3,6 +3,7 @@
 #include "app/catalogue/crc32.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>

@@ -2,6 +2,8 @@
 
 #include "gemm/size.h"
 
+#include <nlohmann/json.hpp>
+
 #include <map>
 #include <tuple>
 #include <utility>
