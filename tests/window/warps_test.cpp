@@ -104,7 +104,7 @@ TEST_F(WarpsOverTime, AreAbsentWithTheReasonWhereNoneWereWatched)
     std::filesystem::remove(folder.path() / "warps.json");
     open_shipped({"--stage", "vectorized", "--view", "occupancy"});
     wait_for_widget("no over time");
-    expect_hint(program->middle("no over time"), "There is no shipped warps.json");
+    expect_hint(program->middle("no over time"), "The warps of vectorized were not watched");
 }
 
 } // namespace

@@ -141,7 +141,8 @@ Messages why_not_over_time(const Board* board, const std::string& slug)
         return {{"occupancy.time_not_watched", {{"stage", slug}}}};
     if (few_and_many(*board->warps, slug))
         return {};
-    if (!board->warps->rows.empty() || board->warps->missing.empty())
+    const auto no_file = [](const recording::Reason& why) { return why.missing == recording::Missing::not_shipped; };
+    if (!board->warps->rows.empty() || std::ranges::all_of(board->warps->missing, no_file))
         return {{"occupancy.time_not_watched", {{"stage", slug}}}};
     return in_sentences(board->warps->missing);
 }
