@@ -8,6 +8,8 @@
 #include "job.h"
 #include "machine_code/machine_code.h"
 
+#include <nlohmann/json.hpp>
+
 #include <array>
 #include <filesystem>
 #include <fstream>
