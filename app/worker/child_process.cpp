@@ -57,18 +57,18 @@ private:
     posix_spawnattr_t own_{};
 };
 
-class Streams {
+class ChildStreams {
 public:
-    Streams(const Pipe& in, const Pipe& out, const Pipe& err)
+    ChildStreams(const Pipe& in, const Pipe& out, const Pipe& err)
     {
         posix_spawn_file_actions_init(&own_);
         posix_spawn_file_actions_adddup2(&own_, in.read.get(), STDIN_FILENO);
         posix_spawn_file_actions_adddup2(&own_, out.write.get(), STDOUT_FILENO);
         posix_spawn_file_actions_adddup2(&own_, err.write.get(), STDERR_FILENO);
     }
-    Streams(const Streams&) = delete;
-    Streams& operator=(const Streams&) = delete;
-    ~Streams() { posix_spawn_file_actions_destroy(&own_); }
+    ChildStreams(const ChildStreams&) = delete;
+    ChildStreams& operator=(const ChildStreams&) = delete;
+    ~ChildStreams() { posix_spawn_file_actions_destroy(&own_); }
     const posix_spawn_file_actions_t* get() const { return &own_; }
 
 private:
@@ -85,7 +85,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command)
         arguments.push_back(
             const_cast<char*>(word.c_str())); // posix_spawn's interface is not const, but does not write
     arguments.push_back(nullptr);
-    const Streams streams(in, out, err);
+    const ChildStreams streams(in, out, err);
     const Attributes attributes;
     const int error = posix_spawnp(&id_, arguments[0], streams.get(), attributes.get(), arguments.data(), environ);
     if (error != 0) {

@@ -25,13 +25,13 @@ float head_height(const Theme& theme)
 }
 
 // A run of words that the same lanes touch; what nobody touches is a run as well.
-struct Run {
+struct WordRun {
     uint32_t first = 0, count = 0, lanes = 0;
 };
 
-std::vector<Run> runs_of(const MemoryLine& line, uint32_t sector)
+std::vector<WordRun> runs_of(const MemoryLine& line, uint32_t sector)
 {
-    std::vector<Run> runs;
+    std::vector<WordRun> runs;
     for (uint32_t word = sector * words_of_sector; word < (sector + 1) * words_of_sector; ++word) {
         if (!runs.empty() && runs.back().lanes == line.lanes[word])
             ++runs.back().count;
@@ -87,7 +87,7 @@ Measures measure(const SectorDiagram& diagram)
     m.row = std::floor(std::max((diagram.box.height() - m.head) / static_cast<float>(m.rows), theme.px(4)));
     for (const MemoryLine& line : diagram.picture.lines)
         for (uint32_t sector = 0; sector < sectors_of_line; ++sector)
-            for (const Run& run : line.touches(sector) ? runs_of(line, sector) : std::vector<Run>())
+            for (const WordRun& run : line.touches(sector) ? runs_of(line, sector) : std::vector<WordRun>())
                 m.inside =
                     m.inside && (run.lanes == 0 || draw::measure(theme.mono, lanes_text(run.lanes)).x + theme.px(6) <=
                                                        m.cell * static_cast<float>(run.count) - 1);
@@ -142,9 +142,9 @@ private:
     void draw_sector(const MemoryLine& line, uint32_t sector, ImVec2 corner) const
     {
         const float y = corner.y;
-        const std::vector<Run> runs = runs_of(line, sector);
+        const std::vector<WordRun> runs = runs_of(line, sector);
         for (std::size_t i = 0; i < runs.size(); ++i) {
-            const Run& run = runs[i];
+            const WordRun& run = runs[i];
             const float left = corner.x + m.x_of(run.first);
             const draw::Box box{{left, y}, {left + m.cell * static_cast<float>(run.count) - 1, y + m.row - 1}};
             if (run.lanes == 0) {
