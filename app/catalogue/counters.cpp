@@ -16,8 +16,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr uint64_t largest_count = uint64_t{1} << 53; // which JSON still has exactly; sums of a few fit 64 bits
-
 NamedCount named_count_from(const Fields& row)
 {
     return {.count = {.kernel = row.whole<std::size_t>("kernel"),

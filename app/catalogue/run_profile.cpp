@@ -20,7 +20,6 @@ using recording::RunProfile;
 using recording::WarpSample;
 using recording::WarpSamples;
 
-constexpr uint64_t largest_executed = uint64_t{1} << 53;      // which JSON still has exactly
 constexpr uint64_t most_instructions = 1'000'000;             // of all kernels of a stage
 constexpr uint64_t most_kernels = 2, largest_line = 1u << 20; // of a stage; of a source
 constexpr uint32_t instruction_bytes = 16;
@@ -74,7 +73,7 @@ std::vector<uint64_t> executed_from(const Fields& run, std::size_t length)
         if (!one.is_array() || one.size() != 2)
             throw kernels::Error("executed has an entry that is no pair");
         const uint64_t times = Fields::whole_of(one[0], "executed", 1, most_instructions);
-        const uint64_t value = Fields::whole_of(one[1], "executed", 0, largest_executed);
+        const uint64_t value = Fields::whole_of(one[1], "executed", 0, largest_count);
         if (times > length - result.size())
             throw kernels::Error("executed is of more instructions than there are");
         result.insert(result.end(), times, value);
@@ -90,9 +89,9 @@ WarpSamples samples_from(const Fields& fields, const std::vector<RunInstruction>
                        .samples = {},
                        .cycles = fields.whole<uint32_t>("cycles", 1),
                        .launches = fields.whole<int>("launches", 1),
-                       .taken = fields.whole<uint64_t>("taken", 0, largest_executed),
-                       .dropped = fields.whole<uint64_t>("dropped", 0, largest_executed),
-                       .elsewhere = fields.whole<uint64_t>("elsewhere", 0, largest_executed)};
+                       .taken = fields.whole<uint64_t>("taken", 0, largest_count),
+                       .dropped = fields.whole<uint64_t>("dropped", 0, largest_count),
+                       .elsewhere = fields.whole<uint64_t>("elsewhere", 0, largest_count)};
     for (const json& state : fields.list("states")) {
         if (!state.is_string())
             throw kernels::Error("states has an entry that is no text");
@@ -103,11 +102,11 @@ WarpSamples samples_from(const Fields& fields, const std::vector<RunInstruction>
             throw kernels::Error("at has an entry that is of no instruction");
         const RunInstruction& one = instructions[Fields::whole_of(row[0], "at", 0, instructions.size() - 1)];
         for (std::size_t i = 1; i + 1 < row.size(); i += 2) {
-            const uint64_t state = Fields::whole_of(row[i], "at", 0, largest_executed);
+            const uint64_t state = Fields::whole_of(row[i], "at", 0, largest_count);
             if (state >= result.states.size())
                 throw kernels::Error("at has a state that has no name");
             result.samples.push_back({one.kernel, one.address, static_cast<uint32_t>(state),
-                                      Fields::whole_of(row[i + 1], "at", 1, largest_executed)});
+                                      Fields::whole_of(row[i + 1], "at", 1, largest_count)});
         }
     }
     const auto place = [](const WarpSample& one) { return std::tuple(one.kernel, one.address, one.state); };

@@ -7,7 +7,11 @@
 #include "recording/counted.h"
 #include "recording/recording.h"
 
+#include <cstdint>
+
 namespace app {
+
+inline constexpr uint64_t largest_count = uint64_t{1} << 53; // which JSON still has exactly; sums of a few fit 64 bits
 
 nlohmann::json to_json(const recording::RunProfile& run);
 
