@@ -51,7 +51,8 @@ template <class T>
 std::vector<T> read(const ptx::Region& region)
 {
     std::vector<T> result(region.bytes.size() / sizeof(T));
-    std::memcpy(result.data(), region.bytes.data(), result.size() * sizeof(T));
+    if (!result.empty())
+        std::memcpy(result.data(), region.bytes.data(), result.size() * sizeof(T));
     return result;
 }
 
