@@ -141,6 +141,23 @@ Heatmap heatmap(const recording::BlockTrace& block, std::optional<uint32_t> warp
     return map;
 }
 
+uint32_t worst_warp(const recording::BlockTrace& block, const HeatRow& row, std::size_t step, uint32_t now)
+{
+    const auto conflicts = [&](uint32_t warp) {
+        if (warp >= block.warps.size() || step >= block.warps[warp].accesses.size())
+            return 0;
+        const Access& access = block.warps[warp].accesses[step];
+        const bool same = access.line == row.line && access.op == row.op && access.array == row.array;
+        return same ? shared_cost(access).conflicts : 0;
+    };
+    uint32_t worst = now;
+    if (conflicts(now) == 0)
+        for (uint32_t warp = 0; warp < block.warps.size(); ++warp)
+            if (conflicts(warp) > conflicts(worst))
+                worst = warp;
+    return worst;
+}
+
 const HeatCell* cell_at(const HeatRow& row, std::size_t step)
 {
     const auto found = std::lower_bound(row.cells.begin(), row.cells.end(), step,

@@ -35,6 +35,9 @@ struct Heatmap {
 // Over all warps of the block, or over one of them.
 Heatmap heatmap(const recording::BlockTrace& block, std::optional<uint32_t> warp = {});
 
+// The warp to look at for a cell: `now` where its access has conflicts, else the one with most.
+uint32_t worst_warp(const recording::BlockTrace& block, const HeatRow& row, std::size_t step, uint32_t now);
+
 // Null where the row has no access at this step.
 const HeatCell* cell_at(const HeatRow& row, std::size_t step);
 

@@ -84,9 +84,11 @@ TopBar::Labels TopBar::labels(const Snapshot& snapshot)
     const auto stage = snapshot.first_stage();
     const kernels::Operation operation = operation_of(snapshot);
     const bool shipped = snapshot.shows_shipped(Slot::first) && snapshot.first().recording != nullptr;
-    const recording::Problem recorded = shipped ? snapshot.first().recording->problem
-                                        : stage ? snapshot.recorded_problem(*stage)
-                                                : sizes.recorded;
+    const bool of_file =
+        snapshot.choice.file && snapshot.first().recording != nullptr && snapshot.first().recording->problem.M > 0;
+    const recording::Problem recorded = shipped || of_file ? snapshot.first().recording->problem
+                                        : stage            ? snapshot.recorded_problem(*stage)
+                                                           : sizes.recorded;
     const recording::Problem timed = stage ? snapshot.timed_problem(*stage) : sizes.timed;
     labels.sizes = size_text(recorded, operation);
     if (stage && snapshot.is_tiny(*stage))

@@ -205,6 +205,16 @@ TEST(Heatmap, CellsRowsAndTotalsAddUp)
     EXPECT_EQ(worst_cell(map.rows[1], 0, 2), nullptr);
 }
 
+TEST(Heatmap, ACellLeadsToAWarpThatConflicts)
+{
+    const recording::BlockTrace block = two_warps();
+    const Heatmap map = heatmap(block);
+    EXPECT_EQ(worst_warp(block, map.rows[0], 0, 0), 1u) << "warp 0 stores without one";
+    EXPECT_EQ(worst_warp(block, map.rows[0], 0, 1), 1u);
+    EXPECT_EQ(worst_warp(block, map.rows[1], 2, 0), 0u) << "it conflicts itself";
+    EXPECT_EQ(worst_warp(block, map.rows[1], 1, 0), 0u) << "nobody does";
+}
+
 TEST(Heatmap, OneWarpAlone)
 {
     const Heatmap map = heatmap(two_warps(), 1);

@@ -235,6 +235,8 @@ void BanksView::draw_heatmap_of(ViewFrame& frame, const ShownAccess& column, con
         if (ImGui::IsItemDeactivated() && !moved) {
             frame.selection.step = hit->step;
             frame.selection.line = row.line;
+            if (hit->cell)
+                frame.selection.warp = worst_warp(*column.focus.block, row, hit->step, frame.selection.warp);
         }
     }
     ImGui::PopID();
