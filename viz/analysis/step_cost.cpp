@@ -201,7 +201,7 @@ std::optional<Message> local_cause(const ComparedRung& first, const ComparedRung
 Message step_headline(const ComparedRung& first, const ComparedRung& second, const std::vector<WorkPair>& pairs)
 {
     const std::optional<double> ratio = ratio_of(first, second);
-    const Message verdict = verdict_on(ratio, second.slug);
+    Message verdict = verdict_on(ratio, second.slug);
     const auto because = [&](Message cause) {
         return Message{"faster.headline", {{"verdict", verdict}, {"cause", std::move(cause)}}};
     };

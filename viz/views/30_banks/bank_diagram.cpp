@@ -287,9 +287,7 @@ void draw_labels(const BankDiagram& diagram, const Geometry& g, ImDrawList* list
         if (g.words)
             draw::text_in(list, diagram.theme.mono, {{box.min.x, box.max.y}, {box.max.x, box.max.y + widest.y}},
                           draw::with_alpha(ink, 0.7f), std::to_string(span.word));
-        if (std::popcount(span.lanes) > 1) {
-            draw::text_in(list, diagram.theme.mono_bold, box, ink, label_of(span));
-        } else if (box.width() >= roomy) {
+        if (std::popcount(span.lanes) > 1 || box.width() >= roomy) {
             draw::text_in(list, diagram.theme.mono_bold, box, ink, label_of(span));
         } else if (staggered) {
             // Neighbours stand at two heights, so that each has the width of two cells.
