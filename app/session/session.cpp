@@ -357,10 +357,11 @@ void Session::receive(const Report& report)
         if (const Result* result = std::get_if<Result>(&report.what);
             result != nullptr && std::holds_alternative<BaselineResult>(*result))
             renew_library();
-    } else if (std::string failure; sources_.receive(report, failure)) {
-        watch_.forgive();
-        if (!failure.empty())
-            notice_ = std::move(failure);
+    } else if (auto [why, writing] = std::pair(std::string(), sources_.saving()); sources_.receive(report, why)) {
+        if (writing && !sources_.saving()) // the file itself, not its kept versions
+            watch_.forgive();
+        if (!why.empty())
+            notice_ = std::move(why);
     } else if (recordings_.receive(report)) {
         if (const Result* result = std::get_if<Result>(&report.what);
             result != nullptr && std::holds_alternative<RunFileResult>(*result))
