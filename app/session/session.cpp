@@ -353,9 +353,9 @@ void Session::renew_library()
 
 void Session::receive(const Report& report)
 {
+    const Result* result = std::get_if<Result>(&report.what);
     if (measurements_.receive(report)) {
-        if (const Result* result = std::get_if<Result>(&report.what);
-            result != nullptr && std::holds_alternative<BaselineResult>(*result))
+        if (result != nullptr && std::holds_alternative<BaselineResult>(*result))
             renew_library();
     } else if (auto [why, writing] = std::pair(std::string(), sources_.saving()); sources_.receive(report, why)) {
         if (writing && !sources_.saving()) // the file itself, not its kept versions
@@ -363,8 +363,7 @@ void Session::receive(const Report& report)
         if (!why.empty())
             notice_ = std::move(why);
     } else if (recordings_.receive(report)) {
-        if (const Result* result = std::get_if<Result>(&report.what);
-            result != nullptr && std::holds_alternative<RunFileResult>(*result))
+        if (result != nullptr && std::holds_alternative<RunFileResult>(*result))
             take_version();
         if (std::string notice = recordings_.take_notice(); !notice.empty())
             notice_ = std::move(notice);
