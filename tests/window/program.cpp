@@ -121,19 +121,42 @@ void Program::press(const std::string& key, bool with_control)
     display_.press(key, with_control);
 }
 
-void Program::click(Point point)
+void Program::point_at(Point point)
 {
-    // The window needs a frame to see each of these; it has no way to say that it saw them.
+    // The window needs a frame to see this; it has no way to say that it saw it.
     display_.move_pointer(window_, point);
     std::this_thread::sleep_for(std::chrono::milliseconds(160));
+}
+
+void Program::press_button()
+{
     display_.button(true);
-    std::this_thread::sleep_for(std::chrono::milliseconds(160));
+    std::this_thread::sleep_for(std::chrono::milliseconds(160)); // likewise
     display_.button(false);
 }
 
+void Program::click(Point point)
+{
+    point_at(point);
+    press_button();
+}
+
+// What arrives late may still move it: the pointer goes after it until it stands still.
 void Program::click(const std::string& widget)
 {
-    click(middle(widget));
+    constexpr int most = 5;
+    Point point = middle(widget);
+    for (int i = 0; i < most; ++i) {
+        point_at(point);
+        read_state();
+        if (!state_.at("widgets").contains(widget))
+            break;
+        const Point now = middle(widget);
+        if (now.x == point.x && now.y == point.y)
+            break;
+        point = now;
+    }
+    press_button();
 }
 
 void Program::show_view(const std::string& name)

@@ -59,6 +59,8 @@ public:
 private:
     void start(const std::vector<std::string>& arguments, const Environment& environment);
     bool read_state(); // false: nothing new that is whole
+    void point_at(Point point);
+    void press_button(); // of the mouse, and release it
     bool running();
 
     const Display& display_;
