@@ -61,7 +61,9 @@ inline constexpr int fields<recording::Streaming> = 3;
 template <>
 inline constexpr int fields<recording::GpuMeasurement> = 12;
 template <>
-inline constexpr int fields<kernels::Timing> = 4;
+inline constexpr int fields<kernels::Energy> = 3;
+template <>
+inline constexpr int fields<kernels::Timing> = 5;
 template <>
 inline constexpr int fields<kernels::BenchResult> = 5;
 template <>
@@ -73,7 +75,7 @@ inline constexpr int fields<kernels::Candidate> = 7;
 template <>
 inline constexpr int fields<kernels::TuneOptions> = 2;
 template <>
-inline constexpr int fields<kernels::Counters> = 5;
+inline constexpr int fields<kernels::Counters> = 6;
 template <>
 inline constexpr int fields<kernels::CheckedFigure> = 6;
 template <>
@@ -145,13 +147,13 @@ inline constexpr int fields<VerifyTask> = 3;
 template <>
 inline constexpr int fields<VerifyResult> = 1;
 template <>
-inline constexpr int fields<MeasureTask> = 2;
+inline constexpr int fields<MeasureTask> = 3;
 template <>
 inline constexpr int fields<MeasureResult> = 3;
 template <>
-inline constexpr int fields<BaselineTask> = 4;
+inline constexpr int fields<BaselineTask> = 6;
 template <>
-inline constexpr int fields<BaselineResult> = 4;
+inline constexpr int fields<BaselineResult> = 6;
 template <>
 inline constexpr int fields<TuneTask> = 3;
 template <>
