@@ -59,7 +59,11 @@ inline constexpr int fields<recording::ConflictLatency> = 3;
 template <>
 inline constexpr int fields<recording::Streaming> = 3;
 template <>
-inline constexpr int fields<recording::GpuMeasurement> = 12;
+inline constexpr int fields<recording::DependentChain> = 4;
+template <>
+inline constexpr int fields<recording::RegisterReads> = 2;
+template <>
+inline constexpr int fields<recording::GpuMeasurement> = 14;
 template <>
 inline constexpr int fields<kernels::Energy> = 3;
 template <>
@@ -275,6 +279,9 @@ auto tied(T& value)
     } else if constexpr (count == 12) {
         auto& [a, b, c, d, e, f, g, h, i, j, k, l] = value;
         return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
+    } else if constexpr (count == 14) {
+        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = value;
+        return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
     } else if constexpr (count == 15) {
         auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = value;
         return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
