@@ -89,7 +89,6 @@ private:
     void draw_right(ViewFrame& frame, const Pair& pair, draw::Box box);
     void draw_mappings(ViewFrame& frame, const Pair& pair, const draw::Box& box);
 
-    static const CountedRun* run_of(const ViewFrame& frame, const ComparedRung& rung);
     const Messages& reservations_of(const ComparedRung& first, const ComparedRung& second);
 
     ComparedStage stages[3];
@@ -138,13 +137,6 @@ float FasterView::draw_head(ViewFrame& frame, const Pair& pair, const draw::Box&
     return beside ? height : ImGui::GetItemRectMax().y + theme.px(6) - box.min.y;
 }
 
-// Of the very parameters shown; null: nobody counted what it executes.
-const CountedRun* FasterView::run_of(const ViewFrame& frame, const ComparedRung& rung)
-{
-    const RungFigures* facts = frame.board != nullptr ? frame.board->find(rung.recording.stage) : nullptr;
-    return facts != nullptr && facts->run && facts->parameters == rung.recording.parameters ? &*facts->run : nullptr;
-}
-
 void FasterView::draw_left(ViewFrame& frame, const Pair& pair, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
@@ -163,7 +155,10 @@ void FasterView::draw_left(ViewFrame& frame, const Pair& pair, const draw::Box& 
     draw_costs({frame, pair.first, pair.second, pair.work, pair.third, pair.third_work},
                {box.min, {box.max.x, box.min.y + costs}});
     draw::Box rest{{box.min.x, box.min.y + costs + theme.px(6)}, box.max};
-    const CountedRun* const runs[2] = {run_of(frame, pair.first), run_of(frame, pair.second)};
+    const auto run_of = [&](const ComparedRung& rung) {
+        return frame.board != nullptr ? frame.board->run_of(rung.recording) : nullptr;
+    };
+    const CountedRun* const runs[2] = {run_of(pair.first), run_of(pair.second)};
     if (runs[0] != nullptr && runs[1] != nullptr && rest.height() >= mix_height(theme)) {
         mix_from = runs[0]->from;
         frame.explain({{"faster.mix_meaning"}});
