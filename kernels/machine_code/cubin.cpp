@@ -54,8 +54,12 @@ std::string_view code_of(std::string_view cubin, std::string_view kernel)
 Instruction decode_instruction(uint32_t address, uint64_t low, uint64_t high)
 {
     Instruction result{.address = address, .predicate = predicate_of(low)};
+    if (result.predicate == "@!PT") {
+        result.name = "NOP"; // whatever it would do
+        return result;
+    }
     const Opcode* opcode = opcode_of(low);
-    if (!opcode || result.predicate == "@!PT")
+    if (!opcode)
         return result;
     result.name = opcode->name;
     result.op = opcode->op;

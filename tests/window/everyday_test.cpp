@@ -194,8 +194,8 @@ TEST_F(Everyday, PagesStandFirstBehindTheButtonFind)
     for (const auto& [page, leave] :
          {std::pair{"counters-table", "counters:leave"}, std::pair{"sources-table", "claims:leave"}}) {
         program->click("find");
-        wait_for("palette", "");
-        EXPECT_TRUE(shows("palette:page:stage-search")) << "among the first, as nothing is typed";
+        program->wait_for("the pages, among the first as nothing is typed",
+                          [](const State& state) { return state.at("widgets").contains("palette:page:stage-search"); });
         program->click(std::string("palette:page:") + page);
         wait(page, [&](const State& state) { return state.at("widgets").contains(leave); });
         EXPECT_TRUE(program->state().at("palette").is_null());

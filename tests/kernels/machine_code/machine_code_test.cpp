@@ -65,7 +65,7 @@ TEST(Decoder, KeepsWhatNoLaneRuns)
 {
     const kernels::Instruction one = cuda::decode_instruction(16, 0x00000000ffff7984 | 0xf000, 0x000fe20000000800);
     EXPECT_EQ(one.predicate, "@!PT");
-    EXPECT_EQ(one.name, "");
+    EXPECT_EQ(one.name, "NOP");
     EXPECT_FALSE(one.op.has_value());
     EXPECT_EQ(one.width, 0);
 }
