@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 #include <thread>
 
 namespace bench {
@@ -38,7 +39,9 @@ std::string text_of(const fs::path& file)
 // A number in the kernel's own lines that is another one each time, so that nothing is found compiled.
 std::string edited(const std::string& text, int number)
 {
-    const std::size_t open = text.find("{\n", text.find("\n__global__"));
+    const std::size_t kernel = text.find("\n__global__"), open = text.find("{\n", kernel);
+    if (kernel == std::string::npos || open == std::string::npos)
+        throw std::runtime_error("the file has no kernel that begins a line");
     return text.substr(0, open + 2) + fmt::format("    if (threadIdx.x > {}) return;\n", 100000 + number) +
            text.substr(open + 2);
 }

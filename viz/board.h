@@ -72,6 +72,18 @@ struct Board {
                 return &rung;
         return nullptr;
     }
+    // With the very parameters of a recording; null: another one, or none.
+    const RungFigures* of(const recording::Recording& recording) const
+    {
+        const RungFigures* const rung = find(recording.stage);
+        return rung != nullptr && rung->parameters == recording.parameters ? rung : nullptr;
+    }
+    // What ran of it; null: nobody counted that.
+    const CountedRun* run_of(const recording::Recording& recording) const
+    {
+        const RungFigures* const rung = of(recording);
+        return rung != nullptr && rung->run ? &*rung->run : nullptr;
+    }
 };
 
 // What a view asks of the window. It is done after the frame.

@@ -33,7 +33,7 @@ struct CountedRow {
     std::string date;             // of this row; empty: that of the file
     std::vector<NamedCount> each; // ascending by kernel and address; empty: nothing was counted per instruction
     int instruction_readings = 1;
-    recording::RunPtr run; // every instruction that ran, and what warps waited for; null: nobody counted that
+    recording::RunProfilePtr run; // every instruction that ran, and what warps waited for; null: nobody counted that
 
     bool fits(const kernels::MachineCode& code) const; // every instruction is there with that name
     kernels::InstructionCounters instructions() const;

@@ -86,6 +86,9 @@ void print(const recording::RunProfile& run)
 
 json to_json(const CountedInstructions& counted, const kernels::MachineCode& code)
 {
+    const std::string missing = viz::plain(viz::in_sentences(counted.missing));
+    if (!counted.counters)
+        return {{"why_missing", missing}, {"why_not_sampled", counted.not_sampled}, {"ok", false}};
     json lines = json::array();
     for (const kernels::CountedAccesses& line : counted.accesses)
         lines.push_back({{"kernel", line.kernel},
@@ -98,7 +101,7 @@ json to_json(const CountedInstructions& counted, const kernels::MachineCode& cod
     return {{"origin", "counter: CUPTI's SASS metrics of " + counted.counters->device.name},
             {"instructions", app::to_json(with_names(*counted.counters, code))},
             {"lines", lines},
-            {"why_missing", viz::plain(viz::in_sentences(counted.missing))},
+            {"why_missing", missing},
             {"why_not_sampled", counted.not_sampled},
             {"readings", counted.readings},
             {"ok", counted.ok()}};

@@ -90,6 +90,7 @@ void add_warps_command(CLI::App& program, int& status)
     CLI::Option* resident = warps->add_option(
         "--resident-warps", options->watched.resident,
         "at most so many on an SM at once: each block asks for more shared memory; default: as many as fit");
+    resident->check(CLI::Range(1, 64));
     warps->add_option("--extra-shared", options->watched.extra_shared, "or so many bytes more for each block")
         ->type_name("BYTES")
         ->excludes(resident);

@@ -98,8 +98,11 @@ void add_counters(const Known& known, const Snapshot& snapshot, const kernels::S
     }
     for (const ShownSlot& shown : snapshot.shown) {
         const RecordingPtr& made = shown.stage.recording;
-        if (made != nullptr && made->stage == facts.slug && snapshot.gpu() && shown.instructions != nullptr &&
-            shown.instructions->run != nullptr && made->parameters == kernels::named(stage, parameters))
+        const bool counted_here = made != nullptr && made->stage == facts.slug && snapshot.gpu() &&
+                                  shown.instructions != nullptr && shown.instructions->run != nullptr &&
+                                  made->parameters == kernels::named(stage, parameters);
+        // Without samples it would take the place of a shipped run that has some.
+        if (counted_here && (shown.instructions->run->samples || !facts.run || !facts.run->run->samples))
             facts.run =
                 viz::CountedRun{shown.instructions->run,
                                 made->problem,

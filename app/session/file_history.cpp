@@ -27,15 +27,15 @@ bool FileHistory::add(const std::filesystem::path& file, const RunPtr& run)
                         .parameters = recording.parameters,
                         .problem = recording.problem,
                         .figures = figures_of(*run)};
+    const auto same = [&](const FileVersionPtr& one) {
+        return one->file == file && one->text == version.text && one->parameters == version.parameters &&
+               one->problem == version.problem;
+    };
     const std::vector<FileVersionPtr> before = of(file);
-    bool again = false;
-    if (!before.empty()) {
-        const FileVersion& last = *before.back();
-        again = last.text == version.text && last.parameters == version.parameters && last.problem == version.problem;
-        version.number = last.number + (again ? 0 : 1);
-    }
-    if (again)
-        std::erase(versions_, before.back());
+    const bool again = !before.empty() && same(before.back());
+    if (!before.empty())
+        version.number = before.back()->number + (again ? 0 : 1);
+    std::erase_if(versions_, same); // going back and forth between two makes no third
     versions_.push_back(std::make_shared<const FileVersion>(std::move(version)));
     forget_some(file);
     return !again;

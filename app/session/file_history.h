@@ -43,7 +43,7 @@ public:
     static constexpr std::size_t most_of_file = 20;
 
     // The version that ran. One with the text and the parameters of the last one takes its place, under its number; then it
-    // is none to be kept: false.
+    // is none to be kept: false. Of an older one alike it takes the place under a new number.
     bool add(const std::filesystem::path& file, const RunPtr& run);
     // Versions of earlier days, each file's oldest first; they come before those that ran since.
     void know(const std::vector<FileVersionPtr>& kept);

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -25,21 +26,30 @@ namespace {
 
 constexpr int of_stage = 20; // as if its name were shorter by so many letters
 constexpr int of_view = 40;
+constexpr int of_page = 60;   // what opens one stands first while nothing is typed
 constexpr int of_term = -600; // behind all that shows something, also where it is named exactly so
 constexpr int of_question = -1000;
+
+bool opens_page(const Command& command)
+{
+    constexpr std::array<std::string_view, 5> ids = {"learn-page", "counters-table", "sources-table", "stage-search",
+                                                     "stage-trace"};
+    return std::ranges::find(ids, command.id) != ids.end();
+}
 
 void add_commands(Shell& shell, std::vector<Entry>& entries)
 {
     const std::string_view heard = heard_by(*shell.snapshot(), shell.state());
     for (const Command& command : shell.commands())
         if (command.id != "palette" && (command.view.empty() || command.view == heard))
-            entries.push_back({.kind = "command",
+            entries.push_back({.kind = opens_page(command) ? "page" : "command",
                                .title = command.words,
                                .also = command.group,
                                .keys = keys_text(command),
                                .run = command.action,
                                .set = {},
-                               .id = command.id});
+                               .id = command.id,
+                               .preference = opens_page(command) ? of_page : 0});
 }
 
 // Whether what the stage's view would show of it is there: the warps of few stages were watched.

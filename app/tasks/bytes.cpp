@@ -332,7 +332,7 @@ Json put(const T& value)
         const std::vector<std::byte> bytes = recording::to_file_bytes(*value);
         const auto* data = reinterpret_cast<const uint8_t*>(bytes.data());
         return Json::binary(std::vector<uint8_t>(data, data + bytes.size()));
-    } else if constexpr (std::is_same_v<T, recording::RunPtr>) {
+    } else if constexpr (std::is_same_v<T, recording::RunProfilePtr>) {
         return value == nullptr ? Json(nullptr) : Json::array({put(*value)});
     } else if constexpr (std::is_same_v<T, Recorded>) {
         return put(value.recording); // the rest is derived again
@@ -381,11 +381,12 @@ void get(const Json& json, T& value)
         const auto& bytes = json.get_binary();
         value = std::make_shared<const recording::Recording>(
             recording::from_file_bytes(std::as_bytes(std::span(bytes.data(), bytes.size()))));
-    } else if constexpr (std::is_same_v<T, recording::RunPtr>) {
+    } else if constexpr (std::is_same_v<T, recording::RunProfilePtr>) {
         recording::RunProfile run;
         if (json.is_null())
             return;
         get(json.at(0), run);
+        check(run);
         value = std::make_shared<const recording::RunProfile>(std::move(run));
     } else if constexpr (std::is_same_v<T, Recorded>) {
         RecordingPtr recording;

@@ -46,7 +46,7 @@ struct CountedInstructions {
     std::optional<recording::Provenance> shipped;   // as above
     recording::Reasons missing;                     // why there are none
     int readings = 1;                               // as above
-    recording::RunPtr run;                          // all that ran; null where nothing was counted
+    recording::RunProfilePtr run;                   // all that ran; null where nothing was counted
     std::string not_sampled; // a sentence: why it is not known what warps waited for; empty where it is
     bool ok() const;         // as above
 };

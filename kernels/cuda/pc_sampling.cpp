@@ -58,37 +58,36 @@ PcSampler::Records::Records(std::size_t count) : reasons(count * most_states), e
     data.pPcData = each.data();
 }
 
-// The buffers are made before anything is switched on: between cuptiPCSamplingEnable and the configuration nothing else should
-// happen, and the states' names are given out only after the former.
-PcSampler::PcSampler(Cupti cupti, const Context& context, uint32_t exponent)
-    : cupti_(std::move(cupti)), context_(context.handle()), held_(records)
+PcSampler::Enabled::Enabled(const Cupti& with, CUcontext in) : cupti(with), context(in)
 {
-    if (!cupti_.cuptiPCSamplingEnable || !cupti_.cuptiPCSamplingGetData || !cupti_.cuptiPCSamplingStart)
+    if (!cupti.cuptiPCSamplingEnable || !cupti.cuptiPCSamplingDisable ||
+        !cupti.cuptiPCSamplingSetConfigurationAttribute || !cupti.cuptiPCSamplingGetNumStallReasons ||
+        !cupti.cuptiPCSamplingGetStallReasons || !cupti.cuptiPCSamplingStart || !cupti.cuptiPCSamplingStop ||
+        !cupti.cuptiPCSamplingGetData)
         throw kernels::Unavailable("The CUPTI that is installed cannot sample what warps wait for; install the package "
                                    "cuda-cupti-13-0 from NVIDIA's repository.");
     auto initialize = CUPTI_PARAMS(CUpti_Profiler_Initialize_Params);
-    CUPTI_CALL(cupti_, cuptiProfilerInitialize, &initialize);
+    CUPTI_CALL(cupti, cuptiProfilerInitialize, &initialize);
     CUpti_PCSamplingEnableParams enable{};
     enable.size = CUpti_PCSamplingEnableParamsSize;
-    enable.ctx = context_;
-    CUPTI_CALL(cupti_, cuptiPCSamplingEnable, &enable);
-    try {
-        configure(exponent);
-    } catch (...) {
-        CUpti_PCSamplingDisableParams disable{};
-        disable.size = CUpti_PCSamplingDisableParamsSize;
-        disable.ctx = context_;
-        cupti_.cuptiPCSamplingDisable(&disable);
-        throw;
-    }
+    enable.ctx = context;
+    CUPTI_CALL(cupti, cuptiPCSamplingEnable, &enable);
 }
 
-PcSampler::~PcSampler()
+PcSampler::Enabled::~Enabled()
 {
     CUpti_PCSamplingDisableParams disable{};
     disable.size = CUpti_PCSamplingDisableParamsSize;
-    disable.ctx = context_;
-    cupti_.cuptiPCSamplingDisable(&disable);
+    disable.ctx = context;
+    cupti.cuptiPCSamplingDisable(&disable);
+}
+
+// The buffers are made before anything is switched on: between cuptiPCSamplingEnable and the configuration nothing else should
+// happen, and the states' names are given out only after the former.
+PcSampler::PcSampler(Cupti cupti, const Context& context, uint32_t exponent)
+    : cupti_(std::move(cupti)), context_(context.handle()), held_(records), enabled_(cupti_, context_)
+{
+    configure(exponent);
 }
 
 // Kernels are not serialized: only the one stage runs, and what comes between its launches belongs to what is looked at.

@@ -20,7 +20,6 @@ class PcSampler {
 public:
     // The context is current, and nothing else is queued. Throws kernels::Unavailable as Cupti::check does.
     PcSampler(Cupti cupti, const Context& context, uint32_t exponent);
-    ~PcSampler();
     PcSampler(const PcSampler&) = delete;
     PcSampler& operator=(const PcSampler&) = delete;
 
@@ -35,6 +34,15 @@ private:
         std::vector<CUpti_PCSamplingPCData> each;
         CUpti_PCSamplingData data;
     };
+    // For as long as it lives.
+    struct Enabled {
+        Enabled(const Cupti& cupti, CUcontext context);
+        ~Enabled();
+        Enabled(const Enabled&) = delete;
+        Enabled& operator=(const Enabled&) = delete;
+        const Cupti& cupti;
+        CUcontext context;
+    };
     void configure(uint32_t exponent);
     std::map<uint32_t, std::string> states() const;
     bool read(Records& into, TakenSamples& taken) const; // whether more may be there
@@ -42,6 +50,7 @@ private:
     Cupti cupti_;
     CUcontext context_;
     Records held_; // CUPTI's own while it samples
+    Enabled enabled_;
 };
 
 } // namespace cuda

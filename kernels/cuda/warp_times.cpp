@@ -80,11 +80,7 @@ public:
                                .begun = begun_.as<unsigned int>(),
                                .sm = sm,
                                .most_warps = room_.warps,
-                               .capacity = room_.steps,
-                               .number = 0,
-                               .next = 0,
-                               .limit = 0,
-                               .left = 0};
+                               .capacity = room_.steps};
         launches_.queue(with_probe_, {std::as_bytes(std::span(&state, 1)), no_probe});
     }
 

@@ -28,9 +28,9 @@ struct ClockState {
     unsigned int sm;     // that is watched
     unsigned int most_warps, capacity;
     // Set by begin(), of this thread. As few as can be: a register more can cost a resident block.
-    unsigned int number; // of its warp in `warps`; not_watched: it runs on another SM, or there is no room
-    unsigned int next;   // the place of its next step in `steps`
-    unsigned int limit;  // the first place behind its warp's; 0 for the lanes that do not write
-    unsigned int left;   // the clock when the probe let it go
+    unsigned int number = 0; // of its warp in `warps`; not_watched: it runs on another SM, or there is no room
+    unsigned int next = 0;   // the place of its next step in `steps`
+    unsigned int limit = 0;  // the first place behind its warp's; 0 for the lanes that do not write
+    unsigned int left = 0;   // the clock when the probe let it go
 };
 inline constexpr unsigned int not_watched = ~0u;

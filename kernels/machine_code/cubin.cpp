@@ -30,16 +30,14 @@ Element element_of(uint64_t high)
     return elements[high >> 9 & 7];
 }
 
-// "@P0", "@!P3"; predicate 7 is always true.
+// "@P0", "@!P3"; predicate 7 is always true, "@!PT" never.
 std::string predicate_of(uint64_t low)
 {
     const uint64_t number = low >> 12 & 7;
-    return number == 7 ? "" : fmt::format("@{}P{}", low >> 15 & 1 ? "!" : "", number);
-}
-
-bool never_runs(uint64_t low)
-{
-    return (low >> 12 & 0xf) == 0xf; // @!PT
+    const bool negated = (low >> 15 & 1) != 0;
+    if (number == 7)
+        return negated ? "@!PT" : "";
+    return fmt::format("@{}P{}", negated ? "!" : "", number);
 }
 
 std::string_view code_of(std::string_view cubin, std::string_view kernel)
@@ -56,6 +54,10 @@ std::string_view code_of(std::string_view cubin, std::string_view kernel)
 Instruction decode_instruction(uint32_t address, uint64_t low, uint64_t high)
 {
     Instruction result{.address = address, .predicate = predicate_of(low)};
+    if (result.predicate == "@!PT") {
+        result.name = "NOP"; // whatever it would do
+        return result;
+    }
     const Opcode* opcode = opcode_of(low);
     if (!opcode)
         return result;
@@ -85,8 +87,6 @@ std::vector<Instruction> instructions(std::string_view cubin, std::string_view k
     std::vector<Instruction> result;
     for (uint64_t at = 0; at + instruction_bytes <= code.size(); at += instruction_bytes) {
         const auto low = read_at<uint64_t>(code, at), high = read_at<uint64_t>(code, at + 8);
-        if (never_runs(low))
-            continue;
         result.push_back(decode_instruction(static_cast<uint32_t>(at), low, high));
         result.back().ptx_line = line_at(rows, at);
     }

@@ -14,8 +14,9 @@ namespace cuda {
 // One instruction of 16 bytes, `low` first in memory.
 kernels::Instruction decode_instruction(uint32_t address, uint64_t low, uint64_t high);
 
-// In order, for the 16-byte instructions of sm_70 to sm_90; without source lines and text. Those that can never run
-// (@!PT) are left out. `kernel` is the lowered name. Throws kernels::Error when the cubin is damaged or has no such kernel.
+// In order, for the 16-byte instructions of sm_70 to sm_90; without source lines and text. Those that no lane ever runs ("@!PT",
+// as the compiler puts them behind asynchronous copies) are named NOP; warps issue them, and the GPU counts them. `kernel` is
+// the lowered name. Throws kernels::Error when the cubin is damaged or has no such kernel.
 std::vector<kernels::Instruction> instructions(std::string_view cubin, std::string_view kernel);
 
 // How many instructions of each kind the kernel has: those that move data to and from global, shared and local memory,

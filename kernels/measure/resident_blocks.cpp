@@ -4,6 +4,9 @@ namespace kernels {
 
 std::optional<uint32_t> shared_for_blocks(const SharedOfSm& sm, uint32_t blocks)
 {
+    constexpr uint32_t most_blocks = 64; // of any SM
+    if (blocks >= most_blocks)
+        return 0;
     // The least that is given to a block of which one more than `blocks` no longer fit.
     const uint32_t given = (sm.bytes / (blocks + 1) / sm.unit + 1) * sm.unit;
     if (given < sm.reserved + sm.unit)

@@ -40,8 +40,14 @@ std::optional<recording::Index3> cluster_of(const Program& program, const Machin
 }
 
 Cluster::Cluster(const Program& of, const MachineLaunch& with, std::vector<Region>& in, const Watch& by)
-    : program(of), launch(with), regions(in), watch(by), asked_for(cluster_of(of, with).has_value()),
-      extent(cluster_of(of, with).value_or(recording::Index3{1, 1, 1}))
+    : Cluster(of, with, in, by, cluster_of(of, with))
+{
+}
+
+Cluster::Cluster(const Program& of, const MachineLaunch& with, std::vector<Region>& in, const Watch& by,
+                 const std::optional<recording::Index3>& asked)
+    : program(of), launch(with), regions(in), watch(by), asked_for(asked.has_value()),
+      extent(asked.value_or(recording::Index3{1, 1, 1}))
 {
     for (uint32_t rank = 0; rank < extent.volume(); ++rank)
         blocks_.push_back(std::make_unique<Block>(*this, rank));

@@ -38,6 +38,8 @@ public:
     bool arrived = false; // somebody waits for the others at its barrier
 
 private:
+    Cluster(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions, const Watch& watch,
+            const std::optional<recording::Index3>& asked);
     [[noreturn]] void stuck() const;
 
     std::vector<std::unique_ptr<Block>> blocks_;

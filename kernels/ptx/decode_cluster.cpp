@@ -1,6 +1,8 @@
 // Statements that speak of the blocks of a cluster.
 #include "ptx/decode.h"
 
+#include <algorithm>
+
 namespace ptx {
 
 namespace {
@@ -15,14 +17,16 @@ void mapa(Decoder& decoder, const Frame& frame, const Statement& statement, cons
         decoder.unknown(statement);
     Instruction instruction{.kind = Kind::arithmetic};
     instruction.added = words.has("shared::cluster") ? 0 : shared_window;
-    instruction.run = wide ? &each<[](const Instruction& i, uint64_t a, uint32_t rank) {
-        return i.added + (uint64_t{rank} + 1) * cluster_step + a % cluster_step;
-    },
-                                   uint64_t, uint64_t, uint32_t>
-                           : &each<[](uint32_t a, uint32_t rank) {
-                                 return static_cast<uint32_t>((rank + 1) * cluster_step + a % cluster_step);
-                             },
-                                   uint32_t, uint32_t, uint32_t>;
+    instruction.run =
+        wide ? &each<[](const Instruction& i, uint64_t a, uint32_t rank) {
+            return i.added + (uint64_t{rank} + 1) * cluster_step + a % cluster_step;
+        },
+                     uint64_t, uint64_t, uint32_t>
+             : &each<[](uint32_t a, uint32_t rank) {
+                   // A rank that no cluster has stays one, also in 32 bits.
+                   return static_cast<uint32_t>((std::min(rank, 254u) + 1) * cluster_step + a % cluster_step);
+               },
+                     uint32_t, uint32_t, uint32_t>;
     const Width width = wide ? Width::wide : Width::word;
     instruction.r[1] = decoder.source(frame, statement, decoder.operand(statement, 1), width);
     instruction.r[2] = decoder.source(frame, statement, decoder.operand(statement, 2), Width::word);

@@ -246,12 +246,14 @@ void Warp::check_lanes(const Instruction& instruction, uint32_t mask, const std:
     });
     if (ascending)
         return;
+    const uint64_t stored = instruction.width >= 8 ? ~uint64_t{0} : (uint64_t{1} << 8 * instruction.width) - 1;
     std::map<uint64_t, int> first; // lane that stores there
     for_lanes(mask, [&](int lane) {
         const auto [found, is_new] = first.emplace(addresses[static_cast<std::size_t>(lane)], lane);
         if (!is_new && std::ranges::any_of(instruction.in, [&](uint32_t from) {
-                return read_register(registers_.data(), from, lane) !=
-                       read_register(registers_.data(), from, found->second);
+                return ((read_register(registers_.data(), from, lane) ^
+                         read_register(registers_.data(), from, found->second)) &
+                        stored) != 0;
             }))
             block_.check().lanes(statement(instruction), thread(found->second), thread(lane));
     });

@@ -1,6 +1,10 @@
 #include "recording/counted.h"
 
+#include "error.h"
+
 #include <algorithm>
+#include <functional>
+#include <tuple>
 #include <utility>
 
 namespace recording {
@@ -41,6 +45,21 @@ uint64_t RunProfile::executed() const
     for (const RunInstruction& one : instructions)
         sum += one.executed;
     return sum;
+}
+
+void check(const RunProfile& run)
+{
+    const auto place = [](const RunInstruction& one) { return std::pair(one.kernel, one.address); };
+    if (std::ranges::adjacent_find(run.instructions, std::ranges::greater_equal{}, place) != run.instructions.end())
+        throw kernels::Error("the instructions that ran are not in order");
+    if (!run.samples)
+        return;
+    const WarpSamples& taken = *run.samples;
+    const auto sample = [](const WarpSample& one) { return std::tuple(one.kernel, one.address, one.state); };
+    if (std::ranges::adjacent_find(taken.samples, std::ranges::greater_equal{}, sample) != taken.samples.end())
+        throw kernels::Error("the samples of warps are not in order");
+    if (std::ranges::any_of(taken.samples, [&](const WarpSample& one) { return one.state >= taken.states.size(); }))
+        throw kernels::Error("a sample has a state that has no name");
 }
 
 } // namespace recording

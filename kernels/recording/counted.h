@@ -82,6 +82,9 @@ struct RunProfile {
     const RunInstruction* at(std::size_t kernel, uint32_t address) const; // null: it never ran
     uint64_t executed() const;                                            // the sum of all
 };
-using RunPtr = std::shared_ptr<const RunProfile>;
+using RunProfilePtr = std::shared_ptr<const RunProfile>;
+
+// Throws kernels::Error where instructions or samples are not in order, or a sample's state has no name.
+void check(const RunProfile& run);
 
 } // namespace recording

@@ -101,6 +101,19 @@ private:
         return code.find("std::") != std::string_view::npos || code.find("namespace std") != std::string_view::npos;
     }
 
+    // A '=' that gives a variable its value: not one of a default argument, nor an operator's name.
+    static bool is_variable(std::string_view head)
+    {
+        int depth = 0; // of parentheses and of template arguments
+        for (std::size_t at = 0; at < head.size(); ++at) {
+            const char c = head[at];
+            depth += c == '(' || c == '<' ? 1 : c == ')' || c == '>' ? -1 : 0;
+            if (c == '=' && depth == 0)
+                return !has_word(head.substr(0, at), "operator");
+        }
+        return false;
+    }
+
     void declaration(std::size_t first, std::size_t end)
     {
         const std::string_view all = part(first, end);
@@ -121,7 +134,7 @@ private:
             scan(open + 1, end - 1);
             return end;
         }
-        if ((is_type && (!has_parameters || aligned)) || head.find('=') != std::string_view::npos) {
+        if ((is_type && (!has_parameters || aligned)) || is_variable(head)) {
             const std::size_t last = std::min(code_.find(';', end), code_.size() - 1) + 1;
             declaration(first, last);
             return last;

@@ -187,6 +187,23 @@ TEST_F(Everyday, OpensThreeStagesAndASecondFileAsTheyWereSaved)
     }
 }
 
+// Every page can be reached by the mouse alone.
+TEST_F(Everyday, PagesStandFirstBehindTheButtonFind)
+{
+    open({"--stage", "vectorized"});
+    for (const auto& [page, leave] :
+         {std::pair{"counters-table", "counters:leave"}, std::pair{"sources-table", "claims:leave"}}) {
+        program->click("find");
+        program->wait_for("the pages, among the first as nothing is typed",
+                          [](const State& state) { return state.at("widgets").contains("palette:page:stage-search"); });
+        program->click(std::string("palette:page:") + page);
+        wait(page, [&](const State& state) { return state.at("widgets").contains(leave); });
+        EXPECT_TRUE(program->state().at("palette").is_null());
+        program->click(leave);
+        wait("the view", [&](const State& state) { return !state.at("widgets").contains(leave); });
+    }
+}
+
 TEST_F(Everyday, TakesUpAQuizWhereItWasLeft)
 {
     open({"--lesson", "quiz seed=5 count=4 course=conflicts"});

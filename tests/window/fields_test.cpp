@@ -161,8 +161,10 @@ TEST_F(Fields, AFileIsOpenedByItsPath)
             type(std::string(1, letter));
     program->wait_for("its path", [&](const State& state) { return state.at("palette") == "open " + file; });
     program->press("Return");
-    program->wait_for("its kernel",
-                      [](const State& state) { return state.dump().find("transpose") != std::string::npos; });
+    program->wait_for("its recording", [](const State& state) {
+        return state.at("command").get<std::string>().find("mine.gscope") != std::string::npos;
+    });
+    EXPECT_NE(program->state().at("stage"), "naive");
 }
 
 // Views come before questions about them.

@@ -144,19 +144,17 @@ void Program::click(Point point)
 // What arrives late may still move it: the pointer goes after it until it stands still.
 void Program::click(const std::string& widget)
 {
-    constexpr int most = 5;
+    constexpr int most = 20;
     Point point = middle(widget);
     for (int i = 0; i < most; ++i) {
         point_at(point);
         read_state();
-        if (!state_.at("widgets").contains(widget))
-            break;
-        const Point now = middle(widget);
+        const Point now = middle(widget); // throws where it is gone
         if (now.x == point.x && now.y == point.y)
-            break;
+            return press_button();
         point = now;
     }
-    press_button();
+    throw std::runtime_error(widget + " never stood still to be clicked");
 }
 
 void Program::show_view(const std::string& name)

@@ -66,6 +66,8 @@ TEST(ShippedWindow, ASearchThatIsShippedIsShown)
     EXPECT_FALSE(program.state().at("widgets").contains("best:BM 64")) << "the fastest is not in that row";
     program.press("Escape");
     program.wait_for("its end", [](const State& state) { return !state.at("widgets").contains("search:leave"); });
+    program.click("parameters"); // where the button is, for want of room
+    program.wait_for("the button", [](const State& state) { return state.at("widgets").contains("search"); });
     program.click("search");
     program.wait_for("the page again", [](const State& state) { return state.at("widgets").contains("search:leave"); });
 }

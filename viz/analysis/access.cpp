@@ -51,6 +51,13 @@ bool is_store(Op op)
            op == Op::bulk_store;
 }
 
+bool is_bulk_fill(std::span<const recording::Array> arrays, const Access& access)
+{
+    const bool known = access.array < arrays.size();
+    const bool shared = known && arrays[access.array].space == recording::Space::shared;
+    return (access.op == Op::bulk_load && !shared) || (access.op == Op::bulk_store && (shared || !known));
+}
+
 model::SharedCost shared_cost(const Access& access)
 {
     return is_shared(access.op) ? model::shared_access(access.op, pattern_of(access)) : model::SharedCost{};

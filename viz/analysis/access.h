@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ bool is_shared(recording::Op op);
 bool touches_shared(recording::Op op); // also where what it costs is not known: the write of an asynchronous copy
 bool is_global(recording::Op op);
 bool is_store(recording::Op op); // of any kind that writes memory
+// Half of a bulk copy into shared memory. One back to global memory has the same two operations, turned around.
+bool is_bulk_fill(std::span<const recording::Array> arrays, const recording::Access& access);
 inline bool takes_part(const recording::Access& access, uint32_t lane)
 {
     return access.mask >> lane & 1u;

@@ -46,7 +46,8 @@ BlockBarriers::BlockBarriers(const recording::Recording& recording, const record
     for (const recording::WarpTrace& warp : block.warps) {
         add_warp(warp);
         for (const Access& access : warp.accesses)
-            if (access.op == Op::bulk_store || (access.op == Op::matrix_multiply && recording::has_addresses(access)))
+            if ((access.op == Op::bulk_store && is_bulk_fill(recording.arrays, access)) ||
+                (access.op == Op::matrix_multiply && recording::has_addresses(access)))
                 missing_ = {"tiling.barriers_of_tiles"};
     }
     count_ = steps_.empty() ? 0 : steps_.front().size();

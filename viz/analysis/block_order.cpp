@@ -30,22 +30,14 @@ public:
         open_free_tiles();
     }
 
-    // Half of a bulk copy to shared memory; one that copies back fills no tile.
-    bool is_filling(const Access& access) const
-    {
-        const bool shared = access.array < arrays.size() && arrays[access.array].space == recording::Space::shared;
-        return (access.op == Op::bulk_load && !shared) ||
-               (access.op == Op::bulk_store && (shared || access.array >= arrays.size()));
-    }
-
     // A tile is free before it is filled for the first time: where those who fill tiles wait, and only those arrive who
     // have waited for a tile before, the first wait passes.
     void open_free_tiles()
     {
         std::set<uint32_t> waited_by_fillers, announced;
         for (const recording::WarpTrace& trace : block.warps) {
-            const bool fills =
-                std::ranges::any_of(trace.accesses, [this](const Access& access) { return is_filling(access); });
+            const bool fills = std::ranges::any_of(
+                trace.accesses, [this](const Access& access) { return is_bulk_fill(arrays, access); });
             bool waited = false;
             for (const Access& access : trace.accesses) {
                 waited = waited || access.op == Op::wait;
@@ -126,7 +118,7 @@ private:
             ++warp.waited[barrier_of(now)];
         else if (now.op == Op::arrive && now.mask != 0)
             warp.arrival = barrier_of(now);
-        if (warp.arrival && (done(w) || !is_filling(access(w))))
+        if (warp.arrival && (done(w) || !is_bulk_fill(arrays, access(w))))
             arrive(*std::exchange(warp.arrival, std::nullopt));
     }
 

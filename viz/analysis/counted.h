@@ -37,7 +37,7 @@ struct HardwareFigures {
 
 // What ran in a launch and what its warps waited for.
 struct CountedRun {
-    recording::RunPtr run; // not null
+    recording::RunProfilePtr run; // not null
     recording::Problem problem;
     recording::Provenance from;
 };

@@ -23,8 +23,7 @@ Kind kind_of(const recording::Recording& recording, const Access& access)
 {
     using recording::Op;
     const bool fills =
-        access.op == Op::async_store || (access.op == Op::bulk_store && access.array < recording.arrays.size() &&
-                                         recording.arrays[access.array].space == recording::Space::shared);
+        access.op == Op::async_store || (access.op == Op::bulk_store && is_bulk_fill(recording.arrays, access));
     Kind kind{fills ? Op::shared_store : recording::counted_as(access.op).value_or(access.op), {}};
     if (recording::has_addresses(access) && access.array < recording.arrays.size()) {
         const std::string_view name = recording.arrays[access.array].name;

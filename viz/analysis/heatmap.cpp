@@ -143,12 +143,18 @@ Heatmap heatmap(const recording::BlockTrace& block, std::optional<uint32_t> warp
 
 uint32_t worst_warp(const recording::BlockTrace& block, const HeatRow& row, std::size_t step, uint32_t now)
 {
-    const auto conflicts = [&](uint32_t warp) {
+    const RowKey row_key{row.line, is_store(row.op) ? 0 : 1, row.array};
+    CopyCosts copy_costs;
+    const auto conflicts = [&](uint32_t warp) -> uint64_t {
         if (warp >= block.warps.size() || step >= block.warps[warp].accesses.size())
             return 0;
         const Access& access = block.warps[warp].accesses[step];
-        const bool same = access.line == row.line && access.op == row.op && access.array == row.array;
-        return same ? shared_cost(access).conflicts : 0;
+        if (!touches_shared(access.op) || key_of(access) != row_key)
+            return 0;
+        if (access.op != recording::Op::async_store)
+            return static_cast<uint64_t>(shared_cost(access).conflicts);
+        const auto cost = copy_costs.of(block.warps[warp], step);
+        return cost ? cost->totals.conflicts - cost->waits : 0;
     };
     uint32_t worst = now;
     if (conflicts(now) == 0)

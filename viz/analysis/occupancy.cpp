@@ -31,10 +31,10 @@ uint32_t shared_of_block(const SmLimits& limits, const KernelNeeds& needs)
     return rounded_up(needs.shared_bytes + limits.shared_reserved, limits.shared_unit);
 }
 
-// Each scheduler's part of the registers holds whole warps.
+// Each scheduler's part of the registers holds whole warps. Where nobody knows how many a thread has, they limit nothing.
 uint32_t warps_by_registers(const SmLimits& limits, uint32_t registers_per_thread)
 {
-    return sm_parts * (limits.registers / sm_parts / registers_of_warp(limits, registers_per_thread));
+    return sm_parts * (limits.registers / sm_parts / registers_of_warp(limits, std::max(registers_per_thread, 1u)));
 }
 
 std::optional<Message> refusal_of(const SmLimits& limits, const KernelNeeds& needs)

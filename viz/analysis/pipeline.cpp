@@ -105,7 +105,7 @@ private:
         case Op::shared_store: stored(step); break;
         case Op::async_store: grow(step); break;
         case Op::bulk_store:
-            if (arrays[access.array].space == recording::Space::shared)
+            if (is_bulk_fill(arrays, access))
                 grow(step);
             break;
         case Op::async_commit:

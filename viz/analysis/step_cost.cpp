@@ -187,13 +187,12 @@ constexpr double explains = 0.5; // of the difference in time: what explains les
 // The bytes of a thread in local memory, where they go with the difference in speed.
 std::optional<Message> local_cause(const ComparedRung& first, const ComparedRung& second, bool faster)
 {
-    const double now = first.figures[Measure::local_bytes].value_or(0),
-                 before = second.figures[Measure::local_bytes].value_or(0);
-    if (faster ? now >= before : now <= before)
+    const auto now = first.figures[Measure::local_bytes], before = second.figures[Measure::local_bytes];
+    if (!now || !before || (faster ? *now >= *before : *now <= *before))
         return {};
     return Message{"faster.cause_local",
-                   {{"now", Value(static_cast<uint64_t>(now)).as(faster ? Meaning::good : Meaning::conflict)},
-                    {"before", static_cast<uint64_t>(before)}}};
+                   {{"now", Value(static_cast<uint64_t>(*now)).as(faster ? Meaning::good : Meaning::conflict)},
+                    {"before", static_cast<uint64_t>(*before)}}};
 }
 
 } // namespace

@@ -39,14 +39,15 @@ bool is_last_stop(const Access& access, const Shape& shape)
     }
 }
 
-// Copies and their barriers: a warp that only feeds others has no other work.
-bool feeds_others(Op op)
+// Copies and their barriers: a warp that only feeds others has no other work. Not what copies results back.
+bool feeds_others(const recording::Recording& recording, const Access& access)
 {
-    return op == Op::async_load || op == Op::async_store || op == Op::async_commit || op == Op::bulk_load ||
-           op == Op::bulk_store || op == Op::arrive || op == Op::wait;
+    const Op op = access.op;
+    return op == Op::async_load || op == Op::async_store || op == Op::async_commit || op == Op::arrive ||
+           op == Op::wait || is_bulk_fill(recording.arrays, access);
 }
 
-Shape shape_of(const recording::WarpTrace& warp)
+Shape shape_of(const recording::Recording& recording, const recording::WarpTrace& warp)
 {
     Shape shape;
     for (const Access& access : warp.accesses) {
@@ -56,7 +57,7 @@ Shape shape_of(const recording::WarpTrace& warp)
     std::set<uint32_t> lines;
     for (std::size_t step = 0; step < warp.accesses.size(); ++step) {
         const Access& access = warp.accesses[step];
-        if (feeds_others(access.op))
+        if (feeds_others(recording, access))
             shape.after_work = step + 1;
         if (shape.multiplies ? access.op != Op::matrix_multiply : !is_last_stop(access, shape))
             continue;
@@ -66,7 +67,7 @@ Shape shape_of(const recording::WarpTrace& warp)
     return shape;
 }
 
-PhaseKind kind_of(const Access& access, std::size_t step, const Shape& shape)
+PhaseKind kind_of(const recording::Recording& recording, const Access& access, std::size_t step, const Shape& shape)
 {
     if (access.op == Op::barrier)
         return PhaseKind::barrier;
@@ -74,15 +75,16 @@ PhaseKind kind_of(const Access& access, std::size_t step, const Shape& shape)
         return PhaseKind::wait;
     if (step >= shape.after_work)
         return PhaseKind::store;
-    if (shape.staged || shape.multiplies || feeds_others(access.op))
+    if (shape.staged || shape.multiplies || feeds_others(recording, access))
         return is_last_stop(access, shape) || (access.op == Op::arrive && shape.multiplies) ? PhaseKind::compute
                                                                                             : PhaseKind::load;
     return shape.repeats ? PhaseKind::compute : PhaseKind::load;
 }
 
-bool writes_tile(Op op)
+bool writes_tile(const recording::Recording& recording, const Access& access)
 {
-    return op == Op::shared_store || op == Op::async_store || op == Op::bulk_store;
+    return access.op == Op::shared_store || access.op == Op::async_store ||
+           (access.op == Op::bulk_store && is_bulk_fill(recording.arrays, access));
 }
 
 // Counts the k-tiles that a warp reads, and those that it brings.
@@ -173,7 +175,7 @@ std::vector<StepTiles> tiles_of_steps(const recording::Recording& recording, con
     for (std::size_t step = 0; step < result.size(); ++step) {
         const Access& access = warp.accesses[step];
         StepTiles& now = result[step];
-        now.kind = kind_of(access, step, shape);
+        now.kind = kind_of(recording, access, step, shape);
         now.ends_group = access.op == Op::async_commit;
         // Without barriers, loads part the k-tiles.
         if (meets(access) || (!any_barrier && now.kind == PhaseKind::load))
@@ -182,7 +184,7 @@ std::vector<StepTiles> tiles_of_steps(const recording::Recording& recording, con
             now.computed = tiles.read(access);
             now.stale = tiles.last_was_stale();
         }
-        if (writes_tile(access.op) && step < shape.after_work) {
+        if (writes_tile(recording, access) && step < shape.after_work) {
             tiles.write(access);
             now.brought = tiles.last_brought();
         }
@@ -226,7 +228,7 @@ RingPlace ring_place(const recording::Recording& recording, std::size_t array)
 
 std::vector<Phase> phases(const recording::Recording& recording, const recording::WarpTrace& warp)
 {
-    std::vector<Phase> result = split(tiles_of_steps(recording, warp, shape_of(warp)));
+    std::vector<Phase> result = split(tiles_of_steps(recording, warp, shape_of(recording, warp)));
     // What does not compute belongs to the k-tile that is computed next; a load without stores yet, to what it brings.
     const int count = k_tiles_of(result);
     int next = count, brings = -1;
@@ -253,7 +255,7 @@ std::vector<Phase> phases(const recording::Recording& recording, const recording
 std::vector<int> brought_by_step(const recording::Recording& recording, const recording::WarpTrace& warp)
 {
     std::vector<int> result;
-    for (const StepTiles& step : tiles_of_steps(recording, warp, shape_of(warp)))
+    for (const StepTiles& step : tiles_of_steps(recording, warp, shape_of(recording, warp)))
         result.push_back(step.brought);
     return result;
 }
@@ -261,7 +263,7 @@ std::vector<int> brought_by_step(const recording::Recording& recording, const re
 std::vector<bool> read_unused(const recording::Recording& recording, const recording::WarpTrace& warp)
 {
     std::vector<bool> result;
-    for (const StepTiles& step : tiles_of_steps(recording, warp, shape_of(warp)))
+    for (const StepTiles& step : tiles_of_steps(recording, warp, shape_of(recording, warp)))
         result.push_back(step.stale);
     return result;
 }

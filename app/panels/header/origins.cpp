@@ -42,6 +42,14 @@ std::optional<Group> group_of_gpu(const Snapshot& snapshot)
     return Group{viz::origin_of(measured.from()), viz::device_and_date(measured.from())};
 }
 
+Group group_from(Origin origin, const viz::Provenance& from)
+{
+    if (!from.shipped)
+        return {origin, from.device};
+    return {origin, viz::plain({"origin.shipped_from", {{"device", from.device}, {"date", from.date}}}),
+            viz::device_and_date(from)};
+}
+
 // None where there are no such numbers.
 std::optional<Group> group_of(const Snapshot& snapshot, const viz::Numbers& numbers,
                               const recording::Recording& recording)
@@ -50,14 +58,8 @@ std::optional<Group> group_of(const Snapshot& snapshot, const viz::Numbers& numb
     const MachineFacts* machine = snapshot.machine();
     switch (numbers.how) {
     case How::recorded:
-        if (!numbers.from)
-            return Group{Origin::recorded, recorded_on(recording)};
-        if (!numbers.from->shipped)
-            return Group{Origin::recorded, numbers.from->device};
-        return Group{
-            Origin::recorded,
-            viz::plain({"origin.shipped_from", {{"device", numbers.from->device}, {"date", numbers.from->date}}}),
-            viz::device_and_date(*numbers.from)};
+        return numbers.from ? group_from(Origin::recorded, *numbers.from)
+                            : Group{Origin::recorded, recorded_on(recording)};
     case How::derived: return Group{Origin::derived, ""};
     case How::timed:
         if (machine != nullptr && machine->gpu())
@@ -66,15 +68,7 @@ std::optional<Group> group_of(const Snapshot& snapshot, const viz::Numbers& numb
             return std::nullopt;
         return Group{Origin::shipped, viz::device_and_date(snapshot.catalogue->speeds.from)};
     case How::gpu: return group_of_gpu(snapshot);
-    case How::counted:
-        if (!numbers.from)
-            return std::nullopt;
-        if (!numbers.from->shipped)
-            return Group{Origin::counter, numbers.from->device};
-        return Group{
-            Origin::counter,
-            viz::plain({"origin.shipped_from", {{"device", numbers.from->device}, {"date", numbers.from->date}}}),
-            viz::device_and_date(*numbers.from)};
+    case How::counted: return numbers.from ? std::optional(group_from(Origin::counter, *numbers.from)) : std::nullopt;
     }
     return std::nullopt;
 }

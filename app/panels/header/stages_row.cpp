@@ -128,11 +128,13 @@ std::string recorded_parameters(const recording::Recording& recording)
 std::string file_words(const Snapshot& snapshot, const StageInRow& shown)
 {
     const auto& own = shown.slot == Slot::first ? snapshot.choice.file : snapshot.choice.second_file;
-    const std::string file = own ? own->filename().string() : std::string();
-    if (shown.stage.recording == nullptr || shown.stage.recording->parameters.empty())
-        return viz::plain({"header.from_file", {{"file", file}}});
-    return viz::plain(
-        {"header.from_file_with", {{"file", file}, {"parameters", recorded_parameters(*shown.stage.recording)}}});
+    const RunPtr& run = snapshot.shown[static_cast<std::size_t>(shown.slot)].run;
+    viz::Messages more;
+    if (run != nullptr && !run->check)
+        more.push_back({"header.unchecked"});
+    if (shown.stage.recording != nullptr && !shown.stage.recording->parameters.empty())
+        more.push_back({"header.with", {{"parameters", recorded_parameters(*shown.stage.recording)}}});
+    return viz::plain({"header.from_file", {{"file", own ? own->filename().string() : std::string()}, {"more", more}}});
 }
 
 // The parameters of a stage of one's own; what cannot be stands there with its reason.
@@ -233,6 +235,8 @@ void draw_stage(const Snapshot& snapshot, Session& session, State& state, const 
     } else if (shown.from_file) {
         ImGui::SameLine(0, theme.px(7));
         text(theme.ink_quiet, file_words(snapshot, shown));
+        if (ImGui::IsItemHovered())
+            state.hint = viz::plain({"header.how_to_check"});
     } else if (shown.in_ladder) {
         draw_parameters(snapshot, session, state, shown, true);
     }

@@ -127,7 +127,7 @@ float TopBar::buttons_width(const State& state, const Labels& labels)
     float width = theme.px(24);
     for (const std::string_view label :
          {std::string_view("tiny"), std::string_view(labels.sizes), std::string_view(labels.device),
-          std::string_view("learn"), std::string_view("?")})
+          std::string_view("find"), std::string_view("learn"), std::string_view("?")})
         width += button_width(theme, label) + theme.px(6);
     return width;
 }
@@ -233,6 +233,12 @@ void TopBar::draw_buttons(const Snapshot& snapshot, Session& session, State& sta
     }
     ImGui::SameLine();
     workers_.draw(snapshot, session, state, own.device, {area.right() - theme.px(10), area.bottom()});
+    ImGui::SameLine();
+    if (ImGui::Button("find"))
+        state.finds = "";
+    viz::mark_item(state.marks, "find");
+    if (ImGui::IsItemHovered())
+        state.hint = viz::plain({"header.find"});
     ImGui::SameLine();
     if (ImGui::Button("learn"))
         state.learning.page = !state.learning.page, state.learning.first_page = state.help = false;

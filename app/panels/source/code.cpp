@@ -124,7 +124,7 @@ bool CodeList::fits(const recording::RunProfile& run) const
     });
 }
 
-void CodeList::follow(const CodePtr& code, const InstructionsPtr& counted, const recording::RunPtr& run)
+void CodeList::follow(const CodePtr& code, const InstructionsPtr& counted, const recording::RunProfilePtr& run)
 {
     if (code == code_ && counted == counted_ && run == asked_run_)
         return;

@@ -20,7 +20,7 @@ class CodeList {
 public:
     // Derives what is shown; cheap where it is the same. `counted`: null while it is not.
     // `run`: what ran and what its warps waited for; null: nobody looked. It shows where it is of this machine code.
-    void follow(const CodePtr& code, const InstructionsPtr& counted, const recording::RunPtr& run);
+    void follow(const CodePtr& code, const InstructionsPtr& counted, const recording::RunProfilePtr& run);
 
     // Beside a source line: "8 × LDS.128", and whether what runs differs from what it says.
     struct Beside {
@@ -64,8 +64,8 @@ private:
 
     CodePtr code_;
     InstructionsPtr counted_;
-    recording::RunPtr asked_run_, run_; // as it was given; null where it is of other machine code
-    viz::Waits waits_;                  // of all of it
+    recording::RunProfilePtr asked_run_, run_; // as it was given; null where it is of other machine code
+    viz::Waits waits_;                         // of all of it
     std::map<std::pair<std::size_t, uint32_t>, viz::Waits> waits_at_;
     std::vector<Row> machine_, ptx_;
     std::vector<Beside> beside_; // by line

@@ -33,14 +33,15 @@ bool is_source(const Snapshot& snapshot)
 
 std::string words_of(const VersionFigures& figures)
 {
-    std::string words;
+    viz::Messages unchecked, shared, speed;
+    if (!figures.right)
+        unchecked.push_back({"editor.unchecked"});
     if (figures.shared)
-        words =
-            fmt::format("{} wavefronts, {} conflicts, ", thousands(figures.wavefronts), thousands(figures.conflicts));
-    words += fmt::format("{} sectors", thousands(figures.sectors));
+        shared.push_back({"editor.shared", {{"wavefronts", figures.wavefronts}, {"conflicts", figures.conflicts}}});
     if (figures.gflops)
-        words += fmt::format(", {} GFLOPS", thousands(*figures.gflops));
-    return words;
+        speed.push_back({"editor.speed", {{"gflops", viz::number(*figures.gflops)}}});
+    return viz::plain({"editor.figures",
+                       {{"unchecked", unchecked}, {"shared", shared}, {"sectors", figures.sectors}, {"speed", speed}}});
 }
 
 } // namespace

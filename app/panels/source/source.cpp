@@ -30,10 +30,9 @@ void SourcePanel::follow(const std::shared_ptr<const recording::Recording>& reco
 // Where the lines that it speaks of are those that are shown.
 void SourcePanel::follow_run(const Snapshot& snapshot)
 {
-    const viz::RungFigures* const rung = recording_ == nullptr ? nullptr : snapshot.board.find(recording_->stage);
-    const bool fits = rung != nullptr && rung->run && rung->run->run->source == source_ &&
-                      rung->parameters == recording_->parameters && !hides_costs_;
-    run_ = fits ? rung->run : std::nullopt;
+    const viz::CountedRun* const run = recording_ == nullptr ? nullptr : snapshot.board.run_of(*recording_);
+    const bool fits = run != nullptr && run->run->source == source_ && !hides_costs_;
+    run_ = fits ? std::optional(*run) : std::nullopt;
     lines_.follow_run(run_ ? run_->run : nullptr);
 }
 

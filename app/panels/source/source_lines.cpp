@@ -85,7 +85,7 @@ void SourceLines::follow(const std::shared_ptr<const recording::Recording>& reco
     }
 }
 
-void SourceLines::follow_run(const recording::RunPtr& run)
+void SourceLines::follow_run(const recording::RunProfilePtr& run)
 {
     if (run == run_)
         return;

@@ -24,7 +24,7 @@ public:
     void follow(const std::shared_ptr<const recording::Recording>& recording);
 
     // What warps waited for at these lines; null: nobody looked.
-    void follow_run(const recording::RunPtr& run);
+    void follow_run(const recording::RunProfilePtr& run);
     viz::Messages waits_at(uint32_t line) const; // in words; empty where nothing waits
 
     struct Shown {
@@ -87,7 +87,7 @@ private:
     std::vector<SourceLine> lines_;
     std::vector<Cost> costs_; // by line
     std::vector<Row> rows_;
-    recording::RunPtr run_;
+    recording::RunProfilePtr run_;
     viz::Waits waits_; // of the launch
     std::map<uint32_t, viz::Waits> waits_by_line_;
     uint64_t most_waiting_ = 0; // at one line

@@ -49,6 +49,33 @@ TEST(KeptVersions, ComeBackAsTheyWere)
     EXPECT_EQ(history.find(a, 4)->text, "three");
 }
 
+app::RunPtr run_of(const std::string& text)
+{
+    app::RunFileResult run;
+    run.text = text;
+    run.recorded.recording = std::make_shared<const recording::Recording>();
+    return std::make_shared<const app::RunFileResult>(std::move(run));
+}
+
+// Else those that a person wrote would soon be forgotten.
+TEST(KeptVersions, GoingBackAndForthMakesNoMoreOfThem)
+{
+    app::FileHistory history;
+    const std::filesystem::path a = "a.cu", other = "b.cu";
+    EXPECT_TRUE(history.add(other, run_of("one")));
+    for (int i = 0; i < 5; ++i) {
+        EXPECT_TRUE(history.add(a, run_of("one")));
+        EXPECT_TRUE(history.add(a, run_of("two")));
+        EXPECT_FALSE(history.add(a, run_of("two")));
+    }
+    const std::vector<app::FileVersionPtr> all = history.of(a);
+    ASSERT_EQ(all.size(), 2u);
+    EXPECT_EQ(all[0]->text, "one");
+    EXPECT_EQ(all[0]->number, 9u);
+    EXPECT_EQ(all[1]->number, 10u);
+    EXPECT_EQ(history.of(other).size(), 1u);
+}
+
 TEST(KeptVersions, AreBounded)
 {
     const kernels::TemporaryFolder folder;

@@ -149,6 +149,10 @@ TEST(Bytes, OfWhatWasCountedAndExamined)
     EXPECT_EQ(counted.instructions->run->samples->kept(), 5u);
     EXPECT_EQ(counted.instructions->run->samples->dropped, 1u);
     EXPECT_EQ(counted.instructions->not_sampled, "n");
+    recording::RunProfile damaged = *instructions.run;
+    damaged.samples->samples[0].state = 1; // which has no name
+    instructions.run = std::make_shared<const recording::RunProfile>(std::move(damaged));
+    EXPECT_THROW(result(app::CountResult{launch, instructions, code}), kernels::Error);
     instructions.run = nullptr;
     EXPECT_EQ(result(app::CountResult{launch, instructions, code}).instructions->run, nullptr);
     EXPECT_EQ(counted.code.kernels[0].ptx_to_source[1], 7u);

@@ -121,11 +121,7 @@ protected:
                                .begun = place<unsigned int>(region_begun),
                                .sm = sm,
                                .most_warps = room.warps,
-                               .capacity = room.steps,
-                               .number = 0,
-                               .next = 0,
-                               .limit = 0,
-                               .left = 0};
+                               .capacity = room.steps};
         std::vector<std::byte> arguments(program.parameter_bytes);
         EXPECT_EQ(program.parameters.at(1).bytes, sizeof(state));
         std::memcpy(arguments.data() + program.parameters.at(0).first, own.data(), own.size());

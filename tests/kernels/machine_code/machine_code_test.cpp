@@ -60,6 +60,16 @@ TEST(Decoder, KnowsEncodingsThatWereMadeOnPurpose)
     }
 }
 
+// Behind an asynchronous copy: issued and counted, but no access.
+TEST(Decoder, KeepsWhatNoLaneRuns)
+{
+    const kernels::Instruction one = cuda::decode_instruction(16, 0x00000000ffff7984 | 0xf000, 0x000fe20000000800);
+    EXPECT_EQ(one.predicate, "@!PT");
+    EXPECT_EQ(one.name, "NOP");
+    EXPECT_FALSE(one.op.has_value());
+    EXPECT_EQ(one.width, 0);
+}
+
 TEST(LineTable, FollowsTheProgram)
 {
     // Version 2; an instruction is 1 byte, lines advance by -5 and up in a range of 14, 10 is the first special opcode.

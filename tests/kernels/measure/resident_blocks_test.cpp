@@ -21,6 +21,7 @@ TEST(ResidentBlocks, AreSoManyAndOneByteLessLetsOneMoreIn)
         EXPECT_EQ(blocks_with(*asked), blocks);
         EXPECT_EQ(blocks_with(*asked - 1), blocks + 1);
     }
+    EXPECT_EQ(kernels::shared_for_blocks(h200, ~0u), 0u) << "no fewer than as many as fit";
     EXPECT_EQ(kernels::shared_for_blocks(h200, 1), 115713u)
         << "half of it, less 1 KiB, and a byte: 116,736 - 1,024 + 1";
 }

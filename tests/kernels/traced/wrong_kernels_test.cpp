@@ -325,4 +325,19 @@ TEST(HostCode, IsLeftOutAndWhatItAsksForIsSaid)
     expect_says(test::refusal(with_host), "Line 24 says scale<<<256 / 64, 64>>>, but the host program is not run");
 }
 
+// Registers that differ only in what is not stored.
+TEST(RightKernel, LanesThatStoreTheSameByteDoNotRace)
+{
+    RUN_OR_SKIP(traced, R"(// gemmscope: grid=1 block=32 args=a buffer=a=4
+__global__ void k(int* a)
+{
+    __shared__ int s[1];
+    unsigned where = (unsigned)__cvta_generic_to_shared(s), what = threadIdx.x << 8 | 7;
+    asm volatile("st.shared.u8 [%0], %1;" ::"r"(where), "r"(what));
+    a[0] = 1;
+}
+)");
+    EXPECT_TRUE(traced.warnings.empty());
+}
+
 } // namespace

@@ -215,6 +215,25 @@ TEST(Heatmap, ACellLeadsToAWarpThatConflicts)
     EXPECT_EQ(worst_warp(block, map.rows[1], 1, 0), 0u) << "nobody does";
 }
 
+// ldmatrix is in a row of loads, and the write of a copy in one of stores.
+TEST(Heatmap, ACellOfOtherKindsLeadsToAWarpThatConflicts)
+{
+    const auto rows = [](uint32_t apart) {
+        return access_of(Op::matrix_load, 3, 16, 10, [apart](uint32_t lane) { return lane * apart; });
+    };
+    const auto from = access_of(Op::async_load, 0, 4, 20, [](uint32_t lane) { return lane * 4; });
+    const auto to = [](uint32_t apart) {
+        return access_of(Op::async_store, 3, 4, 20, [apart](uint32_t lane) { return lane * apart; });
+    };
+    recording::BlockTrace block;
+    block.warps.push_back({{rows(16), from, to(4)}});
+    block.warps.push_back({{rows(128), from, to(128)}});
+    const Heatmap map = heatmap(block);
+    ASSERT_EQ(map.rows.size(), 2u);
+    EXPECT_EQ(worst_warp(block, map.rows[0], 0, 0), 1u);
+    EXPECT_EQ(worst_warp(block, map.rows[1], 2, 0), 1u);
+}
+
 TEST(Heatmap, OneWarpAlone)
 {
     const Heatmap map = heatmap(two_warps(), 1);

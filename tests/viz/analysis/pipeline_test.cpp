@@ -247,15 +247,18 @@ TEST(StagePipeline, PhasesReadTheKTileThatTheyAreCountedTo)
     }
 }
 
+// One half of a bulk copy, as the thread that asks for it.
+recording::Access bulk(Op op, uint8_t array, uint32_t offset)
+{
+    return access_of(
+        op, array, 0, 1, [offset](uint32_t) { return offset; }, 1);
+}
+
 // A tile of 2 x 4 that two copies of 2 x 2 fill; B has 3 columns, so that the second box reaches out of it.
 TEST(BulkCopies, BoxesFillTheTileAndZerosStandForWhatIsOutside)
 {
     Recording r = with_tiles({array_of("Bs", Space::shared, 2, 4)});
     r.arrays[1] = array_of("B", Space::global, 4, 3);
-    const auto bulk = [](Op op, uint8_t array, uint32_t offset) {
-        return access_of(
-            op, array, 0, 1, [offset](uint32_t) { return offset; }, 1);
-    };
     // From B(2, 0) and B(2, 2).
     r.blocks = {{{0, 0, 0},
                  {{{bulk(Op::bulk_load, 1, 24), bulk(Op::bulk_store, 3, 0), bulk(Op::bulk_load, 1, 32),
@@ -290,10 +293,6 @@ TEST(BulkCopies, ATileIsCopiedBack)
 {
     Recording r = with_tiles({array_of("Cs", Space::shared, 2, 4)});
     r.arrays[2] = array_of("C", Space::global, 4, 8);
-    const auto bulk = [](Op op, uint8_t array, uint32_t offset) {
-        return access_of(
-            op, array, 0, 1, [offset](uint32_t) { return offset; }, 1);
-    };
     // To C(1, 4) and C(1, 6).
     r.blocks = {{{0, 0, 0},
                  {{{step(Op::wait), bulk(Op::bulk_load, 3, 0), bulk(Op::bulk_store, 2, 48), bulk(Op::bulk_load, 3, 8),
@@ -319,15 +318,30 @@ TEST(BulkCopies, ATileIsCopiedBack)
     EXPECT_FALSE(readers[0].store);
 }
 
+// What is copied back from the tile that it computes in: a store, and no further tile.
+TEST(BulkCopies, ACopyBackIsAStore)
+{
+    Recording r = with_tiles({array_of("Bs", Space::shared, 2, 4)});
+    r.blocks = {{{0, 0, 0},
+                 {{{bulk(Op::bulk_load, 1, 0), bulk(Op::bulk_store, 3, 0), step(Op::wait),
+                    access_of(Op::shared_load, 3, 4, 0, [](uint32_t lane) { return lane % 8 * 4; }),
+                    bulk(Op::bulk_load, 3, 0), bulk(Op::bulk_store, 2, 0)}}}}};
+    const std::vector<Phase> all = phases(r, r.blocks[0].warps[0]);
+    ASSERT_EQ(all.size(), 4u);
+    EXPECT_EQ(all[0].kind, PhaseKind::load);
+    EXPECT_EQ(all[0].fetched, 0);
+    EXPECT_EQ(all[1].kind, PhaseKind::wait);
+    EXPECT_EQ(all[2].kind, PhaseKind::compute);
+    EXPECT_EQ(all[3].kind, PhaseKind::store);
+    EXPECT_EQ(all[3].count, 2u);
+    EXPECT_LT(all[3].fetched, 0);
+}
+
 // The second box starts past the end of B's row, where its offset is that of the next row's first element.
 TEST(BulkCopies, ABoxOutsideOfItsRowIsNotTakenForTheNextRow)
 {
     Recording r = with_tiles({array_of("Bs", Space::shared, 2, 4)});
     r.arrays[1] = array_of("B", Space::global, 4, 2);
-    const auto bulk = [](Op op, uint8_t array, uint32_t offset) {
-        return access_of(
-            op, array, 0, 1, [offset](uint32_t) { return offset; }, 1);
-    };
     r.blocks = {{{0, 0, 0},
                  {{{bulk(Op::bulk_load, 1, 8), bulk(Op::bulk_store, 3, 0), bulk(Op::bulk_load, 1, 16),
                     bulk(Op::bulk_store, 3, 8)}}}}};

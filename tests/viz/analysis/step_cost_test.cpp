@@ -115,10 +115,13 @@ TEST(StepCost, ACauseThatExplainsLessThanHalfIsNotNamedAlone)
     };
     EXPECT_EQ(cause_of(), "faster.cause_partly");
     auto& local = first.figures.values[static_cast<std::size_t>(Measure::local_bytes)];
+    auto& local_of_second = second.figures.values[static_cast<std::size_t>(Measure::local_bytes)];
     local = 64;
+    EXPECT_EQ(cause_of(), "faster.cause_partly") << "of the second it is not known";
+    local_of_second = 0;
     EXPECT_EQ(cause_of(), "faster.cause_local");
     local = 0;
-    second.figures.values[static_cast<std::size_t>(Measure::local_bytes)] = 64;
+    local_of_second = 64;
     EXPECT_EQ(cause_of(), "faster.cause_partly") << "what went the other way is no cause";
 }
 

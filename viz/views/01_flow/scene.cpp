@@ -21,7 +21,6 @@ float label_room(const Theme& theme)
     return std::round(draw::measure(theme.mono, "A").y + theme.px(4));
 }
 
-// A vector in rows, about as many as each is long.
 // Names of buffers can be longer than As and Bs.
 float gutter_width(const recording::Recording& recording, const MemoryRows& rows, const Theme& theme, float room)
 {
@@ -32,6 +31,7 @@ float gutter_width(const recording::Recording& recording, const MemoryRows& rows
     return std::min(width, room * 0.2f);
 }
 
+// A vector in rows, about as many as each is long.
 MapShape shape_of(const recording::Array& array)
 {
     if (array.rows != 1 || array.cols <= 32)

@@ -3,6 +3,7 @@
 
 #include "viz/analysis/placement.h"
 #include "viz/draw/draw.h"
+#include "viz/draw/time_window.h"
 #include "viz/gl/pixels.h"
 #include "viz/marks.h"
 
@@ -10,16 +11,9 @@
 
 namespace viz {
 
-// The part of the time that is shown, in nanoseconds.
-struct TimeWindow {
-    double from = 0, until = 1;
-    double span() const { return until - from; }
-    friend bool operator==(const TimeWindow&, const TimeWindow&) = default;
-};
-
 struct PlacementChart {
     const PlacementPicture& picture;
-    TimeWindow time;
+    TimeWindow time;                  // in nanoseconds
     std::optional<uint32_t> selected; // a block, linear in the grid
     const Theme& theme;
     Marks* marks = nullptr;
@@ -48,9 +42,9 @@ void draw_resident(const PlacementChart& chart, const draw::Box& box);
 // Of `box`, the row above the chart of all SMs: the tail with its length at the right, the waves' colours at the left.
 void draw_tail(const PlacementChart& chart, const draw::Box& box);
 void draw_waves(const PlacementChart& chart, const draw::Box& box);
-// The line of one time, through all of the box; and the time of a place in it.
 // The end of the launch, while it races with another: through all of the box, named where there is room.
 void draw_finish(const PlacementChart& chart, const draw::Box& box, Accent which);
+// The line of one time, through all of the box; and the time of a place in it.
 void draw_sweep(const PlacementChart& chart, const draw::Box& box, double ns);
 double time_at(const PlacementChart& chart, const draw::Box& box, float x);
 

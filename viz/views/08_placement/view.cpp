@@ -78,13 +78,14 @@ public:
     }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
-        return {{"v", "the recording, or a shipped launch: of many blocks, or of few tiles and a long K"},
-                {"n and N", "the next or the previous block of the SM"},
-                {"j and k", "the next or the previous SM"},
-                {"+ and -", "zoom the time; the wheel too"},
-                {"h and ;", "move the time"},
-                {"0", "all of the time"},
-                {"p", "time goes on by itself, and C fills; or stops"}};
+        std::vector<std::pair<std::string, std::string>> all = {
+            {"v", "the recording, or a shipped launch: of many blocks, or of few tiles and a long K"},
+            {"n and N", "the next or the previous block of the SM"},
+            {"j and k", "the next or the previous SM"},
+            {"p", "time goes on by itself, and C fills; or stops"}};
+        const auto of_time = TimeWindow::keys();
+        all.insert(all.end(), of_time.begin(), of_time.end());
+        return all;
     }
     void draw(ViewFrame& frame) override;
     bool settled() const override { return !running; }
@@ -96,7 +97,7 @@ private:
     void move_time(const ViewFrame& frame);
     void follow_selection(const ViewFrame& frame);
     void use_keys(ViewFrame& frame);
-    void zoom(double factor, double around);
+    TimeWindow::Limits limits() const;
     void select(ViewFrame& frame, PlacementSide& side, const PlacedBlock& block);
     void draw_side(ViewFrame& frame, const ShownStage& stage, PlacementSide& side, draw::Box box);
     void draw_lanes(ViewFrame& frame, PlacementSide& side, const draw::Box& box);
@@ -249,26 +250,14 @@ void PlacementView::select(ViewFrame& frame, PlacementSide& side, const PlacedBl
         frame.requests->block = index;
 }
 
-void PlacementView::zoom(double factor, double around)
+TimeWindow::Limits PlacementView::limits() const
 {
-    const double span = std::clamp(time.span() / factor, whole * 1e-4, whole);
-    const double share = (around - time.from) / time.span();
-    time.from = std::clamp(around - share * span, 0.0, whole - span);
-    time.until = time.from + span;
+    return {.whole = whole, .least = whole * 1e-4};
 }
 
 void PlacementView::use_keys(ViewFrame& frame)
 {
-    const double middle = (time.from + time.until) / 2;
-    if (draw::typed('+') || draw::typed('='))
-        zoom(1.5, middle);
-    if (draw::typed('-'))
-        zoom(1 / 1.5, middle);
-    if (draw::typed('0'))
-        time = {0, whole};
-    const double by = ((draw::typed(';') ? 1 : 0) - (draw::typed('h') ? 1 : 0)) * time.span() / 4;
-    const double from = std::clamp(time.from + by, 0.0, whole - time.span());
-    time = {from, from + time.span()};
+    time.use_keys(limits());
     PlacementSide& side = sides[0];
     const PlacedBlock* now = side.selected();
     if (now == nullptr)
@@ -287,11 +276,7 @@ void PlacementView::use_keys(ViewFrame& frame)
 
 void PlacementView::use_mouse(ViewFrame& frame, PlacementSide& side, const PlacedBlock* hovered, const draw::Box& box)
 {
-    if (ImGui::IsItemHovered() && ImGui::GetIO().MouseWheel != 0) {
-        const float left = box.min.x + label_room(frame.theme);
-        const double share = (ImGui::GetMousePos().x - left) / std::max(1.0f, box.max.x - left);
-        zoom(std::pow(1.25, ImGui::GetIO().MouseWheel), time.from + share * time.span());
-    }
+    time.use_wheel(box.min.x + label_room(frame.theme), box.max.x, limits());
     if (ImGui::IsItemActive())
         sweep = time_at({*side.picture, time, side.block, frame.theme}, box, ImGui::GetMousePos().x);
     point_out(frame, side, hovered);

@@ -98,11 +98,9 @@ double most_reads(const Reuse& reuse)
     return most;
 }
 
-// Of the same parameters; null: the stage has no counters.
 const RungFigures* rung_of(const Board* board, const recording::Recording& recording)
 {
-    const RungFigures* rung = board != nullptr ? board->find(recording.stage) : nullptr;
-    return rung != nullptr && rung->parameters == recording.parameters ? rung : nullptr;
+    return board != nullptr ? board->of(recording) : nullptr;
 }
 
 std::optional<double> merged_share(const Board* board, const recording::Recording& recording)

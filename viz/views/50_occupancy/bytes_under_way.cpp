@@ -23,20 +23,20 @@ Messages few_blocks(const WaitingCase& waiting, const HardwareFigures& figures)
     const GpuState& gpu = waiting.board->gpu;
     if (!gpu.properties || !figures.occupancy)
         return {};
-    const uint64_t blocks = blocks_at(*waiting.one.stage->recording, figures.problem);
-    const uint64_t places = uint64_t{gpu.properties->sm_count} * waiting.one.now.blocks;
-    if (blocks >= places || *figures.occupancy >= waiting.one.now.share)
+    const uint64_t blocks = blocks_at(*waiting.of.stage->recording, figures.problem);
+    const uint64_t places = uint64_t{gpu.properties->sm_count} * waiting.of.now.blocks;
+    if (blocks >= places || *figures.occupancy >= waiting.of.now.share)
         return {};
     return {{"occupancy.few_blocks",
              {{"blocks", blocks},
               {"places", places},
               {"sms", gpu.properties->sm_count},
-              {"share", share(waiting.one.now.share)}}}};
+              {"share", share(waiting.of.now.share)}}}};
 }
 
 Message counted_message(const WaitingCase& waiting)
 {
-    const HardwareFigures* figures = issue_figures(waiting.board, *waiting.one.stage);
+    const HardwareFigures* figures = issue_figures(waiting.board, *waiting.of.stage);
     if (figures == nullptr)
         return {"occupancy.not_counted"};
     Messages resident;
@@ -50,15 +50,16 @@ Message counted_message(const WaitingCase& waiting)
              {"counted", how_had(figures->from)}}};
 }
 
-Message answer(const WaitingCase& waiting, const UnderWay& bytes)
+// `whole`: with what a stream reached.
+Message answer(const WaitingCase& waiting, const UnderWay& bytes, bool whole)
 {
-    if (waiting.one.unknown())
+    if (waiting.of.unknown())
         return {"occupancy.unknown_warps"};
     if (!bytes.has)
         return {"occupancy.unknown_under_way"};
     if (*bytes.has >= bytes.needed) {
         Messages measured;
-        if (const auto rate = streamed_with(*waiting.board->gpu.measured, *bytes.has))
+        if (const auto rate = streamed_with(*waiting.board->gpu.measured, *bytes.has); rate && whole)
             measured.push_back({"occupancy.enough_measured", {{"share", Value(share(rate->gbps / rate->most))}}});
         return {"occupancy.enough", {{"measured", measured}}};
     }
@@ -72,8 +73,8 @@ UnderWay bytes_under_way(const WaitingCase& waiting)
     UnderWay bytes;
     if (const auto needs = dram_needs(waiting.board))
         bytes.needed = needs->bytes_per_sm;
-    if (waiting.together && waiting.one.now.warps > 0 && !waiting.one.unknown())
-        bytes.has = static_cast<double>(waiting.together->bytes) * waiting.one.now.warps;
+    if (waiting.together && waiting.of.now.warps > 0 && !waiting.of.unknown())
+        bytes.has = static_cast<double>(waiting.together->bytes) * waiting.of.now.warps;
     return bytes;
 }
 
@@ -88,14 +89,14 @@ Messages waiting_messages(const WaitingCase& waiting)
                              {"origin", how_had(waiting.board->gpu.measured.from())}}});
     else
         messages.push_back({"occupancy.dram_unknown"});
-    if (waiting.one.unknown())
+    if (waiting.of.unknown())
         messages.push_back({"occupancy.unknown_warps"});
     else if (waiting.together)
         messages.push_back({"occupancy.loads",
                             {{"loads", waiting.together->loads},
                              {"bytes", waiting.together->bytes},
-                             {"warps", waiting.one.now.warps},
-                             {"all", waiting.together->bytes * waiting.one.now.warps}}});
+                             {"warps", waiting.of.now.warps},
+                             {"all", waiting.together->bytes * waiting.of.now.warps}}});
     else
         messages.push_back({"occupancy.loads_unknown"});
     if (const UnderWay bytes = bytes_under_way(waiting); bytes.needed > 0 && bytes.has)
@@ -118,7 +119,12 @@ void draw_waiting(const Theme& theme, const WaitingCase& waiting, double most, c
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float row = row_height(theme), names = draw::measure(theme.text, "needs at least").x + theme.px(10);
     const float numbers = draw::measure(theme.mono, "1,000,000 B").x + theme.px(10);
-    Prose(theme).write(answer(waiting, bytes)).draw(list, box.min, box.width());
+    Prose words(theme);
+    words.write(answer(waiting, bytes, true));
+    if (words.width() > box.width())
+        Prose(theme).write(answer(waiting, bytes, false)).draw(list, box.min, box.width());
+    else
+        words.draw(list, box.min, box.width());
     float y = box.min.y + row;
     for (const auto& [name, value, of_stage] :
          {std::tuple{"under way", bytes.has, true}, {"needs at least", std::optional(bytes.needed), false}}) {
@@ -128,12 +134,12 @@ void draw_waiting(const Theme& theme, const WaitingCase& waiting, double most, c
         const ImVec2 max{left + std::max((right - left) * static_cast<float>(value.value_or(0) / most), 1.0f),
                          y + row - theme.px(4)};
         if (value) {
-            list->AddRectFilled(min, max, of_stage ? theme.accent(waiting.one.stage->accent) : theme.barrier);
+            list->AddRectFilled(min, max, of_stage ? theme.accent(waiting.of.stage->accent) : theme.barrier);
             mark(waiting.marks, of_stage ? "waiting:has" : "waiting:needed", min, max);
         }
-        const std::string words =
+        const std::string number =
             value ? thousands(static_cast<uint64_t>(std::lround(*value))) + " B" : std::string("?");
-        draw::text_right(list, theme.mono_bold, {box.max.x, y}, theme.ink, words);
+        draw::text_right(list, theme.mono_bold, {box.max.x, y}, theme.ink, number);
         y += row;
     }
 }

@@ -10,7 +10,7 @@
 namespace viz {
 
 struct WaitingCase {
-    const OccupancyCase& one;
+    const OccupancyCase& of;
     const std::optional<LoadsTogether>& together;
     const Board* board = nullptr;
     Marks* marks = nullptr;

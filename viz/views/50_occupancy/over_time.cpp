@@ -158,50 +158,22 @@ bool OverTime::draw_switch(ViewFrame& frame, bool shown)
 
 std::vector<std::pair<std::string, std::string>> OverTime::keys()
 {
-    return {{"v", "warps over time, or the blocks that fit"},
-            {"+ and -", "zoom the time; the wheel too"},
-            {"h and ;", "move the time"},
-            {"0", "all of the time"}};
+    auto all = TimeWindow::keys();
+    all.insert(all.begin(), {"v", "warps over time, or the blocks that fit"});
+    return all;
 }
 
-void OverTime::zoom(double factor, double around)
+TimeWindow::Limits OverTime::limits() const
 {
-    const double span = std::clamp(time.span() / factor, std::min(least_span, whole), whole);
-    const double part = (around - time.from) / time.span();
-    time.from = std::clamp(around - part * span, 0.0, whole - span);
-    time.until = time.from + span;
-}
-
-void OverTime::move(double by)
-{
-    const double span = time.span();
-    time.from = std::clamp(time.from + by, 0.0, whole - span);
-    time.until = time.from + span;
-}
-
-void OverTime::use_keys()
-{
-    const double middle = (time.from + time.until) / 2;
-    if (draw::typed('+') || draw::typed('='))
-        zoom(1.5, middle);
-    if (draw::typed('-'))
-        zoom(1 / 1.5, middle);
-    if (draw::typed('0'))
-        time = {0, whole};
-    if (const int by = (draw::typed(';') ? 1 : 0) - (draw::typed('h') ? 1 : 0); by != 0)
-        move(by * time.span() / 4);
+    return {.whole = whole, .least = least_span};
 }
 
 void OverTime::use_mouse(const draw::Box& box)
 {
-    const ImGuiIO& io = ImGui::GetIO();
-    const float width = std::max(1.0f, box.width());
-    if (ImGui::IsItemHovered() && io.MouseWheel != 0) {
-        const double part = (io.MousePos.x - box.min.x) / width;
-        zoom(std::pow(1.25, io.MouseWheel), time.from + part * time.span());
-    }
-    if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left) && io.MouseDelta.x != 0)
-        move(-io.MouseDelta.x / width * time.span());
+    time.use_wheel(box.min.x, box.max.x, limits());
+    const float by = ImGui::GetIO().MouseDelta.x;
+    if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left) && by != 0)
+        time.move(-by / std::max(1.0f, box.width()) * time.span(), limits());
 }
 
 void OverTime::draw_panel(ViewFrame& frame, const SmOverTime& picture, const char* name, const draw::Box& box)
@@ -265,7 +237,7 @@ void OverTime::draw(ViewFrame& frame)
     }
     if (std::exchange(whole, longest) != longest)
         time = {0, whole};
-    use_keys();
+    time.use_keys(limits());
     const float below = ImGui::GetFrameHeight() + frame.theme.px(1);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     draw_legend(frame, {corner.x + ImGui::GetContentRegionAvail().x, corner.y + frame.theme.px(3)});

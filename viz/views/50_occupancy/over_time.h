@@ -33,16 +33,14 @@ public:
     static std::vector<std::pair<std::string, std::string>> keys();
 
 private:
-    void use_keys();
-    void zoom(double factor, double around);
-    void move(double by); // in cycles
+    TimeWindow::Limits limits() const;
     void draw_stage(ViewFrame& frame, const ShownStage& stage, const StageOverTime& of, draw::Box box);
     void draw_panel(ViewFrame& frame, const SmOverTime& picture, const char* name, const draw::Box& box);
     void use_mouse(const draw::Box& box);
 
     std::array<StageOverTime, 3> stages;
     double whole = 1; // cycles, of the longest
-    CycleWindow time;
+    TimeWindow time;
 };
 
 } // namespace viz

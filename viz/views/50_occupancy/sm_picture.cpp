@@ -196,14 +196,6 @@ std::string bar_name(const LimitUse& use, Limit limit, const OccupancyCase& one,
     return std::string(name);
 }
 
-// For what does not ask for registers where nobody knows them.
-KernelNeeds known_needs(const OccupancyCase& one)
-{
-    KernelNeeds needs = one.needs;
-    needs.registers = std::max(needs.registers, 1u);
-    return needs;
-}
-
 // All that there is room for; what limits is never left out.
 std::vector<Limit> limits_shown(const SmPicture& picture, float height)
 {
@@ -262,7 +254,7 @@ void draw_limit_bars(const SmPicture& picture, const draw::Box& box)
     ImDrawList* list = ImGui::GetWindowDrawList();
     float most = 1;
     for (int i = 0; i < limit_count; ++i) {
-        const LimitUse use = use_of(picture.limits, known_needs(picture.one), static_cast<Limit>(i));
+        const LimitUse use = use_of(picture.limits, picture.one.needs, static_cast<Limit>(i));
         if (picture.one.unknown())
             break;
         most = std::max(
@@ -273,7 +265,7 @@ void draw_limit_bars(const SmPicture& picture, const draw::Box& box)
     const float row = box.height() / static_cast<float>(shown.size());
     float y = box.min.y;
     for (const Limit limit : shown) {
-        const LimitUse use = use_of(picture.limits, known_needs(picture.one), limit);
+        const LimitUse use = use_of(picture.limits, picture.one.needs, limit);
         const bool hidden = picture.one.unknown() && limit == Limit::registers;
         const bool least = !picture.one.unknown() && picture.one.now.limited_by(limit);
         const std::string blocks =

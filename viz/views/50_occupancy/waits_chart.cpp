@@ -125,11 +125,9 @@ private:
 
 const CountedRun* sampled_run(const Board* board, const ShownStage& stage)
 {
-    const RungFigures* rung =
-        board != nullptr && stage.recording != nullptr ? board->find(stage.recording->stage) : nullptr;
-    if (rung == nullptr || !rung->run || !rung->run->run->samples || rung->parameters != stage.recording->parameters)
-        return nullptr;
-    return &*rung->run;
+    const CountedRun* const run =
+        board != nullptr && stage.recording != nullptr ? board->run_of(*stage.recording) : nullptr;
+    return run != nullptr && run->run->samples ? run : nullptr;
 }
 
 bool has_waits(const Board* board, std::span<const OccupancyCase> cases)

@@ -4,6 +4,7 @@
 
 #include "viz/analysis/warp_times.h"
 #include "viz/draw/draw.h"
+#include "viz/draw/time_window.h"
 #include "viz/marks.h"
 
 #include <optional>
@@ -11,17 +12,11 @@
 
 namespace viz {
 
-// The part of the time that is shown, in cycles.
-struct CycleWindow {
-    double from = 0, until = 1;
-    double span() const { return until - from; }
-};
-
 Colour doing_colour(const Theme& theme, WarpDoing doing);
 
 struct WarpLanes {
     const SmOverTime& picture;
-    CycleWindow time;
+    TimeWindow time; // in cycles
     const Theme& theme;
     std::string name; // in marks: "scheduler:NAME:0", "warp:NAME:SLOT"
     Marks* marks = nullptr;

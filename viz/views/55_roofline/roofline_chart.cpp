@@ -88,6 +88,7 @@ public:
         ImGui::PopClipRect();
     }
 
+    float lowest() const { return lowest_arrow; }
     std::optional<RooflineHit> pointed() const
     {
         if (!plot.item("roofline", frame.marks))
@@ -427,9 +428,7 @@ private:
     std::vector<Roof> bandwidths, peaks;
     Plot plot;
     std::vector<draw::Box> taken; // by words and marks
-
-public:
-    float lowest_arrow = 0; // how low one lies that says how few bytes would do; 0: there is none
+    float lowest_arrow = 0;       // how low one lies that says how few bytes would do; 0: there is none
 };
 
 } // namespace
@@ -463,14 +462,11 @@ std::vector<RooflinePoint> points_of(const Board& board, const Emphasis& emphasi
     return points;
 }
 
-std::optional<RooflineHit> draw_roofline(const ChartFrame& frame, const std::vector<RooflinePoint>& points,
-                                         const draw::Box& box, float* lowest_arrow)
+RooflineDrawn draw_roofline(const ChartFrame& frame, const std::vector<RooflinePoint>& points, const draw::Box& box)
 {
     Roofline chart(frame, points, box);
     chart.draw();
-    if (lowest_arrow != nullptr)
-        *lowest_arrow = chart.lowest_arrow;
-    return chart.pointed();
+    return {chart.pointed(), chart.lowest()};
 }
 
 } // namespace viz

@@ -30,8 +30,12 @@ struct RooflineHit {
     Message words;
 };
 
-// One ImGui item. `lowest_arrow`: how low an arrow lies that says how few bytes would do; 0 where there is none.
-std::optional<RooflineHit> draw_roofline(const ChartFrame& frame, const std::vector<RooflinePoint>& points,
-                                         const draw::Box& box, float* lowest_arrow = nullptr);
+struct RooflineDrawn {
+    std::optional<RooflineHit> pointed;
+    float lowest_arrow = 0; // how low one lies that says how few bytes would do; 0: there is none
+};
+
+// One ImGui item.
+RooflineDrawn draw_roofline(const ChartFrame& frame, const std::vector<RooflinePoint>& points, const draw::Box& box);
 
 } // namespace viz

@@ -281,10 +281,13 @@ void RooflineView::draw_plot(ViewFrame& frame, const Ceilings& ceilings, const d
     } else {
         if (plotted == Plotted::sizes)
             hit = draw_speeds(what, box);
-        else if (auto place = draw_roofline(what, points_with_shared(frame, emphasis), box, &lowest_arrow)) {
-            hit = std::move(place->slug);
-            if (!hit)
-                words = std::move(place->words);
+        else {
+            RooflineDrawn drawn = draw_roofline(what, points_with_shared(frame, emphasis), box);
+            lowest_arrow = drawn.lowest_arrow;
+            if (drawn.pointed && drawn.pointed->slug)
+                hit = std::move(drawn.pointed->slug);
+            else if (drawn.pointed)
+                words = std::move(drawn.pointed->words);
         }
     }
     if (const RungFigures* rung = hit ? frame.board->find(*hit) : nullptr)
