@@ -124,7 +124,8 @@ TEST(Bytes, OfResults)
 TEST(Bytes, OfWhatWasCountedAndExamined)
 {
     app::CountedLaunch launch;
-    launch.counters = kernels::Counters{.sums = {{"a.sum", uint64_t{1} << 63}}, .device = {.name = "g"}, .passes = 3};
+    launch.counters = kernels::Counters{
+        .sums = {{"a.sum", uint64_t{1} << 63}}, .percents = {{"a.pct", 62.5}}, .device = {.name = "g"}, .passes = 3};
     launch.check.figures = {{"shared_load", "wavefronts", 1, 2, 3, kernels::Agreement::arbitration}};
     launch.copy_wavefronts = 5;
     app::CountedInstructions instructions;
